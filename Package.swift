@@ -1,0 +1,59 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every Swift target: no implicit existentials, no leaking of a module's own imports.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+// Imports run one way; `Tests/RepositoryTests` holds this table against the sources.
+let package = Package(
+  name: "pawl",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "pawl", targets: ["pawl"])],
+  targets: [
+    // The system's two C libraries.
+    .systemLibrary(
+      name: "CSQLite",
+      path: "Sources/CSQLite",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CLibcrypto",
+      path: "Sources/CLibcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+
+    // Leaves: each knows one thing and nothing of releases, but for the model and the schema.
+    .target(name: "Platform", swiftSettings: settings),
+    .target(name: "JSON", swiftSettings: settings),
+    .target(name: "CSV", swiftSettings: settings),
+    .target(name: "Digest", dependencies: ["CLibcrypto"], swiftSettings: settings),
+    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
+    .target(
+      name: "Schema", path: "db", exclude: ["README.md"],
+      resources: [.embedInCode("migrations"), .embedInCode("schema.sql")], swiftSettings: settings),
+    .target(name: "ReleaseModel", dependencies: ["JSON"], swiftSettings: settings),
+
+    // The middle: the one writer of the ledger, and the command-line kit.
+    .target(
+      name: "Ledger",
+      dependencies: ["Digest", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
+      swiftSettings: settings),
+    .target(name: "CommandLineKit", swiftSettings: settings),
+
+    // The top: commands, and an executable too small to need a test.
+    .target(
+      name: "AdminCommands",
+      dependencies: ["CSV", "CommandLineKit", "JSON", "Ledger", "Platform", "ReleaseModel"],
+      swiftSettings: settings),
+    .executableTarget(name: "pawl", dependencies: ["AdminCommands"], swiftSettings: settings),
+
+    // Tests, one target a module.
+    .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite"], swiftSettings: settings),
+    .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

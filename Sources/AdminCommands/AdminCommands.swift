@@ -1,0 +1,50 @@
+package import CommandLineKit
+import Platform
+import ReleaseModel
+
+/// pawl's commands as functions: words in, output and exit status out.
+package enum AdminCommands {
+  package typealias Context = PawlContext
+
+  /// The table of all commands, from which parsing, help and the reference page are made.
+  package static var table: Command<Context> {
+    Command(
+      "pawl", summary: "The release ledger of a mobile-app team",
+      discussion: """
+        Publish versions, flip review state, and see what each client is told; every change is on record. \
+        The ledger is one SQLite file: --ledger PATH, else PAWL_LEDGER, else ./pawl.db.
+        """,
+      subcommands: [
+        .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .check, .status, .history,
+        .show,
+        .trust,
+      ])
+  }
+
+  /// Runs one command.
+  ///
+  /// - Parameter words: The command line without the program's name.
+  /// - Returns: The exit status, catalogued in docs/errors.md.
+  package static func run(_ words: [String], _ context: PawlContext) -> Int32 {
+    do {
+      switch try table.parse(words, width: min(context.width, 100)) {
+      case .help(_, let text):
+        try context.print(text)
+        return ExitCode.success.rawValue
+      case .run(let invocation):
+        return try invocation.run(context).rawValue
+      }
+    } catch let error as SystemError where error.isClosedPipe {
+      // Whoever read the output has seen enough; what was to be recorded is recorded.
+      return ExitCode.io.rawValue
+    } catch {
+      let report = report(error)
+      let isJSON = words.prefix { $0 != "--" }.contains("--json")
+      context.note(
+        report.text(
+          isJSON: isJSON,
+          styles: context.isErrorTerminal && context.environment("NO_COLOR") == nil))
+      return report.exit.rawValue
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import CSV
+import CommandLineKit
+import JSON
+import ReleaseModel
+
+/// One line of a file of past releases, before any law has seen it.
+struct PastRelease: Sendable {
+  let line: Int
+  /// The version as the file has it.
+  let versionText: String
+  let entry: Result<Entry, Refusal>
+
+  /// What a line says.
+  struct Entry: Sendable {
+    let version: Version
+    let releasedAt: Timestamp
+    let details: ReleaseDetails
+  }
+
+  /// Why a line cannot be taken.
+  struct Refusal: Error, Sendable {
+    let id: String
+    let message: String
+  }
+
+  /// Makes an entry of the texts a file gives.
+  init(line: Int, version text: String, releasedAt: String, build: String, minOS: String, notes: [Note]) {
+    self.line = line
+    versionText = text
+    entry = Result { () throws(Refusal) in
+      let version = try PastRelease.read("version", text, "version.malformed") { text throws(VersionFault) in
+        try Version(text)
+      } reason: {
+        $0.reason
+      }
+      let moment = try PastRelease.read("released_at", releasedAt, "time.malformed") {
+        text throws(TimestampFault) in
+        try Timestamp(text)
+      } reason: {
+        $0.reason
+      }
+      var details = ReleaseDetails()
+      details.notes = notes
+      if !build.isEmpty {
+        details.build = try PastRelease.read("build", build, "build.malformed") { text throws(VersionFault) in
+          try Version(text, components: 3)
+        } reason: {
+          $0.reason
+        }
+      }
+      if !minOS.isEmpty {
+        details.minOS = try PastRelease.read("min_os", minOS, "version.malformed") {
+          text throws(VersionFault) in
+          try Version(text, components: 3)
+        } reason: {
+          $0.reason
+        }
+      }
+      return Entry(version: version, releasedAt: moment, details: details)
+    }
+  }
+
+  /// Makes a line that cannot be taken.
+  init(line: Int, version: String, refused id: String, _ message: String) {
+    self.line = line
+    versionText = version
+    entry = .failure(Refusal(id: id, message: message))
+  }
+
+  private static func read<Value, Fault: Error>(
+    _ column: String, _ text: String, _ id: String, _ parse: (String) throws(Fault) -> Value,
+    reason: (Fault) -> String
+  ) throws(Refusal) -> Value {
+    do {
+      return try parse(text)
+    } catch {
+      throw Refusal(id: id, message: "\(column) '\(printable(text, limit: 40))': \(reason(error))")
+    }
+  }
+}
+
+/// A file of past releases.
+enum PastFile {
+  /// The most bytes of a file that are read.
+  static let limit = 64 << 20
+
+  private static let columns = ["version", "released_at", "build", "min_os", "notes"]
+
+  /// Reads a file: JSON where it starts with a bracket, else CSV.
+  ///
+  /// - Returns: The lines, and the names of the columns that mean nothing here.
+  /// - Throws: `Report` with exit code 65 for a file that is neither.
+  static func lines(of bytes: [UInt8], name: String) throws -> (lines: [PastRelease], unknown: [String]) {
+    let first = bytes.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
+    if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") {
+      return (
+        try json(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes, name: name), []
+      )
+    }
+    return try csv(bytes, name: name)
+  }
+
+  private static func unusable(_ name: String, _ reason: String, line: Int? = nil) -> Report {
+    Report(
+      "import.unusable-file",
+      "cannot import '\(printable(name, limit: 200))': \(line.map { "line \($0): " } ?? "")\(reason)",
+      hint:
+        "write CSV with the header version,released_at[,build,min_os,notes], or a JSON array of such objects",
+      details: line.map { ["line": .integer(Int64($0))] } ?? .object(JSON.Object()), exit: .data)
+  }
+
+  private static func csv(_ bytes: [UInt8], name: String) throws -> ([PastRelease], [String]) {
+    var records: [CSVRecord]
+    do {
+      records = try CSVReader.records(of: bytes)
+    } catch {
+      throw unusable(name, error.reason, line: error.line)
+    }
+    guard !records.isEmpty else { throw unusable(name, "it is empty") }
+    let header = records.removeFirst().fields.map { $0.trimmed.lowercased() }
+    for required in columns.prefix(2) where !header.contains(required) {
+      throw unusable(name, "its header has no column '\(required)'", line: 1)
+    }
+    for column in columns where header.filter({ $0 == column }).count > 1 {
+      throw unusable(name, "its header has column '\(column)' twice", line: 1)
+    }
+    let positions = columns.map { header.firstIndex(of: $0) }
+    let lines = records.map { record in
+      func field(_ index: Int) -> String {
+        positions[index].flatMap { record.fields.indices.contains($0) ? record.fields[$0] : nil } ?? ""
+      }
+      guard record.fields.count == header.count else {
+        return PastRelease(
+          line: record.line, version: field(0), refused: "import.columns",
+          "it has \(record.fields.count) fields where the header has \(header.count)")
+      }
+      let notes = field(4)
+      return PastRelease(
+        line: record.line, version: field(0), releasedAt: field(1), build: field(2), minOS: field(3),
+        notes: notes.isEmpty ? [] : [Note(locale: Note.undetermined, text: notes)])
+    }
+    return (lines, header.filter { !columns.contains($0) })
+  }
+
+  private static func json(_ bytes: [UInt8], name: String) throws -> [PastRelease] {
+    let value: JSON
+    do {
+      value = try JSON(parsing: bytes)
+    } catch {
+      throw unusable(name, error.reason, line: error.line)
+    }
+    guard let entries = value.array ?? value["releases"]?.array else {
+      throw unusable(name, "it is no array of releases")
+    }
+    // A JSON text has no lines that mean anything; its entries are counted instead.
+    return entries.enumerated().map { index, entry in
+      let line = index + 1
+      let version = entry["version"]?.string ?? ""
+      guard let releasedAt = (entry["released_at"] ?? entry["releasedAt"])?.string,
+        entry["version"]?.string != nil
+      else {
+        return PastRelease(
+          line: line, version: version, refused: "import.columns",
+          "it has no text 'version' and 'released_at'")
+      }
+      func text(_ value: JSON?) -> String {
+        value?.string ?? value?.integer.map { String($0) } ?? ""
+      }
+      var notes: [Note] = []
+      switch entry["notes"] {
+      case .string(let text) where !text.isEmpty: notes = [Note(locale: Note.undetermined, text: text)]
+      case .object(let object):
+        for member in object.members {
+          guard Release.isLocale(member.key), let text = member.value.string else {
+            return PastRelease(
+              line: line, version: version, refused: "note.malformed",
+              "'\(printable(member.key, limit: 40))' is no language with a text")
+          }
+          notes.append(Note(locale: member.key, text: text))
+        }
+      default: break
+      }
+      return PastRelease(
+        line: line, version: version, releasedAt: releasedAt, build: text(entry["build"]),
+        minOS: text(entry["min_os"] ?? entry["minOS"]), notes: notes)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import CommandLineKit
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+/// What every command that changes the ledger does around its own part.
+struct Changing {
+  let options: ChangeOptions
+  let call: Call
+  let context: PawlContext
+  /// What belongs to the command but is not in its words: digests of files it reads.
+  var extraWords: [String] = []
+
+  init(_ options: ChangeOptions, _ call: Call, _ context: PawlContext) {
+    self.options = options
+    self.call = call
+    self.context = context
+  }
+
+  /// Who, why and under which conditions, for the record.
+  private func recording() -> Recording {
+    let claimed = options.actor ?? context.environment("PAWL_ACTOR")
+    let actor: JSON = [
+      "user": .string(context.user.name), "uid": .integer(Int64(context.user.uid)),
+      "host": .string(context.host),
+      "claimed": .optional(claimed),
+    ]
+    let request = options.requestID.map { id in
+      Recording.Request(
+        id: id, words: call.path + call.words.flatMap { [$0.name, $0.value ?? ""] } + extraWords)
+    }
+    return Recording(
+      actor: actor, reason: options.reason, request: request, expectedHead: options.expectedHead,
+      isDryRun: options.isDryRun, clock: context.clock())
+  }
+
+  /// Records the changes a body makes and prints the answer.
+  ///
+  /// - Parameters:
+  ///   - body: Puts the changes together.
+  ///   - answer: What the answer says beside `changed`, `event` and `impact`.
+  ///   - text: The answer in words, made from its JSON alone, so that a repeated request reads the same.
+  func run(
+    _ body: (inout Draft) throws -> Void, answer: (inout Draft) throws -> [(String, JSON)],
+    text: (JSON) -> String
+  ) throws -> ExitCode {
+    let ledger = try Ledger.open(options.common.path(context), for: .writing, now: context.clock())
+    defer { ledger.close() }
+    return try run(on: ledger, body, answer: answer, text: text)
+  }
+
+  /// Records on a ledger that is open already.
+  func run(
+    on ledger: Ledger, _ body: (inout Draft) throws -> Void, answer: (inout Draft) throws -> [(String, JSON)],
+    text: (JSON) -> String
+  ) throws -> ExitCode {
+    let recorded = try ledger.record(recording(), confirm: confirm, body: body, answer: answer)
+    if options.common.isJSON {
+      try context.print(recorded.answer.text() + "\n")
+      return .success
+    }
+    var out = ""
+    if options.isDryRun { out += "Dry run, nothing is recorded.\n" }
+    if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
+    out += text(recorded.answer)
+    let impact = recorded.answer["impact"]?.array ?? []
+    out += Preview.text(impact, context)
+    try context.print(out)
+    return .success
+  }
+
+  /// Asks on a terminal; elsewhere demands `--yes`.
+  private func confirm(_ question: Question) throws {
+    if options.isAgreed { return }
+    let why =
+      switch question.cause {
+      case .forces: "clients would be forced to update"
+      case .harsher: "clients would be prompted who are not prompted now"
+      case .host: "clients would be sent to another host"
+      }
+    guard context.isInputTerminal, context.isErrorTerminal else {
+      throw Report(
+        "confirm.required", "cannot \(call.path.joined(separator: " ")) without being asked: \(why)",
+        hint: "look at it with --dry-run, then add --yes",
+        details: JSON.object(JSON.Object([("impact", question.impact.json)])), exit: .refused)
+    }
+    context.note(Preview.text(question.impact.json.array ?? [], context))
+    context.note("\(why.prefix(1).uppercased())\(why.dropFirst()). Go on? [y/N] ")
+    let reply = try context.readInput() ?? []
+    let word = String(decoding: reply.prefix { $0 != 0x0A && $0 != 0x20 && $0 != 0x0D }, as: UTF8.self)
+      .lowercased()
+    guard word == "y" || word == "yes" else {
+      throw Report("confirm.declined", "nothing was recorded: you did not say yes", exit: .refused)
+    }
+  }
+}
+
+/// What a change alters for clients, as text.
+enum Preview {
+  /// A table of the lines, newest rows last; empty where nothing is altered.
+  static func text(_ lines: [JSON], _ context: PawlContext) -> String {
+    guard !lines.isEmpty else { return "" }
+    var table = Table(columns: [
+      Column("APP"), Column("VERSIONS"), Column("COUNT", .right), Column("WAS TOLD"), Column("IS TOLD"),
+      Column("FROM"), Column(""),
+    ])
+    for line in lines {
+      let after = line["after"]?.string ?? ""
+      let action = Action(rawValue: after)
+      var remark = ""
+      if let before = line["urlBefore"]?.string, let url = line["urlAfter"]?.string, before != url {
+        remark = url
+      }
+      if line["hears"]?.bool == false { remark += remark.isEmpty ? "cannot hear" : " (cannot hear)" }
+      table.add([
+        Cell(line["app"]?.string ?? ""), Cell(line["versions"]?.string ?? ""),
+        Cell(line["count"]?.integer.map { String($0) } ?? ""), Cell(line["before"]?.string ?? ""),
+        Cell(after, Paint.style(of: action)), Cell(line["at"]?.string ?? ""), Cell(remark, .dim),
+      ])
+    }
+    return "\nWhat clients are told:\n" + table.render(width: nil, styles: context.hasStyles)
+  }
+}
+
+/// The colours that mean something.
+enum Paint {
+  static func style(of action: Action?) -> Style {
+    switch action {
+    case .force: .red
+    case .remind: .yellow
+    case .some(.none), nil: .plain
+    }
+  }
+
+  static func style(of state: ReleaseState?) -> Style {
+    switch state {
+    case .live: .green
+    case .prepared, .waiting, .inReview, .approved: .blue
+    case .rejected, .withdrawn, .removed: .yellow
+    case .superseded, .void: .dim
+    case nil: .plain
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package import Platform
+package import ReleaseModel
+
+/// All that a command sees of the world; nothing else in this module reaches out.
+///
+/// A class, so that a command writes to one output; a test makes one that collects what is written.
+package final class PawlContext {
+  /// The clock.
+  package var clock: () -> Timestamp
+  package var environment: (String) -> String?
+  /// Writes results; throws where nobody can read them.
+  package var writeOutput: ([UInt8]) throws -> Void
+  /// Writes everything that is no result.
+  package var writeError: ([UInt8]) -> Void
+  /// Reads more of standard input; nil at its end.
+  package var readInput: () throws -> [UInt8]?
+  package var isInputTerminal: Bool
+  package var isOutputTerminal: Bool
+  package var isErrorTerminal: Bool
+  /// The width of the terminal in cells.
+  package var width: Int
+  package var user: OSUser
+  package var host: String
+
+  package init(
+    clock: @escaping () -> Timestamp, environment: @escaping (String) -> String?,
+    writeOutput: @escaping ([UInt8]) throws -> Void, writeError: @escaping ([UInt8]) -> Void,
+    readInput: @escaping () throws -> [UInt8]?, isInputTerminal: Bool = false, isOutputTerminal: Bool = false,
+    isErrorTerminal: Bool = false, width: Int = 80, user: OSUser, host: String
+  ) {
+    self.clock = clock
+    self.environment = environment
+    self.writeOutput = writeOutput
+    self.writeError = writeError
+    self.readInput = readInput
+    self.isInputTerminal = isInputTerminal
+    self.isOutputTerminal = isOutputTerminal
+    self.isErrorTerminal = isErrorTerminal
+    self.width = width
+    self.user = user
+    self.host = host
+  }
+
+  /// The context of this process.
+  package static func process() -> PawlContext {
+    PawlContext(
+      clock: { Timestamp(seconds: secondsNow()) }, environment: { Platform.environment($0) },
+      writeOutput: { try writeAll($0, to: 1, path: "standard output") },
+      writeError: { try? writeAll($0, to: 2, path: "standard error") },
+      readInput: { try readChunk(0, path: "standard input") }, isInputTerminal: isTerminal(0),
+      isOutputTerminal: isTerminal(1), isErrorTerminal: isTerminal(2), width: terminalWidth() ?? 80,
+      user: .current, host: hostName())
+  }
+
+  /// Writes a result.
+  func print(_ text: String) throws { try writeOutput(Array(text.utf8)) }
+
+  /// Writes what is no result.
+  func note(_ text: String) { writeError(Array(text.utf8)) }
+
+  /// Whether results may be coloured: on a terminal, and never with `NO_COLOR` (no-color.org).
+  var hasStyles: Bool { isOutputTerminal && environment("NO_COLOR") == nil && environment("TERM") != "dumb" }
+
+  /// Reads all of standard input.
+  ///
+  /// - Throws: `FileTooLarge` beyond the limit, `SystemError`.
+  func readAllInput(limit: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let chunk = try readInput() {
+      guard bytes.count + chunk.count <= limit else {
+        throw FileTooLarge(path: "standard input", limit: limit)
+      }
+      bytes.append(contentsOf: chunk)
+    }
+    return bytes
+  }
+}

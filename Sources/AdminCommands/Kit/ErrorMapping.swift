@@ -1,0 +1,159 @@
+import CommandLineKit
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+/// The one place that says errors in words: every error of every module becomes a report here.
+package func report(_ error: any Error) -> Report {
+  switch error {
+  case let report as Report: report
+  case let error as UsageError: Report(error.id, error.message, hint: error.hint, exit: .usage)
+  case let error as LedgerError: report(error)
+  case let error as SystemError: report(error)
+  case let error as FileTooLarge:
+    Report(
+      "file.too-large", "cannot read '\(printable(error.path))': it is larger than \(error.limit >> 20) MiB",
+      hint: "split the file", exit: .data)
+  default:
+    Report(
+      "internal", "cannot go on: \(printable(String(describing: error), limit: 300))",
+      hint: "this is a defect of pawl; nothing was recorded", exit: .defect)
+  }
+}
+
+private func report(_ error: SystemError) -> Report {
+  let message = "cannot \(error.operation) '\(printable(error.path))': \(error.reason)"
+  if error.isMissing { return Report("file.not-found", message, exit: .missing) }
+  if error.isForbidden { return Report("file.forbidden", message, exit: .forbidden) }
+  return Report("file.io", message, exit: .io)
+}
+
+private func report(_ error: LedgerError) -> Report {
+  func quoted(_ text: String) -> String { "'\(printable(text, limit: 200))'" }
+  switch error {
+  case .noLedger(let path):
+    return Report(
+      "ledger.not-found", "cannot open ledger \(quoted(path)): there is no such file",
+      hint: "make one with 'pawl init', or name it with --ledger or PAWL_LEDGER", exit: .missing)
+  case .noFolder(let path):
+    return Report(
+      "ledger.no-folder", "cannot use folder \(quoted(path)): there is no such folder", hint: "make it first",
+      exit: .missing)
+  case .notALedger(let path):
+    return Report(
+      "ledger.not-a-ledger", "cannot open ledger \(quoted(path)): it is something else",
+      hint: "name the ledger's file with --ledger or PAWL_LEDGER", exit: .data)
+  case .newerSchema(let path, let found, let known):
+    return Report(
+      "ledger.newer-schema",
+      "cannot open ledger \(quoted(path)): its schema is \(found), this build knows up to \(known)",
+      hint: "use a newer pawl",
+      details: ["found": .integer(Int64(found)), "known": .integer(Int64(known))], exit: .data)
+  case .alteredSchema(let path):
+    return Report(
+      "ledger.altered-schema", "cannot use ledger \(quoted(path)): somebody altered its schema",
+      hint: "compare '.schema' of the sqlite3 shell with db/schema.sql, and restore a backup",
+      exit: .forbidden)
+  case .alteredMigration(let path, let name):
+    return Report(
+      "ledger.altered-schema",
+      "cannot use ledger \(quoted(path)): its migration \(quoted(name)) is not the built-in one",
+      hint: "restore a backup", exit: .forbidden)
+  case .unsafeFile(let path, let reason):
+    return Report(
+      "ledger.unsafe-file", "cannot use ledger \(quoted(path)): \(reason)",
+      hint: "name the file itself, and keep it under one name", exit: .forbidden)
+  case .worldWritable(let path):
+    return Report(
+      "ledger.world-writable", "cannot use ledger \(quoted(path)): everybody may write it",
+      hint: "run 'chmod o-w' on it, and look who wrote with 'pawl history'", exit: .forbidden)
+  case .readOnly(let path):
+    return Report(
+      "ledger.read-only", "cannot change ledger \(quoted(path)): nobody has the right to write it",
+      hint: "run 'chmod u+w' on it if it is meant to change", exit: .forbidden)
+  case .noApp(let slug, let known):
+    let near = closest(to: slug, among: known)
+    return Report(
+      "app.not-found", "there is no app \(quoted(slug))",
+      hint: near.map { "did you mean '\($0)'?" }
+        ?? (known.isEmpty ? "add it with 'pawl app add'" : "run 'pawl app list' to see the apps"),
+      details: ["app": .string(slug), "nearest": .optional(near)], exit: .missing)
+  case .appExists(let slug, let differs):
+    return Report(
+      "app.exists",
+      "cannot add \(quoted(slug)): it is recorded with another \(differs.joined(separator: ", "))",
+      hint: "change it with 'pawl app set \(slug)'; platform and channel never change",
+      details: ["app": .string(slug), "differs": .array(differs.map(JSON.string))], exit: .refused)
+  case .appleIDTaken(let id, let owner):
+    return Report(
+      "app.apple-id-taken", "cannot use Apple ID \(id): it belongs to \(quoted(owner)) on the same platform",
+      hint: "an Apple ID names one app of a platform; run 'pawl app show \(owner)'",
+      details: ["appleID": .integer(id), "app": .string(owner)], exit: .refused)
+  case .noEvent(let seq, let last):
+    return Report(
+      "event.not-found", "there is no event \(seq)",
+      hint: last == 0 ? "the ledger has no events yet" : "events run from 1 to \(last); see 'pawl history'",
+      exit: .missing)
+  case .url(let text, let fault): return report(url: text, fault)
+  case .noHost(let host):
+    return Report(
+      "trust.not-found", "\(quoted(host)) is not trusted, so there is nothing to remove",
+      hint: "see 'pawl trust list'",
+      exit: .missing)
+  case .requestReused(let id, let event):
+    return Report(
+      "request.reused", "request id \(quoted(id)) belongs to another command, recorded as event \(event)",
+      hint: "see 'pawl show \(event)', and use an id of its own for each command",
+      details: ["requestId": .string(id), "event": .integer(event)], exit: .refused)
+  case .headMoved(let expected, let found):
+    return Report(
+      "ledger.head-moved", "the ledger has moved on: its last event is \(found), not \(expected)",
+      hint: "look at 'pawl history', then try again with --expect-head \(found)",
+      details: ["expected": .integer(expected), "found": .integer(found)], exit: .refused)
+  case .law(let app, let command, let violation): return report(app: app, command: command, violation)
+  case .unreadableEvent(let seq):
+    return Report(
+      "event.unreadable", "event \(seq) does not say what its kind should say",
+      hint: "somebody altered it, or a newer pawl wrote it; restore a backup", exit: .data)
+  case .unreadableRow(let place):
+    return Report(
+      "ledger.unreadable", "cannot read \(quoted(place)): it holds a value no command writes",
+      hint: "somebody altered it; restore a backup", exit: .data)
+  case .storage(let failure, let path): return report(failure, path: path)
+  case .system(let error): return report(error)
+  }
+}
+
+private func report(url text: String, _ fault: URLFault) -> Report {
+  let url = "'\(printable(text, limit: 200))'"
+  func refused(_ id: String, _ reason: String, _ hint: String, _ exit: ExitCode = .usage) -> Report {
+    Report(id, "cannot use URL \(url): \(reason)", hint: hint, details: ["url": .string(text)], exit: exit)
+  }
+  switch fault {
+  case .malformed:
+    return refused("url.malformed", "it is not an absolute URL with a host", "write https://HOST/PATH")
+  case .tooLong:
+    return refused("url.malformed", "it is longer than \(StoreURL.maximumLength) bytes", "use a shorter one")
+  case .forbiddenCharacter:
+    return refused("url.malformed", "it holds a character that no URL may hold", "percent-encode it")
+  case .brokenEscape:
+    return refused(
+      "url.malformed", "a '%' is not followed by two hexadecimal digits", "write %25 for a percent sign")
+  case .scheme(let scheme):
+    return refused(
+      "url.scheme", "scheme '\(scheme)' is not one a client opens safely",
+      "use https, itms-apps, itms-appss or itms-services", .refused)
+  case .credentials:
+    return refused(
+      "url.credentials", "it carries a user name or password", "take out what stands before '@'", .refused)
+  case .host(let host):
+    return refused(
+      "url.host-not-trusted", "host '\(host)' is not trusted",
+      "if clients may be sent there, run 'pawl trust host \(host)'", .refused)
+  case .manifest:
+    return refused(
+      "url.manifest", "it does not name an https manifest",
+      "write itms-services://?action=download-manifest&url=https://HOST/manifest.plist", .refused)
+  }
+}

@@ -1,0 +1,58 @@
+package import CommandLineKit
+package import JSON
+
+/// What an error says to people and programs, and the status the process ends with.
+package struct Report: Error, Sendable, Equatable {
+  /// Stable, catalogued in docs/errors.md.
+  package let id: String
+  /// What was refused and why, in lower case without a full stop.
+  package let message: String
+  /// What to do next.
+  package let hint: String?
+  package let details: JSON
+  package let exit: ExitCode
+
+  package init(
+    _ id: String, _ message: String, hint: String? = nil, details: JSON = .object(JSON.Object()),
+    exit: ExitCode
+  ) {
+    self.id = id
+    self.message = message
+    self.hint = hint
+    self.details = details
+    self.exit = exit
+  }
+
+  /// The report as text or, for programs, as one JSON object; both for standard error.
+  package func text(isJSON: Bool, styles: Bool) -> String {
+    if isJSON {
+      let error: JSON = [
+        "id": .string(id), "message": .string(message), "hint": .optional(hint), "details": details,
+      ]
+      return JSON.object(JSON.Object([("error", error)])).text() + "\n"
+    }
+    var text = Style.red.apply("error:", enabled: styles) + " \(message)\n"
+    if let hint { text += Style.bold.apply("hint:", enabled: styles) + " \(hint)\n" }
+    return text
+  }
+}
+
+/// The exit codes of pawl, from sysexits.h where one fits.
+extension ExitCode {
+  /// Refused by a law, or the answer is no.
+  package static let refused = ExitCode(rawValue: 1)
+  /// Unusable content (EX_DATAERR).
+  package static let data = ExitCode(rawValue: 65)
+  /// No such ledger, file, app, release or event (EX_NOINPUT).
+  package static let missing = ExitCode(rawValue: 66)
+  /// A defect of pawl's own (EX_SOFTWARE).
+  package static let defect = ExitCode(rawValue: 70)
+  /// Input or output failed (EX_IOERR).
+  package static let io = ExitCode(rawValue: 74)
+  /// Busy, try again (EX_TEMPFAIL).
+  package static let busy = ExitCode(rawValue: 75)
+  /// Not permitted (EX_NOPERM).
+  package static let forbidden = ExitCode(rawValue: 77)
+  /// Interrupted, as shells report SIGINT.
+  package static let interrupted = ExitCode(rawValue: 130)
+}

@@ -1,0 +1,40 @@
+import CommandLineKit
+import Ledger
+
+/// Says in words what a failure of SQLite means for the person at the command line.
+func report(_ error: StorageFailure, path: String) -> Report {
+  let file = "'\(printable(path, limit: 200))'"
+  switch error.kind {
+  case .busy:
+    return Report(
+      "ledger.busy", "cannot use ledger \(file): somebody else is writing it", hint: "try again", exit: .busy)
+  case .notADatabase:
+    return Report(
+      "ledger.not-a-ledger", "cannot use ledger \(file): it is not a database, or it is damaged",
+      hint: "restore a backup", exit: .data)
+  case .forbidden:
+    return Report(
+      "ledger.forbidden", "cannot use ledger \(file): \(error.reason)",
+      hint: "look at the rights of the file and its folder", exit: .forbidden)
+  case .full:
+    return Report(
+      "ledger.disk-full", "cannot write ledger \(file): the disk is full; nothing was recorded",
+      hint: "make room, then try again", exit: .io)
+  case .refused:
+    return Report(
+      "ledger.refused", "the ledger's schema refused the change: \(error.reason)",
+      hint: "this is a defect of pawl; nothing was recorded", exit: .defect)
+  case .interrupted:
+    return Report("interrupted", "interrupted; nothing was recorded", exit: .interrupted)
+  case .io:
+    return Report(
+      "ledger.io", "cannot read or write ledger \(file): \(error.reason)",
+      hint:
+        "whether the last change was recorded, 'pawl history --limit 1' tells; the same --request-id settles it",
+      exit: .io)
+  case .other:
+    return Report(
+      "internal", "SQLite failed on ledger \(file): \(error.reason)", hint: "this is a defect of pawl",
+      exit: .defect)
+  }
+}

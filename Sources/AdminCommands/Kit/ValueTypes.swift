@@ -1,0 +1,204 @@
+import CommandLineKit
+import ReleaseModel
+
+extension VersionFault {
+  /// What is wrong, in words that follow a colon.
+  var reason: String {
+    switch self {
+    case .empty: "nothing was written"
+    case .emptyComponent: "a component is empty"
+    case .leadingZero: "a component has leading zeros"
+    case .notANumber(let character): "'\(printable(String(character)))' is not a digit"
+    case .tooLong: "a component has more than nine digits"
+    case .tooManyComponents(let allowed): "more than \(allowed) components"
+    }
+  }
+}
+
+extension TimestampFault {
+  /// What is wrong, in words that follow a colon.
+  var reason: String {
+    switch self {
+    case .malformed: "not a time such as 2026-12-01T09:00:00Z"
+    case .noZone: "it has no zone"
+    case .noSuchTime: "there is no such day or hour"
+    }
+  }
+}
+
+extension RangeFault {
+  /// What is wrong, in words that follow a colon.
+  var reason: String {
+    switch self {
+    case .empty: "nothing was written"
+    case .version(let text, let fault): "'\(printable(text, limit: 40))' is no version: \(fault.reason)"
+    case .nothingInside: "no version can be in it"
+    }
+  }
+}
+
+/// A moment, said outright or by its distance from now.
+enum TimeArgument: Sendable {
+  case moment(Timestamp)
+  case span(TimeSpan)
+
+  /// The moment, counting a distance back from now.
+  func ago(from now: Timestamp) -> Timestamp {
+    switch self {
+    case .moment(let moment): moment
+    case .span(let span): now - span
+    }
+  }
+
+  /// The moment, counting a distance forward from now.
+  func ahead(of now: Timestamp) -> Timestamp {
+    switch self {
+    case .moment(let moment): moment
+    case .span(let span): now + span
+    }
+  }
+}
+
+private let versionHint = "write up to four numbers with points between, such as 7.4.1"
+private let timeHint = "write RFC 3339 with a zone, such as 2026-12-01T09:00:00Z or 2026-12-01T10:00:00+01:00"
+
+extension ValueType where Value == Version {
+  /// A client's version: one to four components.
+  static var version: Self {
+    ValueType(completion: .custom("version")) { text throws(ValueError) in
+      do throws(VersionFault) {
+        return try Version(text)
+      } catch {
+        throw ValueError(error.reason, hint: versionHint, id: "version.malformed")
+      }
+    }
+  }
+
+  /// A build or the version of a system: one to three components.
+  static var shortVersion: Self {
+    ValueType { text throws(ValueError) in
+      do throws(VersionFault) {
+        return try Version(text, components: 3)
+      } catch {
+        throw ValueError(
+          error.reason, hint: "write up to three numbers with points between, such as 17.4",
+          id: "version.malformed")
+      }
+    }
+  }
+}
+
+extension ValueType where Value == Timestamp {
+  /// A moment with its zone.
+  static var moment: Self {
+    ValueType { text throws(ValueError) in
+      do throws(TimestampFault) {
+        return try Timestamp(text)
+      } catch {
+        throw ValueError(error.reason, hint: timeHint, id: "time.malformed")
+      }
+    }
+  }
+}
+
+extension ValueType where Value == TimeArgument {
+  /// A moment with its zone, or a distance such as `7d`.
+  static var time: Self {
+    ValueType { text throws(ValueError) in
+      if let span = TimeSpan(text) { return .span(span) }
+      do throws(TimestampFault) {
+        return .moment(try Timestamp(text))
+      } catch {
+        throw ValueError(
+          error.reason, hint: timeHint + ", or a distance such as 90m, 24h, 7d", id: "time.malformed")
+      }
+    }
+  }
+}
+
+extension ValueType where Value == TimeSpan {
+  /// A length of time such as `24h`.
+  static var span: Self {
+    ValueType { text throws(ValueError) in
+      guard let span = TimeSpan(text) else {
+        throw ValueError("not a length of time", hint: "write 90m, 24h, 7d or 0", id: "time.malformed")
+      }
+      return span
+    }
+  }
+}
+
+extension ValueType where Value == SegmentPolicy {
+  /// Actions with commas between.
+  static var policy: Self {
+    ValueType { text throws(ValueError) in
+      guard let policy = SegmentPolicy(text) else {
+        throw ValueError(
+          "not one to four of force, remind and none with commas between",
+          hint: "the usual is force,remind,none",
+          id: "policy.malformed")
+      }
+      return policy
+    }
+  }
+}
+
+extension ValueType where Value == Note {
+  /// A note as `LOCALE=TEXT`.
+  static var note: Self {
+    ValueType { text throws(ValueError) in
+      guard let equals = text.firstIndex(of: "=") else {
+        throw ValueError(
+          "it has no '='", hint: "write LOCALE=TEXT, such as en=\"Faster start\"", id: "note.malformed")
+      }
+      let locale = String(text[..<equals])
+      guard Release.isLocale(locale) else {
+        throw ValueError(
+          "'\(printable(locale, limit: 40))' is no language tag",
+          hint: "use a tag such as en, de-DE or zh-Hans",
+          id: "note.malformed")
+      }
+      return Note(locale: locale, text: String(text[text.index(after: equals)...]))
+    }
+  }
+}
+
+extension ValueType where Value == String {
+  /// The slug of an app that may or may not be there.
+  static var slug: Self {
+    ValueType(completion: .custom("app")) { text throws(ValueError) in
+      guard App.isSlug(text) else {
+        throw ValueError(
+          "a slug has lower-case letters, digits and hyphens, 63 at the most",
+          hint: "such as taxi or taxi-enterprise",
+          id: "app.slug-malformed")
+      }
+      return text
+    }
+  }
+
+  /// A bundle id.
+  static var bundleID: Self {
+    ValueType { text throws(ValueError) in
+      guard App.isBundleID(text) else {
+        throw ValueError(
+          "a bundle id has letters, digits, hyphens and points", hint: "such as com.example.taxi",
+          id: "app.bundle-id-malformed")
+      }
+      return text
+    }
+  }
+
+  /// A host name.
+  static var host: Self {
+    ValueType { text throws(ValueError) in
+      let host = text.lowercased()
+      guard StoreURL.isHost(host) else {
+        throw ValueError(
+          "not a host name", hint: "write the name alone, such as downloads.example.com",
+          id: "url.host-malformed")
+      }
+      return host
+    }
+  }
+}

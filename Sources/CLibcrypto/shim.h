@@ -1,0 +1,13 @@
+// The few functions of OpenSSL's libcrypto that pawl calls.
+//
+// The SHA-256 functions below are called by their low-level names: the EVP layer
+// first loads providers and a configuration file, which costs more than a whole
+// `pawl check`. They are deprecated in name only; OPENSSL_SUPPRESS_DEPRECATED is
+// the documented way to use them (openssl_user_macros(7)).
+#ifndef PAWL_CLIBCRYPTO_SHIM_H
+#define PAWL_CLIBCRYPTO_SHIM_H
+
+#define OPENSSL_SUPPRESS_DEPRECATED 1
+#include <openssl/sha.h>
+
+#endif

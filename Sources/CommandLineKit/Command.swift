@@ -1,0 +1,87 @@
+/// One command of a tool, the tool itself included: a group, a leaf, or a group with an action of its own.
+///
+/// A tree of commands is cheap to build: parameters are made only for the command that is selected.
+package struct Command<Context>: Sendable {
+  /// A line to try, for help and documentation.
+  package struct Example: Sendable {
+    /// The line as typed, the tool's name included.
+    package let line: String
+    /// What it does.
+    package let caption: String
+
+    /// Pairs a line with what it does.
+    package init(_ line: String, _ caption: String) {
+      self.line = line
+      self.caption = caption
+    }
+  }
+
+  /// The word that selects it.
+  package let name: String
+  /// What it does, as an order without a full stop: "Add an app".
+  package let summary: String
+  /// More of it: paragraphs apart by an empty line; a line that starts with a blank is kept as it is.
+  package let discussion: String
+  /// Lines to try.
+  package let examples: [Example]
+  /// The heading it stands under in its parent's help; nil for "Commands".
+  package let section: String?
+  /// The commands below it, in the order of the help.
+  package let subcommands: [Command]
+
+  let action: Action<Context>?
+
+  /// A group: it does nothing itself, and called with nothing shows its help.
+  package init(
+    _ name: String, summary: String, discussion: String = "", section: String? = nil, subcommands: [Command]
+  ) {
+    self.name = name
+    self.summary = summary
+    self.discussion = discussion
+    self.examples = []
+    self.section = section
+    self.subcommands = subcommands
+    self.action = nil
+  }
+
+  /// A leaf, or a group with an action of its own.
+  ///
+  /// `options` gives the defaults, `parameters` the table; both are called only when this command is selected,
+  /// the table also for its help. Setters run in the order of the table, so the order in which options were
+  /// written cannot matter.
+  package init<Options: Sendable>(
+    _ name: String, summary: String, discussion: String = "", examples: [Example] = [],
+    section: String? = nil, subcommands: [Command] = [],
+    options: @escaping @Sendable () -> Options,
+    parameters: @escaping @Sendable () -> [Parameter<Options>],
+    run: @escaping @Sendable (Options, Call, Context) throws -> ExitCode
+  ) {
+    self.name = name
+    self.summary = summary
+    self.discussion = discussion
+    self.examples = examples
+    self.section = section
+    self.subcommands = subcommands
+    self.action = Action(options: options, parameters: parameters, run: run)
+  }
+
+  /// Whether it does something itself.
+  package var hasAction: Bool { action != nil }
+
+  /// The parameters without their types, in the table's order; `--help` is not among them.
+  package var parameterDescriptions: [ParameterDescription] { action?.open().descriptions ?? [] }
+
+  /// The command below this one by its names; itself for no names, nil when there is none.
+  package func command(at path: [String]) -> Command? {
+    var command = self
+    for name in path {
+      guard let next = command.subcommand(named: name) else { return nil }
+      command = next
+    }
+    return command
+  }
+
+  func subcommand(named name: String) -> Command? {
+    subcommands.first { $0.name == name }
+  }
+}

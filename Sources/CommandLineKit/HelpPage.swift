@@ -1,0 +1,166 @@
+extension Command {
+  /// The help page of the command at a path below this one, which is the tool itself; nil when there is none.
+  ///
+  /// The page is plain text of whole lines. The width is kept between 40 and 100 cells; only what is meant to be
+  /// copied, such as an example, may be wider.
+  package func helpText(path: [String], width: Int) -> String? {
+    command(at: path).map { helpPage(of: $0, at: path, width: width) }
+  }
+
+  func helpPage(of command: Command, at path: [String], width: Int) -> String {
+    let name = CommandName(root: self.name, path: path)
+    let parameters = command.parameterDescriptions
+    var page = HelpPage(width: min(max(width, 40), 100))
+    page.addUsage(command.usages(as: name, parameters: parameters))
+    page.add(wrapped(command.summary, width: page.width))
+    if !command.discussion.isEmpty { page.add(wrapped(command.discussion, width: page.width)) }
+
+    var sections = command.parameterSections(parameters)
+    let commands = command.commandSections
+    sections += commands.map { section in
+      HelpSection(title: section.title, rows: section.commands.map { HelpRow($0.name, $0.summary) })
+    }
+    page.add(sections)
+
+    for (index, example) in command.examples.enumerated() {
+      let caption = wrapped(example.caption, width: page.width - 6).map { "      " + $0 }
+      page.add((index == 0 ? ["Examples:"] : []) + ["  " + example.line] + caption, apart: index == 0)
+    }
+    if !commands.isEmpty {
+      let start = ([self.name, "help"] + path).joined(separator: " ")
+      page.add(wrapped("Run '\(start) COMMAND' for the details of a command.", width: page.width))
+    }
+    return page.text
+  }
+
+  /// Arguments, then options under their headings in order of appearance, `--help` at the end of "Options".
+  func parameterSections(_ parameters: [ParameterDescription]) -> [HelpSection] {
+    var sections: [HelpSection] = []
+    func add(_ row: HelpRow, to title: String) {
+      if let index = sections.firstIndex(where: { $0.title == title }) {
+        sections[index].rows.append(row)
+      } else {
+        sections.append(HelpSection(title: title, rows: [row]))
+      }
+    }
+    for parameter in parameters where parameter.kind == .argument {
+      add(HelpRow(parameter), to: parameter.section)
+    }
+    for parameter in parameters where parameter.kind != .argument {
+      add(HelpRow(parameter), to: parameter.section)
+    }
+    add(HelpRow("-h, --help", "Show this help"), to: "Options")
+    return sections
+  }
+
+  /// The commands below this one under their headings, both in order of appearance.
+  var commandSections: [(title: String, commands: [Command])] {
+    var sections: [(title: String, commands: [Command])] = []
+    for command in subcommands {
+      let title = command.section ?? "Commands"
+      if let index = sections.firstIndex(where: { $0.title == title }) {
+        sections[index].commands.append(command)
+      } else {
+        sections.append((title, [command]))
+      }
+    }
+    return sections
+  }
+}
+
+/// A heading with its rows.
+struct HelpSection {
+  let title: String
+  var rows: [HelpRow]
+}
+
+/// A name and what it is for.
+struct HelpRow {
+  let label: String
+  let text: String
+
+  init(_ label: String, _ text: String) {
+    self.label = label
+    self.text = text
+  }
+
+  init(_ parameter: ParameterDescription) {
+    let label =
+      switch parameter.kind {
+      case .argument: parameter.repeatable ? "\(parameter.name)..." : parameter.name
+      // Long names stand below each other whether there is a letter or not.
+      case .option, .flag: (parameter.short.map { "-\($0), " } ?? "    ") + parameter.label
+      }
+    self.init(label, parameter.fullHelp)
+  }
+}
+
+/// The lines of a page, block by block.
+struct HelpPage {
+  let width: Int
+  private var lines: [String] = []
+
+  init(width: Int) {
+    self.width = width
+  }
+
+  var text: String {
+    lines.map { $0 + "\n" }.joined()
+  }
+
+  /// Adds a block of lines, apart from what is there by an empty one.
+  mutating func add(_ block: [String], apart: Bool = true) {
+    if apart, !lines.isEmpty { lines.append("") }
+    lines += block
+  }
+
+  mutating func addUsage(_ usages: [(start: String, parts: [String])]) {
+    for (index, usage) in usages.enumerated() {
+      let start = (index == 0 ? "Usage: " : "       ") + usage.start
+      // Under the first part, unless the name is so long that little is left beside it.
+      let indent = min(displayWidth(start) + 1, width / 3)
+      let room = width - indent
+      let beside = filled(usage.parts, width: width - displayWidth(start) - 1)
+      guard let first = beside.first, displayWidth(start) + 1 + displayWidth(first) <= width else {
+        lines += [start] + filled(usage.parts, width: room).map { blanks(indent) + $0 }
+        continue
+      }
+      let left = usage.parts.dropFirst(partCount(of: first, in: usage.parts))
+      lines.append(start + " " + first)
+      lines += filled(Array(left), width: room).map { blanks(indent) + $0 }
+    }
+  }
+
+  /// Adds sections whose texts all start in one column.
+  mutating func add(_ sections: [HelpSection]) {
+    let limit = min(30, width / 2 - 4)
+    let labels = sections.flatMap(\.rows).map { displayWidth($0.label) }
+    let column = 2 + (labels.filter { $0 <= limit }.max() ?? 0) + 2
+    for section in sections {
+      var block = [section.title + ":"]
+      for row in section.rows {
+        var text = wrapped(row.text, width: width - column)[...]
+        let start = "  " + row.label
+        // A label that reaches into the column of texts has its line alone.
+        if displayWidth(start) + 2 <= column, let first = text.popFirst() {
+          block.append(start + blanks(column - displayWidth(start)) + first)
+        } else {
+          block.append(start)
+        }
+        block += text.map { blanks(column) + $0 }
+      }
+      add(block)
+    }
+  }
+
+  /// How many parts a filled line was made of.
+  private func partCount(of line: String, in parts: [String]) -> Int {
+    var count = 0
+    var made = ""
+    while made != line, count < parts.count {
+      made += (count == 0 ? "" : " ") + parts[count]
+      count += 1
+    }
+    return count
+  }
+}

@@ -1,0 +1,50 @@
+/// A parameter without its types: what help, documentation and completions need to know.
+package struct ParameterDescription: Sendable, Equatable {
+  /// How a parameter is written.
+  package enum Kind: Sendable, Hashable {
+    /// `--name VALUE`.
+    case option
+    /// `--name`.
+    case flag
+    /// A bare word, known by its place.
+    case argument
+  }
+
+  /// How it is written.
+  package let kind: Kind
+  /// The name as written, dashes included ("--reason"), or the argument's capitals ("VERSION").
+  package let name: String
+  /// The letter of a flag's short form.
+  package let short: Character?
+  /// What stands for the value in help: an argument's own name, nil for a flag.
+  package let valueName: String?
+  /// What it is for.
+  package let help: String
+  /// The heading it stands under in help; "Arguments" for an argument.
+  package let section: String
+  /// Whether the command cannot do without it.
+  package let required: Bool
+  /// Whether it may be given more than once.
+  package let repeatable: Bool
+  /// The allowed words; empty when anything that parses will do.
+  package let allowed: [String]
+  /// What a shell offers for the value.
+  package let completion: Completion
+  /// Whether it says how to report and not what to do, and so stays out of the canonical form.
+  package let incidental: Bool
+
+  /// The name with its value, as errors and help show it: "--reason TEXT".
+  package var label: String {
+    guard kind == .option, let valueName else { return name }
+    return "\(name) \(valueName)"
+  }
+
+  /// The help with what may be written and how often.
+  package var fullHelp: String {
+    var text = help
+    if !allowed.isEmpty { text += " (one of \(allowed.joined(separator: ", ")))" }
+    if kind == .option && required { text += " (required)" }
+    if repeatable { text += " (repeatable)" }
+    return text
+  }
+}

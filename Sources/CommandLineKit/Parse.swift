@@ -1,0 +1,68 @@
+extension Command {
+  /// Finds the command that the words name and parses its parameters; this command is the tool itself.
+  ///
+  /// The words come without the tool's own name. `width` is that of the terminal, for help. Options may stand
+  /// anywhere before `--`. Throws for words that name no command or do not fit its parameters; the values are
+  /// parsed here, the command is not run.
+  package func parse(_ words: [String], width: Int = 80) throws(UsageError) -> Outcome<Context> {
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    let trailing = words[end...].dropFirst()
+    if let help = words[..<end].firstIndex(where: WordShape.help.contains) {
+      let search = CommandSearch(root: self, words: words[..<help])
+      return .help(path: search.path, text: helpPage(of: search.command, at: search.path, width: width))
+    }
+
+    let search = CommandSearch(root: self, words: words[..<end])
+    let spoken = CommandName(root: name, path: search.path)
+    guard !search.asksForHelp, let opened = search.command.action?.open() else {
+      try refuseExtraWords(of: search, trailing: trailing, name: spoken)
+      return .help(path: search.path, text: helpPage(of: search.command, at: search.path, width: width))
+    }
+
+    let isGroup = !search.command.subcommands.isEmpty
+    let bare = search.bareWords
+    var scan = WordScan(
+      name: spoken, parameters: opened.descriptions,
+      unknownCommand: isGroup ? { self.unknownCommand($0, below: spoken, bareWords: bare) } : nil)
+    let occurrences = try scan.occurrences(of: search.tokens, trailing: trailing)
+    let call = Call(
+      path: search.path,
+      words: occurrences.compactMap { occurrence in
+        let parameter = opened.descriptions[occurrence.parameter]
+        return parameter.incidental ? nil : Call.Word(name: parameter.name, value: occurrence.value)
+      })
+    return .run(Invocation(call: call, run: try opened.bind(occurrences, call, spoken)))
+  }
+
+  /// Where nothing but names of commands may stand, the first other word is the error.
+  private func refuseExtraWords(
+    of search: CommandSearch<Context>, trailing: ArraySlice<String>, name: CommandName
+  ) throws(UsageError) {
+    var option: String?
+    for case .word(let word) in search.tokens {
+      if WordShape.isOption(word) {
+        option = option ?? word
+        continue
+      }
+      // After an option of no known command the word may be its value, unless it looks like a command.
+      let bare = search.bareWords
+      guard let option, suggestedPath(for: word, below: name.path, bareWords: bare) == nil else {
+        throw unknownCommand(word, below: name, bareWords: bare)
+      }
+      throw unplacedOption(option, name: name)
+    }
+    if let option { throw unplacedOption(option, name: name) }
+    if let word = trailing.first {
+      throw name.error(
+        "unexpected-argument", "unexpected argument '\(quotable(word))' for '\(name.full)'",
+        hint: commandsHint(name))
+    }
+  }
+
+  private func unplacedOption(_ word: String, name: CommandName) -> UsageError {
+    let option = WordShape.split(word).name
+    var error = WordScan(name: name, parameters: [], unknownCommand: nil).unknownOption(option)
+    if error.hint == name.helpHint { error.hint = commandsHint(name) }
+    return error
+  }
+}

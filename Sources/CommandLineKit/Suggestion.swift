@@ -1,0 +1,57 @@
+/// The candidate that a mistyped word most likely stands for, or nil when none or two are equally likely.
+///
+/// In this order: the same word in other letter case, the only candidate that starts with the word, the only one
+/// at the least distance. The distance counts letters put in, left out, replaced and swapped with their
+/// neighbour; it may be 2, from eight letters on 3, and never more than half the longer word.
+package func closest(to word: String, among candidates: [String]) -> String? {
+  var known: [String] = []
+  for candidate in candidates where !known.contains(candidate) { known.append(candidate) }
+  let typed = Array(word.lowercased().unicodeScalars)
+  // Dashes alone are a prefix of every option.
+  guard typed.contains(where: { $0 != "-" }) else { return nil }
+
+  let letters = known.map { Array($0.lowercased().unicodeScalars) }
+  let same = known.indices.filter { letters[$0] == typed }
+  if let only = same.first { return same.count == 1 ? known[only] : nil }
+  let longer = known.indices.filter { letters[$0].starts(with: typed) }
+  if let only = longer.first, longer.count == 1 { return known[only] }
+
+  var best: (distance: Int, index: Int, isTied: Bool)?
+  for index in known.indices {
+    let length = max(typed.count, letters[index].count)
+    let limit = min(length < 8 ? 2 : 3, length / 2)
+    // Spares the table for words of very different length, however long the word typed is.
+    guard abs(typed.count - letters[index].count) <= limit else { continue }
+    let distance = editDistance(typed, letters[index])
+    guard distance <= limit else { continue }
+    if let current = best, current.distance <= distance {
+      if current.distance == distance { best = (distance, current.index, true) }
+    } else {
+      best = (distance, index, false)
+    }
+  }
+  guard let best, !best.isTied else { return nil }
+  return known[best.index]
+}
+
+/// The Damerau–Levenshtein distance in its restricted form: no letter is edited twice.
+func editDistance(_ from: [Unicode.Scalar], _ to: [Unicode.Scalar]) -> Int {
+  var beforeLast: [Int] = []
+  var last = Array(0...to.count)
+  for (row, letter) in from.enumerated() {
+    var current = [row + 1]
+    for (column, other) in to.enumerated() {
+      var cost = min(
+        last[column] + (letter == other ? 0 : 1),
+        last[column + 1] + 1,
+        current[column] + 1)
+      if row > 0, column > 0, letter == to[column - 1], from[row - 1] == other {
+        cost = min(cost, beforeLast[column - 1] + 1)
+      }
+      current.append(cost)
+    }
+    beforeLast = last
+    last = current
+  }
+  return last.last ?? from.count
+}

@@ -1,0 +1,24 @@
+/// A command written wrong, for which a tool exits with `ExitCode.usage`.
+package struct UsageError: Error, Sendable, Equatable {
+  /// What is wrong, as a word that scripts may rely on, such as "usage.unknown-option".
+  package var id: String
+
+  /// What was got and what is allowed: lower case, no full stop, words of the user's made printable.
+  package var message: String
+
+  /// What to do next, such as "did you mean '--format'?".
+  package var hint: String?
+
+  /// The command it belongs to, without the tool's own name; empty for the tool itself.
+  package var path: [String]
+
+  /// Describes wrong usage; a command that throws one from `run` may leave the path to the kit.
+  package init(
+    id: String = "usage.invalid", message: String, hint: String? = nil, path: [String] = []
+  ) {
+    self.id = id
+    self.message = message
+    self.hint = hint
+    self.path = path
+  }
+}

@@ -1,0 +1,82 @@
+/// How a word becomes a typed value.
+package struct ValueType<Value>: Sendable {
+  /// The allowed words, listed in help and errors; empty when anything that parses will do.
+  package let allowed: [String]
+
+  /// What a shell offers for the value.
+  package let completion: Completion
+
+  /// Turns a word into a value.
+  ///
+  /// The word may be empty. Throws `ValueError` for a word that is no value; any other error counts as one
+  /// without an explanation.
+  package let parse: @Sendable (String) throws -> Value
+
+  /// Describes a type by the function that parses its words.
+  package init(
+    allowed: [String] = [], completion: Completion = .none,
+    parse: @escaping @Sendable (String) throws -> Value
+  ) {
+    self.allowed = allowed
+    self.completion = completion
+    self.parse = parse
+  }
+}
+
+extension ValueType where Value == String {
+  /// Any text, the empty one too.
+  package static var text: Self { Self { $0 } }
+
+  /// The path of a file; whether it exists is for the command to see.
+  package static var path: Self { pathType(completion: .file) }
+
+  /// The path of a directory; whether it exists is for the command to see.
+  package static var directory: Self { pathType(completion: .directory) }
+
+  private static func pathType(completion: Completion) -> Self {
+    Self(completion: completion) { word in
+      // An empty path would silently mean the current directory to some calls and an error to others.
+      guard !word.isEmpty else { throw ValueError("a path cannot be empty") }
+      return word
+    }
+  }
+}
+
+extension ValueType where Value == Int {
+  /// A whole number of a range, in ASCII digits with an optional minus sign.
+  ///
+  /// A plus sign is refused, so that a number is written in one way.
+  package static func integer(_ range: ClosedRange<Int> = Int.min...Int.max) -> Self {
+    Self { word in
+      guard word.utf8.first != UInt8(ascii: "+"), let number = Int(word) else {
+        throw ValueError("not a whole number" + bounds(of: range))
+      }
+      guard range.contains(number) else {
+        throw ValueError("not" + bounds(of: range))
+      }
+      return number
+    }
+  }
+
+  private static func bounds(of range: ClosedRange<Int>) -> String {
+    switch (range.lowerBound == .min, range.upperBound == .max) {
+    case (true, true): ""
+    case (true, false): " up to \(range.upperBound)"
+    case (false, true): " of at least \(range.lowerBound)"
+    case (false, false): " from \(range.lowerBound) to \(range.upperBound)"
+    }
+  }
+}
+
+extension ValueType where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
+  /// One of the cases of an enumeration, by its exact raw value.
+  package static var oneOf: Self {
+    let words = Value.allCases.map(\.rawValue)
+    return Self(allowed: words, completion: .values) { word in
+      if let value = Value(rawValue: word) { return value }
+      throw ValueError(
+        "not one of " + words.joined(separator: ", "),
+        hint: closest(to: word, among: words).map { "did you mean '\($0)'?" })
+    }
+  }
+}

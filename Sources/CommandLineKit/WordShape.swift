@@ -1,0 +1,28 @@
+/// How words look, judged by their bytes.
+///
+/// A combining mark after a dash or an equals sign makes one `Character` of both, so that looking at characters
+/// would miss the sign.
+enum WordShape {
+  static let help: Set<String> = ["-h", "--help"]
+
+  /// Whether a word starts with two dashes.
+  static func isLong(_ word: String) -> Bool {
+    word.utf8.starts(with: "--".utf8)
+  }
+
+  /// Whether a word is an option: `-` alone and negative numbers are not.
+  static func isOption(_ word: String) -> Bool {
+    let bytes = word.utf8.prefix(2)
+    guard bytes.first == UInt8(ascii: "-"), bytes.count == 2, let second = bytes.last else { return false }
+    return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second)
+  }
+
+  /// A word cut at its first equals sign; the value is nil without one.
+  static func split(_ word: String) -> (name: String, value: String?) {
+    guard let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, nil) }
+    return (
+      String(decoding: word.utf8[..<sign], as: UTF8.self),
+      String(decoding: word.utf8[sign...].dropFirst(), as: UTF8.self)
+    )
+  }
+}

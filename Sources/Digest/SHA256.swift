@@ -1,0 +1,55 @@
+import CLibcrypto
+
+/// A running SHA-256 (FIPS 180-4), computed by OpenSSL's libcrypto.
+package struct SHA256: ~Copyable {
+  private var context = SHA256_CTX()
+
+  /// Starts a digest of nothing.
+  package init() { SHA256_Init(&context) }
+
+  /// Takes in more bytes.
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
+    SHA256_Update(&context, base, bytes.count)
+  }
+
+  /// Takes in the UTF-8 bytes of a text.
+  package mutating func update(_ text: String) {
+    var text = text
+    text.withUTF8 { update(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Takes in more bytes.
+  package mutating func update(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { update($0) }
+  }
+
+  /// Ends the digest and returns its 32 bytes.
+  package consuming func finish() -> [UInt8] {
+    var context = self.context
+    var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+    SHA256_Final(&digest, &context)
+    return digest
+  }
+
+  /// Returns the SHA-256 of some bytes as 64 lower-case hexadecimal digits.
+  package static func hexadecimal(of bytes: [UInt8]) -> String {
+    var digest = SHA256()
+    digest.update(bytes)
+    return hexadecimalText(digest.finish())
+  }
+}
+
+/// Returns bytes as lower-case hexadecimal digits.
+package func hexadecimalText(_ bytes: [UInt8]) -> String {
+  let digits: StaticString = "0123456789abcdef"
+  return String(unsafeUninitializedCapacity: bytes.count * 2) { out in
+    var index = 0
+    for byte in bytes {
+      out[index] = digits.utf8Start[Int(byte >> 4)]
+      out[index + 1] = digits.utf8Start[Int(byte & 0xF)]
+      index += 2
+    }
+    return index
+  }
+}

@@ -1,0 +1,114 @@
+/// A JSON value, with the members of an object kept in the order of their keys' bytes.
+///
+/// Numbers are integers where they can be: the ledger stores no fractions.
+/// Source of the grammar: RFC 8259.
+package enum JSON: Sendable, Equatable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case number(Double)
+  case string(String)
+  case array([JSON])
+  case object(Object)
+}
+
+extension JSON {
+  /// The members of a JSON object, sorted by the bytes of their keys, each key once.
+  package struct Object: Sendable, Equatable {
+    /// One key and its value.
+    package struct Member: Sendable, Equatable {
+      package let key: String
+      package var value: JSON
+    }
+
+    /// The members in the order of their keys' UTF-8 bytes.
+    package private(set) var members: [Member]
+
+    /// Makes an object from members in any order; of equal keys the last one counts.
+    package init(_ pairs: [(String, JSON)] = []) {
+      members = []
+      members.reserveCapacity(pairs.count)
+      for (key, value) in pairs { self[key] = value }
+    }
+
+    /// The value of a key; setting nil takes the member out.
+    package subscript(key: String) -> JSON? {
+      get {
+        let (index, found) = position(of: key)
+        return found ? members[index].value : nil
+      }
+      set {
+        let (index, found) = position(of: key)
+        switch (found, newValue) {
+        case (true, .some(let value)): members[index].value = value
+        case (true, .none): members.remove(at: index)
+        case (false, .some(let value)): members.insert(Member(key: key, value: value), at: index)
+        case (false, .none): break
+        }
+      }
+    }
+
+    /// Where a key is, or where it would go.
+    private func position(of key: String) -> (index: Int, found: Bool) {
+      // Members mostly arrive in order, so look at the end first.
+      if let last = members.last, last.key.utf8.lexicographicallyPrecedes(key.utf8) {
+        return (members.count, false)
+      }
+      var low = 0
+      var high = members.count
+      while low < high {
+        let middle = low + (high - low) / 2
+        if members[middle].key.utf8.lexicographicallyPrecedes(key.utf8) {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      return (low, low < members.count && members[low].key == key)
+    }
+  }
+
+  /// The string, if this is one.
+  package var string: String? {
+    if case .string(let value) = self { value } else { nil }
+  }
+
+  /// The integer, if this is one.
+  package var integer: Int64? {
+    if case .integer(let value) = self { value } else { nil }
+  }
+
+  /// The truth value, if this is one.
+  package var bool: Bool? {
+    if case .bool(let value) = self { value } else { nil }
+  }
+
+  /// The elements, if this is an array.
+  package var array: [JSON]? {
+    if case .array(let value) = self { value } else { nil }
+  }
+
+  /// The members, if this is an object.
+  package var object: Object? {
+    if case .object(let value) = self { value } else { nil }
+  }
+
+  /// The value of a key, if this is an object that has it.
+  package subscript(key: String) -> JSON? { object?[key] }
+
+  /// A string, or null for nil.
+  package static func optional(_ value: String?) -> JSON { value.map(JSON.string) ?? .null }
+
+  /// An integer, or null for nil.
+  package static func optional(_ value: Int64?) -> JSON { value.map(JSON.integer) ?? .null }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  package init(stringLiteral value: String) { self = .string(value) }
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
+  package init(integerLiteral value: Int64) { self = .integer(value) }
+  package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  package init(dictionaryLiteral elements: (String, JSON)...) { self = .object(Object(elements)) }
+}

@@ -1,0 +1,229 @@
+package import ReleaseModel
+
+/// Changes being put together within one command, held against the laws but not yet recorded.
+package struct Draft {
+  /// The moment the command counts as happening at.
+  package let now: Timestamp
+  private let ledger: Ledger
+  /// The apps as they were when the command first looked at them.
+  private(set) var before: [String: ReleaseLine] = [:]
+  /// The apps as the changes so far leave them.
+  private var after: [String: ReleaseLine] = [:]
+  /// What the command changes, in order, each under its app.
+  private(set) var changes: [(app: String?, change: Change)] = []
+  private(set) var hostsBefore: Set<String>
+  private(set) var hosts: Set<String>
+  private var nextRelease: Int64
+  private var nextEvent: Int64
+
+  init(ledger: Ledger, head: Head, now: Timestamp) throws {
+    self.ledger = ledger
+    self.now = now
+    nextEvent = head.seq + 1
+    nextRelease = try ledger.nextID(of: "release")
+    hosts = try ledger.hosts()
+    hostsBefore = hosts
+  }
+
+  /// An app as the changes so far leave it.
+  ///
+  /// - Throws: `LedgerError.noApp`.
+  package mutating func line(_ slug: String) throws -> ReleaseLine {
+    if let line = after[slug] { return line }
+    let line = try ledger.line(slug)
+    before[slug] = line
+    after[slug] = line
+    return line
+  }
+
+  /// The apps touched so far, as the changes leave them.
+  var touched: [String: ReleaseLine] { after }
+
+  /// Whether an app of this slug is in the ledger.
+  package mutating func hasApp(_ slug: String) throws -> Bool {
+    if after[slug] != nil { return true }
+    do {
+      _ = try line(slug)
+      return true
+    } catch LedgerError.noApp {
+      return false
+    }
+  }
+
+  /// Whether nothing is recorded yet.
+  package var isFirst: Bool { nextEvent == 1 }
+
+  /// Gives the ledger its own name, as its first event.
+  package mutating func make(ledger id: String) { append(.ledgerMade(id: id), to: nil) }
+
+  /// Adds an app.
+  ///
+  /// - Returns: Whether it changes anything.
+  /// - Throws: `LedgerError.appExists` where an app of the slug says something else.
+  @discardableResult
+  package mutating func add(_ app: App) throws -> Bool {
+    if try hasApp(app.slug) {
+      let known = try line(app.slug).app
+      let differs = known.differences(from: app)
+      guard differs.isEmpty else { throw LedgerError.appExists(app.slug, differs: differs) }
+      return false
+    }
+    try checkAppleID(app)
+    after[app.slug] = ReleaseLine(app: app)
+    append(.appAdded(app), to: app.slug)
+    return true
+  }
+
+  /// Replaces what an app says.
+  @discardableResult
+  package mutating func set(_ app: App) throws -> Bool {
+    let known = try line(app.slug).app
+    guard !known.differences(from: app).isEmpty else { return false }
+    try checkAppleID(app)
+    append(.appSet(before: known, after: app), to: app.slug)
+    return true
+  }
+
+  /// Holds a command on an app's releases against the laws, and takes in the change it makes.
+  ///
+  /// - Parameters:
+  ///   - command: What was tried, for the error: "publish 7.3.1".
+  ///   - body: Asks the line for a change; gets the number a new release would have.
+  /// - Returns: Whether it changes anything.
+  /// - Throws: `LedgerError.law`.
+  @discardableResult
+  package mutating func change(
+    _ slug: String, _ command: String,
+    _ body: (ReleaseLine, _ nextRelease: Int64) throws(LawViolation) -> Change?
+  ) throws -> Bool {
+    let line = try line(slug)
+    let change: Change?
+    do {
+      change = try body(line, nextRelease)
+    } catch {
+      throw LedgerError.law(app: slug, command: command, error)
+    }
+    guard let change else { return false }
+    switch change {
+    case .published, .imported: nextRelease += 1
+    default: break
+    }
+    append(change, to: slug)
+    return true
+  }
+
+  /// Trusts a host in URLs, or no longer does.
+  ///
+  /// - Returns: Whether it changes anything.
+  @discardableResult
+  package mutating func trust(host: String, _ isTrusted: Bool) -> Bool {
+    if isTrusted {
+      guard hosts.insert(host).inserted else { return false }
+      append(.hostTrusted(host: host), to: nil)
+    } else {
+      guard hosts.remove(host) != nil else { return false }
+      append(.hostDistrusted(host: host), to: nil)
+    }
+    return true
+  }
+
+  /// Checks a URL and returns it as it is stored.
+  ///
+  /// - Throws: `LedgerError.url`.
+  package func url(_ text: String) throws -> String {
+    do {
+      let url = try StoreURL(text)
+      try url.check(hosts: hosts)
+      return url.text
+    } catch {
+      throw LedgerError.url(text, error)
+    }
+  }
+
+  private mutating func append(_ change: Change, to slug: String?) {
+    changes.append((slug, change))
+    if let slug { after[slug]?.apply(change, event: nextEvent) }
+    nextEvent += 1
+  }
+
+  private func checkAppleID(_ app: App) throws {
+    guard let id = app.appleID, let owner = try ledger.owner(ofAppleID: id, platform: app.platform),
+      owner != app.slug
+    else { return }
+    throw LedgerError.appleIDTaken(id, by: owner)
+  }
+
+  /// What the changes alter for clients, now and later.
+  func impact() throws -> Impact {
+    let hostsChange = hosts != hostsBefore
+    var slugs = Set(changes.compactMap(\.app))
+    if hostsChange { slugs.formUnion(try ledger.apps().map(\.slug)) }
+    slugs.formUnion(try ledger.slugs(leadingTo: slugs))
+    return Impact(
+      try slugs.sorted().map { slug in
+        let later = try after[slug] ?? ledger.line(slug)
+        var othersBefore: [String: ReleaseLine] = [:]
+        var othersAfter: [String: ReleaseLine] = [:]
+        for other in later.leadsTo.union(before[slug]?.leadsTo ?? []) {
+          othersBefore[other] = try before[other] ?? ledger.line(other)
+          othersAfter[other] = after[other] ?? othersBefore[other]
+        }
+        let earlier = after[slug] == nil ? later : before[slug]
+        return Impact(
+          before: earlier.map { Snapshot(line: $0, others: othersBefore, hosts: hostsBefore) },
+          after: Snapshot(line: later, others: othersAfter, hosts: hosts), now: now)
+      })
+  }
+
+  /// What it would alter if a release went live now; nothing where a law would refuse it.
+  package func impactOfGoingLive(_ slug: String, _ version: Version) throws -> Impact {
+    guard let line = after[slug],
+      let change = try? line.mark(version, .live, at: nil, isVisibleNow: false, now: now)
+    else { return Impact([]) }
+    var others: [String: ReleaseLine] = [:]
+    for other in line.leadsTo { others[other] = try after[other] ?? ledger.line(other) }
+    var later = line
+    later.apply(change, event: nextEvent)
+    return Impact(
+      before: Snapshot(line: line, others: others, hosts: hosts),
+      after: Snapshot(line: later, others: others, hosts: hosts), now: now)
+  }
+
+  /// Whether somebody should agree first, and why (the preview's rules).
+  func question(_ impact: Impact) -> Question? {
+    var mayBeHarsher = false
+    for (_, change) in changes {
+      switch change {
+      case .appSet, .amended, .hostTrusted, .hostDistrusted: mayBeHarsher = true
+      case .imported(_, _):
+        // Taking over the past of an app that has none asks nobody: there is no answer it could change.
+        if changes.allSatisfy({ $0.app.map { before[$0]?.releases.isEmpty ?? true } ?? false }) { return nil }
+      default: break
+      }
+    }
+    if impact.forces { return Question(cause: .forces, impact: impact) }
+    if mayBeHarsher, impact.isHarsher { return Question(cause: .harsher, impact: impact) }
+    if mayBeHarsher, impact.changesHost { return Question(cause: .host, impact: impact) }
+    return nil
+  }
+}
+
+extension App {
+  /// The names of the options by which another app differs from this one.
+  func differences(from other: App) -> [String] {
+    var names: [String] = []
+    if bundleID != other.bundleID { names.append("--bundle-id") }
+    if appleID != other.appleID { names.append("--apple-id") }
+    if name != other.name { names.append("--name") }
+    if sku != other.sku { names.append("--sku") }
+    if platform != other.platform { names.append("--platform") }
+    if channel != other.channel { names.append("--channel") }
+    if storeURL != other.storeURL { names.append("--store-url") }
+    if policy != other.policy { names.append("--policy") }
+    if hold != other.hold { names.append("--hold") }
+    if remindEvery != other.remindEvery { names.append("--remind-every") }
+    if asksSince?.text != other.asksSince?.text { names.append("--asks-since") }
+    if isStopped != other.isStopped { names.append("stop") }
+    return names
+  }
+}

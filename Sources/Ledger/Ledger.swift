@@ -1,0 +1,53 @@
+package import ReleaseModel
+import SQLite
+import Schema
+
+/// A ledger that is open: the one way to its tables.
+///
+/// Not `Sendable`: one ledger belongs to one thread, as its connection does.
+package final class Ledger {
+  let connection: Connection
+  /// The file, as it was named.
+  package let path: String
+
+  init(connection: Connection, path: String) {
+    self.connection = connection
+    self.path = path
+  }
+
+  /// Where the record ends.
+  ///
+  /// - Throws: `LedgerError`.
+  package func head() throws -> Head {
+    try reading {
+      try connection.first("SELECT seq, hash, at FROM event ORDER BY seq DESC LIMIT 1") { row in
+        Head(seq: try row.integer(0), hash: try row.text(1), at: try? Timestamp(row.text(2)))
+      } ?? Head(seq: 0, hash: EventRecord.genesis, at: nil)
+    }
+  }
+
+  /// The moment that counts as now: the clock's, but never before the last event.
+  package func now(clock: Timestamp) throws -> Timestamp { max(clock, try head().at ?? clock) }
+
+  /// Reads several things as of one moment of the ledger.
+  ///
+  /// - Throws: `LedgerError`, and what the body throws.
+  package func snapshotting<T>(_ body: () throws -> T) throws -> T {
+    if connection.isInTransaction { return try body() }
+    return try reading { try connection.transaction(.deferred, body) }
+  }
+
+  /// Runs a body and says what SQLite's errors mean here.
+  func reading<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      throw LedgerError.storage(StorageFailure(error), path: path)
+    }
+  }
+
+  /// Closes the file; the ledger answers nothing after that.
+  package func close() {
+    try? connection.close()
+  }
+}

@@ -1,0 +1,50 @@
+package import Platform
+package import ReleaseModel
+
+/// Why the ledger refuses, beyond the laws of the releases themselves.
+package enum LedgerError: Error {
+  /// There is no file at the path.
+  case noLedger(path: String)
+  /// The folder the ledger should be in is not there.
+  case noFolder(path: String)
+  /// The file is something else: a text, another program's database.
+  case notALedger(path: String)
+  /// The ledger was written by a newer build.
+  case newerSchema(path: String, found: Int, known: Int)
+  /// The schema is not the built-in one: somebody altered it.
+  case alteredSchema(path: String)
+  /// A recorded migration is not the built-in one.
+  case alteredMigration(path: String, name: String)
+  /// The file is a symbolic link, a directory or something else that is no file of one name.
+  case unsafeFile(path: String, reason: String)
+  /// The file's rights let everybody write.
+  case worldWritable(path: String)
+  /// The file may not be written.
+  case readOnly(path: String)
+  /// No such app; the slugs there are.
+  case noApp(String, known: [String])
+  /// An app of this name says something else.
+  case appExists(String, differs: [String])
+  /// The Apple ID belongs to another app of the platform.
+  case appleIDTaken(Int64, by: String)
+  /// No such event.
+  case noEvent(Int64, last: Int64)
+  /// A URL is refused.
+  case url(String, URLFault)
+  /// The host is not on the list of trusted ones.
+  case noHost(String)
+  /// Another command with this request id was recorded.
+  case requestReused(id: String, event: Int64)
+  /// The ledger has moved on from the expected head.
+  case headMoved(expected: Int64, found: Int64)
+  /// The law of an app refuses.
+  case law(app: String, command: String, LawViolation)
+  /// An event does not say what its kind should say.
+  case unreadableEvent(Int64)
+  /// A row does not say what its columns should say.
+  case unreadableRow(String)
+  /// SQLite failed.
+  case storage(StorageFailure, path: String)
+  /// The system failed.
+  case system(SystemError)
+}

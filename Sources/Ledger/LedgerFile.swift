@@ -1,0 +1,181 @@
+import Digest
+import Platform
+package import ReleaseModel
+import SQLite
+import Schema
+
+extension Ledger {
+  /// How a ledger is opened.
+  package enum Access: Sendable {
+    /// For commands that answer questions; the file is written only where a crash left a journal to roll back.
+    case reading
+    /// For commands that change.
+    case writing
+  }
+
+  /// The rights of a ledger: its owner writes, its group reads.
+  package static let rights: UInt32 = 0o640
+
+  /// Makes a ledger where there is none.
+  ///
+  /// - Returns: The ledger, and whether it was made; one that was there is opened.
+  /// - Throws: `LedgerError`.
+  package static func create(_ path: String, now: Timestamp) throws -> (ledger: Ledger, isNew: Bool) {
+    let resolved = try resolve(path)
+    if let status = try status(of: resolved, named: path) {
+      // An empty file is what an interrupted `init` leaves.
+      if status.size > 0 { return (try open(path, for: .writing, now: now), false) }
+    } else {
+      do {
+        try createFile(resolved, rights: rights)
+      } catch {
+        throw LedgerError.system(error)
+      }
+    }
+    let connection = try connect(resolved, mode: .readWrite, named: path)
+    let ledger = Ledger(connection: connection, path: path)
+    try ledger.reading { try connection.useRollbackJournal() }
+    try ledger.migrate(now: now)
+    return (ledger, true)
+  }
+
+  /// Opens a ledger that is there, and brings an older schema up to date where it may write.
+  ///
+  /// - Throws: `LedgerError`.
+  package static func open(_ path: String, for access: Access, now: Timestamp) throws -> Ledger {
+    let resolved = try resolve(path)
+    guard let status = try status(of: resolved, named: path) else { throw LedgerError.noLedger(path: path) }
+    guard status.size > 0 else { throw LedgerError.notALedger(path: path) }
+    if status.isReadOnly, access == .writing { throw LedgerError.readOnly(path: path) }
+    let connection = try connect(resolved, mode: status.isReadOnly ? .readOnly : .readWrite, named: path)
+    let ledger = Ledger(connection: connection, path: path)
+    try ledger.checkIdentity()
+    try ledger.reading {
+      if access == .writing {
+        try connection.useRollbackJournal()
+      } else {
+        _ = try connection.setPragma("query_only", to: 1)
+      }
+    }
+    return ledger
+  }
+
+  /// Makes a ledger that lives in memory, for tests and models.
+  ///
+  /// - Throws: `LedgerError`.
+  package static func inMemory(now: Timestamp) throws -> Ledger {
+    let ledger = Ledger(connection: try Connection.inMemory(), path: ":memory:")
+    try ledger.reading { try ledger.connection.harden() }
+    try ledger.migrate(now: now)
+    return ledger
+  }
+
+  /// The schema's migrations as SQLite's module takes them.
+  static var migrator: Migrator {
+    Migrator(
+      applicationID: Schema.applicationID,
+      migrations: Schema.steps.map { step in
+        Migration(
+          version: step.version, name: step.name, sql: String(decoding: step.sql, as: UTF8.self),
+          sha256: SHA256.hexadecimal(of: step.sql))
+      })
+  }
+
+  private static func resolve(_ path: String) throws -> String {
+    // SQLite refuses a path with a symbolic link anywhere in it; links among the folders are the user's own.
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
+    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    do {
+      let resolved = try resolvedPath(folder)
+      return resolved == "/" ? "/" + name : resolved + "/" + name
+    } catch {
+      throw error.isMissing ? LedgerError.noFolder(path: folder) : LedgerError.system(error)
+    }
+  }
+
+  private static func status(of resolved: String, named path: String) throws -> FileStatus? {
+    let status: FileStatus
+    do {
+      status = try FileStatus(of: resolved)
+    } catch {
+      if error.isMissing { return nil }
+      throw LedgerError.system(error)
+    }
+    switch status.kind {
+    case .regular: break
+    case .symbolicLink: throw LedgerError.unsafeFile(path: path, reason: "it is a symbolic link")
+    case .directory: throw LedgerError.notALedger(path: path)
+    case .other: throw LedgerError.unsafeFile(path: path, reason: "it is not a regular file")
+    }
+    // Two names are two journals: a crash under one name is not seen under the other
+    // (sqlite.org/howtocorrupt.html, "Multiple links to the same file").
+    if status.links > 1 {
+      throw LedgerError.unsafeFile(path: path, reason: "it has \(status.links) names (hard links)")
+    }
+    if status.isWorldWritable { throw LedgerError.worldWritable(path: path) }
+    return status
+  }
+
+  private static func connect(_ resolved: String, mode: Connection.Mode, named path: String) throws
+    -> Connection
+  {
+    do {
+      let connection = try Connection(path: resolved, mode: mode)
+      try connection.harden()
+      return connection
+    } catch {
+      throw LedgerError.storage(StorageFailure(error), path: path)
+    }
+  }
+
+  private func migrate(now: Timestamp) throws {
+    do {
+      _ = try Ledger.migrator.migrate(connection, recordedAt: now.text)
+    } catch let error as MigrationError {
+      throw ledgerError(for: error)
+    } catch let error as SQLiteError {
+      throw LedgerError.storage(StorageFailure(error), path: path)
+    }
+  }
+
+  private func ledgerError(for error: MigrationError) -> LedgerError {
+    switch error {
+    case .newer(let found, let known): .newerSchema(path: path, found: found, known: known)
+    case .altered(_, let name): .alteredMigration(path: path, name: name)
+    default: .notALedger(path: path)
+    }
+  }
+
+  /// Checks application id, schema version and schema text before anything else is read.
+  private func checkIdentity() throws {
+    do {
+      guard try connection.applicationID() == Schema.applicationID else {
+        throw LedgerError.notALedger(path: path)
+      }
+      let version = Int(try connection.userVersion())
+      guard version <= Schema.currentVersion else {
+        throw LedgerError.newerSchema(path: path, found: version, known: Schema.currentVersion)
+      }
+      guard try schemaText() == Schema.text else { throw LedgerError.alteredSchema(path: path) }
+    } catch let error as SQLiteError {
+      switch error.code.primary {
+      case .notADatabase, .corrupt: throw LedgerError.notALedger(path: path)
+      default: throw LedgerError.storage(StorageFailure(error), path: path)
+      }
+    }
+  }
+
+  /// The text of every object of the schema, in order of kind and name.
+  package func schemaText() throws -> [UInt8] {
+    var text: [UInt8] = []
+    try connection.forEach(
+      "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name"
+    ) { row in
+      text.append(contentsOf: Array(try row.text(0).utf8))
+      text.append(contentsOf: Array(";\n\n".utf8))
+      return true
+    }
+    return text
+  }
+}

@@ -1,0 +1,88 @@
+package import ReleaseModel
+import SQLite
+
+extension Ledger {
+  /// All apps, by slug.
+  ///
+  /// - Throws: `LedgerError`.
+  package func apps() throws -> [App] {
+    try reading {
+      try connection.query("SELECT \(Ledger.appColumns) FROM app ORDER BY slug") { try app(from: $0) }
+    }
+  }
+
+  /// One app.
+  ///
+  /// - Throws: `LedgerError.noApp` with the slugs there are.
+  package func app(_ slug: String) throws -> App {
+    let found = try reading {
+      try connection.first("SELECT \(Ledger.appColumns) FROM app WHERE slug = ?", .text(slug)) {
+        try app(from: $0)
+      }
+    }
+    guard let found else {
+      let slugs = try reading {
+        try connection.query("SELECT slug FROM app ORDER BY slug") { try $0.text(0) }
+      }
+      throw LedgerError.noApp(slug, known: slugs)
+    }
+    return found
+  }
+
+  /// One app with all that is recorded under it.
+  ///
+  /// - Throws: `LedgerError.noApp`.
+  package func line(_ slug: String) throws -> ReleaseLine {
+    try reading {
+      var line = ReleaseLine(app: try app(slug))
+      var positions: [Int64: Int] = [:]
+      var notes: Int64 = 0
+      try connection.forEach(
+        """
+        SELECT \(Ledger.releaseColumns) FROM release
+        WHERE app_id = (SELECT id FROM app WHERE slug = ?) ORDER BY id
+        """, .text(slug)
+      ) { row in
+        let (release, count) = try release(from: row)
+        if count > 0 { positions[release.id] = line.releases.count }
+        notes += count
+        line.releases.append(release)
+        return true
+      }
+      guard notes > 0 else { return line }
+      try connection.forEach(
+        """
+        SELECT release_id, locale, text FROM note WHERE release_id IN (
+          SELECT id FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?) AND notes > 0)
+        ORDER BY release_id, position
+        """, .text(slug)
+      ) { row in
+        if let position = positions[try row.integer(0)] {
+          line.releases[position].notes.append(Note(locale: try row.text(1), text: try row.text(2)))
+        }
+        return true
+      }
+      return line
+    }
+  }
+
+  /// The hosts that URLs may name.
+  ///
+  /// - Throws: `LedgerError`.
+  package func hosts() throws -> Set<String> {
+    try reading {
+      StoreURL.storeHosts.union(
+        try connection.query("SELECT value FROM trust WHERE kind = 'host'") { try $0.text(0) })
+    }
+  }
+
+  /// Everything an app's decisions depend on.
+  ///
+  /// - Throws: `LedgerError.noApp`.
+  package func snapshot(_ slug: String) throws -> Snapshot {
+    let line = try line(slug)
+    var others: [String: ReleaseLine] = [:]
+    for other in line.leadsTo { others[other] = try self.line(other) }
+    return Snapshot(line: line, others: others, hosts: try hosts())
+  }
+}

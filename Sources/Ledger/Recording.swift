@@ -1,0 +1,69 @@
+import Digest
+package import JSON
+package import ReleaseModel
+
+/// Who changes the ledger, why, and under which conditions.
+package struct Recording: Sendable {
+  /// A command that may be tried again, and what it says.
+  package struct Request: Sendable, Equatable {
+    package let id: String
+    /// A digest of the command's words, output options aside.
+    package let digest: String
+
+    /// Names a request by what its command says: two ways of saying the same give the same words.
+    package init(id: String, words: [String]) {
+      self.id = id
+      digest = SHA256.hexadecimal(of: JSON.array(words.map(JSON.string)).bytes())
+    }
+  }
+
+  /// A digest that stands for a file's content among the words of a request.
+  package static func digest(of content: [UInt8]) -> String { SHA256.hexadecimal(of: content) }
+
+  /// The user, host and claimed name, as the event keeps them.
+  package var actor: JSON
+  package var reason: String?
+  package var request: Request?
+  /// The head the command was made for; nil where any will do.
+  package var expectedHead: Int64?
+  /// Whether the command only says what would happen.
+  package var isDryRun: Bool
+  /// The system's clock.
+  package var clock: Timestamp
+
+  package init(
+    actor: JSON, reason: String? = nil, request: Request? = nil, expectedHead: Int64? = nil,
+    isDryRun: Bool = false, clock: Timestamp
+  ) {
+    self.actor = actor
+    self.reason = reason
+    self.request = request
+    self.expectedHead = expectedHead
+    self.isDryRun = isDryRun
+    self.clock = clock
+  }
+}
+
+/// What a command did.
+package struct Recorded: Sendable, Equatable {
+  /// The answer as JSON: `changed`, `event`, `impact` and what the command adds.
+  package let answer: JSON
+  /// Whether the answer is that of an earlier try with the same request id.
+  package let isRepeated: Bool
+}
+
+/// A change that somebody should agree to before it is recorded.
+package struct Question: Sendable, Equatable {
+  /// Why the question is asked.
+  package enum Cause: Sendable, Equatable {
+    /// Some answer becomes `force`.
+    case forces
+    /// Some answer becomes harsher.
+    case harsher
+    /// Some prompt leads to another host.
+    case host
+  }
+
+  package let cause: Cause
+  package let impact: Impact
+}

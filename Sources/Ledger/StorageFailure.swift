@@ -1,0 +1,40 @@
+import SQLite
+
+/// What a failure of SQLite means, without its numbers.
+package struct StorageFailure: Sendable, Equatable {
+  /// The kinds that call for different deeds.
+  package enum Kind: Sendable, Equatable {
+    /// Somebody else holds the lock.
+    case busy
+    /// The file is no database, or is damaged.
+    case notADatabase
+    /// The system does not permit it.
+    case forbidden
+    /// There is no room left.
+    case full
+    /// A constraint or trigger of the schema refused.
+    case refused
+    case interrupted
+    /// Reading or writing failed.
+    case io
+    case other
+  }
+
+  package let kind: Kind
+  /// SQLite's words, never a bound value.
+  package let reason: String
+
+  init(_ error: SQLiteError) {
+    reason = error.message
+    switch error.code.primary {
+    case .busy, .locked: kind = .busy
+    case .notADatabase, .corrupt: kind = .notADatabase
+    case .readOnly, .cantOpen, .authorization: kind = .forbidden
+    case .full: kind = .full
+    case .constraint: kind = .refused
+    case .interrupt: kind = .interrupted
+    case .ioError: kind = .io
+    default: kind = .other
+    }
+  }
+}

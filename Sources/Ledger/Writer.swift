@@ -1,0 +1,169 @@
+package import JSON
+import ReleaseModel
+import SQLite
+
+extension Ledger {
+  /// Records what a command changes: all of it in one transaction, or nothing (law 10).
+  ///
+  /// - Parameters:
+  ///   - recording: Who, why and under which conditions.
+  ///   - confirm: Asked, outside any transaction, before a change that makes answers harsher; throws to refuse.
+  ///   - body: Puts the changes together; may run again if the ledger moved on while somebody was asked.
+  ///   - answer: What the answer says beside `changed`, `event` and `impact`.
+  /// - Throws: `LedgerError`, and what the closures throw.
+  package func record(
+    _ recording: Recording, confirm: (Question) throws -> Void, body: (inout Draft) throws -> Void,
+    answer: (inout Draft) throws -> [(String, JSON)]
+  ) throws -> Recorded {
+    var agreedHead: Int64?
+    while true {
+      do {
+        return try reading {
+          try connection.transaction(.immediate) {
+            try recordOnce(recording, agreedHead: agreedHead, body: body, answer: answer)
+          }
+        }
+      } catch let asking as Asking {
+        // The lock is not held while a person thinks.
+        try confirm(asking.question)
+        agreedHead = asking.head
+      } catch let unrecorded as Unrecorded {
+        return unrecorded.recorded
+      }
+    }
+  }
+
+  /// Leaves the transaction because somebody has to be asked.
+  private struct Asking: Error {
+    let question: Question
+    let head: Int64
+  }
+
+  /// Leaves the transaction because there is nothing to record.
+  private struct Unrecorded: Error {
+    let recorded: Recorded
+  }
+
+  private func recordOnce(
+    _ recording: Recording, agreedHead: Int64?, body: (inout Draft) throws -> Void,
+    answer: (inout Draft) throws -> [(String, JSON)]
+  ) throws -> Recorded {
+    if let request = recording.request, let earlier = try self.answer(to: request) {
+      throw Unrecorded(recorded: Recorded(answer: earlier, isRepeated: true))
+    }
+    let head = try head()
+    if let expected = recording.expectedHead, expected != head.seq {
+      throw LedgerError.headMoved(expected: expected, found: head.seq)
+    }
+    let now = max(recording.clock, head.at ?? recording.clock)
+    var draft = try Draft(ledger: self, head: head, now: now)
+    try body(&draft)
+    let impact = draft.changes.isEmpty ? Impact([]) : try draft.impact()
+    let extra = try answer(&draft)
+
+    var changes = draft.changes
+    let isChanged = !changes.isEmpty
+    if recording.request != nil, changes.isEmpty, !recording.isDryRun { changes.append((nil, .requested)) }
+    let last = recording.isDryRun || changes.isEmpty ? nil : head.seq + Int64(changes.count)
+    let result = JSON.object(
+      JSON.Object(
+        extra + [("changed", .bool(isChanged)), ("event", .optional(last)), ("impact", impact.json)]))
+    if recording.isDryRun || changes.isEmpty {
+      throw Unrecorded(recorded: Recorded(answer: result, isRepeated: false))
+    }
+    if let question = draft.question(impact), agreedHead != head.seq {
+      throw Asking(question: question, head: head.seq)
+    }
+
+    var previous = head.hash
+    let actor = recording.actor.text()
+    for (index, (slug, change)) in changes.enumerated() {
+      let isLast = index == changes.count - 1
+      var event = EventRecord(
+        seq: head.seq + Int64(index) + 1, at: now.text, kind: change.kind, app: slug,
+        version: change.version?.text, subject: try subject(of: change, app: slug),
+        before: change.before(app: slug)?.text(), after: change.after(app: slug)?.text(),
+        impact: isLast && !impact.lines.isEmpty ? impact.json.text() : nil, actor: actor,
+        reason: recording.reason)
+      if isLast, let request = recording.request {
+        event.requestID = request.id
+        event.request = request.digest
+        event.answer = result.text()
+      }
+      event.hash = event.chainedHash(after: previous)
+      previous = event.hash
+      try insert(event)
+      try write(change, app: slug, event: event)
+    }
+    return Recorded(answer: result, isRepeated: false)
+  }
+
+  /// The answer that was given to an earlier try of a request.
+  private func answer(to request: Recording.Request) throws -> JSON? {
+    let found = try connection.first(
+      "SELECT seq, request, answer FROM event WHERE request_id = ?", .text(request.id)
+    ) { row in (seq: try row.integer(0), digest: try row.text(1), answer: try row.text(2)) }
+    guard let found else { return nil }
+    guard found.digest == request.digest else {
+      throw LedgerError.requestReused(id: request.id, event: found.seq)
+    }
+    guard let answer = try? JSON(parsing: found.answer.utf8) else {
+      throw LedgerError.unreadableEvent(found.seq)
+    }
+    return answer
+  }
+
+  /// The name of the row a change is about.
+  private func subject(of change: Change, app: String?) throws -> String? {
+    if let release = change.release { return "release/\(release.id)" }
+    switch change {
+    case .appAdded: return "app/\(try nextID(of: "app"))"
+    case .appSet(let before, _): return "app/\(try id(ofApp: before.slug))"
+    case .hostTrusted: return "trust/\(try nextID(of: "trust"))"
+    case .hostDistrusted(let host):
+      let id = try connection.first("SELECT id FROM trust WHERE kind = 'host' AND value = ?", .text(host)) {
+        try $0.integer(0)
+      }
+      return id.map { "trust/\($0)" }
+    default: return nil
+    }
+  }
+
+  private func write(_ change: Change, app slug: String?, event: EventRecord) throws {
+    switch change {
+    case .appAdded(let app): try insert(app, id: try nextID(of: "app"), event: event.seq)
+    case .appSet(_, let app): try update(app, event: event.seq)
+    case .published(let release), .imported(let release, _):
+      try insert(release, app: slug ?? "", event: event.seq)
+    case .amended(_, let release): try update(release, event: event.seq, rewritesNotes: true)
+    case .marked(_, let release, _), .unmarked(_, let release, _), .voided(_, let release):
+      try update(release, event: event.seq, rewritesNotes: false)
+    case .hostTrusted(let host):
+      try connection.run(
+        "INSERT INTO trust (id, kind, value, event_seq) VALUES (?, 'host', ?, ?)",
+        .integer(try nextID(of: "trust")), .text(host), .integer(event.seq))
+    case .hostDistrusted(let host):
+      try connection.run("DELETE FROM trust WHERE kind = 'host' AND value = ?", .text(host))
+    case .ledgerMade, .requested: break
+    }
+  }
+
+  /// The number the next row of a table gets.
+  func nextID(of table: String) throws -> Int64 {
+    try connection.first("SELECT coalesce(max(id), 0) + 1 FROM \(table)") { try $0.integer(0) } ?? 1
+  }
+
+  private func id(ofApp slug: String) throws -> Int64 {
+    try connection.first("SELECT id FROM app WHERE slug = ?", .text(slug)) { try $0.integer(0) } ?? 0
+  }
+
+  /// The app that has an Apple ID on a platform.
+  func owner(ofAppleID id: Int64, platform: ApplePlatform) throws -> String? {
+    try connection.first(
+      "SELECT slug FROM app WHERE apple_id = ? AND platform = ?", .integer(id), .text(platform.rawValue)
+    ) { try $0.text(0) }
+  }
+
+  /// The apps whose rules or redirects lead to any of these.
+  func slugs(leadingTo slugs: Set<String>) throws -> Set<String> { [] }
+}

@@ -1,0 +1,154 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  @preconcurrency import Glibc
+#endif
+
+/// What the system says of a file, a symbolic link taken as itself.
+package struct FileStatus: Sendable, Equatable {
+  /// What kind of file it is.
+  package enum Kind: Sendable, Equatable {
+    case regular
+    case directory
+    case symbolicLink
+    case other
+  }
+
+  package let kind: Kind
+  /// The rights, the lower twelve bits of the mode.
+  package let rights: UInt32
+  /// How many names the file has.
+  package let links: UInt64
+  /// The length in bytes.
+  package let size: Int64
+
+  /// Whether everybody on the machine may write it.
+  package var isWorldWritable: Bool { rights & 0o002 != 0 }
+
+  /// Whether nobody has the right to write it.
+  package var isReadOnly: Bool { rights & 0o222 == 0 }
+
+  /// Whether only the owner of a file may remove it from this directory, as in /tmp.
+  package var isSticky: Bool { rights & 0o1000 != 0 }
+
+  /// Asks the system about a file.
+  ///
+  /// - Throws: `SystemError`, of which `isMissing` says that there is none.
+  package init(of path: String) throws(SystemError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { throw SystemError(code: errno, operation: "look at", path: path) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: kind = .regular
+    case S_IFDIR: kind = .directory
+    case S_IFLNK: kind = .symbolicLink
+    default: kind = .other
+    }
+    rights = UInt32(status.st_mode) & 0o7777
+    links = UInt64(status.st_nlink)
+    size = Int64(status.st_size)
+  }
+}
+
+/// A file larger than its reader takes.
+package struct FileTooLarge: Error, Sendable, Equatable {
+  package let path: String
+  /// The most bytes that are read.
+  package let limit: Int
+
+  package init(path: String, limit: Int) {
+    self.path = path
+    self.limit = limit
+  }
+}
+
+/// Returns a directory's path with symbolic links followed.
+///
+/// - Throws: `SystemError`.
+package func resolvedPath(_ path: String) throws(SystemError) -> String {
+  guard let resolved = realpath(path, nil) else {
+    throw SystemError(code: errno, operation: "find", path: path)
+  }
+  defer { free(resolved) }
+  return String(cString: resolved)
+}
+
+/// Returns the bytes of a file.
+///
+/// - Throws: `SystemError`, and `FileTooLarge` beyond the limit.
+package func readFile(_ path: String, limit: Int) throws -> [UInt8] {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
+  defer { close(descriptor) }
+  return try readDescriptor(descriptor, path: path, limit: limit)
+}
+
+/// Returns all bytes of standard input.
+///
+/// - Throws: `SystemError`, and `FileTooLarge` beyond the limit.
+package func readStandardInput(limit: Int) throws -> [UInt8] {
+  try readDescriptor(STDIN_FILENO, path: "standard input", limit: limit)
+}
+
+private func readDescriptor(_ descriptor: Int32, path: String, limit: Int) throws -> [UInt8] {
+  var bytes: [UInt8] = []
+  while let chunk = try readChunk(descriptor, path: path) {
+    guard bytes.count + chunk.count <= limit else { throw FileTooLarge(path: path, limit: limit) }
+    bytes.append(contentsOf: chunk)
+  }
+  return bytes
+}
+
+/// Returns the next bytes of a file descriptor, nil at its end.
+///
+/// - Throws: `SystemError`.
+package func readChunk(_ descriptor: Int32, path: String, size: Int = 1 << 16) throws(SystemError) -> [UInt8]?
+{
+  var failure: SystemError?
+  let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+    while true {
+      let got = read(descriptor, buffer.baseAddress, size)
+      if got >= 0 {
+        count = got
+        return
+      }
+      if errno == EINTR { continue }
+      failure = SystemError(code: errno, operation: "read", path: path)
+      count = 0
+      return
+    }
+  }
+  if let failure { throw failure }
+  return bytes.isEmpty ? nil : bytes
+}
+
+/// Writes all bytes to a file descriptor.
+///
+/// - Throws: `SystemError`.
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(SystemError) {
+  var done = 0
+  while done < bytes.count {
+    let written = bytes.withUnsafeBytes { buffer in
+      write(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+    }
+    if written < 0 {
+      if errno == EINTR { continue }
+      throw SystemError(code: errno, operation: "write", path: path)
+    }
+    done += written
+  }
+}
+
+/// Makes an empty file that was not there, with exactly these rights whatever the umask says.
+///
+/// - Throws: `SystemError`.
+package func createFile(_ path: String, rights: UInt32) throws(SystemError) {
+  let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
+  guard descriptor >= 0 else { throw SystemError(code: errno, operation: "create", path: path) }
+  defer { close(descriptor) }
+  guard fchmod(descriptor, mode_t(rights)) == 0 else {
+    throw SystemError(code: errno, operation: "set the rights of", path: path)
+  }
+}
+
+/// Removes a file; one that is not there is fine.
+package func removeFile(_ path: String) { unlink(path) }

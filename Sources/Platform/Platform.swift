@@ -1,0 +1,105 @@
+// The one place that knows which system this is; everything else calls what is declared in this module.
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  @preconcurrency import Glibc
+#endif
+
+/// A call of the system that failed.
+package struct SystemError: Error, Sendable, Equatable {
+  /// The number, as `errno` gives it.
+  package let code: Int32
+  /// What was tried: "open", "read", "write".
+  package let operation: String
+  /// The file it was tried on.
+  package let path: String
+
+  package init(code: Int32, operation: String, path: String) {
+    self.code = code
+    self.operation = operation
+    self.path = path
+  }
+
+  /// The system's words for the number, with a small first letter.
+  package var reason: String {
+    guard let text = strerror(code) else { return "error \(code)" }
+    let words = String(cString: text)
+    return words.prefix(1).lowercased() + words.dropFirst()
+  }
+
+  /// Whether the file is not there.
+  package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+
+  /// Whether the reader at the other end of a pipe is gone.
+  package var isClosedPipe: Bool { code == EPIPE }
+
+  /// Whether the system does not permit it.
+  package var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
+}
+
+/// The system's clock, in seconds since 1970.
+package func secondsNow() -> Int64 { Int64(time(nil)) }
+
+/// The value of an environment variable; nil where it is unset or empty.
+package func environment(_ name: String) -> String? {
+  guard let value = getenv(name) else { return nil }
+  let text = String(cString: value)
+  return text.isEmpty ? nil : text
+}
+
+/// The host's own name.
+package func hostName() -> String {
+  var buffer = [CChar](repeating: 0, count: 256)
+  guard gethostname(&buffer, buffer.count - 1) == 0 else { return "unknown" }
+  return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
+/// The user on whose behalf the process runs.
+package struct OSUser: Sendable, Equatable {
+  package let uid: UInt32
+  /// The name the system has for the number, else the number itself.
+  package let name: String
+
+  /// The user of this process.
+  package static var current: OSUser {
+    let uid = getuid()
+    return OSUser(uid: uid, name: userName(uid) ?? String(uid))
+  }
+
+  #if canImport(Darwin)
+    private static func userName(_ uid: UInt32) -> String? {
+      getpwuid(uid).map { String(cString: $0.pointee.pw_name) }
+    }
+  #else
+    /// Reads the name from /etc/passwd: glibc's own look-up loads modules, which a static program cannot.
+    private static func userName(_ uid: UInt32) -> String? {
+      guard let passwd = try? readFile("/etc/passwd", limit: 4 << 20) else { return nil }
+      for line in passwd.split(separator: UInt8(ascii: "\n")) {
+        let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        if fields.count > 2, String(decoding: fields[2], as: UTF8.self) == String(uid) {
+          return String(decoding: fields[0], as: UTF8.self)
+        }
+      }
+      return nil
+    }
+  #endif
+}
+
+/// Whether a file descriptor is a terminal.
+package func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+/// The width of the terminal in cells: `COLUMNS`, else what the terminal says; nil where nothing says it.
+package func terminalWidth() -> Int? {
+  if let columns = environment("COLUMNS").flatMap(Int.init), columns > 0 { return columns }
+  var size = winsize()
+  for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+  }
+  return nil
+}
+
+/// Lets a write beyond a size limit fail with an error instead of ending the process half way.
+package func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }
+
+/// Ends the process.
+package func exitProcess(_ status: Int32) -> Never { exit(status) }

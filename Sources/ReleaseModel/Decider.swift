@@ -1,0 +1,244 @@
+/// The one decision function: what a client of an app is told at a moment.
+///
+/// Pure: a snapshot, a moment and a client give one answer, always the same. What depends on the snapshot and
+/// the moment alone is worked out once, so that a million clients can ask in a row.
+package struct Decider: Sendable {
+  private let snapshot: Snapshot
+  /// The moment the answers are for.
+  package let moment: Timestamp
+  /// What counts, by ascending version.
+  private let known: [Release]
+  private let greatestEverLive: Version?
+  private let own: Targets
+  private let others: [String: Targets]
+  private let mandatory: Release?
+  /// Rules that count now; the first that matches wins.
+  private let exactRules: [Rule]
+  private let rangeRules: [Rule]
+  private let exactRedirects: [Redirect]
+  private let rangeRedirects: [Redirect]
+  private let settingsByPrecedence: [Setting]
+
+  /// What an app can point at.
+  private struct Targets: Sendable {
+    let line: ReleaseLine
+    /// Newest first.
+    let releases: [Release]
+
+    /// The newest that runs on a system, where that is known.
+    func newest(os: Version?) -> Release? {
+      guard let os else { return releases.first }
+      return releases.first { release in release.minOS.map { $0 <= os } ?? true }
+    }
+  }
+
+  /// Prepares to decide for a snapshot at a moment.
+  package init(_ snapshot: Snapshot, at moment: Timestamp) {
+    self.snapshot = snapshot
+    self.moment = moment
+    let line = snapshot.line
+    var counting = line.releases.filter { $0.state != .void }
+    for void in line.releases
+    where void.state == .void && !counting.contains(where: { $0.version == void.version }) {
+      counting.append(void)
+    }
+    known = counting.sorted { $0.version < $1.version }
+    greatestEverLive = line.releases.filter { $0.liveAt != nil }.map(\.version).max()
+    own = Targets(line: line, releases: line.targets(at: moment))
+    // A stopped app sends nobody anywhere, and nobody may be sent to it.
+    others = snapshot.others.mapValues { other in
+      Targets(line: other, releases: other.app.isStopped ? [] : other.targets(at: moment))
+    }
+    mandatory = line.releases.filter { $0.isMandatory && $0.isVisible(at: moment) }
+      .max { $0.version < $1.version }
+    let active = line.rules.filter { $0.isActive(at: moment) }.sorted { $1.number < $0.number }
+    exactRules = active.filter { $0.range.exactVersion != nil }
+    rangeRules = active.filter { $0.range.exactVersion == nil }
+    let redirects = line.redirects.sorted { $1.number < $0.number }
+    exactRedirects = redirects.filter { $0.range.exactVersion != nil }
+    rangeRedirects = redirects.filter { $0.range.exactVersion == nil }
+    settingsByPrecedence = line.settings.sorted { Decider.precedes($0, $1) }
+  }
+
+  /// A setting for a phase comes before one without, an exact one before a range, a newer before an older.
+  private static func precedes(_ one: Setting, _ other: Setting) -> Bool {
+    if (one.phase != nil) != (other.phase != nil) { return one.phase != nil }
+    let (exact, otherExact) = (one.range.exactVersion != nil, other.range.exactVersion != nil)
+    if exact != otherExact { return exact }
+    return one.number > other.number
+  }
+
+  /// Returns what a client is told.
+  package func decide(_ client: Client) -> Decision {
+    var silent = Trace(steps: nil)
+    return decide(client, &silent)
+  }
+
+  /// Returns what a client is told, with every step that led there.
+  package func explain(_ client: Client) -> (decision: Decision, steps: [DecisionStep]) {
+    var trace = Trace(steps: [])
+    let decision = decide(client, &trace)
+    return (decision, trace.steps ?? [])
+  }
+
+  /// The settings of a client, by key.
+  package func settings(of client: Version, inReview: Bool) -> [String: String] {
+    var values: [String: String] = [:]
+    for setting in settingsByPrecedence where values[setting.key] == nil && setting.range.contains(client) {
+      guard setting.phase.map({ ($0 == .review) == inReview }) ?? true else { continue }
+      values[setting.key] = setting.value
+    }
+    return values
+  }
+
+  /// The steps taken, if anybody wants them; their words are not even made otherwise.
+  private struct Trace {
+    var steps: [DecisionStep]?
+
+    mutating func add(_ step: String, _ result: @autoclosure () -> String, _ event: @autoclosure () -> Int64?)
+    {
+      steps?.append(DecisionStep(step: step, result: result(), event: event()))
+    }
+  }
+
+  private func decide(_ client: Client, _ trace: inout Trace) -> Decision {
+    let app = snapshot.line.app
+    let review = isInReview(client.version, &trace)
+    var answer = Decision(action: .none, review: review, decidedBy: .stopped)
+
+    if app.isStopped {
+      trace.add("stop", "\(app.slug) is stopped: no prompts at all", app.event)
+      return answer
+    }
+    if review {
+      answer.decidedBy = .unreleased
+      return answer
+    }
+
+    let rule = rule(for: client.version)
+    let redirect = rule?.destination == nil ? self.redirect(for: client.version) : nil
+    let destination = rule?.destination ?? redirect?.destination
+    if trace.steps != nil { explainRule(rule, redirect, client.version, &trace) }
+
+    // One hop: the other app's own redirects do not count.
+    let line = destination?.app.map { others[$0] } ?? own
+    let isOtherApp = destination?.app != nil
+    let target = line?.newest(os: client.os)
+    if trace.steps != nil { explainTarget(target, line, client, &trace) }
+
+    if let rule {
+      answer.rule = rule.number
+      answer.action = rule.action
+      answer.decidedBy = .rule
+    } else if let mandatory, client.version < mandatory.version {
+      trace.add("mandatory", "\(mandatory.version.text) is mandatory and newer: force", mandatory.event)
+      answer.action = .force
+      answer.decidedBy = .mandatory
+    } else if target != nil, isOtherApp {
+      trace.add("policy", "versions of two apps do not compare: remind", app.event)
+      answer.action = .remind
+      answer.decidedBy = .policy
+    } else if let target, client.version < target.version {
+      answer.action = app.policy.action(client: client.version, target: target.version)
+      answer.decidedBy = .policy
+      trace.add(
+        "policy",
+        "\(app.policy.text) from \(client.version.text) to \(target.version.text): \(answer.action.rawValue)",
+        app.event)
+    } else {
+      answer.decidedBy = target == nil ? .noTarget : .current
+    }
+    guard answer.action != .none else { return answer }
+
+    guard let line, let target else { return silenced(answer, .noTarget) }
+    guard isOtherApp || client.version < target.version else {
+      trace.add("guard", "\(target.version.text) is not newer than the client: none", nil)
+      return silenced(answer, .current)
+    }
+    let url = destination?.url ?? target.url ?? line.line.app.effectiveStoreURL
+    guard let url, StoreURL.isUsable(url, hosts: snapshot.hosts) else {
+      trace.add(
+        "url", url.map { "'\($0)' may not be given to clients: none" } ?? "there is no URL to open: none", nil
+      )
+      return silenced(answer, .noTarget)
+    }
+    trace.add("url", url, redirect?.event ?? target.event)
+    answer.target = target
+    answer.targetApp = line.line.app.slug
+    answer.url = url
+    return answer
+  }
+
+  private func silenced(_ answer: Decision, _ reason: Decision.Reason) -> Decision {
+    var answer = answer
+    answer.action = .none
+    answer.decidedBy = reason
+    return answer
+  }
+
+  private func isInReview(_ version: Version, _ trace: inout Trace) -> Bool {
+    if let release = release(version) {
+      trace.add(
+        "released",
+        "\(release.version.text) is \(release.state.rawValue): \(release.state.isReleased ? "released" : "not released")",
+        release.event)
+      return !release.state.isReleased
+    }
+    guard let greatestEverLive, version <= greatestEverLive else {
+      trace.add(
+        "released", "\(version.text) is unknown and greater than every version that was ever live", nil)
+      return true
+    }
+    trace.add(
+      "released", "\(version.text) is unknown and not greater than \(greatestEverLive.text), once live", nil)
+    return false
+  }
+
+  private func release(_ version: Version) -> Release? {
+    var low = 0
+    var high = known.count
+    while low < high {
+      let middle = low + (high - low) / 2
+      if known[middle].version < version { low = middle + 1 } else { high = middle }
+    }
+    return low < known.count && known[low].version == version ? known[low] : nil
+  }
+
+  private func rule(for version: Version) -> Rule? {
+    exactRules.first { $0.range.contains(version) } ?? rangeRules.first { $0.range.contains(version) }
+  }
+
+  private func redirect(for version: Version) -> Redirect? {
+    exactRedirects.first { $0.range.contains(version) } ?? rangeRedirects.first { $0.range.contains(version) }
+  }
+
+  private func explainRule(_ rule: Rule?, _ redirect: Redirect?, _ version: Version, _ trace: inout Trace) {
+    if let rule {
+      trace.add("rule", "rule \(rule.number) for \(rule.range.text): \(rule.action.rawValue)", rule.event)
+    } else {
+      trace.add("rule", "no rule for \(version.text) counts at \(moment.text)", nil)
+    }
+    if let redirect {
+      let place = redirect.destination.app.map { "app \($0)" } ?? redirect.destination.url ?? ""
+      trace.add("redirect", "redirect for \(redirect.range.text) to \(place)", redirect.event)
+    }
+  }
+
+  private func explainTarget(_ target: Release?, _ line: Targets?, _ client: Client, _ trace: inout Trace) {
+    guard let line else {
+      trace.add("target", "the other app is not in the ledger: no target", nil)
+      return
+    }
+    let system = client.os.map { " and runs on \($0.text)" } ?? ""
+    if let target {
+      trace.add(
+        "target",
+        "\(target.version.text) is the newest release of \(line.line.app.slug) that is visible\(system)",
+        target.event)
+    } else if line.line.app.isStopped {
+      trace.add("target", "\(line.line.app.slug) is stopped: no target", line.line.app.event)
+    } else {
+      trace.add("target", "no release of \(line.line.app.slug) is visible\(system)", nil)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package import JSON
+
+/// A client that asks.
+package struct Client: Sendable, Equatable {
+  package let version: Version
+  /// The version of its system, where it is known.
+  package let os: Version?
+
+  package init(version: Version, os: Version? = nil) {
+    self.version = version
+    self.os = os
+  }
+}
+
+/// What a client is told, and why.
+package struct Decision: Sendable, Equatable {
+  /// Which part of the law spoke last.
+  package enum Reason: String, Sendable, CaseIterable {
+    /// The app is stopped.
+    case stopped
+    /// The client's version is not released.
+    case unreleased
+    /// A rule for the client's version.
+    case rule
+    /// The newest visible mandatory release.
+    case mandatory
+    /// The segment policy.
+    case policy
+    /// Nothing newer than the client is visible.
+    case current
+    /// Nothing to point at, or no URL to open.
+    case noTarget = "no-target"
+  }
+
+  package var action: Action
+  /// Whether the client's version is not released, so that nothing may be shown to a reviewer.
+  package var review: Bool
+  package var decidedBy: Reason
+  /// The number of the rule that spoke, also where the action then became `none`.
+  package var rule: Int64?
+  /// The release pointed at; nil with action `none`.
+  package var target: Release?
+  /// The app the target belongs to; nil with action `none`.
+  package var targetApp: String?
+  /// The URL to open; nil with action `none`.
+  package var url: String?
+}
+
+/// One step of a decision, for people who ask why.
+package struct DecisionStep: Sendable, Equatable {
+  package let step: String
+  package let result: String
+  /// The number of the event that made it so.
+  package let event: Int64?
+
+  /// The step as `check --explain` shows it.
+  package var json: JSON {
+    ["step": .string(step), "result": .string(result), "event": .optional(event)]
+  }
+}

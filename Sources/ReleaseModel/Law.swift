@@ -1,0 +1,242 @@
+/// Why a law of the ledger refuses a change.
+package enum LawViolation: Error, Sendable, Equatable {
+  /// Why a version is not great enough.
+  package enum Lesser: Sendable, Equatable {
+    /// A release that counts is at least as great.
+    case recorded(Version)
+    /// The same version is recorded under another spelling.
+    case spelledOtherwise(Version)
+    /// The same version is recorded and says something else.
+    case saysOtherwise(Version)
+    /// A greater release is live.
+    case live(Version)
+    /// A greater release could be seen by clients.
+    case visible(Version)
+    /// A greater release has been live since.
+    case liveSince(Version)
+  }
+
+  /// Law 1.
+  case notGreater(Version, Lesser)
+  /// The version does not fit the app's channel.
+  case version(String, VersionFault)
+  /// Law 3.
+  case illegalMove(Version, from: ReleaseState, to: ReleaseState)
+  /// A moment that may not be in the future is.
+  case future(Timestamp, now: Timestamp)
+  /// A live release's moment cannot be changed.
+  case liveSince(Version, Timestamp)
+  /// `unmark` of a release that is not live.
+  case notLive(Version, ReleaseState)
+  /// `unmark` after clients may have been told.
+  case alreadyVisible(Version, since: Timestamp)
+  /// `void` of a release that was live or approved.
+  case wasLive(Version)
+  case wasApproved(Version)
+  /// A build that does not grow within its version.
+  case buildNotGreater(Version, build: Version, than: Version)
+  /// A void release takes no changes.
+  case isVoid(Version)
+  /// No such release.
+  case noRelease(Version, nearest: Version?)
+}
+
+/// What a publish or amend says of a release; nil where it says nothing.
+package struct ReleaseDetails: Sendable, Equatable {
+  package var build: Version?
+  package var notes: [Note] = []
+  package var minOS: Version?
+  package var url: String?
+  package var isMandatory: Bool?
+
+  package init() {}
+
+  /// Puts what is said into a release; a note replaces the one of its locale, an empty one takes it out.
+  package func applied(to release: Release) -> Release {
+    var release = release
+    if let build { release.build = build }
+    if let minOS { release.minOS = minOS }
+    if let url { release.url = url }
+    if let isMandatory { release.isMandatory = isMandatory }
+    for note in notes {
+      if let index = release.notes.firstIndex(where: { $0.locale == note.locale }) {
+        if note.text.isEmpty { release.notes.remove(at: index) } else { release.notes[index] = note }
+      } else if !note.text.isEmpty {
+        release.notes.append(note)
+      }
+    }
+    return release
+  }
+}
+
+// Each function below holds a command against the laws and returns the change it makes, nil where its effect is
+// there already (law 9). None of them changes the line; `apply` does.
+extension ReleaseLine {
+  /// Returns the change that records a new release.
+  ///
+  /// - Throws: `LawViolation` by law 1 and the channel's grammar.
+  package func publish(
+    _ version: Version, _ details: ReleaseDetails, id: Int64, now: Timestamp
+  ) throws(LawViolation) -> Change? {
+    try checkGrammar(version)
+    if let known = release(version), known.state != .void {
+      guard known.version.isSpelled(like: version) else {
+        throw .notGreater(version, .spelledOtherwise(known.version))
+      }
+      guard details.applied(to: known) == known else {
+        throw .notGreater(version, .saysOtherwise(known.version))
+      }
+      return nil
+    }
+    if let newest, version <= newest.version { throw .notGreater(version, .recorded(newest.version)) }
+    return .published(details.applied(to: Release(id: id, version: version, state: .prepared, since: now)))
+  }
+
+  /// Returns the change that corrects what is said of a release.
+  ///
+  /// - Throws: `LawViolation` where there is no such release or the build does not grow.
+  package func amend(_ version: Version, _ details: ReleaseDetails) throws(LawViolation) -> Change? {
+    let before = try counting(version)
+    if let build = details.build, let known = before.build {
+      guard build > known || build.isSpelled(like: known) else {
+        throw .buildNotGreater(before.version, build: build, than: known)
+      }
+    }
+    let after = details.applied(to: before)
+    return after == before ? nil : .amended(before: before, after: after)
+  }
+
+  /// Returns the change that flips a release to a state.
+  ///
+  /// - Parameters:
+  ///   - moment: When it happened, if not now; never in the future.
+  ///   - isVisibleNow: Whether a going live needs no hold, or a running hold ends.
+  /// - Throws: `LawViolation` by laws 1, 3 and 4.
+  package func mark(
+    _ version: Version, _ state: ReleaseState, at moment: Timestamp?, isVisibleNow: Bool, now: Timestamp
+  ) throws(LawViolation) -> Change? {
+    if let moment, moment > now { throw .future(moment, now: now) }
+    let before = try counting(version)
+    var after = before
+    if before.state == state {
+      guard state == .live else { return nil }
+      if let moment, moment != before.liveAt {
+        throw .liveSince(before.version, before.liveAt ?? before.since)
+      }
+      guard isVisibleNow, before.isHeld(at: now) else { return nil }
+      after.visibleAt = now
+      return .marked(before: before, after: after, superseded: nil)
+    }
+    guard before.state.mayBecome(state) else {
+      throw .illegalMove(before.version, from: before.state, to: state)
+    }
+    after.state = state
+    after.since = moment ?? now
+    switch state {
+    case .live:
+      try checkMayGoLive(before, now: now)
+      after.former = Release.Former(
+        state: before.state, since: before.since, liveAt: before.liveAt, visibleAt: before.visibleAt,
+        removedAt: before.removedAt)
+      let liveAt = moment ?? now
+      let held = liveAt + app.hold
+      after.liveAt = liveAt
+      after.visibleAt = isVisibleNow ? min(held, now) : held
+      after.removedAt = nil
+    case .approved: after.approvedAt = moment ?? now
+    case .removed: after.removedAt = now
+    default: break
+    }
+    let superseded = state == .live ? live : nil
+    return .marked(before: before, after: after, superseded: superseded?.version)
+  }
+
+  /// Returns the change that takes back a going live of which no client has been told.
+  ///
+  /// - Throws: `LawViolation` once the release is visible.
+  package func unmark(_ version: Version, now: Timestamp) throws(LawViolation) -> Change? {
+    let before = try counting(version)
+    guard before.state == .live, let former = before.former else {
+      throw .notLive(before.version, before.state)
+    }
+    if let visibleAt = before.visibleAt, visibleAt <= now {
+      throw .alreadyVisible(before.version, since: visibleAt)
+    }
+    var after = before
+    after.state = former.state
+    after.since = former.since
+    after.liveAt = former.liveAt
+    after.visibleAt = former.visibleAt
+    after.removedAt = former.removedAt
+    after.former = nil
+    let restored = releases.last { $0.state == .superseded && $0.supersededBy == before.id }
+    return .unmarked(before: before, after: after, restored: restored?.version)
+  }
+
+  /// Returns the change that strikes out a release that was a mistake.
+  ///
+  /// - Throws: `LawViolation` for a release that was ever approved or live.
+  package func void(_ version: Version, now: Timestamp) throws(LawViolation) -> Change? {
+    guard let before = release(version) else { throw .noRelease(version, nearest: nearest(to: version)) }
+    if before.state == .void { return nil }
+    if before.liveAt != nil { throw .wasLive(before.version) }
+    if before.approvedAt != nil { throw .wasApproved(before.version) }
+    var after = before
+    after.state = .void
+    after.since = now
+    return .voided(before: before, after: after)
+  }
+
+  /// Returns the change that takes over a release of the past, live and visible at its time.
+  ///
+  /// - Throws: `LawViolation` by law 1, and for a moment that is still to come.
+  package func importPast(
+    _ version: Version, _ details: ReleaseDetails, releasedAt: Timestamp, id: Int64, now: Timestamp
+  ) throws(LawViolation) -> Change? {
+    try checkGrammar(version)
+    if releasedAt > now { throw .future(releasedAt, now: now) }
+    if let known = release(version), known.state != .void {
+      guard known.version.isSpelled(like: version) else {
+        throw .notGreater(version, .spelledOtherwise(known.version))
+      }
+      guard known.liveAt == releasedAt, details.applied(to: known) == known else {
+        throw .notGreater(version, .saysOtherwise(known.version))
+      }
+      return nil
+    }
+    if let newest, version <= newest.version { throw .notGreater(version, .recorded(newest.version)) }
+    var release = details.applied(to: Release(id: id, version: version, state: .live, since: releasedAt))
+    release.liveAt = releasedAt
+    release.visibleAt = releasedAt
+    return .imported(release, superseded: live?.version)
+  }
+
+  /// The recorded version nearest to one that is not recorded: the next greater, else the newest.
+  package func nearest(to version: Version) -> Version? {
+    let counting = releases.filter { $0.state != .void }.map(\.version)
+    return counting.first { $0 > version } ?? counting.last
+  }
+
+  private func checkGrammar(_ version: Version) throws(LawViolation) {
+    let allowed = app.channel.versionComponents
+    guard version.count <= allowed else { throw .version(version.text, .tooManyComponents(allowed: allowed)) }
+  }
+
+  private func counting(_ version: Version) throws(LawViolation) -> Release {
+    guard let release = release(version) else { throw .noRelease(version, nearest: nearest(to: version)) }
+    guard release.state != .void else { throw .isVoid(release.version) }
+    return release
+  }
+
+  private func checkMayGoLive(_ release: Release, now: Timestamp) throws(LawViolation) {
+    if let live, live.id != release.id, release.version <= live.version {
+      throw .notGreater(release.version, .live(live.version))
+    }
+    for other in releases where other.id != release.id && release.version <= other.version {
+      if other.becameVisible(by: now) { throw .notGreater(release.version, .visible(other.version)) }
+      if release.state == .removed, other.liveAt != nil {
+        throw .notGreater(release.version, .liveSince(other.version))
+      }
+    }
+  }
+}

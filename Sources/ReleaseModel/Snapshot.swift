@@ -1,0 +1,67 @@
+/// Everything one app's decisions depend on, but for the client and the moment.
+package struct Snapshot: Sendable, Equatable {
+  package var line: ReleaseLine
+  /// The other apps of the ledger that a rule or redirect of this one leads to, by slug.
+  package var others: [String: ReleaseLine]
+  /// The hosts that URLs may name, those of Apple's store included.
+  package var hosts: Set<String>
+
+  package init(
+    line: ReleaseLine, others: [String: ReleaseLine] = [:], hosts: Set<String> = StoreURL.storeHosts
+  ) {
+    self.line = line
+    self.others = others
+    self.hosts = hosts
+  }
+}
+
+/// An app with all that is recorded under it.
+package struct ReleaseLine: Sendable, Equatable {
+  package var app: App
+  /// In the order of recording; leaving out the void ones, that is the order of versions too (law 1).
+  package var releases: [Release]
+  package var rules: [Rule]
+  package var redirects: [Redirect]
+  package var settings: [Setting]
+
+  package init(
+    app: App, releases: [Release] = [], rules: [Rule] = [], redirects: [Redirect] = [],
+    settings: [Setting] = []
+  ) {
+    self.app = app
+    self.releases = releases
+    self.rules = rules
+    self.redirects = redirects
+    self.settings = settings
+  }
+
+  /// Where in `releases` a version is: the one that counts, else the last void one of that number.
+  package func index(of version: Version) -> Int? {
+    releases.lastIndex { $0.version == version && $0.state != .void }
+      ?? releases.lastIndex { $0.version == version }
+  }
+
+  /// The release of a version: the one that counts, else the last void one of that number.
+  package func release(_ version: Version) -> Release? { index(of: version).map { releases[$0] } }
+
+  /// The release that is live.
+  package var live: Release? { releases.last { $0.state == .live } }
+
+  /// The greatest release that counts.
+  package var newest: Release? { releases.last { $0.state != .void } }
+
+  /// The releases clients may be pointed at, newest first; none while the newest that was ever live is removed,
+  /// since the store does not fall back to older versions (law 4).
+  package func targets(at moment: Timestamp) -> [Release] {
+    let everLive = releases.filter { $0.liveAt != nil }
+    guard let newest = everLive.max(by: { $0.version < $1.version }), newest.state != .removed else {
+      return []
+    }
+    return everLive.filter { $0.isVisible(at: moment) }.sorted { $1.version < $0.version }
+  }
+
+  /// The slugs of the other apps that rules and redirects lead to.
+  package var leadsTo: Set<String> {
+    Set(rules.compactMap { $0.destination?.app } + redirects.compactMap { $0.destination.app })
+  }
+}

@@ -1,0 +1,164 @@
+/// Why a URL is refused.
+package enum URLFault: Error, Sendable, Equatable {
+  /// Not an absolute URL with a scheme and a host.
+  case malformed
+  /// Longer than `StoreURL.maximumLength` bytes once encoded.
+  case tooLong
+  /// A control character, a blank or another character no URL may hold.
+  case forbiddenCharacter
+  /// A `%` that is not followed by two hexadecimal digits.
+  case brokenEscape
+  /// A scheme other than https and Apple's store schemes.
+  case scheme(String)
+  /// A user name or password before the host.
+  case credentials
+  /// A host that is not on the list of trusted ones.
+  case host(String)
+  /// An `itms-services` URL without an https manifest.
+  case manifest
+}
+
+/// A URL that a client can open to get an app.
+///
+/// Apple's `itms-services` form is described at support.apple.com, "Distribute proprietary in-house apps".
+package struct StoreURL: Sendable, Equatable {
+  /// The longest URL taken, in bytes; what is longer breaks in some web views and mail programs.
+  package static let maximumLength = 2_048
+
+  /// The URL with everything outside ASCII percent-encoded as UTF-8.
+  package let text: String
+  package let scheme: String
+  /// The host that serves what the URL names, in lower case: the manifest's host for `itms-services`.
+  package let host: String
+
+  /// The hosts of Apple's store, trusted without being told.
+  package static let storeHosts: Set<String> = ["apps.apple.com", "itunes.apple.com"]
+
+  /// Reads a URL and encodes what is not ASCII; what is encoded already stays as it is.
+  ///
+  /// The host is not held against a list here, see `check(hosts:)`.
+  /// - Throws: `URLFault`.
+  package init(_ raw: String) throws(URLFault) {
+    let encoded = try StoreURL.encode(raw)
+    guard let colon = encoded.firstIndex(of: ":") else { throw .malformed }
+    let scheme = encoded[..<colon].lowercased()
+    guard scheme.utf8.first.map({ (0x61...0x7A).contains($0) }) == true else { throw .malformed }
+    let rest = encoded[encoded.index(after: colon)...]
+    switch scheme {
+    case "https", "itms-apps", "itms-appss":
+      guard rest.hasPrefix("//") else { throw .malformed }
+      host = try StoreURL.host(ofAuthority: rest.dropFirst(2))
+    case "itms-services":
+      host = try StoreURL.manifestHost(of: rest)
+    default: throw .scheme(scheme)
+    }
+    text = encoded
+    self.scheme = scheme
+  }
+
+  /// Refuses a URL whose host is not among the trusted ones.
+  ///
+  /// - Throws: `URLFault.host`.
+  package func check(hosts: Set<String>) throws(URLFault) {
+    guard hosts.contains(host) else { throw .host(host) }
+  }
+
+  /// Whether a text is a URL that may be given to clients while these hosts are trusted.
+  package static func isUsable(_ text: String, hosts: Set<String>) -> Bool {
+    guard let url = try? StoreURL(text) else { return false }
+    return hosts.contains(url.host)
+  }
+
+  /// Whether a text is a host name as it may stand on the list of trusted hosts.
+  package static func isHost(_ text: String) -> Bool {
+    let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard labels.count >= 2, text.utf8.count <= 253 else { return false }
+    // An all-digit last label would make it an IP address, which no certificate of a store names.
+    guard let last = labels.last, !last.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+    return labels.allSatisfy { label in
+      (1...63).contains(label.count) && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
+        && label.allSatisfy {
+          (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+        }
+    }
+  }
+
+  private static func encode(_ raw: String) throws(URLFault) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var out: [UInt8] = []
+    let bytes = Array(raw.utf8)
+    guard !bytes.isEmpty else { throw .malformed }
+    guard bytes.count <= maximumLength else { throw .tooLong }
+    for (index, byte) in bytes.enumerated() {
+      switch byte {
+      case 0x80...:
+        out.append(contentsOf: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]])
+      case 0...0x20, 0x7F: throw .forbiddenCharacter
+      case UInt8(ascii: "%"):
+        guard index + 2 < bytes.count, isHexadecimal(bytes[index + 1]), isHexadecimal(bytes[index + 2]) else {
+          throw .brokenEscape
+        }
+        out.append(byte)
+      case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+        UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+        throw .forbiddenCharacter
+      default: out.append(byte)
+      }
+    }
+    guard out.count <= maximumLength else { throw .tooLong }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+  }
+
+  /// The host in `host[:port][/path…]`.
+  private static func host(ofAuthority text: Substring) throws(URLFault) -> String {
+    let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    if authority.contains("@") { throw .credentials }
+    let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+    guard let name = parts.first, parts.count <= 2 else { throw .malformed }
+    if parts.count == 2 {
+      guard let port = Int(parts[1]), (1...65_535).contains(port),
+        parts[1].utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 })
+      else { throw .malformed }
+    }
+    let host = name.lowercased()
+    guard isHost(host) else { throw .malformed }
+    return host
+  }
+
+  /// The host of the manifest that an `itms-services` URL names in its `url` argument.
+  private static func manifestHost(of rest: Substring) throws(URLFault) -> String {
+    guard let question = rest.firstIndex(of: "?") else { throw .manifest }
+    var isDownload = false
+    var manifest: String?
+    for argument in rest[rest.index(after: question)...].split(separator: "&") {
+      if argument == "action=download-manifest" { isDownload = true }
+      if argument.hasPrefix("url=") {
+        guard manifest == nil else { throw .manifest }
+        manifest = decoded(argument.dropFirst(4))
+      }
+    }
+    guard isDownload, let manifest, let inner = try? StoreURL(manifest), inner.scheme == "https" else {
+      throw .manifest
+    }
+    return inner.host
+  }
+
+  private static func decoded(_ text: Substring) -> String {
+    var out: [UInt8] = []
+    var bytes = Array(text.utf8)[...]
+    while let byte = bytes.popFirst() {
+      if byte == UInt8(ascii: "%"), let high = bytes.popFirst(), let low = bytes.popFirst(),
+        let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
+      {
+        out.append(value)
+      } else {
+        out.append(byte)
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+}

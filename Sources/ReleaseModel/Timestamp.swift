@@ -1,0 +1,163 @@
+/// A moment, in whole seconds since 1970-01-01T00:00:00Z, without leap seconds.
+package struct Timestamp: Sendable, Hashable, Comparable {
+  package let seconds: Int64
+
+  /// Makes a moment from Unix time, brought into the years 1 to 9999 that RFC 3339 can write.
+  package init(seconds: Int64) {
+    self.seconds = min(max(seconds, Timestamp.earliest), Timestamp.latest)
+  }
+
+  private static let earliest: Int64 = -62_135_596_800
+  private static let latest: Int64 = 253_402_300_799
+
+  package static func < (left: Timestamp, right: Timestamp) -> Bool { left.seconds < right.seconds }
+
+  /// The moment a span later.
+  package static func + (moment: Timestamp, span: TimeSpan) -> Timestamp {
+    Timestamp(seconds: moment.seconds + span.seconds)
+  }
+
+  /// The moment a span earlier.
+  package static func - (moment: Timestamp, span: TimeSpan) -> Timestamp {
+    Timestamp(seconds: moment.seconds - span.seconds)
+  }
+}
+
+/// Why a text is no moment.
+package enum TimestampFault: Error, Sendable, Equatable {
+  /// Not of the form `2026-12-01T09:00:00Z`.
+  case malformed
+  /// A date and time without `Z` or an offset.
+  case noZone
+  /// A day, hour, minute or second that no calendar has.
+  case noSuchTime
+}
+
+extension Timestamp {
+  /// Reads RFC 3339 §5.6: date, `T`, time, and a zone that must be said. Fractions of a second are dropped.
+  ///
+  /// - Throws: `TimestampFault`.
+  package init(_ text: String) throws(TimestampFault) {
+    var scan = Scanner(Array(text.utf8))
+    guard let year = scan.number(4), scan.take("-"), let month = scan.number(2), scan.take("-"),
+      let day = scan.number(2)
+    else { throw .malformed }
+    guard scan.take("T") || scan.take("t") || scan.take(" ") else {
+      throw scan.isAtEnd ? .noZone : .malformed
+    }
+    guard let hour = scan.number(2), scan.take(":"), let minute = scan.number(2) else { throw .malformed }
+    guard scan.take(":"), let second = scan.number(2) else { throw .malformed }
+    if scan.take(".") { guard scan.skipDigits() else { throw .malformed } }
+    if scan.isAtEnd { throw .noZone }
+    var offset: Int64 = 0
+    if !(scan.take("Z") || scan.take("z")) {
+      let isWest = scan.take("-")
+      guard isWest || scan.take("+"), let hours = scan.number(2), scan.take(":"), let minutes = scan.number(2)
+      else { throw .malformed }
+      guard hours < 24, minutes < 60 else { throw .noSuchTime }
+      offset = (hours * 60 + minutes) * (isWest ? -60 : 60)
+    }
+    guard scan.isAtEnd else { throw .malformed }
+    // Second 60 is a leap second (RFC 3339 §5.7); Unix time counts it as the next one.
+    guard year >= 1, (1...12).contains(month), day >= 1, day <= Timestamp.days(inMonth: month, of: year),
+      hour < 24, minute < 60, second <= 60
+    else { throw .noSuchTime }
+    let days = Timestamp.days(before: year, month: month) + day - 1
+    self.init(seconds: days * 86_400 + hour * 3_600 + minute * 60 + second - offset)
+  }
+
+  /// The moment as RFC 3339 in UTC: `2026-12-01T09:00:00Z`.
+  package var text: String {
+    let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+    let rest = seconds - days * 86_400
+    let (year, month, day) = Timestamp.date(ofDay: days)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(20)
+    func put(_ value: Int64, _ width: Int) {
+      var power: Int64 = 1
+      for _ in 1..<width { power *= 10 }
+      while power > 0 {
+        bytes.append(UInt8(truncatingIfNeeded: 48 + value / power % 10))
+        power /= 10
+      }
+    }
+    put(year, 4)
+    bytes.append(UInt8(ascii: "-"))
+    put(month, 2)
+    bytes.append(UInt8(ascii: "-"))
+    put(day, 2)
+    bytes.append(UInt8(ascii: "T"))
+    put(rest / 3_600, 2)
+    bytes.append(UInt8(ascii: ":"))
+    put(rest / 60 % 60, 2)
+    bytes.append(UInt8(ascii: ":"))
+    put(rest % 60, 2)
+    bytes.append(UInt8(ascii: "Z"))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isLeap(_ year: Int64) -> Bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+  }
+
+  private static func days(inMonth month: Int64, of year: Int64) -> Int64 {
+    switch month {
+    case 2: isLeap(year) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// Days from 1970-01-01 to the first of a month, in the Gregorian calendar.
+  private static func days(before year: Int64, month: Int64) -> Int64 {
+    let past = year - 1
+    let toYear = past * 365 + past / 4 - past / 100 + past / 400
+    var days = toYear - 719_162
+    for earlier in 1..<max(1, month) { days += Timestamp.days(inMonth: earlier, of: year) }
+    return days
+  }
+
+  /// The date of a day counted from 1970-01-01.
+  private static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    // A guess that is never late and at most two years early, then forward to the year that holds the day.
+    var year = max(1, 1970 + day / 366 - (day < 0 ? 2 : 0))
+    if day < 0 { year = max(1, 1970 + day / 365 - 1) }
+    while year < 9999, days(before: year + 1, month: 1) <= day { year += 1 }
+    var month: Int64 = 1
+    while month < 12, days(before: year, month: month + 1) <= day { month += 1 }
+    return (year, month, day - days(before: year, month: month) + 1)
+  }
+
+  /// Reads digits and signs from the front.
+  private struct Scanner {
+    let bytes: [UInt8]
+    var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+      guard position < bytes.count, UInt32(bytes[position]) == character.value else { return false }
+      position += 1
+      return true
+    }
+
+    mutating func number(_ width: Int) -> Int64? {
+      guard position + width <= bytes.count else { return nil }
+      var value: Int64 = 0
+      for byte in bytes[position..<position + width] {
+        guard byte >= 0x30, byte <= 0x39 else { return nil }
+        value = value * 10 + Int64(byte - 0x30)
+      }
+      position += width
+      return value
+    }
+
+    mutating func skipDigits() -> Bool {
+      let start = position
+      while position < bytes.count, bytes[position] >= 0x30, bytes[position] <= 0x39 { position += 1 }
+      return position > start
+    }
+  }
+}

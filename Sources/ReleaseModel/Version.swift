@@ -1,0 +1,133 @@
+/// A version or build number: one to four numbers, compared as numbers, a missing one counting as 0.
+///
+/// 1.10 is greater than 1.9, and 1.2 equals 1.2.0, as Apple compares `CFBundleShortVersionString`
+/// (developer.apple.com, "CFBundleShortVersionString"; errors ITMS-90060 and ITMS-90062).
+package struct Version: Sendable {
+  // Four components of at most nine digits in two words: comparing is two integer comparisons.
+  private let high: UInt64
+  private let low: UInt64
+  /// How many components were written, 1 to 4.
+  package let count: Int
+
+  private init(_ components: (UInt64, UInt64, UInt64, UInt64), count: Int) {
+    high = components.0 << 32 | components.1
+    low = components.2 << 32 | components.3
+    self.count = count
+  }
+
+  /// The components, always four, those not written being 0.
+  package var components: (Int64, Int64, Int64, Int64) {
+    let mask: UInt64 = 0xFFFF_FFFF
+    return (Int64(high >> 32), Int64(high & mask), Int64(low >> 32), Int64(low & mask))
+  }
+
+  /// The component at an index, 0 where none was written.
+  package func component(_ index: Int) -> Int64 {
+    switch index {
+    case 0: components.0
+    case 1: components.1
+    case 2: components.2
+    case 3: components.3
+    default: 0
+    }
+  }
+
+  /// The version as it was written.
+  package var text: String {
+    var text = String(component(0))
+    for index in 1..<max(1, count) { text += ".\(component(index))" }
+    return text
+  }
+
+  /// Whether both are written alike; 1.2 and 1.2.0 are equal but not spelled alike.
+  package func isSpelled(like other: Version) -> Bool { self == other && count == other.count }
+}
+
+extension Version: Comparable, Hashable {
+  package static func == (left: Version, right: Version) -> Bool {
+    left.high == right.high && left.low == right.low
+  }
+
+  package static func < (left: Version, right: Version) -> Bool {
+    left.high != right.high ? left.high < right.high : left.low < right.low
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(high)
+    hasher.combine(low)
+  }
+}
+
+/// Why a text is no version.
+package enum VersionFault: Error, Sendable, Equatable {
+  /// Nothing was written.
+  case empty
+  /// A component has no digit: `1..2`, `.1`, `1.`.
+  case emptyComponent
+  /// A component starts with a zero that says nothing: `1.02`.
+  case leadingZero
+  /// A character other than ASCII digits and points: `v1.2`, `1.2b1`, a blank, a full-width digit.
+  case notANumber(Character)
+  /// A component of more than nine digits.
+  case tooLong
+  /// More components than allowed here.
+  case tooManyComponents(allowed: Int)
+}
+
+extension Version {
+  /// The most digits a component may have, so that four fit in two machine words.
+  package static let maximumDigits = 9
+
+  /// Reads a version of at most so many components.
+  ///
+  /// - Throws: `VersionFault`, the first fault from the left.
+  package init(_ text: String, components allowed: Int = 4) throws(VersionFault) {
+    var text = text
+    let result: Result<Version, VersionFault> = text.withUTF8 { bytes in
+      Result { () throws(VersionFault) in try Version(bytes: bytes, components: allowed) }
+    }
+    self = try result.get()
+  }
+
+  /// Reads a version from its UTF-8 bytes.
+  ///
+  /// - Throws: `VersionFault`, the first fault from the left.
+  package init(bytes: UnsafeBufferPointer<UInt8>, components allowed: Int = 4) throws(VersionFault) {
+    guard !bytes.isEmpty else { throw .empty }
+    var parts: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    var count = 0
+    var value: UInt64 = 0
+    var digits = 0
+    var index = 0
+    while true {
+      let atEnd = index == bytes.count
+      let byte = atEnd ? UInt8(ascii: ".") : bytes[index]
+      index += 1
+      if byte == UInt8(ascii: ".") {
+        guard digits > 0 else { throw .emptyComponent }
+        guard count < min(allowed, 4) else { throw .tooManyComponents(allowed: min(allowed, 4)) }
+        switch count {
+        case 0: parts.0 = value
+        case 1: parts.1 = value
+        case 2: parts.2 = value
+        default: parts.3 = value
+        }
+        count += 1
+        if atEnd { break }
+        value = 0
+        digits = 0
+      } else {
+        guard byte >= 0x30, byte <= 0x39 else {
+          let rest = String(decoding: bytes[(index - 1)...], as: UTF8.self)
+          throw .notANumber(rest.first ?? "?")
+        }
+        // A zero may stand alone, never before another digit.
+        guard !(digits > 0 && value == 0) else { throw .leadingZero }
+        guard digits < Version.maximumDigits else { throw .tooLong }
+        value = value * 10 + UInt64(byte - 0x30)
+        digits += 1
+      }
+    }
+    self.init(parts, count: count)
+  }
+}

@@ -1,0 +1,150 @@
+/// A range of client versions: everything, one version, or what lies between two bounds.
+package struct VersionRange: Sendable, Hashable {
+  /// One end of a range.
+  package struct Bound: Sendable, Hashable {
+    package let version: Version
+    /// Whether the version itself is in the range.
+    package let isIncluded: Bool
+  }
+
+  /// The lower end; nil has none.
+  package private(set) var lower: Bound?
+  /// The upper end; nil has none.
+  package private(set) var upper: Bound?
+
+  /// Every version.
+  package static let all = VersionRange(lower: nil, upper: nil)
+
+  /// One version only.
+  package static func exactly(_ version: Version) -> VersionRange {
+    let bound = Bound(version: version, isIncluded: true)
+    return VersionRange(lower: bound, upper: bound)
+  }
+
+  private init(lower: Bound?, upper: Bound?) {
+    self.lower = lower
+    self.upper = upper
+  }
+
+  /// The one version of a range that holds just one.
+  package var exactVersion: Version? {
+    guard let lower, let upper, lower.isIncluded, upper.isIncluded, lower.version == upper.version else {
+      return nil
+    }
+    return lower.version
+  }
+
+  /// Whether a version is in the range.
+  package func contains(_ version: Version) -> Bool {
+    if let lower, version < lower.version || (version == lower.version && !lower.isIncluded) { return false }
+    if let upper, upper.version < version || (version == upper.version && !upper.isIncluded) { return false }
+    return true
+  }
+
+  /// Whether some version is in both ranges.
+  package func overlaps(_ other: VersionRange) -> Bool {
+    !VersionRange(
+      lower: VersionRange.narrower(lower, other.lower, takesGreater: true),
+      upper: VersionRange.narrower(upper, other.upper, takesGreater: false)
+    ).isEmpty
+  }
+
+  /// Whether no version can be in the range.
+  private var isEmpty: Bool {
+    guard let lower, let upper else { return false }
+    if lower.version == upper.version { return !(lower.isIncluded && upper.isIncluded) }
+    return upper.version < lower.version
+  }
+
+  private static func narrower(_ one: Bound?, _ other: Bound?, takesGreater: Bool) -> Bound? {
+    guard let one else { return other }
+    guard let other else { return one }
+    if one.version == other.version { return one.isIncluded ? other : one }
+    return (one.version > other.version) == takesGreater ? one : other
+  }
+}
+
+/// Why a text is no range.
+package enum RangeFault: Error, Sendable, Equatable {
+  /// Nothing was written.
+  case empty
+  /// A term holds something that is no version.
+  case version(String, VersionFault)
+  /// No version can satisfy all terms.
+  case nothingInside
+}
+
+extension VersionRange {
+  /// Reads `7.2.1`, `all`, `<7.3`, `below:7.3`, `<=7.2`, `upto:7.2`, `>6`, `above:6`, `>=6`, `from:6`,
+  /// `6.0..7.2`, or several with blanks between, of which all must hold.
+  ///
+  /// - Throws: `RangeFault` for a term that is none of these, and for terms that exclude each other.
+  package init(_ text: String) throws(RangeFault) {
+    var range = VersionRange.all
+    var terms = 0
+    for term in text.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
+      terms += 1
+      let next = try VersionRange.term(String(term))
+      range.lower = VersionRange.narrower(range.lower, next.lower, takesGreater: true)
+      range.upper = VersionRange.narrower(range.upper, next.upper, takesGreater: false)
+    }
+    guard terms > 0 else { throw .empty }
+    guard !range.isEmpty else { throw .nothingInside }
+    self = range
+  }
+
+  private static func term(_ term: String) throws(RangeFault) -> VersionRange {
+    if term == "all" { return .all }
+    for (prefix, isLower, isIncluded) in [
+      ("<=", false, true), ("upto:", false, true), ("<", false, false), ("below:", false, false),
+      (">=", true, true), ("from:", true, true), (">", true, false), ("above:", true, false),
+    ] where term.hasPrefix(prefix) {
+      let bound = Bound(version: try version(term.dropFirst(prefix.count)), isIncluded: isIncluded)
+      return isLower ? VersionRange(lower: bound, upper: nil) : VersionRange(lower: nil, upper: bound)
+    }
+    if let dots = firstDoubleDot(in: term) {
+      return VersionRange(
+        lower: Bound(version: try version(term[..<dots]), isIncluded: true),
+        upper: Bound(version: try version(term[dots...].dropFirst(2)), isIncluded: true))
+    }
+    return exactly(try version(term[...]))
+  }
+
+  private static func firstDoubleDot(in term: String) -> String.Index? {
+    var index = term.startIndex
+    while index < term.endIndex {
+      if term[index...].hasPrefix("..") { return index }
+      index = term.index(after: index)
+    }
+    return nil
+  }
+
+  private static func version(_ text: Substring) throws(RangeFault) -> Version {
+    do {
+      return try Version(String(text))
+    } catch {
+      throw .version(String(text), error)
+    }
+  }
+
+  /// The range in words that need no quoting in a shell; reading it gives the same range.
+  package var text: String {
+    if let exactVersion { return exactVersion.text }
+    switch (lower, upper) {
+    case (nil, nil): return "all"
+    case (.some(let lower), nil): return VersionRange.lowerText(lower)
+    case (nil, .some(let upper)): return VersionRange.upperText(upper)
+    case (.some(let lower), .some(let upper)):
+      if lower.isIncluded, upper.isIncluded { return "\(lower.version.text)..\(upper.version.text)" }
+      return "\(VersionRange.lowerText(lower)) \(VersionRange.upperText(upper))"
+    }
+  }
+
+  private static func lowerText(_ bound: Bound) -> String {
+    (bound.isIncluded ? "from:" : "above:") + bound.version.text
+  }
+
+  private static func upperText(_ bound: Bound) -> String {
+    (bound.isIncluded ? "upto:" : "below:") + bound.version.text
+  }
+}

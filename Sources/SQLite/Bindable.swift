@@ -1,0 +1,48 @@
+/// A type with one obvious form as a value of SQLite.
+///
+/// Lists of values are of the concrete `Value`, so that no call has to box its arguments; this protocol is
+/// only the way there: `Value(name)`.
+package protocol Bindable {
+  /// The form SQLite stores.
+  var sqliteValue: Value { get }
+}
+
+extension Value: Bindable {
+  /// Itself.
+  package var sqliteValue: Value { self }
+}
+
+extension Int64: Bindable {
+  /// An INTEGER.
+  package var sqliteValue: Value { .integer(self) }
+}
+
+extension Int: Bindable {
+  /// An INTEGER.
+  package var sqliteValue: Value { .integer(Int64(self)) }
+}
+
+extension Bool: Bindable {
+  /// The INTEGER 1 or 0, as in SQL.
+  package var sqliteValue: Value { .integer(self ? 1 : 0) }
+}
+
+extension Double: Bindable {
+  /// A REAL.
+  package var sqliteValue: Value { .real(self) }
+}
+
+extension String: Bindable {
+  /// A TEXT.
+  package var sqliteValue: Value { .text(self) }
+}
+
+extension [UInt8]: Bindable {
+  /// A BLOB.
+  package var sqliteValue: Value { .blob(self) }
+}
+
+extension Optional: Bindable where Wrapped: Bindable {
+  /// NULL, or the form of what is wrapped.
+  package var sqliteValue: Value { self?.sqliteValue ?? .null }
+}

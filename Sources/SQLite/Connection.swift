@@ -1,0 +1,133 @@
+internal import CSQLite
+
+/// An open SQLite database.
+///
+/// Not Sendable: one thread at a time. A dropped connection closes itself; statements taken from it keep it
+/// alive. After `close` every call throws `.misuse`, and the properties that cannot throw answer 0 or false.
+package final class Connection {
+  /// The path as it was given; `:memory:` for a database in memory.
+  package let path: String
+  /// The handle by which another thread stops a statement of this connection.
+  package let interruptHandle: InterruptHandle
+  /// Whether there is no file.
+  let isInMemory: Bool
+  private var database: OpaquePointer?
+  private var statements = StatementCache()
+
+  /// Opens a file.
+  ///
+  /// The path is taken as a file's name whatever it looks like: SQLite's `:memory:`, empty names and `file:`
+  /// URIs are not seen as such. No part of the path may be a symbolic link. SQLite reads nothing of the
+  /// file yet, so that one which is no database fails only in the first statement.
+  ///
+  /// - Parameter busyTimeout: for how many milliseconds a statement waits for another connection's lock
+  ///   before it fails with `.busy`. A deadlock is not waited for.
+  /// - Throws: `SQLiteError`: `.cantOpen`, `.cantOpenSymlink`, or `.readOnly` when the file is write-protected
+  ///   and the mode is not `readOnly`.
+  package convenience init(path: String, mode: Mode, busyTimeout: Int32 = 10_000) throws(SQLiteError) {
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw SQLiteError(code: .cantOpen, message: "the path is empty or has a NUL in it")
+    }
+    // Debian compiles SQLite with URI names on. See <https://sqlite.org/c3ref/open.html> for the "./".
+    let isSpecial = path.utf8.first == 0x3a || path.utf8.starts(with: "file:".utf8)
+    try self.init(
+      name: isSpecial ? "./\(path)" : path, path: path, isInMemory: false, flags: mode.flags,
+      busyTimeout: busyTimeout)
+    // SQLite falls back to reading by itself, and would fail only at the first write.
+    if mode != .readOnly, sqlite3_db_readonly(database, "main") != 0 {
+      throw SQLiteError(code: .readOnly, message: "the file cannot be written")
+    }
+  }
+
+  private init(
+    name: String, path: String, isInMemory: Bool, flags: Int32, busyTimeout: Int32
+  ) throws(SQLiteError) {
+    var database: OpaquePointer?
+    let code = sqlite3_open_v2(name, &database, flags, nil)
+    guard code == SQLITE_OK, let database else {
+      let error = SQLiteError(code, on: database, sql: nil)
+      // Even a failed open has something to close.
+      sqlite3_close(database)
+      throw error
+    }
+    sqlite3_busy_timeout(database, busyTimeout)
+    self.path = path
+    self.isInMemory = isInMemory
+    self.database = database
+    interruptHandle = InterruptHandle(database)
+  }
+
+  /// Opens an empty database in memory, for tests.
+  ///
+  /// - Throws: `SQLiteError` for want of memory.
+  package static func inMemory() throws(SQLiteError) -> Connection {
+    try Connection(
+      name: ":memory:", path: ":memory:", isInMemory: true, flags: Mode.create.flags, busyTimeout: 0)
+  }
+
+  deinit {
+    // With no statement left alive this cannot fail, and there is nobody to tell.
+    statements.finalizeAll()
+    _ = interruptHandle.close()
+  }
+
+  /// Closes the database; an open transaction is rolled back.
+  ///
+  /// Statements still held by anyone are void from then on. Closing again does nothing.
+  ///
+  /// - Throws: `SQLiteError` when SQLite refuses, in which case the connection stays open.
+  package func close() throws(SQLiteError) {
+    guard let database else { return }
+    statements.finalizeAll()
+    let code = interruptHandle.close()
+    guard code == SQLITE_OK else { throw SQLiteError(code, on: database, sql: nil) }
+    self.database = nil
+  }
+
+  /// Whether `close` has not been called.
+  package var isOpen: Bool { database != nil }
+
+  /// Whether a transaction is open: SQLite itself ends one after some errors.
+  ///
+  /// See <https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>.
+  package var isInTransaction: Bool {
+    database.map { sqlite3_get_autocommit($0) == 0 } ?? false
+  }
+
+  /// The number of rows the last INSERT, UPDATE or DELETE changed, triggers aside.
+  package var changes: Int { database.map { Int(sqlite3_changes64($0)) } ?? 0 }
+
+  /// The number of rows changed since the connection was opened, triggers included.
+  package var totalChanges: Int { database.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
+
+  /// The rowid of the last row inserted, or 0.
+  package var lastInsertedRowID: Int64 { database.map { sqlite3_last_insert_rowid($0) } ?? 0 }
+
+  /// A statement of the cache, for use in a loop.
+  ///
+  /// While it is held, the same text gives another statement.
+  ///
+  /// - Throws: `SQLiteError` when the text does not hold exactly one statement.
+  package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    Statement(try take(sql), of: self)
+  }
+
+  /// The C object.
+  func handle() throws(SQLiteError) -> OpaquePointer {
+    guard let database else { throw .closed() }
+    return database
+  }
+
+  /// A statement for one use; to be given back.
+  func take(_ sql: String) throws(SQLiteError) -> PreparedStatement {
+    guard let database else { throw .closed(sql: sql) }
+    return try statements.take(sql, on: database)
+  }
+
+  /// Takes back what `take` gave.
+  func giveBack(_ statement: PreparedStatement) {
+    // After a close the cache has let go of it.
+    guard database != nil else { return }
+    statements.giveBack(statement)
+  }
+}

@@ -1,0 +1,74 @@
+internal import CSQLite
+
+extension Connection {
+  /// Sets the connection up to distrust its file, and to enforce what the schema declares.
+  ///
+  /// To be called right after the open, outside a transaction; the file is not read. On: DEFENSIVE, foreign
+  /// keys, the check of cell sizes, recursive triggers (without which REPLACE deletes rows behind the back of
+  /// their DELETE triggers). Off: functions with side effects in the schema, double-quoted strings, extensions,
+  /// memory mapping (an I/O error would be a signal). See <https://sqlite.org/security.html>.
+  ///
+  /// - Throws: `SQLiteError` for whatever cannot be set, or is not so when read back.
+  package func harden() throws(SQLiteError) {
+    try set(SQLITE_DBCONFIG_DEFENSIVE, true)
+    try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+    try set(SQLITE_DBCONFIG_DQS_DDL, false)
+    try set(SQLITE_DBCONFIG_DQS_DML, false)
+    try set(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, false)
+    try set(SQLITE_DBCONFIG_ENABLE_FKEY, true)
+    try setAndVerify("cell_size_check", 1)
+    try setAndVerify("recursive_triggers", 1)
+    // A database in memory, and a SQLite compiled without mapping, have nothing to answer.
+    let mapped = try setPragma("mmap_size", to: 0)
+    guard mapped == nil || mapped == .integer(0) else {
+      throw SQLiteError(code: .error, message: "memory mapping stays on", sql: "PRAGMA mmap_size = 0")
+    }
+  }
+
+  /// Keeps a rollback journal that is deleted at commit, flushed as thoroughly as SQLite can.
+  ///
+  /// With `synchronous` EXTRA the directory is flushed after the journal is unlinked, so that a commit which
+  /// returned is not undone by a loss of power (<https://sqlite.org/pragma.html#pragma_synchronous>). Reads the
+  /// file, which is left in this mode. In memory there is no journal, and nothing to do.
+  ///
+  /// - Throws: `SQLiteError` when the mode does not take, as while another connection keeps a WAL.
+  package func useRollbackJournal() throws(SQLiteError) {
+    if !isInMemory {
+      guard try answer(to: "PRAGMA journal_mode = DELETE") == .text("delete") else {
+        throw SQLiteError(
+          code: .error, message: "the journal mode did not take", sql: "PRAGMA journal_mode = DELETE")
+      }
+    }
+    let extra: Int64 = 3
+    try setAndVerify("synchronous", extra)
+    #if canImport(Darwin)
+      // Without it, what Darwin flushes stops at the drive's cache.
+      try setAndVerify("fullfsync", 1)
+    #endif
+  }
+
+  /// Whether foreign keys are enforced.
+  func enforcesForeignKeys() throws(SQLiteError) -> Bool {
+    try configure(SQLITE_DBCONFIG_ENABLE_FKEY, -1) != 0
+  }
+
+  /// Enforces foreign keys or stops doing so; outside a transaction.
+  func enforceForeignKeys(_ on: Bool) throws(SQLiteError) {
+    try set(SQLITE_DBCONFIG_ENABLE_FKEY, on)
+  }
+
+  private func set(_ option: Int32, _ on: Bool) throws(SQLiteError) {
+    let wanted: Int32 = on ? 1 : 0
+    guard try configure(option, wanted) == wanted else {
+      throw SQLiteError(code: .error, message: "SQLite will not set its option \(option) to \(wanted)")
+    }
+  }
+
+  private func configure(_ option: Int32, _ value: Int32) throws(SQLiteError) -> Int32 {
+    let database = try handle()
+    var answer: Int32 = -1
+    let code = csqlite_db_config_switch(database, option, value, &answer)
+    guard code == SQLITE_OK else { throw SQLiteError(code, on: database, sql: nil) }
+    return answer
+  }
+}

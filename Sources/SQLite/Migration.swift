@@ -1,0 +1,19 @@
+/// One step of a schema's history.
+package struct Migration: Sendable {
+  /// Its place in the history, counted from 1.
+  package let version: Int
+  /// What people call it.
+  package let name: String
+  /// Its statements. They may not begin or end a transaction.
+  package let sql: String
+  /// The SHA-256 of `sql` in hexadecimal; computed by the caller, compared here.
+  package let sha256: String
+
+  /// Makes a migration of its parts.
+  package init(version: Int, name: String, sql: String, sha256: String) {
+    self.version = version
+    self.name = name
+    self.sql = sql
+    self.sha256 = sha256
+  }
+}

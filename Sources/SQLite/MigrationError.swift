@@ -1,0 +1,17 @@
+/// Why a database is not, or not to be brought, at the version a program knows.
+package enum MigrationError: Error, Equatable {
+  /// The database was made by a later program.
+  case newer(found: Int, known: Int)
+  /// A migration was changed after it was applied to this database.
+  case altered(version: Int, name: String)
+  /// The program's own list of migrations does not count 1, 2, 3.
+  case gap(expected: Int, found: Int)
+  /// The database's version and its list of applied migrations do not agree.
+  case inconsistent(userVersion: Int, recorded: Int)
+  /// The database belongs to another program, or (found 0) to none that says so.
+  case wrongApplicationID(found: Int32, expected: Int32)
+  /// The file is not an SQLite database.
+  case notADatabase
+  /// A migration leaves rows whose foreign keys name nothing; `table` holds one of them.
+  case foreignKey(version: Int, table: String)
+}

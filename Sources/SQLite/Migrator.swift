@@ -1,0 +1,124 @@
+/// Brings a database to the last of a list of migrations.
+///
+/// The application ID tells whose the file is, `user_version` how far it has come, and the table `migration`
+/// what was applied when. All three change in the same transaction as the schema.
+package struct Migrator: Sendable {
+  /// The application ID of the databases.
+  package let applicationID: Int32
+  /// The history, first to last.
+  package let migrations: [Migration]
+
+  /// Makes a migrator; the list is checked at each use.
+  package init(applicationID: Int32, migrations: [Migration]) {
+    self.applicationID = applicationID
+    self.migrations = migrations
+  }
+
+  /// How far a database has come: 0 for an empty file.
+  ///
+  /// Changes nothing. May be called within a transaction, or takes a read transaction of its own.
+  ///
+  /// - Throws: `MigrationError`, the application ID being looked at first; `SQLiteError`.
+  package func version(of connection: Connection) throws -> Int {
+    do {
+      // In one transaction, so that a migration elsewhere is seen whole or not at all.
+      if connection.isInTransaction { return try check(connection) }
+      return try connection.transaction(.deferred) { try check(connection) }
+    } catch let error as SQLiteError where .notADatabase ~= error.code {
+      throw MigrationError.notADatabase
+    }
+  }
+
+  /// Applies what is pending, and returns the versions applied here, which may be none.
+  ///
+  /// Each migration is applied in a transaction of its own, so that one which fails leaves those before it
+  /// applied and nothing of itself behind. Foreign keys are not enforced meanwhile, as a table can only be
+  /// rebuilt so (<https://sqlite.org/lang_altertable.html#otheralter>), and no cascade runs; all of
+  /// them are checked before each commit instead.
+  ///
+  /// - Parameter recordedAt: the time to record, in the form the caller keeps times.
+  /// - Throws: `MigrationError`; `SQLiteError`, `.misuse` within a transaction among it.
+  package func migrate(_ connection: Connection, recordedAt: String) throws -> [Int] {
+    guard !connection.isInTransaction else { throw SQLiteError.misuse("a transaction is open already") }
+    // Without a write lock, so that a database up to date is not waited for.
+    let start = try version(of: connection)
+    guard start < migrations.count else { return [] }
+
+    let enforced = try connection.enforcesForeignKeys()
+    try connection.enforceForeignKeys(false)
+    defer {
+      // An option of an open connection that was settable above; a closed one has no more need of it.
+      try? connection.enforceForeignKeys(enforced)
+    }
+    return try migrations.dropFirst(start).filter { migration in
+      try connection.transaction(.immediate) {
+        // Somebody else may have been here before the lock was.
+        guard try check(connection) < migration.version else { return false }
+        try apply(migration, to: connection, at: recordedAt)
+        return true
+      }
+    }.map(\.version)
+  }
+
+  private func apply(_ migration: Migration, to connection: Connection, at recordedAt: String) throws {
+    if migration.version == 1 {
+      try connection.run(
+        """
+        CREATE TABLE migration (
+          version INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, at TEXT NOT NULL
+        ) STRICT
+        """)
+      try connection.setApplicationID(applicationID)
+    }
+    try connection.executeWithinTransaction(migration.sql)
+    if let table = try connection.first("PRAGMA foreign_key_check", row: { try $0.text(0) }) {
+      throw MigrationError.foreignKey(version: migration.version, table: table)
+    }
+    try connection.run(
+      "INSERT INTO migration (version, name, sha256, at) VALUES (?, ?, ?, ?)",
+      Value(migration.version), .text(migration.name), .text(migration.sha256), .text(recordedAt))
+    // A list so long that this does not fit has failed to be a list before.
+    guard let version = Int32(exactly: migration.version) else {
+      throw SQLiteError(code: .range, message: "the version \(migration.version) is too great")
+    }
+    try connection.setUserVersion(version)
+  }
+
+  /// The version, once everything that could be wrong has been looked at.
+  private func check(_ connection: Connection) throws -> Int {
+    for (index, migration) in migrations.enumerated() where migration.version != index + 1 {
+      throw MigrationError.gap(expected: index + 1, found: migration.version)
+    }
+    let version = Int(try connection.userVersion())
+    let found = try connection.applicationID()
+    let tables = try connection.first("SELECT count(*) FROM sqlite_schema") { try $0.integer(0) }
+    if found == 0, version == 0, tables == 0 { return 0 }
+    guard found == applicationID else {
+      throw MigrationError.wrongApplicationID(found: found, expected: applicationID)
+    }
+    // Before the table is read, whose shape a later program may have changed.
+    guard version <= migrations.count else {
+      throw MigrationError.newer(found: version, known: migrations.count)
+    }
+    try compare(version, connection)
+    return version
+  }
+
+  private func compare(_ version: Int, _ connection: Connection) throws {
+    let hasTable = try connection.first(
+      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'", row: { _ in true })
+    let recorded =
+      hasTable == nil
+      ? []
+      : try connection.query("SELECT version, sha256 FROM migration ORDER BY version") {
+        (version: try $0.integer(0), sha256: try $0.text(1))
+      }
+    let isCounted = recorded.enumerated().allSatisfy { Int64($0.offset) + 1 == $0.element.version }
+    guard recorded.count == version, isCounted else {
+      throw MigrationError.inconsistent(userVersion: version, recorded: recorded.count)
+    }
+    for (migration, row) in zip(migrations, recorded) where migration.sha256 != row.sha256 {
+      throw MigrationError.altered(version: migration.version, name: migration.name)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// Running statements. Each goes through the cache and is reset before the call returns, however it ends.
+extension Connection {
+  /// Runs a statement to its end; rows are passed over.
+  ///
+  /// - Throws: `SQLiteError`: SQLite's own; `.range` when there are more or fewer values than parameters.
+  package func run(_ sql: String, _ values: Value...) throws(SQLiteError) {
+    try run(sql, values: values)
+  }
+
+  /// Runs a statement to its end, its values in an array.
+  ///
+  /// - Throws: `SQLiteError`, as with the values listed.
+  package func run(_ sql: String, values: [Value]) throws(SQLiteError) {
+    let statement = try take(sql)
+    defer { giveBack(statement) }
+    try statement.bind(values)
+    while try statement.step() {}
+  }
+
+  /// All rows of a statement, each turned into something that lasts.
+  ///
+  /// - Throws: `SQLiteError`, and what `row` throws.
+  package func query<T>(_ sql: String, _ values: Value..., row: (Row) throws -> T) throws -> [T] {
+    try query(sql, values: values, row: row)
+  }
+
+  /// All rows of a statement, its values in an array.
+  ///
+  /// - Throws: `SQLiteError`, and what `row` throws.
+  package func query<T>(_ sql: String, values: [Value], row: (Row) throws -> T) throws -> [T] {
+    var result: [T] = []
+    try forEach(sql, values: values) {
+      result.append(try row($0))
+      return true
+    }
+    return result
+  }
+
+  /// The first row of a statement, or nil; further rows are not looked at.
+  ///
+  /// - Throws: `SQLiteError`, and what `row` throws.
+  package func first<T>(_ sql: String, _ values: Value..., row: (Row) throws -> T) throws -> T? {
+    try first(sql, values: values, row: row)
+  }
+
+  /// The first row of a statement, or nil, its values in an array.
+  ///
+  /// - Throws: `SQLiteError`, and what `row` throws.
+  package func first<T>(_ sql: String, values: [Value], row: (Row) throws -> T) throws -> T? {
+    let statement = try take(sql)
+    defer { giveBack(statement) }
+    try statement.bind(values)
+    guard try statement.step() else { return nil }
+    return try row(statement.currentRow)
+  }
+
+  /// The rows of a statement one by one, until `row` returns false.
+  ///
+  /// `row` may run other statements, this same one among them. Whether rows it changes are still to come, or
+  /// come again, is undefined (<https://sqlite.org/isolation.html>).
+  ///
+  /// - Throws: `SQLiteError`, and what `row` throws.
+  package func forEach(_ sql: String, _ values: Value..., row: (Row) throws -> Bool) throws {
+    try forEach(sql, values: values, row: row)
+  }
+
+  /// The rows of a statement one by one, its values in an array.
+  ///
+  /// - Throws: `SQLiteError`, and what `row` throws.
+  package func forEach(_ sql: String, values: [Value], row: (Row) throws -> Bool) throws {
+    let statement = try take(sql)
+    defer { giveBack(statement) }
+    try statement.bind(values)
+    while try statement.step() {
+      guard try row(statement.currentRow) else { return }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import CSQLite
+
+/// A result code of SQLite, primary or extended.
+///
+/// The low byte of an extended code is its primary code. The connections of this module report extended
+/// codes wherever SQLite has one. See <https://sqlite.org/rescode.html>.
+package struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  /// The number SQLite gave.
+  package let rawValue: Int32
+
+  /// Takes any number, known to this module or not.
+  package init(rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+
+  /// The extended code numbered `detail` under a primary one; Swift does not import the C macros for these.
+  private init(_ primary: Int32, _ detail: Int32) {
+    rawValue = primary | (detail << 8)
+  }
+
+  /// The code without its extension.
+  package var primary: ResultCode { ResultCode(rawValue: rawValue & 0xff) }
+
+  /// SQLite's English for the code, with its number.
+  package var description: String {
+    guard let text = sqlite3_errstr(rawValue) else { return "SQLite result \(rawValue)" }
+    return "\(String(cString: text)) (SQLite result \(rawValue))"
+  }
+
+  /// Whether a pattern matches: a primary code matches all its extended ones, an extended code only itself.
+  package static func ~= (pattern: ResultCode, value: ResultCode) -> Bool {
+    pattern == value || pattern == value.primary
+  }
+}
+
+/// The codes this project tells apart.
+extension ResultCode {
+  /// Success.
+  package static let ok = ResultCode(rawValue: SQLITE_OK)
+  /// An error with no code of its own, most often in the text of a statement.
+  package static let error = ResultCode(rawValue: SQLITE_ERROR)
+  /// The authorizer refused the statement.
+  package static let authorization = ResultCode(rawValue: SQLITE_AUTH)
+  /// Another connection holds a lock that is in the way.
+  package static let busy = ResultCode(rawValue: SQLITE_BUSY)
+  /// A statement of this same connection is in the way.
+  package static let locked = ResultCode(rawValue: SQLITE_LOCKED)
+  /// SQLite could not get memory.
+  package static let noMemory = ResultCode(rawValue: SQLITE_NOMEM)
+  /// A write to what may only be read.
+  package static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
+  /// An interrupt handle stopped the statement.
+  package static let interrupt = ResultCode(rawValue: SQLITE_INTERRUPT)
+  /// The operating system failed to read or write.
+  package static let ioError = ResultCode(rawValue: SQLITE_IOERR)
+  /// The file is malformed.
+  package static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
+  /// The disk is full.
+  package static let full = ResultCode(rawValue: SQLITE_FULL)
+  /// The file cannot be opened.
+  package static let cantOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
+  /// A text, blob or statement is longer than SQLite takes.
+  package static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
+  /// A constraint failed.
+  package static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
+  /// A value is not of the type asked for.
+  package static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)
+  /// A call that makes no sense now, such as one on a closed connection.
+  package static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
+  /// A column or parameter that does not exist.
+  package static let range = ResultCode(rawValue: SQLITE_RANGE)
+  /// The file is not an SQLite database.
+  package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
+
+  /// A rollback hot journal has to be played back, which a reader may not.
+  package static let readOnlyRollback = ResultCode(SQLITE_READONLY, 3)
+  /// The file is not writable, or its journal cannot be made.
+  package static let readOnlyDirectory = ResultCode(SQLITE_READONLY, 6)
+  /// A read failed.
+  package static let ioErrorRead = ResultCode(SQLITE_IOERR, 1)
+  /// A read came back short.
+  package static let ioErrorShortRead = ResultCode(SQLITE_IOERR, 2)
+  /// A write failed.
+  package static let ioErrorWrite = ResultCode(SQLITE_IOERR, 3)
+  /// The file could not be flushed to disk.
+  package static let ioErrorFsync = ResultCode(SQLITE_IOERR, 4)
+  /// The directory could not be flushed to disk.
+  package static let ioErrorDirFsync = ResultCode(SQLITE_IOERR, 5)
+  /// A symbolic link stands in the path.
+  package static let cantOpenSymlink = ResultCode(SQLITE_CANTOPEN, 6)
+  /// Another process is playing back a hot journal.
+  package static let busyRecovery = ResultCode(SQLITE_BUSY, 1)
+  /// What a read transaction saw is no longer what is there to be changed (WAL only).
+  package static let busySnapshot = ResultCode(SQLITE_BUSY, 2)
+  /// A CHECK constraint failed.
+  package static let constraintCheck = ResultCode(SQLITE_CONSTRAINT, 1)
+  /// A foreign key names no row.
+  package static let constraintForeignKey = ResultCode(SQLITE_CONSTRAINT, 3)
+  /// A NOT NULL constraint failed.
+  package static let constraintNotNull = ResultCode(SQLITE_CONSTRAINT, 5)
+  /// A primary key exists already.
+  package static let constraintPrimaryKey = ResultCode(SQLITE_CONSTRAINT, 6)
+  /// A trigger raised an error.
+  package static let constraintTrigger = ResultCode(SQLITE_CONSTRAINT, 7)
+  /// A UNIQUE constraint failed.
+  package static let constraintUnique = ResultCode(SQLITE_CONSTRAINT, 8)
+  /// A rowid exists already.
+  package static let constraintRowID = ResultCode(SQLITE_CONSTRAINT, 10)
+  /// A value is not of its column's type, in a STRICT table.
+  package static let constraintDataType = ResultCode(SQLITE_CONSTRAINT, 12)
+}

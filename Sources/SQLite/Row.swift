@@ -1,0 +1,165 @@
+internal import CSQLite
+
+/// The row a statement is on, readable until the statement moves.
+///
+/// Columns count from 0. Nothing is converted: a column is read as what it is, or the read throws. Read after
+/// the statement has moved, been given back or closed, a row throws too; it never shows another row's values.
+package struct Row {
+  private let statement: PreparedStatement
+  private let generation: UInt64
+
+  init(statement: PreparedStatement) {
+    self.statement = statement
+    generation = statement.generation
+  }
+
+  /// The number of columns.
+  package var columnCount: Int { statement.columnCount }
+
+  /// The name of a column, as the statement gives it.
+  ///
+  /// - Throws: `SQLiteError` when there is no such column, or the connection is closed.
+  package func columnName(_ column: Int) throws(SQLiteError) -> String {
+    try statement.columnName(column)
+  }
+
+  /// An INTEGER.
+  ///
+  /// - Throws: `SQLiteError`: `.mismatch` for any other type, `.range` for no such column, `.misuse` for a row
+  ///   that is gone.
+  package func integer(_ column: Int) throws(SQLiteError) -> Int64 {
+    let (handle, index) = try cell(column)
+    guard sqlite3_column_type(handle, index) == SQLITE_INTEGER else {
+      throw mismatch(handle, index, "INTEGER")
+    }
+    return sqlite3_column_int64(handle, index)
+  }
+
+  /// An INTEGER, or nil for NULL.
+  ///
+  /// - Throws: `SQLiteError`, as `integer` does.
+  package func optionalInteger(_ column: Int) throws(SQLiteError) -> Int64? {
+    try isNull(column) ? nil : integer(column)
+  }
+
+  /// A REAL.
+  ///
+  /// - Throws: `SQLiteError`, as `integer` does; an INTEGER is a mismatch.
+  package func real(_ column: Int) throws(SQLiteError) -> Double {
+    let (handle, index) = try cell(column)
+    guard sqlite3_column_type(handle, index) == SQLITE_FLOAT else { throw mismatch(handle, index, "REAL") }
+    return sqlite3_column_double(handle, index)
+  }
+
+  /// A REAL, or nil for NULL.
+  ///
+  /// - Throws: `SQLiteError`, as `real` does.
+  package func optionalReal(_ column: Int) throws(SQLiteError) -> Double? {
+    try isNull(column) ? nil : real(column)
+  }
+
+  /// A TEXT, with any NUL inside; bytes that are not UTF-8 become U+FFFD.
+  ///
+  /// - Throws: `SQLiteError`, as `integer` does.
+  package func text(_ column: Int) throws(SQLiteError) -> String {
+    String(decoding: try textBytes(column), as: UTF8.self)
+  }
+
+  /// A TEXT, or nil for NULL.
+  ///
+  /// - Throws: `SQLiteError`, as `text` does.
+  package func optionalText(_ column: Int) throws(SQLiteError) -> String? {
+    try isNull(column) ? nil : text(column)
+  }
+
+  /// A BLOB.
+  ///
+  /// - Throws: `SQLiteError`, as `integer` does.
+  package func blob(_ column: Int) throws(SQLiteError) -> [UInt8] {
+    [UInt8](try blobBytes(column))
+  }
+
+  /// A BLOB, or nil for NULL.
+  ///
+  /// - Throws: `SQLiteError`, as `blob` does.
+  package func optionalBlob(_ column: Int) throws(SQLiteError) -> [UInt8]? {
+    try isNull(column) ? nil : blob(column)
+  }
+
+  /// Whether a column is NULL.
+  ///
+  /// - Throws: `SQLiteError` when there is no such column or the row is gone.
+  package func isNull(_ column: Int) throws(SQLiteError) -> Bool {
+    let (handle, index) = try cell(column)
+    return sqlite3_column_type(handle, index) == SQLITE_NULL
+  }
+
+  /// A column of any type.
+  ///
+  /// - Throws: `SQLiteError` when there is no such column or the row is gone.
+  package func value(_ column: Int) throws(SQLiteError) -> Value {
+    let (handle, index) = try cell(column)
+    switch sqlite3_column_type(handle, index) {
+    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
+    case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, index))
+    case SQLITE_TEXT: return .text(try text(column))
+    case SQLITE_BLOB: return .blob(try blob(column))
+    default: return .null
+    }
+  }
+
+  /// Lends the bytes of a TEXT as they are stored, UTF-8 or not.
+  ///
+  /// The bytes are good only within `body`, which must neither move the statement nor close the connection.
+  ///
+  /// - Throws: `SQLiteError`, as `text` does, and what `body` throws.
+  package func withTextBytes<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
+    try body(textBytes(column))
+  }
+
+  /// Lends the bytes of a BLOB without copying them.
+  ///
+  /// The bytes are good only within `body`, which must neither move the statement nor close the connection.
+  ///
+  /// - Throws: `SQLiteError`, as `blob` does, and what `body` throws.
+  package func withBlobBytes<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
+    try body(blobBytes(column))
+  }
+
+  private func textBytes(_ column: Int) throws(SQLiteError) -> UnsafeRawBufferPointer {
+    let (handle, index) = try cell(column)
+    guard sqlite3_column_type(handle, index) == SQLITE_TEXT else { throw mismatch(handle, index, "TEXT") }
+    // First the text, then its length: the other way round may count the bytes of another encoding.
+    // See <https://sqlite.org/c3ref/column_blob.html>.
+    guard let start = sqlite3_column_text(handle, index) else { throw statement.noMemory() }
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
+  }
+
+  private func blobBytes(_ column: Int) throws(SQLiteError) -> UnsafeRawBufferPointer {
+    let (handle, index) = try cell(column)
+    guard sqlite3_column_type(handle, index) == SQLITE_BLOB else { throw mismatch(handle, index, "BLOB") }
+    let start = sqlite3_column_blob(handle, index)
+    let count = Int(sqlite3_column_bytes(handle, index))
+    // An empty blob has no address; one that is not empty has, or there was no memory for it.
+    guard start != nil || count == 0 else { throw statement.noMemory() }
+    return UnsafeRawBufferPointer(start: start, count: count)
+  }
+
+  private func cell(_ column: Int) throws(SQLiteError) -> (OpaquePointer, Int32) {
+    try statement.cell(column, at: generation)
+  }
+
+  private func mismatch(_ handle: OpaquePointer, _ index: Int32, _ wanted: String) -> SQLiteError {
+    let found =
+      switch sqlite3_column_type(handle, index) {
+      case SQLITE_INTEGER: "INTEGER"
+      case SQLITE_FLOAT: "REAL"
+      case SQLITE_TEXT: "TEXT"
+      case SQLITE_BLOB: "BLOB"
+      default: "NULL"
+      }
+    let name = sqlite3_column_name(handle, index).map { String(cString: $0) } ?? "?"
+    return SQLiteError(
+      code: .mismatch, message: "column \(index) (\(name)) is \(found), not \(wanted)", sql: statement.sql)
+  }
+}

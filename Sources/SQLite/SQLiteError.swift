@@ -1,0 +1,47 @@
+internal import CSQLite
+
+/// A failure of SQLite, or a use of this module that cannot be carried out.
+///
+/// Bound values are never put into it. What SQLite itself says may quote an argument of one of its own
+/// functions (a malformed JSON path, for one), so a secret must not be handed to SQL as such an argument.
+package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The extended result code.
+  package let code: ResultCode
+  /// SQLite's own message, or this module's for a misuse.
+  package let message: String
+  /// The text of the statement, parameters unfilled, or nil when there was none.
+  package let sql: String?
+
+  /// Makes an error of its parts.
+  package init(code: ResultCode, message: String, sql: String? = nil) {
+    self.code = code
+    self.message = message
+    self.sql = sql
+  }
+
+  /// The message, the code and the statement on one line.
+  package var description: String {
+    let head = "\(message) (SQLite result \(code.rawValue))"
+    guard let sql else { return head }
+    return "\(head), in: \(sql)"
+  }
+}
+
+extension SQLiteError {
+  /// The last failure of a connection; to be read before any other call on it, which would replace it.
+  init(_ code: Int32, on database: OpaquePointer?, sql: String?) {
+    // Without a connection sqlite3_errmsg says "out of memory", which here would be true.
+    let message = sqlite3_errmsg(database).map { String(cString: $0) }
+    self.init(code: ResultCode(rawValue: code), message: message ?? "no message", sql: sql)
+  }
+
+  /// A call that cannot be carried out as things stand.
+  static func misuse(_ message: String, sql: String? = nil) -> SQLiteError {
+    SQLiteError(code: .misuse, message: message, sql: sql)
+  }
+
+  /// A call on a connection, or on a statement of one, after its close.
+  static func closed(sql: String? = nil) -> SQLiteError {
+    .misuse("the connection is closed", sql: sql)
+  }
+}

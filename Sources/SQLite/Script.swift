@@ -1,0 +1,35 @@
+internal import CSQLite
+
+extension Connection {
+  /// Runs the statements of a script in order; rows are passed over.
+  ///
+  /// Not atomic by itself: statements before one that fails have run, unless a transaction is around. The
+  /// error's text is that of the statement at fault. A script may be empty, but hold no NUL.
+  ///
+  /// - Throws: `SQLiteError`.
+  package func execute(_ script: String) throws(SQLiteError) {
+    let database = try handle()
+    try script.utf8CString.withUnsafeBufferPointer { text throws(SQLiteError) in
+      var cursor = try ScriptCursor(text)
+      while let statement = try cursor.next(flags: 0, on: database) {
+        defer { sqlite3_finalize(statement) }
+        var code = sqlite3_step(statement)
+        while code == SQLITE_ROW { code = sqlite3_step(statement) }
+        guard code == SQLITE_DONE else {
+          let sql = sqlite3_sql(statement).map { String(cString: $0) }
+          throw SQLiteError(code, on: database, sql: sql)
+        }
+      }
+    }
+  }
+
+  /// Runs a script that may not begin or end a transaction, as part of the one that is open.
+  ///
+  /// - Throws: `SQLiteError`: `.authorization` for a BEGIN, COMMIT or ROLLBACK.
+  func executeWithinTransaction(_ script: String) throws(SQLiteError) {
+    let database = try handle()
+    csqlite_forbid_transactions(database, 1)
+    defer { csqlite_forbid_transactions(database, 0) }
+    try execute(script)
+  }
+}

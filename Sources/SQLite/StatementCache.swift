@@ -1,0 +1,99 @@
+internal import CSQLite
+
+/// The prepared statements of a connection, by their text.
+struct StatementCache {
+  /// The number of statements at which the idle ones are dropped; far above what a program with its SQL
+  /// written out has, and a bound for one that composes it.
+  private static let capacity = 512
+
+  private var byText: [String: PreparedStatement] = [:]
+  private var count = 0
+  /// Statements in use that go away afterwards.
+  private var uncached: [ObjectIdentifier: PreparedStatement] = [:]
+  /// The one given back last: a loop over one statement then compares two pointers instead of hashing.
+  private var recent: PreparedStatement?
+
+  /// An idle statement of the text, marked as in use; compiled now if there is none.
+  mutating func take(_ sql: String, on database: OpaquePointer) throws(SQLiteError) -> PreparedStatement {
+    if let recent, !recent.isInUse, recent.sql == sql {
+      recent.isInUse = true
+      return recent
+    }
+    var candidate = byText[sql]
+    while let statement = candidate {
+      if !statement.isInUse {
+        statement.isInUse = true
+        return statement
+      }
+      candidate = statement.next
+    }
+    return try add(sql, on: database)
+  }
+
+  private mutating func add(
+    _ sql: String, on database: OpaquePointer
+  ) throws(SQLiteError) -> PreparedStatement {
+    guard Self.isCacheable(sql) else {
+      let statement = try PreparedStatement(sql, flags: 0, on: database)
+      statement.isInUse = true
+      uncached[ObjectIdentifier(statement)] = statement
+      return statement
+    }
+    if count >= Self.capacity { dropIdle() }
+    let statement = try PreparedStatement(sql, flags: SQLITE_PREPARE_PERSISTENT, on: database)
+    statement.isInUse = true
+    statement.next = byText.updateValue(statement, forKey: sql)
+    count += 1
+    return statement
+  }
+
+  /// Takes a statement back, reset, so that it holds no lock and no value.
+  mutating func giveBack(_ statement: PreparedStatement) {
+    statement.clear()
+    statement.isInUse = false
+    if !uncached.isEmpty, uncached.removeValue(forKey: ObjectIdentifier(statement)) != nil {
+      statement.finalize()
+    } else {
+      recent = statement
+    }
+  }
+
+  /// Finalizes all, those in use among them.
+  mutating func finalizeAll() {
+    for head in byText.values {
+      var statement: PreparedStatement? = head
+      while let current = statement {
+        current.finalize()
+        statement = current.next
+      }
+    }
+    for statement in uncached.values { statement.finalize() }
+    self = StatementCache()
+  }
+
+  private mutating func dropIdle() {
+    recent = nil
+    byText = byText.filter { entry in
+      var statement: PreparedStatement? = entry.value
+      while let current = statement {
+        if current.isInUse { return true }
+        statement = current.next
+      }
+      return false
+    }
+    count = byText.values.reduce(into: 0) { total, head in
+      var statement: PreparedStatement? = head
+      while let current = statement {
+        total += 1
+        statement = current.next
+      }
+    }
+  }
+
+  /// Whether a statement may be compiled now and run later: a PRAGMA may act, or fix its answer, while it is
+  /// compiled (<https://sqlite.org/pragma.html>), so that one compiled earlier is not to be relied on.
+  private static func isCacheable(_ sql: String) -> Bool {
+    let start = sql.utf8.drop { $0 == 0x20 || (0x09...0x0d).contains($0) || $0 == 0x3b }
+    return !start.prefix(6).elementsEqual("pragma".utf8) { $0 | 0x20 == $1 }
+  }
+}

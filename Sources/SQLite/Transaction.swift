@@ -1,0 +1,48 @@
+/// How soon a transaction takes its locks.
+///
+/// See <https://sqlite.org/lang_transaction.html>.
+package enum TransactionKind: Sendable {
+  /// At its first statement, for what that one needs. A write after a read may then meet `.busy` at once.
+  case deferred
+  /// To write, at the start; others may go on reading until the commit.
+  case immediate
+  /// To write, at the start, with nobody reading.
+  case exclusive
+
+  var begin: String {
+    switch self {
+    case .deferred: "BEGIN DEFERRED"
+    case .immediate: "BEGIN IMMEDIATE"
+    case .exclusive: "BEGIN EXCLUSIVE"
+    }
+  }
+}
+
+extension Connection {
+  /// Runs `body` in a transaction: committed when it returns, rolled back when it throws.
+  ///
+  /// A commit that fails is rolled back as well, so that after this call no transaction is open. When
+  /// SQLite has ended the transaction by itself and `body` has passed over the error, the commit throws.
+  ///
+  /// - Throws: `SQLiteError`: `.misuse` when a transaction is open already, which is left as it is; SQLite's own,
+  ///   from the begin or the commit; and what `body` throws.
+  package func transaction<T>(_ kind: TransactionKind, _ body: () throws -> T) throws -> T {
+    guard !isInTransaction else { throw SQLiteError.misuse("a transaction is open already") }
+    try run(kind.begin)
+    do {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Rolls back what is still open. A failure here would hide the one that led here; SQLite then plays
+  /// the journal back at the next open.
+  private func rollBack() {
+    guard isInTransaction else { return }
+    try? run("ROLLBACK")
+  }
+}

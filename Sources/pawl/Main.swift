@@ -1,0 +1,11 @@
+import AdminCommands
+import Platform
+
+/// The program: hands its words to the commands and ends with their status.
+@main
+enum Pawl {
+  static func main() {
+    ignoreFileSizeSignal()
+    exitProcess(AdminCommands.run(Array(CommandLine.arguments.dropFirst()), .process()))
+  }
+}

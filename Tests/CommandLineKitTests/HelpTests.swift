@@ -1,0 +1,138 @@
+import CommandLineKit
+import Testing
+
+@Suite struct HelpTests {
+  @Test func `help anywhere shows the deepest command named before it`() throws {
+    #expect(try helpPath("--help") == [])
+    #expect(try helpPath("-h", "app") == [])
+    #expect(try helpPath("app", "--help", "add") == ["app"])
+    #expect(try helpPath("app", "add", "--nonsense", "--bundle-id", "-h") == ["app", "add"])
+    #expect(try helpPath("app", "nonsense", "--help") == ["app"])
+    #expect(try helpPath("inbox", "show", "a", "b", "-h") == ["inbox", "show"])
+    #expect(try helpPath("note", "1.0", "--", "--help") == nil)
+  }
+
+  @Test func `the command help shows any page`() throws {
+    #expect(try helpPath("help") == [])
+    #expect(try helpPath("help", "help") == [])
+    #expect(try helpPath("help", "app", "add") == ["app", "add"])
+    #expect(try helpPath("help", "app", "--help") == ["app"])
+    #expect(failure("help", "chekc")?.hint == "did you mean 'pawl check'?")
+    #expect(failure("help", "app", "add", "demo")?.id == "usage.unknown-command")
+    #expect(failure("help", "--json")?.id == "usage.unknown-option")
+    #expect(failure("help", "--", "app")?.id == "usage.unexpected-argument")
+  }
+
+  @Test func `a group called with nothing shows its help`() throws {
+    #expect(try helpPath() == [])
+    #expect(try helpPath("--") == [])
+    #expect(try helpPath("app") == ["app"])
+  }
+
+  @Test func `the page of a command has all its parts`() {
+    #expect(
+      tool.helpText(path: ["app", "add"], width: 80) == """
+        Usage: pawl app add SLUG --bundle-id ID [options]
+
+        Add an app
+
+        An app is known by its slug from then on, in every command that takes one, so
+        choose it with care.
+
+          kept   as it is
+
+        Arguments:
+          SLUG                The name to know it by
+
+        Options:
+              --bundle-id ID  The bundle identifier (required)
+              --platform P    Where it runs (one of ios, macos, watchos) (repeatable)
+              --seats N       How many testers
+          -f, --force         Do it anyway
+          -q, --quiet         Say nothing
+          -h, --help          Show this help
+
+        Output:
+              --json          Print JSON
+              --color WHEN    Use color
+
+        Examples:
+          pawl app add demo --bundle-id com.example.demo
+              Add the app 'demo'
+
+        """)
+  }
+
+  @Test func `the page of the tool lists its commands by section`() {
+    #expect(
+      tool.helpText(path: [], width: 80) == """
+        Usage: pawl COMMAND ...
+
+        Keep releases in order
+
+        Options:
+          -h, --help  Show this help
+
+        Commands:
+          app         Manage apps
+          build       Manage builds
+          check       Check everything
+          inbox       List what came in
+
+        Writing:
+          note        Attach files to a version
+
+        Run 'pawl help COMMAND' for the details of a command.
+
+        """)
+  }
+
+  @Test func `a group with an action shows both ways to use it`() {
+    #expect(
+      tool.helpText(path: ["inbox"], width: 80)?.hasPrefix(
+        "Usage: pawl inbox [options]\n       pawl inbox COMMAND ...\n") == true)
+  }
+
+  @Test func `pages keep to the width`() {
+    for width in [Int.min, 0, 40, 57, 80, 100, Int.max] {
+      for path in [[], ["app"], ["app", "add"], ["inbox"], ["note"]] {
+        let page = tool.helpText(path: path, width: width) ?? ""
+        for line in page.split(separator: "\n") where !line.hasPrefix("  pawl") {
+          #expect(displayWidth(String(line)) <= min(max(width, 40), 100), "\(line)")
+          #expect(line.last != " ")
+        }
+      }
+    }
+  }
+
+  @Test func `a long usage line is broken between its parts`() {
+    let tool = Command<World>(
+      "t", summary: "T", options: { Nothing() },
+      parameters: {
+        (1...6).map { .option("--option-\($0)", "VALUE", .text, help: "h", required: true) { _, _ in } }
+      }, run: { _, _, _ in .success })
+    #expect(
+      tool.helpText(path: [], width: 45)?.hasPrefix(
+        """
+        Usage: t --option-1 VALUE --option-2 VALUE
+                 --option-3 VALUE --option-4 VALUE
+                 --option-5 VALUE --option-6 VALUE
+
+        """) == true)
+  }
+
+  @Test func `there is no page for a command that is not there`() {
+    #expect(tool.helpText(path: ["app", "nonsense"], width: 80) == nil)
+  }
+
+  @Test func `parameters are described without their types`() {
+    let description = tool.command(at: ["app", "add"])?.parameterDescriptions.first {
+      $0.name == "--platform"
+    }
+    #expect(description?.kind == .option)
+    #expect(description?.allowed == ["ios", "macos", "watchos"])
+    #expect(description?.completion == .values)
+    #expect(description?.repeatable == true)
+    #expect(tool.parameterDescriptions.isEmpty)
+  }
+}

@@ -1,0 +1,108 @@
+import CommandLineKit
+import Testing
+
+@Suite struct ParseTests {
+  @Test func `a call holds the words in the order of the table`() throws {
+    let call = try call(
+      "app", "add", "--force", "--platform=macos", "demo", "--platform", "ios", "--bundle-id", "x")
+    #expect(
+      call
+        == Call(
+          path: ["app", "add"],
+          words: [
+            word("SLUG", "demo"), word("--bundle-id", "x"), word("--platform", "macos"),
+            word("--platform", "ios"), word("--force", nil),
+          ]))
+  }
+
+  @Test func `incidental parameters are no part of the call`() throws {
+    #expect(try call("note", "1.0", "--json", "--color", "never")?.words == [word("VERSION", "1.0")])
+  }
+
+  @Test func `a value may hold equals signs and be empty`() throws {
+    #expect(try call("inbox", "--grep=a=b=")?.words == [word("--grep", "a=b=")])
+    #expect(try call("inbox", "--grep=")?.words == [word("--grep", "")])
+    #expect(try call("inbox", "--grep", "")?.words == [word("--grep", "")])
+    #expect(try call("inbox", "--grep=--all")?.words == [word("--grep", "--all")])
+  }
+
+  @Test func `an equals sign counts even before a combining mark`() throws {
+    #expect(try call("inbox", "--grep=\u{301}a")?.words == [word("--grep", "\u{301}a")])
+  }
+
+  @Test func `after two dashes every word is an argument`() throws {
+    #expect(
+      try call("note", "1.0", "--", "--json", "-h", "--", "--help")?.words
+        == [
+          word("VERSION", "1.0"), word("FILE", "--json"), word("FILE", "-h"), word("FILE", "--"),
+          word("FILE", "--help"),
+        ])
+  }
+
+  @Test func `one dash and negative numbers are arguments and values`() throws {
+    #expect(
+      try call("note", "1", "-", "-5")?.words == [
+        word("VERSION", "1"), word("FILE", "-"), word("FILE", "-5"),
+      ])
+    #expect(try call("inbox", "--grep", "-x")?.words == [word("--grep", "-x")])
+  }
+
+  @Test func `letters of flags may share a dash`() throws {
+    let call = try call("app", "add", "-qf", "demo", "--bundle-id", "x")
+    #expect(call?.words.suffix(2) == [word("--force", nil), word("--quiet", nil)])
+    #expect(failure("app", "add", "-qz", "demo")?.message == "unknown option '-qz' for 'pawl app add'")
+    #expect(failure("app", "add", "-f=1", "demo")?.id == "usage.unexpected-value")
+  }
+
+  @Test func `options may stand before the command`() throws {
+    #expect(try call("--json", "note", "1.0")?.path == ["note"])
+    #expect(try call("--color", "never", "note", "1.0")?.words == [word("VERSION", "1.0")])
+    #expect(try call("app", "--bundle-id", "x", "add", "demo") == call("app", "add", "demo", "--bundle-id=x"))
+    #expect(failure("--bundle-id", "app", "add", "demo")?.id == "usage.missing-value")
+  }
+
+  @Test func `a command with an action of its own knows its options from its commands`() throws {
+    #expect(try call("inbox")?.path == ["inbox"])
+    #expect(try call("inbox", "--grep", "show") == Call(path: ["inbox"], words: [word("--grep", "show")]))
+    #expect(try call("inbox", "show")?.path == ["inbox", "show"])
+    #expect(failure("inbox", "--all", "show")?.message == "unknown option '--all' for 'pawl inbox show'")
+  }
+
+  @Test func `values reach the options and the status comes back`() throws {
+    let words = ["app", "add", "demo", "--bundle-id", "x", "--seats", "7"]
+    guard case .run(let invocation) = try tool.parse(words) else {
+      Issue.record("nothing to run")
+      return
+    }
+    #expect(try invocation.run(World()) == ExitCode(rawValue: 7))
+  }
+
+  @Test func `a usage error thrown by a command gets its path`() throws {
+    guard case .run(let invocation) = try tool.parse(["app", "add", "demo", "--bundle-id", "x"]) else {
+      Issue.record("nothing to run")
+      return
+    }
+    #expect(throws: UsageError(message: "cannot add 'demo'", path: ["app", "add"])) {
+      try invocation.run(World(fails: true))
+    }
+  }
+
+  @Test func `parsing one command does not build the parameters of another`() throws {
+    func trap(_ name: String) -> Command<World> {
+      Command(
+        name, summary: "Never", options: { Nothing() },
+        parameters: {
+          Issue.record("built the parameters of \(name)")
+          return []
+        }, run: { _, _, _ in .success })
+    }
+    let tool = Command<World>(
+      "t", summary: "T",
+      subcommands: [
+        trap("one"), leaf("two", "Two"), Command("g", summary: "G", subcommands: [trap("three")]),
+      ])
+    for words in [["two"], [], ["help"], ["g"], ["on"], ["--json", "two"], ["x"]] {
+      _ = try? tool.parse(words)
+    }
+  }
+}

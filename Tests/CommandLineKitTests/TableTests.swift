@@ -1,0 +1,58 @@
+import CommandLineKit
+import Testing
+
+@Suite struct TableTests {
+  let columns = [Column("VERSION"), Column("BUILD", .right), Column("NOTE")]
+
+  @Test func `columns are aligned without blanks at the end`() {
+    let table = Table(columns: columns, rows: [["1.0", "7", "first"], ["1.10.0", "1234567", ""], ["2"]])
+    #expect(
+      table.render() == """
+        VERSION    BUILD  NOTE
+        1.0            7  first
+        1.10.0   1234567
+        2
+
+        """)
+  }
+
+  @Test func `wide characters keep the columns aligned`() {
+    let table = Table(columns: [Column("A"), Column("B")], rows: [["日本", "x"], ["abc", "y"]])
+    #expect(table.render() == "A     B\n日本  x\nabc   y\n")
+  }
+
+  @Test func `the last column is cut to the width`() {
+    var table = Table(columns: [Column("A"), Column("NOTE")])
+    table.add(["1", "a long note"])
+    #expect(table.render(width: 10) == "A  NOTE\n1  a long…\n")
+    #expect(table.render(width: 14) == "A  NOTE\n1  a long note\n")
+    #expect(table.render(width: 9) == "A  NOTE\n1  a lon…\n")
+    #expect(table.render(width: -3) == "A  …\n1  …\n")
+    #expect(table.render(width: Int.min) == "A  …\n1  …\n")
+  }
+
+  @Test func `a wide character is not halved`() {
+    let table = Table(columns: [Column("")], rows: [["日本語"]])
+    #expect(table.render(width: 4) == "日…\n")
+    #expect(table.render(width: 5) == "日本…\n")
+  }
+
+  @Test func `styles touch texts and not the blanks between them`() {
+    let table = Table(columns: [Column("A"), Column("B")], rows: [[Cell("ok", .green), "x"]])
+    #expect(
+      table.render(styles: true)
+        == "\u{1B}[1mA\u{1B}[0m   \u{1B}[1mB\u{1B}[0m\n\u{1B}[32mok\u{1B}[0m  x\n")
+    #expect(table.render(styles: false) == "A   B\nok  x\n")
+  }
+
+  @Test func `text of others cannot leave its cell`() {
+    let table = Table(columns: [Column("A")], rows: [[Cell("x\n\u{1B}[2J  ")]])
+    #expect(table.render() == "A\nx\\n\\u{1B}[2J\n")
+  }
+
+  @Test func `a table may be empty`() {
+    #expect(Table(columns: []).render(width: 10) == "")
+    #expect(Table(columns: columns).render() == "VERSION  BUILD  NOTE\n")
+    #expect(Table(columns: [Column("A")], rows: [["1", "lost"], []]).render() == "A\n1\n\n")
+  }
+}

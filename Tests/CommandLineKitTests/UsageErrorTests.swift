@@ -1,0 +1,143 @@
+import CommandLineKit
+import Testing
+
+@Suite struct UsageErrorTests {
+  @Test func `an unknown option suggests the closest name`() {
+    #expect(
+      failure("inbox", "--gerp", "x")
+        == UsageError(
+          id: "usage.unknown-option", message: "unknown option '--gerp' for 'pawl inbox'",
+          hint: "did you mean '--grep'?", path: ["inbox"]))
+    #expect(failure("check", "-help")?.hint == "did you mean '--help'?")
+    #expect(failure("app", "add", "--zzz=1")?.hint == "run 'pawl app add --help'")
+    #expect(failure("--zzz")?.message == "unknown option '--zzz' for 'pawl'")
+  }
+
+  @Test func `an unknown command suggests the closest name`() {
+    #expect(
+      failure("chekc")
+        == UsageError(
+          id: "usage.unknown-command", message: "unknown command 'chekc'",
+          hint: "did you mean 'pawl check'?"))
+    #expect(failure("app", "ad")?.message == "unknown command 'ad' for 'pawl app'")
+    #expect(failure("app", "ad")?.hint == "did you mean 'pawl app add'?")
+    #expect(failure("app", "ad")?.path == ["app"])
+    #expect(failure("inbox", "shwo")?.hint == "did you mean 'pawl inbox show'?")
+    #expect(failure("app", "help")?.hint == "did you mean 'pawl help app'?")
+    #expect(failure("hlep")?.hint == "did you mean 'pawl help'?")
+  }
+
+  @Test func `an unknown command is sought in the whole tree`() {
+    #expect(failure("add")?.hint == "did you mean 'pawl app add'?")
+    #expect(failure("uplaod")?.hint == "did you mean 'pawl build upload'?")
+    #expect(failure("list", "build", "--json")?.hint == "did you mean 'pawl build list'?")
+    #expect(failure("add", "app")?.hint == "did you mean 'pawl app add'?")
+  }
+
+  @Test func `two equally good commands are not suggested`() {
+    #expect(failure("list")?.hint == "run 'pawl help' to see the commands")
+    #expect(failure("app", "xyzzy")?.hint == "run 'pawl help app' to see the commands")
+  }
+
+  @Test func `a command after a doubtful option is still found`() {
+    #expect(failure("--json", "chekc")?.hint == "did you mean 'pawl check'?")
+    #expect(failure("--jsno", "qqqqqq")?.id == "usage.unknown-option")
+  }
+
+  @Test func `a missing value says how to write it`() {
+    #expect(failure("inbox", "--grep")?.id == "usage.missing-value")
+    #expect(failure("inbox", "--grep")?.message == "missing value for '--grep TEXT'")
+    let error = failure("inbox", "--grep", "--all")
+    #expect(error?.message == "missing value for '--grep TEXT': the next word is '--all'")
+    #expect(error?.hint?.hasPrefix("use '--grep=VALUE'") == true)
+    #expect(failure("inbox", "--grep", "--")?.id == "usage.missing-value")
+    #expect(failure("app", "add", "x", "--platform")?.hint == "use one of ios, macos, watchos")
+  }
+
+  @Test func `a flag takes no value`() {
+    let error = failure("inbox", "--all=yes")
+    #expect(error?.id == "usage.unexpected-value")
+    #expect(error?.message == "unexpected value 'yes': '--all' takes none")
+    #expect(failure("inbox", "--all=")?.id == "usage.unexpected-value")
+    #expect(failure("inbox", "--help=x")?.id == "usage.unexpected-value")
+  }
+
+  @Test func `an option is not given twice`() {
+    #expect(failure("inbox", "--grep", "a", "--grep=b")?.id == "usage.repeated-option")
+    #expect(
+      failure("inbox", "--grep", "a", "--grep=b")?.message == "option '--grep' is given twice: 'a' and 'b'")
+    #expect(failure("inbox", "--all", "--all")?.id == "usage.repeated-option")
+    #expect(failure("app", "add", "-ff", "x")?.id == "usage.repeated-option")
+  }
+
+  @Test func `missing parameters are named`() {
+    #expect(
+      failure("note")
+        == UsageError(
+          id: "usage.missing-argument", message: "missing argument 'VERSION' for 'pawl note'",
+          hint: "run 'pawl note --help'", path: ["note"]))
+    #expect(failure("app", "add", "demo")?.id == "usage.missing-option")
+    #expect(failure("app", "add", "demo")?.message == "missing option '--bundle-id ID' for 'pawl app add'")
+  }
+
+  @Test func `an argument too many is named`() {
+    let error = failure("check", "now")
+    #expect(error?.id == "usage.unexpected-argument")
+    #expect(error?.message == "unexpected argument 'now' for 'pawl check'")
+    #expect(error?.hint == "'pawl check' takes no arguments")
+    #expect(failure("--", "check")?.id == "usage.unexpected-argument")
+    #expect(failure("inbox", "--", "show")?.id == "usage.unexpected-argument")
+    #expect(failure("app", "add", "a", "b")?.hint == "run 'pawl app add --help'")
+  }
+
+  @Test func `a wrong value says what is allowed`() {
+    #expect(
+      failure("app", "add", "demo", "--bundle-id", "x", "--platform", "iso")
+        == UsageError(
+          id: "usage.invalid-value",
+          message: "invalid value 'iso' for '--platform P': not one of ios, macos, watchos",
+          hint: "did you mean 'ios'?", path: ["app", "add"]))
+    #expect(
+      failure("note", "x")?.message == "invalid value 'x' for 'VERSION': a version starts with a digit")
+    func seats(_ word: String) -> String? {
+      failure("app", "add", "demo", "--bundle-id", "x", "--seats", word)?.message
+    }
+    #expect(seats("ten") == "invalid value 'ten' for '--seats N': not a whole number from 1 to 9")
+    #expect(seats("10") == "invalid value '10' for '--seats N': not from 1 to 9")
+    #expect(seats("+5") != nil)
+    #expect(seats("99999999999999999999") != nil)
+    #expect(failure("note", "1", "")?.message == "invalid value '' for 'FILE': a path cannot be empty")
+  }
+
+  @Test func `words in messages are printable and short`() {
+    #expect(failure("\u{1B}[2J\n")?.message == "unknown command '\\u{1B}[2J\\n'")
+    #expect(failure("check", "--\u{202E}x")?.message == "unknown option '--\\u{202E}x' for 'pawl check'")
+    let message = failure("note", String(repeating: "x", count: 100_000))?.message ?? ""
+    #expect(message.count < 200)
+    #expect(message.contains("xxx…'"))
+  }
+
+  @Test func `an error of another kind is a wrong value without an explanation`() {
+    struct Odd: Error {}
+    let tool = Command<World>(
+      "t", summary: "T", options: { Nothing() },
+      parameters: {
+        [
+          .argument("A", .text, help: "a") { _, _ in throw Odd() },
+          .flag("--b", help: "b") { _ in throw ValueError("no b today", id: "usage.no-b") },
+        ]
+      }, run: { _, _, _ in .success })
+    #expect(
+      throws: UsageError(
+        id: "usage.invalid-value", message: "invalid value 'x' for 'A'", hint: "run 't --help'")
+    ) {
+      try tool.parse(["x"])
+    }
+    #expect(
+      throws: UsageError(
+        id: "usage.invalid-value", message: "invalid value 'x' for 'A'", hint: "run 't --help'")
+    ) {
+      try tool.parse(["--b", "x"])
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import SQLite
+import Testing
+
+@Suite struct ConnectionTests {
+  @Test func `a script runs all its statements and passes over rows and comments`() throws {
+    let connection = try Connection.inMemory()
+    try connection.execute(
+      """
+      -- A comment; with a semicolon.
+      CREATE TABLE t (a);
+      INSERT INTO t VALUES ('; é'), (2);
+      SELECT * FROM t;;
+      INSERT INTO t VALUES (3)  -- no semicolon at the end
+      """)
+    #expect(try number(connection, "SELECT count(*) FROM t") == 3)
+    try connection.execute("")
+    try connection.execute("  -- nothing")
+    #expect(try failure { try connection.execute("SELECT 1;\0DROP TABLE t") }.code == .misuse)
+  }
+
+  @Test func `changes and row numbers are counted`() throws {
+    let connection = try sample()
+    try connection.run("INSERT INTO t (id, n) VALUES (41, 1), (42, 2)")
+    #expect(connection.changes == 2)
+    #expect(connection.lastInsertedRowID == 42)
+    try connection.run("DELETE FROM t WHERE id = 41")
+    #expect(connection.changes == 1)
+    #expect(connection.totalChanges == 3)
+  }
+
+  @Test func `the first row of an INSERT with RETURNING keeps the whole insert`() throws {
+    let connection = try sample()
+    let id = try connection.first("INSERT INTO t (n) VALUES (1), (2) RETURNING id") { try $0.integer(0) }
+    #expect(id == 1)
+    #expect(try number(connection, "SELECT count(*) FROM t") == 2)
+  }
+
+  @Test func `first gives nil for no row and the error of its closure`() throws {
+    struct Stop: Error {}
+    let connection = try sample()
+    #expect(try number(connection, "SELECT id FROM t") == nil)
+    #expect(throws: Stop.self) { _ = try connection.first("SELECT 1") { _ in throw Stop() } }
+    #expect(throws: Stop.self) { _ = try connection.query("SELECT 1") { _ in throw Stop() } }
+    #expect(try number(connection, "SELECT 1") == 1)
+  }
+
+  @Test func `a closed connection answers with errors`() throws {
+    let connection = try sample()
+    let insert = try connection.prepare("INSERT INTO t (n) VALUES (?)")
+    let pragma = try connection.prepare("PRAGMA user_version")
+    let select = try connection.prepare("SELECT 1")
+    #expect(try select.step())
+    let row = try select.row
+    try connection.close()
+    try connection.close()
+    #expect(!connection.isOpen)
+    #expect(!connection.isInTransaction)
+    #expect(connection.changes == 0)
+    let calls: [() throws -> Void] = [
+      { try connection.run("SELECT 1") }, { try connection.execute("SELECT 1") },
+      { _ = try connection.prepare("SELECT 1") }, { try connection.harden() },
+      { try connection.transaction(.deferred) {} }, { _ = try connection.userVersion() },
+      { try connection.useRollbackJournal() }, { try insert.bind(1) }, { try insert.bind(1, at: 1) },
+      { try insert.run(1) }, { _ = try pragma.step() }, { _ = try select.row }, { _ = try row.integer(0) },
+      { _ = try row.columnName(0) },
+    ]
+    for call in calls {
+      let error = try failure(of: call)
+      #expect(error.code == .misuse)
+      #expect(error.message == "the connection is closed")
+    }
+    insert.reset()
+    #expect(insert.columnCount == 0)
+  }
+
+  @Test func `a connection closed from within a query ends it with an error`() throws {
+    let connection = try Connection.inMemory()
+    let error = try failure {
+      try connection.forEach("VALUES (1), (2)") { (row) throws in
+        try connection.close()
+        #expect(try failure { _ = try row.integer(0) }.code == .misuse)
+        return true
+      }
+    }
+    #expect(error.code == .misuse)
+  }
+
+  @Test func `a statement keeps its connection alive`() throws {
+    let select = try Connection.inMemory().prepare("SELECT 1")
+    #expect(try select.step())
+    #expect(try select.row.integer(0) == 1)
+  }
+
+  @Test func `an existing file is wanted unless the mode is create`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("db")
+    #expect(try failure { _ = try Connection(path: path, mode: .readWrite) }.code == .cantOpen)
+    #expect(try failure { _ = try Connection(path: path, mode: .readOnly) }.code == .cantOpen)
+    let connection = try Connection(path: path, mode: .create)
+    #expect(connection.path == path)
+    #expect(directory.exists("db"))
+  }
+
+  @Test(arguments: ["", "a\0b"])
+  func `a path that is none is refused`(path: String) throws {
+    #expect(try failure { _ = try Connection(path: path, mode: .create) }.code == .cantOpen)
+  }
+
+  @Test(arguments: ["file:x?mode=memory", ":memory:", ":x"])
+  func `a path is the name of a file whatever it looks like`(path: String) throws {
+    // In no working directory of a test run is there a file of such a name.
+    #expect(try failure { _ = try Connection(path: path, mode: .readWrite) }.code == .cantOpen)
+  }
+
+  @Test func `a connection that only reads does not write`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("db")
+    try Connection(path: path, mode: .create).execute("CREATE TABLE t (n); INSERT INTO t VALUES (1)")
+    let reader = try Connection(path: path, mode: .readOnly)
+    try reader.harden()
+    try reader.useRollbackJournal()
+    #expect(try number(reader, "SELECT n FROM t") == 1)
+    #expect(try failure { try reader.run("INSERT INTO t VALUES (2)") }.code == .readOnly)
+  }
+
+  @Test func `a symbolic link is refused as the file and as a directory above it`() throws {
+    let directory = try TemporaryDirectory()
+    try directory.directory("real")
+    try Connection(path: directory.file("real/db"), mode: .create).execute("CREATE TABLE t (n)")
+    try directory.link("file-link", to: directory.file("real/db"))
+    try directory.link("directory-link", to: directory.file("real"))
+    for name in ["file-link", "directory-link/db"] {
+      let error = try failure { _ = try Connection(path: directory.file(name), mode: .readWrite) }
+      #expect(error.code == .cantOpenSymlink)
+    }
+    _ = try Connection(path: directory.file("real/db"), mode: .readWrite)
+  }
+
+  @Test func `a file that is no database fails at the first statement`() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(String(repeating: "not a database ", count: 100), to: "db")
+    let connection = try Connection(path: directory.file("db"), mode: .readWrite)
+    try connection.harden()
+    #expect(try failure { _ = try connection.applicationID() }.code == .notADatabase)
+    #expect(try failure { try connection.useRollbackJournal() }.code == .notADatabase)
+  }
+
+  @Test func `a second writer is busy`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("db")
+    let one = try Connection(path: path, mode: .create)
+    try one.execute("CREATE TABLE t (n)")
+    let two = try Connection(path: path, mode: .readWrite, busyTimeout: 1)
+    try one.transaction(.immediate) { () throws in
+      #expect(try failure { try two.transaction(.immediate) {} }.code == .busy)
+      #expect(!two.isInTransaction)
+      #expect(try number(two, "SELECT count(*) FROM t") == 0)
+    }
+    try two.transaction(.exclusive) { () throws in
+      let three = try Connection(path: path, mode: .readOnly, busyTimeout: 0)
+      #expect(try failure { _ = try number(three, "SELECT count(*) FROM t") }.code == .busy)
+    }
+  }
+
+  @Test func `a statement is interrupted from another thread`() async throws {
+    let connection = try sample()
+    let handle = connection.interruptHandle
+    let interrupter = Task.detached {
+      while !Task.isCancelled {
+        handle.interrupt()
+        try? await Task.sleep(for: .milliseconds(1))
+      }
+    }
+    let error = try failure {
+      try connection.transaction(.immediate) { () throws in
+        try connection.run(
+          """
+          INSERT INTO t (n) WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c
+          """)
+      }
+    }
+    interrupter.cancel()
+    await interrupter.value
+    #expect(error.code == .interrupt)
+    #expect(!connection.isInTransaction)
+    #expect(try number(connection, "SELECT count(*) FROM t") == 0)
+    try connection.close()
+    handle.interrupt()
+  }
+
+  @Test func `the library says what it is`() {
+    #expect(Connection.libraryVersionNumber >= 3_037_000)
+    #expect(Connection.libraryVersion.hasPrefix("3."))
+    #expect(Connection.sourceID.utf8.count > 40)
+  }
+}

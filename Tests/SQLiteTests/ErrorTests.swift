@@ -1,0 +1,90 @@
+import SQLite
+import Testing
+
+@Suite struct ErrorTests {
+  @Test func `a duplicate is the extended code for UNIQUE`() throws {
+    let connection = try sample()
+    try connection.run("INSERT INTO t (name) VALUES (?)", "hunter2")
+    let error = try failure { try connection.run("INSERT INTO t (name) VALUES (?)", "hunter2") }
+    #expect(error.code.rawValue == 2067)
+    #expect(error.code == .constraintUnique)
+    #expect(error.message == "UNIQUE constraint failed: t.name")
+    #expect(error.sql == "INSERT INTO t (name) VALUES (?)")
+    #expect(
+      error.description
+        == "UNIQUE constraint failed: t.name (SQLite result 2067), in: INSERT INTO t (name) VALUES (?)")
+    #expect(!error.description.contains("hunter2"))
+  }
+
+  @Test func `a failed statement runs again`() throws {
+    let connection = try sample()
+    let sql = "INSERT INTO t (name) VALUES (?)"
+    try connection.run(sql, "a")
+    #expect(throws: SQLiteError.self) { try connection.run(sql, "a") }
+    try connection.run(sql, "b")
+    #expect(try number(connection, "SELECT count(*) FROM t") == 2)
+  }
+
+  @Test func `each constraint has its code`() throws {
+    let connection = try sample()
+    try connection.execute(
+      """
+      CREATE TABLE s (a INTEGER NOT NULL CHECK (a > 0), r INTEGER REFERENCES t) STRICT;
+      CREATE TRIGGER s_frozen BEFORE UPDATE ON s BEGIN SELECT RAISE(ABORT, 'frozen'); END;
+      INSERT INTO s VALUES (1, NULL);
+      """)
+    func code(_ sql: String) throws -> Int32 { try failure { try connection.run(sql) }.code.rawValue }
+    #expect(try code("INSERT INTO s VALUES (0, NULL)") == 275)
+    #expect(try code("INSERT INTO s VALUES (NULL, NULL)") == 1299)
+    #expect(try code("INSERT INTO s VALUES (1, 99)") == 787)
+    #expect(try code("INSERT INTO s VALUES ('x', NULL)") == 3091)
+    #expect(try code("UPDATE s SET a = 2") == 1811)
+    #expect(try failure { try connection.run("UPDATE s SET a = 2") }.message == "frozen")
+  }
+
+  @Test func `the codes have SQLite's numbers`() {
+    #expect(ResultCode.constraintCheck.rawValue == 275)
+    #expect(ResultCode.constraintForeignKey.rawValue == 787)
+    #expect(ResultCode.constraintNotNull.rawValue == 1299)
+    #expect(ResultCode.constraintPrimaryKey.rawValue == 1555)
+    #expect(ResultCode.constraintTrigger.rawValue == 1811)
+    #expect(ResultCode.constraintUnique.rawValue == 2067)
+    #expect(ResultCode.constraintRowID.rawValue == 2579)
+    #expect(ResultCode.constraintDataType.rawValue == 3091)
+    #expect(ResultCode.ioErrorRead.rawValue == 266)
+    #expect(ResultCode.ioErrorShortRead.rawValue == 522)
+    #expect(ResultCode.ioErrorWrite.rawValue == 778)
+    #expect(ResultCode.ioErrorFsync.rawValue == 1034)
+    #expect(ResultCode.ioErrorDirFsync.rawValue == 1290)
+    #expect(ResultCode.cantOpenSymlink.rawValue == 1550)
+    #expect(ResultCode.busyRecovery.rawValue == 261)
+    #expect(ResultCode.busySnapshot.rawValue == 517)
+    #expect(ResultCode.readOnlyRollback.rawValue == 776)
+    #expect(ResultCode.readOnlyDirectory.rawValue == 1544)
+  }
+
+  @Test func `a primary code matches its extended ones and an extended one only itself`() {
+    #expect(ResultCode.ioError ~= .ioErrorFsync)
+    #expect(ResultCode.ioError ~= .ioError)
+    #expect(!(ResultCode.ioErrorFsync ~= .ioError))
+    #expect(!(ResultCode.ioErrorFsync ~= .ioErrorWrite))
+    #expect(ResultCode.ioErrorFsync ~= .ioErrorFsync)
+    #expect(!(ResultCode.busy ~= .ioErrorFsync))
+    #expect(ResultCode.ioErrorFsync.primary == .ioError)
+    #expect(ResultCode.busy.description == "database is locked (SQLite result 5)")
+  }
+
+  @Test func `an error in a script names the statement at fault`() throws {
+    let connection = try Connection.inMemory()
+    let script = "CREATE TABLE t (a UNIQUE);\nINSERT INTO t VALUES (1), (1);\nSELECT 1;"
+    let error = try failure { try connection.execute(script) }
+    #expect(error.code == .constraintUnique)
+    #expect(error.sql?.contains("INSERT") == true)
+    #expect(error.sql?.contains("CREATE") == false)
+    #expect(error.sql?.contains("SELECT") == false)
+    let unknown = try failure { try connection.execute("SELECT 1; SELECT * FROM nowhere; SELECT 2") }
+    #expect(unknown.code == .error)
+    #expect(unknown.message == "no such table: nowhere")
+    #expect(unknown.sql?.contains("nowhere") == true)
+  }
+}

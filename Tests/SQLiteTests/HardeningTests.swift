@@ -1,0 +1,111 @@
+import SQLite
+import Testing
+
+@Suite struct HardeningTests {
+  @Test func `the schema table cannot be written`() throws {
+    let connection = try sample()
+    try connection.execute("PRAGMA writable_schema = ON")
+    let sql = "UPDATE sqlite_schema SET sql = 'CREATE TABLE t (x)'"
+    #expect(try failure { try connection.run(sql) }.message == "table sqlite_master may not be modified")
+    // The same is possible without `harden`, so that the test sees what makes the difference.
+    let soft = try Connection.inMemory()
+    try soft.execute("CREATE TABLE t (a); PRAGMA writable_schema = ON")
+    try soft.run(sql)
+  }
+
+  @Test func `the journal cannot be turned off`() throws {
+    let directory = try TemporaryDirectory()
+    let connection = try Connection(path: directory.file("db"), mode: .create)
+    try connection.harden()
+    try connection.useRollbackJournal()
+    try connection.execute("PRAGMA journal_mode = OFF")
+    #expect(try connection.pragma("journal_mode") == .text("delete"))
+  }
+
+  @Test func `a function with side effects is refused in a trigger`() throws {
+    let connection = try sample()
+    try connection.execute("CREATE TRIGGER l AFTER DELETE ON t BEGIN SELECT load_extension('x'); END")
+    let error = try failure { try connection.run("DELETE FROM t") }
+    #expect(error.message == "unsafe use of load_extension()")
+  }
+
+  // SQLite 3.40 does not count its JSON functions among the innocuous ones; a schema has to do without them.
+  @Test(.enabled(if: Connection.libraryVersion.hasPrefix("3.40.")))
+  func `json_extract is refused in a trigger and in a CHECK`() throws {
+    let connection = try sample()
+    try connection.execute(
+      """
+      CREATE TRIGGER j AFTER INSERT ON t BEGIN UPDATE t SET n = json_extract('{"a":7}', '$.a'); END;
+      """)
+    let error = try failure { try connection.run("INSERT INTO t (n) VALUES (1)") }
+    #expect(error.code == .error)
+    #expect(error.message == "unsafe use of json_extract()")
+    #expect(throws: SQLiteError.self) {
+      try connection.execute("CREATE TABLE c (a CHECK (json_valid(a))); INSERT INTO c VALUES ('{}')")
+    }
+    #expect(try number(connection, "SELECT json_extract('{\"a\":7}', '$.a')") == 7)
+  }
+
+  @Test func `json_each is allowed in a view`() throws {
+    let connection = try sample()
+    try connection.execute("CREATE VIEW v AS SELECT value FROM json_each('[1,2]')")
+    #expect(try number(connection, "SELECT count(*) FROM v") == 2)
+  }
+
+  @Test func `REPLACE fires the triggers for the row it deletes`() throws {
+    let connection = try sample()
+    try connection.execute(
+      """
+      CREATE TRIGGER keep BEFORE DELETE ON t BEGIN SELECT RAISE(ABORT, 'kept'); END;
+      INSERT INTO t (id, n) VALUES (1, 1);
+      """)
+    let error = try failure { try connection.run("INSERT OR REPLACE INTO t (id, n) VALUES (1, 2)") }
+    #expect(error.code == .constraintTrigger)
+    #expect(try number(connection, "SELECT n FROM t") == 1)
+  }
+
+  @Test func `a string in double quotes is refused`() throws {
+    let connection = try sample()
+    #expect(try failure { try connection.run("SELECT \"nothing\"") }.message == "no such column: nothing")
+  }
+
+  @Test func `foreign keys are enforced`() throws {
+    let connection = try sample()
+    try connection.execute("CREATE TABLE s (r REFERENCES t)")
+    #expect(try failure { try connection.run("INSERT INTO s VALUES (5)") }.code == .constraintForeignKey)
+  }
+
+  @Test func `the settings read back`() throws {
+    let directory = try TemporaryDirectory()
+    let connection = try Connection(path: directory.file("db"), mode: .create)
+    try connection.harden()
+    try connection.useRollbackJournal()
+    let settings: [(String, Int64)] = [
+      ("cell_size_check", 1), ("recursive_triggers", 1), ("foreign_keys", 1), ("trusted_schema", 0),
+      ("mmap_size", 0), ("synchronous", 3),
+    ]
+    for (name, value) in settings { #expect(try connection.pragma(name) == .integer(value), "\(name)") }
+  }
+
+  @Test func `a WAL another connection uses does not pass for a rollback journal`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("db")
+    let one = try Connection(path: path, mode: .create)
+    try one.execute("PRAGMA journal_mode = WAL; CREATE TABLE t (n)")
+    let two = try Connection(path: path, mode: .readWrite, busyTimeout: 0)
+    #expect(throws: SQLiteError.self) { try two.useRollbackJournal() }
+    try one.close()
+    try two.useRollbackJournal()
+  }
+
+  @Test func `header fields are set and read`() throws {
+    let connection = try Connection.inMemory()
+    try connection.setApplicationID(-5)
+    try connection.setUserVersion(.max)
+    #expect(try connection.applicationID() == -5)
+    #expect(try connection.userVersion() == .max)
+    #expect(try connection.pragma("no_such_pragma") == Value?.none)
+    #expect(try failure { _ = try connection.pragma("x; DROP TABLE t") }.code == .misuse)
+    #expect(try failure { _ = try connection.pragma("") }.code == .misuse)
+  }
+}

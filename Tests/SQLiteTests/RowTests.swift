@@ -1,0 +1,77 @@
+import SQLite
+import Testing
+
+@Suite struct RowTests {
+  @Test func `a column of another type is an error that names it`() throws {
+    let connection = try Connection.inMemory()
+    let error = try failure { _ = try connection.first("SELECT 'secret' AS label") { try $0.integer(0) } }
+    #expect(error.code == .mismatch)
+    #expect(error.message == "column 0 (label) is TEXT, not INTEGER")
+    #expect(error.sql == "SELECT 'secret' AS label")
+  }
+
+  @Test func `no type is converted to another`() throws {
+    let connection = try Connection.inMemory()
+    try connection.forEach("SELECT 1, 1.0, '1', x'31', NULL") { (row) throws in
+      for column in 0..<5 {
+        if column != 0 { #expect(throws: SQLiteError.self) { try row.integer(column) } }
+        if column != 1 { #expect(throws: SQLiteError.self) { try row.real(column) } }
+        if column != 2 { #expect(throws: SQLiteError.self) { try row.text(column) } }
+        if column != 3 { #expect(throws: SQLiteError.self) { try row.blob(column) } }
+        #expect(try row.isNull(column) == (column == 4))
+      }
+      #expect(try row.real(1) == 1)
+      #expect(try row.withBlobBytes(3) { $0.count } == 1)
+      return true
+    }
+  }
+
+  @Test func `an optional column is nil for NULL only`() throws {
+    let connection = try Connection.inMemory()
+    try connection.forEach("SELECT NULL, 1, 'a', x'00', 2.5") { (row) throws in
+      #expect(try row.optionalInteger(0) == nil)
+      #expect(try row.optionalText(0) == nil)
+      #expect(try row.optionalBlob(0) == nil)
+      #expect(try row.optionalReal(0) == nil)
+      #expect(try row.optionalInteger(1) == 1)
+      #expect(try row.optionalText(2) == "a")
+      #expect(try row.optionalBlob(3) == [0])
+      #expect(try row.optionalReal(4) == 2.5)
+      #expect(throws: SQLiteError.self) { try row.optionalText(1) }
+      return true
+    }
+  }
+
+  @Test(arguments: [-1, 2, Int.max, Int.min])
+  func `a column that is not there is an error`(column: Int) throws {
+    let connection = try Connection.inMemory()
+    try connection.forEach("SELECT 1, 2") { (row) throws in
+      #expect(try failure { _ = try row.integer(column) }.code == .range)
+      #expect(try failure { _ = try row.columnName(column) }.code == .range)
+      return true
+    }
+  }
+
+  @Test func `a row that outlives its step is an error`() throws {
+    let connection = try Connection.inMemory()
+    var kept: [Row] = []
+    try connection.forEach("VALUES (1), (2)") { (row) throws in
+      if let before = kept.last { #expect(try failure { _ = try before.integer(0) }.code == .misuse) }
+      kept.append(row)
+      return true
+    }
+    for row in kept {
+      #expect(try failure { _ = try row.integer(0) }.code == .misuse)
+      #expect(try failure { _ = try row.value(0) }.code == .misuse)
+      #expect(try failure { _ = try row.withTextBytes(0) { _ in } }.code == .misuse)
+    }
+  }
+
+  @Test func `columns have names`() throws {
+    let connection = try Connection.inMemory()
+    let names = try connection.first("SELECT 1 AS a, 2 AS b") { row in
+      try (0..<row.columnCount).map { try row.columnName($0) }
+    }
+    #expect(names == ["a", "b"])
+  }
+}

@@ -1,0 +1,112 @@
+import SQLite
+import Testing
+
+@Suite struct TransactionTests {
+  private struct Stop: Error {}
+
+  @Test(arguments: [TransactionKind.deferred, .immediate, .exclusive])
+  func `a transaction commits and gives what its body gives`(kind: TransactionKind) throws {
+    let connection = try sample()
+    let result = try connection.transaction(kind) { () throws in
+      #expect(connection.isInTransaction)
+      try connection.run("INSERT INTO t (n) VALUES (1)")
+      return "done"
+    }
+    #expect(result == "done")
+    #expect(!connection.isInTransaction)
+    #expect(try number(connection, "SELECT count(*) FROM t") == 1)
+  }
+
+  @Test func `an error rolls back and is thrown on`() throws {
+    let connection = try sample()
+    #expect(throws: Stop.self) {
+      try connection.transaction(.immediate) { () throws in
+        try connection.run("INSERT INTO t (n) VALUES (1)")
+        throw Stop()
+      }
+    }
+    #expect(!connection.isInTransaction)
+    #expect(try number(connection, "SELECT count(*) FROM t") == 0)
+  }
+
+  @Test func `an error in the middle of a query rolls back`() throws {
+    let connection = try sample()
+    try connection.run("INSERT INTO t (n) VALUES (1), (2)")
+    let held = try connection.prepare("SELECT n FROM t")
+    #expect(throws: Stop.self) {
+      try connection.transaction(.immediate) { () throws in
+        try connection.run("DELETE FROM t WHERE n = 1")
+        #expect(try held.step())
+        throw Stop()
+      }
+    }
+    #expect(!connection.isInTransaction)
+    #expect(try number(connection, "SELECT count(*) FROM t") == 2)
+  }
+
+  @Test func `a transaction within a transaction is an error and the outer one goes on`() throws {
+    let connection = try sample()
+    try connection.transaction(.deferred) { () throws in
+      try connection.run("INSERT INTO t (n) VALUES (1)")
+      #expect(try failure { try connection.transaction(.deferred) {} }.code == .misuse)
+      #expect(connection.isInTransaction)
+    }
+    #expect(try number(connection, "SELECT count(*) FROM t") == 1)
+  }
+
+  @Test func `a commit that fails rolls back`() throws {
+    let connection = try sample()
+    try connection.execute("CREATE TABLE s (r REFERENCES t DEFERRABLE INITIALLY DEFERRED)")
+    let error = try failure {
+      try connection.transaction(.immediate) { try connection.run("INSERT INTO s VALUES (5)") }
+    }
+    #expect(error.code == .constraintForeignKey)
+    #expect(error.sql == "COMMIT")
+    #expect(!connection.isInTransaction)
+    #expect(try number(connection, "SELECT count(*) FROM s") == 0)
+  }
+
+  @Test func `a commit that finds readers in the way rolls back`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("db")
+    let writer = try Connection(path: path, mode: .create, busyTimeout: 0)
+    try writer.execute("CREATE TABLE t (n); INSERT INTO t VALUES (1)")
+    let reader = try Connection(path: path, mode: .readOnly)
+    try reader.transaction(.deferred) { () throws in
+      #expect(try number(reader, "SELECT count(*) FROM t") == 1)
+      let error = try failure {
+        try writer.transaction(.immediate) { try writer.run("INSERT INTO t VALUES (2)") }
+      }
+      #expect(error.code == .busy)
+      #expect(!writer.isInTransaction)
+    }
+    #expect(try number(writer, "SELECT count(*) FROM t") == 1)
+  }
+
+  @Test func `a transaction SQLite has ended itself does not pass for committed`() throws {
+    let connection = try sample()
+    try connection.run("INSERT INTO t (id) VALUES (1)")
+    let error = try failure {
+      try connection.transaction(.immediate) { () throws in
+        try connection.run("INSERT INTO t (id) VALUES (2)")
+        try? connection.run("INSERT OR ROLLBACK INTO t (id) VALUES (1)")
+      }
+    }
+    #expect(error.sql == "COMMIT")
+    #expect(try number(connection, "SELECT count(*) FROM t") == 1)
+  }
+
+  @Test func `a connection closed in its transaction loses it and says so`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("db")
+    let connection = try Connection(path: path, mode: .create)
+    try connection.execute("CREATE TABLE t (n)")
+    #expect(throws: SQLiteError.self) {
+      try connection.transaction(.immediate) { () throws in
+        try connection.run("INSERT INTO t VALUES (1)")
+        try connection.close()
+      }
+    }
+    #expect(try number(Connection(path: path, mode: .readOnly), "SELECT count(*) FROM t") == 0)
+  }
+}

@@ -1,0 +1,29 @@
+/// The schema of a ledger: migrations in their order, and the text they add up to.
+package enum Schema {
+  /// One step of the schema, as its file says it.
+  package struct Step: Sendable {
+    /// Counted from 1 without gaps.
+    package let version: Int
+    /// The file's name without its ending.
+    package let name: String
+    /// The statements.
+    package let sql: [UInt8]
+  }
+
+  /// SQLite's application id of a ledger: "pawl" in ASCII (sqlite.org/pragma.html#pragma_application_id).
+  package static let applicationID: Int32 = 0x7061_776C
+
+  /// The number of the newest migration.
+  package static let currentVersion = 2
+
+  /// The migrations, oldest first; a test holds the list against the directory.
+  package static var steps: [Step] {
+    [
+      Step(version: 1, name: "v0001-create-ledger", sql: PackageResources.v0001_create_ledger_sql),
+      Step(version: 2, name: "v0002-create-releases", sql: PackageResources.v0002_create_releases_sql),
+    ]
+  }
+
+  /// The text of every object in a ledger of the current version, in order of kind and name.
+  package static var text: [UInt8] { PackageResources.schema_sql }
+}

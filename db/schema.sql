@@ -1,0 +1,292 @@
+CREATE UNIQUE INDEX app_apple_id ON app (apple_id, platform) WHERE apple_id IS NOT NULL;
+
+CREATE INDEX event_app ON event (app, seq);
+
+CREATE UNIQUE INDEX event_request ON event (request_id) WHERE request_id IS NOT NULL;
+
+CREATE UNIQUE INDEX note_locale ON note (release_id, locale);
+
+CREATE UNIQUE INDEX release_live ON release (app_id) WHERE state = 'live';
+
+CREATE INDEX release_version ON release (app_id, major, minor, patch, fourth);
+
+CREATE UNIQUE INDEX trust_value ON trust (kind, value);
+
+CREATE TABLE app (
+  id           INTEGER PRIMARY KEY,
+  slug         TEXT    NOT NULL UNIQUE CHECK (
+    length(slug) BETWEEN 1 AND 63 AND slug NOT GLOB '*[^a-z0-9-]*' AND slug NOT GLOB '-*'),
+  bundle_id    TEXT    NOT NULL CHECK (length(bundle_id) BETWEEN 1 AND 155 AND bundle_id NOT GLOB '*[^A-Za-z0-9.-]*'),
+  apple_id     INTEGER CHECK (apple_id > 0),
+  name         TEXT,
+  sku          TEXT,
+  platform     TEXT    NOT NULL CHECK (platform IN ('ios', 'macos', 'tvos', 'visionos', 'watchos')),
+  channel      TEXT    NOT NULL CHECK (channel IN ('app-store', 'enterprise')),
+  store_url    TEXT,
+  policy       TEXT    NOT NULL CHECK (policy NOT GLOB '*[^a-z,]*'),
+  hold         INTEGER NOT NULL CHECK (hold >= 0),
+  remind_every TEXT    NOT NULL CHECK (remind_every IN ('once', '1d', 'always')),
+  asks_since   TEXT,
+  stopped      INTEGER NOT NULL CHECK (stopped IN (0, 1)),
+  event_seq    INTEGER NOT NULL REFERENCES event (seq)
+) STRICT;
+
+CREATE TABLE event (
+  seq        INTEGER PRIMARY KEY CHECK (seq > 0),
+  at         TEXT    NOT NULL CHECK (at GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'),
+  format     INTEGER NOT NULL CHECK (format >= 1),
+  kind       TEXT    NOT NULL,
+  app        TEXT,
+  version    TEXT,
+  subject    TEXT,
+  before     TEXT,
+  after      TEXT,
+  impact     TEXT,
+  actor      TEXT    NOT NULL,
+  reason     TEXT,
+  evidence   INTEGER,
+  request_id TEXT,
+  request    TEXT,
+  answer     TEXT,
+  hash       TEXT    NOT NULL CHECK (length(hash) = 64 AND hash NOT GLOB '*[^0-9a-f]*'),
+  CHECK ((request_id IS NULL) = (request IS NULL) AND (request_id IS NULL) = (answer IS NULL))
+) STRICT;
+
+CREATE TABLE migration (
+  version INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE note (
+  release_id INTEGER NOT NULL REFERENCES release (id),
+  position   INTEGER NOT NULL CHECK (position >= 0),
+  locale     TEXT    NOT NULL,
+  text       TEXT    NOT NULL,
+  event_seq  INTEGER NOT NULL REFERENCES event (seq),
+  PRIMARY KEY (release_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE release (
+  id                INTEGER PRIMARY KEY,
+  app_id            INTEGER NOT NULL REFERENCES app (id),
+  version           TEXT    NOT NULL,
+  major             INTEGER NOT NULL CHECK (major  BETWEEN 0 AND 999999999),
+  minor             INTEGER NOT NULL CHECK (minor  BETWEEN 0 AND 999999999),
+  patch             INTEGER NOT NULL CHECK (patch  BETWEEN 0 AND 999999999),
+  fourth            INTEGER NOT NULL CHECK (fourth BETWEEN 0 AND 999999999),
+  build             TEXT    CHECK (build NOT GLOB '*[^0-9.]*' AND build GLOB '[0-9]*'),
+  state             TEXT    NOT NULL CHECK (state IN (
+    'prepared', 'waiting', 'in-review', 'approved', 'live', 'rejected', 'withdrawn', 'superseded', 'removed', 'void')),
+  since             TEXT    NOT NULL CHECK (since GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'),
+  notes             INTEGER NOT NULL CHECK (notes >= 0),
+  min_os            TEXT    CHECK (min_os NOT GLOB '*[^0-9.]*' AND min_os GLOB '[0-9]*'),
+  url               TEXT,
+  mandatory         INTEGER NOT NULL CHECK (mandatory IN (0, 1)),
+  approved_at       TEXT    CHECK (approved_at GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'),
+  live_at           TEXT    CHECK (live_at     GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'),
+  visible_at        TEXT    CHECK (visible_at  GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'),
+  removed_at        TEXT    CHECK (removed_at  GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'),
+  former_state      TEXT,
+  former_since      TEXT,
+  former_live_at    TEXT,
+  former_visible_at TEXT,
+  former_removed_at TEXT,
+  superseded_by     INTEGER REFERENCES release (id),
+  event_seq         INTEGER NOT NULL REFERENCES event (seq),
+  CHECK (
+       version = major || ''                                              AND minor = 0 AND patch = 0 AND fourth = 0
+    OR version = major || '.' || minor                                                  AND patch = 0 AND fourth = 0
+    OR version = major || '.' || minor || '.' || patch                                                AND fourth = 0
+    OR version = major || '.' || minor || '.' || patch || '.' || fourth),
+  CHECK (state NOT IN ('live', 'superseded', 'removed') OR (live_at IS NOT NULL AND visible_at IS NOT NULL)),
+  CHECK ((state = 'removed') = (removed_at IS NOT NULL)),
+  CHECK (state <> 'superseded' OR superseded_by IS NOT NULL)
+) STRICT;
+
+CREATE TABLE trust (
+  id        INTEGER PRIMARY KEY,
+  kind      TEXT    NOT NULL CHECK (kind IN ('host')),
+  value     TEXT    NOT NULL CHECK (length(value) > 0),
+  event_seq INTEGER NOT NULL REFERENCES event (seq)
+) STRICT;
+
+CREATE TRIGGER app_delete BEFORE DELETE ON app BEGIN
+  SELECT RAISE(ABORT, 'app.delete: an app is never deleted');
+END;
+
+CREATE TRIGGER app_insert BEFORE INSERT ON app BEGIN
+  SELECT RAISE(ABORT, 'app.identity: an app is never replaced')
+  WHERE NEW.id <> (SELECT coalesce(max(id), 0) + 1 FROM app)
+     OR EXISTS (SELECT 1 FROM app WHERE slug = NEW.slug)
+     OR EXISTS (SELECT 1 FROM app WHERE apple_id = NEW.apple_id AND platform = NEW.platform);
+  SELECT RAISE(ABORT, 'app.event: a change names the event that records it')
+  WHERE NOT EXISTS (
+    SELECT 1 FROM event
+    WHERE seq = NEW.event_seq AND seq = (SELECT max(seq) FROM event)
+      AND kind = 'app.add' AND app = NEW.slug AND subject = 'app/' || NEW.id);
+END;
+
+CREATE TRIGGER app_update BEFORE UPDATE ON app BEGIN
+  SELECT RAISE(ABORT, 'app.identity: slug, platform and channel are never altered')
+  WHERE NEW.id <> OLD.id OR NEW.slug <> OLD.slug OR NEW.platform <> OLD.platform OR NEW.channel <> OLD.channel
+     OR EXISTS (SELECT 1 FROM app WHERE id <> OLD.id AND apple_id = NEW.apple_id AND platform = NEW.platform);
+  SELECT RAISE(ABORT, 'app.event: a change names the event that records it')
+  WHERE NEW.event_seq <= OLD.event_seq OR NOT EXISTS (
+    SELECT 1 FROM event
+    WHERE seq = NEW.event_seq AND seq = (SELECT max(seq) FROM event)
+      AND kind IN ('app.set', 'app.stop', 'app.resume') AND subject = 'app/' || NEW.id);
+END;
+
+CREATE TRIGGER event_delete BEFORE DELETE ON event BEGIN
+  SELECT RAISE(ABORT, 'event.append-only: an event is never deleted');
+END;
+
+CREATE TRIGGER event_insert BEFORE INSERT ON event BEGIN
+  SELECT RAISE(ABORT, 'event.sequence: the next number is the only one that can be added')
+  WHERE NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM event);
+  SELECT RAISE(ABORT, 'event.time: time does not go back')
+  WHERE NEW.at < (SELECT at FROM event WHERE seq = NEW.seq - 1);
+  SELECT RAISE(ABORT, 'event.request: this request is recorded already')
+  WHERE NEW.request_id IN (SELECT request_id FROM event WHERE request_id = NEW.request_id);
+END;
+
+CREATE TRIGGER event_update BEFORE UPDATE ON event BEGIN
+  SELECT RAISE(ABORT, 'event.append-only: an event is never altered');
+END;
+
+CREATE TRIGGER note_delete BEFORE DELETE ON note BEGIN
+  SELECT RAISE(ABORT, 'note.event: notes change with their release')
+  WHERE NOT EXISTS (
+    SELECT 1 FROM release
+    WHERE id = OLD.release_id AND event_seq > OLD.event_seq AND event_seq = (SELECT max(seq) FROM event)
+      AND (SELECT kind FROM event WHERE seq = release.event_seq) = 'release.amend');
+END;
+
+CREATE TRIGGER note_insert BEFORE INSERT ON note BEGIN
+  SELECT RAISE(ABORT, 'note.event: notes change with their release')
+  WHERE NOT EXISTS (
+    SELECT 1 FROM release
+    WHERE id = NEW.release_id AND event_seq = NEW.event_seq AND event_seq = (SELECT max(seq) FROM event)
+      AND notes > (SELECT count(*) FROM note WHERE release_id = NEW.release_id));
+END;
+
+CREATE TRIGGER note_update BEFORE UPDATE ON note BEGIN
+  SELECT RAISE(ABORT, 'note.event: notes change with their release');
+END;
+
+CREATE TRIGGER release_delete BEFORE DELETE ON release BEGIN
+  SELECT RAISE(ABORT, 'release.delete: a release is never deleted');
+END;
+
+CREATE TRIGGER release_insert BEFORE INSERT ON release BEGIN
+  SELECT RAISE(ABORT, 'release.identity: a release is never replaced')
+  WHERE NEW.id <> (SELECT coalesce(max(id), 0) + 1 FROM release);
+  SELECT RAISE(ABORT, 'release.event: a change names the event that records it')
+  WHERE NOT EXISTS (
+    SELECT 1 FROM event
+    WHERE seq = NEW.event_seq AND seq = (SELECT max(seq) FROM event)
+      AND subject = 'release/' || NEW.id AND version = NEW.version
+      AND app = (SELECT slug FROM app WHERE id = NEW.app_id)
+      AND (kind = 'release.publish' AND NEW.state = 'prepared' AND NEW.live_at IS NULL AND NEW.visible_at IS NULL
+        OR kind = 'release.import' AND NEW.state = 'live' AND NEW.live_at <= at AND NEW.visible_at = NEW.live_at));
+  -- Law 1, for a new release.
+  SELECT RAISE(ABORT, 'version.not-greater: a new release is greater than every one recorded')
+  WHERE EXISTS (
+    SELECT 1 FROM release
+    WHERE app_id = NEW.app_id AND state <> 'void'
+      AND (major, minor, patch, fourth) >= (NEW.major, NEW.minor, NEW.patch, NEW.fourth));
+  SELECT RAISE(ABORT, 'version.malformed: the App Store takes three components')
+  WHERE (SELECT channel FROM app WHERE id = NEW.app_id) = 'app-store'
+    AND length(NEW.version) - length(replace(NEW.version, '.', '')) > 2;
+  SELECT RAISE(ABORT, 'release.former: a new release has no past')
+  WHERE NEW.former_state IS NOT NULL OR NEW.superseded_by IS NOT NULL OR NEW.approved_at IS NOT NULL;
+  UPDATE release SET state = 'superseded', superseded_by = NEW.id, since = NEW.live_at, event_seq = NEW.event_seq
+  WHERE NEW.state = 'live' AND app_id = NEW.app_id AND state = 'live';
+END;
+
+CREATE TRIGGER release_unmark AFTER UPDATE ON release
+WHEN OLD.state = 'live' AND NEW.state <> 'live'
+  AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.unmark' BEGIN
+  UPDATE release SET state = 'live', superseded_by = NULL, since = live_at, event_seq = NEW.event_seq
+  WHERE app_id = NEW.app_id AND state = 'superseded' AND superseded_by = NEW.id;
+END;
+
+CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
+  SELECT RAISE(ABORT, 'release.identity: a release is never renumbered')
+  WHERE NEW.id <> OLD.id OR NEW.app_id <> OLD.app_id OR NEW.version <> OLD.version
+     OR (NEW.major, NEW.minor, NEW.patch, NEW.fourth) <> (OLD.major, OLD.minor, OLD.patch, OLD.fourth);
+  SELECT RAISE(ABORT, 'release.event: a change names the event that records it')
+  WHERE NEW.event_seq <= OLD.event_seq OR NOT EXISTS (
+    SELECT 1 FROM event
+    WHERE seq = NEW.event_seq AND seq = (SELECT max(seq) FROM event)
+      AND app = (SELECT slug FROM app WHERE id = NEW.app_id)
+      AND (subject = 'release/' || NEW.id AND (
+             kind = 'release.amend'  AND NEW.state = OLD.state
+          OR kind = 'release.mark'   AND NEW.state NOT IN ('superseded', 'void')
+          OR kind = 'release.unmark' AND OLD.state = 'live' AND NEW.state = OLD.former_state
+          OR kind = 'release.void'   AND NEW.state = 'void')
+        OR subject = 'release/' || NEW.superseded_by AND kind IN ('release.mark', 'release.import')
+          AND OLD.state = 'live' AND NEW.state = 'superseded'
+        OR subject = 'release/' || OLD.superseded_by AND kind = 'release.unmark'
+          AND OLD.state = 'superseded' AND NEW.state = 'live'));
+  -- Law 3. What `unmark` gives back is held against its hold below.
+  SELECT RAISE(ABORT, 'state.illegal: a release does not move like this')
+  WHERE NEW.state <> OLD.state
+    AND (SELECT kind FROM event WHERE seq = NEW.event_seq) <> 'release.unmark'
+    AND OLD.state || '>' || NEW.state NOT IN (
+      'prepared>waiting', 'prepared>in-review', 'prepared>approved', 'prepared>live',
+      'waiting>in-review', 'waiting>approved', 'waiting>live', 'in-review>approved', 'in-review>live',
+      'approved>live', 'live>superseded', 'live>removed', 'superseded>removed', 'removed>live',
+      'prepared>rejected', 'waiting>rejected', 'in-review>rejected', 'approved>rejected', 'withdrawn>rejected',
+      'prepared>withdrawn', 'waiting>withdrawn', 'in-review>withdrawn', 'approved>withdrawn', 'rejected>withdrawn',
+      'rejected>prepared', 'rejected>waiting', 'rejected>in-review', 'rejected>approved', 'rejected>live',
+      'withdrawn>prepared', 'withdrawn>waiting', 'withdrawn>in-review', 'withdrawn>approved', 'withdrawn>live',
+      'prepared>void', 'waiting>void', 'in-review>void', 'rejected>void', 'withdrawn>void');
+  SELECT RAISE(ABORT, 'void.was-live: what was approved or live is never struck out')
+  WHERE NEW.state = 'void' AND (OLD.live_at IS NOT NULL OR OLD.approved_at IS NOT NULL);
+  SELECT RAISE(ABORT, 'unmark.too-late: clients may have been told')
+  WHERE OLD.state = 'live' AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.unmark'
+    AND OLD.visible_at <= (SELECT at FROM event WHERE seq = NEW.event_seq);
+  SELECT RAISE(ABORT, 'release.times: a live release keeps its moment, and only a hold may end early')
+  WHERE NEW.state = OLD.state
+    AND (NEW.live_at IS NOT OLD.live_at OR NEW.visible_at > OLD.visible_at
+      OR (NEW.visible_at IS NULL) <> (OLD.visible_at IS NULL));
+  -- Law 1, for a going live.
+  SELECT RAISE(ABORT, 'version.not-greater: what goes live is greater than all that was visible')
+  WHERE NEW.state = 'live' AND OLD.state <> 'live'
+    AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.mark'
+    AND EXISTS (
+      SELECT 1 FROM release AS other
+      WHERE other.app_id = NEW.app_id AND other.id <> NEW.id
+        AND (other.major, other.minor, other.patch, other.fourth) >= (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
+        AND (other.state = 'live' OR OLD.state = 'removed' AND other.live_at IS NOT NULL
+          OR other.visible_at <= coalesce(other.removed_at, (SELECT at FROM event WHERE seq = NEW.event_seq))));
+  SELECT RAISE(ABORT, 'release.times: nothing goes live in the future')
+  WHERE NEW.state = 'live' AND NEW.live_at > (SELECT at FROM event WHERE seq = NEW.event_seq);
+  UPDATE release SET state = 'superseded', superseded_by = NEW.id, since = NEW.live_at, event_seq = NEW.event_seq
+  WHERE NEW.state = 'live' AND OLD.state <> 'live' AND app_id = NEW.app_id AND state = 'live' AND id <> NEW.id;
+END;
+
+CREATE TRIGGER trust_delete BEFORE DELETE ON trust BEGIN
+  SELECT RAISE(ABORT, 'trust.event: a change names the event that records it')
+  WHERE NOT EXISTS (
+    SELECT 1 FROM event
+    WHERE seq = (SELECT max(seq) FROM event) AND seq > OLD.event_seq
+      AND kind = 'trust.remove' AND subject = 'trust/' || OLD.id);
+END;
+
+CREATE TRIGGER trust_insert BEFORE INSERT ON trust BEGIN
+  SELECT RAISE(ABORT, 'trust.identity: what is trusted is never replaced')
+  WHERE NEW.id IN (SELECT id FROM trust WHERE id = NEW.id)
+     OR EXISTS (SELECT 1 FROM trust WHERE kind = NEW.kind AND value = NEW.value);
+  SELECT RAISE(ABORT, 'trust.event: a change names the event that records it')
+  WHERE NOT EXISTS (
+    SELECT 1 FROM event
+    WHERE seq = NEW.event_seq AND seq = (SELECT max(seq) FROM event)
+      AND kind = 'trust.add' AND subject = 'trust/' || NEW.id)
+    OR EXISTS (SELECT 1 FROM trust WHERE event_seq = NEW.event_seq);
+END;
+
+CREATE TRIGGER trust_update BEFORE UPDATE ON trust BEGIN
+  SELECT RAISE(ABORT, 'trust.identity: what is trusted is added or removed, never altered');
+END;
+
