@@ -14,13 +14,14 @@ package enum Schema {
   package static let applicationID: Int32 = 0x7061_776C
 
   /// The number of the newest migration.
-  package static let currentVersion = 2
+  package static let currentVersion = 3
 
   /// The migrations, oldest first; a test holds the list against the directory.
   package static var steps: [Step] {
     [
       Step(version: 1, name: "v0001-create-ledger", sql: PackageResources.v0001_create_ledger_sql),
       Step(version: 2, name: "v0002-create-releases", sql: PackageResources.v0002_create_releases_sql),
+      Step(version: 3, name: "v0003-create-rules", sql: PackageResources.v0003_create_rules_sql),
     ]
   }
 

@@ -17,6 +17,7 @@ package enum AdminCommands {
       subcommands: [
         .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .check, .status, .history,
         .show,
+        .force, .remind, .allow, .lift, .rules, .redirect, .setting, .stop, .resume, .revert, .due, .doctor,
         .trust,
       ])
   }

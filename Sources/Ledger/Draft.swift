@@ -1,10 +1,17 @@
 package import ReleaseModel
 
+/// The tables whose rows count up through the ledger.
+package enum NumberedTable: String, Sendable {
+  case rule
+  case redirect
+  case setting
+}
+
 /// Changes being put together within one command, held against the laws but not yet recorded.
 package struct Draft {
   /// The moment the command counts as happening at.
   package let now: Timestamp
-  private let ledger: Ledger
+  let ledger: Ledger
   /// The apps as they were when the command first looked at them.
   private(set) var before: [String: ReleaseLine] = [:]
   /// The apps as the changes so far leave them.
@@ -127,6 +134,60 @@ package struct Draft {
     return true
   }
 
+  /// Takes in a change of an app's rules, redirects, settings or stop switch that was held against the laws.
+  ///
+  /// - Returns: Whether it changes anything.
+  @discardableResult
+  package mutating func change(_ slug: String, _ body: (ReleaseLine) throws -> Change?) throws -> Bool {
+    guard let change = try body(try line(slug)) else { return false }
+    append(change, to: slug)
+    return true
+  }
+
+  /// The number a new rule, redirect or setting gets.
+  package func nextNumber(of table: NumberedTable) throws -> Int64 {
+    let made = changes.filter { _, change in
+      switch (table, change) {
+      case (.rule, .ruleMade), (.redirect, .redirectSet(_, .some)), (.setting, .settingSet(_, .some)): true
+      default: false
+      }
+    }
+    return try ledger.nextNumber(of: table.rawValue) + Int64(made.count)
+  }
+
+  /// Everything an app's decisions depend on, as the changes so far leave it, with another app it may lead to.
+  package mutating func snapshot(_ slug: String, with other: String? = nil) throws -> Snapshot {
+    let line = try line(slug)
+    var others: [String: ReleaseLine] = [:]
+    for slug in line.leadsTo.union(other.map { [$0] } ?? []) { others[slug] = try self.line(slug) }
+    return Snapshot(line: line, others: others, hosts: hosts)
+  }
+
+  /// Refuses a way from one app to another that would lead back to the first.
+  ///
+  /// - Throws: `LedgerError.guarded`.
+  package mutating func checkNoCycle(_ command: String, from slug: String, to other: String) throws {
+    var seen: [String: String] = [other: slug]
+    var next = [other]
+    while let current = next.popLast() {
+      for step in try line(current).leadsTo.sorted() {
+        if step == slug {
+          var path = [slug]
+          var back: String? = current
+          while let place = back, place != slug {
+            path.insert(place, at: 0)
+            back = seen[place]
+          }
+          throw LedgerError.guarded(app: slug, command: command, .cycle([slug] + path))
+        }
+        if seen[step] == nil {
+          seen[step] = current
+          next.append(step)
+        }
+      }
+    }
+  }
+
   /// Checks a URL and returns it as it is stored.
   ///
   /// - Throws: `LedgerError.url`.
@@ -191,16 +252,13 @@ package struct Draft {
 
   /// Whether somebody should agree first, and why (the preview's rules).
   func question(_ impact: Impact) -> Question? {
-    var mayBeHarsher = false
-    for (_, change) in changes {
-      switch change {
-      case .appSet, .amended, .hostTrusted, .hostDistrusted: mayBeHarsher = true
-      case .imported(_, _):
-        // Taking over the past of an app that has none asks nobody: there is no answer it could change.
-        if changes.allSatisfy({ $0.app.map { before[$0]?.releases.isEmpty ?? true } ?? false }) { return nil }
-      default: break
-      }
+    // Taking over the past of an app that has none asks nobody: there is no answer it could change.
+    let isFirstImport = changes.allSatisfy { slug, change in
+      guard case .imported = change, let slug else { return false }
+      return before[slug]?.releases.isEmpty ?? true
     }
+    if isFirstImport { return nil }
+    let mayBeHarsher = changes.contains { $0.change.asksWhenHarsher }
     if impact.forces { return Question(cause: .forces, impact: impact) }
     if mayBeHarsher, impact.isHarsher { return Question(cause: .harsher, impact: impact) }
     if mayBeHarsher, impact.changesHost { return Question(cause: .host, impact: impact) }

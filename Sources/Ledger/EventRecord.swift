@@ -106,6 +106,12 @@ package struct Head: Sendable, Equatable {
   /// When the last event was recorded.
   package let at: Timestamp?
 
+  package init(seq: Int64, hash: String, at: Timestamp?) {
+    self.seq = seq
+    self.hash = hash
+    self.at = at
+  }
+
   /// The head as `history` and `verify` print it.
   package var json: JSON { ["seq": .integer(seq), "hash": .string(hash)] }
 }

@@ -39,6 +39,14 @@ package enum LedgerError: Error {
   case headMoved(expected: Int64, found: Int64)
   /// The law of an app refuses.
   case law(app: String, command: String, LawViolation)
+  /// A rule or redirect is refused when it is made.
+  case guarded(app: String, command: String, GuardViolation)
+  /// No such rule of the app.
+  case noRule(Int64, app: String)
+  /// An event whose change is never reverted.
+  case notRevertible(Int64, kind: String)
+  /// Something touched the same since.
+  case touchedSince(Int64, by: Int64?)
   /// An event does not say what its kind should say.
   case unreadableEvent(Int64)
   /// A row does not say what its columns should say.

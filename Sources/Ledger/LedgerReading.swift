@@ -49,6 +49,7 @@ extension Ledger {
         line.releases.append(release)
         return true
       }
+      try readRules(into: &line)
       guard notes > 0 else { return line }
       try connection.forEach(
         """

@@ -7,14 +7,14 @@ import SQLite
 /// somebody went around it; it is an error, never a guess.
 extension Ledger {
   /// Reads a required value that the model must be able to parse.
-  private func parsed<T>(_ row: Row, _ column: Int, _ parse: (String) throws -> T?) throws -> T {
+  func parsed<T>(_ row: Row, _ column: Int, _ parse: (String) throws -> T?) throws -> T {
     guard let value = try? parse(try row.text(column)) else {
       throw LedgerError.unreadableRow("column \(column) of a row of \(path)")
     }
     return value
   }
 
-  private func optional<T>(_ row: Row, _ column: Int, _ parse: (String) throws -> T?) throws -> T? {
+  func optional<T>(_ row: Row, _ column: Int, _ parse: (String) throws -> T?) throws -> T? {
     try row.isNull(column) ? nil : parsed(row, column, parse)
   }
 

@@ -119,6 +119,9 @@ extension Ledger {
     switch change {
     case .appAdded: return "app/\(try nextID(of: "app"))"
     case .appSet(let before, _): return "app/\(try id(ofApp: before.slug))"
+    case .ruleMade(let rule), .ruleLifted(let rule), .ruleRestored(let rule): return "rule/\(rule.number)"
+    case .redirectSet(let before, let after): return (after ?? before).map { "redirect/\($0.number)" }
+    case .settingSet(let before, let after): return (after ?? before).map { "setting/\($0.number)" }
     case .hostTrusted: return "trust/\(try nextID(of: "trust"))"
     case .hostDistrusted(let host):
       let id = try connection.first("SELECT id FROM trust WHERE kind = 'host' AND value = ?", .text(host)) {
@@ -138,6 +141,17 @@ extension Ledger {
     case .amended(_, let release): try update(release, event: event.seq, rewritesNotes: true)
     case .marked(_, let release, _), .unmarked(_, let release, _), .voided(_, let release):
       try update(release, event: event.seq, rewritesNotes: false)
+    case .ruleMade(let rule): try insert(rule, app: slug ?? "", event: event.seq)
+    case .ruleLifted(let rule): try setActive(rule: rule.number, false, event: event.seq)
+    case .ruleRestored(let rule): try setActive(rule: rule.number, true, event: event.seq)
+    case .redirectSet(let before, let after):
+      try replace("redirect", before?.number, by: after?.number, event: event.seq) {
+        if let after { try insert(after, app: slug ?? "", event: event.seq) }
+      }
+    case .settingSet(let before, let after):
+      try replace("setting", before?.number, by: after?.number, event: event.seq) {
+        if let after { try insert(after, app: slug ?? "", event: event.seq) }
+      }
     case .hostTrusted(let host):
       try connection.run(
         "INSERT INTO trust (id, kind, value, event_seq) VALUES (?, 'host', ?, ?)",
@@ -163,7 +177,4 @@ extension Ledger {
       "SELECT slug FROM app WHERE apple_id = ? AND platform = ?", .integer(id), .text(platform.rawValue)
     ) { try $0.text(0) }
   }
-
-  /// The apps whose rules or redirects lead to any of these.
-  func slugs(leadingTo slugs: Set<String>) throws -> Set<String> { [] }
 }

@@ -1,9 +1,22 @@
+package import JSON
+
 /// Where clients are sent instead of their own app's store page.
 package enum Destination: Sendable, Equatable {
   /// A page of its own.
   case url(String)
   /// Another app of the ledger, by slug.
   case app(String)
+
+  /// Reads a destination back from the members `url` and `to`; nil where there is none.
+  init?(json: JSON) {
+    if let url = json["url"]?.string {
+      self = .url(url)
+    } else if let app = json["to"]?.string {
+      self = .app(app)
+    } else {
+      return nil
+    }
+  }
 
   /// The page, if it is one.
   package var url: String? { if case .url(let url) = self { url } else { nil } }
@@ -41,6 +54,40 @@ package struct Rule: Sendable, Equatable {
     self.event = event
   }
 
+  /// The rule as commands and events show it.
+  package func json(app: String) -> JSON {
+    [
+      "number": .integer(number), "app": .string(app), "range": .string(range.text),
+      "action": .string(action.rawValue), "from": .optional(from?.text), "until": .optional(until?.text),
+      "url": .optional(destination?.url), "to": .optional(destination?.app), "reason": .optional(reason),
+    ]
+  }
+
+  /// Reads a rule back from what `json(app:)` wrote; nil where it wrote something else.
+  package init?(json: JSON) {
+    guard let number = json["number"]?.integer,
+      let range = json["range"]?.string.flatMap({ try? VersionRange($0) }),
+      let action = json["action"]?.string.flatMap(Action.init(rawValue:))
+    else { return nil }
+    self.init(
+      number: number, range: range, action: action, from: json["from"]?.string.flatMap { try? Timestamp($0) },
+      until: json["until"]?.string.flatMap { try? Timestamp($0) }, destination: Destination(json: json),
+      reason: json["reason"]?.string)
+  }
+
+  /// The same rule under another number.
+  package func numbered(_ number: Int64) -> Rule {
+    Rule(
+      number: number, range: range, action: action, from: from, until: until, destination: destination,
+      reason: reason, event: event)
+  }
+
+  /// Whether another rule says the same of the same versions at the same times.
+  package func says(sameAs other: Rule) -> Bool {
+    range == other.range && action == other.action && from == other.from && until == other.until
+      && destination == other.destination
+  }
+
   /// Whether the rule counts at a moment.
   package func isActive(at moment: Timestamp) -> Bool {
     if let from, moment < from { return false }
@@ -64,37 +111,21 @@ package struct Redirect: Sendable, Equatable {
     self.destination = destination
     self.event = event
   }
-}
 
-/// A key and value handed to clients, possibly different while their version is in review and after.
-///
-/// A setting chooses between services such as two map keys; Apple's guideline 2.3.1 forbids hiding features.
-package struct Setting: Sendable, Equatable {
-  /// When a setting counts.
-  package enum Phase: String, Sendable, CaseIterable {
-    /// While the client's version is not released.
-    case review
-    /// Once it is.
-    case released
+  /// The redirect as commands and events show it.
+  package func json(app: String) -> JSON {
+    [
+      "number": .integer(number), "app": .string(app), "range": .string(range.text),
+      "url": .optional(destination.url), "to": .optional(destination.app),
+    ]
   }
 
-  /// Counts up through the ledger; the newer setting has the higher number.
-  package let number: Int64
-  package let key: String
-  package let range: VersionRange
-  package let phase: Phase?
-  package var value: String
-  /// The number of the event that last changed the setting.
-  package var event: Int64
-
-  package init(
-    number: Int64, key: String, range: VersionRange, phase: Phase?, value: String, event: Int64 = 0
-  ) {
-    self.number = number
-    self.key = key
-    self.range = range
-    self.phase = phase
-    self.value = value
-    self.event = event
+  /// Reads a redirect back from what `json(app:)` wrote; nil where it wrote something else.
+  package init?(json: JSON) {
+    guard let number = json["number"]?.integer,
+      let range = json["range"]?.string.flatMap({ try? VersionRange($0) }),
+      let destination = Destination(json: json)
+    else { return nil }
+    self.init(number: number, range: range, destination: destination)
   }
 }

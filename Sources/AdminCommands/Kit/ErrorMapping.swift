@@ -112,6 +112,24 @@ private func report(_ error: LedgerError) -> Report {
       hint: "look at 'pawl history', then try again with --expect-head \(found)",
       details: ["expected": .integer(expected), "found": .integer(found)], exit: .refused)
   case .law(let app, let command, let violation): return report(app: app, command: command, violation)
+  case .guarded(let app, let command, let violation): return report(app: app, command: command, violation)
+  case .noRule(let number, let app):
+    return Report(
+      "rule.not-found", "\(app) has no rule \(number)", hint: "see 'pawl rules \(app)'",
+      details: ["app": .string(app), "rule": .integer(number)], exit: .missing)
+  case .notRevertible(let seq, let kind):
+    return Report(
+      "revert.never", "cannot revert event \(seq): \(kind) is never reverted",
+      hint: kind.hasPrefix("release.")
+        ? "publish a greater version; while a hold runs 'pawl unmark' takes a going live back"
+        : "rules, redirects, settings, stops and app changes can be",
+      details: ["event": .integer(seq), "kind": .string(kind)], exit: .refused)
+  case .touchedSince(let seq, let later):
+    return Report(
+      "revert.touched-since",
+      "cannot revert event \(seq): \(later.map { "event \($0)" } ?? "a later event") touched the same",
+      hint: later.map { "see 'pawl show \($0)', and revert that one first" } ?? "see 'pawl history'",
+      details: ["event": .integer(seq), "later": .optional(later)], exit: .refused)
   case .unreadableEvent(let seq):
     return Report(
       "event.unreadable", "event \(seq) does not say what its kind should say",

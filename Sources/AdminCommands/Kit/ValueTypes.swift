@@ -1,4 +1,5 @@
 import CommandLineKit
+import Ledger
 import ReleaseModel
 
 extension VersionFault {
@@ -111,6 +112,22 @@ extension ValueType where Value == TimeArgument {
       } catch {
         throw ValueError(
           error.reason, hint: timeHint + ", or a distance such as 90m, 24h, 7d", id: "time.malformed")
+      }
+    }
+  }
+}
+
+extension ValueType where Value == PastPoint {
+  /// A moment of the past, or the number of an event.
+  static var pastPoint: Self {
+    ValueType { text throws(ValueError) in
+      if let seq = Int64(text), seq >= 0, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+        return .event(seq)
+      }
+      do throws(TimestampFault) {
+        return .moment(try Timestamp(text))
+      } catch {
+        throw ValueError(error.reason, hint: timeHint + ", or the number of an event", id: "time.malformed")
       }
     }
   }

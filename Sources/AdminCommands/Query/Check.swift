@@ -10,6 +10,7 @@ private struct CheckOptions: Sendable {
   var os: Version?
   var locale: String?
   var at: Timestamp?
+  var asOf: PastPoint?
   var isExplained = false
   var readsInput = false
 }
@@ -26,6 +27,7 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl check taxi 7.3.2", "what that version is told now"),
         .init("pawl check taxi 7.3.2 --os 16.4 --explain", "each step of the decision"),
+        .init("pawl check taxi 7.3.2 --as-of 2026-11-20T12:00:00Z", "what it was told at that hour"),
         .init("pawl check taxi --stdin < versions.txt", "many at once"),
       ],
       section: "Answers", options: { CheckOptions() },
@@ -36,6 +38,11 @@ extension Command where Context == PawlContext {
           .option("--os", "V", .shortVersion, help: "The client's system") { $0.os = $1 },
           .option("--locale", "L", .locale, help: "The language of the notes") { $0.locale = $1 },
           .option("--at", "TIME", .moment, help: "Ask for another moment") { $0.at = $1 },
+          .option(
+            "--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was, by replaying its events"
+          ) {
+            $0.asOf = $1
+          },
           .flag("--explain", help: "Print every step, with the event that made it so") {
             $0.isExplained = true
           },
@@ -56,11 +63,16 @@ extension Command where Context == PawlContext {
           hint: "name the client's version, or read many with --stdin")
       }
       let ledger = try options.common.open(context)
-      let (snapshot, head, now) = try ledger.snapshotting {
-        (try ledger.snapshot(options.app), try ledger.head().seq, try ledger.now(clock: context.clock()))
+      let asked = try ledger.snapshotting {
+        try AskedLedger(ledger, asOf: options.asOf, clock: context.clock()) {
+          try $0.snapshot(options.app)
+        } replayed: {
+          try $0.snapshot(options.app)
+        }
       }
       ledger.close()
-      let decider = Decider(snapshot, at: options.at ?? now)
+      let (snapshot, head) = (asked.answer, asked.head.seq)
+      let decider = Decider(snapshot, at: options.at ?? asked.moment)
       guard let version = options.version else {
         return try CheckStream(decider, snapshot, locale: options.locale, head: head).run(context)
       }
@@ -76,7 +88,8 @@ extension Command where Context == PawlContext {
         try context.print(json.text() + "\n")
         return .success
       }
-      var text = answer.text(at: options.at, styles: context.hasStyles)
+      var text = answer.text(
+        at: options.at ?? (options.asOf == nil ? nil : asked.moment), styles: context.hasStyles)
       if options.isExplained { text += "\n" + stepTable(steps, context) }
       try context.print(text)
       return .success

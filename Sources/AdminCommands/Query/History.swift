@@ -127,12 +127,27 @@ enum EventText {
       let other = event["after"]?["restored"]?.string.map { ", \($0) live again" } ?? ""
       return "took back \(app) \(version) → \(after ?? "")\(other)"
     case "release.void": return "struck out \(app) \(version)"
+    case "app.stop": return "stopped \(app)"
+    case "app.resume": return "resumed \(app)"
+    case "rule.force", "rule.remind", "rule.none": return "made \(RuleText.line(event["after"] ?? .null))"
+    case "rule.lift": return "lifted \(RuleText.line(event["before"] ?? .null))"
+    case "rule.restore": return "gave back \(RuleText.line(event["after"] ?? .null))"
+    case "redirect.set": return "redirected \(app) \(place(event["after"] ?? .null))"
+    case "redirect.clear": return "cleared the redirect of \(app) \(event["before"]?["range"]?.string ?? "")"
+    case "setting.set":
+      let setting = event["after"] ?? .null
+      return "set \(app) \(setting["key"]?.string ?? "") for \(setting["range"]?.string ?? "")"
+    case "setting.clear": return "cleared \(app) \(event["before"]?["key"]?.string ?? "")"
     case "trust.add":
       return "trusts \(event["after"]?["kind"]?.string ?? "") \(event["after"]?["host"]?.string ?? "")"
     case "trust.remove": return "no longer trusts \(event["before"]?["host"]?.string ?? "")"
     case "request": return "nothing, as a request asked again"
     default: return "\(kind) \(app) \(version)"
     }
+  }
+
+  private static func place(_ redirect: JSON) -> String {
+    "\(redirect["range"]?.string ?? "") to \(redirect["to"]?.string ?? redirect["url"]?.string ?? "")"
   }
 
   static func page(_ event: JSON, _ context: PawlContext) -> String {

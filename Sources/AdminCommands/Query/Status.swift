@@ -6,6 +6,7 @@ import ReleaseModel
 private struct StatusOptions: Sendable {
   var common = CommonOptions()
   var app: String?
+  var asOf: PastPoint?
 }
 
 extension Command where Context == PawlContext {
@@ -18,19 +19,25 @@ extension Command where Context == PawlContext {
       ],
       section: "Answers", options: { StatusOptions() },
       parameters: {
-        [.argument("APP", .slug, help: "One app only", required: false) { $0.app = $1 }]
-          + CommonOptions.parameters.pulled(\.common)
+        [
+          .argument("APP", .slug, help: "One app only", required: false) { $0.app = $1 },
+          .option("--as-of", "TIME|SEQ", .pastPoint, help: "The board as it was, by replaying the events") {
+            $0.asOf = $1
+          },
+        ] + CommonOptions.parameters.pulled(\.common)
       }
     ) { options, _, context in
       let ledger = try options.common.open(context)
-      let (lines, head, now) = try ledger.snapshotting {
-        let slugs = try options.app.map { [$0] } ?? ledger.apps().map(\.slug)
-        return (
-          try slugs.map { try ledger.line($0) }, try ledger.head(), try ledger.now(clock: context.clock())
-        )
+      let asked = try ledger.snapshotting {
+        try AskedLedger(ledger, asOf: options.asOf, clock: context.clock()) { ledger in
+          try (options.app.map { [$0] } ?? ledger.apps().map(\.slug)).map { try ledger.snapshot($0) }
+        } replayed: { state in
+          try (options.app.map { [$0] } ?? state.lines.keys.sorted()).map { try state.snapshot($0) }
+        }
       }
       ledger.close()
-      let boards = lines.map { Board($0, now: now) }
+      let (head, now) = (asked.head, asked.moment)
+      let boards = asked.answer.map { Board($0, now: now) }
       if options.common.isJSON {
         let json: JSON = ["apps": .array(boards.map(\.json)), "head": head.json, "at": .string(now.text)]
         try context.print(json.text() + "\n")
@@ -49,12 +56,14 @@ extension Command where Context == PawlContext {
 /// What there is to see of one app.
 private struct Board {
   let line: ReleaseLine
+  let snapshot: Snapshot
   let now: Timestamp
   /// The newest release in each state, greatest first; of those that are over, only the newest.
   let releases: [Release]
 
-  init(_ line: ReleaseLine, now: Timestamp) {
-    self.line = line
+  init(_ snapshot: Snapshot, now: Timestamp) {
+    self.snapshot = snapshot
+    line = snapshot.line
     self.now = now
     var seen: Set<ReleaseState> = []
     releases = line.releases.reversed().filter { $0.state != .void && seen.insert($0.state).inserted }
@@ -80,6 +89,10 @@ private struct Board {
             "secondsLeft": .optional(holdLeft(release)?.seconds),
           ]
         }),
+      "rules": .array(line.rules.map { $0.json(app: line.app.slug) }),
+      "redirects": .array(line.redirects.map { $0.json(app: line.app.slug) }),
+      "settings": .array(line.settings.map { $0.json(app: line.app.slug) }),
+      "due": .array(snapshot.momentsOfChange(after: now).sorted().map { .string($0.text) }),
     ]
   }
 
@@ -113,5 +126,22 @@ private struct Board {
       ])
     }
     return title + table.render(width: context.isOutputTerminal ? context.width : nil, styles: styles)
+      + armed(styles)
+  }
+
+  /// The rules and redirects that count now, a line each.
+  private func armed(_ styles: Bool) -> String {
+    var text = ""
+    for rule in line.rules where rule.isActive(at: now) {
+      let words = "rule \(rule.number): \(rule.range.text) → \(rule.action.rawValue)"
+      text += "  " + Paint.style(of: rule.action).apply(words, enabled: styles)
+      text += rule.reason.map { "  " + Style.dim.apply(printable($0), enabled: styles) } ?? ""
+      text += "\n"
+    }
+    for redirect in line.redirects {
+      let place = redirect.destination.app ?? redirect.destination.url ?? ""
+      text += "  redirect: \(redirect.range.text) → \(place)\n"
+    }
+    return text
   }
 }

@@ -46,9 +46,24 @@ struct StateOptions: Sendable {
         ("from", .optional(before?.state.rawValue)),
       ]
       if let other { answer.append((verb == "unmark" ? "restored" : "superseded", .string(other.text))) }
+      answer.append(("warnings", .array(try warnings(&draft).map(JSON.string))))
       return answer
     } text: { answer in
-      ReleaseText.changed(answer, from: answer["from"]?.string) + next(answer)
+      let warnings = (answer["warnings"]?.array ?? []).compactMap(\.string).map { "warning: \($0)\n" }
+        .joined()
+      return ReleaseText.changed(answer, from: answer["from"]?.string) + warnings + next(answer)
+    }
+  }
+
+  /// The rules that prompt somebody and now have nothing to point at.
+  private func warnings(_ draft: inout Draft) throws -> [String] {
+    guard state == .removed else { return [] }
+    let line = try draft.line(app)
+    guard line.targets(at: draft.now).isEmpty else { return [] }
+    return line.rules.filter {
+      $0.action != .none && $0.destination?.app == nil && $0.isActive(at: draft.now)
+    }.map {
+      "rule \($0.number) (\($0.range.text) → \($0.action.rawValue)) has nothing to point at until a newer release is visible"
     }
   }
 

@@ -1,0 +1,78 @@
+package import ReleaseModel
+import SQLite
+
+extension Draft {
+  /// All apps' slugs.
+  package func slugs() throws -> [String] { try ledger.apps().map(\.slug) }
+
+  /// A rule that was lifted.
+  ///
+  /// - Throws: `LedgerError.noRule` where the app never had it.
+  package func liftedRule(_ number: Int64, of app: String) throws -> Rule {
+    guard let event = try ledger.eventMaking(rule: number), event.app == app,
+      case .ruleMade(let rule) = try event.change()
+    else { throw LedgerError.noRule(number, app: app) }
+    return rule
+  }
+
+  /// Takes in the opposite of what an event changed.
+  ///
+  /// - Throws: `LedgerError.noEvent`, `notRevertible` for what is never reverted, and `touchedSince` where a later
+  ///   event touched the same.
+  package mutating func revert(_ seq: Int64) throws {
+    let event = try ledger.event(seq)
+    guard let app = event.app else { throw LedgerError.notRevertible(seq, kind: event.kind) }
+    let line = try line(app)
+    let opposite: Change
+    switch try event.change() {
+    case .appSet(let before, _):
+      guard line.app.event == seq else { throw LedgerError.touchedSince(seq, by: line.app.event) }
+      opposite = .appSet(before: line.app, after: before)
+    case .ruleMade(let rule), .ruleRestored(let rule):
+      guard let current = line.rules.first(where: { $0.number == rule.number }), current.event == seq else {
+        throw LedgerError.touchedSince(seq, by: try ledger.lastEvent(of: "rule", rule.number))
+      }
+      opposite = .ruleLifted(current)
+    case .ruleLifted(let rule):
+      guard try ledger.lastEvent(of: "rule", rule.number) == seq else {
+        throw LedgerError.touchedSince(seq, by: try ledger.lastEvent(of: "rule", rule.number))
+      }
+      opposite = .ruleRestored(rule)
+    case .redirectSet(let before, let after):
+      let range = (after ?? before)?.range
+      let current = line.redirects.last { $0.range == range }
+      guard current?.number == after?.number, after == nil || current?.event == seq else {
+        throw LedgerError.touchedSince(seq, by: current?.event)
+      }
+      opposite = .redirectSet(before: current, after: before)
+    case .settingSet(let before, let after):
+      let known = after ?? before
+      let current = line.settings.last {
+        $0.key == known?.key && $0.range == known?.range && $0.phase == known?.phase
+      }
+      guard current?.number == after?.number, after == nil || current?.event == seq else {
+        throw LedgerError.touchedSince(seq, by: current?.event)
+      }
+      opposite = .settingSet(before: current, after: before)
+    default: throw LedgerError.notRevertible(seq, kind: event.kind)
+    }
+    try change(app) { _ in opposite }
+  }
+}
+
+extension Ledger {
+  /// The event that made a rule.
+  func eventMaking(rule number: Int64) throws -> EventRecord? {
+    let seq = try connection.first("SELECT made_by FROM rule WHERE number = ?", .integer(number)) {
+      try $0.integer(0)
+    }
+    return try seq.map { try event($0) }
+  }
+
+  /// The event that last changed a row.
+  func lastEvent(of table: String, _ number: Int64) throws -> Int64? {
+    try connection.first("SELECT event_seq FROM \(table) WHERE number = ?", .integer(number)) {
+      try $0.integer(0)
+    }
+  }
+}

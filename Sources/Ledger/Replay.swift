@@ -1,0 +1,77 @@
+package import ReleaseModel
+import SQLite
+
+/// The ledger as its events say it, without its tables.
+package struct LedgerState: Sendable, Equatable {
+  /// The apps with all that is recorded under them, by slug.
+  package private(set) var lines: [String: ReleaseLine] = [:]
+  /// The hosts that URLs may name.
+  package private(set) var hosts: Set<String> = StoreURL.storeHosts
+  /// The last event applied.
+  package private(set) var seq: Int64 = 0
+  /// When it was recorded.
+  package private(set) var at: Timestamp?
+
+  package init() {}
+
+  /// Applies the next event.
+  package mutating func apply(_ change: Change, app: String?, seq: Int64, at: Timestamp?) {
+    self.seq = seq
+    self.at = at
+    switch change {
+    case .hostTrusted(let host): hosts.insert(host)
+    case .hostDistrusted(let host): hosts.remove(host)
+    case .appAdded(let new):
+      var line = ReleaseLine(app: new)
+      line.apply(change, event: seq)
+      lines[new.slug] = line
+    default:
+      if let app { lines[app]?.apply(change, event: seq) }
+    }
+  }
+
+  /// Everything an app's decisions depend on.
+  ///
+  /// - Throws: `LedgerError.noApp`.
+  package func snapshot(_ slug: String) throws -> Snapshot {
+    guard let line = lines[slug] else { throw LedgerError.noApp(slug, known: lines.keys.sorted()) }
+    return Snapshot(line: line, others: lines.filter { line.leadsTo.contains($0.key) }, hosts: hosts)
+  }
+}
+
+/// A point in the ledger's past.
+package enum PastPoint: Sendable, Equatable {
+  /// After the event of this number.
+  case event(Int64)
+  /// After all events recorded until this moment.
+  case moment(Timestamp)
+}
+
+extension Ledger {
+  /// The ledger as it was: its events up to a point, replayed.
+  ///
+  /// - Throws: `LedgerError.noEvent` for a number that is not there, `unreadableEvent`.
+  package func state(asOf point: PastPoint) throws -> LedgerState {
+    var state = LedgerState()
+    let (condition, value): (String, Value)
+    switch point {
+    case .event(let seq):
+      let last = try head().seq
+      guard (0...max(0, last)).contains(seq) else {
+        throw LedgerError.noEvent(seq, last: last)
+      }
+      (condition, value) = ("seq <= ?", .integer(seq))
+    case .moment(let moment): (condition, value) = ("at <= ?", .text(moment.text))
+    }
+    try reading {
+      try connection.forEach(
+        "SELECT \(Ledger.eventColumns) FROM event WHERE \(condition) ORDER BY seq", value
+      ) { row in
+        let event = try event(from: row)
+        state.apply(try event.change(), app: event.app, seq: event.seq, at: try? Timestamp(event.at))
+        return true
+      }
+    }
+    return state
+  }
+}

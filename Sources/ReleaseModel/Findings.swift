@@ -1,0 +1,88 @@
+package import JSON
+
+/// Something of an app that somebody should look at.
+package struct Finding: Sendable, Equatable {
+  /// Stable, catalogued in docs/doctor.md.
+  package let id: String
+  package let app: String
+  /// What was seen.
+  package let message: String
+  /// What to do.
+  package let hint: String
+
+  /// The finding as `doctor` shows it.
+  package var json: JSON {
+    ["id": .string(id), "app": .string(app), "message": .string(message), "hint": .string(hint)]
+  }
+}
+
+extension Snapshot {
+  /// How long a force may be armed before it is asked about: floors left behind after a test lock users out later.
+  package static let longForce = TimeSpan(seconds: 30 * 86_400)
+  /// How long a release may wait for Apple before it is asked about, where the app's own past does not say more.
+  package static let longReview = TimeSpan(seconds: 3 * 86_400)
+
+  /// What somebody should look at.
+  ///
+  /// - Parameter madeAt: When the event of a number was recorded.
+  package func findings(now: Timestamp, madeAt: (Int64) throws -> Timestamp?) rethrows -> [Finding] {
+    var findings: [Finding] = []
+    let slug = line.app.slug
+    func add(_ id: String, _ message: String, _ hint: String) {
+      findings.append(Finding(id: id, app: slug, message: message, hint: hint))
+    }
+    for rule in line.rules {
+      let name = "rule \(rule.number) (\(rule.range.text) → \(rule.action.rawValue))"
+      let lift = "pawl lift \(slug) \(rule.number)"
+      if let until = rule.until, until <= now {
+        add("rule.over", "\(name) ended at \(until.text) and never counts again", lift)
+        continue
+      }
+      if let hiding = hidden(rule) {
+        add(
+          "rule.hidden",
+          "\(name) never counts: rule \(hiding.number) (\(hiding.range.text)) is newer and takes all its versions",
+          lift)
+      } else if !line.releases.contains(where: { $0.state.isReleased && rule.range.contains($0.version) }) {
+        add(
+          "rule.matches-nothing", "\(name) matches no version that was ever live",
+          "check the range, or \(lift)")
+      }
+      if rule.action == .force, rule.isActive(at: now), let made = try madeAt(rule.event) {
+        let since = max(made, rule.from ?? made)
+        if since + Snapshot.longForce < now {
+          let days = TimeSpan(seconds: now.seconds - since.seconds).roundedText
+          add("force.long", "\(name) has been armed for \(days)", "if it is no longer meant: \(lift)")
+        }
+      }
+    }
+    for release in line.releases where release.isHeld(at: now) {
+      let left = TimeSpan(seconds: (release.visibleAt?.seconds ?? 0) - now.seconds).roundedText
+      add(
+        "hold.running", "\(release.version.text) is live, and clients are told in \(left)",
+        "pawl mark \(slug) \(release.version.text) live --visible-now, once the store serves it")
+    }
+    for release in line.releases where [.waiting, .inReview, .approved].contains(release.state) {
+      let waited = TimeSpan(seconds: now.seconds - release.since.seconds)
+      if Snapshot.longReview < waited {
+        add(
+          "release.waits",
+          "\(release.version.text) has been \(release.state.rawValue) for \(waited.roundedText)",
+          "look at App Store Connect, then mark what it says")
+      }
+    }
+    return findings
+  }
+
+  /// The newer rule that takes every version a rule is for, for as long as it counts.
+  private func hidden(_ rule: Rule) -> Rule? {
+    line.rules.first { other in
+      guard other.number > rule.number, other.range.covers(rule.range) else { return false }
+      // An exact rule comes before a range rule, however old it is.
+      guard rule.range.exactVersion == nil || other.range.exactVersion != nil else { return false }
+      let startsNoLater = other.from.map { from in rule.from.map { from <= $0 } ?? false } ?? true
+      let endsNoEarlier = other.until.map { until in rule.until.map { $0 <= until } ?? false } ?? true
+      return startsNoLater && endsNoEarlier
+    }
+  }
+}

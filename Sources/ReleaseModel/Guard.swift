@@ -1,0 +1,137 @@
+/// Why a rule or redirect is refused when it is made (law 6 and its like).
+package enum GuardViolation: Error, Sendable, Equatable {
+  /// The newest visible version is itself in the range or below it, so there would be nothing to move to.
+  case nothingNewer(newest: Version, works: VersionRange?)
+  /// No version of the app is visible at that moment.
+  case nothingVisible(app: String)
+  /// The other app is stopped, so nobody may be sent there.
+  case otherIsStopped(app: String)
+  /// The app would lead to itself.
+  case sameApp
+  /// Apps would lead to each other in a circle.
+  case cycle([String])
+  /// There would be no URL to open.
+  case noURL(app: String)
+  /// A period that ends before it starts, or is over already.
+  case emptyPeriod(until: Timestamp)
+}
+
+extension VersionRange {
+  /// The versions of this range that are also in another; nil where there are none.
+  package func intersection(_ other: VersionRange) -> VersionRange? {
+    try? VersionRange(text + " " + other.text)
+  }
+
+  /// Whether every version of another range is in this one.
+  package func covers(_ other: VersionRange) -> Bool { intersection(other) == other }
+
+  /// Every version from one on.
+  package static func from(_ version: Version) -> VersionRange? { try? VersionRange("from:" + version.text) }
+
+  /// Every version below one.
+  package static func below(_ version: Version) -> VersionRange? {
+    try? VersionRange("below:" + version.text)
+  }
+}
+
+extension Snapshot {
+  /// Refuses a period that can never count.
+  package static func checkPeriod(from: Timestamp?, until: Timestamp?, now: Timestamp) throws(GuardViolation)
+  {
+    if let until, until <= max(from ?? now, now) { throw .emptyPeriod(until: until) }
+  }
+
+  /// Refuses a force that no client it is for could follow (law 6).
+  ///
+  /// - Parameters:
+  ///   - isForLater: Whether the intent is recorded all the same, to take effect when something newer is visible.
+  /// - Throws: `GuardViolation`.
+  package func checkForce(_ rule: Rule, isForLater: Bool, now: Timestamp) throws(GuardViolation) {
+    guard !isForLater else { return }
+    let moment = max(rule.from ?? now, now)
+    if let slug = rule.destination?.app {
+      try checkTarget(slug, at: moment)
+      return
+    }
+    let newest = line.targets(at: moment).first
+    let stuck =
+      newest.map { VersionRange.from($0.version).flatMap { rule.range.intersection($0) } } ?? rule.range
+    guard let stuck else { return try checkURL(rule, newest) }
+    // Those at or above the newest version cannot be moved within the app; another app may take them.
+    let leads = line.redirects.contains { redirect in
+      redirect.range.covers(stuck)
+        && redirect.destination.app.flatMap { others[$0] }.map { other in
+          !other.app.isStopped && !other.targets(at: moment).isEmpty
+        } ?? false
+    }
+    if leads { return }
+    guard let newest else { throw .nothingVisible(app: line.app.slug) }
+    throw .nothingNewer(
+      newest: newest.version,
+      works: VersionRange.below(newest.version).flatMap { rule.range.intersection($0) })
+  }
+
+  private func checkURL(_ rule: Rule, _ newest: Release?) throws(GuardViolation) {
+    guard let url = rule.destination?.url ?? newest?.url ?? line.app.effectiveStoreURL,
+      StoreURL.isUsable(url, hosts: hosts)
+    else { throw .noURL(app: line.app.slug) }
+  }
+
+  /// Refuses to send clients to an app that has nothing to give them.
+  package func checkTarget(_ slug: String, at moment: Timestamp) throws(GuardViolation) {
+    guard slug != line.app.slug else { throw .sameApp }
+    guard let other = others[slug] else { throw .nothingVisible(app: slug) }
+    if other.app.isStopped { throw .otherIsStopped(app: slug) }
+    guard let target = other.targets(at: moment).first else { throw .nothingVisible(app: slug) }
+    guard let url = target.url ?? other.app.effectiveStoreURL, StoreURL.isUsable(url, hosts: hosts) else {
+      throw .noURL(app: slug)
+    }
+  }
+}
+
+extension ReleaseLine {
+  /// Returns the change that makes a rule; nil where an identical one counts and no newer one overlaps it.
+  package func make(_ rule: Rule, now: Timestamp) -> Change? {
+    let current = rules.filter { $0.until.map { now < $0 } ?? true }
+    if let same = current.last(where: { $0.says(sameAs: rule) }),
+      !current.contains(where: { $0.number > same.number && $0.range.overlaps(same.range) })
+    {
+      return nil
+    }
+    return .ruleMade(rule)
+  }
+
+  /// Returns the change that sets a redirect, replacing the one for the same range.
+  package func redirect(_ redirect: Redirect) -> Change? {
+    let known = redirects.last { $0.range == redirect.range }
+    return known?.destination == redirect.destination ? nil : .redirectSet(before: known, after: redirect)
+  }
+
+  /// Returns the change that clears the redirect for a range.
+  package func clearRedirect(_ range: VersionRange) -> Change? {
+    redirects.last { $0.range == range }.map { .redirectSet(before: $0, after: nil) }
+  }
+
+  /// Returns the change that sets a setting, replacing the one for the same range and phase.
+  package func set(_ setting: Setting) -> Change? {
+    let known = self.setting(setting.key, setting.range, setting.phase)
+    return known?.value == setting.value ? nil : .settingSet(before: known, after: setting)
+  }
+
+  /// Returns the change that clears the setting for a range and phase.
+  package func clearSetting(_ key: String, _ range: VersionRange, _ phase: Setting.Phase?) -> Change? {
+    setting(key, range, phase).map { .settingSet(before: $0, after: nil) }
+  }
+
+  private func setting(_ key: String, _ range: VersionRange, _ phase: Setting.Phase?) -> Setting? {
+    settings.last { $0.key == key && $0.range == range && $0.phase == phase }
+  }
+
+  /// Returns the change that stops the app, or lets it speak again.
+  package func stop(_ isStopped: Bool) -> Change? {
+    guard app.isStopped != isStopped else { return nil }
+    var after = app
+    after.isStopped = isStopped
+    return .appSet(before: app, after: after)
+  }
+}
