@@ -103,10 +103,11 @@ package struct Draft {
     _ slug: String, _ command: String,
     _ body: (ReleaseLine, _ nextRelease: Int64) throws(LawViolation) -> Change?
   ) throws -> Bool {
-    let line = try line(slug)
+    _ = try line(slug)
     let change: Change?
-    do {
-      change = try body(line, nextRelease)
+    do throws(LawViolation) {
+      // The line is not kept here: a second owner would make the change below copy all of it.
+      change = try after[slug].map { line throws(LawViolation) in try body(line, nextRelease) } ?? nil
     } catch {
       throw LedgerError.law(app: slug, command: command, error)
     }

@@ -79,7 +79,7 @@ extension ReleaseLine {
     _ version: Version, _ details: ReleaseDetails, id: Int64, now: Timestamp
   ) throws(LawViolation) -> Change? {
     try checkGrammar(version)
-    if let known = release(version), known.state != .void {
+    if let known = countingIndex(of: version).map({ releases[$0] }) {
       guard known.version.isSpelled(like: version) else {
         throw .notGreater(version, .spelledOtherwise(known.version))
       }
@@ -195,7 +195,7 @@ extension ReleaseLine {
   ) throws(LawViolation) -> Change? {
     try checkGrammar(version)
     if releasedAt > now { throw .future(releasedAt, now: now) }
-    if let known = release(version), known.state != .void {
+    if let known = countingIndex(of: version).map({ releases[$0] }) {
       guard known.version.isSpelled(like: version) else {
         throw .notGreater(version, .spelledOtherwise(known.version))
       }

@@ -35,10 +35,22 @@ package struct ReleaseLine: Sendable, Equatable {
     self.settings = settings
   }
 
+  /// Where in `releases` the release of a version that counts is.
+  package func countingIndex(of version: Version) -> Int? {
+    // What counts is in order of versions, and mostly a new one is asked for: look from the end.
+    var index = releases.count
+    while index > 0 {
+      index -= 1
+      if releases[index].state == .void { continue }
+      if releases[index].version == version { return index }
+      if releases[index].version < version { return nil }
+    }
+    return nil
+  }
+
   /// Where in `releases` a version is: the one that counts, else the last void one of that number.
   package func index(of version: Version) -> Int? {
-    releases.lastIndex { $0.version == version && $0.state != .void }
-      ?? releases.lastIndex { $0.version == version }
+    countingIndex(of: version) ?? releases.lastIndex { $0.version == version }
   }
 
   /// The release of a version: the one that counts, else the last void one of that number.

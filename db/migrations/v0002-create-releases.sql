@@ -25,7 +25,7 @@ CREATE TABLE release (
   former_live_at    TEXT,
   former_visible_at TEXT,
   former_removed_at TEXT,
-  superseded_by     INTEGER REFERENCES release (id),
+  superseded_by     INTEGER,
   event_seq         INTEGER NOT NULL REFERENCES event (seq),
   CHECK (
        version = major || ''                                              AND minor = 0 AND patch = 0 AND fourth = 0
