@@ -22,12 +22,19 @@ package enum AdminCommands {
       ])
   }
 
+  /// The version of this build.
+  package static let version = "0.1.0"
+
   /// Runs one command.
   ///
   /// - Parameter words: The command line without the program's name.
   /// - Returns: The exit status, catalogued in docs/errors.md.
   package static func run(_ words: [String], _ context: PawlContext) -> Int32 {
     do {
+      if words == ["--version"] {
+        try context.print("pawl \(version)\n")
+        return ExitCode.success.rawValue
+      }
       switch try table.parse(words, width: min(context.width, 100)) {
       case .help(_, let text):
         try context.print(text)

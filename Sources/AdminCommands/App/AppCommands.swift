@@ -73,7 +73,13 @@ extension Command where Context == PawlContext {
       }
     ) { options, _, context in
       let app = try options.common.open(context).app(options.slug)
-      try context.print(options.common.isJSON ? app.json.text() + "\n" : AppText.page(app.json))
+      guard options.common.isJSON, var object = app.json.object else {
+        try context.print(AppText.page(app.json))
+        return .success
+      }
+      // Under `app` too, where every change has it, so that one reader serves both.
+      object["app"] = app.json
+      try context.print(JSON.object(object).text() + "\n")
       return .success
     }
   }

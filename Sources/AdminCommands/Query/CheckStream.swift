@@ -40,6 +40,8 @@ struct CheckStream {
       rest.append(contentsOf: chunk)
       let used = rest.withUnsafeBufferPointer { stream.answerLines(in: $0) }
       rest.removeFirst(used)
+      // Of a line without end no more is kept than shows that it is too long.
+      if rest.count > CheckStream.longestLine { rest.removeLast(rest.count - CheckStream.longestLine - 1) }
       if stream.out.count >= CheckStream.chunk { try stream.flush(context) }
     }
     if !rest.isEmpty {
