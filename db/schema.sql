@@ -16,7 +16,7 @@ CREATE INDEX rule_app ON rule (app_id) WHERE active = 1;
 
 CREATE INDEX setting_app ON setting (app_id) WHERE active = 1;
 
-CREATE UNIQUE INDEX trust_value ON trust (kind, value);
+CREATE UNIQUE INDEX trust_value ON trust (kind, value, selector);
 
 CREATE TABLE app (
   id           INTEGER PRIMARY KEY,
@@ -152,8 +152,10 @@ CREATE TABLE setting (
 
 CREATE TABLE trust (
   id        INTEGER PRIMARY KEY,
-  kind      TEXT    NOT NULL CHECK (kind IN ('host')),
+  kind      TEXT    NOT NULL CHECK (kind IN ('host', 'dkim', 'mx', 'recipient')),
   value     TEXT    NOT NULL CHECK (length(value) > 0),
+  selector  TEXT    NOT NULL CHECK ((kind = 'dkim') = (selector <> '')),
+  key       TEXT    CHECK ((kind = 'dkim') = (key IS NOT NULL)),
   event_seq INTEGER NOT NULL REFERENCES event (seq)
 ) STRICT;
 
@@ -412,7 +414,7 @@ END;
 CREATE TRIGGER trust_insert BEFORE INSERT ON trust BEGIN
   SELECT RAISE(ABORT, 'trust.identity: what is trusted is never replaced')
   WHERE NEW.id IN (SELECT id FROM trust WHERE id = NEW.id)
-     OR EXISTS (SELECT 1 FROM trust WHERE kind = NEW.kind AND value = NEW.value);
+     OR EXISTS (SELECT 1 FROM trust WHERE kind = NEW.kind AND value = NEW.value AND selector = NEW.selector);
   SELECT RAISE(ABORT, 'trust.event: a change names the event that records it')
   WHERE NOT EXISTS (
     SELECT 1 FROM event

@@ -18,8 +18,9 @@ package struct Draft {
   private var after: [String: ReleaseLine] = [:]
   /// What the command changes, in order, each under its app.
   private(set) var changes: [(app: String?, change: Change)] = []
-  private(set) var hostsBefore: Set<String>
-  private(set) var hosts: Set<String>
+  private let trustsBefore: [Trust]
+  /// What is believed, as the changes so far leave it.
+  package private(set) var trusts: [Trust]
   private var nextRelease: Int64
   private var nextEvent: Int64
 
@@ -28,8 +29,8 @@ package struct Draft {
     self.now = now
     nextEvent = head.seq + 1
     nextRelease = try ledger.nextID(of: "release")
-    hosts = try ledger.hosts()
-    hostsBefore = hosts
+    trusts = try ledger.trusts()
+    trustsBefore = trusts
   }
 
   /// An app as the changes so far leave it.
@@ -120,19 +121,24 @@ package struct Draft {
     return true
   }
 
-  /// Trusts a host in URLs, or no longer does.
+  private var hosts: Set<String> { trusts.hosts }
+
+  /// Believes something, or believes it no longer; another key of the same selector takes the place of the earlier.
   ///
   /// - Returns: Whether it changes anything.
   @discardableResult
-  package mutating func trust(host: String, _ isTrusted: Bool) -> Bool {
-    if isTrusted {
-      guard hosts.insert(host).inserted else { return false }
-      append(.hostTrusted(host: host), to: nil)
-    } else {
-      guard hosts.remove(host) != nil else { return false }
-      append(.hostDistrusted(host: host), to: nil)
+  package mutating func trust(_ trust: Trust, _ isTrusted: Bool) -> Bool {
+    let known = trusts.first { $0.isAbout(trust) }
+    if isTrusted, known == trust { return false }
+    if let known {
+      trusts.removeAll { $0.isAbout(known) }
+      append(.distrusted(known), to: nil)
     }
-    return true
+    if isTrusted {
+      trusts.append(trust)
+      append(.trusted(trust), to: nil)
+    }
+    return isTrusted || known != nil
   }
 
   /// Takes in a change of an app's rules, redirects, settings or stop switch that was held against the laws.
@@ -217,6 +223,7 @@ package struct Draft {
 
   /// What the changes alter for clients, now and later.
   func impact() throws -> Impact {
+    let hostsBefore = trustsBefore.hosts
     let hostsChange = hosts != hostsBefore
     var slugs = Set(changes.compactMap(\.app))
     if hostsChange { slugs.formUnion(try ledger.apps().map(\.slug)) }

@@ -67,13 +67,17 @@ extension Ledger {
     }
   }
 
-  /// The hosts that URLs may name.
+  /// What is believed beyond Apple's own store, in the order it was said.
   ///
   /// - Throws: `LedgerError`.
-  package func hosts() throws -> Set<String> {
+  package func trusts() throws -> [Trust] {
     try reading {
-      StoreURL.storeHosts.union(
-        try connection.query("SELECT value FROM trust WHERE kind = 'host'") { try $0.text(0) })
+      try connection.query("SELECT kind, value, selector, key FROM trust ORDER BY id") { row in
+        Trust(
+          kind: try parsed(row, 0, Trust.Kind.init(rawValue:)), value: try row.text(1),
+          selector: try row.text(2),
+          key: try row.optionalText(3))
+      }
     }
   }
 
@@ -84,6 +88,13 @@ extension Ledger {
     let line = try line(slug)
     var others: [String: ReleaseLine] = [:]
     for other in line.leadsTo { others[other] = try self.line(other) }
-    return Snapshot(line: line, others: others, hosts: try hosts())
+    return Snapshot(line: line, others: others, hosts: try trusts().hosts)
+  }
+}
+
+extension [Trust] {
+  /// The hosts that URLs may name, those of Apple's store included.
+  package var hosts: Set<String> {
+    StoreURL.storeHosts.union(filter { $0.kind == .host }.map(\.value))
   }
 }

@@ -5,8 +5,8 @@ import SQLite
 package struct LedgerState: Sendable, Equatable {
   /// The apps with all that is recorded under them, by slug.
   package private(set) var lines: [String: ReleaseLine] = [:]
-  /// The hosts that URLs may name.
-  package private(set) var hosts: Set<String> = StoreURL.storeHosts
+  /// What is believed, in the order it was said.
+  package private(set) var trusts: [Trust] = []
   /// The last event applied.
   package private(set) var seq: Int64 = 0
   /// When it was recorded.
@@ -19,8 +19,8 @@ package struct LedgerState: Sendable, Equatable {
     self.seq = seq
     self.at = at
     switch change {
-    case .hostTrusted(let host): hosts.insert(host)
-    case .hostDistrusted(let host): hosts.remove(host)
+    case .trusted(let trust): trusts.append(trust)
+    case .distrusted(let trust): trusts.removeAll { $0.isAbout(trust) }
     case .appAdded(let new):
       var line = ReleaseLine(app: new)
       line.apply(change, event: seq)
@@ -35,7 +35,7 @@ package struct LedgerState: Sendable, Equatable {
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String) throws -> Snapshot {
     guard let line = lines[slug] else { throw LedgerError.noApp(slug, known: lines.keys.sorted()) }
-    return Snapshot(line: line, others: lines.filter { line.leadsTo.contains($0.key) }, hosts: hosts)
+    return Snapshot(line: line, others: lines.filter { line.leadsTo.contains($0.key) }, hosts: trusts.hosts)
   }
 }
 

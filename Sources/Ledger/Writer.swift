@@ -122,12 +122,8 @@ extension Ledger {
     case .ruleMade(let rule), .ruleLifted(let rule), .ruleRestored(let rule): return "rule/\(rule.number)"
     case .redirectSet(let before, let after): return (after ?? before).map { "redirect/\($0.number)" }
     case .settingSet(let before, let after): return (after ?? before).map { "setting/\($0.number)" }
-    case .hostTrusted: return "trust/\(try nextID(of: "trust"))"
-    case .hostDistrusted(let host):
-      let id = try connection.first("SELECT id FROM trust WHERE kind = 'host' AND value = ?", .text(host)) {
-        try $0.integer(0)
-      }
-      return id.map { "trust/\($0)" }
+    case .trusted: return "trust/\(try nextID(of: "trust"))"
+    case .distrusted(let trust): return try id(of: trust).map { "trust/\($0)" }
     default: return nil
     }
   }
@@ -152,12 +148,14 @@ extension Ledger {
       try replace("setting", before?.number, by: after?.number, event: event.seq) {
         if let after { try insert(after, app: slug ?? "", event: event.seq) }
       }
-    case .hostTrusted(let host):
+    case .trusted(let trust):
       try connection.run(
-        "INSERT INTO trust (id, kind, value, event_seq) VALUES (?, 'host', ?, ?)",
-        .integer(try nextID(of: "trust")), .text(host), .integer(event.seq))
-    case .hostDistrusted(let host):
-      try connection.run("DELETE FROM trust WHERE kind = 'host' AND value = ?", .text(host))
+        "INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (?, ?, ?, ?, ?, ?)",
+        .integer(try nextID(of: "trust")), .text(trust.kind.rawValue), .text(trust.value),
+        .text(trust.selector),
+        trust.key.sqliteValue, .integer(event.seq))
+    case .distrusted(let trust):
+      try connection.run("DELETE FROM trust WHERE id = ?", (try id(of: trust)).sqliteValue)
     case .ledgerMade, .requested: break
     }
   }
@@ -165,6 +163,13 @@ extension Ledger {
   /// The number the next row of a table gets.
   func nextID(of table: String) throws -> Int64 {
     try connection.first("SELECT coalesce(max(id), 0) + 1 FROM \(table)") { try $0.integer(0) } ?? 1
+  }
+
+  private func id(of trust: Trust) throws -> Int64? {
+    try connection.first(
+      "SELECT id FROM trust WHERE kind = ? AND value = ? AND selector = ?", .text(trust.kind.rawValue),
+      .text(trust.value), .text(trust.selector)
+    ) { try $0.integer(0) }
   }
 
   private func id(ofApp slug: String) throws -> Int64 {

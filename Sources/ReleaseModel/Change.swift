@@ -22,8 +22,8 @@ package enum Change: Sendable, Equatable {
   case redirectSet(before: Redirect?, after: Redirect?)
   /// A setting was set, replaced or cleared.
   case settingSet(before: Setting?, after: Setting?)
-  case hostTrusted(host: String)
-  case hostDistrusted(host: String)
+  case trusted(Trust)
+  case distrusted(Trust)
   /// A command with a request id changed nothing.
   case requested
 
@@ -45,8 +45,8 @@ package enum Change: Sendable, Equatable {
     case .ruleRestored: "rule.restore"
     case .redirectSet(_, let after): after == nil ? "redirect.clear" : "redirect.set"
     case .settingSet(_, let after): after == nil ? "setting.clear" : "setting.set"
-    case .hostTrusted: "trust.add"
-    case .hostDistrusted: "trust.remove"
+    case .trusted: "trust.add"
+    case .distrusted: "trust.remove"
     case .requested: "request"
     }
   }
@@ -79,8 +79,8 @@ package enum Change: Sendable, Equatable {
   /// only becoming forced asks.
   package var asksWhenHarsher: Bool {
     switch self {
-    case .appSet, .amended, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet, .hostTrusted,
-      .hostDistrusted:
+    case .appSet, .amended, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet, .trusted,
+      .distrusted:
       true
     case .ledgerMade, .appAdded, .published, .marked, .unmarked, .voided, .imported, .requested: false
     }

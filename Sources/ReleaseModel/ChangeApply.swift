@@ -31,7 +31,7 @@ extension ReleaseLine {
         settings.append(after)
         settings.sort { $0.number < $1.number }
       }
-    case .ledgerMade, .hostTrusted, .hostDistrusted, .requested: break
+    case .ledgerMade, .trusted, .distrusted, .requested: break
     }
   }
 
@@ -39,7 +39,9 @@ extension ReleaseLine {
     var release = release
     release.event = event
     // Rows are numbered as they are recorded, so a new one comes last.
-    if let last = releases.last, release.id <= last.id, let index = releases.lastIndex(where: { $0.id == release.id }) {
+    if let last = releases.last, release.id <= last.id,
+      let index = releases.lastIndex(where: { $0.id == release.id })
+    {
       releases[index] = release
     } else {
       releases.append(release)

@@ -12,8 +12,8 @@ extension Change {
     case .ruleLifted(let rule): return rule.json(app: app)
     case .redirectSet(let before, _): return before?.json(app: app)
     case .settingSet(let before, _): return before?.json(app: app)
-    case .hostDistrusted(let host): return Change.json(host: host)
-    case .ledgerMade, .appAdded, .published, .imported, .ruleMade, .ruleRestored, .hostTrusted, .requested:
+    case .distrusted(let trust): return trust.json
+    case .ledgerMade, .appAdded, .published, .imported, .ruleMade, .ruleRestored, .trusted, .requested:
       return nil
     }
   }
@@ -32,12 +32,10 @@ extension Change {
     case .ruleMade(let rule), .ruleRestored(let rule): return rule.json(app: app)
     case .redirectSet(_, let after): return after?.json(app: app)
     case .settingSet(_, let after): return after?.json(app: app)
-    case .hostTrusted(let host): return Change.json(host: host)
-    case .ruleLifted, .hostDistrusted, .requested: return nil
+    case .trusted(let trust): return trust.json
+    case .ruleLifted, .distrusted, .requested: return nil
     }
   }
-
-  private static func json(host: String) -> JSON { ["kind": "host", "host": .string(host)] }
 
   private static func json(_ release: Release, _ app: String, _ key: String, _ other: Version?) -> JSON {
     guard var object = release.json(app: app).object else { return .null }
@@ -57,8 +55,8 @@ extension Change {
       case "setting":
         Change.pair(before.map(Setting.init(json:)), after.map(Setting.init(json:)), Change.settingSet)
       case "trust":
-        (before?["host"]?.string).map { .hostDistrusted(host: $0) }
-          ?? (after?["host"]?.string).map { .hostTrusted(host: $0) }
+        before.flatMap(Trust.init(json:)).map(Change.distrusted)
+          ?? after.flatMap(Trust.init(json:)).map(Change.trusted)
       case "request": .requested
       case "ledger": (after?["ledger"]?.string).map { .ledgerMade(id: $0) }
       default: nil

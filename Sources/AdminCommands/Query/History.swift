@@ -139,11 +139,16 @@ enum EventText {
       return "set \(app) \(setting["key"]?.string ?? "") for \(setting["range"]?.string ?? "")"
     case "setting.clear": return "cleared \(app) \(event["before"]?["key"]?.string ?? "")"
     case "trust.add":
-      return "trusts \(event["after"]?["kind"]?.string ?? "") \(event["after"]?["host"]?.string ?? "")"
-    case "trust.remove": return "no longer trusts \(event["before"]?["host"]?.string ?? "")"
+      return "trusts \(trusted(event["after"] ?? .null))"
+    case "trust.remove": return "no longer trusts \(trusted(event["before"] ?? .null))"
     case "request": return "nothing, as a request asked again"
     default: return "\(kind) \(app) \(version)"
     }
+  }
+
+  private static func trusted(_ trust: JSON) -> String {
+    let selector = trust["selector"]?.string.map { " selector \($0)" } ?? ""
+    return "\(trust["kind"]?.string ?? "") \(trust["value"]?.string ?? "")\(selector)"
   }
 
   private static func place(_ redirect: JSON) -> String {

@@ -1,23 +1,24 @@
 import CommandLineKit
 import JSON
 import Ledger
+import ReleaseModel
 
 private struct HostOptions: Sendable {
   var change = ChangeOptions()
   var host = ""
 }
 
+private struct RemoveOptions: Sendable {
+  var change = ChangeOptions()
+  var words: [String] = []
+}
+
 extension Command where Context == PawlContext {
   /// What evidence and URLs are believed.
   static var trust: Command {
     Command(
-      "trust", summary: "Manage what URLs are believed", section: "Trust",
+      "trust", summary: "Manage what is believed", section: "Trust",
       subcommands: [trustHost, trustRemove, trustList])
-  }
-
-  private static func parameters() -> [Parameter<HostOptions>] {
-    [.argument("HOST", .host, help: "The host's name") { $0.host = $1 }]
-      + ChangeOptions.parameters.pulled(\.change)
   }
 
   private static var trustHost: Command {
@@ -25,12 +26,17 @@ extension Command where Context == PawlContext {
       "host", summary: "Let URLs name a host",
       discussion: "Apple's store, apps.apple.com and itunes.apple.com, is trusted without being told.",
       examples: [.init("pawl trust host downloads.example.com", "for enterprise downloads")],
-      options: { HostOptions() }, parameters: { parameters() }
+      options: { HostOptions() },
+      parameters: {
+        [.argument("HOST", .host, help: "The host's name") { $0.host = $1 }]
+          + ChangeOptions.parameters.pulled(\.change)
+      }
     ) { options, call, context in
-      try Changing(options.change, call, context).run { draft in
-        draft.trust(host: options.host, true)
+      let trust = Trust(kind: .host, value: options.host)
+      return try Changing(options.change, call, context).run { draft in
+        draft.trust(trust, true)
       } answer: { _ in
-        [("host", .string(options.host))]
+        [("trust", trust.json)]
       } text: { answer in
         answer["changed"]?.bool == true
           ? "URLs may name \(options.host).\n" : "\(options.host) is trusted already.\n"
@@ -40,19 +46,54 @@ extension Command where Context == PawlContext {
 
   private static var trustRemove: Command {
     Command(
-      "remove", summary: "No longer let URLs name a host",
-      discussion: "URLs that name it stay recorded, but no client is given them.",
-      options: { HostOptions() }, parameters: { parameters() }
+      "remove", summary: "Believe something no longer",
+      discussion: "URLs that name a host no longer trusted stay recorded, but no client is given them.",
+      examples: [.init("pawl trust remove host downloads.example.com", "no more downloads from there")],
+      options: { RemoveOptions() },
+      parameters: {
+        [
+          .argument(
+            "WHAT", .line, help: "[KIND] VALUE [SELECTOR], as 'pawl trust list' shows them", repeatable: true
+          ) {
+            $0.words.append($1)
+          }
+        ] + ChangeOptions.parameters.pulled(\.change)
+      }
     ) { options, call, context in
-      try Changing(options.change, call, context).run { draft in
-        draft.trust(host: options.host, false)
+      var removed: Trust?
+      return try Changing(options.change, call, context).run { draft in
+        removed = try named(options.words, among: draft.trusts)
+        if let removed { draft.trust(removed, false) }
       } answer: { _ in
-        [("host", .string(options.host))]
+        [("trust", removed?.json ?? .null)]
       } text: { answer in
-        answer["changed"]?.bool == true
-          ? "URLs may no longer name \(options.host).\n" : "\(options.host) is not trusted.\n"
+        guard let trust = answer["trust"], trust != .null else { return "Nothing of that name is trusted.\n" }
+        return "No longer trusts \(trust["kind"]?.string ?? "") \(trust["value"]?.string ?? "").\n"
       }
     }
+  }
+
+  /// What words name among what is trusted; nil where nothing of that name is.
+  private static func named(_ words: [String], among trusts: [Trust]) throws(UsageError) -> Trust? {
+    var words = words[...]
+    var candidates = trusts
+    if words.count > 1, let kind = words.first.flatMap(Trust.Kind.init(rawValue:)) {
+      words.removeFirst()
+      candidates = candidates.filter { $0.kind == kind }
+    }
+    guard let value = words.popFirst(), words.count <= 1 else {
+      throw UsageError(message: "say [KIND] VALUE [SELECTOR]", hint: "see 'pawl trust list'")
+    }
+    let selector = words.first
+    let found = candidates.filter { trust in
+      trust.value.lowercased() == value.lowercased() && selector.map { $0 == trust.selector } ?? true
+    }
+    guard found.count <= 1 else {
+      throw UsageError(
+        message: "'\(printable(value, limit: 80))' names \(found.count) things that are trusted",
+        hint: "say the kind too, and the selector of a key")
+    }
+    return found.first
   }
 
   private static var trustList: Command {
@@ -60,13 +101,18 @@ extension Command where Context == PawlContext {
       "list", summary: "List what is trusted", options: { CommonOptions() },
       parameters: { CommonOptions.parameters }
     ) { options, _, context in
-      let hosts = try options.open(context).hosts().sorted()
+      let store = StoreURL.storeHosts.sorted().map { Trust(kind: .host, value: $0) }
+      let trusts = store + (try options.open(context).trusts())
       if options.isJSON {
-        let json: JSON = ["trust": .array(hosts.map { ["kind": "host", "value": .string($0)] })]
+        let json: JSON = ["trust": .array(trusts.map(\.json))]
         try context.print(json.text() + "\n")
         return .success
       }
-      try context.print(hosts.map { "host  \($0)\n" }.joined())
+      var table = Table(columns: [Column("KIND"), Column("VALUE"), Column("SELECTOR")])
+      for trust in trusts {
+        table.add([Cell(trust.kind.rawValue), Cell(trust.value), Cell(trust.selector)])
+      }
+      try context.print(table.render(styles: context.hasStyles))
       return .success
     }
   }
