@@ -51,6 +51,7 @@ let package = Package(
     .executableTarget(name: "pawl", dependencies: ["AdminCommands"], swiftSettings: settings),
 
     // Tests, one target a module.
+    .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite"], swiftSettings: settings),
     .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], swiftSettings: settings),

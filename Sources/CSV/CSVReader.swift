@@ -81,7 +81,7 @@ package enum CSVReader {
           guard current == UInt8(ascii: "\"") else { return try decoded(bytes[...]) }
           position += 1
         }
-        if byte == 0x0A { line += 1 }
+        if byte == 0x0A || (byte == 0x0D && current != 0x0A) { line += 1 }
         bytes.append(byte)
       }
       throw CSVError(reason: "a quote is never closed", line: opening)
