@@ -121,8 +121,9 @@ package struct Decider: Sendable {
     if trace.steps != nil { explainRule(rule, redirect, client.version, &trace) }
 
     // One hop: the other app's own redirects do not count.
-    let line = destination?.app.map { others[$0] } ?? own
-    let isOtherApp = destination?.app != nil
+    let otherApp = destination?.app.flatMap { $0 == app.slug ? nil : $0 }
+    let line = otherApp.map { others[$0] } ?? own
+    let isOtherApp = otherApp != nil
     let target = line?.newest(os: client.os)
     if trace.steps != nil { explainTarget(target, line, client, &trace) }
 
