@@ -63,7 +63,10 @@ extension Timestamp {
       hour < 24, minute < 60, second <= 60
     else { throw .noSuchTime }
     let days = Timestamp.days(before: year, month: month) + day - 1
-    self.init(seconds: days * 86_400 + hour * 3_600 + minute * 60 + second - offset)
+    let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
+    // An offset may lead out of the years that can be written.
+    guard seconds >= Timestamp.earliest, seconds <= Timestamp.latest else { throw .noSuchTime }
+    self.init(seconds: seconds)
   }
 
   /// The moment as RFC 3339 in UTC: `2026-12-01T09:00:00Z`.
