@@ -51,6 +51,8 @@ package struct VersionRange: Sendable, Hashable {
 
   /// Whether no version can be in the range.
   private var isEmpty: Bool {
+    // Nothing is below 0.
+    if let upper, !upper.isIncluded, upper.version.components == (0, 0, 0, 0) { return true }
     guard let lower, let upper else { return false }
     if lower.version == upper.version { return !(lower.isIncluded && upper.isIncluded) }
     return upper.version < lower.version
