@@ -68,7 +68,8 @@ extension Ledger {
 
   static let releaseColumns = """
     id, version, build, state, since, min_os, url, mandatory, approved_at, live_at, visible_at, removed_at, \
-    former_state, former_since, former_live_at, former_visible_at, former_removed_at, superseded_by, event_seq, notes
+    former_state, former_since, former_live_at, former_visible_at, former_removed_at, superseded_by, event_seq, notes, former_superseded, \
+    shown_at
     """
 
   /// Reads a release without its notes, and how many it has.
@@ -90,10 +91,11 @@ extension Ledger {
         state: state, since: try parsed(row, 13) { try Timestamp($0) },
         liveAt: try optional(row, 14) { try Timestamp($0) },
         visibleAt: try optional(row, 15) { try Timestamp($0) },
-        removedAt: try optional(row, 16) { try Timestamp($0) })
+        removedAt: try optional(row, 16) { try Timestamp($0) }, superseded: try row.optionalInteger(20))
     }
     release.supersededBy = try row.optionalInteger(17)
     release.event = try row.integer(18)
+    release.shownAt = try optional(row, 21) { try Timestamp($0) }
     return (release, try row.integer(19))
   }
 
@@ -120,7 +122,8 @@ extension Ledger {
       """
       UPDATE release SET build = ?, state = ?, since = ?, notes = ?, min_os = ?, url = ?, mandatory = ?,
         approved_at = ?, live_at = ?, visible_at = ?, removed_at = ?, former_state = ?, former_since = ?,
-        former_live_at = ?, former_visible_at = ?, former_removed_at = ?, event_seq = ? WHERE id = ?
+        former_live_at = ?, former_visible_at = ?, former_removed_at = ?, former_superseded = ?, shown_at = ?,
+        event_seq = ? WHERE id = ?
       """,
       (release.build?.text).sqliteValue, .text(release.state.rawValue), .text(release.since.text),
       .integer(Int64(release.notes.count)), (release.minOS?.text).sqliteValue, release.url.sqliteValue,
@@ -129,7 +132,8 @@ extension Ledger {
       (release.removedAt?.text).sqliteValue, (former?.state.rawValue).sqliteValue,
       (former?.since.text).sqliteValue,
       (former?.liveAt?.text).sqliteValue, (former?.visibleAt?.text).sqliteValue,
-      (former?.removedAt?.text).sqliteValue, .integer(event), .integer(release.id))
+      (former?.removedAt?.text).sqliteValue, (former?.superseded).sqliteValue,
+      (release.shownAt?.text).sqliteValue, .integer(event), .integer(release.id))
     guard rewritesNotes else { return }
     try connection.run("DELETE FROM note WHERE release_id = ?", .integer(release.id))
     try insertNotes(of: release, event: event)

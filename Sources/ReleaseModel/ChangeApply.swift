@@ -9,8 +9,8 @@ extension ReleaseLine {
     case .marked(_, let release, _), .imported(let release, _):
       if release.state == .live { supersede(by: release, event) }
       put(release, event)
-    case .unmarked(_, let release, _):
-      restore(supersededBy: release, event)
+    case .unmarked(let before, let release, _):
+      restore(before.former?.superseded, supersededBy: release, event)
       put(release, event)
     case .ruleMade(var rule), .ruleRestored(var rule):
       rule.event = event
@@ -56,8 +56,11 @@ extension ReleaseLine {
     releases[older].event = event
   }
 
-  private mutating func restore(supersededBy newer: Release, _ event: Int64) {
-    guard let older = releases.lastIndex(where: { $0.state == .superseded && $0.supersededBy == newer.id })
+  private mutating func restore(_ id: Int64?, supersededBy newer: Release, _ event: Int64) {
+    guard
+      let older = releases.lastIndex(where: {
+        $0.id == id && $0.state == .superseded && $0.supersededBy == newer.id
+      })
     else { return }
     releases[older].state = .live
     releases[older].supersededBy = nil

@@ -137,14 +137,16 @@ extension ReleaseLine {
       try checkMayGoLive(before, now: now)
       after.former = Release.Former(
         state: before.state, since: before.since, liveAt: before.liveAt, visibleAt: before.visibleAt,
-        removedAt: before.removedAt)
+        removedAt: before.removedAt, superseded: live?.id)
       let liveAt = moment ?? now
       let held = liveAt + app.hold
       after.liveAt = liveAt
       after.visibleAt = isVisibleNow ? min(held, now) : held
       after.removedAt = nil
     case .approved: after.approvedAt = moment ?? now
-    case .removed: after.removedAt = now
+    case .removed:
+      after.removedAt = now
+      if before.shownAt == nil, before.becameVisible(by: now) { after.shownAt = before.visibleAt }
     default: break
     }
     let superseded = state == .live ? live : nil
@@ -156,12 +158,11 @@ extension ReleaseLine {
   /// - Throws: `LawViolation` once the release is visible.
   package func unmark(_ version: Version, now: Timestamp) throws(LawViolation) -> Change? {
     let before = try counting(version)
-    guard before.state == .live, let former = before.former else {
-      throw .notLive(before.version, before.state)
-    }
+    guard before.state == .live else { throw .notLive(before.version, before.state) }
     if let visibleAt = before.visibleAt, visibleAt <= now {
       throw .alreadyVisible(before.version, since: visibleAt)
     }
+    guard let former = before.former else { throw .notLive(before.version, before.state) }
     var after = before
     after.state = former.state
     after.since = former.since
@@ -169,7 +170,9 @@ extension ReleaseLine {
     after.visibleAt = former.visibleAt
     after.removedAt = former.removedAt
     after.former = nil
-    let restored = releases.last { $0.state == .superseded && $0.supersededBy == before.id }
+    let restored = releases.last {
+      $0.id == former.superseded && $0.state == .superseded && $0.supersededBy == before.id
+    }
     return .unmarked(before: before, after: after, restored: restored?.version)
   }
 

@@ -24,15 +24,19 @@ package struct Release: Sendable, Equatable {
     package let liveAt: Timestamp?
     package let visibleAt: Timestamp?
     package let removedAt: Timestamp?
+    /// The row of the release that the going live superseded, which is live again when it is taken back.
+    package let superseded: Int64?
 
     package init(
-      state: ReleaseState, since: Timestamp, liveAt: Timestamp?, visibleAt: Timestamp?, removedAt: Timestamp?
+      state: ReleaseState, since: Timestamp, liveAt: Timestamp?, visibleAt: Timestamp?, removedAt: Timestamp?,
+      superseded: Int64?
     ) {
       self.state = state
       self.since = since
       self.liveAt = liveAt
       self.visibleAt = visibleAt
       self.removedAt = removedAt
+      self.superseded = superseded
     }
   }
 
@@ -58,6 +62,8 @@ package struct Release: Sendable, Equatable {
   /// When the removal from the store was recorded.
   package var removedAt: Timestamp?
   package var former: Former?
+  /// From when clients could be told until it was removed; kept when it goes live again with a hold of its own.
+  package var shownAt: Timestamp?
   /// The row of the release that superseded this one.
   package var supersededBy: Int64?
   /// The number of the event that last changed the release.
@@ -81,6 +87,7 @@ package struct Release: Sendable, Equatable {
 
   /// Whether clients could be told of the release at some moment until now.
   package func becameVisible(by now: Timestamp) -> Bool {
+    if shownAt != nil { return true }
     guard let visibleAt else { return false }
     return visibleAt <= (removedAt ?? now)
   }
@@ -135,14 +142,15 @@ extension Release {
       former = [
         "state": .string(before.state.rawValue), "since": .string(before.since.text),
         "liveAt": .optional(before.liveAt?.text), "visibleAt": .optional(before.visibleAt?.text),
-        "removedAt": .optional(before.removedAt?.text),
+        "removedAt": .optional(before.removedAt?.text), "superseded": .optional(before.superseded),
       ]
     }
     return [
       "app": .string(app), "version": .string(version.text), "build": .optional(build?.text),
       "state": .string(state.rawValue), "since": .string(since.text), "liveAt": .optional(liveAt?.text),
       "visibleAt": .optional(visibleAt?.text), "approvedAt": .optional(approvedAt?.text),
-      "removedAt": .optional(removedAt?.text), "minOS": .optional(minOS?.text), "url": .optional(url),
+      "removedAt": .optional(removedAt?.text), "shownAt": .optional(shownAt?.text),
+      "minOS": .optional(minOS?.text), "url": .optional(url),
       "mandatory": .bool(isMandatory),
       "notes": .object(JSON.Object(notes.map { ($0.locale, .string($0.text)) })),
       // The members of an object have no order; which note is the first one counts, though.
@@ -165,6 +173,7 @@ extension Release {
     visibleAt = moment(json["visibleAt"])
     approvedAt = moment(json["approvedAt"])
     removedAt = moment(json["removedAt"])
+    shownAt = moment(json["shownAt"])
     minOS = json["minOS"]?.string.flatMap { try? Version($0, components: 3) }
     url = json["url"]?.string
     isMandatory = mandatory
@@ -179,7 +188,7 @@ extension Release {
       else { return nil }
       former = Former(
         state: state, since: since, liveAt: moment(before["liveAt"]), visibleAt: moment(before["visibleAt"]),
-        removedAt: moment(before["removedAt"]))
+        removedAt: moment(before["removedAt"]), superseded: before["superseded"]?.integer)
     }
   }
 }

@@ -25,7 +25,9 @@ CREATE TABLE release (
   former_live_at    TEXT,
   former_visible_at TEXT,
   former_removed_at TEXT,
+  former_superseded INTEGER,
   superseded_by     INTEGER,
+  shown_at          TEXT    CHECK (shown_at    GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'),
   event_seq         INTEGER NOT NULL REFERENCES event (seq),
   CHECK (
        version = major || ''                                              AND minor = 0 AND patch = 0 AND fourth = 0
@@ -33,6 +35,8 @@ CREATE TABLE release (
     OR version = major || '.' || minor || '.' || patch                                                AND fourth = 0
     OR version = major || '.' || minor || '.' || patch || '.' || fourth),
   CHECK (state NOT IN ('live', 'superseded', 'removed') OR (live_at IS NOT NULL AND visible_at IS NOT NULL)),
+  CHECK (state IN ('live', 'superseded', 'removed') OR (live_at IS NULL AND visible_at IS NULL)),
+  CHECK (visible_at >= live_at),
   CHECK ((state = 'removed') = (removed_at IS NOT NULL)),
   CHECK (state <> 'superseded' OR superseded_by IS NOT NULL)
 ) STRICT;
@@ -63,7 +67,22 @@ CREATE TRIGGER release_insert BEFORE INSERT ON release BEGIN
   WHERE (SELECT channel FROM app WHERE id = NEW.app_id) = 'app-store'
     AND length(NEW.version) - length(replace(NEW.version, '.', '')) > 2;
   SELECT RAISE(ABORT, 'release.former: a new release has no past')
-  WHERE NEW.former_state IS NOT NULL OR NEW.superseded_by IS NOT NULL OR NEW.approved_at IS NOT NULL;
+  WHERE NEW.former_state IS NOT NULL OR NEW.former_superseded IS NOT NULL OR NEW.superseded_by IS NOT NULL
+     OR NEW.approved_at IS NOT NULL OR NEW.shown_at IS NOT NULL;
+  -- JSON functions are no use here, as SQLite counts them unsafe in a schema it does not trust. An event's keys are
+  -- sorted and stand without blanks, and a quote within a text is escaped, so a member can be looked for as text.
+  SELECT RAISE(ABORT, 'release.event: a release says what its event says')
+  WHERE EXISTS (
+    SELECT 1 FROM event
+    WHERE seq = NEW.event_seq AND subject = 'release/' || NEW.id AND (
+      after IS NULL
+      OR instr(after, '"state":"' || NEW.state || '"') = 0
+      OR instr(after, '"build":' || coalesce('"' || NEW.build || '"', 'null')) = 0
+      OR instr(after, '"minOS":' || coalesce('"' || NEW.min_os || '"', 'null')) = 0
+      OR instr(after, '"url":' || coalesce('"' || NEW.url || '"', 'null')) = 0
+      OR instr(after, '"mandatory":' || iif(NEW.mandatory, 'true', 'false')) = 0
+      OR instr(after, '"liveAt":' || coalesce('"' || NEW.live_at || '"', 'null')) = 0
+      OR instr(after, '"visibleAt":' || coalesce('"' || NEW.visible_at || '"', 'null')) = 0));
   UPDATE release SET state = 'superseded', superseded_by = NEW.id, since = NEW.live_at, event_seq = NEW.event_seq
   WHERE NEW.state = 'live' AND app_id = NEW.app_id AND state = 'live';
 END;
@@ -82,10 +101,13 @@ CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
           OR kind = 'release.mark'   AND NEW.state NOT IN ('superseded', 'void')
           OR kind = 'release.unmark' AND OLD.state = 'live' AND NEW.state = OLD.former_state
           OR kind = 'release.void'   AND NEW.state = 'void')
+        -- What moves along is the one that the event names.
         OR subject = 'release/' || NEW.superseded_by AND kind IN ('release.mark', 'release.import')
           AND OLD.state = 'live' AND NEW.state = 'superseded'
+          AND instr(after, '"superseded":"' || OLD.version || '"') > 0
         OR subject = 'release/' || OLD.superseded_by AND kind = 'release.unmark'
-          AND OLD.state = 'superseded' AND NEW.state = 'live'));
+          AND OLD.state = 'superseded' AND NEW.state = 'live'
+          AND instr(after, '"restored":"' || OLD.version || '"') > 0));
   -- Law 3. What `unmark` gives back is held against its hold below.
   SELECT RAISE(ABORT, 'state.illegal: a release does not move like this')
   WHERE NEW.state <> OLD.state
@@ -107,7 +129,8 @@ CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
   SELECT RAISE(ABORT, 'release.times: a live release keeps its moment, and only a hold may end early')
   WHERE NEW.state = OLD.state
     AND (NEW.live_at IS NOT OLD.live_at OR NEW.visible_at > OLD.visible_at
-      OR (NEW.visible_at IS NULL) <> (OLD.visible_at IS NULL));
+      OR (NEW.visible_at IS NULL) <> (OLD.visible_at IS NULL)
+      OR NEW.visible_at < min(OLD.visible_at, (SELECT at FROM event WHERE seq = NEW.event_seq)));
   -- Law 1, for a going live.
   SELECT RAISE(ABORT, 'version.not-greater: what goes live is greater than all that was visible')
   WHERE NEW.state = 'live' AND OLD.state <> 'live'
@@ -117,19 +140,78 @@ CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
       WHERE other.app_id = NEW.app_id AND other.id <> NEW.id
         AND (other.major, other.minor, other.patch, other.fourth) >= (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
         AND (other.state = 'live' OR OLD.state = 'removed' AND other.live_at IS NOT NULL
+          OR other.shown_at IS NOT NULL
           OR other.visible_at <= coalesce(other.removed_at, (SELECT at FROM event WHERE seq = NEW.event_seq))));
   SELECT RAISE(ABORT, 'release.times: nothing goes live in the future')
   WHERE NEW.state = 'live' AND NEW.live_at > (SELECT at FROM event WHERE seq = NEW.event_seq);
+  SELECT RAISE(ABORT, 'release.times: a removal is recorded when it is made')
+  WHERE NEW.state = 'removed' AND OLD.state <> 'removed'
+    AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.mark'
+    AND NEW.removed_at <> (SELECT at FROM event WHERE seq = NEW.event_seq);
+  -- Each kind of change alters what it is about, and nothing else.
+  SELECT RAISE(ABORT, 'release.change: only an amendment alters what a release says')
+  WHERE (SELECT kind FROM event WHERE seq = NEW.event_seq) <> 'release.amend'
+    AND (NEW.build, NEW.notes, NEW.min_os, NEW.url, NEW.mandatory)
+      IS NOT (OLD.build, OLD.notes, OLD.min_os, OLD.url, OLD.mandatory);
+  SELECT RAISE(ABORT, 'release.change: moments and states are marked, not amended')
+  WHERE NEW.state = OLD.state
+    AND (NEW.since, NEW.approved_at, NEW.removed_at, NEW.shown_at, NEW.superseded_by)
+      IS NOT (OLD.since, OLD.approved_at, OLD.removed_at, OLD.shown_at, OLD.superseded_by);
+  SELECT RAISE(ABORT, 'release.change: an approval stays')
+  WHERE NEW.approved_at IS NOT OLD.approved_at AND NEW.state <> 'approved';
+  SELECT RAISE(ABORT, 'release.change: a going live keeps what the release was and which one it superseded')
+  WHERE NEW.state = 'live' AND OLD.state <> 'live'
+    AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.mark'
+    AND (NEW.former_state, NEW.former_since, NEW.former_live_at, NEW.former_visible_at, NEW.former_removed_at,
+        NEW.former_superseded, NEW.superseded_by)
+      IS NOT (OLD.state, OLD.since, OLD.live_at, OLD.visible_at, OLD.removed_at,
+        (SELECT id FROM release WHERE app_id = NEW.app_id AND state = 'live'), OLD.superseded_by);
+  SELECT RAISE(ABORT, 'release.change: taking back a going live gives back what the release was')
+  WHERE OLD.state = 'live' AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.unmark'
+    AND ((NEW.state, NEW.since, NEW.live_at, NEW.visible_at, NEW.removed_at, NEW.superseded_by)
+      IS NOT (OLD.former_state, OLD.former_since, OLD.former_live_at, OLD.former_visible_at,
+        OLD.former_removed_at, OLD.superseded_by)
+      OR coalesce(NEW.former_state, NEW.former_since, NEW.former_live_at, NEW.former_visible_at,
+        NEW.former_removed_at, NEW.former_superseded) IS NOT NULL);
+  SELECT RAISE(ABORT, 'release.change: only going live and taking it back alter what belongs to a going live')
+  WHERE NOT (NEW.state = 'live' AND OLD.state <> 'live'
+      AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.mark')
+    AND NOT (OLD.state = 'live' AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.unmark')
+    AND ((NEW.live_at, NEW.former_state, NEW.former_since, NEW.former_live_at, NEW.former_visible_at,
+        NEW.former_removed_at, NEW.former_superseded)
+      IS NOT (OLD.live_at, OLD.former_state, OLD.former_since, OLD.former_live_at, OLD.former_visible_at,
+        OLD.former_removed_at, OLD.former_superseded)
+      OR NEW.state <> OLD.state AND NEW.visible_at IS NOT OLD.visible_at
+      OR NEW.superseded_by IS NOT OLD.superseded_by AND 'superseded' NOT IN (NEW.state, OLD.state));
+  -- What clients could be told of before it was removed still counts when it is removed during a later hold.
+  SELECT RAISE(ABORT, 'release.change: a removal keeps from when clients could be told')
+  WHERE NEW.shown_at IS NOT CASE
+    WHEN NEW.state = 'removed' AND OLD.state <> 'removed' AND OLD.visible_at <= NEW.removed_at
+      AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.mark'
+    THEN coalesce(OLD.shown_at, OLD.visible_at)
+    ELSE OLD.shown_at END;
+  SELECT RAISE(ABORT, 'release.event: a release says what its event says')
+  WHERE EXISTS (
+    SELECT 1 FROM event
+    WHERE seq = NEW.event_seq AND subject = 'release/' || NEW.id AND (
+      after IS NULL
+      OR instr(after, '"state":"' || NEW.state || '"') = 0
+      OR instr(after, '"build":' || coalesce('"' || NEW.build || '"', 'null')) = 0
+      OR instr(after, '"minOS":' || coalesce('"' || NEW.min_os || '"', 'null')) = 0
+      OR instr(after, '"url":' || coalesce('"' || NEW.url || '"', 'null')) = 0
+      OR instr(after, '"mandatory":' || iif(NEW.mandatory, 'true', 'false')) = 0
+      OR instr(after, '"liveAt":' || coalesce('"' || NEW.live_at || '"', 'null')) = 0
+      OR instr(after, '"visibleAt":' || coalesce('"' || NEW.visible_at || '"', 'null')) = 0));
   UPDATE release SET state = 'superseded', superseded_by = NEW.id, since = NEW.live_at, event_seq = NEW.event_seq
   WHERE NEW.state = 'live' AND OLD.state <> 'live' AND app_id = NEW.app_id AND state = 'live' AND id <> NEW.id;
 END;
 
--- What a going live superseded is live again when it is taken back.
+-- What a going live superseded is live again when it is taken back; not what an earlier one had superseded.
 CREATE TRIGGER release_unmark AFTER UPDATE ON release
 WHEN OLD.state = 'live' AND NEW.state <> 'live'
   AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.unmark' BEGIN
   UPDATE release SET state = 'live', superseded_by = NULL, since = live_at, event_seq = NEW.event_seq
-  WHERE app_id = NEW.app_id AND state = 'superseded' AND superseded_by = NEW.id;
+  WHERE id = OLD.former_superseded AND app_id = NEW.app_id AND state = 'superseded' AND superseded_by = NEW.id;
 END;
 
 CREATE TRIGGER release_delete BEFORE DELETE ON release BEGIN
