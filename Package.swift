@@ -55,6 +55,14 @@ let package = Package(
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite"], swiftSettings: settings),
     .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], swiftSettings: settings),
+    .testTarget(
+      name: "LedgerTests",
+      dependencies: ["Ledger", "ReleaseModel", "JSON", "SQLite", "Schema", "Platform"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AdminCommandsTests",
+      dependencies: ["AdminCommands", "CommandLineKit", "JSON", "Platform", "ReleaseModel", "Ledger"],
+      exclude: ["Golden"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,166 @@
+internal import JSON
+internal import Ledger
+internal import Platform
+internal import ReleaseModel
+internal import Testing
+
+/// Noon of a day, the moment every test starts at.
+let noon = Timestamp(seconds: 1_800_014_400)
+
+/// A moment so many seconds after noon.
+func later(_ seconds: Int64) -> Timestamp { Timestamp(seconds: noon.seconds + seconds) }
+
+func version(_ text: String) throws -> Version { try Version(text) }
+
+/// A ledger with a clock that moves only when told, and a command for each change.
+final class Book {
+  let ledger: Ledger
+  var clock: Timestamp
+
+  init(_ ledger: Ledger, clock: Timestamp = noon) {
+    self.ledger = ledger
+    self.clock = clock
+  }
+
+  /// A ledger in memory with the app `taxi`.
+  static func taxi() throws -> Book {
+    let book = Book(try Ledger.inMemory(now: noon))
+    try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
+    try book.add("taxi", appleID: 1_524_608_462)
+    return book
+  }
+
+  static let actor: JSON = ["user": "engineer", "uid": 1_000, "host": "ci.example.com", "claimed": .null]
+
+  @discardableResult
+  func record(
+    reason: String? = nil, request: Recording.Request? = nil, expectedHead: Int64? = nil,
+    isDryRun: Bool = false,
+    confirm: (Question) throws -> Void = { _ in }, _ body: (inout Draft) throws -> Void
+  ) throws -> Recorded {
+    try ledger.record(
+      Recording(
+        actor: Book.actor, reason: reason, request: request, expectedHead: expectedHead, isDryRun: isDryRun,
+        clock: clock),
+      confirm: confirm, body: body, answer: { _ in [] })
+  }
+
+  @discardableResult
+  func add(
+    _ slug: String, appleID: Int64? = nil, channel: Channel = .appStore,
+    _ change: (inout App) -> Void = { _ in }
+  ) throws -> Recorded {
+    var app = App(slug: slug, bundleID: "com.example.\(slug)", channel: channel)
+    app.appleID = appleID
+    change(&app)
+    return try record { try $0.add(app) }
+  }
+
+  @discardableResult
+  func set(_ slug: String = "taxi", _ change: (inout App) -> Void) throws -> Recorded {
+    var app = try ledger.app(slug)
+    change(&app)
+    return try record { try $0.set(app) }
+  }
+
+  @discardableResult
+  func publish(
+    _ text: String, app: String = "taxi", _ details: ReleaseDetails = ReleaseDetails(),
+    request: Recording.Request? = nil
+  ) throws -> Recorded {
+    let version = try Version(text)
+    return try record(request: request) { draft in
+      let now = draft.now
+      try draft.change(app, "publish \(text)") { line, id throws(LawViolation) in
+        try line.publish(version, details, id: id, now: now)
+      }
+    }
+  }
+
+  @discardableResult
+  func amend(_ text: String, app: String = "taxi", _ details: ReleaseDetails) throws -> Recorded {
+    let version = try Version(text)
+    return try record { draft in
+      try draft.change(app, "amend \(text)") { line, _ throws(LawViolation) in
+        try line.amend(version, details)
+      }
+    }
+  }
+
+  @discardableResult
+  func mark(
+    _ text: String, _ state: ReleaseState, app: String = "taxi", at moment: Timestamp? = nil,
+    visibleNow: Bool = false, request: Recording.Request? = nil
+  ) throws -> Recorded {
+    let version = try Version(text)
+    return try record(request: request) { draft in
+      let now = draft.now
+      try draft.change(app, "mark \(text)") { line, _ throws(LawViolation) in
+        try line.mark(version, state, at: moment, isVisibleNow: visibleNow, now: now)
+      }
+    }
+  }
+
+  @discardableResult
+  func unmark(_ text: String, app: String = "taxi") throws -> Recorded {
+    let version = try Version(text)
+    return try record { draft in
+      let now = draft.now
+      try draft.change(app, "unmark \(text)") { line, _ throws(LawViolation) in
+        try line.unmark(version, now: now)
+      }
+    }
+  }
+
+  @discardableResult
+  func void(_ text: String, app: String = "taxi") throws -> Recorded {
+    let version = try Version(text)
+    return try record { draft in
+      let now = draft.now
+      try draft.change(app, "void \(text)") { line, _ throws(LawViolation) in
+        try line.void(version, now: now)
+      }
+    }
+  }
+
+  @discardableResult
+  func importPast(
+    _ text: String, app: String = "taxi", at moment: Timestamp, _ details: ReleaseDetails = ReleaseDetails()
+  ) throws -> Recorded {
+    let version = try Version(text)
+    return try record { draft in
+      let now = draft.now
+      try draft.change(app, "import \(text)") { line, id throws(LawViolation) in
+        try line.importPast(version, details, releasedAt: moment, id: id, now: now)
+      }
+    }
+  }
+
+  func state(_ text: String, app: String = "taxi") throws -> ReleaseState? {
+    try ledger.line(app).release(try Version(text))?.state
+  }
+
+  func events() throws -> [EventRecord] { try ledger.history(HistoryFilter()).reversed() }
+}
+
+extension Recorded {
+  var isChanged: Bool { answer["changed"]?.bool == true }
+}
+
+/// Details made in one expression.
+func details(_ change: (inout ReleaseDetails) throws -> Void) rethrows -> ReleaseDetails {
+  var details = ReleaseDetails()
+  try change(&details)
+  return details
+}
+
+/// The law that a change breaks; a failed expectation where none is broken.
+func violation(of body: () throws -> Void) throws -> LawViolation {
+  do {
+    try body()
+  } catch LedgerError.law(_, _, let violation) {
+    return violation
+  }
+  try #require(Bool(false), "no law was broken")
+  throw SystemError(code: 0, operation: "", path: "")
+}

@@ -1,0 +1,182 @@
+import Ledger
+import Platform
+import SQLite
+import Testing
+
+/// What opening a file came to, in one word.
+private func outcome(_ body: () throws -> Void) -> String {
+  do {
+    try body()
+    return "opened"
+  } catch let error as LedgerError {
+    switch error {
+    case .storage(let failure, _): return "storage \(failure.kind)"
+    case .newerSchema(_, let found, let known): return "newerSchema \(found) \(known)"
+    case .unsafeFile(_, let reason): return "unsafeFile: \(reason)"
+    default: return String(String(describing: error).prefix { $0 != "(" })
+    }
+  } catch {
+    return String(describing: error)
+  }
+}
+
+@Suite struct LedgerFileTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func make(_ name: String = "pawl.db") throws {
+    let (ledger, isNew) = try Ledger.create(directory.file(name), now: noon)
+    #expect(isNew)
+    let book = Book(ledger)
+    try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
+    try book.add("taxi")
+    ledger.close()
+  }
+
+  /// Opens a file for reading and for writing, and looks whether it stayed as it was.
+  private func open(_ name: String = "pawl.db", sourceLocation: SourceLocation = #_sourceLocation) throws
+    -> [String]
+  {
+    let before = try? readFile(directory.file(name), limit: 1 << 24)
+    let rights = try? FileStatus(of: directory.file(name)).rights
+    let outcomes = [Ledger.Access.reading, .writing].map { access in
+      outcome { _ = try Ledger.open(directory.file(name), for: access, now: noon).head() }
+    }
+    #expect((try? readFile(directory.file(name), limit: 1 << 24)) == before, sourceLocation: sourceLocation)
+    #expect((try? FileStatus(of: directory.file(name)).rights) == rights, sourceLocation: sourceLocation)
+    #expect(!directory.exists(name + "-journal"), sourceLocation: sourceLocation)
+    return outcomes
+  }
+
+  private func alter(_ script: String) throws {
+    try make()
+    let connection = try Connection(path: directory.file("pawl.db"), mode: .readWrite)
+    try connection.execute(script)
+    try connection.close()
+  }
+
+  @Test func `a new ledger has the rights 0640, whatever the umask`() throws {
+    // A umask belongs to the whole process; other tests set the rights they need, or make the owner's alone.
+    for mask in [0o022, 0o027, 0o077] {
+      try withUmask(UInt32(mask)) { try make("pawl-\(mask).db") }
+      #expect(try FileStatus(of: directory.file("pawl-\(mask).db")).rights == 0o640)
+    }
+    try make()
+    #expect(try FileStatus(of: directory.file("pawl.db")).rights == 0o640)
+    #expect(try open() == ["opened", "opened"])
+  }
+
+  @Test func `a ledger that is there is opened, not made anew`() throws {
+    try make()
+    let (ledger, isNew) = try Ledger.create(directory.file("pawl.db"), now: noon)
+    #expect(!isNew)
+    #expect(try ledger.head().seq == 2)
+  }
+
+  @Test func `a symbolic link is refused`() throws {
+    try make()
+    try directory.link("link.db", to: directory.file("pawl.db"))
+    #expect(try open("link.db") == Array(repeating: "unsafeFile: it is a symbolic link", count: 2))
+    #expect(
+      outcome { _ = try Ledger.create(directory.file("link.db"), now: noon) }
+        == "unsafeFile: it is a symbolic link")
+    try directory.link("dangling.db", to: directory.file("nothing.db"))
+    #expect(
+      outcome { _ = try Ledger.create(directory.file("dangling.db"), now: noon) }
+        == "unsafeFile: it is a symbolic link")
+    #expect(!directory.exists("nothing.db"))
+  }
+
+  @Test func `a link among the folders is the user's own`() throws {
+    try directory.directory("real")
+    try directory.link("folder", to: directory.file("real"))
+    try make("folder/pawl.db")
+    #expect(try open("folder/pawl.db") == ["opened", "opened"])
+  }
+
+  @Test func `a second name is refused`() throws {
+    try make()
+    try directory.hardLink("other.db", to: "pawl.db")
+    #expect(try open() == Array(repeating: "unsafeFile: it has 2 names (hard links)", count: 2))
+  }
+
+  @Test func `a file that everybody may write is refused`() throws {
+    try make()
+    try directory.setRights(0o642, of: "pawl.db")
+    #expect(try open() == ["worldWritable", "worldWritable"])
+  }
+
+  @Test func `a directory is no ledger`() throws {
+    try directory.directory("pawl.db")
+    #expect(try open() == ["notALedger", "notALedger"])
+    #expect(outcome { _ = try Ledger.create(directory.file("pawl.db"), now: noon) } == "notALedger")
+  }
+
+  @Test(arguments: ["version,released_at\n1.0,2026-01-01T00:00:00Z\n", "x", "SQLite format 3\0"])
+  func `a text file is no ledger`(text: String) throws {
+    try directory.write(Array(text.utf8), to: "pawl.db")
+    try directory.setRights(0o640, of: "pawl.db")
+    #expect(try open() == ["notALedger", "notALedger"])
+    #expect(outcome { _ = try Ledger.create(directory.file("pawl.db"), now: noon) } == "notALedger")
+  }
+
+  @Test func `an empty file is no ledger, but may become one`() throws {
+    try directory.write([], to: "pawl.db")
+    try directory.setRights(0o640, of: "pawl.db")
+    #expect(try open() == ["notALedger", "notALedger"])
+    try make()
+    #expect(try open() == ["opened", "opened"])
+  }
+
+  @Test func `another program's database is no ledger`() throws {
+    let connection = try Connection(path: directory.file("pawl.db"), mode: .create)
+    try connection.execute("CREATE TABLE release (id INTEGER); PRAGMA user_version = 2")
+    try connection.close()
+    try directory.setRights(0o640, of: "pawl.db")
+    #expect(try open() == ["notALedger", "notALedger"])
+    #expect(outcome { _ = try Ledger.create(directory.file("pawl.db"), now: noon) } == "notALedger")
+  }
+
+  @Test func `a newer ledger is refused by its version`() throws {
+    try alter("PRAGMA user_version = 99")
+    #expect(try open() == Array(repeating: "newerSchema 99 2", count: 2))
+    #expect(outcome { _ = try Ledger.create(directory.file("pawl.db"), now: noon) } == "newerSchema 99 2")
+  }
+
+  @Test(arguments: [
+    "CREATE TRIGGER tidy AFTER INSERT ON release BEGIN DELETE FROM note; END", "DROP TRIGGER release_update",
+    "DROP INDEX release_live", "CREATE TABLE extra (id INTEGER)",
+    "CREATE VIEW board AS SELECT * FROM release",
+    "ALTER TABLE release ADD COLUMN extra TEXT", "ALTER TABLE app RENAME COLUMN name TO title",
+  ])
+  func `an altered schema is refused`(script: String) throws {
+    try alter(script)
+    #expect(try open() == ["alteredSchema", "alteredSchema"])
+  }
+
+  @Test func `a folder that is not there is named`() throws {
+    #expect(try open("nowhere/pawl.db") == ["noFolder", "noFolder"])
+    #expect(outcome { _ = try Ledger.create(directory.file("nowhere/pawl.db"), now: noon) } == "noFolder")
+  }
+
+  @Test func `a file that is not there is no ledger yet`() throws {
+    #expect(try open() == ["noLedger", "noLedger"])
+    #expect(!directory.exists("pawl.db"))
+  }
+
+  @Test func `a read-only ledger answers and takes no change`() throws {
+    try make()
+    try directory.setRights(0o444, of: "pawl.db")
+    #expect(try open() == ["opened", "readOnly"])
+  }
+
+  @Test func `a ledger opened for reading takes no change`() throws {
+    try make()
+    let book = Book(try Ledger.open(directory.file("pawl.db"), for: .reading, now: noon))
+    #expect(outcome { try book.publish("1.0") } != "opened")
+    #expect(try book.ledger.head().seq == 2)
+  }
+}

@@ -1,0 +1,392 @@
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+import Testing
+
+/// Numbers that look random and are the same for the same seed (SplitMix64).
+struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// One step of a random life of an app.
+enum Step: Sendable {
+  case publish(Int, build: Int?, mandatory: Bool)
+  case amend(Int, build: Int?, mandatory: Bool)
+  case mark(Int, ReleaseState, ago: Int64?, visibleNow: Bool)
+  case unmark(Int)
+  case void(Int)
+  case importPast(Int, ago: Int64)
+  case hold(Int64)
+  case clock(Int64)
+
+  static let spellings = [
+    "1", "1.0", "1.1", "1.1.0", "1.2", "1.2.1", "2", "2.0.0", "2.1", "3", "3.0.1", "10.0",
+  ]
+
+  /// A step of a life; the longer it has lasted, the greater the versions.
+  static func random(_ random: inout Seeded, number: Int) -> Step {
+    let reach = UInt64(min(spellings.count, number / 2 + 3))
+    // New versions are mostly at the top, what happens to them is mostly near it.
+    let isLow = random.next() % 4 == 0
+    let version = Int(
+      isLow ? random.next() % UInt64(spellings.count) : reach - 1 - random.next() % min(reach, 3))
+    let flag = random.next() % 4 == 0
+    let spans: [Int64] = [0, 1, 59, 3_600, 86_399, 86_400, 90_000, 200_000]
+    let span = spans[Int(random.next() % UInt64(spans.count))]
+    let build = random.next() % 2 == 0 ? Int(random.next() % 3) + 1 : nil
+    switch random.next() % 20 {
+    case 0..<5: return .publish(version, build: build, mandatory: flag)
+    case 5: return .amend(version, build: build, mandatory: flag)
+    case 6..<9: return .mark(version, .live, ago: random.next() % 3 == 0 ? span - 60 : nil, visibleNow: flag)
+    case 9..<14:
+      let state = ReleaseState.allCases[Int(random.next() % UInt64(ReleaseState.allCases.count))]
+      return .mark(version, state, ago: random.next() % 4 == 0 ? span - 60 : nil, visibleNow: false)
+    case 14, 15: return .unmark(version)
+    case 16: return .void(version)
+    case 17: return .importPast(version, ago: span * 10 - 1)
+    case 18: return .hold(span)
+    default: return .clock(span - 30)
+    }
+  }
+}
+
+/// The contract's sections 2 and 3 as one would write them down on paper: slow, plain, and made from the text alone.
+struct PaperLedger {
+  struct Release: Equatable {
+    var number: [Int]
+    var spelling: String
+    var state = "prepared"
+    var build: Int?
+    var isMandatory = false
+    var liveAt: Int64?
+    var visibleAt: Int64?
+    var wasApproved = false
+    /// Whether clients could be told at some moment before a removal.
+    var wasShown = false
+    var removedAt: Int64?
+    /// What unmark gives back: state, moments, and which release was superseded.
+    var memory: (state: String, liveAt: Int64?, visibleAt: Int64?, removedAt: Int64?, superseded: Int?)?
+
+    static func == (left: Release, right: Release) -> Bool {
+      left.spelling == right.spelling && left.state == right.state && left.liveAt == right.liveAt
+        && left.visibleAt == right.visibleAt && left.build == right.build
+        && left.isMandatory == right.isMandatory
+    }
+  }
+
+  enum Answer: Equatable {
+    case changed, same, refused
+  }
+
+  var now: Int64
+  var clock: Int64
+  var hold: Int64 = 86_400
+  var releases: [Release] = []
+
+  init(clock: Int64) {
+    self.clock = clock
+    now = clock
+  }
+
+  static func number(_ text: String) -> [Int] {
+    var number = text.split(separator: ".").compactMap { Int($0) }
+    while number.count < 4 { number.append(0) }
+    return number
+  }
+
+  static func isLess(_ left: [Int], _ right: [Int]) -> Bool { left.lexicographicallyPrecedes(right) }
+
+  /// The release that a name means: the one that counts, else a void one.
+  private func find(_ number: [Int]) -> Int? {
+    releases.lastIndex { $0.number == number && $0.state != "void" }
+      ?? releases.lastIndex { $0.number == number }
+  }
+
+  private var live: Int? { releases.firstIndex { $0.state == "live" } }
+
+  private func hasBeenVisible(_ release: Release) -> Bool {
+    if release.wasShown { return true }
+    guard let visibleAt = release.visibleAt else { return false }
+    return visibleAt <= (release.removedAt ?? now)
+  }
+
+  mutating func take(_ step: Step) -> Answer {
+    // An event's moment is never before its predecessor's.
+    let before = now
+    now = max(now, clock)
+    let answer = answer(to: step)
+    if answer != .changed { now = before }
+    return answer
+  }
+
+  private mutating func answer(to step: Step) -> Answer {
+    switch step {
+    case .clock(let seconds):
+      clock += seconds
+      return .same
+    case .hold(let seconds):
+      if hold == seconds { return .same }
+      hold = seconds
+      return .changed
+    case .publish(let index, let build, let mandatory):
+      let spelling = Step.spellings[index]
+      let number = PaperLedger.number(spelling)
+      if let known = find(number), releases[known].state != "void" {
+        var said = releases[known]
+        if let build { said.build = build }
+        if mandatory { said.isMandatory = true }
+        return said == releases[known] && said.spelling == spelling ? .same : .refused
+      }
+      for release in releases where release.state != "void" && !PaperLedger.isLess(release.number, number) {
+        return .refused
+      }
+      releases.append(Release(number: number, spelling: spelling, build: build, isMandatory: mandatory))
+      return .changed
+    case .amend(let index, let build, let mandatory):
+      guard let at = find(PaperLedger.number(Step.spellings[index])), releases[at].state != "void" else {
+        return .refused
+      }
+      if let build, let known = releases[at].build, build < known { return .refused }
+      var said = releases[at]
+      if let build { said.build = build }
+      said.isMandatory = mandatory
+      if said == releases[at] { return .same }
+      releases[at] = said
+      return .changed
+    case .mark(let index, let state, let ago, let visibleNow):
+      return mark(PaperLedger.number(Step.spellings[index]), state.rawValue, ago.map { now - $0 }, visibleNow)
+    case .unmark(let index):
+      guard let at = find(PaperLedger.number(Step.spellings[index])), releases[at].state == "live",
+        let memory = releases[at].memory, let visibleAt = releases[at].visibleAt, now < visibleAt
+      else { return .refused }
+      releases[at].state = memory.state
+      releases[at].liveAt = memory.liveAt
+      releases[at].visibleAt = memory.visibleAt
+      releases[at].removedAt = memory.removedAt
+      releases[at].memory = nil
+      if let older = memory.superseded, releases[older].state == "superseded" {
+        releases[older].state = "live"
+      }
+      return .changed
+    case .void(let index):
+      guard let at = find(PaperLedger.number(Step.spellings[index])) else { return .refused }
+      if releases[at].state == "void" { return .same }
+      if releases[at].wasApproved || releases[at].liveAt != nil { return .refused }
+      releases[at].state = "void"
+      return .changed
+    case .importPast(let index, let ago):
+      let spelling = Step.spellings[index]
+      let number = PaperLedger.number(spelling)
+      let moment = now - ago
+      if moment > now { return .refused }
+      if let known = find(number), releases[known].state != "void" {
+        return releases[known].spelling == spelling && releases[known].liveAt == moment ? .same : .refused
+      }
+      for release in releases where release.state != "void" && !PaperLedger.isLess(release.number, number) {
+        return .refused
+      }
+      if let live { releases[live].state = "superseded" }
+      releases.append(
+        Release(number: number, spelling: spelling, state: "live", liveAt: moment, visibleAt: moment))
+      return .changed
+    }
+  }
+
+  private static let way = ["prepared", "waiting", "in-review", "approved", "live"]
+
+  private mutating func mark(_ number: [Int], _ state: String, _ moment: Int64?, _ visibleNow: Bool) -> Answer
+  {
+    if let moment, moment > now { return .refused }
+    guard let at = find(number), releases[at].state != "void" else { return .refused }
+    let from = releases[at].state
+    if from == state {
+      guard state == "live" else { return .same }
+      if let moment, moment != releases[at].liveAt { return .refused }
+      guard visibleNow, let visibleAt = releases[at].visibleAt, now < visibleAt else { return .same }
+      releases[at].visibleAt = now
+      return .changed
+    }
+    let isOpen = ["prepared", "waiting", "in-review", "approved", "rejected", "withdrawn"].contains(from)
+    let isAllowed: Bool
+    switch state {
+    case "rejected", "withdrawn": isAllowed = isOpen
+    case "removed": isAllowed = from == "live" || from == "superseded"
+    case "superseded", "void": isAllowed = false
+    case "live": isAllowed = isOpen || from == "removed"
+    default:
+      let (here, there) = (PaperLedger.way.firstIndex(of: from), PaperLedger.way.firstIndex(of: state) ?? 0)
+      isAllowed = from == "rejected" || from == "withdrawn" || here.map { $0 < there } ?? false
+    }
+    guard isAllowed else { return .refused }
+    if state == "live" {
+      for (index, other) in releases.enumerated()
+      where index != at && !PaperLedger.isLess(other.number, number) {
+        if other.state == "live" || hasBeenVisible(other) { return .refused }
+        if from == "removed", other.liveAt != nil { return .refused }
+      }
+      let old = releases[at]
+      releases[at].memory = (old.state, old.liveAt, old.visibleAt, old.removedAt, live)
+      if let live { releases[live].state = "superseded" }
+      releases[at].liveAt = moment ?? now
+      let held = (moment ?? now) + hold
+      releases[at].visibleAt = visibleNow ? min(held, now) : held
+      releases[at].removedAt = nil
+    }
+    if state == "approved" { releases[at].wasApproved = true }
+    if state == "removed" {
+      if let visibleAt = releases[at].visibleAt, visibleAt <= now { releases[at].wasShown = true }
+      releases[at].removedAt = now
+    }
+    releases[at].state = state
+    return .changed
+  }
+}
+
+/// What went wrong in a sequence, and how to see it again.
+struct Disagreement: Error, CustomStringConvertible {
+  let seed: UInt64
+  let step: Int
+  let text: String
+
+  var description: String { "PAWL_SEED=\(seed) PAWL_SEQUENCES=1, step \(step): \(text)" }
+}
+
+@Suite struct RandomLedgerTests {
+  private static let steps = 20
+  /// How many apps one ledger takes before a new one is made.
+  private static let appsInALedger = 64
+
+  @Test func `random lives agree with the contract on paper`() async throws {
+    let sequences = environment("PAWL_SEQUENCES").flatMap(Int.init) ?? 300
+    let seed = environment("PAWL_SEED").flatMap { UInt64($0) } ?? 1
+    let chunk = RandomLedgerTests.appsInALedger
+    let tasks = 4
+    try await withThrowingTaskGroup(of: (changed: Int, refused: Int).self) { group in
+      for task in 0..<tasks {
+        group.addTask {
+          var total = (changed: 0, refused: 0)
+          for start in stride(from: task * chunk, to: sequences, by: tasks * chunk) {
+            let part = try RandomLedgerTests.live(start..<min(start + chunk, sequences), seed: seed)
+            total.changed += part.changed
+            total.refused += part.refused
+          }
+          return total
+        }
+      }
+      var total = (changed: 0, refused: 0)
+      for try await part in group { total = (total.changed + part.changed, total.refused + part.refused) }
+      // Lives in which nothing happens would agree about nothing.
+      #expect(total.changed > sequences * 4 && total.refused > sequences * 2)
+    }
+  }
+
+  private static func live(_ range: Range<Int>, seed: UInt64) throws -> (changed: Int, refused: Int) {
+    let start = noon
+    let book = Book(try Ledger.inMemory(now: start))
+    var total = (changed: 0, refused: 0)
+    for sequence in range {
+      let own = seed &+ UInt64(sequence)
+      var random = Seeded(state: own)
+      let slug = "app-\(sequence)"
+      let ago = Timestamp(seconds: max(book.clock.seconds, try book.ledger.head().at?.seconds ?? 0))
+      book.clock = ago
+      try book.add(slug)
+      var paper = PaperLedger(clock: ago.seconds)
+      var line = try book.ledger.line(slug)
+      for number in 0..<steps {
+        let step = Step.random(&random, number: number)
+        func fail(_ text: String) -> Disagreement {
+          Disagreement(seed: own, step: number, text: "\(step): \(text)")
+        }
+        let expected = paper.take(step)
+        let found: PaperLedger.Answer
+        do {
+          found = try take(step, slug, book)
+        } catch LedgerError.law {
+          found = .refused
+        } catch {
+          throw fail("\(error)")
+        }
+        guard found == expected else { throw fail("the ledger says \(found), the paper \(expected)") }
+        switch found {
+        case .refused: total.refused += 1
+        case .changed:
+          total.changed += 1
+          let event = try book.ledger.event(try book.ledger.head().seq)
+          line.apply(try event.change(), event: event.seq)
+        case .same: break
+        }
+        let stored = try book.ledger.line(slug)
+        guard stored == line else { throw fail("replaying gives \(line), stored is \(stored)") }
+        try compare(stored, paper, fail)
+      }
+    }
+    return total
+  }
+
+  private static func take(_ step: Step, _ slug: String, _ book: Book) throws -> PaperLedger.Answer {
+    let recorded: Recorded
+    switch step {
+    case .clock(let seconds):
+      book.clock = Timestamp(seconds: book.clock.seconds + seconds)
+      return .same
+    case .hold(let seconds): recorded = try book.set(slug) { $0.hold = TimeSpan(seconds: seconds) }
+    case .publish(let index, let build, let mandatory):
+      recorded = try book.publish(
+        Step.spellings[index], app: slug,
+        details {
+          $0.build = try build.map { try Version(String($0)) }
+          if mandatory { $0.isMandatory = true }
+        })
+    case .amend(let index, let build, let mandatory):
+      recorded = try book.amend(
+        Step.spellings[index], app: slug,
+        details {
+          $0.build = try build.map { try Version(String($0)) }
+          $0.isMandatory = mandatory
+        })
+    case .mark(let index, let state, let ago, let visibleNow):
+      let now = try book.ledger.now(clock: book.clock)
+      recorded = try book.mark(
+        Step.spellings[index], state, app: slug, at: ago.map { Timestamp(seconds: now.seconds - $0) },
+        visibleNow: visibleNow)
+    case .unmark(let index): recorded = try book.unmark(Step.spellings[index], app: slug)
+    case .void(let index): recorded = try book.void(Step.spellings[index], app: slug)
+    case .importPast(let index, let ago):
+      let now = try book.ledger.now(clock: book.clock)
+      recorded = try book.importPast(
+        Step.spellings[index], app: slug, at: Timestamp(seconds: now.seconds - ago))
+    }
+    return recorded.isChanged ? .changed : .same
+  }
+
+  private static func compare(_ line: ReleaseLine, _ paper: PaperLedger, _ fail: (String) -> Disagreement)
+    throws
+  {
+    guard line.app.hold.seconds == paper.hold, line.releases.count == paper.releases.count else {
+      throw fail("\(line) is not \(paper)")
+    }
+    for (stored, expected) in zip(line.releases, paper.releases) {
+      guard stored.version.text == expected.spelling, stored.state.rawValue == expected.state,
+        stored.liveAt?.seconds == expected.liveAt, stored.visibleAt?.seconds == expected.visibleAt,
+        stored.build.map({ Int($0.component(0)) }) == expected.build,
+        stored.isMandatory == expected.isMandatory
+      else { throw fail("stored is \(stored), the paper says \(expected)") }
+    }
+    // Law 1: what counts grows in the order of recording. Law 2: one is live at the most.
+    let counting = line.releases.filter { $0.state != .void }.map(\.version)
+    guard zip(counting, counting.dropFirst()).allSatisfy({ $0 < $1 }) else {
+      throw fail("law 1: \(counting)")
+    }
+    guard line.releases.filter({ $0.state == .live }).count <= 1 else { throw fail("law 2") }
+  }
+}

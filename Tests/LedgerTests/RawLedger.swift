@@ -1,0 +1,112 @@
+internal import JSON
+internal import Ledger
+internal import Platform
+internal import ReleaseModel
+internal import SQLite
+internal import Testing
+
+/// A ledger with a release in every state, as a colleague finds it who opens it with the `sqlite3` shell.
+final class RawLedger {
+  let directory: TemporaryDirectory
+  let connection: Connection
+
+  var path: String { directory.file("pawl.db") }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try directory.write(try RawLedger.image.get(), to: "pawl.db")
+    // Not hardened: foreign keys and recursive triggers off, the schema trusted, as the shell has it.
+    connection = try Connection(path: directory.file("pawl.db"), mode: .readWrite)
+  }
+
+  /// The bytes of the ledger, made once: filling it flushes the disk at each change.
+  private static let image: Result<[UInt8], any Error> = Result {
+    let directory = try TemporaryDirectory()
+    let (ledger, _) = try Ledger.create(directory.file("made.db"), now: noon)
+    let book = Book(ledger)
+    try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
+    try book.add("taxi", appleID: 1_524_608_462)
+    try book.add("van", channel: .enterprise)
+    try book.record { _ = $0.trust(host: "downloads.example.com", true) }
+    try book.importPast("1.0", at: later(-900_000))
+    try book.importPast("1.1", at: later(-800_000))
+    try book.importPast("1.2", at: later(-700_000))
+    try book.mark("1.2", .removed)
+    try book.importPast("2.0", at: later(-600_000))
+    let noted = try details {
+      $0.notes = [Note(locale: "en", text: "Faster start"), Note(locale: "de", text: "Startet schneller")]
+      $0.build = try Version("5")
+    }
+    try book.publish("2.1", noted)
+    try book.mark("2.1", .rejected)
+    try book.publish("2.2")
+    try book.mark("2.2", .approved)
+    try book.publish("999.0.0")
+    try book.void("999.0.0")
+    try book.publish("2.3", noted)
+    try book.publish("2.4")
+    try book.publish("2.5")
+    try book.mark("2.5", .inReview)
+    try book.publish("2.6")
+    try book.mark("2.6", .withdrawn)
+    try book.publish("1.0.0.1", app: "van")
+    try book.mark("1.0.0.1", .live, app: "van")
+    book.clock = later(60)
+    // The last event flips a state of 2.3 and nothing else: nobody may hang another change on it.
+    try book.mark("2.3", .waiting)
+    ledger.close()
+    return try readFile(directory.file("made.db"), limit: 1 << 24)
+  }
+
+  /// The version that is in each state.
+  static let versions: [ReleaseState: String] = [
+    .prepared: "2.4", .waiting: "2.3", .inReview: "2.5", .approved: "2.2", .live: "2.0", .rejected: "2.1",
+    .withdrawn: "2.6", .superseded: "1.1", .removed: "1.2", .void: "999.0.0",
+  ]
+
+  static let head = "(SELECT max(seq) FROM event)"
+
+  /// What an event says of a release that is new.
+  static let fresh = """
+    {"build":null,"former":null,"liveAt":null,"mandatory":false,"minOS":null,"notes":{},"state":"prepared",\
+    "url":null,"visibleAt":null}
+    """
+
+  /// What an event says of a release that goes live at noon.
+  static let live = """
+    {"build":null,"former":null,"liveAt":"2027-01-15T12:00:00Z","mandatory":false,"minOS":null,"notes":{},\
+    "state":"live","superseded":"2.0","url":null,"visibleAt":"2027-01-15T12:00:00Z"}
+    """
+
+  /// Runs a script that must be refused, and looks whether it left a trace.
+  func refuses(_ script: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {
+    let before = try readFile(path, limit: 1 << 24)
+    var message = ""
+    do {
+      try connection.execute("BEGIN; \(script); COMMIT")
+      Issue.record("it was let through: \(script)", sourceLocation: sourceLocation)
+    } catch {
+      message = error.message
+      if connection.isInTransaction { try connection.execute("ROLLBACK") }
+    }
+    #expect(try readFile(path, limit: 1 << 24) == before, sourceLocation: sourceLocation)
+    return message
+  }
+}
+
+/// A statement that appends an event which is well formed, but for its hash.
+func event(
+  _ kind: String, _ subject: String, app: String? = "taxi", version: String? = nil, after: String? = nil,
+  seq: String = "(SELECT max(seq) + 1 FROM event)", at: String = "2027-01-16T00:00:00Z"
+) -> String {
+  func quoted(_ text: String?) -> String { text.map { "'\($0)'" } ?? "NULL" }
+  return """
+    INSERT INTO event (seq, at, format, kind, app, version, subject, after, actor, hash) VALUES (\(seq), '\(at)', 1,
+      '\(kind)', \(quoted(app)), \(quoted(version)), \(subject), \(quoted(after)), '{}', '\(EventRecord.genesis)');
+    """
+}
+
+/// The subject of the release of a version of `taxi`, as SQL.
+func subject(_ version: String) -> String {
+  "(SELECT 'release/' || id FROM release WHERE app_id = 1 AND version = '\(version)')"
+}

@@ -1,0 +1,531 @@
+import Ledger
+import ReleaseModel
+import SQLite
+import Testing
+
+private let head = RawLedger.head
+
+/// What a script tries, and how the message of its refusal starts.
+struct Attempt: CustomTestStringConvertible, Sendable {
+  let name: String
+  let script: String
+  let refusal: String
+
+  init(_ name: String, _ script: String, _ refusal: String) {
+    self.name = name
+    self.script = script
+    self.refusal = refusal
+  }
+
+  var testDescription: String { name }
+}
+
+/// The columns of a release that is new, its values to be said.
+private func newRelease(
+  id: String = "(SELECT max(id) + 1 FROM release)", app: Int = 1, _ version: String, _ key: String,
+  state: String = "prepared", liveAt: String = "NULL", event: String = head, verb: String = "INSERT INTO"
+) -> String {
+  """
+  \(verb) release (id, app_id, version, major, minor, patch, fourth, state, since, notes, mandatory, live_at,
+    visible_at, event_seq) VALUES (\(id), \(app), '\(version)', \(key), '\(state)', '2027-01-15T12:00:00Z', 0, 0,
+    \(liveAt), \(liveAt), \(event))
+  """
+}
+
+private func published(_ version: String, app: String = "taxi") -> String {
+  event(
+    "release.publish", "(SELECT 'release/' || (max(id) + 1) FROM release)", app: app, version: version,
+    after: RawLedger.fresh)
+}
+
+@Suite struct RawSQLTests {
+  @Test(arguments: [
+    Attempt("without an event", newRelease("3.0", "3, 0, 0, 0"), "release.event"),
+    Attempt("with an old event", newRelease("3.0", "3, 0, 0, 0", event: "5"), "release.event"),
+    Attempt("with an event to come", newRelease("3.0", "3, 0, 0, 0", event: "10000"), "release.event"),
+    Attempt("with no event's number", newRelease("3.0", "3, 0, 0, 0", event: "NULL"), "release.event"),
+    Attempt("lower", published("2.2.1") + newRelease("2.2.1", "2, 2, 1, 0"), "version.not-greater"),
+    Attempt("equal", published("2.6") + newRelease("2.6", "2, 6, 0, 0"), "version.not-greater"),
+    Attempt(
+      "equal, spelled otherwise", published("2.6.0") + newRelease("2.6.0", "2, 6, 0, 0"),
+      "version.not-greater"),
+    Attempt(
+      "a sort key that is greater than its text", published("2.2.1") + newRelease("2.2.1", "9, 2, 1, 0"),
+      "CHECK"),
+    Attempt(
+      "a sort key that is less than its text", published("3.0") + newRelease("3.0", "2, 7, 0, 0"), "CHECK"),
+    Attempt("leading zeros", published("3.01") + newRelease("3.01", "3, 1, 0, 0"), "CHECK"),
+    Attempt("a letter", published("v3.1") + newRelease("v3.1", "3, 1, 0, 0"), "CHECK"),
+    Attempt("a blank", published("3.1 ") + newRelease("3.1 ", "3, 1, 0, 0"), "CHECK"),
+    Attempt("ten digits", published("1000000000") + newRelease("1000000000", "1000000000, 0, 0, 0"), "CHECK"),
+    Attempt(
+      "four components in the App Store", published("3.0.0.1") + newRelease("3.0.0.1", "3, 0, 0, 1"),
+      "version.malformed"),
+    Attempt(
+      "live at once",
+      published("3.0") + newRelease("3.0", "3, 0, 0, 0", state: "live", liveAt: "'2027-01-15T12:00:00Z'"),
+      "release.event"),
+    Attempt(
+      "imported in the future",
+      event("release.import", "(SELECT 'release/' || (max(id) + 1) FROM release)", version: "3.0")
+        + newRelease("3.0", "3, 0, 0, 0", state: "live", liveAt: "'2027-01-17T12:00:00Z'"), "release.event"),
+    Attempt(
+      "under the event of another app", published("3.0", app: "van") + newRelease("3.0", "3, 0, 0, 0"),
+      "release.event"),
+    Attempt(
+      "under the event of another version", published("3.1") + newRelease("3.0", "3, 0, 0, 0"),
+      "release.event"),
+    Attempt(
+      "of an app that is not there", published("3.0") + newRelease(app: 9, "3.0", "3, 0, 0, 0"),
+      "release.event"),
+    Attempt(
+      "in the place of another",
+      published("3.0") + newRelease(id: "4", "3.0", "3, 0, 0, 0", verb: "REPLACE INTO"),
+      "release.identity"),
+    Attempt(
+      "in the place of another, or replace",
+      published("3.0") + newRelease(id: "1", "3.0", "3, 0, 0, 0", verb: "INSERT OR REPLACE INTO"),
+      "release.identity"),
+    Attempt(
+      "in the place of another, or ignore",
+      newRelease(id: "1", "3.0", "3, 0, 0, 0", verb: "INSERT OR IGNORE INTO"), "release.identity"),
+    Attempt(
+      "upsert", newRelease(id: "4", "3.0", "3, 0, 0, 0") + " ON CONFLICT (id) DO UPDATE SET mandatory = 1",
+      "release.identity"),
+    Attempt(
+      "upsert on the live one",
+      newRelease("3.0", "3, 0, 0, 0", state: "live", liveAt: "'2027-01-15T12:00:00Z'")
+        + " ON CONFLICT (app_id) WHERE state = 'live' DO UPDATE SET mandatory = 1", "release.event"),
+    Attempt(
+      "without a number", published("3.0") + newRelease(id: "NULL", "3.0", "3, 0, 0, 0"), "release.identity"),
+    Attempt(
+      "a negative number", published("3.0") + newRelease(id: "-1", "3.0", "3, 0, 0, 0"), "release.identity"),
+  ])
+  func `a release nobody recorded is refused`(attempt: Attempt) throws {
+    let message = try RawLedger().refuses(attempt.script)
+    #expect(message.hasPrefix(attempt.refusal))
+  }
+
+  @Test func `a second live release is refused by the schema`() throws {
+    let raw = try RawLedger()
+    // Past the triggers only the index is left to object, which is why it is there.
+    try raw.connection.execute("DROP TRIGGER release_update")
+    let message = try raw.refuses(
+      "UPDATE release SET state = 'live', live_at = since, visible_at = since WHERE id = 6")
+    #expect(message.hasPrefix("UNIQUE"))
+  }
+
+  /// The moves of §2, as the contract says them.
+  private static func isLegal(_ from: ReleaseState, _ to: ReleaseState) -> Bool {
+    let way: [ReleaseState] = [.prepared, .waiting, .inReview, .approved, .live]
+    switch (way.firstIndex(of: from), way.firstIndex(of: to)) {
+    case (.some(let from), .some(let to)): return from < to
+    case (.some(let from), nil) where to == .rejected || to == .withdrawn: return from < 4
+    case (.some(4), nil): return to == .removed || to == .superseded
+    case (nil, .some(let to)):
+      return from == .rejected || from == .withdrawn || (from == .removed && to == 4)
+    default:
+      return from == .superseded && to == .removed
+        || [from, to].allSatisfy { $0 == .rejected || $0 == .withdrawn }
+    }
+  }
+
+  @Test(arguments: ReleaseState.allCases)
+  func `a state moves only as the contract says, whatever event is written with it`(from: ReleaseState) throws
+  {
+    let raw = try RawLedger()
+    let version = try #require(RawLedger.versions[from])
+    for to in ReleaseState.allCases where to != from && to != .void && !Self.isLegal(from, to) {
+      for kind in ["release.mark", "release.amend", "release.void", "release.import", "release.publish"] {
+        let message = try raw.refuses(
+          """
+          \(event(kind, subject(version), version: version))
+          UPDATE release SET state = '\(to.rawValue)', event_seq = \(head), since = '2027-01-16T00:00:00Z',
+            live_at = coalesce(live_at, since), visible_at = coalesce(visible_at, since), superseded_by = 1,
+            removed_at = CASE '\(to.rawValue)' WHEN 'removed' THEN since END
+          WHERE app_id = 1 AND version = '\(version)'
+          """)
+        #expect(
+          message.hasPrefix("state.illegal") || message.hasPrefix("release.event"), "\(from) \(to) \(kind)")
+      }
+    }
+  }
+
+  @Test(arguments: ReleaseState.allCases)
+  func `a state that may move does not move without an event`(from: ReleaseState) throws {
+    let raw = try RawLedger()
+    let version = try #require(RawLedger.versions[from])
+    for to in ReleaseState.allCases where to != from {
+      for seq in ["event_seq", "event_seq + 1", "0", "NULL", head, "\(head) + 1", "\(head) - 1"] {
+        for verb in ["UPDATE", "UPDATE OR REPLACE", "UPDATE OR ABORT"] {
+          let message = try raw.refuses(
+            """
+            \(verb) release SET state = '\(to.rawValue)', event_seq = \(seq),
+              live_at = coalesce(live_at, since), visible_at = coalesce(visible_at, since),
+              removed_at = CASE '\(to.rawValue)' WHEN 'removed' THEN since END,
+              superseded_by = (SELECT id FROM release WHERE version = '2.3')
+            WHERE app_id = 1 AND version = '\(version)'
+            """)
+          #expect(message.hasPrefix("release.event"), "\(from) \(to) \(seq)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "version = '9.9'", "major = 9", "minor = 9", "patch = 9", "fourth = 9", "build = '99'", "since = live_at",
+    "notes = 1", "min_os = '99'", "url = 'https://apps.apple.com/other'", "mandatory = 1",
+    "approved_at = since",
+    "live_at = '2020-01-01T00:00:00Z'", "visible_at = '2020-01-01T00:00:00Z'", "visible_at = NULL",
+    "former_state = 'approved'", "former_since = since", "former_live_at = NULL", "superseded_by = 1",
+    "app_id = 2", "id = 99", "rowid = 99", "mandatory = mandatory", "state = state",
+  ])
+  func `no column of a release changes without an event`(assignment: String) throws {
+    let raw = try RawLedger()
+    for verb in ["UPDATE", "UPDATE OR REPLACE"] {
+      for extra in ["", ", event_seq = \(head)", ", event_seq = event_seq + 1", ", event_seq = NULL"] {
+        // 2.3 is what the head event is about, 2.0 is live, 1.1 is what clients may still be sent to.
+        for version in ["2.3", "2.0", "1.1", "2.1"] {
+          let message = try raw.refuses(
+            "\(verb) release SET \(assignment)\(extra) WHERE app_id = 1 AND version = '\(version)'")
+          #expect(message.hasPrefix("release."))
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    Attempt("version", "version = '9.9'", "release.identity"),
+    Attempt("version and key", "version = '9.9', major = 9, minor = 9", "release.identity"),
+    Attempt("key", "major = 9", "release.identity"),
+    Attempt("app", "app_id = 2", "release.identity"),
+    Attempt("number", "id = 99", "release.identity"),
+    Attempt("the moment it went live", "live_at = '2027-01-01T00:00:00Z'", "release.times"),
+    Attempt("a later visibility", "visible_at = '2037-01-01T00:00:00Z'", "release.times"),
+    Attempt("an earlier visibility, long after the hold", "visible_at = '2020-01-01T00:00:00Z'", "release."),
+    Attempt("no visibility", "live_at = NULL, visible_at = NULL", "release.times"),
+    Attempt("approval", "approved_at = '2027-01-01T00:00:00Z'", "release."),
+    Attempt("what it was", "former_state = 'void', former_since = since", "release."),
+    Attempt("what superseded it", "superseded_by = 1", "release."),
+  ])
+  func `what an amendment may not change stays, even with its event`(attempt: Attempt) throws {
+    let raw = try RawLedger()
+    for kind in ["release.amend", "release.mark"] {
+      let message = try raw.refuses(
+        event(kind, subject("2.0"), version: "2.0", after: "{}")
+          + "UPDATE release SET \(attempt.script), event_seq = \(head) WHERE app_id = 1 AND version = '2.0'")
+      #expect(message.hasPrefix(attempt.refusal), "\(message)")
+    }
+  }
+
+  @Test func `the live release is not superseded under an event that flips another one's state`() throws {
+    let message = try RawLedger().refuses(
+      """
+      UPDATE release SET state = 'superseded', superseded_by = (SELECT id FROM release WHERE version = '2.3'),
+        mandatory = 1, url = 'https://apps.apple.com/other', event_seq = \(head) WHERE version = '2.0'
+      """)
+    #expect(message.hasPrefix("release.event"))
+  }
+
+  @Test func `what a going live supersedes keeps all it says`() throws {
+    let raw = try RawLedger()
+    let row = """
+      {"state":"live","since":"2027-01-15T12:00:00Z","liveAt":"2027-01-15T12:00:00Z",
+      "visibleAt":"2027-01-15T12:00:00Z","mandatory":false,"superseded":"2.0"}
+      """
+    let message = try raw.refuses(
+      """
+      \(event("release.mark", subject("2.2"), version: "2.2", after: row))
+      UPDATE release SET state = 'superseded', superseded_by = (SELECT id FROM release WHERE version = '2.2'),
+        mandatory = 1, event_seq = \(head) WHERE version = '2.0'
+      """)
+    #expect(message.hasPrefix("release."))
+  }
+
+  @Test(arguments: [
+    "2.0", "2.2",
+  ])
+  func `a release does not go live under an event that says another state`(version: String) throws {
+    let raw = try RawLedger()
+    let message = try raw.refuses(
+      """
+      \(event("release.mark", subject("2.2"), version: "2.2", after: #"{"state":"rejected"}"#))
+      UPDATE release SET state = 'live', live_at = '2027-01-15T12:00:00Z', visible_at = '2027-01-15T12:00:00Z',
+        event_seq = \(head) WHERE version = '\(version)'
+      """)
+    #expect(message.hasPrefix("release."))
+  }
+
+  @Test(arguments: [
+    "mandatory = 1", "url = 'https://apps.apple.com/other'", "min_os = '99'", "build = '99'",
+  ])
+  func `an amendment gives a release what its event says and nothing else`(assignment: String) throws {
+    let raw = try RawLedger()
+    let message = try raw.refuses(
+      """
+      \(event("release.amend", subject("2.0"), version: "2.0", after: RawLedger.live))
+      UPDATE release SET \(assignment), event_seq = \(head) WHERE app_id = 1 AND version = '2.0'
+      """)
+    #expect(message.hasPrefix("release.event"))
+  }
+
+  @Test func `nothing goes live below what is live or was visible`() throws {
+    let raw = try RawLedger()
+    let message = try raw.refuses(
+      """
+      \(event("release.mark", subject("1.2"), version: "1.2", after: RawLedger.live))
+      UPDATE release SET state = 'live', removed_at = NULL, live_at = '2027-01-15T12:00:00Z',
+        visible_at = '2027-01-15T12:00:00Z', event_seq = \(head) WHERE app_id = 1 AND version = '1.2'
+      """)
+    #expect(message.hasPrefix("version.not-greater"))
+  }
+
+  @Test func `a going live is not taken back once it is visible`() throws {
+    let raw = try RawLedger()
+    let message = try raw.refuses(
+      """
+      \(event("release.unmark", subject("2.0"), version: "2.0", after: #"{"state":"approved"}"#))
+      UPDATE release SET state = 'approved', live_at = NULL, visible_at = NULL, event_seq = \(head)
+      WHERE app_id = 1 AND version = '2.0'
+      """)
+    #expect(message.hasPrefix("release.event") || message.hasPrefix("unmark.too-late"))
+  }
+
+  @Test func `what was approved or live is not struck out`() throws {
+    let raw = try RawLedger()
+    for (version, refusal) in [("2.2", "state.illegal"), ("1.1", "state.illegal"), ("2.0", "state.illegal")] {
+      let message = try raw.refuses(
+        event("release.void", subject(version), version: version, after: #"{"state":"void"}"#)
+          + "UPDATE release SET state = 'void', event_seq = \(head) WHERE app_id = 1 AND version = '\(version)'"
+      )
+      #expect(message.hasPrefix(refusal))
+    }
+  }
+
+  @Test(arguments: [
+    Attempt("a release", "DELETE FROM release WHERE version = '2.0'", "release.delete"),
+    Attempt("all releases", "DELETE FROM release", "release.delete"),
+    Attempt("an app", "DELETE FROM app", "app.delete"),
+    Attempt("an event", "DELETE FROM event WHERE seq = \(head)", "event.append-only"),
+    Attempt("all events", "DELETE FROM event", "event.append-only"),
+    Attempt("a trusted host", "DELETE FROM trust", "trust.event"),
+    Attempt("a note", "DELETE FROM note WHERE locale = 'en'", "note.event"),
+    Attempt(
+      "the notes of the head event's release",
+      "DELETE FROM note WHERE release_id = (SELECT id FROM release WHERE version = '2.3')", "note.event"),
+  ])
+  func `nothing is deleted`(attempt: Attempt) throws {
+    let message = try RawLedger().refuses(attempt.script)
+    #expect(message.hasPrefix(attempt.refusal))
+  }
+
+  @Test(arguments: [
+    "slug = 'bus'", "bundle_id = 'com.example.other'", "apple_id = 7", "apple_id = NULL", "name = 'x'",
+    "sku = 'x'",
+    "platform = 'macos'", "channel = 'enterprise'", "store_url = 'https://apps.apple.com/other'",
+    "policy = 'force'", "hold = 0", "remind_every = 'always'", "asks_since = '1.0'", "stopped = 1", "id = 9",
+    "stopped = stopped",
+  ])
+  func `no column of an app changes without an event`(assignment: String) throws {
+    let raw = try RawLedger()
+    for verb in ["UPDATE", "UPDATE OR REPLACE"] {
+      for extra in ["", ", event_seq = \(head)", ", event_seq = event_seq + 1", ", event_seq = NULL"] {
+        let message = try raw.refuses("\(verb) app SET \(assignment)\(extra) WHERE id = 1")
+        #expect(message.hasPrefix("app."))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    Attempt(
+      "the slug, with an event",
+      event("app.set", "'app/1'") + "UPDATE app SET slug = 'bus', event_seq = \(head) WHERE id = 1",
+      "app.identity"),
+    Attempt(
+      "the channel, with an event",
+      event("app.set", "'app/1'") + "UPDATE app SET channel = 'enterprise', event_seq = \(head) WHERE id = 1",
+      "app.identity"),
+    Attempt(
+      "another app's Apple ID, or replace",
+      event("app.set", "'app/2'", app: "van")
+        + "UPDATE OR REPLACE app SET apple_id = 1524608462, event_seq = \(head) WHERE id = 2", "app.identity"),
+    Attempt(
+      "another app's row under one event",
+      event("app.set", "'app/1'") + "UPDATE app SET stopped = 1, event_seq = \(head)", "app.event"),
+    Attempt(
+      "an app in the place of another",
+      event("app.add", "'app/1'")
+        + """
+        INSERT OR REPLACE INTO app SELECT id, slug, 'com.example.other', apple_id, name, sku, platform, channel,
+          store_url, policy, hold, remind_every, asks_since, stopped, \(head) FROM app WHERE id = 1
+        """, "app.identity"),
+    Attempt(
+      "an app without an event",
+      """
+      INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, stopped, event_seq)
+      VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 0, \(head))
+      """, "app.event"),
+    Attempt(
+      "an app under the event that added another",
+      """
+      INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, stopped, event_seq)
+      VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 0, 2)
+      """, "app.event"),
+    Attempt(
+      "an app by upsert",
+      """
+      INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, stopped, event_seq)
+      VALUES (1, 'taxi', 'com.example.taxi', 'ios', 'app-store', 'force', 0, 'once', 0, 2)
+      ON CONFLICT (id) DO UPDATE SET stopped = 1
+      """, "app.identity"),
+  ])
+  func `an app keeps its name, and another's row`(attempt: Attempt) throws {
+    let message = try RawLedger().refuses(attempt.script)
+    #expect(message.hasPrefix(attempt.refusal))
+  }
+
+  @Test(arguments: [
+    Attempt(
+      "without an event", "INSERT INTO trust VALUES (2, 'host', 'evil.example.com', \(head))", "trust.event"),
+    Attempt(
+      "under the event of another", "INSERT INTO trust VALUES (2, 'host', 'evil.example.com', 4)",
+      "trust.event"),
+    Attempt(
+      "in the place of another",
+      event("trust.add", "'trust/1'", app: nil)
+        + "INSERT OR REPLACE INTO trust VALUES (1, 'host', 'evil.example.com', \(head))", "trust.identity"),
+    Attempt(
+      "twice under one event",
+      event("trust.add", "'trust/2'", app: nil)
+        + """
+        INSERT INTO trust VALUES (2, 'host', 'evil.example.com', \(head));
+        INSERT INTO trust VALUES (3, 'host', 'worse.example.com', \(head))
+        """, "trust.event"),
+    Attempt("altered", "UPDATE trust SET value = 'evil.example.com'", "trust.identity"),
+    Attempt(
+      "altered, or replace", "UPDATE OR REPLACE trust SET value = 'evil.example.com'", "trust.identity"),
+    Attempt(
+      "deleted under another's event",
+      event("trust.remove", "'trust/2'", app: nil) + "DELETE FROM trust WHERE id = 1", "trust.event"),
+    Attempt(
+      "by upsert",
+      """
+      INSERT INTO trust VALUES (1, 'host', 'downloads.example.com', 4)
+      ON CONFLICT (id) DO UPDATE SET value = 'evil.example.com'
+      """, "trust.identity"),
+  ])
+  func `a host is trusted only under its event`(attempt: Attempt) throws {
+    let message = try RawLedger().refuses(attempt.script)
+    #expect(message.hasPrefix(attempt.refusal))
+  }
+
+  private static let noted = "(SELECT id FROM release WHERE version = '2.3')"
+  private static let amended = event("release.amend", subject("2.3"), version: "2.3", after: "{}")
+
+  @Test(arguments: [
+    Attempt(
+      "added without an event", "INSERT INTO note VALUES (\(noted), 2, 'fr', 'Plus vite', \(head))",
+      "note.event"),
+    Attempt(
+      "added under an event of old",
+      "INSERT INTO note VALUES (\(noted), 2, 'fr', 'Plus vite', (SELECT event_seq FROM note LIMIT 1))",
+      "note.event"),
+    Attempt(
+      "added after its amendment",
+      amended
+        + "INSERT INTO note VALUES (\(noted), 2, 'fr', 'Plus vite', \(head))", "note.event"),
+    Attempt(
+      "replaced", "INSERT OR REPLACE INTO note VALUES (\(noted), 0, 'en', 'Slower start', \(head))",
+      "note.event"),
+    Attempt(
+      "upserted",
+      """
+      INSERT INTO note VALUES (\(noted), 0, 'en', 'x', \(head))
+      ON CONFLICT (release_id, position) DO UPDATE SET text = 'Slower start'
+      """, "note.event"),
+    Attempt("altered", "UPDATE note SET text = 'Slower start'", "note.event"),
+    Attempt("moved", "UPDATE OR REPLACE note SET position = 0", "note.event"),
+    Attempt(
+      "dropped after an event about something else",
+      event("app.set", "'app/1'") + "DELETE FROM note WHERE release_id = \(noted)", "note.event"),
+    Attempt(
+      "of a release that has none",
+      "INSERT INTO note VALUES ((SELECT id FROM release WHERE version = '2.4'), 0, 'en', 'x', \(head))",
+      "note.event"),
+  ])
+  func `a note changes only with its release`(attempt: Attempt) throws {
+    let message = try RawLedger().refuses(attempt.script)
+    #expect(message.hasPrefix(attempt.refusal))
+  }
+
+  @Test(arguments: [
+    Attempt(
+      "out of sequence", event("request", "NULL", seq: "(SELECT max(seq) + 2 FROM event)"), "event.sequence"),
+    Attempt("in the place of the last", event("request", "NULL", seq: head), "event.sequence"),
+    Attempt(
+      "in the place of the last, or replace",
+      event("request", "NULL", seq: head).replacing("INSERT INTO", with: "INSERT OR REPLACE INTO"),
+      "event.sequence"),
+    Attempt(
+      "in the place of the first, or replace",
+      event("request", "NULL", seq: "1").replacing("INSERT INTO", with: "REPLACE INTO"), "event.sequence"),
+    Attempt("without a number", event("request", "NULL", seq: "NULL"), "event.sequence"),
+    Attempt("number zero", event("request", "NULL", seq: "0"), "event.sequence"),
+    Attempt("a negative number", event("request", "NULL", seq: "-1"), "event.sequence"),
+    Attempt("an earlier time", event("request", "NULL", at: "2026-01-01T00:00:00Z"), "event.time"),
+    Attempt("a time that is none", event("request", "NULL", at: "2027-01-16 00:00:00"), "CHECK"),
+    Attempt("altered", "UPDATE event SET reason = 'x'", "event.append-only"),
+    Attempt("altered, or replace", "UPDATE OR REPLACE event SET seq = seq + 1", "event.append-only"),
+    Attempt("altered to itself", "UPDATE event SET seq = seq", "event.append-only"),
+    Attempt(
+      "by upsert",
+      """
+      INSERT INTO event (seq, at, format, kind, actor, hash) SELECT 1, at, 1, 'request', '{}', hash FROM event
+      WHERE seq = 1 ON CONFLICT (seq) DO UPDATE SET reason = 'x'
+      """, "event.sequence"),
+    Attempt(
+      "a hash that is none",
+      event("request", "NULL").replacing(EventRecord.genesis, with: "x"), "CHECK"),
+  ])
+  func `an event is only ever the next one`(attempt: Attempt) throws {
+    let message = try RawLedger().refuses(attempt.script)
+    #expect(message.hasPrefix(attempt.refusal))
+  }
+
+  @Test(arguments: [
+    "PRAGMA foreign_keys = ON", "PRAGMA recursive_triggers = ON", "PRAGMA ignore_check_constraints = ON",
+    "PRAGMA defer_foreign_keys = ON", "PRAGMA read_uncommitted = ON",
+    "CREATE TEMP TABLE event AS SELECT 10000 AS seq, 'release.amend' AS kind, 'release/4' AS subject, 'taxi' AS app",
+    "CREATE TEMP VIEW event AS SELECT 10000 AS seq, 'release.amend' AS kind, 'release/4' AS subject, 'taxi' AS app",
+    "CREATE TEMP TRIGGER tidy BEFORE UPDATE ON main.release BEGIN SELECT 1; END",
+    "ATTACH ':memory:' AS other", "CREATE TEMP TABLE release (id, app_id, state)",
+  ])
+  func `no setting of the shell opens a way around`(setting: String) throws {
+    let raw = try RawLedger()
+    try raw.connection.execute(setting)
+    for seq in ["event_seq", "10000", "main.release.event_seq + 1"] {
+      for verb in ["UPDATE", "UPDATE OR REPLACE"] {
+        let message = try raw.refuses(
+          "\(verb) main.release SET mandatory = 1, event_seq = \(seq) WHERE version = '2.0'")
+        #expect(message.hasPrefix("release.event"))
+      }
+    }
+    #expect(try raw.refuses("DELETE FROM main.release").hasPrefix("release.delete"))
+    #expect(try raw.refuses("UPDATE main.event SET reason = 'x'").hasPrefix("event.append-only"))
+  }
+
+  @Test func `UPDATE OR IGNORE changes nothing`() throws {
+    let raw = try RawLedger()
+    let message = try raw.refuses("UPDATE OR IGNORE release SET mandatory = 1")
+    #expect(message.hasPrefix("release.event"))
+  }
+
+  @Test func `what the shell did not change still opens and goes on`() throws {
+    let raw = try RawLedger()
+    _ = try raw.refuses("DELETE FROM release")
+    try raw.connection.close()
+    let book = Book(try Ledger.open(raw.path, for: .writing, now: noon), clock: later(120))
+    try book.mark("2.3", .inReview)
+    #expect(try book.state("2.3") == .inReview)
+  }
+}

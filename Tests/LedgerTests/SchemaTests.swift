@@ -1,0 +1,66 @@
+import Ledger
+import Platform
+import Schema
+import Testing
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// The repository this file is in.
+private let repository = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+  .joined(separator: "/")
+
+@Suite struct SchemaTests {
+  /// What a shipped migration adds up to, so that a change of one is noticed: no ledger would open any more.
+  private static let shipped: [(name: String, sha256: String)] = [
+    ("v0001-create-ledger", "1cf79b8c75ecbf7f68d290596ca5b73b88e2e3f6a1dd685f899e30ea9d9acb92"),
+    ("v0002-create-releases", "8752d456879c050a88a88c9f11ef0d17f90d6d8e0052e84c39767a4eb4859adb"),
+  ]
+
+  @Test func `the schema file is what a fresh ledger has; UPDATE_GOLDEN=1 writes it anew`() throws {
+    let fresh = try Ledger.inMemory(now: noon).schemaText()
+    let path = repository + "/db/schema.sql"
+    if environment("UPDATE_GOLDEN") == "1" {
+      removeFile(path)
+      try createFile(path, rights: 0o644)
+      let descriptor = open(path, O_WRONLY)
+      defer { close(descriptor) }
+      try writeAll(fresh, to: descriptor, path: path)
+      return
+    }
+    #expect(String(decoding: fresh, as: UTF8.self) == String(decoding: Schema.text, as: UTF8.self))
+    #expect(try readFile(path, limit: 1 << 20) == Schema.text)
+  }
+
+  @Test func `the list of migrations is the directory, in order and without gaps`() throws {
+    let folder = repository + "/db/migrations"
+    let stream = try #require(opendir(folder))
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    #expect(names.sorted() == Schema.steps.map { $0.name + ".sql" })
+    #expect(Schema.steps.map(\.version) == Array(1...Schema.steps.count))
+    #expect(Schema.currentVersion == Schema.steps.count)
+    for step in Schema.steps {
+      #expect(try readFile("\(folder)/\(step.name).sql", limit: 1 << 20) == step.sql, "\(step.name)")
+      let number = String(step.version)
+      #expect(step.name.hasPrefix("v" + String(repeating: "0", count: 4 - number.count) + number + "-"))
+    }
+  }
+
+  @Test func `a migration that was shipped is never altered`() {
+    #expect(Schema.steps.map(\.name) == Self.shipped.map(\.name))
+    for (step, shipped) in zip(Schema.steps, Self.shipped) {
+      // The digest a request gives a file is SHA-256 in hexadecimal.
+      #expect(Recording.digest(of: step.sql) == shipped.sha256, "\(step.name)")
+    }
+  }
+}
