@@ -1,0 +1,59 @@
+import JSON
+import ReleaseModel
+import Testing
+
+@Suite struct ChangeTests {
+  @Test func `every change reads back from its event`() throws {
+    var app = sampleApp()
+    let before = try sampleRelease("1.0", .live, id: 1)
+    var after = before
+    after.notes = [Note(locale: "en", text: "x")]
+    var stopped = app
+    stopped.isStopped = true
+    app.name = "Taxi"
+    let changes: [(Change, String)] = [
+      (.ledgerMade(id: "abc"), "ledger.init"), (.appAdded(app), "app.add"),
+      (.appSet(before: app, after: stopped), "app.set"), (.published(before), "release.publish"),
+      (.amended(before: before, after: after), "release.amend"),
+      (.marked(before: before, after: after, superseded: try version("0.9")), "release.mark"),
+      (.marked(before: before, after: after, superseded: nil), "release.mark"),
+      (.unmarked(before: before, after: after, restored: try version("0.9.0")), "release.unmark"),
+      (.unmarked(before: before, after: after, restored: nil), "release.unmark"),
+      (.voided(before: before, after: after), "release.void"),
+      (.imported(before, superseded: try version("0.9")), "release.import"),
+      (.imported(before, superseded: nil), "release.import"),
+      (.hostTrusted(host: "dl.example.com"), "trust.add"),
+      (.hostDistrusted(host: "dl.example.com"), "trust.remove"),
+      (.requested, "request"),
+    ]
+    for (change, kind) in changes {
+      #expect(change.kind == kind)
+      let said = change.before(app: "taxi")
+      let became = change.after(app: "taxi")
+      let read = Change(
+        kind: change.kind, before: try said.map { try JSON(parsing: $0.bytes()) },
+        after: try became.map { try JSON(parsing: $0.bytes()) })
+      #expect(read == change, "\(kind)")
+    }
+  }
+
+  @Test func `what says something else is not read as a change`() throws {
+    let release = try sampleRelease("1.0", .live, id: 1).json(app: "taxi")
+    #expect(Change(kind: "release.publish", before: nil, after: nil) == nil)
+    #expect(Change(kind: "release.mark", before: nil, after: release) == nil)
+    #expect(Change(kind: "release.amend", before: release, after: nil) == nil)
+    #expect(Change(kind: "app.add", before: nil, after: release) == nil)
+    #expect(Change(kind: "trust.add", before: nil, after: nil) == nil)
+    #expect(Change(kind: "ledger.init", before: nil, after: nil) == nil)
+    #expect(Change(kind: "other", before: release, after: release) == nil)
+  }
+
+  @Test func `a change names the version it is about`() throws {
+    let release = try sampleRelease("1.0", .live, id: 1)
+    #expect(Change.published(release).version == release.version)
+    #expect(Change.imported(release, superseded: nil).release == release)
+    #expect(Change.requested.version == nil)
+    #expect(Change.appAdded(sampleApp()).app == sampleApp())
+    #expect(Change.published(release).app == nil)
+  }
+}

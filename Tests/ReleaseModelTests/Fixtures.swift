@@ -1,0 +1,92 @@
+import ReleaseModel
+import Testing
+
+/// Reads a version that a test writes out.
+func version(_ text: String) throws -> Version { try Version(text) }
+
+/// Reads a range that a test writes out.
+func range(_ text: String) throws -> VersionRange { try VersionRange(text) }
+
+/// A moment so many hours after the tests' beginning of time.
+func hour(_ count: Int64) -> Timestamp { Timestamp(seconds: 1_800_000_000 + count * 3_600) }
+
+/// An app with an Apple ID, so that it has a store page.
+func sampleApp(_ slug: String = "taxi", channel: Channel = .appStore) -> App {
+  var app = App(slug: slug, bundleID: "com.example.\(slug)", channel: channel)
+  app.appleID = slug == "taxi" ? 310_633_997 : 618_783_545
+  return app
+}
+
+/// A release as it would be after a life up to a state: live at an hour, visible at another.
+func sampleRelease(
+  _ text: String, _ state: ReleaseState, id: Int64, liveAt: Timestamp? = nil, visibleAt: Timestamp? = nil
+) throws -> Release {
+  var release = Release(id: id, version: try version(text), state: state, since: liveAt ?? hour(0))
+  if state.isReleased {
+    release.liveAt = liveAt ?? hour(-100)
+    release.visibleAt = visibleAt ?? release.liveAt
+  }
+  if state == .removed { release.removedAt = hour(-10) }
+  if state == .superseded { release.supersededBy = id + 1 }
+  return release
+}
+
+/// Why the laws refuse something; nil where they do not.
+func refusal<Success>(_ body: () throws(LawViolation) -> Success) -> LawViolation? {
+  do {
+    _ = try body()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// A ledger of one app, driven through the laws as commands drive it.
+struct Stage {
+  var line: ReleaseLine
+  var now: Timestamp
+  var nextID: Int64 = 1
+  var event: Int64 = 0
+
+  init(_ app: App = sampleApp(), now: Timestamp = hour(0)) {
+    line = ReleaseLine(app: app)
+    self.now = now
+  }
+
+  /// Applies a change and says whether there was one.
+  @discardableResult mutating func take(_ change: Change?) -> Bool {
+    guard let change else { return false }
+    event += 1
+    line.apply(change, event: event)
+    return true
+  }
+
+  mutating func publish(_ text: String, _ details: ReleaseDetails = ReleaseDetails()) throws {
+    if take(try line.publish(try version(text), details, id: nextID, now: now)) { nextID += 1 }
+  }
+
+  mutating func mark(
+    _ text: String, _ state: ReleaseState, at moment: Timestamp? = nil, visibleNow: Bool = false
+  ) throws {
+    take(try line.mark(try version(text), state, at: moment, isVisibleNow: visibleNow, now: now))
+  }
+
+  mutating func unmark(_ text: String) throws { take(try line.unmark(try version(text), now: now)) }
+
+  mutating func void(_ text: String) throws { take(try line.void(try version(text), now: now)) }
+
+  mutating func importPast(
+    _ text: String, _ details: ReleaseDetails = ReleaseDetails(), at moment: Timestamp
+  ) throws {
+    let change = try line.importPast(try version(text), details, releasedAt: moment, id: nextID, now: now)
+    if take(change) { nextID += 1 }
+  }
+
+  /// The state of a version, if it is recorded.
+  func state(_ text: String) throws -> ReleaseState? { line.release(try version(text))?.state }
+
+  /// The newest version clients may be told of.
+  func target(at moment: Timestamp? = nil) -> String? {
+    line.targets(at: moment ?? now).first?.version.text
+  }
+}

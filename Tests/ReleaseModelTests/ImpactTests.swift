@@ -1,0 +1,180 @@
+import JSON
+import Testing
+
+@testable import ReleaseModel
+
+@Suite struct ImpactTests {
+  /// 1.0 to 1.3 superseded, 2.0 live and visible.
+  private func line() throws -> ReleaseLine {
+    var releases: [Release] = []
+    for (index, text) in ["1.0", "1.1", "1.2", "1.3"].enumerated() {
+      releases.append(
+        try sampleRelease(text, .superseded, id: Int64(index + 1), liveAt: hour(-400 + Int64(index))))
+    }
+    releases.append(try sampleRelease("2.0", .live, id: 5, liveAt: hour(-100)))
+    var app = sampleApp()
+    app.policy = try #require(SegmentPolicy("none"))
+    return ReleaseLine(app: app, releases: releases)
+  }
+
+  private func impact(_ change: (inout Snapshot) throws -> Void) throws -> Impact {
+    let before = Snapshot(line: try line(), hosts: StoreURL.storeHosts.union(["dl.example.com"]))
+    var after = before
+    try change(&after)
+    return Impact(before: before, after: after, now: hour(0))
+  }
+
+  /// The lines as short texts: versions, count, before, after, hours from now.
+  private func said(_ impact: Impact) -> [String] {
+    impact.lines.map {
+      "\($0.versions) \($0.count) \($0.before.rawValue)>\($0.after.rawValue) "
+        + "\(($0.at.seconds - hour(0).seconds) / 3_600)\($0.hears ? "" : " deaf")"
+    }
+  }
+
+  @Test func `nothing changed has no impact`() throws {
+    let impact = try impact { _ in }
+    #expect(impact.lines.isEmpty)
+    #expect(!impact.forces && !impact.isHarsher && !impact.changesHost)
+    #expect(impact.json == [])
+  }
+
+  @Test func `versions told alike are folded into one line`() throws {
+    let impact = try impact {
+      $0.line.rules = [Rule(number: 1, range: try range("below:1.2"), action: .remind)]
+    }
+    #expect(said(impact) == ["1.0–1.1 2 none>remind 0"])
+    #expect(impact.isHarsher && !impact.forces && !impact.changesHost)
+    let json = try #require(impact.json.array?.first)
+    #expect(json["versions"] == "1.0–1.1")
+    #expect(json["count"] == 2)
+    #expect(json["before"] == "none")
+    #expect(json["after"] == "remind")
+    #expect(json["at"] == .string(hour(0).text))
+    #expect(json["app"] == "taxi")
+    #expect(json["urlBefore"] == .null)
+    #expect(json["urlAfter"] == "https://apps.apple.com/app/id310633997")
+    #expect(json["hears"] == true)
+  }
+
+  @Test func `a version told otherwise breaks the fold`() throws {
+    let impact = try impact {
+      $0.line.rules = [
+        Rule(number: 1, range: try range("below:2.0"), action: .remind),
+        Rule(number: 2, range: try range("1.1"), action: .force),
+        Rule(number: 3, range: try range("1.3"), action: .none),
+      ]
+    }
+    #expect(said(impact) == ["1.0 1 none>remind 0", "1.1 1 none>force 0", "1.2 1 none>remind 0"])
+    #expect(impact.forces && impact.isHarsher)
+  }
+
+  @Test func `later moments are named once`() throws {
+    let impact = try impact {
+      $0.line.rules = [
+        Rule(number: 1, range: try range("upto:1.1"), action: .force, from: hour(5), until: hour(9)),
+        Rule(number: 2, range: try range("1.3"), action: .remind, until: hour(7)),
+        Rule(number: 3, range: try range("1.0"), action: .none, from: hour(6), until: hour(8)),
+      ]
+    }
+    #expect(
+      said(impact) == ["1.3 1 none>remind 0", "1.0–1.1 2 none>force 5", "1.0 1 none>force 8"])
+  }
+
+  @Test func `a going live is felt when its hold is over`() throws {
+    let impact = try impact {
+      $0.line.app.policy = .standard
+      $0.line.releases.append(try sampleRelease("3.0", .live, id: 6, liveAt: hour(0), visibleAt: hour(24)))
+      $0.line.releases[4].state = .superseded
+    }
+    #expect(said(impact) == ["1.0–1.3 4 none>force 0", "2.0 1 none>force 24"])
+  }
+
+  @Test func `milder answers are shown and ask nobody`() throws {
+    let before = Snapshot(line: try line())
+    var harsh = before
+    harsh.line.rules = [Rule(number: 1, range: .all, action: .force)]
+    let impact = Impact(before: harsh, after: before, now: hour(0))
+    #expect(said(impact) == ["1.0–1.3 4 force>none 0"])
+    #expect(!impact.forces && !impact.isHarsher && !impact.changesHost)
+    var mild = before
+    mild.line.rules = [Rule(number: 1, range: .all, action: .remind)]
+    let milder = Impact(before: harsh, after: mild, now: hour(0))
+    #expect(said(milder) == ["1.0–1.3 4 force>remind 0"])
+    #expect(!milder.forces && !milder.isHarsher)
+    let harsher = Impact(before: mild, after: harsh, now: hour(0))
+    #expect(harsher.forces && harsher.isHarsher)
+  }
+
+  @Test func `another page is a change, another host a question`() throws {
+    let rule = Rule(number: 1, range: .all, action: .remind)
+    var before = Snapshot(line: try line(), hosts: StoreURL.storeHosts.union(["dl.example.com"]))
+    before.line.rules = [rule]
+    var page = before
+    page.line.redirects = [
+      Redirect(number: 1, range: .all, destination: .url("https://apps.apple.com/other"))
+    ]
+    let samePlace = Impact(before: before, after: page, now: hour(0))
+    #expect(said(samePlace) == ["1.0–1.3 4 remind>remind 0"])
+    #expect(samePlace.lines[0].urlAfter == "https://apps.apple.com/other")
+    #expect(!samePlace.changesHost && !samePlace.isHarsher)
+    var host = before
+    host.line.redirects = [Redirect(number: 1, range: .all, destination: .url("https://dl.example.com/app"))]
+    #expect(Impact(before: before, after: host, now: hour(0)).changesHost)
+  }
+
+  @Test func `versions that cannot hear stand apart`() throws {
+    let impact = try impact {
+      $0.line.app.asksSince = try version("1.2")
+      $0.line.rules = [Rule(number: 1, range: .all, action: .remind)]
+    }
+    #expect(said(impact) == ["1.0–1.1 2 none>remind 0 deaf", "1.2–1.3 2 none>remind 0"])
+  }
+
+  @Test func `an app that was not there told nobody anything`() throws {
+    var after = Snapshot(line: try line())
+    after.line.app.policy = .standard
+    #expect(said(Impact(before: nil, after: after, now: hour(0))) == ["1.0–1.3 4 none>force 0"])
+    #expect(Impact([Impact(before: nil, after: after, now: hour(0)), try impact { _ in }]).lines.count == 1)
+  }
+
+  @Test func `moments of change are those still to come`() throws {
+    var snapshot = Snapshot(line: try line())
+    #expect(snapshot.momentsOfChange(after: hour(0)).isEmpty)
+    snapshot.line.releases[4].visibleAt = hour(3)
+    snapshot.line.releases.append(try sampleRelease("3.0", .removed, id: 6, visibleAt: hour(4)))
+    snapshot.line.rules = [Rule(number: 1, range: .all, action: .force, from: hour(0), until: hour(6))]
+    snapshot.others = ["other": ReleaseLine(app: sampleApp("other"), releases: [snapshot.line.releases[4]])]
+    snapshot.others["other"]?.releases[0].visibleAt = hour(8)
+    #expect(snapshot.momentsOfChange(after: hour(0)) == [hour(3), hour(6), hour(8)])
+    #expect(snapshot.momentsOfChange(after: hour(3)) == [hour(6), hour(8)])
+  }
+
+  @Test func `between two moments of change no answer changes`() throws {
+    var random = Seeded(10)
+    let clients = try ["0.9", "1.0", "1.2", "2.0", "9"].map { Client(version: try version($0)) }
+    for _ in 0..<60 {
+      var snapshot = Snapshot(line: try line())
+      snapshot.line.app.policy = .standard
+      for index in snapshot.line.releases.indices where random.oneIn(2) {
+        snapshot.line.releases[index].visibleAt = hour(Int64(random.below(20)) - 5)
+        snapshot.line.releases[index].isMandatory = random.oneIn(3)
+      }
+      for number in 0..<random.below(3) {
+        snapshot.line.rules.append(
+          Rule(
+            number: Int64(number), range: .all, action: random.pick(Action.allCases) ?? .none,
+            from: hour(Int64(random.below(20))), until: random.oneIn(2) ? hour(Int64(random.below(30))) : nil)
+        )
+      }
+      let moments = snapshot.momentsOfChange(after: hour(0))
+      var answers = clients.map { Decider(snapshot, at: hour(0)).decide($0) }
+      for count in 1...31 {
+        let decider = Decider(snapshot, at: hour(Int64(count)))
+        let next = clients.map { decider.decide($0) }
+        #expect(next == answers || moments.contains(hour(Int64(count))))
+        answers = next
+      }
+    }
+  }
+}
