@@ -1,0 +1,78 @@
+# Sourced by docs/quickstart.sh and Tests/run.sh: installs what is missing, and builds a release.
+
+# The C libraries that pawl is built from, by their names at Debian.
+build_packages="libsqlite3-dev libssl-dev"
+
+# Runs a command as root: directly, or with sudo.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    echo "this needs root, and there is no sudo: $*" >&2
+    return 1
+  fi
+}
+
+# Prints those of the named Debian packages that are not installed.
+missing_packages() {
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || echo "$package"
+  done
+}
+
+# Installs packages, on Debian and its kin; says what is missing elsewhere.
+#
+# Takes Debian's names. Only what is missing is asked for, so that nothing needs root or a network the second time.
+install_packages() {
+  local missing
+  if [ "$(uname)" = Darwin ]; then
+    # The system has SQLite; libcrypto comes from Homebrew.
+    case " $* " in
+      *" libssl-dev "*) brew --prefix openssl@3 >/dev/null 2>&1 || brew install openssl@3 ;;
+    esac
+    return
+  fi
+  if ! command -v dpkg-query >/dev/null; then
+    echo "no apt here; these Debian packages, or what your system calls them, must be there: $*" >&2
+    return
+  fi
+  missing=$(missing_packages "$@" | tr '\n' ' ')
+  [ -n "$missing" ] || return 0
+  echo "installing: $missing"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+  # shellcheck disable=SC2086 # one word a package
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+}
+
+# Stops with a hint where there is no Swift.
+require_swift() {
+  command -v swift >/dev/null && return
+  echo "there is no 'swift' on the PATH; install Swift 6.3 from https://www.swift.org/install" >&2
+  exit 69
+}
+
+# Prints the flags, one a line, that every build on this system needs.
+system_flags() {
+  if [ "$(uname)" = Darwin ]; then
+    local openssl
+    openssl=$(brew --prefix openssl@3)
+    printf '%s\n' -Xcc "-I$openssl/include" -Xlinker "-L$openssl/lib"
+  fi
+}
+
+# Passes a build's output on without its progress and without the two warnings of every static link: SQLite and the
+# Swift runtime both name 'dlopen', and pawl makes neither call it.
+quieten() {
+  grep -v -e "Using 'dlopen' in statically linked applications" -e '^\[[0-9]*/[0-9]*\] ' || true
+}
+
+# Builds the program for release: on Linux one static file that needs nothing of the system it runs on.
+build_release() {
+  local flags=()
+  while IFS= read -r flag; do flags+=("$flag"); done < <(system_flags)
+  if [ "$(uname)" = Linux ]; then flags+=(-Xswiftc -static-executable); fi
+  (set -o pipefail; swift build -c release ${flags[@]+"${flags[@]}"} 2>&1 | quieten)
+}
