@@ -65,6 +65,7 @@ let package = Package(
       name: "AdminCommandsTests",
       dependencies: ["AdminCommands", "CommandLineKit", "JSON", "Platform", "ReleaseModel", "Ledger"],
       exclude: ["Golden"], swiftSettings: settings),
+      name: "RepositoryTests", dependencies: ["AdminCommands", "CommandLineKit"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,210 @@
+import AdminCommands
+import CommandLineKit
+import Testing
+
+@Suite struct DocumentationTests {
+  @Test func `the reference is what the commands say of themselves`() throws {
+    let page = AdminCommands.table.referenceMarkdown()
+    if Repository.updatesGolden { try Repository.write(page, to: "docs/reference.md") }
+    #expect(
+      try Repository.text("docs/reference.md") == page,
+      "run 'UPDATE_GOLDEN=1 swift test --disable-xctest --filter DocumentationTests'")
+  }
+
+  // MARK: - Errors
+
+  /// The ids that Sources can put into an error.
+  ///
+  /// An id is a literal of lower-case words with a point between; `usage.` ids are also made by a function that
+  /// puts the prefix before its first argument.
+  private static func idsInSources() throws -> Set<String> {
+    let literal = /"([a-z][a-z-]*(?:\.[a-z][a-z0-9-]*)?)"/
+    // Where a literal of this shape is an id: right after one of these, blanks and line ends aside.
+    let places = [
+      "Report(", "refused(", "refuse(", "id:", "Refusal(id:", "refused:", "id: String =", "\"usage.\" + id",
+    ]
+    var ids: Set<String> = []
+    for file in try Repository.sources() {
+      let text = try Repository.text(file)
+      for match in text.matches(of: literal) {
+        let id = String(match.1)
+        let before = text[..<match.range.lowerBound].suffix(120)
+        let trimmed = String(before.reversed().drop { $0 == " " || $0 == "\n" }.reversed())
+        if places.contains(where: { trimmed.hasSuffix($0) }) { ids.insert(id) }
+        // `read("version", text, "version.malformed")` and the like: a whole id with a point that names a fault.
+        if id.contains("."), id.hasSuffix(".malformed") { ids.insert(id) }
+        if trimmed.hasSuffix("name.error(") || trimmed.hasSuffix(" error(") || trimmed.hasSuffix(".error(") {
+          ids.insert("usage." + id)
+        }
+        if trimmed.hasSuffix("isArgument ?") || trimmed.hasSuffix("\"missing-argument\" :"), id.contains("-")
+        {
+          ids.insert("usage." + id)
+        }
+      }
+    }
+    return ids
+  }
+
+  /// The ids of docs/errors.md: what stands in the first column of its tables.
+  private static func documentedIDs() throws -> [String] {
+    try Repository.lines("docs/errors.md").compactMap { line in
+      line.text.firstMatch(of: /^\| `([a-z0-9.-]+)` \|/).map { String($0.1) }
+    }
+  }
+
+  @Test func `every error id is documented, and every documented id exists`() throws {
+    let ids = try DocumentationTests.idsInSources()
+    let documented = try DocumentationTests.documentedIDs()
+    #expect(ids.count > 50, "the ids were not found: \(ids.sorted())")
+    #expect(Set(documented).subtracting(ids).sorted() == [], "documented, and no error has it")
+    #expect(ids.subtracting(documented).sorted() == [], "an error has it, and docs/errors.md does not")
+    #expect(documented.count == Set(documented).count, "an id stands there twice")
+  }
+
+  @Test func `every exit code is documented with its number`() throws {
+    let page = try Repository.text("docs/errors.md")
+    for code in [0, 1, 64, 65, 66, 70, 74, 75, 77, 130] {
+      #expect(page.contains("| \(code) |"), "\(code)")
+    }
+  }
+
+  // MARK: - Commands
+
+  /// Commands that need no example, and why.
+  private static let noExample: [String: String] = [
+    "pawl app show": "it takes the app and nothing else",
+    "pawl app list": "it takes nothing",
+    "pawl trust list": "it takes nothing",
+    "pawl trust remove": "it is the opposite of 'trust host', which has one",
+  ]
+
+  @Test func `every command says what it does, and shows how`() {
+    func look(_ command: Command<AdminCommands.Context>, _ name: String) {
+      #expect(!command.summary.isEmpty, "\(name) has no summary")
+      #expect(!command.summary.hasSuffix("."), "\(name): a summary ends without a full stop")
+      if command.subcommands.isEmpty {
+        #expect(
+          command.examples.isEmpty == (DocumentationTests.noExample[name] != nil),
+          "\(name) has an example, or a reason not to in this test; not both")
+      }
+      for example in command.examples {
+        #expect(example.line.contains(name), "'\(example.line)' is no example of \(name)")
+      }
+      for child in command.subcommands { look(child, "\(name) \(child.name)") }
+    }
+    look(AdminCommands.table, "pawl")
+  }
+
+  @Test func `the README lists every command`() throws {
+    let readme = try Repository.text("README.md")
+    func look(_ command: Command<AdminCommands.Context>, _ name: String) {
+      if command.subcommands.isEmpty { #expect(readme.contains("`\(name)"), "\(name) is not there") }
+      for child in command.subcommands { look(child, "\(name) \(child.name)") }
+    }
+    for child in AdminCommands.table.subcommands { look(child, child.name) }
+  }
+
+  // MARK: - Declarations
+
+  @Test func `every package declaration has a doc comment`() throws {
+    for file in try Repository.sources() {
+      let lines = try Repository.lines(file)
+      for (index, line) in lines.enumerated() {
+        let code = line.text.drop { $0 == " " }
+        guard code.hasPrefix("package "), !code.hasPrefix("package import") else { continue }
+        guard !DocumentationTests.needsNoComment(String(code)) else { continue }
+        // Attributes may stand between the comment and the declaration; fields of a list share the comment above it.
+        var above = index - 1
+        while above >= 0, lines[above].text.drop(while: { $0 == " " }).hasPrefix("@") { above -= 1 }
+        let isCommented = above >= 0 && lines[above].text.drop { $0 == " " }.hasPrefix("//")
+        #expect(isCommented, "\(line)")
+      }
+    }
+  }
+
+  /// What says all there is to say by its name and type: a stored or computed property without surprises, the
+  /// memberwise initialiser, an operator, and what a protocol of the standard library asks for.
+  private static func needsNoComment(_ code: String) -> Bool {
+    if code.hasPrefix("package init(") || code.hasPrefix("package static func <")
+      || code.hasPrefix("package static func ==") || code.hasPrefix("package func hash(into")
+    {
+      return true
+    }
+    return ["let", "var", "private(set) var", "typealias", "static let", "static var"].contains {
+      code.hasPrefix("package \($0) ")
+    }
+  }
+
+  // MARK: - Pages
+
+  private static func pages() throws -> [String] {
+    try ["README.md"] + Repository.files(below: "docs", ending: ".md")
+      + Repository.files(below: "db", ending: ".md")
+  }
+
+  @Test func `links lead somewhere`() throws {
+    for page in try DocumentationTests.pages() {
+      let folder = page.split(separator: "/").dropLast().joined(separator: "/")
+      for match in try Repository.text(page).matches(of: /\]\(([^)\s]+)\)/) {
+        let link = String(match.1)
+        guard !link.contains("://"), !link.hasPrefix("mailto:") else { continue }
+        let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts[0].isEmpty ? page : DocumentationTests.joined(folder, String(parts[0]))
+        #expect(Repository.exists(path), "\(page) links to \(link)")
+        guard parts.count == 2, path.hasSuffix(".md") else { continue }
+        let anchors = try Repository.lines(path).filter { $0.text.hasPrefix("#") }.map {
+          DocumentationTests.anchor($0.text)
+        }
+        #expect(anchors.contains(String(parts[1])), "\(page) links to \(link)")
+      }
+    }
+  }
+
+  /// A path from a folder, with its `..` taken out.
+  private static func joined(_ folder: String, _ path: String) -> String {
+    var parts = folder.split(separator: "/").map(String.init)
+    for part in path.split(separator: "/") {
+      if part == ".." { _ = parts.popLast() } else if part != "." { parts.append(String(part)) }
+    }
+    return parts.joined(separator: "/")
+  }
+
+  /// The name of a heading in a link, as GitHub makes it.
+  private static func anchor(_ heading: String) -> String {
+    let text = heading.drop { $0 == "#" }.drop { $0 == " " }.lowercased()
+    return String(
+      text.compactMap { $0 == " " ? "-" : $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" ? $0 : nil })
+  }
+
+  @Test func `every page of docs is linked from the README`() throws {
+    let readme = try Repository.text("README.md")
+    for page in try Repository.files(below: "docs", ending: ".md") {
+      #expect(readme.contains("(\(page))"), "\(page)")
+    }
+  }
+
+  @Test func `the README says first what it is for, then how to try it`() throws {
+    let readme = try Repository.text("README.md")
+    let order = [
+      "# pawl", "docs/quickstart.sh", "Tests/run.sh", "## A session", "## The laws", "## The commands",
+      "## The documents",
+    ]
+    var rest = readme[...]
+    for part in order {
+      let range = try #require(rest.firstRange(of: part), "'\(part)' is missing, or not in its place")
+      rest = rest[range.upperBound...]
+    }
+    // Three sentences stand before the first command.
+    let opening = try #require(readme.firstRange(of: "docs/quickstart.sh")).lowerBound
+    let sentences = readme[..<opening].matches(of: /\.(?=\s)/).count
+    #expect(sentences == 3, "\(sentences) sentences")
+  }
+
+  @Test func `no page names a path of somebody's machine`() throws {
+    for page in try DocumentationTests.pages() {
+      for line in try Repository.lines(page) {
+        #expect(!line.text.contains("/home/") && !line.text.contains("/Users/"), "\(line)")
+      }
+    }
+  }
+}
