@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# Everything continuous integration runs, from a fresh clone: install, lint, build, test, release, shell tests.
+set -uo pipefail
+
+usage() {
+  echo "usage: Tests/run.sh [--full] [--only STAGE]"
+  echo "Stages, in order: packages lint build unit full release shell. 'full' runs with --full only."
+}
+
+stages="packages lint build unit full release shell"
+full=no only=""
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --full) full=yes ;;
+    --only)
+      [ $# -ge 2 ] || { usage >&2; exit 64; }
+      only=$2
+      shift
+      ;;
+    -h | --help) usage; exit 0 ;;
+    *) usage >&2; exit 64 ;;
+  esac
+  shift
+done
+case " $stages " in
+  *" ${only:-lint} "*) ;;
+  *) usage >&2; exit 64 ;;
+esac
+if [ "$only" = full ]; then full=yes; fi
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 70
+# shellcheck source=docs/setup.sh
+. docs/setup.sh
+require_swift
+
+# What the shell tests use; where one cannot be installed, the test that needs it is skipped by name.
+test_packages="sqlite3 strace tmux python3"
+
+# A warning is an error, and so is an import of a target that Package.swift does not name. Without the second flag an
+# undeclared import fails the first clean build and passes the next one; it lets a transitive one through all the same,
+# which Tests/RepositoryTests refuses.
+flags=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
+
+stage_packages() {
+  # shellcheck disable=SC2086 # one word a package
+  install_packages $build_packages || return
+  # shellcheck disable=SC2086
+  install_packages $test_packages || echo "not all of these could be installed: $test_packages"
+}
+
+stage_lint() {
+  swift format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests db
+}
+
+# All flags of a debug build; the system's own are known once the packages are there.
+all_flags() {
+  printf '%s\n' "${flags[@]}"
+  system_flags
+}
+
+stage_build() {
+  local all=()
+  while IFS= read -r flag; do all+=("$flag"); done < <(all_flags)
+  swift build --build-tests "${all[@]}" 2>&1 | quieten
+}
+
+# The flags are those of the build, so that nothing is built twice.
+stage_unit() {
+  local all=()
+  while IFS= read -r flag; do all+=("$flag"); done < <(all_flags)
+  swift test --disable-xctest "${all[@]}" 2>&1 | quieten | tail -n 25
+}
+
+# A million steps of every random sequence; a build of its own, since a debug build takes too long over them.
+stage_full() {
+  local all=()
+  while IFS= read -r flag; do all+=("$flag"); done < <(system_flags)
+  PAWL_SEQUENCES=1000000 swift test -c release --disable-xctest --scratch-path .build/full ${all[@]+"${all[@]}"} 2>&1 |
+    quieten | tail -n 25
+}
+
+stage_release() { build_release; }
+
+stage_shell() {
+  local test status=0 passed failed skipped
+  SCORE=$(mktemp "${TMPDIR:-/tmp}/pawl-score.XXXXXX")
+  export SCORE
+  for test in Tests/shell/*.sh; do
+    [ "$test" = Tests/shell/lib.sh ] && continue
+    echo "$test"
+    # A file that ends early, before it has said its score, has failed as well.
+    bash "$test" || status=1
+  done
+  read -r passed failed skipped < <(awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }' "$SCORE")
+  rm -f "$SCORE"
+  shell_summary="$passed passed, $failed failed"
+  if [ "$skipped" != 0 ]; then shell_summary+=", $skipped skipped"; fi
+  return $status
+}
+
+bad="" shell_summary=""
+for stage in $stages; do
+  if [ -n "$only" ] && [ "$stage" != "$only" ]; then continue; fi
+  if [ "$stage" = full ] && [ "$full" = no ]; then continue; fi
+  echo "== $stage"
+  start=$(date +%s)
+  if "stage_$stage"; then verdict=ok; else verdict=FAILED bad+=" $stage"; fi
+  echo "== $stage: $verdict, $(($(date +%s) - start)) s"
+done
+
+if [ -n "$bad" ]; then echo "failed stages:$bad"; fi
+[ -z "$shell_summary" ] || echo "$shell_summary"
+[ -z "$bad" ]

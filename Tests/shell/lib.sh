@@ -1,0 +1,135 @@
+# Sourced by every shell test: runs the built program as a process and keeps the score.
+#
+# A test is `it "a sentence" FUNCTION`. The function runs with `set -e` in an empty folder of its own, where ./pawl.db
+# is the ledger; a command that fails, fails the test. The folder goes away, whatever happens.
+set -euo pipefail
+
+tests_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# The program: PAWL, else the release that Tests/run.sh built.
+pawl_program=${PAWL:-$tests_root/.build/release/pawl}
+pawl_data=$tests_root/docs/data
+unset PAWL_LEDGER PAWL_ACTOR NO_COLOR COLUMNS
+
+if [ ! -x "$pawl_program" ]; then
+  echo "there is no '$pawl_program'; build it with 'Tests/run.sh --only release'" >&2
+  exit 66
+fi
+
+pawl() { "$pawl_program" "$@"; }
+
+tests_passed=0
+tests_failed=0
+tests_skipped=0
+tests_folder=$(mktemp -d "${TMPDIR:-/tmp}/pawl-test.XXXXXX")
+# A socket's path is short, so the folder's own name is the best there is to tell test runs apart.
+tests_name=${tests_folder##*/}
+trap 'chmod -R u+rwX "$tests_folder"; rm -rf "$tests_folder"' EXIT
+
+# Ends a test that cannot run here.
+skip() {
+  echo "$*" >"$tests_folder/why"
+  exit 99
+}
+
+# Runs one test and says how it went.
+it() {
+  local sentence=$1 body=$2 status=0 log=$tests_folder/log
+  mkdir "$tests_folder/work"
+  : >"$tests_folder/why"
+  set +e
+  (
+    set -e
+    cd "$tests_folder/work"
+    "$body"
+  ) >"$log" 2>&1 </dev/null
+  status=$?
+  set -e
+  chmod -R u+rwX "$tests_folder/work"
+  rm -rf "$tests_folder/work"
+  case $status in
+    0)
+      tests_passed=$((tests_passed + 1))
+      echo "  ok       $sentence"
+      sed -n 's/^measured: /           measured: /p' "$log"
+      ;;
+    99)
+      tests_skipped=$((tests_skipped + 1))
+      echo "  skipped  $sentence: $(cat "$tests_folder/why")"
+      ;;
+    *)
+      tests_failed=$((tests_failed + 1))
+      echo "  FAILED   $sentence (status $status)"
+      tail -n 30 "$log" | sed 's/^/             /'
+      ;;
+  esac
+}
+
+# Ends a file of tests; Tests/run.sh adds up what is left in SCORE.
+finish() {
+  [ -z "${SCORE:-}" ] || echo "$tests_passed $tests_failed $tests_skipped" >>"$SCORE"
+  [ -n "${SCORE:-}" ] || echo "$tests_passed passed, $tests_failed failed, $tests_skipped skipped"
+  [ "$tests_failed" = 0 ]
+}
+
+# Runs a command with its output in ./out and ./err, and its status in $status.
+run() {
+  status=0
+  "$@" >out 2>err || status=$?
+}
+
+# Runs a command that must end with a status.
+ends_with() {
+  local wanted=$1
+  shift
+  run "$@"
+  if [ "$status" != "$wanted" ]; then
+    echo "'$*' ended with $status, not $wanted"
+    cat out err
+    return 1
+  fi
+}
+
+# Holds a file against a text that must be in it.
+has() {
+  grep -qF -- "$2" "$1" && return
+  echo "'$2' is not in $1:"
+  cat "$1"
+  return 1
+}
+
+# Holds a file against being empty.
+is_empty() {
+  [ ! -s "$1" ] && return
+  echo "$1 is not empty:"
+  cat "$1"
+  return 1
+}
+
+# Compares two texts.
+same() {
+  [ "$1" = "$2" ] && return
+  printf 'not the same:\n%s\n%s\n' "$1" "$2"
+  return 1
+}
+
+# Skips the test where a program is missing.
+needs() {
+  local program
+  for program in "$@"; do
+    command -v "$program" >/dev/null || skip "there is no '$program' here"
+  done
+}
+
+# Makes a ledger with one app, 'taxi', whose releases 1.0 and 1.1 are live and visible.
+make_ledger() {
+  pawl init >/dev/null
+  pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462 >/dev/null
+  printf '%s\n' version,released_at 1.0,2024-01-01T00:00:00Z 1.1,2024-02-01T00:00:00Z >past.csv
+  pawl import taxi past.csv >/dev/null
+}
+
+# The number of the last event.
+events() { pawl history --limit 1 --json | sed 's/.*"seq":\([0-9]*\)}}$/\1/'; }
+
+# The rights of a file, as an octal number; GNU's stat and BSD's differ.
+rights() { stat -c %a "$1" 2>/dev/null || stat -f %Lp "$1"; }

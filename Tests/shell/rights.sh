@@ -1,0 +1,29 @@
+# The rights of the ledger's file.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+umask_says_nothing() {
+  (umask 000 && pawl init --ledger open.db >/dev/null)
+  same "$(rights open.db)" 640
+  (umask 077 && pawl init --ledger closed.db >/dev/null)
+  same "$(rights closed.db)" 640
+}
+it "a ledger has the rights 0640, whatever the umask says" umask_says_nothing
+
+rights_stay() {
+  make_ledger
+  chmod 600 pawl.db
+  (umask 000 && pawl publish taxi 2.0 >/dev/null)
+  same "$(rights pawl.db)" 600
+}
+it "a change leaves the rights as they are" rights_stay
+
+nothing_beside_it() {
+  make_ledger
+  pawl publish taxi 2.0 >/dev/null
+  pawl check taxi 1.0 >/dev/null
+  same "$(ls)" "$(printf 'past.csv\npawl.db')"
+}
+it "no other file stays beside the ledger" nothing_beside_it
+
+finish

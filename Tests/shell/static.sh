@@ -1,0 +1,42 @@
+# The release for Linux is one file that needs nothing of the system it runs on.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+is_static() {
+  [ "$(uname)" = Linux ] || skip "only Linux has static programs"
+  ldd "$pawl_program" >out 2>&1 || true
+  grep -qE 'not a dynamic executable|statically linked' out
+}
+it "ldd finds no library" is_static
+
+runs_in_an_empty_root() {
+  [ "$(uname)" = Linux ] || skip "only Linux has static programs"
+  mkdir -p root/proc
+  cp "$pawl_program" root/pawl
+  # Swift's runtime asks /proc where its own program is.
+  mount --bind /proc root/proc 2>/dev/null || skip "mounting is not permitted here"
+  trap 'umount "$tests_folder/work/root/proc"' EXIT
+  ends_with 0 chroot root /pawl init --ledger /made.db
+  # There is no /etc/passwd to find a name in: the number stands in for it.
+  ends_with 0 chroot root /pawl history --ledger /made.db
+  has out "0@"
+}
+it "it runs where there is no other file but /proc" runs_in_an_empty_root
+
+starts_fast() {
+  needs python3
+  make_ledger
+  # shellcheck disable=SC2016 # Python
+  python3 - "$pawl_program" <<'PYTHON'
+import subprocess, sys, time
+times = []
+for _ in range(50):
+    start = time.perf_counter()
+    subprocess.run([sys.argv[1], "check", "taxi", "1.0"], stdout=subprocess.DEVNULL, check=True)
+    times.append(time.perf_counter() - start)
+print(f"measured: one 'pawl check' takes {sorted(times)[25] * 1000:.1f} ms (median of 50)")
+PYTHON
+}
+it "one check starts and ends" starts_fast
+
+finish

@@ -1,0 +1,137 @@
+# A terminal: questions are asked there and nowhere else, and colour is only for it.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# Starts a terminal of 200 columns with a shell in it that knows the program as 'pawl'.
+open_terminal() {
+  needs tmux
+  export PATH="$PWD/bin:$PATH"
+  mkdir bin
+  ln -s "$pawl_program" bin/pawl
+  # The socket goes into the test's folder, and the server with the test.
+  export TMUX_TMPDIR=$PWD
+  unset TMUX
+  trap 'tmux -L "$tests_name" kill-server 2>/dev/null || true' EXIT
+  env LANG=C.UTF-8 TERM=xterm-256color "$@" \
+    tmux -u -L "$tests_name" -f /dev/null new-session -d -x 200 -y 50 "bash --norc --noprofile" 2>tmux.err ||
+    skip "tmux cannot start here: $(cat tmux.err)"
+  # The shell is ready once it answers; the quotes tell the answer from the line typed.
+  type_line "echo he''re"
+  wait_for "here"
+}
+
+type_line() { tmux -L "$tests_name" send-keys -l "$1" && tmux -L "$tests_name" send-keys Enter; }
+
+# What the terminal shows; with -e the colours too.
+screen() { tmux -L "$tests_name" capture-pane -p "$@"; }
+
+# Waits until the terminal shows a text.
+wait_for() {
+  local _
+  for _ in $(seq 100); do
+    screen | grep -qF -- "$1" && return
+    sleep 0.05
+  done
+  echo "'$1' never came:"
+  screen | grep -v '^$'
+  return 1
+}
+
+escape=$(printf '\033')
+
+declined() {
+  make_ledger
+  open_terminal
+  type_line "pawl app set taxi --policy force; echo status \$?"
+  wait_for "Go on? [y/N]"
+  wait_for "Clients would be forced to update"
+  type_line "n"
+  wait_for "status 1"
+  wait_for "nothing was recorded"
+  same "$(events)" 4
+}
+it "the question is asked, and 'n' records nothing" declined
+
+agreed() {
+  make_ledger
+  open_terminal
+  type_line "pawl app set taxi --policy force; echo status \$?"
+  wait_for "Go on? [y/N]"
+  type_line "y"
+  wait_for "status 0"
+  same "$(events)" 5
+  pawl app show taxi --json >out
+  has out '"policy":"force"'
+}
+it "'y' records the change" agreed
+
+import_asks() {
+  make_ledger
+  printf '%s\n' version,released_at 2.0,2024-05-01T00:00:00Z >later.csv
+  open_terminal
+  type_line "pawl import taxi later.csv; echo status \$?"
+  wait_for "Go on? [y/N]"
+  type_line ""
+  wait_for "status 1"
+  same "$(events)" 4
+  type_line "clear; pawl import taxi later.csv --yes; echo status \$?"
+  wait_for "status 0"
+  same "$(events)" 5
+}
+it "an import that forces the clients of an app asks; no answer is no; --yes is not asked" import_asks
+
+lock_is_free() {
+  make_ledger
+  open_terminal
+  type_line "pawl app set taxi --policy force; echo status \$?"
+  wait_for "Go on? [y/N]"
+  # Nobody is kept waiting while somebody thinks; but what was agreed to must still be what happens.
+  ends_with 0 pawl publish taxi 2.0
+  type_line "y"
+  for _ in $(seq 100); do
+    [ "$(screen | grep -c 'Go on')" = 2 ] && break
+    sleep 0.05
+  done
+  same "$(screen | grep -c 'Go on')" 2
+  type_line "y"
+  wait_for "status 0"
+  same "$(events)" 6
+}
+it "others may write while the question stands, and then it is asked again" lock_is_free
+
+colours() {
+  make_ledger
+  open_terminal
+  type_line "pawl status; echo status \$?"
+  wait_for "status 0"
+  screen -e >shown
+  has shown "$escape[32m"
+  type_line "clear; NO_COLOR=1 pawl status; echo status \$?"
+  wait_for "status 0"
+  screen -e >shown
+  if grep -qF "$escape[32m" shown; then return 1; fi
+  type_line "clear; pawl status | cat; echo status \$?"
+  wait_for "status 0"
+  screen -e >shown
+  if grep -qF "$escape[32m" shown; then return 1; fi
+  type_line "clear; pawl publish taxi 1.0.1; echo status \$?"
+  wait_for "status 1"
+  screen -e >shown
+  has shown "$escape[31m"
+}
+it "colour on a terminal, none with NO_COLOR, none in a pipe" colours
+
+no_question_without() {
+  make_ledger
+  ends_with 1 pawl app set taxi --policy force
+  has err "cannot"
+  if grep -q 'Go on' err; then return 1; fi
+  echo y >yes
+  status=0
+  pawl app set taxi --policy force <yes >out 2>err || status=$?
+  same "$status" 1
+  same "$(events)" 4
+}
+it "without a terminal nothing is asked, and a 'y' in a pipe is no agreement" no_question_without
+
+finish
