@@ -129,7 +129,8 @@ package struct Draft {
   @discardableResult
   package mutating func trust(_ trust: Trust, _ isTrusted: Bool) -> Bool {
     let known = trusts.first { $0.isAbout(trust) }
-    if isTrusted, known == trust { return false }
+    // Apple's own store is trusted without being told.
+    if isTrusted, known == trust || (trust.kind == .host && hosts.contains(trust.value)) { return false }
     if let known {
       trusts.removeAll { $0.isAbout(known) }
       append(.distrusted(known), to: nil)

@@ -1,6 +1,7 @@
 import Ledger
 import Platform
 import SQLite
+import Schema
 import Testing
 
 /// What opening a file came to, in one word.
@@ -142,8 +143,10 @@ private func outcome(_ body: () throws -> Void) -> String {
 
   @Test func `a newer ledger is refused by its version`() throws {
     try alter("PRAGMA user_version = 99")
-    #expect(try open() == Array(repeating: "newerSchema 99 2", count: 2))
-    #expect(outcome { _ = try Ledger.create(directory.file("pawl.db"), now: noon) } == "newerSchema 99 2")
+    #expect(try open() == Array(repeating: "newerSchema 99 \(Schema.currentVersion)", count: 2))
+    #expect(
+      outcome { _ = try Ledger.create(directory.file("pawl.db"), now: noon) }
+        == "newerSchema 99 \(Schema.currentVersion)")
   }
 
   @Test(arguments: [

@@ -27,7 +27,7 @@ final class RawLedger {
     try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
     try book.add("taxi", appleID: 1_524_608_462)
     try book.add("van", channel: .enterprise)
-    try book.record { _ = $0.trust(host: "downloads.example.com", true) }
+    try book.record { _ = $0.trust(Trust(kind: .host, value: "downloads.example.com"), true) }
     try book.importPast("1.0", at: later(-900_000))
     try book.importPast("1.1", at: later(-800_000))
     try book.importPast("1.2", at: later(-700_000))

@@ -386,20 +386,22 @@ private func published(_ version: String, app: String = "taxi") -> String {
 
   @Test(arguments: [
     Attempt(
-      "without an event", "INSERT INTO trust VALUES (2, 'host', 'evil.example.com', \(head))", "trust.event"),
+      "without an event", "INSERT INTO trust VALUES (2, 'host', 'evil.example.com', '', NULL, \(head))",
+      "trust.event"),
     Attempt(
-      "under the event of another", "INSERT INTO trust VALUES (2, 'host', 'evil.example.com', 4)",
+      "under the event of another", "INSERT INTO trust VALUES (2, 'host', 'evil.example.com', '', NULL, 4)",
       "trust.event"),
     Attempt(
       "in the place of another",
       event("trust.add", "'trust/1'", app: nil)
-        + "INSERT OR REPLACE INTO trust VALUES (1, 'host', 'evil.example.com', \(head))", "trust.identity"),
+        + "INSERT OR REPLACE INTO trust VALUES (1, 'host', 'evil.example.com', '', NULL, \(head))",
+      "trust.identity"),
     Attempt(
       "twice under one event",
       event("trust.add", "'trust/2'", app: nil)
         + """
-        INSERT INTO trust VALUES (2, 'host', 'evil.example.com', \(head));
-        INSERT INTO trust VALUES (3, 'host', 'worse.example.com', \(head))
+        INSERT INTO trust VALUES (2, 'host', 'evil.example.com', '', NULL, \(head));
+        INSERT INTO trust VALUES (3, 'host', 'worse.example.com', '', NULL, \(head))
         """, "trust.event"),
     Attempt("altered", "UPDATE trust SET value = 'evil.example.com'", "trust.identity"),
     Attempt(
@@ -410,7 +412,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
     Attempt(
       "by upsert",
       """
-      INSERT INTO trust VALUES (1, 'host', 'downloads.example.com', 4)
+      INSERT INTO trust VALUES (1, 'host', 'downloads.example.com', '', NULL, 4)
       ON CONFLICT (id) DO UPDATE SET value = 'evil.example.com'
       """, "trust.identity"),
   ])

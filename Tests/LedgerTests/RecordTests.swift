@@ -13,7 +13,7 @@ import Testing
   /// Every kind of change once.
   private func fill() throws {
     try book.add("van", channel: .enterprise)
-    try book.record { _ = $0.trust(host: "downloads.example.com", true) }
+    try book.record { _ = $0.trust(Trust(kind: .host, value: "downloads.example.com"), true) }
     try book.importPast("1.0", at: later(-900_000))
     try book.importPast("1.1", at: later(-800_000), details { $0.notes = [Note(locale: "und", text: "x")] })
     try book.publish(
@@ -42,7 +42,7 @@ import Testing
     try book.set {
       $0.hold = TimeSpan(seconds: 3_600); $0.name = "Taxi"
     }
-    try book.record { _ = $0.trust(host: "downloads.example.com", false) }
+    try book.record { _ = $0.trust(Trust(kind: .host, value: "downloads.example.com"), false) }
     try book.record(request: Recording.Request(id: "r1", words: ["publish"])) { _ in }
   }
 
@@ -109,8 +109,8 @@ import Testing
       case .appAdded(var app):
         app.event = event.seq
         lines[app.slug] = ReleaseLine(app: app)
-      case .hostTrusted(let host): hosts.insert(host)
-      case .hostDistrusted(let host): hosts.remove(host)
+      case .trusted(let trust): hosts.insert(trust.value)
+      case .distrusted(let trust): hosts.remove(trust.value)
       default: if let app = event.app { lines[app]?.apply(change, event: event.seq) }
       }
       #expect(change.kind == event.kind)
@@ -118,7 +118,7 @@ import Testing
       #expect(change.after(app: event.app)?.text() == event.after)
     }
     for app in ["taxi", "van"] { #expect(try book.ledger.line(app) == lines[app]) }
-    #expect(try book.ledger.hosts() == hosts)
+    #expect(try book.ledger.trusts().hosts == hosts)
   }
 
   @Test func `time does not go back when the clock does`() throws {
@@ -190,10 +190,12 @@ import Testing
 
   @Test func `an expected head that has moved on is refused`() throws {
     let head = try book.ledger.head()
-    try book.record(expectedHead: head.seq) { _ = $0.trust(host: "a.example.com", true) }
+    try book.record(expectedHead: head.seq) { _ = $0.trust(Trust(kind: .host, value: "a.example.com"), true) }
     for expected in [head.seq, 0, head.seq + 2] {
       do {
-        try book.record(expectedHead: expected) { _ = $0.trust(host: "b.example.com", true) }
+        try book.record(expectedHead: expected) {
+          _ = $0.trust(Trust(kind: .host, value: "b.example.com"), true)
+        }
         Issue.record("it was let through")
       } catch LedgerError.headMoved(let wanted, let found) {
         #expect(wanted == expected && found == head.seq + 1)
@@ -225,23 +227,24 @@ import Testing
     let head = try book.ledger.head()
     #expect(throws: Stop.self) {
       try book.record { draft in
-        _ = draft.trust(host: "a.example.com", true)
+        _ = draft.trust(Trust(kind: .host, value: "a.example.com"), true)
         throw Stop()
       }
     }
     #expect(throws: Stop.self) {
       _ = try book.ledger.record(
         Recording(actor: Book.actor, clock: noon), confirm: { _ in },
-        body: { _ = $0.trust(host: "a.example.com", true) }, answer: { _ in throw Stop() })
+        body: { _ = $0.trust(Trust(kind: .host, value: "a.example.com"), true) },
+        answer: { _ in throw Stop() })
     }
     #expect(throws: LedgerError.self) {
       try book.record { draft in
-        _ = draft.trust(host: "a.example.com", true)
+        _ = draft.trust(Trust(kind: .host, value: "a.example.com"), true)
         _ = try draft.line("nowhere")
       }
     }
     #expect(try book.ledger.head() == head)
-    #expect(try book.ledger.hosts() == StoreURL.storeHosts)
+    #expect(try book.ledger.trusts().hosts == StoreURL.storeHosts)
     // The ledger goes on as if nothing had been.
     try book.publish("1.0")
     #expect(try book.ledger.head().seq == head.seq + 1)
@@ -288,8 +291,14 @@ import Testing
       ("mark", { try self.book.mark("1.0", .inReview) }),
       ("mark, spelled otherwise", { try self.book.mark("1.0.0", .inReview) }),
       ("void", { try self.book.void("5.0") }),
-      ("trust host", { try self.book.record { _ = $0.trust(host: "apps.apple.com", true) } }),
-      ("trust remove", { try self.book.record { _ = $0.trust(host: "x.example.com", false) } }),
+      (
+        "trust host",
+        { try self.book.record { _ = $0.trust(Trust(kind: .host, value: "apps.apple.com"), true) } }
+      ),
+      (
+        "trust remove",
+        { try self.book.record { _ = $0.trust(Trust(kind: .host, value: "x.example.com"), false) } }
+      ),
     ]
     let head = try book.ledger.head()
     for (name, command) in again {
@@ -420,7 +429,7 @@ import Testing
   @Test func `an app change that makes answers harsher or sends them elsewhere asks; a milder one does not`()
     throws
   {
-    try book.record { _ = $0.trust(host: "downloads.example.com", true) }
+    try book.record { _ = $0.trust(Trust(kind: .host, value: "downloads.example.com"), true) }
     try book.importPast("1.0.0", at: later(-100))
     try book.importPast("1.0.1", at: later(-50))
     let (gentle, none) = (SegmentPolicy("force,remind,remind"), SegmentPolicy("force,remind,none"))
@@ -480,7 +489,9 @@ import Testing
     var times = 0
     try book.record(confirm: { _ in
       times += 1
-      if times == 1 { try self.book.record { _ = $0.trust(host: "a.example.com", true) } }
+      if times == 1 {
+        try self.book.record { _ = $0.trust(Trust(kind: .host, value: "a.example.com"), true) }
+      }
     }) { draft in
       let now = draft.now
       try draft.change("taxi", "mark") { line, _ throws(LawViolation) in

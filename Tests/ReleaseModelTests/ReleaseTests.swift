@@ -100,7 +100,7 @@ import Testing
       if random.oneIn(2) {
         release.former = Release.Former(
           state: random.pick(states) ?? .live, since: hour(1), liveAt: moment(&random),
-          visibleAt: moment(&random), removedAt: moment(&random))
+          visibleAt: moment(&random), removedAt: moment(&random), superseded: 3)
       }
       let json = release.json(app: "taxi")
       #expect(json["app"] == "taxi")

@@ -75,7 +75,7 @@ import Testing
     "pawl app show": "it takes the app and nothing else",
     "pawl app list": "it takes nothing",
     "pawl trust list": "it takes nothing",
-    "pawl trust remove": "it is the opposite of 'trust host', which has one",
+    "pawl doctor": "it takes nothing",
   ]
 
   @Test func `every command says what it does, and shows how`() {
