@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `the laws hold after every step of random sequences`() async {
-    let count = RandomSequenceTests.number("PAWL_SEQUENCES", else: 600)
+    let count = RandomSequenceTests.number("PAWL_SEQUENCES", else: 1_500)
     let seed = RandomSequenceTests.number("PAWL_SEED", else: 1)
     let share: UInt64 = 50
     let tally = await withTaskGroup(of: Tally.self) { group in
