@@ -60,6 +60,11 @@ package struct OSUser: Sendable, Equatable {
   /// The name the system has for the number, else the number itself.
   package let name: String
 
+  package init(uid: UInt32, name: String) {
+    self.uid = uid
+    self.name = name
+  }
+
   /// The user of this process.
   package static var current: OSUser {
     let uid = getuid()
