@@ -1,0 +1,260 @@
+import AdminCommands
+import JSON
+import Platform
+import ReleaseModel
+import Testing
+
+@Suite struct BadInputTests {
+  private let shell: Shell
+
+  init() throws {
+    shell = try Shell.taxi()
+  }
+
+  /// Runs a command that must be refused, and looks whether it left an event.
+  private func refused(
+    _ words: [String], _ status: Int32, _ id: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let head = shell.head()
+    let ran = shell.run(["--json"] + words)
+    #expect(ran.status == status, "\(words) \(ran.err)", sourceLocation: sourceLocation)
+    #expect(ran.errorID == id, "\(words) \(ran.err)", sourceLocation: sourceLocation)
+    #expect(keys(ran.error) == ["id", "message", "hint", "details"], sourceLocation: sourceLocation)
+    let text = shell.run(words)
+    #expect(text.status == status && text.out.isEmpty, sourceLocation: sourceLocation)
+    #expect(text.err.hasPrefix("error: ") || text.err.contains("\nerror: "), sourceLocation: sourceLocation)
+    #expect(shell.head() == head, sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: [
+    "v1.2", "1..2", "01.2", "1.02", "1.2.3.4.5", "4294967296.1", "1.", ".1", "", "1.2b1", "１.２", "1 .2",
+    "1,2",
+    "٣.١", "1.2\n", "+1.2", "0x1",
+  ])
+  func `what is no version is refused`(version: String) {
+    for command in ["publish", "check"] {
+      refused([command, "taxi", version], 64, "version.malformed")
+    }
+    refused(["mark", "taxi", version, "live"], 64, "version.malformed")
+  }
+
+  @Test func `a negative version is no version, nor an option`() {
+    refused(["publish", "taxi", "--", "-1"], 64, "version.malformed")
+    #expect(shell.run(["publish", "taxi", "-1"]).status == 64)
+  }
+
+  @Test func `four components are for enterprise apps`() throws {
+    refused(["publish", "taxi", "1.2.3.4"], 64, "version.malformed")
+    try shell.done("app add van --bundle-id com.example.van --channel enterprise")
+    try shell.done("publish van 1.2.3.4")
+    // A client may have four on any channel.
+    try shell.done("check taxi 1.2.3.4")
+  }
+
+  @Test(arguments: [
+    "a/b", "Taxi", "-taxi", "", "täxi", "taxi ", "../taxi", String(repeating: "a", count: 64),
+  ])
+  func `what is no slug is refused`(slug: String) {
+    let ran = shell.run(["app", "add", slug, "--bundle-id", "com.example.x", "--json"])
+    #expect(ran.status == 64)
+    #expect(ran.errorID == "app.slug-malformed" || slug.hasPrefix("-"))
+  }
+
+  @Test(arguments: [
+    "2027-01-01T00:00:00", "2027-01-01", "yesterday", "2027-02-30T00:00:00Z", "1800014400",
+    "2027-01-01T25:00:00Z",
+  ])
+  func `a time without a zone, or no time at all, is refused`(time: String) throws {
+    try shell.done("publish taxi 1.0")
+    refused(["mark", "taxi", "1.0", "live", "--at", time], 64, "time.malformed")
+    refused(["history", "--since", time], 64, "time.malformed")
+  }
+
+  @Test func `a moment to come is refused`() throws {
+    try shell.done("publish taxi 1.0")
+    refused(["mark", "taxi", "1.0", "live", "--at", later(1).text], 1, "time.future")
+    try shell.done("mark taxi 1.0 live --at \(noon.text)")
+  }
+
+  @Test func `an unknown app is answered with a near one`() throws {
+    refused(["check", "taxy", "1.0"], 66, "app.not-found")
+    let ran = shell.run("check taxy 1.0 --json")
+    #expect(ran.error["details"] == ["app": "taxy", "nearest": "taxi"])
+    #expect(ran.error["hint"]?.string?.contains("taxi") == true)
+    for words in [
+      "publish taxy 1.0", "status taxy", "history taxy", "app show taxy", "app set taxy --hold 1h",
+    ] {
+      refused(words.split(separator: " ").map(String.init), 66, "app.not-found")
+    }
+  }
+
+  @Test func `an unknown release or event is answered with what there is`() throws {
+    try shell.done("publish taxi 1.0")
+    refused(["mark", "taxi", "1.1", "live"], 66, "release.not-found")
+    refused(["amend", "taxi", "1.1", "--mandatory"], 66, "release.not-found")
+    refused(["show", "99"], 66, "event.not-found")
+  }
+
+  @Test(
+    arguments: [
+      (["check"], "usage.missing-argument"), (["check", "taxi"], "usage.missing-argument"),
+      (["check", "taxi", "1.0", "--colour"], "usage.unknown-option"), (["chekc"], "usage.unknown-command"),
+      (["mark", "taxi", "1.0", "living"], nil), (["void", "taxi", "1.0"], "usage.missing-option"),
+      (["unmark", "taxi", "1.0"], "usage.missing-option"), (["amend", "taxi", "1.0"], nil),
+      (["publish", "taxi", "1.0", "--expect-head", "x"], nil),
+    ] as [([String], String?)])
+  func `wrong usage ends with 64`(words: [String], id: String?) throws {
+    try shell.done("publish taxi 1.0")
+    let ran = shell.run(words + ["--json"])
+    #expect(ran.status == 64 && ran.out.isEmpty, "\(words)")
+    if let id { #expect(ran.errorID == id, "\(words)") } else { #expect(ran.errorID != nil) }
+  }
+
+  // MARK: The ledger's file
+
+  private func ledger(_ name: String, _ status: Int32, _ id: String) throws {
+    for words in [["status"], ["publish", "taxi", "9.9"]] {
+      let ran = shell.run(words + ["--ledger", shell.directory.file(name), "--json"])
+      #expect(ran.status == status && ran.errorID == id, "\(words) \(ran.err)")
+    }
+  }
+
+  @Test func `a ledger that is something else is said to be so`() throws {
+    try shell.directory.write(Array("version,released_at\n".utf8), to: "text.db")
+    try shell.directory.write([], to: "empty.db")
+    for name in ["text.db", "empty.db"] { try shell.directory.setRights(0o640, of: name) }
+    try shell.directory.directory("folder.db")
+    try shell.directory.link("link.db", to: shell.ledger)
+    try ledger("text.db", 65, "ledger.not-a-ledger")
+    try ledger("empty.db", 65, "ledger.not-a-ledger")
+    try ledger("folder.db", 65, "ledger.not-a-ledger")
+    try ledger("link.db", 77, "ledger.unsafe-file")
+    try ledger("nothing.db", 66, "ledger.not-found")
+    try ledger("nowhere/pawl.db", 66, "ledger.no-folder")
+    try shell.directory.setRights(0o642, of: "pawl.db")
+    try ledger("pawl.db", 77, "ledger.world-writable")
+    try shell.directory.setRights(0o444, of: "pawl.db")
+    let ran = shell.run("publish taxi 1.0 --json")
+    #expect(ran.status == 77 && ran.errorID == "ledger.read-only")
+    try shell.done("status")
+  }
+
+  @Test func `the ledger is named by the option, the environment, or a file here`() throws {
+    let other = try Shell(makesLedger: false)
+    try other.done("init")
+    #expect(other.head() == 1)
+    #expect(other.run("init --json").json["changed"] == false)
+    #expect(shell.run(["history", "--json", "--ledger", other.ledger]).json["head"]?["seq"] == 1)
+    shell.environment["PAWL_LEDGER"] = other.ledger
+    #expect(shell.head() == 1)
+  }
+
+  // MARK: Files to import
+
+  private func imports(_ bytes: [UInt8], _ words: String = "") throws -> Ran {
+    try shell.directory.write(bytes, to: "past.csv")
+    return shell.run(
+      ["import", "taxi", shell.directory.file("past.csv"), "--json"]
+        + words.split(separator: " ").map(String.init))
+  }
+
+  @Test(arguments: [
+    "\u{FEFF}version,released_at\n1.0,2027-01-01T00:00:00Z\n1.1,2027-01-02T00:00:00Z\n",
+    "version,released_at\r\n1.0,2027-01-01T00:00:00Z\r\n1.1,2027-01-02T00:00:00Z\r\n",
+    "\"version\",\"released_at\"\n\"1.0\",\"2027-01-01T00:00:00Z\"\n1.1,2027-01-02T00:00:00Z",
+    "released_at,extra,version\n2027-01-01T00:00:00Z,x,1.0\n2027-01-02T00:00:00Z,\"a,b\",1.1\n",
+    "version,released_at,notes\n1.1,2027-01-02T00:00:00Z,\"a \"\"fast\"\"\nstart, really\"\n1.0,2027-01-01T01:00:00+01:00,\n",
+    "VERSION , Released_At\n1.0,2027-01-01T00:00:00Z\n\n1.1,2027-01-02T00:00:00Z\n",
+    #"[{"version":"1.0","released_at":"2027-01-01T00:00:00Z"},{"version":"1.1","releasedAt":"2027-01-02T00:00:00Z"}]"#,
+  ])
+  func `a file that says two releases gives two, however it is written`(text: String) throws {
+    let ran = try imports(Array(text.utf8))
+    #expect(ran.status == 0 && ran.json["imported"] == 2, "\(ran.err)")
+    let board = shell.run("status taxi --json").json["apps"]?.array?.first
+    let releases = board?["releases"]?.array ?? []
+    #expect(releases.map { $0["version"]?.string } == ["1.1", "1.0"])
+    #expect(releases.map { $0["liveAt"]?.string } == ["2027-01-02T00:00:00Z", "2027-01-01T00:00:00Z"])
+    #expect(releases.map { $0["state"]?.string } == ["live", "superseded"])
+    if text.contains("fast") { #expect(releases.first?["notes"]?["und"] == "a \"fast\"\nstart, really") }
+  }
+
+  @Test(
+    arguments: [
+      [], Array("\n\n".utf8), Array("version\n1.0\n".utf8), Array("released_at\n".utf8),
+      Array("version,version,released_at\n".utf8), Array("1.0,2027-01-01T00:00:00Z\n".utf8),
+      Array("version,released_at\n1.0,\"2027-01-01T00:00:00Z\n".utf8), Array("[1,2".utf8), Array("{}".utf8),
+      Array("version,released_at\n1.0,".utf8) + [0xFF, 0xFE], [0x50, 0x4B, 3, 4],
+      Array("version,released_at\n\"1.0\"x,2027-01-01T00:00:00Z\n".utf8),
+    ] as [[UInt8]])
+  func `a file that is no history is refused as a whole`(bytes: [UInt8]) throws {
+    let head = shell.head()
+    let ran = try imports(bytes)
+    #expect(ran.status == 65 && ran.errorID == "import.unusable-file", "\(ran.err)")
+    #expect(try imports(bytes, "--skip-refused").status == 65)
+    #expect(shell.head() == head)
+  }
+
+  @Test func `a directory and a file that is not there are no histories`() {
+    refused(["import", "taxi", shell.directory.path], 65, "import.unusable-file")
+    refused(["import", "taxi", shell.directory.file("nothing.csv")], 66, "file.not-found")
+  }
+
+  @Test func `each bad line is named with its reason, and nothing is taken`() throws {
+    let text = """
+      version,released_at,build
+      1.0,2027-01-01T00:00:00Z,1
+      v1.1,2027-01-02T00:00:00Z,
+      1.2,2027-01-03T00:00:00,
+      1.3,2027-01-04T00:00:00Z,x
+      1.4,2027-01-05T00:00:00Z
+      1.5,2027-01-06T00:00:00Z,1,2
+      1.6.0.1,2027-01-07T00:00:00Z,
+      1.7,2037-01-01T00:00:00Z,
+      0.9,2027-01-08T00:00:00Z,
+      1.0.0,2027-01-09T00:00:00Z,
+      """
+    let expected: [[JSON]] = [
+      [3, "version.malformed"], [4, "time.malformed"], [5, "build.malformed"], [6, "import.columns"],
+      [7, "import.columns"], [8, "version.malformed"], [9, "time.future"], [10, "version.not-greater"],
+      [11, "version.not-greater"],
+    ]
+    let head = shell.head()
+    let ran = try imports(Array(text.utf8))
+    #expect(ran.status == 65 && ran.errorID == "import.refused" && shell.head() == head)
+    #expect((ran.json["refused"]?.array ?? []).map { [$0["line"] ?? .null, $0["id"] ?? .null] } == expected)
+    let taken = try imports(Array(text.utf8), "--skip-refused")
+    #expect(taken.status == 0 && taken.json["imported"] == 1)
+    #expect((taken.json["refused"]?.array ?? []).count == expected.count)
+    #expect(shell.head() == (head ?? 0) + 1)
+  }
+
+  // MARK: --stdin
+
+  @Test func `a bad line of standard input answers in its place and the rest go on`() throws {
+    try shell.directory.write(Array("version,released_at\n1.0,2027-01-01T00:00:00Z\n".utf8), to: "past.csv")
+    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    let input = "1.0\n\nv1\n0.9 17.1\r\n1.0 17 x\n\t 2.0 \n１.0\n1.0 v17\n0.9"
+    let ran = shell.run("check taxi --stdin", input: Array(input.utf8))
+    #expect(ran.status == 65)
+    let ids = ran.lines.map { $0["error"]?["id"]?.string }
+    #expect(
+      ids == [
+        nil, "line.malformed", "version.malformed", nil, "line.malformed", nil, "version.malformed",
+        "version.malformed", nil,
+      ])
+    #expect(ran.lines.enumerated().allSatisfy { $1["error"] == nil || $1["line"] == .integer(Int64($0) + 1) })
+    // Each good line answers as the command alone does.
+    for (index, words) in [(0, "1.0"), (3, "0.9 --os 17.1"), (5, "2.0"), (8, "0.9")] {
+      #expect(ran.lines[index] == shell.run("check taxi \(words) --json").json, "\(words)")
+    }
+    #expect(shell.run("check taxi --stdin", input: Array("1.0\n".utf8)).status == 0)
+    #expect(shell.run("check taxi --stdin").out.isEmpty)
+    #expect(shell.run("check taxi 1.0 --stdin").status == 64)
+  }
+
+  @Test func `invalid UTF-8 on standard input is a bad line and no more`() throws {
+    let ran = shell.run("check taxi --stdin", input: [0x31, 0x0A, 0xFF, 0xFE, 0x0A, 0x31, 0x0A])
+    #expect(ran.status == 65)
+    #expect(ran.lines.map { $0["error"]?["id"]?.string } == [nil, "version.malformed", nil])
+  }
+}

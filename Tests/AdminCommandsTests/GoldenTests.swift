@@ -1,0 +1,62 @@
+import AdminCommands
+import Platform
+import ReleaseModel
+import Testing
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// What people see, held against files; UPDATE_GOLDEN=1 writes them anew.
+@Suite struct GoldenTests {
+  /// The life of an app of which the pages are taken.
+  private func shell() throws -> Shell {
+    let shell = try Shell.taxi()
+    let past = "version,released_at,build\n7.2.0,2026-11-01T09:00:00Z,480\n7.3.0,2026-12-01T09:00:00Z,495\n"
+    try shell.directory.write(Array(past.utf8), to: "past.csv")
+    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    _ = shell.run([
+      "publish", "taxi", "7.4.0", "--build", "512", "--note", "en=Faster start", "--reason", "sprint 40",
+    ])
+    try shell.done("mark taxi 7.4.0 approved --actor release-bot")
+    shell.clock = later(1_800)
+    try shell.done("mark taxi 7.4.0 live")
+    shell.clock = later(9_000)
+    return shell
+  }
+
+  @Test(arguments: [
+    ("app-add", "app add van --bundle-id com.example.van --channel enterprise"),
+    ("app-list", "app list"),
+    ("app-show", "app show taxi"),
+    ("publish", "publish taxi 8.0.0 --build 600 --mandatory"),
+    ("mark", "mark taxi 7.4.0 live --visible-now"),
+    ("unmark", "unmark taxi 7.4.0 --reason wrong"),
+    ("check", "check taxi 7.3.0 --at 2027-01-17T00:00:00Z"),
+    ("check-explain", "check taxi 7.3.0 --explain"),
+    ("status", "status"),
+    ("history", "history"),
+    ("show", "show 7"),
+    ("refused", "publish taxi 7.3.1"),
+    ("confirm", "app set taxi --policy force"),
+    ("unknown", "publihs taxi 7.3.1"),
+    ("help-mark", "mark --help"),
+  ])
+  func `what people see is what the file says`(name: String, line: String) throws {
+    let ran = try shell().run(line)
+    var text = "$ pawl \(line)\n\(ran.out)"
+    if !ran.err.isEmpty { text += "--- standard error\n\(ran.err)" }
+    text += "--- exit \(ran.status)\n"
+    let path = "\(repository)/Tests/AdminCommandsTests/Golden/\(name).txt"
+    if environment("UPDATE_GOLDEN") == "1" {
+      removeFile(path)
+      try createFile(path, rights: 0o644)
+      let descriptor = open(path, O_WRONLY)
+      defer { close(descriptor) }
+      try writeAll(Array(text.utf8), to: descriptor, path: path)
+    }
+    #expect(try String(decoding: readFile(path, limit: 1 << 20), as: UTF8.self) == text)
+  }
+}

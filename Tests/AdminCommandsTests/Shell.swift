@@ -1,0 +1,99 @@
+internal import AdminCommands
+internal import JSON
+internal import Ledger
+internal import Platform
+internal import ReleaseModel
+internal import Testing
+
+/// The moment every test starts at.
+let noon = Timestamp(seconds: 1_800_014_400)
+
+/// A moment so many seconds after noon.
+func later(_ seconds: Int64) -> Timestamp { Timestamp(seconds: noon.seconds + seconds) }
+
+/// What a command did.
+struct Ran {
+  let status: Int32
+  let out: String
+  let err: String
+
+  /// The one object on standard output.
+  var json: JSON { (try? JSON(parsing: out.utf8)) ?? .null }
+  /// The one object on standard error.
+  var error: JSON { (try? JSON(parsing: err.utf8))?["error"] ?? .null }
+  var errorID: String? { error["id"]?.string }
+  /// The objects on standard output, one a line.
+  var lines: [JSON] { out.split(separator: "\n").map { (try? JSON(parsing: $0.utf8)) ?? .null } }
+}
+
+/// A ledger in a directory of its own, and pawl at a fixed time by a fixed user.
+final class Shell {
+  let directory: TemporaryDirectory
+  var clock = noon
+  var environment: [String: String] = [:]
+
+  var ledger: String { directory.file("pawl.db") }
+
+  /// Makes a ledger of a fixed name, so that its hashes are the same each time.
+  init(makesLedger: Bool = true) throws {
+    directory = try TemporaryDirectory()
+    guard makesLedger else { return }
+    let (ledger, _) = try Ledger.create(ledger, now: noon)
+    let actor: JSON = ["user": "engineer", "uid": 1_000, "host": "ci.example.com", "claimed": .null]
+    _ = try ledger.record(
+      Recording(actor: actor, clock: noon), confirm: { _ in },
+      body: { $0.make(ledger: "0123456789abcdef0123456789abcdef") }, answer: { _ in [] })
+    ledger.close()
+  }
+
+  /// A ledger with the app `taxi`.
+  static func taxi() throws -> Shell {
+    let shell = try Shell()
+    try shell.done("app add taxi --bundle-id com.example.taxi --apple-id 1524608462")
+    return shell
+  }
+
+  /// Runs words that hold no blanks.
+  @discardableResult
+  func run(_ line: String, input: [UInt8] = []) -> Ran {
+    run(line.split(separator: " ").map(String.init), input: input)
+  }
+
+  @discardableResult
+  func run(_ words: [String], input: [UInt8] = []) -> Ran {
+    var out: [UInt8] = []
+    var err: [UInt8] = []
+    // Standard input comes in pieces that end anywhere.
+    var rest = input[...]
+    let context = PawlContext(
+      clock: { self.clock },
+      environment: { $0 == "PAWL_LEDGER" ? self.environment[$0] ?? self.ledger : self.environment[$0] },
+      writeOutput: { out += $0 }, writeError: { err += $0 },
+      readInput: {
+        guard !rest.isEmpty else { return nil }
+        defer { rest = rest.dropFirst(7) }
+        return Array(rest.prefix(7))
+      }, user: OSUser(uid: 1_000, name: "engineer"), host: "ci.example.com")
+    let status = AdminCommands.run(words, context)
+    return Ran(
+      status: status, out: String(decoding: out, as: UTF8.self), err: String(decoding: err, as: UTF8.self))
+  }
+
+  /// Runs a command that must succeed.
+  @discardableResult
+  func done(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Ran {
+    let ran = run(line)
+    try #require(ran.status == 0, "\(line): \(ran.err)", sourceLocation: sourceLocation)
+    return ran
+  }
+
+  /// The number of the last event.
+  func head() -> Int64? { run("history --limit 1 --json").json["head"]?["seq"]?.integer }
+}
+
+/// The names of an object's members.
+func keys(_ json: JSON?) -> Set<String> { Set((json?.object?.members ?? []).map(\.key)) }
+
+/// The repository this file is in.
+let repository = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+  .joined(separator: "/")
