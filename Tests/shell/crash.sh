@@ -18,7 +18,7 @@ killed() {
   write_history 3000 >past.csv
   cp pawl.db before.db
   local old=0 new=0 moment count
-  for moment in 0.01 0.02 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4 0.5 0.6; do
+  for moment in 0.01 0.02 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4 0.6 1.5; do
     cp before.db pawl.db
     rm -f pawl.db-journal
     "$pawl_program" import taxi past.csv >/dev/null 2>&1 &
