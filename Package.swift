@@ -62,6 +62,10 @@ let package = Package(
       dependencies: ["Ledger", "ReleaseModel", "JSON", "SQLite", "Schema", "Platform"],
       swiftSettings: settings),
     .testTarget(
+      name: "AdminCommandsTests",
+      dependencies: ["AdminCommands", "CommandLineKit", "JSON", "Platform", "ReleaseModel", "Ledger"],
+      exclude: ["Golden"], swiftSettings: settings),
+    .testTarget(
       name: "RepositoryTests", dependencies: ["AdminCommands", "CommandLineKit"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -92,6 +92,11 @@ package struct Release: Sendable, Equatable {
     return visibleAt <= (removedAt ?? now)
   }
 
+  /// Whether the release is off the store, as far as clients may know: removed, or back but held.
+  package func isOffStore(at moment: Timestamp) -> Bool {
+    state == .removed || (former?.state == .removed && !isVisible(at: moment))
+  }
+
   /// Whether the release waits for its `visibleAt`.
   package func isHeld(at moment: Timestamp) -> Bool {
     guard state == .live, let visibleAt else { return false }

@@ -65,11 +65,14 @@ package struct ReleaseLine: Sendable, Equatable {
   /// The releases clients may be pointed at, newest first; none while the newest that was ever live is removed,
   /// since the store does not fall back to older versions (law 4).
   package func targets(at moment: Timestamp) -> [Release] {
-    let everLive = releases.filter { $0.liveAt != nil }
-    guard let newest = everLive.max(by: { $0.version < $1.version }), newest.state != .removed else {
-      return []
+    let visible = releases.filter { $0.isVisible(at: moment) }.sorted { $1.version < $0.version }
+    guard let newest = visible.first else { return [] }
+    // A release that is held does not bring back what a removal took away: until it can be seen, the store may
+    // serve nothing at all (docs/decisions.md).
+    let isOffStore = releases.contains { release in
+      newest.version < release.version && release.isOffStore(at: moment)
     }
-    return everLive.filter { $0.isVisible(at: moment) }.sorted { $1.version < $0.version }
+    return isOffStore ? [] : visible
   }
 
   /// The slugs of the other apps that rules and redirects lead to.

@@ -135,10 +135,15 @@ package struct StoreURL: Sendable, Equatable {
     var isDownload = false
     var manifest: String?
     for argument in rest[rest.index(after: question)...].split(separator: "&") {
-      if argument == "action=download-manifest" { isDownload = true }
-      if argument.hasPrefix("url=") {
+      // Keys may be encoded like values; a second `url` in another spelling would be read by some and not by others.
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2 else { throw .manifest }
+      switch decoded(parts[0]) {
+      case "action": isDownload = decoded(parts[1]) == "download-manifest"
+      case "url":
         guard manifest == nil else { throw .manifest }
-        manifest = decoded(argument.dropFirst(4))
+        manifest = decoded(parts[1])
+      default: break
       }
     }
     guard isDownload, let manifest, let inner = try? StoreURL(manifest), inner.scheme == "https" else {

@@ -119,14 +119,19 @@ struct NaiveModel {
     return release.state == .live || release.state == .superseded
   }
 
-  /// The newest visible release that runs on the system, unless the newest that was ever live is removed.
+  /// The newest visible release that runs on the system, unless a newer one is off the store.
+  ///
+  /// Off the store is what is removed, and what came back after a removal and is held: docs/decisions.md.
   func target(of line: ReleaseLine, os: Version?) -> Release? {
-    var newestEverLive: Release?
-    for release in line.releases where release.liveAt != nil {
-      if let known = newestEverLive, known.version > release.version { continue }
-      newestEverLive = release
+    var newest: Version?
+    for release in line.releases where NaiveModel.isVisible(release, at: moment) {
+      if newest.map({ $0 < release.version }) ?? true { newest = release.version }
     }
-    if newestEverLive?.state == .removed { return nil }
+    for release in line.releases where release.liveAt != nil && (newest.map { $0 < release.version } ?? true) {
+      if release.state == .removed { return nil }
+      let cameBack = release.former?.state == .removed
+      if cameBack && !NaiveModel.isVisible(release, at: moment) { return nil }
+    }
     var found: Release?
     for release in line.releases where NaiveModel.isVisible(release, at: moment) {
       if let os, let minOS = release.minOS, os < minOS { continue }
