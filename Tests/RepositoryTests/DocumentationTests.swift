@@ -98,7 +98,9 @@ import Testing
   @Test func `the README lists every command`() throws {
     let readme = try Repository.text("README.md")
     func look(_ command: Command<AdminCommands.Context>, _ name: String) {
-      if command.subcommands.isEmpty { #expect(readme.contains("`\(name)"), "\(name) is not there") }
+      // Worked out first, so that a failure does not print the whole page.
+      let isListed = !command.subcommands.isEmpty || readme.contains("`\(name)")
+      #expect(isListed, "\(name) is not there")
       for child in command.subcommands { look(child, "\(name) \(child.name)") }
     }
     for child in AdminCommands.table.subcommands { look(child, child.name) }
@@ -176,10 +178,20 @@ import Testing
       text.compactMap { $0 == " " ? "-" : $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" ? $0 : nil })
   }
 
-  @Test func `every page of docs is linked from the README`() throws {
-    let readme = try Repository.text("README.md")
+  @Test func `every page of docs can be reached from the README`() throws {
+    var reached: Set = ["README.md"]
+    var waiting = ["README.md"]
+    while let page = waiting.popLast() {
+      let folder = page.split(separator: "/").dropLast().joined(separator: "/")
+      for match in try Repository.text(page).matches(of: /\]\(([^)\s#]+)/) {
+        let path = DocumentationTests.joined(folder, String(match.1))
+        if path.hasSuffix(".md"), Repository.exists(path), reached.insert(path).inserted {
+          waiting.append(path)
+        }
+      }
+    }
     for page in try Repository.files(below: "docs", ending: ".md") {
-      #expect(readme.contains("(\(page))"), "\(page)")
+      #expect(reached.contains(page), "nothing leads to \(page)")
     }
   }
 
