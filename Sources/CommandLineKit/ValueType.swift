@@ -52,7 +52,7 @@ extension ValueType where Value == Int {
         throw ValueError("not a whole number" + bounds(of: range))
       }
       guard range.contains(number) else {
-        throw ValueError("not" + bounds(of: range))
+        throw ValueError("not a whole number" + bounds(of: range))
       }
       return number
     }
@@ -62,7 +62,7 @@ extension ValueType where Value == Int {
     switch (range.lowerBound == .min, range.upperBound == .max) {
     case (true, true): ""
     case (true, false): " up to \(range.upperBound)"
-    case (false, true): " of at least \(range.lowerBound)"
+    case (false, true): " from \(range.lowerBound) up"
     case (false, false): " from \(range.lowerBound) to \(range.upperBound)"
     }
   }

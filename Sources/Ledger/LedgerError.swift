@@ -11,6 +11,8 @@ package enum LedgerError: Error {
   case notALedger(path: String)
   /// The ledger was written by a newer build.
   case newerSchema(path: String, found: Int, known: Int)
+  /// An older build wrote the ledger, and it cannot be brought up to date since it may not be written.
+  case olderSchema(path: String, found: Int, known: Int)
   /// The schema is not the built-in one: somebody altered it.
   case alteredSchema(path: String)
   /// A recorded migration is not the built-in one.
@@ -31,8 +33,6 @@ package enum LedgerError: Error {
   case noEvent(Int64, last: Int64)
   /// A URL is refused.
   case url(String, URLFault)
-  /// The host is not on the list of trusted ones.
-  case noHost(String)
   /// Another command with this request id was recorded.
   case requestReused(id: String, event: Int64)
   /// The ledger has moved on from the expected head.

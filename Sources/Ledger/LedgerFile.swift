@@ -47,17 +47,29 @@ extension Ledger {
     guard let status = try status(of: resolved, named: path) else { throw LedgerError.noLedger(path: path) }
     guard status.size > 0 else { throw LedgerError.notALedger(path: path) }
     if status.isReadOnly, access == .writing { throw LedgerError.readOnly(path: path) }
-    let connection = try connect(resolved, mode: status.isReadOnly ? .readOnly : .readWrite, named: path)
-    let ledger = Ledger(connection: connection, path: path)
-    try ledger.checkIdentity()
+    let ledger = Ledger(connection: try connect(resolved, status, for: access, named: path), path: path)
+    if try ledger.checkIdentity() < Schema.currentVersion { try ledger.bringUpToDate(now: now) }
     try ledger.reading {
       if access == .writing {
-        try connection.useRollbackJournal()
+        try ledger.connection.useRollbackJournal()
       } else {
-        _ = try connection.setPragma("query_only", to: 1)
+        _ = try ledger.connection.setPragma("query_only", to: 1)
       }
     }
     return ledger
+  }
+
+  /// Opens for writing even to read, since a crash may have left a journal to roll back; who may only read, reads.
+  private static func connect(
+    _ resolved: String, _ status: FileStatus, for access: Access, named path: String
+  ) throws -> Connection {
+    guard access == .reading else { return try connect(resolved, mode: .readWrite, named: path) }
+    if status.isReadOnly { return try connect(resolved, mode: .readOnly, named: path) }
+    do {
+      return try connect(resolved, mode: .readWrite, named: path)
+    } catch LedgerError.storage(let failure, _) where failure.kind == .forbidden {
+      return try connect(resolved, mode: .readOnly, named: path)
+    }
   }
 
   /// Makes a ledger that lives in memory, for tests and models.
@@ -148,22 +160,50 @@ extension Ledger {
   }
 
   /// Checks application id, schema version and schema text before anything else is read.
-  private func checkIdentity() throws {
+  ///
+  /// - Returns: The schema's version.
+  private func checkIdentity() throws -> Int {
     do {
       guard try connection.applicationID() == Schema.applicationID else {
         throw LedgerError.notALedger(path: path)
       }
       let version = Int(try connection.userVersion())
+      guard version > 0 else { throw LedgerError.notALedger(path: path) }
       guard version <= Schema.currentVersion else {
         throw LedgerError.newerSchema(path: path, found: version, known: Schema.currentVersion)
       }
-      guard try schemaText() == Schema.text else { throw LedgerError.alteredSchema(path: path) }
+      let expected =
+        version == Schema.currentVersion ? Schema.text : try Ledger.schemaText(ofVersion: version)
+      guard try schemaText() == expected else { throw LedgerError.alteredSchema(path: path) }
+      return version
     } catch let error as SQLiteError {
       switch error.code.primary {
       case .notADatabase, .corrupt: throw LedgerError.notALedger(path: path)
       default: throw LedgerError.storage(StorageFailure(error), path: path)
       }
     }
+  }
+
+  /// Runs the migrations an older ledger lacks; its schema was checked to be the one of its version.
+  private func bringUpToDate(now: Timestamp) throws {
+    let found = Int(try reading { try connection.userVersion() })
+    do {
+      try reading { try connection.useRollbackJournal() }
+      try migrate(now: now)
+    } catch LedgerError.storage(let failure, _) where failure.kind == .forbidden {
+      throw LedgerError.olderSchema(path: path, found: found, known: Schema.currentVersion)
+    }
+    guard try schemaText() == Schema.text else { throw LedgerError.alteredSchema(path: path) }
+  }
+
+  /// The schema of an earlier version, from the migrations that made it.
+  private static func schemaText(ofVersion version: Int) throws -> [UInt8] {
+    let ledger = Ledger(connection: try Connection.inMemory(), path: ":memory:")
+    let all = Ledger.migrator
+    let earlier = Migrator(
+      applicationID: all.applicationID, migrations: Array(all.migrations.prefix(version)))
+    _ = try earlier.migrate(ledger.connection, recordedAt: Timestamp(seconds: 0).text)
+    return try ledger.schemaText()
   }
 
   /// The text of every object of the schema, in order of kind and name.

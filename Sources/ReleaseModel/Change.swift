@@ -27,6 +27,16 @@ package enum Change: Sendable, Equatable {
   /// A command with a request id changed nothing.
   case requested
 
+  /// Every kind an event may have.
+  package static let kinds = [
+    "ledger.init", "app.add", "app.set", "app.stop", "app.resume", "release.publish", "release.amend",
+    "release.mark", "release.unmark", "release.void", "release.import", "rule.none", "rule.remind",
+    "rule.force",
+    "rule.lift", "rule.restore", "redirect.set", "redirect.clear", "setting.set", "setting.clear",
+    "trust.add",
+    "trust.remove", "request",
+  ]
+
   /// What an event calls the change.
   package var kind: String {
     switch self {

@@ -127,7 +127,8 @@ struct NaiveModel {
     for release in line.releases where NaiveModel.isVisible(release, at: moment) {
       if newest.map({ $0 < release.version }) ?? true { newest = release.version }
     }
-    for release in line.releases where release.liveAt != nil && (newest.map { $0 < release.version } ?? true) {
+    for release in line.releases where release.liveAt != nil && (newest.map { $0 < release.version } ?? true)
+    {
       if release.state == .removed { return nil }
       let cameBack = release.former?.state == .removed
       if cameBack && !NaiveModel.isVisible(release, at: moment) { return nil }

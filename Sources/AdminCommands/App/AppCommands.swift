@@ -49,7 +49,10 @@ extension Command where Context == PawlContext {
       examples: [.init("pawl app set taxi --hold 48h", "tell clients two days after going live")],
       options: { AppOptions() }, parameters: { AppOptions.parameters(isNew: false) }
     ) { options, call, context in
-      try Changing(options.change, call, context).run { draft in
+      guard options.saysSomething else {
+        throw UsageError(message: "nothing to change was said", hint: "see 'pawl help app set'")
+      }
+      return try Changing(options.change, call, context).run { draft in
         try draft.set(try options.applied(to: try draft.line(options.slug).app, draft))
       } answer: { draft in
         [("app", try draft.line(options.slug).app.json)]
@@ -120,7 +123,8 @@ enum AppText {
   static func changed(_ answer: JSON, _ verb: String) -> String {
     let slug = answer["app"]?["slug"]?.string ?? ""
     guard answer["changed"]?.bool == true else { return "\(slug) says so already.\n" }
-    return "\(verb) \(slug).\n" + page(answer["app"] ?? .null)
+    let warning = answer["app"]?["storeURL"] == .null ? "warning: \(noURLWarning(slug))\n" : ""
+    return "\(verb) \(slug).\n" + page(answer["app"] ?? .null) + warning
   }
 
   static func page(_ app: JSON) -> String {

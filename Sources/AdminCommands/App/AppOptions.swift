@@ -67,6 +67,13 @@ struct AppOptions: Sendable {
     return parameters + ChangeOptions.parameters.pulled(\.change)
   }
 
+  /// Whether anything is said of the app.
+  var saysSomething: Bool {
+    bundleID != nil || appleID != nil || name != nil || sku != nil || storeURL != nil || policy != nil
+      || hold != nil
+      || remindEvery != nil || asksSince != nil
+  }
+
   /// Puts what was said into an app.
   func applied(to app: App, _ draft: Draft) throws -> App {
     var app = app

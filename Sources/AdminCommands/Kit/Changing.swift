@@ -63,10 +63,15 @@ struct Changing {
     var out = ""
     if options.isDryRun { out += "Dry run, nothing is recorded.\n" }
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
-    out += text(recorded.answer)
-    let impact = recorded.answer["impact"]?.array ?? []
-    out += Preview.text(impact, context)
-    try context.print(out)
+    // The impact stands before the next command worth knowing, which is what the eye ends on.
+    let lines = text(recorded.answer).split(separator: "\n", omittingEmptySubsequences: false)
+    let next = lines.firstIndex { $0.hasPrefix("next: ") } ?? max(0, lines.count - 1)
+    out += lines[..<next].map { $0 + "\n" }.joined()
+    let impact = Preview.text(recorded.answer["impact"]?.array ?? [], context)
+    out += impact
+    let rest = lines[next...].joined(separator: "\n")
+    if !impact.isEmpty, !rest.isEmpty { out += "\n" }
+    try context.print(out + rest)
     return .success
   }
 
@@ -81,7 +86,7 @@ struct Changing {
       }
     guard context.isInputTerminal, context.isErrorTerminal else {
       throw Report(
-        "confirm.required", "cannot \(call.path.joined(separator: " ")) without being asked: \(why)",
+        "confirm.required", "'pawl \(call.path.joined(separator: " "))' needs your agreement: \(why)",
         hint: "look at it with --dry-run, then add --yes",
         details: JSON.object(JSON.Object([("impact", question.impact.json)])), exit: .refused)
     }

@@ -50,6 +50,12 @@ private func report(_ error: LedgerError) -> Report {
       "cannot open ledger \(quoted(path)): its schema is \(found), this build knows up to \(known)",
       hint: "use a newer pawl",
       details: ["found": .integer(Int64(found)), "known": .integer(Int64(known))], exit: .data)
+  case .olderSchema(let path, let found, let known):
+    return Report(
+      "ledger.older-schema",
+      "cannot read ledger \(quoted(path)): its schema is \(found), this build reads \(known)",
+      hint: "any pawl command by somebody who may write it brings it up to date",
+      details: ["found": .integer(Int64(found)), "known": .integer(Int64(known))], exit: .forbidden)
   case .alteredSchema(let path):
     return Report(
       "ledger.altered-schema", "cannot use ledger \(quoted(path)): somebody altered its schema",
@@ -96,11 +102,6 @@ private func report(_ error: LedgerError) -> Report {
       hint: last == 0 ? "the ledger has no events yet" : "events run from 1 to \(last); see 'pawl history'",
       exit: .missing)
   case .url(let text, let fault): return report(url: text, fault)
-  case .noHost(let host):
-    return Report(
-      "trust.not-found", "\(quoted(host)) is not trusted, so there is nothing to remove",
-      hint: "see 'pawl trust list'",
-      exit: .missing)
   case .requestReused(let id, let event):
     return Report(
       "request.reused", "request id \(quoted(id)) belongs to another command, recorded as event \(event)",

@@ -14,7 +14,10 @@ extension Command where Context == PawlContext {
     ) { options, call, context in
       let path = options.common.path(context)
       if options.isDryRun {
-        try context.print("Dry run, nothing is made. The ledger would be '\(printable(path))'.\n")
+        let json: JSON = ["changed": .bool(false), "event": .null, "impact": [], "ledger": .string(path)]
+        try context.print(
+          options.common.isJSON
+            ? json.text() + "\n" : "Dry run, nothing is made. The ledger would be '\(printable(path))'.\n")
         return .success
       }
       let (ledger, _) = try Ledger.create(path, now: context.clock())

@@ -47,7 +47,8 @@ func report(app: String, command: String, _ violation: LawViolation) -> Report {
   case .wasLive(let version):
     return refused(
       "void.was-live", "\(version.text) was live, and what clients may have seen stays counted",
-      "mark it removed if the store no longer serves it", [("version", .string(version.text))])
+      "while its hold runs, 'pawl unmark \(app) \(version.text)' first; after that, mark it removed if the store no longer serves it",
+      [("version", .string(version.text))])
   case .wasApproved(let version):
     return refused(
       "void.was-approved", "\(version.text) was approved by Apple, who takes no lower version after it",

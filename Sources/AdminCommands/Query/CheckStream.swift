@@ -14,7 +14,7 @@ struct CheckStream {
   private var out: [UInt8] = []
   private var number = 0
   private var hasBadLine = false
-  private var last: (decision: Decision, settings: [String: String], head: [UInt8], tail: [UInt8])?
+  private var written: [Outcome: (front: [UInt8], back: [UInt8])] = [:]
   private let hasSettings: Bool
 
   /// The longest line that is read, in bytes.
@@ -96,18 +96,42 @@ struct CheckStream {
     }
     let decision = decider.decide(Client(version: version, os: os))
     let settings = hasSettings ? decider.settings(of: version, inReview: decision.review) : [:]
-    if let last, last.decision == decision, last.settings == settings {
-      out.append(contentsOf: last.head)
+    let outcome = Outcome(decision, settings)
+    if let text = written[outcome] {
+      out.append(contentsOf: text.front)
       out.append(contentsOf: words.0)
-      out.append(contentsOf: last.tail)
+      out.append(contentsOf: text.back)
       return
     }
-    write(decision, settings, Client(version: version, os: os), words.0)
+    write(decision, settings, Client(version: version, os: os), outcome, words.0)
+  }
+
+  /// All that an answer says but the client's version: answers alike in this are alike in every byte but that.
+  private struct Outcome: Hashable {
+    let action: Action
+    let review: Bool
+    let decidedBy: Decision.Reason
+    let rule: Int64?
+    /// The target's row; what else is said of the target follows from it.
+    let target: Int64?
+    let url: String?
+    let settings: [String: String]
+
+    init(_ decision: Decision, _ settings: [String: String]) {
+      action = decision.action
+      review = decision.review
+      decidedBy = decision.decidedBy
+      rule = decision.rule
+      target = decision.target?.id
+      url = decision.url
+      self.settings = settings
+    }
   }
 
   /// Writes an answer, and keeps what stands around the version in it.
   private mutating func write(
-    _ decision: Decision, _ settings: [String: String], _ client: Client, _ word: UnsafeBufferPointer<UInt8>
+    _ decision: Decision, _ settings: [String: String], _ client: Client, _ outcome: Outcome,
+    _ word: UnsafeBufferPointer<UInt8>
   ) {
     let answer = CheckAnswer(decider, snapshot, client, decision, locale: locale, head: head)
     // Keys are sorted and "version" comes last, so the version stands between the last quotes.
@@ -117,7 +141,7 @@ struct CheckStream {
     out.append(contentsOf: front)
     out.append(contentsOf: word)
     out.append(contentsOf: tail)
-    last = (decision, settings, front, tail)
+    written[outcome] = (front, tail)
   }
 
   private mutating func refuse(_ id: String, _ message: String) {

@@ -32,7 +32,7 @@ extension Command where Context == PawlContext {
           .option("--since", "TIME", .time, help: "From a moment on, or as long ago as 7d") { $0.since = $1 },
           .option("--until", "TIME", .time, help: "Before a moment, or longer ago than 7d") { $0.until = $1 },
           .option("--by", "NAME", .line, help: "One user or claimed name only") { $0.filter.by = $1 },
-          .option("--kind", "K", .line, help: "One kind only, such as release or release.mark") {
+          .option("--kind", "K", .eventKind, help: "One kind only, such as release or release.mark") {
             $0.filter.kind = $1
           },
           .option("--limit", "N", .integer(1...Int.max), help: "At the most so many") {
@@ -94,6 +94,22 @@ extension Command where Context == PawlContext {
       }
       try context.print(EventText.page(event.json, context))
       return .success
+    }
+  }
+}
+
+extension ValueType where Value == String {
+  /// A kind of event, or what stands before the point of several.
+  fileprivate static var eventKind: Self {
+    ValueType(completion: .values) { text throws(ValueError) in
+      let groups = Change.kinds.compactMap { $0.split(separator: ".").first.map(String.init) }
+      guard Change.kinds.contains(text) || groups.contains(text) else {
+        throw ValueError(
+          "there is no such kind of event",
+          hint: closest(to: text, among: Change.kinds + Set(groups)).map { "did you mean '\($0)'?" }
+            ?? "such as release, release.mark, rule or app.set")
+      }
+      return text
     }
   }
 }

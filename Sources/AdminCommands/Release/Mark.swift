@@ -23,7 +23,8 @@ struct StateOptions: Sendable {
   /// Records one change of a release's state and says what was and what is.
   func record(
     _ verb: String, _ call: Call, _ context: PawlContext,
-    _ law: @escaping (ReleaseLine, Version, Timestamp) throws(LawViolation) -> Change?
+    _ law: @escaping (ReleaseLine, Version, Timestamp) throws(LawViolation) -> Change?,
+    isAlready: (inout Draft, Version) throws -> Bool = { _, _ in false }
   ) throws -> ExitCode {
     guard let version else { return .usage }
     var before: Release?
@@ -31,6 +32,7 @@ struct StateOptions: Sendable {
     return try Changing(change, call, context).run { draft in
       let now = draft.now
       before = try draft.line(app).release(version)
+      if try isAlready(&draft, version) { return }
       try draft.change(app, "\(verb) \(version.text)") { line, _ throws(LawViolation) in
         let change = try law(line, version, now)
         switch change {
@@ -44,6 +46,7 @@ struct StateOptions: Sendable {
       var answer: [(String, JSON)] = [
         ("release", (try draft.line(app).release(version))?.json(app: app) ?? .null),
         ("from", .optional(before?.state.rawValue)),
+        ("held", .bool(try draft.line(app).release(version)?.isHeld(at: draft.now) ?? false)),
       ]
       if let other { answer.append((verb == "unmark" ? "restored" : "superseded", .string(other.text))) }
       answer.append(("warnings", .array(try warnings(&draft).map(JSON.string))))
@@ -57,8 +60,11 @@ struct StateOptions: Sendable {
 
   /// The rules that prompt somebody and now have nothing to point at.
   private func warnings(_ draft: inout Draft) throws -> [String] {
-    guard state == .removed else { return [] }
     let line = try draft.line(app)
+    if state == .live, line.app.effectiveStoreURL == nil, version.flatMap({ line.release($0) })?.url == nil {
+      return [noURLWarning(app)]
+    }
+    guard state == .removed else { return [] }
     guard line.targets(at: draft.now).isEmpty else { return [] }
     return line.rules.filter {
       $0.action != .none && $0.destination?.app == nil && $0.isActive(at: draft.now)
@@ -73,6 +79,7 @@ struct StateOptions: Sendable {
       return ""
     }
     switch answer["release"]?["state"]?.string {
+    case "live" where answer["held"]?.bool == false: return "next: pawl status \(app)\n"
     case "live":
       return "next: pawl status \(app); while its hold runs, 'pawl unmark \(app) \(version)' takes it back\n"
     case "approved": return "next: pawl mark \(app) \(version) live, once the store has it\n"
@@ -83,6 +90,11 @@ struct StateOptions: Sendable {
     default: return ""
     }
   }
+}
+
+/// What to say of an app whose clients could be sent nowhere.
+func noURLWarning(_ app: String) -> String {
+  "\(app) has neither Apple ID nor store URL, so no client can be sent to it: pawl app set \(app) --apple-id N"
 }
 
 extension Command where Context == PawlContext {
@@ -135,6 +147,8 @@ extension Command where Context == PawlContext {
       try options.requireReason("unmark")
       return try options.record("unmark", call, context) { line, version, now throws(LawViolation) in
         try line.unmark(version, now: now)
+      } isAlready: { draft, version in
+        try draft.wasTakenBack(options.app, version)
       }
     }
   }

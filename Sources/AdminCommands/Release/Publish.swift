@@ -32,7 +32,9 @@ extension Command where Context == PawlContext {
       } answer: { draft in
         let line = try draft.line(options.app)
         guard let release = line.release(version) else { return [] }
+        let isLost = line.app.effectiveStoreURL == nil && release.url == nil
         return [
+          ("warnings", isLost ? [.string(noURLWarning(options.app))] : []),
           ("release", release.json(app: options.app)),
           ("ifLive", try draft.impactOfGoingLive(options.app, version).json),
         ]
@@ -41,6 +43,7 @@ extension Command where Context == PawlContext {
         guard answer["changed"]?.bool == true else { return text }
         let preview = Preview.text(answer["ifLive"]?.array ?? [], context)
         text += preview.isEmpty ? "Going live would change no answer.\n" : "\nIf it went live now." + preview
+        text += (answer["warnings"]?.array ?? []).compactMap(\.string).map { "warning: \($0)\n" }.joined()
         return text + "next: pawl mark \(options.app) \(version.text) waiting\n"
       }
     }
