@@ -325,6 +325,19 @@ import Testing
         == .notGreater(try version("1.2"), .saysOtherwise(try version("1.2"))))
   }
 
+  @Test func `what was ever approved or live is not struck out`() throws {
+    for text in ["1.0", "1.1"] { try book.publish(text) }
+    try book.mark("1.1", .approved)
+    try book.mark("1.1", .withdrawn)
+    #expect(try violation { try book.void("1.1") } == .wasApproved(try version("1.1")))
+    try book.mark("1.0", .live)
+    #expect(try violation { try book.void("1.0") } == .wasLive(try version("1.0")))
+    // A going live that was taken back told no client.
+    try book.unmark("1.0")
+    try book.void("1.0")
+    #expect(try book.state("1.0") == .void)
+  }
+
   // MARK: Taking back a going live
 
   @Test func `unmark gives back what this going live superseded, not what an earlier one had`() throws {
@@ -336,6 +349,13 @@ import Testing
     try book.unmark("7.0")
     #expect(try book.state("6.0") == .superseded)
     #expect(try book.state("7.0") == .removed)
+    // The event does not name one either.
+    guard case .unmarked(_, _, let restored) = try book.ledger.event(try book.ledger.head().seq).change()
+    else {
+      Issue.record("the last event is no unmark")
+      return
+    }
+    #expect(restored == nil)
   }
 
   @Test func `unmark gives back one release where two were superseded by the same one`() throws {
