@@ -89,10 +89,11 @@ package enum Change: Sendable, Equatable {
   /// only becoming forced asks.
   package var asksWhenHarsher: Bool {
     switch self {
-    case .appSet, .amended, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet, .trusted,
-      .distrusted:
+    case .appSet, .amended, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet:
       true
-    case .ledgerMade, .appAdded, .published, .marked, .unmarked, .voided, .imported, .requested: false
+    case .ledgerMade, .appAdded, .published, .marked, .unmarked, .voided, .imported, .trusted, .distrusted,
+      .requested:
+      false
     }
   }
 }

@@ -2,8 +2,8 @@
 package enum LawViolation: Error, Sendable, Equatable {
   /// Why a version is not great enough.
   package enum Lesser: Sendable, Equatable {
-    /// A release that counts is at least as great.
-    case recorded(Version)
+    /// A release that counts is at least as great; whether it can still be struck out.
+    case recorded(Version, mayBeVoid: Bool)
     /// The same version is recorded under another spelling.
     case spelledOtherwise(Version)
     /// The same version is recorded and says something else.
@@ -88,7 +88,9 @@ extension ReleaseLine {
       }
       return nil
     }
-    if let newest, version <= newest.version { throw .notGreater(version, .recorded(newest.version)) }
+    if let newest, version <= newest.version {
+      throw .notGreater(version, .recorded(newest.version, mayBeVoid: newest.mayBeVoid))
+    }
     return .published(details.applied(to: Release(id: id, version: version, state: .prepared, since: now)))
   }
 
@@ -207,7 +209,9 @@ extension ReleaseLine {
       }
       return nil
     }
-    if let newest, version <= newest.version { throw .notGreater(version, .recorded(newest.version)) }
+    if let newest, version <= newest.version {
+      throw .notGreater(version, .recorded(newest.version, mayBeVoid: newest.mayBeVoid))
+    }
     var release = details.applied(to: Release(id: id, version: version, state: .live, since: releasedAt))
     release.liveAt = releasedAt
     release.visibleAt = releasedAt

@@ -97,6 +97,9 @@ package struct Release: Sendable, Equatable {
     state == .removed || (former?.state == .removed && !isVisible(at: moment))
   }
 
+  /// Whether the release may be struck out: it was never approved or live.
+  package var mayBeVoid: Bool { liveAt == nil && approvedAt == nil }
+
   /// Whether the release waits for its `visibleAt`.
   package func isHeld(at moment: Timestamp) -> Bool {
     guard state == .live, let visibleAt else { return false }

@@ -103,7 +103,7 @@ import Testing
       failure("app", "add", "demo", "--bundle-id", "x", "--seats", word)?.message
     }
     #expect(seats("ten") == "invalid value 'ten' for '--seats N': not a whole number from 1 to 9")
-    #expect(seats("10") == "invalid value '10' for '--seats N': not from 1 to 9")
+    #expect(seats("10") == "invalid value '10' for '--seats N': not a whole number from 1 to 9")
     #expect(seats("+5") != nil)
     #expect(seats("99999999999999999999") != nil)
     #expect(failure("note", "1", "")?.message == "invalid value '' for 'FILE': a path cannot be empty")

@@ -3,6 +3,7 @@ internal import Ledger
 internal import Platform
 internal import ReleaseModel
 internal import SQLite
+internal import Schema
 internal import Testing
 
 /// A ledger with a release in every state, as a colleague finds it who opens it with the `sqlite3` shell.
@@ -77,6 +78,21 @@ final class RawLedger {
     {"build":null,"former":null,"liveAt":"2027-01-15T12:00:00Z","mandatory":false,"minOS":null,"notes":{},\
     "state":"live","superseded":"2.0","url":null,"visibleAt":"2027-01-15T12:00:00Z"}
     """
+
+  /// Writes a ledger of an earlier schema, with a trigger more if it is to be altered.
+  static func makeOlder(_ path: String, version: Int, isAltered: Bool) throws {
+    try createFile(path, rights: Ledger.rights)
+    let connection = try Connection(path: path, mode: .readWrite)
+    let steps = Schema.steps.prefix(version).map { step in
+      Migration(
+        version: step.version, name: step.name, sql: String(decoding: step.sql, as: UTF8.self),
+        sha256: Recording.digest(of: step.sql))
+    }
+    _ = try Migrator(applicationID: Schema.applicationID, migrations: steps)
+      .migrate(connection, recordedAt: noon.text)
+    if isAltered { try connection.execute("CREATE TRIGGER sly AFTER INSERT ON app BEGIN SELECT 1; END") }
+    try connection.close()
+  }
 
   /// Runs a script that must be refused, and looks whether it left a trace.
   func refuses(_ script: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {

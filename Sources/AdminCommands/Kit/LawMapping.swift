@@ -75,8 +75,8 @@ func report(app: String, command: String, _ violation: LawViolation) -> Report {
 private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesser) -> (String, String) {
   let next = "versions only grow; use a greater one"
   switch lesser {
-  case .recorded(let known):
-    if known == version { return ("\(known.text) is already recorded", next) }
+  case .recorded(let known, let mayBeVoid):
+    if known == version || !mayBeVoid { return ("\(known.text) is already recorded", next) }
     return (
       "\(known.text) is already recorded",
       "\(next), or if \(known.text) is a typing error: pawl void \(app) \(known.text) --reason \"…\""

@@ -1,0 +1,100 @@
+import Ledger
+import ReleaseModel
+import Testing
+
+private let head = RawLedger.head
+
+/// A ledger with a rule, a redirect that replaced another, and a setting, its last event about none of them.
+private func ruled() throws -> RawLedger {
+  let raw = try RawLedger()
+  let ledger = try Ledger.open(raw.path, for: .writing, now: later(120))
+  let book = Book(ledger, clock: later(120))
+  let rule = Rule(number: 1, range: try VersionRange("below:2.0"), action: .force, reason: "crash")
+  try book.record { draft in try draft.change("taxi") { $0.make(rule, now: noon) } }
+  for (number, page) in [(1, "id1"), (2, "id2")] as [(Int64, String)] {
+    let redirect = Redirect(
+      number: number, range: .all, destination: .url("https://apps.apple.com/app/\(page)"))
+    try book.record { draft in try draft.change("taxi") { $0.redirect(redirect) } }
+  }
+  let setting = Setting(number: 1, key: "map-key", range: .all, phase: nil, value: "paid")
+  try book.record { draft in try draft.change("taxi") { $0.set(setting) } }
+  try book.mark("2.3", .inReview)
+  ledger.close()
+  return raw
+}
+
+@Suite struct RuleRawSQLTests {
+  @Test(arguments: [
+    Attempt("a rule without an event", rule(number: 2), "rule.event"),
+    Attempt(
+      "a rule under an event about another", event("rule.force", "'rule/7'") + rule(number: 2), "rule.event"),
+    Attempt(
+      "a rule under an event of another kind", event("rule.remind", "'rule/2'") + rule(number: 2),
+      "rule.event"),
+    Attempt(
+      "a rule for another app than its event's",
+      event("rule.force", "'rule/2'", app: "van") + rule(number: 2),
+      "rule.event"),
+    Attempt(
+      "a rule in the place of another", rule(number: 1, verb: "INSERT OR REPLACE INTO"), "rule.identity"),
+    Attempt("a number left out", event("rule.force", "'rule/9'") + rule(number: 9), "rule.identity"),
+    Attempt(
+      "a force without reason", event("rule.force", "'rule/2'") + rule(number: 2, reason: "NULL"), "CHECK"),
+    Attempt("a range widened", "UPDATE rule SET range = 'all'", "rule.identity"),
+    Attempt("an action changed", "UPDATE rule SET action = 'none'", "rule.identity"),
+    Attempt(
+      "a rule lifted without an event", "UPDATE rule SET active = 0, event_seq = \(head)", "rule.event"),
+    Attempt(
+      "a rule lifted under an old event", "UPDATE rule SET active = 0, event_seq = event_seq", "rule.event"),
+    Attempt("a rule deleted", "DELETE FROM rule", "rule.delete"),
+    Attempt(
+      "a redirect without an event",
+      """
+      INSERT INTO redirect (number, app_id, range, url, active, event_seq)
+      VALUES (3, 1, 'all', 'https://evil.example.com', 1, \(head))
+      """, "redirect.event"),
+    Attempt("a redirect bent", "UPDATE redirect SET url = 'https://evil.example.com'", "redirect.identity"),
+    Attempt(
+      "a replaced redirect given back without an event",
+      "UPDATE redirect SET active = 1, replaced_by = NULL, event_seq = \(head) WHERE number = 1",
+      "redirect.event"),
+    Attempt(
+      "a redirect put down as if replaced",
+      "UPDATE redirect SET active = 0, replaced_by = 3, event_seq = \(head) WHERE number = 2",
+      "redirect.event"),
+    Attempt("a redirect deleted", "DELETE FROM redirect WHERE number = 1", "redirect.delete"),
+    Attempt("a setting changed", "UPDATE setting SET value = 'free'", "setting.identity"),
+    Attempt(
+      "a setting cleared without an event", "UPDATE setting SET active = 0, event_seq = \(head)",
+      "setting.event"),
+    Attempt("a setting deleted", "DELETE FROM setting", "setting.delete"),
+  ])
+  func `rules, redirects and settings change only under their event`(attempt: Attempt) throws {
+    let message = try ruled().refuses(attempt.script)
+    #expect(message.contains(attempt.refusal))
+  }
+
+  @Test func `the event that replaced a redirect cannot put down another`() throws {
+    let raw = try RawLedger()
+    let ledger = try Ledger.open(raw.path, for: .writing, now: later(120))
+    let book = Book(ledger, clock: later(120))
+    for (number, range) in [(1, "1.0"), (2, "1.1"), (3, "1.0")] as [(Int64, String)] {
+      let redirect = Redirect(
+        number: number, range: try VersionRange(range),
+        destination: .url("https://apps.apple.com/app/id\(number)"))
+      try book.record { draft in try draft.change("taxi") { $0.redirect(redirect) } }
+    }
+    ledger.close()
+    let message = try raw.refuses(
+      "UPDATE redirect SET active = 0, replaced_by = 3, event_seq = \(head) WHERE number = 2")
+    #expect(message.hasPrefix("redirect.event"))
+  }
+}
+
+/// A statement that adds a rule.
+private func rule(number: Int, reason: String = "'x'", verb: String = "INSERT INTO") -> String {
+  """
+  \(verb) rule (number, app_id, range, action, reason, active, made_by, event_seq)
+  VALUES (\(number), 1, 'all', 'force', \(reason), 1, \(head), \(head))
+  """
+}
