@@ -18,6 +18,8 @@ package struct Decider: Sendable {
   private let exactRedirects: [Redirect]
   private let rangeRedirects: [Redirect]
   private let settingsByPrecedence: [Setting]
+  /// Of the URLs that an answer could name, those that may be given to clients.
+  private let usableURLs: Set<String>
 
   /// What an app can point at.
   private struct Targets: Sendable {
@@ -58,6 +60,11 @@ package struct Decider: Sendable {
     exactRedirects = redirects.filter { $0.range.exactVersion != nil }
     rangeRedirects = redirects.filter { $0.range.exactVersion == nil }
     settingsByPrecedence = line.settings.sorted { Decider.precedes($0, $1) }
+    let lines = [line] + snapshot.others.values
+    let named =
+      lines.compactMap(\.app.effectiveStoreURL) + lines.flatMap { $0.releases.compactMap(\.url) }
+      + line.rules.compactMap { $0.destination?.url } + line.redirects.compactMap(\.destination.url)
+    usableURLs = Set(named).filter { StoreURL.isUsable($0, hosts: snapshot.hosts) }
   }
 
   /// A setting for a phase comes before one without, an exact one before a range, a newer before an older.
@@ -157,7 +164,7 @@ package struct Decider: Sendable {
       return silenced(answer, .current)
     }
     let url = destination?.url ?? target.url ?? line.line.app.effectiveStoreURL
-    guard let url, StoreURL.isUsable(url, hosts: snapshot.hosts) else {
+    guard let url, usableURLs.contains(url) else {
       trace.add(
         "url", url.map { "'\($0)' may not be given to clients: none" } ?? "there is no URL to open: none", nil
       )

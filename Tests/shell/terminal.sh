@@ -124,7 +124,7 @@ it "colour on a terminal, none with NO_COLOR, none in a pipe" colours
 no_question_without() {
   make_ledger
   ends_with 1 pawl app set taxi --policy force
-  has err "cannot"
+  has err "needs your agreement"
   if grep -q 'Go on' err; then return 1; fi
   echo y >yes
   status=0
