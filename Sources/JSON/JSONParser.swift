@@ -4,6 +4,11 @@ package struct JSONError: Error, Sendable, Equatable {
   package let reason: String
   /// The line, counted from 1.
   package let line: Int
+
+  package init(reason: String, line: Int) {
+    self.reason = reason
+    self.line = line
+  }
 }
 
 extension JSON {

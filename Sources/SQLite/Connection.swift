@@ -39,9 +39,13 @@ package final class Connection {
     }
   }
 
+  /// Done once, before the first open; later it does nothing, and nothing depends on it.
+  private static let countsNoMemory: Int32 = csqlite_count_no_memory()
+
   private init(
     name: String, path: String, isInMemory: Bool, flags: Int32, busyTimeout: Int32
   ) throws(SQLiteError) {
+    _ = Connection.countsNoMemory
     var database: OpaquePointer?
     let code = sqlite3_open_v2(name, &database, flags, nil)
     guard code == SQLITE_OK, let database else {

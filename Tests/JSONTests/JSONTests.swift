@@ -1,6 +1,5 @@
+import JSON
 import Testing
-
-@testable import JSON
 
 @Suite struct JSONTests {
   @Test func `keys are written in the order of their bytes`() {
