@@ -29,7 +29,7 @@ let package = Package(
     .target(name: "Platform", swiftSettings: settings),
     .target(name: "JSON", swiftSettings: settings),
     .target(name: "CSV", swiftSettings: settings),
-    .target(name: "Digest", dependencies: ["CLibcrypto"], swiftSettings: settings),
+    .target(name: "Crypto", dependencies: ["CLibcrypto"], swiftSettings: settings),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(
       name: "Schema", path: "db", exclude: ["README.md"],
@@ -39,7 +39,7 @@ let package = Package(
     // The middle: the one writer of the ledger, and the command-line kit.
     .target(
       name: "Ledger",
-      dependencies: ["Digest", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
+      dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
       swiftSettings: settings),
     .target(name: "CommandLineKit", swiftSettings: settings),
 
@@ -51,6 +51,7 @@ let package = Package(
     .executableTarget(name: "pawl", dependencies: ["AdminCommands"], swiftSettings: settings),
 
     // Tests, one target a module.
+    .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: settings),
     .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
     .testTarget(

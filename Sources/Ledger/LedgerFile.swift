@@ -1,4 +1,4 @@
-import Digest
+import Crypto
 import Platform
 package import ReleaseModel
 import SQLite

@@ -1,4 +1,4 @@
-import Digest
+import Crypto
 package import JSON
 package import ReleaseModel
 

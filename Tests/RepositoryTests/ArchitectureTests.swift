@@ -5,10 +5,10 @@ import Testing
   private static let allowed: [String: Set<String>] = [
     "pawl": ["AdminCommands", "Platform"],
     "AdminCommands": ["CSV", "CommandLineKit", "JSON", "Ledger", "Platform", "ReleaseModel"],
-    "Ledger": ["Digest", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
+    "Ledger": ["Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
     "ReleaseModel": ["JSON"],
     "SQLite": ["CSQLite", "Synchronization"],
-    "Digest": ["CLibcrypto"],
+    "Crypto": ["CLibcrypto"],
     "Platform": ["Darwin", "Glibc"],
     "CommandLineKit": [],
     "CSV": [],
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("CSQLite", "SQLite"), ("CLibcrypto", "Digest"), ("Glibc", "Platform"), ("Darwin", "Platform"),
+    ("CSQLite", "SQLite"), ("CLibcrypto", "Crypto"), ("Glibc", "Platform"), ("Darwin", "Platform"),
   ])
   func `only one module imports a library of the system`(library: String, owner: String) throws {
     let importers = Set(try ArchitectureTests.imports().filter { $0.imported == library }.map(\.module))

@@ -32,24 +32,15 @@ package struct SHA256: ~Copyable {
     return digest
   }
 
-  /// Returns the SHA-256 of some bytes as 64 lower-case hexadecimal digits.
-  package static func hexadecimal(of bytes: [UInt8]) -> String {
+  /// Returns the SHA-256 of some bytes, 32 bytes.
+  package static func digest(of bytes: [UInt8]) -> [UInt8] {
     var digest = SHA256()
     digest.update(bytes)
-    return hexadecimalText(digest.finish())
+    return digest.finish()
   }
-}
 
-/// Returns bytes as lower-case hexadecimal digits.
-package func hexadecimalText(_ bytes: [UInt8]) -> String {
-  let digits: StaticString = "0123456789abcdef"
-  return String(unsafeUninitializedCapacity: bytes.count * 2) { out in
-    var index = 0
-    for byte in bytes {
-      out[index] = digits.utf8Start[Int(byte >> 4)]
-      out[index + 1] = digits.utf8Start[Int(byte & 0xF)]
-      index += 2
-    }
-    return index
+  /// Returns the SHA-256 of some bytes as 64 lower-case hexadecimal digits.
+  package static func hexadecimal(of bytes: [UInt8]) -> String {
+    hexadecimalText(digest(of: bytes))
   }
 }

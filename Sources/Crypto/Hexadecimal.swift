@@ -1,0 +1,39 @@
+/// Returns bytes as lower-case hexadecimal digits.
+package func hexadecimalText(_ bytes: [UInt8]) -> String {
+  let digits: StaticString = "0123456789abcdef"
+  return String(unsafeUninitializedCapacity: bytes.count * 2) { out in
+    var index = 0
+    for byte in bytes {
+      out[index] = digits.utf8Start[Int(byte >> 4)]
+      out[index + 1] = digits.utf8Start[Int(byte & 0xF)]
+      index += 2
+    }
+    return index
+  }
+}
+
+/// Returns the bytes that hexadecimal digits of either case stand for; nil for anything else or an odd count.
+package func hexadecimalBytes(_ text: String) -> [UInt8]? {
+  var bytes: [UInt8] = []
+  var high: UInt8?
+  for byte in text.utf8 {
+    guard let digit = hexadecimalDigit(byte) else { return nil }
+    if let first = high {
+      bytes.append(first << 4 | digit)
+      high = nil
+    } else {
+      high = digit
+    }
+  }
+  return high == nil ? bytes : nil
+}
+
+/// Returns the value of one hexadecimal digit in ASCII, of either case.
+package func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case 0x30...0x39: byte - 0x30
+  case 0x41...0x46: byte - 0x41 + 10
+  case 0x61...0x66: byte - 0x61 + 10
+  default: nil
+  }
+}
