@@ -26,7 +26,9 @@ package struct SigningKey: Sendable {
 
   /// Reads a `PRIVATE KEY` block of PKCS #8; nil where there is not exactly one, or it is no plain Ed25519 key.
   package init?(pem: String) {
-    guard let der = PEM.decode(pem, label: "PRIVATE KEY"), der.starts(with: SigningKey.prefix) else { return nil }
+    guard let der = PEM.decode(pem, label: "PRIVATE KEY"), der.starts(with: SigningKey.prefix) else {
+      return nil
+    }
     self.init(seed: Array(der.dropFirst(SigningKey.prefix.count)))
   }
 

@@ -12,7 +12,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "Zg", "Zg=", "Zg===", "Z", "Z===", "=", "====", "Zm9v=", "Zm9v====", "Zh==", "Zm9=", "Zm 9v", "Zm9v\n", "Zm-_",
+    "Zg", "Zg=", "Zg===", "Z", "Z===", "=", "====", "Zm9v=", "Zm9v====", "Zh==", "Zm9=", "Zm 9v", "Zm9v\n",
+    "Zm-_",
     "Zg==Zg==", "Z=g=", "Zm9vé",
   ])
   func `what is not base64 exactly is refused`(text: String) {
