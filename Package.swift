@@ -42,6 +42,7 @@ let package = Package(
       dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
       swiftSettings: settings),
     .target(name: "CommandLineKit", swiftSettings: settings),
+    .target(name: "AppleIntake", dependencies: ["Crypto", "ReleaseModel"], swiftSettings: settings),
 
     // The top: commands, and an executable too small to need a test.
     .target(
@@ -51,6 +52,9 @@ let package = Package(
     .executableTarget(name: "pawl", dependencies: ["AdminCommands"], swiftSettings: settings),
 
     // Tests, one target a module.
+    .testTarget(
+      name: "AppleIntakeTests", dependencies: ["AppleIntake", "CLibcrypto", "Crypto", "ReleaseModel"],
+      swiftSettings: settings),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: settings),
     .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),

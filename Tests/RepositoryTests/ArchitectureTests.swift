@@ -6,6 +6,7 @@ import Testing
     "pawl": ["AdminCommands", "Platform"],
     "AdminCommands": ["CSV", "CommandLineKit", "JSON", "Ledger", "Platform", "ReleaseModel"],
     "Ledger": ["Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
+    "AppleIntake": ["Crypto", "ReleaseModel"],
     "ReleaseModel": ["JSON"],
     "SQLite": ["CSQLite", "Synchronization"],
     "Crypto": ["CLibcrypto"],

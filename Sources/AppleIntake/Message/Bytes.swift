@@ -1,0 +1,30 @@
+/// Returns whether a byte is a blank or tab (WSP, RFC 5234 §B.1).
+func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+/// Returns whether a byte is an ASCII digit.
+func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+/// Returns a byte in lower case where it is an ASCII letter.
+func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
+
+/// Returns text with its ASCII letters in lower case; other letters stay, whatever the language.
+func lowercased(_ bytes: some Sequence<UInt8>) -> String {
+  String(decoding: bytes.map { lowercased($0) as UInt8 }, as: UTF8.self)
+}
+
+/// Returns text with its ASCII letters in lower case.
+func lowercased(_ text: String) -> String { lowercased(text.utf8) }
+
+/// Returns the bytes without the blanks, tabs and line ends at both ends.
+func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  var bytes = bytes
+  while let first = bytes.first, isBlank(first) || first == 0x0D || first == 0x0A { bytes.removeFirst() }
+  while let last = bytes.last, isBlank(last) || last == 0x0D || last == 0x0A { bytes.removeLast() }
+  return bytes
+}
+
+/// Returns whether two texts are equal but for the case of ASCII letters.
+func isEqualIgnoringCase(_ left: String, _ right: String) -> Bool {
+  left.utf8.count == right.utf8.count
+    && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+}

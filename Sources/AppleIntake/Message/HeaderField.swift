@@ -1,0 +1,81 @@
+/// One header field, with its bytes as they came.
+package struct HeaderField: Sendable, Equatable {
+  /// The name as it was written.
+  package let name: String
+  /// The name in lower case, for comparing (RFC 5322 §1.2.2: names are case-insensitive).
+  package let key: String
+  /// The place among the fields, counted from 0 at the top.
+  package let position: Int
+  /// Everything from the first byte of the name through the last CRLF, folding and all.
+  package let raw: ArraySlice<UInt8>
+  /// What stands after the colon, without the last CRLF.
+  package let rawValue: ArraySlice<UInt8>
+
+  /// The value with its folding undone (RFC 5322 §2.2.3): only the line ends go, the blanks stay.
+  package var value: [UInt8] { rawValue.filter { $0 != 0x0D && $0 != 0x0A } }
+}
+
+/// The fields at the top of a mail or of one part of it.
+package struct Header: Sendable, Equatable {
+  /// The most fields one header may have.
+  package static let maximumFields = 500
+  /// The most bytes one field may have, folding included.
+  package static let maximumFieldSize = 64 * 1024
+
+  package let fields: [HeaderField]
+
+  /// The fields of a name in lower case, from the top.
+  package func all(_ key: String) -> [HeaderField] { fields.filter { $0.key == key } }
+
+  /// The field of a name in lower case where there is exactly one.
+  package func only(_ key: String) -> HeaderField? {
+    let found = all(key)
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// Reads the fields at the front of text whose lines end in CRLF, up to the empty line or the end.
+  ///
+  /// - Returns: The fields, none where the text starts with the empty line, and where the body starts.
+  /// - Throws: `MessageFault` for malformed, too many or too long fields.
+  static func read(_ text: ArraySlice<UInt8>) throws(MessageFault) -> (header: Header, body: Int) {
+    var fields: [HeaderField] = []
+    var position = text.startIndex
+    while position < text.endIndex {
+      let start = position
+      var end = lineEnd(in: text, from: position)
+      if end - start == 2, text[start] == 0x0D { return (Header(fields: fields), end) }
+      position = end
+      while position < text.endIndex, isBlank(text[position]) {
+        let next = lineEnd(in: text, from: position)
+        // RFC 5322 §3.2.2: no line of a folded field is all blanks; some programs end the header there.
+        guard text[position..<next].contains(where: { !isBlank($0) && $0 != 0x0D && $0 != 0x0A }) else {
+          throw .malformedField
+        }
+        position = next
+      }
+      end = position
+      guard end - start <= maximumFieldSize else { throw .fieldTooLong }
+      guard fields.count < maximumFields else { throw .tooManyFields }
+      fields.append(try field(text[start..<end], position: fields.count))
+    }
+    return (Header(fields: fields), text.endIndex)
+  }
+
+  private static func field(_ raw: ArraySlice<UInt8>, position: Int) throws(MessageFault) -> HeaderField {
+    guard let colon = raw.firstIndex(of: UInt8(ascii: ":")), colon > raw.startIndex else {
+      throw .malformedField
+    }
+    let name = raw[..<colon]
+    guard name.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw .malformedField }
+    var end = raw.endIndex
+    while end > colon + 1, raw[end - 1] == 0x0A || raw[end - 1] == 0x0D { end -= 1 }
+    return HeaderField(
+      name: String(decoding: name, as: UTF8.self), key: lowercased(name), position: position, raw: raw,
+      rawValue: raw[(colon + 1)..<end])
+  }
+
+  /// The index after the next LF, or the end.
+  private static func lineEnd(in text: ArraySlice<UInt8>, from start: Int) -> Int {
+    text[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? text.endIndex
+  }
+}

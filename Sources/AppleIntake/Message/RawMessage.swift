@@ -1,0 +1,45 @@
+/// A mail split into header and body and not yet believed in anything.
+///
+/// Lines end in CRLF whatever they came with, since signatures are made over CRLF and Maildir and mbox store LF
+/// (RFC 6376 §5.3). Everything is read from these bytes, so nobody can see another mail than the one verified.
+package struct RawMessage: Sendable, Equatable {
+  /// The most bytes taken.
+  package static let maximumSize = 1 << 20
+
+  /// All bytes, with CRLF line ends.
+  package let bytes: [UInt8]
+  package let header: Header
+  /// What follows the empty line; empty where there is none.
+  package let body: ArraySlice<UInt8>
+
+  /// Reads one mail.
+  ///
+  /// - Throws: `MessageFault`, the first of: size, NUL, bare CR, header.
+  package init(_ bytes: [UInt8]) throws(MessageFault) {
+    guard bytes.count <= RawMessage.maximumSize else { throw .tooLarge }
+    let text = try RawMessage.normalized(bytes)
+    let (header, body) = try Header.read(text[...])
+    guard !header.fields.isEmpty else { throw .noHeader }
+    self.bytes = text
+    self.header = header
+    self.body = text[body...]
+  }
+
+  private static func normalized(_ bytes: [UInt8]) throws(MessageFault) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count + bytes.count / 32)
+    var previous: UInt8 = 0
+    for byte in bytes {
+      guard byte != 0 else { throw .nul }
+      if byte == 0x0A {
+        if previous != 0x0D { text.append(0x0D) }
+      } else if previous == 0x0D {
+        throw .bareCarriageReturn
+      }
+      text.append(byte)
+      previous = byte
+    }
+    guard previous != 0x0D else { throw .bareCarriageReturn }
+    return text
+  }
+}
