@@ -1,0 +1,112 @@
+/// A character encoding that Apple's mails use.
+package enum Charset: Sendable, Equatable {
+  case ascii
+  case utf8
+  case latin1
+  case windows1252
+  case iso2022JP
+
+  /// Finds a charset by a name of the IANA registry, in any case; nil for one that is not read here.
+  package init?(name: String) {
+    switch lowercased(name) {
+    case "us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us": self = .ascii
+    case "utf-8", "utf8": self = .utf8
+    case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1": self = .latin1
+    case "windows-1252", "cp1252": self = .windows1252
+    case "iso-2022-jp": self = .iso2022JP
+    default: return nil
+    }
+  }
+
+  /// Returns the text of some bytes; what the charset does not have becomes U+FFFD.
+  ///
+  /// Text called ASCII is read as UTF-8: they agree where it is true, and senders that forget the name write UTF-8.
+  package func decode(_ bytes: some Collection<UInt8>) -> String {
+    switch self {
+    case .ascii, .utf8: String(decoding: bytes, as: UTF8.self)
+    case .latin1: Charset.mapped(bytes) { Unicode.Scalar($0) }
+    case .windows1252: Charset.mapped(bytes, Charset.windows1252Scalar)
+    case .iso2022JP: Charset.decodeISO2022JP(bytes)
+    }
+  }
+
+  private static func mapped(_ bytes: some Collection<UInt8>, _ scalar: (UInt8) -> Unicode.Scalar) -> String {
+    var text = String.UnicodeScalarView()
+    for byte in bytes { text.append(scalar(byte)) }
+    return String(text)
+  }
+
+  /// The characters of 0x80 to 0x9F (unicode.org, CP1252.TXT); 0 where there is none.
+  private static let windows1252Upper: [UInt16] = [
+    0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,
+    0x017D,
+    0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,
+    0x017E, 0x0178,
+  ]
+
+  private static func windows1252Scalar(_ byte: UInt8) -> Unicode.Scalar {
+    guard (0x80..<0xA0).contains(byte) else { return Unicode.Scalar(byte) }
+    let code = windows1252Upper[Int(byte - 0x80)]
+    return code == 0 ? "\u{FFFD}" : Unicode.Scalar(code) ?? "\u{FFFD}"
+  }
+
+  /// Reads ISO-2022-JP (RFC 1468): the ASCII in it, the quotes and dashes Apple's letters have, else U+FFFD each.
+  ///
+  /// Apple's mailer picks this charset for English text with one curly apostrophe, so a table of six thousand
+  /// characters would serve nothing that is matched.
+  private static func decodeISO2022JP(_ bytes: some Collection<UInt8>) -> String {
+    var text = String.UnicodeScalarView()
+    var width = 1
+    var isKatakana = false
+    var first: UInt8?
+    var escape: [UInt8] = []
+    for byte in bytes {
+      if byte == 0x1B {
+        if first != nil { text.append("\u{FFFD}") }
+        first = nil
+        escape = [byte]
+      } else if !escape.isEmpty {
+        escape.append(byte)
+        guard (0x30...0x7E).contains(byte) else {
+          // Bytes 0x20 to 0x2F go on with the sequence (ECMA-35); anything else ends a broken one.
+          if !(0x20...0x2F).contains(byte) || escape.count > 4 { escape = [] }
+          continue
+        }
+        width = escape[1] == UInt8(ascii: "$") ? 2 : 1
+        isKatakana = escape == [0x1B, UInt8(ascii: "("), UInt8(ascii: "I")]
+        escape = []
+      } else if byte == 0x0A || byte == 0x0D {
+        // RFC 1468: every line starts anew in ASCII.
+        if first != nil { text.append("\u{FFFD}") }
+        (first, width, isKatakana) = (nil, 1, false)
+        text.append(Unicode.Scalar(byte))
+      } else if width == 2 {
+        if let lead = first {
+          text.append(punctuation(lead, byte))
+          first = nil
+        } else {
+          first = byte
+        }
+      } else {
+        text.append(byte < 0x80 && !isKatakana ? Unicode.Scalar(byte) : "\u{FFFD}")
+      }
+    }
+    if first != nil { text.append("\u{FFFD}") }
+    return String(text)
+  }
+
+  /// The few characters of JIS X 0208 row 1 that English text has.
+  private static func punctuation(_ lead: UInt8, _ trail: UInt8) -> Unicode.Scalar {
+    guard lead == 0x21 else { return "\u{FFFD}" }
+    switch trail {
+    case 0x21: return " "
+    case 0x3D: return "\u{2014}"
+    case 0x44: return "\u{2026}"
+    case 0x46: return "\u{2018}"
+    case 0x47: return "\u{2019}"
+    case 0x48: return "\u{201C}"
+    case 0x49: return "\u{201D}"
+    default: return "\u{FFFD}"
+    }
+  }
+}

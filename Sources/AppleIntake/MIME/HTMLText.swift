@@ -1,0 +1,158 @@
+/// The lines and links of an HTML mail: enough to find fields that stand nowhere else.
+///
+/// No browser: what is hidden by a style is seen here. Only proved mails are read this far.
+package struct HTMLText: Sendable, Equatable {
+  /// The text, a line for each block or table cell, blanks collapsed, empty lines left out.
+  package let lines: [String]
+  /// The targets of the links, in order.
+  package let links: [String]
+
+  /// Reads HTML, however broken, in one pass.
+  package init(_ html: String) {
+    var reader = HTMLReader(Array(html.utf8))
+    reader.read()
+    lines = reader.lines
+    links = reader.links
+  }
+}
+
+private struct HTMLReader {
+  let bytes: [UInt8]
+  var lines: [String] = []
+  var links: [String] = []
+  private var position = 0
+  private var line: [UInt8] = []
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Elements that start and end a line.
+  private static let blocks: Set<String> = [
+    "address", "article", "blockquote", "body", "br", "caption", "center", "dd", "div", "dl", "dt", "footer",
+    "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main", "ol", "p", "pre",
+    "section",
+    "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+  ]
+
+  /// Elements whose content nobody sees.
+  private static let hidden: Set<String> = ["head", "noscript", "script", "style", "template", "title"]
+
+  mutating func read() {
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "<"), isMarkup(at: position + 1) {
+        markup()
+      } else if byte == UInt8(ascii: "&") {
+        position += 1
+        line += HTMLEntity.read(bytes, at: &position)
+      } else {
+        line.append(byte)
+        position += 1
+      }
+    }
+    endLine()
+  }
+
+  private func isMarkup(at index: Int) -> Bool {
+    guard index < bytes.count else { return false }
+    let byte = bytes[index]
+    return (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "!")
+      || byte == UInt8(ascii: "?")
+  }
+
+  private mutating func markup() {
+    if matches("<!--", at: position) {
+      position = find("-->", from: position + 4).map { $0 + 3 } ?? bytes.count
+      return
+    }
+    let tag = tag()
+    if HTMLReader.blocks.contains(tag.name) { endLine() }
+    if tag.name == "a", !tag.isEnd, let link = tag.link { links.append(link) }
+    if !tag.isEnd, HTMLReader.hidden.contains(tag.name) {
+      position = find("</\(tag.name)", from: position) ?? bytes.count
+    }
+  }
+
+  /// Reads a tag from its `<` past its `>`; quoted attribute values may hold a `>`.
+  private mutating func tag() -> (name: String, isEnd: Bool, link: String?) {
+    position += 1
+    let isEnd = bytes[position] == UInt8(ascii: "/")
+    if isEnd { position += 1 }
+    let name = lowercased(word(until: []))
+    var link: String?
+    while position < bytes.count, bytes[position] != UInt8(ascii: ">") {
+      let attribute = lowercased(word(until: [UInt8(ascii: "=")]))
+      skipBlanks()
+      guard position < bytes.count else { break }
+      if bytes[position] == UInt8(ascii: "=") {
+        position += 1
+        skipBlanks()
+        let value = value()
+        if attribute == "href", link == nil { link = String(decoding: unescaped(value), as: UTF8.self) }
+      } else if attribute.isEmpty, bytes[position] != UInt8(ascii: ">") {
+        position += 1
+      }
+    }
+    if position < bytes.count { position += 1 }
+    return (name, isEnd, link)
+  }
+
+  private mutating func word(until ends: [UInt8]) -> ArraySlice<UInt8> {
+    let start = position
+    while position < bytes.count, !isSpace(bytes[position]), bytes[position] != UInt8(ascii: ">"),
+      bytes[position] != UInt8(ascii: "/"), !ends.contains(bytes[position])
+    { position += 1 }
+    return bytes[start..<position]
+  }
+
+  private mutating func value() -> ArraySlice<UInt8> {
+    guard position < bytes.count else { return [] }
+    let quote = bytes[position]
+    guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+      let start = position
+      while position < bytes.count, !isSpace(bytes[position]), bytes[position] != UInt8(ascii: ">") {
+        position += 1
+      }
+      return bytes[start..<position]
+    }
+    let start = position + 1
+    let end = bytes[start...].firstIndex(of: quote) ?? bytes.count
+    position = min(end + 1, bytes.count)
+    return bytes[start..<end]
+  }
+
+  private func unescaped(_ value: ArraySlice<UInt8>) -> [UInt8] {
+    let value = Array(value)
+    var out: [UInt8] = []
+    var index = 0
+    while index < value.count {
+      let byte = value[index]
+      index += 1
+      if byte == UInt8(ascii: "&") { out += HTMLEntity.read(value, at: &index) } else { out.append(byte) }
+    }
+    return out
+  }
+
+  private func isSpace(_ byte: UInt8) -> Bool {
+    isBlank(byte) || byte == 0x0A || byte == 0x0D || byte == 0x0C
+  }
+
+  private mutating func skipBlanks() {
+    while position < bytes.count, isSpace(bytes[position]) { position += 1 }
+  }
+
+  private func matches(_ text: String, at index: Int) -> Bool {
+    guard index + text.utf8.count <= bytes.count else { return false }
+    return zip(bytes[index...], text.utf8).allSatisfy { lowercased($0) == $1 }
+  }
+
+  private func find(_ text: String, from index: Int) -> Int? {
+    guard let first = text.utf8.first, index < bytes.count else { return nil }
+    return (index..<bytes.count).first { bytes[$0] == first && matches(text, at: $0) }
+  }
+
+  private mutating func endLine() {
+    let text = collapsed(String(decoding: line, as: UTF8.self))
+    if !text.isEmpty { lines.append(text) }
+    line.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,44 @@
+import Crypto
+
+/// The quoted-printable transfer encoding (RFC 2045 §6.7).
+package enum QuotedPrintable {
+  /// Returns the bytes a text encodes.
+  ///
+  /// Nothing is refused: a `=` that starts no escape stays as it is and bytes above ASCII pass through, as
+  /// RFC 2045 §6.7 advises for text that is broken. Blanks at the end of a line are dropped, as it demands.
+  package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var start = text.startIndex
+    while start < text.endIndex {
+      let end = text[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? text.endIndex
+      decodeLine(text[start..<end], into: &bytes)
+      start = end
+    }
+    return bytes
+  }
+
+  private static func decodeLine(_ line: ArraySlice<UInt8>, into bytes: inout [UInt8]) {
+    var content = line
+    while let last = content.last, last == 0x0A || last == 0x0D { content.removeLast() }
+    let lineEnd = line[content.endIndex...]
+    while let last = content.last, isBlank(last) { content.removeLast() }
+    let isSoft = content.last == UInt8(ascii: "=")
+    if isSoft { content.removeLast() }
+    var index = content.startIndex
+    while index < content.endIndex {
+      let byte = content[index]
+      if byte == UInt8(ascii: "="), index + 2 < content.endIndex,
+        let high = hexadecimalDigit(content[index + 1]),
+        let low = hexadecimalDigit(content[index + 2])
+      {
+        bytes.append(high << 4 | low)
+        index += 3
+      } else {
+        bytes.append(byte)
+        index += 1
+      }
+    }
+    if !isSoft { bytes += lineEnd }
+  }
+}
