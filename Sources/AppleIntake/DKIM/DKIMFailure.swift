@@ -1,0 +1,57 @@
+/// Why a mail has no DKIM signature that counts.
+package enum DKIMFailure: Error, Sendable, Equatable {
+  /// No DKIM-Signature field.
+  case noSignature
+  /// More signatures than are looked at; each costs work that the sender does not do.
+  case tooManySignatures
+  /// A field that is not of the grammar of RFC 6376 §3.5.
+  case malformedSignature
+  /// A signing algorithm that is not done here; rsa-sha1 is one (RFC 8301).
+  case unknownAlgorithm(String)
+  /// No key is pinned for the selector of the domain.
+  case unknownSelector(domain: String, selector: String)
+  /// The pinned key is of another algorithm than the signature, or not for mail, or not for SHA-256.
+  case keyNotForThis
+  /// The pinned record says the key is revoked.
+  case revokedKey
+  /// The pinned record says the domain is only trying DKIM out.
+  case testKey
+  /// An RSA key of fewer than 1024 bits (RFC 8301 §3.2).
+  case keyTooShort(bits: Int)
+  /// Only the front of the body is signed, so anybody may have added to it (RFC 6376 §8.2).
+  case lengthTag
+  /// The body is not the one that was signed.
+  case bodyHashMismatch
+  /// The header is not the one that was signed, or another key signed it.
+  case badSignature
+  /// The signature's time is over.
+  case expired
+  /// The signature is from the future.
+  case futureSignature
+  /// Fields that have to be signed and are not.
+  case missingSignedHeader([String])
+  /// The signature holds, but the domain is not that of From.
+  case wrongDomain(String)
+
+  /// A short name that does not change.
+  package var id: String {
+    switch self {
+    case .noSignature: "no-signature"
+    case .tooManySignatures: "too-many-signatures"
+    case .malformedSignature: "malformed-signature"
+    case .unknownAlgorithm: "unknown-algorithm"
+    case .unknownSelector: "unknown-selector"
+    case .keyNotForThis: "key-not-for-this"
+    case .revokedKey: "revoked-key"
+    case .testKey: "test-key"
+    case .keyTooShort: "key-too-short"
+    case .lengthTag: "length-tag"
+    case .bodyHashMismatch: "body-hash-mismatch"
+    case .badSignature: "bad-signature"
+    case .expired: "expired"
+    case .futureSignature: "future-signature"
+    case .missingSignedHeader: "missing-signed-header"
+    case .wrongDomain: "wrong-domain"
+    }
+  }
+}

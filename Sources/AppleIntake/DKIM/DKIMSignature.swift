@@ -1,0 +1,126 @@
+import Crypto
+package import ReleaseModel
+
+/// One DKIM-Signature field, read and not yet verified (RFC 6376 §3.5).
+package struct DKIMSignature: Sendable, Equatable {
+  /// The key and the hash a signature is made with (RFC 6376 §3.3, RFC 8463).
+  package enum Algorithm: String, Sendable {
+    case rsaSHA256 = "rsa-sha256"
+    case ed25519SHA256 = "ed25519-sha256"
+  }
+
+  package let algorithm: Algorithm
+  package let headerForm: Canonicalization
+  package let bodyForm: Canonicalization
+  /// The domain that signs, in lower case.
+  package let domain: String
+  package let selector: String
+  /// The names of the signed fields in lower case, as often as they are signed.
+  package let signedFields: [String]
+  package let bodyHash: [UInt8]
+  package let signature: [UInt8]
+  /// The domain of the `i=` tag where there is one.
+  package let identityDomain: String?
+  package let signedAt: Timestamp?
+  package let expires: Timestamp?
+  /// Whether only a part of the body is signed.
+  package let hasLength: Bool
+  /// The field itself.
+  package let field: HeaderField
+
+  /// Reads a field.
+  ///
+  /// - Throws: `DKIMFailure.malformedSignature` or `.unknownAlgorithm`.
+  package init(_ field: HeaderField) throws(DKIMFailure) {
+    guard let tags = TagList(Array(field.rawValue)), tags["v"] == "1" else { throw .malformedSignature }
+    guard let name = tags["a"] else { throw .malformedSignature }
+    guard let algorithm = Algorithm(rawValue: lowercased(name)) else { throw .unknownAlgorithm(name) }
+    let forms = lowercased(tags["c"] ?? "simple/simple").split(
+      separator: "/", omittingEmptySubsequences: false)
+    guard forms.count <= 2, let headerForm = forms.first.flatMap({ Canonicalization(rawValue: String($0)) }),
+      let bodyForm = forms.count == 1 ? .simple : Canonicalization(rawValue: String(forms[1])),
+      let domain = tags["d"].map({ lowercased($0) }), DKIMSignature.isDomain(domain),
+      let selector = tags["s"].map({ lowercased($0) }), DKIMSignature.isDomain(selector),
+      let signedFields = tags.list("h"), signedFields.allSatisfy({ !$0.isEmpty }),
+      let bodyHash = tags.compact("bh").flatMap({ Base64.decode($0) }), bodyHash.count == 32,
+      let signature = tags.compact("b").flatMap({ Base64.decode($0) }), !signature.isEmpty
+    else { throw .malformedSignature }
+    // §3.5: From must be signed; §3.5 `q=`: keys come from DNS in no other way than dns/txt.
+    guard signedFields.contains("from") else { throw .missingSignedHeader(["from"]) }
+    if let queries = tags.list("q"), !queries.contains("dns/txt") { throw .malformedSignature }
+    for tag in ["t", "x", "l"] where tags[tag] != nil && tags.number(tag) == nil { throw .malformedSignature }
+    signedAt = tags.number("t").map(Timestamp.init(seconds:))
+    expires = tags.number("x").map(Timestamp.init(seconds:))
+    if let signedAt, let expires, expires <= signedAt { throw .malformedSignature }
+    if let identity = tags["i"] {
+      guard let at = identity.lastIndex(of: "@") else { throw .malformedSignature }
+      let owner = lowercased(String(identity[identity.index(after: at)...]))
+      // §3.5: the identity is of the signing domain or below it.
+      guard owner == domain || owner.hasSuffix(".\(domain)") else { throw .malformedSignature }
+      identityDomain = owner
+    } else {
+      identityDomain = nil
+    }
+    hasLength = tags["l"] != nil
+    self.algorithm = algorithm
+    self.headerForm = headerForm
+    self.bodyForm = bodyForm
+    self.domain = domain
+    self.selector = selector
+    self.signedFields = signedFields
+    self.bodyHash = bodyHash
+    self.signature = signature
+    self.field = field
+  }
+
+  /// Whether a text may be a domain or selector: ASCII letters, digits, hyphens and underscores between points.
+  static func isDomain(_ text: String) -> Bool {
+    (1...253).contains(text.utf8.count)
+      && text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+        (1...63).contains(label.count)
+          && label.allSatisfy {
+            (0x61...0x7A).contains($0 | 0x20) || isDigit($0) || $0 == UInt8(ascii: "-")
+              || $0 == UInt8(ascii: "_")
+          }
+      }
+  }
+
+  /// The field as it was signed: in its form, the value of `b=` empty, no CRLF (§3.7).
+  func signedForm() -> [UInt8] {
+    let emptied = HeaderField(
+      name: field.name, key: field.key, position: field.position,
+      raw: DKIMSignature.withoutSignature(field.raw), rawValue: DKIMSignature.withoutSignature(field.rawValue)
+    )
+    var form = headerForm.header(emptied)
+    while let last = form.last, last == 0x0A || last == 0x0D { form.removeLast() }
+    return form
+  }
+
+  /// Takes out everything between the `=` of the tag `b` and the next semicolon, blanks included.
+  private static func withoutSignature(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var start = text.startIndex
+    // In the raw form the name of the field stands before the first tag.
+    if let colon = text.firstIndex(of: UInt8(ascii: ":")),
+      lowercased(text[..<colon]) == "dkim-signature"
+    {
+      start = colon + 1
+    }
+    while start < text.endIndex {
+      let end = text[start...].firstIndex(of: UInt8(ascii: ";")) ?? text.endIndex
+      if let equals = text[start..<end].firstIndex(of: UInt8(ascii: "=")),
+        trimmed(text[start..<equals]).elementsEqual([UInt8(ascii: "b")])
+      {
+        // The CRLF that ends the field is no part of the value.
+        var valueEnd = end
+        if end == text.endIndex {
+          while valueEnd > equals + 1, text[valueEnd - 1] == 0x0A || text[valueEnd - 1] == 0x0D {
+            valueEnd -= 1
+          }
+        }
+        return text[...equals] + text[valueEnd...]
+      }
+      start = min(end + 1, text.endIndex)
+    }
+    return text
+  }
+}

@@ -1,0 +1,152 @@
+import Crypto
+package import ReleaseModel
+
+/// A signature that holds: what it proves, and by which key.
+package struct DKIMPass: Sendable, Equatable {
+  package let domain: String
+  package let selector: String
+  /// The SHA-256 of the key, in hexadecimal.
+  package let keyHash: String
+  /// The names of the signed fields, in lower case.
+  package let signedFields: [String]
+  package let signedAt: Timestamp?
+}
+
+/// Verifies DKIM signatures (RFC 6376) with pinned keys only: no look-up, so no verdict but from what is here.
+package struct DKIMVerifier: Sendable {
+  /// How many signatures of one mail are looked at.
+  package static let maximumSignatures = 10
+  /// How far a signature's time may be ahead, for clocks that differ.
+  package static let tolerance = TimeSpan(seconds: 600)
+  /// The smallest RSA key (RFC 8301 §3.2).
+  package static let minimumBits = 1024
+
+  private let keys: [PinnedKey]
+
+  /// Makes a verifier that believes these keys.
+  package init(keys: [PinnedKey]) { self.keys = keys }
+
+  /// Returns the verdict on each signature of a mail, from the top.
+  ///
+  /// - Throws: `DKIMFailure.noSignature` or `.tooManySignatures`.
+  package func verdicts(
+    on message: RawMessage, now: Timestamp
+  ) throws(DKIMFailure) -> [Result<DKIMPass, DKIMFailure>] {
+    let fields = message.header.all("dkim-signature")
+    guard !fields.isEmpty else { throw .noSignature }
+    guard fields.count <= DKIMVerifier.maximumSignatures else { throw .tooManySignatures }
+    var bodies = BodyHashes(message.body)
+    return fields.map { field in
+      Result { () throws(DKIMFailure) in
+        try verify(DKIMSignature(field), in: message, bodies: &bodies, now: now)
+      }
+    }
+  }
+
+  /// Returns the first signature that holds.
+  ///
+  /// - Throws: `DKIMFailure`; of several, the one that came nearest to holding.
+  package func verify(_ message: RawMessage, now: Timestamp) throws(DKIMFailure) -> DKIMPass {
+    var failure = DKIMFailure.noSignature
+    for verdict in try verdicts(on: message, now: now) {
+      switch verdict {
+      case .success(let pass): return pass
+      case .failure(let next): if failure.nearness < next.nearness { failure = next }
+      }
+    }
+    throw failure
+  }
+
+  private func verify(
+    _ signature: DKIMSignature, in message: RawMessage, bodies: inout BodyHashes, now: Timestamp
+  ) throws(DKIMFailure) -> DKIMPass {
+    guard !signature.hasLength else { throw .lengthTag }
+    let named = keys.filter { $0.domain == signature.domain && $0.selector == signature.selector }
+    guard !named.isEmpty else {
+      throw .unknownSelector(domain: signature.domain, selector: signature.selector)
+    }
+    if let expires = signature.expires, expires < now { throw .expired }
+    if let signedAt = signature.signedAt, now + DKIMVerifier.tolerance < signedAt { throw .futureSignature }
+    guard bodies.hash(signature.bodyForm) == signature.bodyHash else { throw .bodyHashMismatch }
+    let input = signedInput(signature, message.header)
+    var failure = DKIMFailure.badSignature
+    // A selector may be pinned twice while its owner changes keys.
+    for pinned in named {
+      do {
+        let key = try usable(pinned, for: signature)
+        if isValid(signature, by: key, over: input) {
+          return DKIMPass(
+            domain: signature.domain, selector: signature.selector, keyHash: key.fingerprint,
+            signedFields: signature.signedFields, signedAt: signature.signedAt)
+        }
+      } catch {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  private func usable(_ pinned: PinnedKey, for signature: DKIMSignature) throws(DKIMFailure) -> PublicKey {
+    guard let key = pinned.key else { throw .revokedKey }
+    guard !pinned.isTest else { throw .testKey }
+    let wanted: PublicKey.Algorithm = signature.algorithm == .rsaSHA256 ? .rsa : .ed25519
+    guard key.algorithm == wanted, pinned.isForMail else { throw .keyNotForThis }
+    if pinned.isStrict, let owner = signature.identityDomain, owner != signature.domain {
+      throw .keyNotForThis
+    }
+    guard key.algorithm != .rsa || key.bits >= DKIMVerifier.minimumBits else {
+      throw .keyTooShort(bits: key.bits)
+    }
+    return key
+  }
+
+  private func isValid(_ signature: DKIMSignature, by key: PublicKey, over input: [UInt8]) -> Bool {
+    // RFC 8463 §3: Ed25519 signs the hash, RSA hashes for itself.
+    let message = key.algorithm == .ed25519 ? SHA256.digest(of: input) : input
+    return key.verify(signature: signature.signature, message: message)
+  }
+
+  /// The bytes a signature is over: the named fields, taken from the bottom up (§5.4.2), then its own.
+  private func signedInput(_ signature: DKIMSignature, _ header: Header) -> [UInt8] {
+    var waiting: [String: [HeaderField]] = [:]
+    for field in header.fields { waiting[field.key, default: []].append(field) }
+    var input: [UInt8] = []
+    for name in signature.signedFields {
+      guard let field = waiting[name]?.popLast() else { continue }
+      input += signature.headerForm.header(field)
+    }
+    return input + signature.signedForm()
+  }
+}
+
+/// The two hashes of one body, each computed when first asked for.
+struct BodyHashes {
+  private let body: ArraySlice<UInt8>
+  private var hashes: [Canonicalization: [UInt8]] = [:]
+
+  init(_ body: ArraySlice<UInt8>) { self.body = body }
+
+  mutating func hash(_ form: Canonicalization) -> [UInt8] {
+    if let known = hashes[form] { return known }
+    let hash = SHA256.digest(of: form.body(body))
+    hashes[form] = hash
+    return hash
+  }
+}
+
+extension DKIMFailure {
+  /// How far verification came: what is said of a mail with several signatures.
+  fileprivate var nearness: Int {
+    switch self {
+    case .noSignature, .tooManySignatures: 0
+    case .malformedSignature, .unknownAlgorithm: 1
+    case .unknownSelector: 2
+    case .lengthTag, .expired, .futureSignature: 3
+    case .bodyHashMismatch: 4
+    case .revokedKey, .testKey, .keyNotForThis, .keyTooShort: 5
+    case .badSignature: 6
+    case .missingSignedHeader: 7
+    case .wrongDomain: 8
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package import Crypto
+
+/// A DKIM key that the operator vouches for, in place of a look-up in DNS.
+package struct PinnedKey: Sendable, Equatable {
+  /// In lower case.
+  package let domain: String
+  /// In lower case.
+  package let selector: String
+  /// The key; nil where the record says it is revoked.
+  package let key: PublicKey?
+  /// Whether the record says the domain is only trying DKIM out (`t=y`).
+  package let isTest: Bool
+  /// Whether the identity has to be of the domain itself (`t=s`).
+  package let isStrict: Bool
+  /// Whether the record allows mail (`s=`) and SHA-256 (`h=`).
+  package let isForMail: Bool
+
+  /// Why a key is not taken.
+  package enum Fault: String, Error, Sendable, Equatable, CaseIterable {
+    /// The domain or selector is none.
+    case name
+    /// Neither one PEM block nor a TXT record of RFC 6376 §3.6.1.
+    case malformed
+    /// A kind of key that is not RSA or Ed25519, or bytes that are no key.
+    case unusable
+  }
+
+  /// Pins a key.
+  ///
+  /// - Parameter text: A `PUBLIC KEY` block, or the TXT record as it stands or as zone files and `dig` print it, in
+  ///   quoted pieces.
+  /// - Throws: `Fault`. A revoked, weak or test key is taken and then never verifies, so that the verdict says why.
+  package init(domain: String, selector: String, text: String) throws(Fault) {
+    guard DKIMSignature.isDomain(domain), DKIMSignature.isDomain(selector) else { throw .name }
+    self.domain = lowercased(domain)
+    self.selector = lowercased(selector)
+    if text.utf8.contains(UInt8(ascii: "\n")), text.contains("-----BEGIN") {
+      guard let key = PublicKey(pem: text) else { throw .unusable }
+      self.key = key
+      (isTest, isStrict, isForMail) = (false, false, true)
+      return
+    }
+    guard let record = PinnedKey.joined(Array(text.utf8)), let tags = TagList(record),
+      let base64 = tags.compact("p")
+    else { throw .malformed }
+    // §3.6.1: the version, where given, comes first and is this one.
+    if let version = tags["v"] { guard version == "DKIM1", tags.names.first == "v" else { throw .malformed } }
+    let flags = tags.list("t") ?? []
+    isTest = flags.contains("y")
+    isStrict = flags.contains("s")
+    let services = tags.list("s") ?? ["*"]
+    isForMail =
+      (services.contains("*") || services.contains("email"))
+      && (tags.list("h") ?? ["sha256"]).contains("sha256")
+    guard !base64.isEmpty else {
+      key = nil
+      return
+    }
+    guard let bytes = Base64.decode(base64) else { throw .malformed }
+    switch lowercased(tags["k"] ?? "rsa") {
+    case "rsa":
+      guard let key = PublicKey(der: bytes), key.algorithm == .rsa else { throw .unusable }
+      self.key = key
+    case "ed25519":
+      guard let key = PublicKey(ed25519: bytes) else { throw .unusable }
+      self.key = key
+    default: throw .unusable
+    }
+  }
+
+  /// Puts the quoted pieces of a record together; text without quotes stays as it is.
+  private static func joined(_ text: [UInt8]) -> [UInt8]? {
+    let text = Array(trimmed(text[...]))
+    guard let first = text.first, first == UInt8(ascii: "\"") || first == UInt8(ascii: "(") else {
+      return text
+    }
+    var scanner = HeaderScanner(text.filter { $0 != UInt8(ascii: "(") && $0 != UInt8(ascii: ")") })
+    var record: [UInt8] = []
+    while !scanner.isAtEnd {
+      if let piece = scanner.quotedString() {
+        record += piece
+      } else {
+        guard !scanner.run(while: { isBlank($0) || $0 == 0x0A || $0 == 0x0D }).isEmpty else { return nil }
+      }
+    }
+    return record
+  }
+}
