@@ -1,0 +1,100 @@
+package import ReleaseModel
+
+/// That a mail is Apple's letter to the operator, and how that is known.
+package struct AppleProof: Sendable, Equatable {
+  /// How a mail is proved.
+  package enum Path: Sendable, Equatable {
+    /// By a signature verified here.
+    case signature(DKIMPass)
+    /// By the word of the operator's mail server.
+    case server(String)
+  }
+
+  package let path: Path
+  package let headers: MailHeaders
+
+  /// Proves a mail, by signature first and by the server's word where no signature holds.
+  ///
+  /// On both paths From is exactly App Store Connect's address, To is one trusted address, each field that matters
+  /// is there once, and a signature of Apple's domain covers these fields and the whole body.
+  ///
+  /// - Throws: `ProofFailure`.
+  package init(_ message: RawMessage, trust: MailTrust, now: Timestamp) throws(ProofFailure) {
+    headers = try MailHeaders(message)
+    guard headers.from.text == AppleSender.address else { throw .wrongSender(headers.from.text) }
+    guard headers.to.count == 1, trust.recipients.contains(headers.to[0]) else { throw .wrongRecipient }
+    guard !trust.keys.isEmpty || !trust.servers.isEmpty else { throw .nothingTrusted }
+    do {
+      path = .signature(try AppleProof.signature(of: message, from: headers.from, keys: trust.keys, now: now))
+      return
+    } catch {
+      guard let first = trust.servers.first else { throw .signature(error) }
+      // Several servers may be named while one replaces the other; the word of one is enough.
+      var failure = ServerFailure.noResults
+      var found: ServerVerdict?
+      for server in [first] + trust.servers.dropFirst() {
+        do {
+          found = try ServerVerdict(of: message, server: server, domain: AppleSender.domain)
+          break
+        } catch {
+          if failure == .noResults { failure = error }
+        }
+      }
+      guard let found else { throw .server(failure, signature: error) }
+      do {
+        try AppleProof.requireCoverage(of: message)
+      } catch {
+        throw .uncovered(error)
+      }
+      path = .server(found.server)
+    }
+  }
+
+  /// Returns a signature that holds and proves what is asked for here beyond RFC 6376.
+  ///
+  /// The domain that signs is that of From, and it signs From, To, Subject, Date, Message-ID and Content-Type.
+  ///
+  /// - Throws: `DKIMFailure`; of several signatures, the one that came nearest.
+  package static func signature(
+    of message: RawMessage, from sender: MailAddress, keys: [PinnedKey], now: Timestamp
+  ) throws(DKIMFailure) -> DKIMPass {
+    var failure: DKIMFailure?
+    for verdict in try DKIMVerifier(keys: keys).verdicts(on: message, now: now) {
+      guard case .success(let pass) = verdict else { continue }
+      let missing = AppleSender.signedFields.filter { !pass.signedFields.contains($0) }
+      if pass.domain != sender.domain {
+        failure = failure ?? .wrongDomain(pass.domain)
+      } else if !missing.isEmpty {
+        failure = .missingSignedHeader(missing)
+      } else {
+        return pass
+      }
+    }
+    if let failure { throw failure }
+    return try DKIMVerifier(keys: keys).verify(message, now: now)
+  }
+
+  /// Looks at the signatures that a server's `dkim=pass` is about.
+  ///
+  /// The server says that one of Apple's domain holds, not which, nor what it covers: every one has to cover the
+  /// fields and the whole body, and one has to be over this body. That needs no key.
+  private static func requireCoverage(of message: RawMessage) throws(DKIMFailure) {
+    let fields = message.header.all("dkim-signature")
+    guard fields.count <= DKIMVerifier.maximumSignatures else { throw .tooManySignatures }
+    var bodies = BodyHashes(message.body)
+    var isOverBody = false
+    var isOfApple = false
+    for field in fields {
+      guard let tags = TagList(Array(field.rawValue)) else { throw .malformedSignature }
+      guard tags["d"].map({ lowercased($0) }) == AppleSender.domain else { continue }
+      let signature = try DKIMSignature(field)
+      isOfApple = true
+      guard !signature.hasLength else { throw .lengthTag }
+      let missing = AppleSender.signedFields.filter { !signature.signedFields.contains($0) }
+      guard missing.isEmpty else { throw .missingSignedHeader(missing) }
+      if bodies.hash(signature.bodyForm) == signature.bodyHash { isOverBody = true }
+    }
+    guard isOfApple else { throw .noSignature }
+    guard isOverBody else { throw .bodyHashMismatch }
+  }
+}

@@ -1,0 +1,103 @@
+/// What a mail server says it found out about a mail (RFC 8601 §2.2).
+package struct AuthenticationResults: Sendable, Equatable {
+  /// The verdict of one method and what it is about.
+  package struct Verdict: Sendable, Equatable {
+    /// In lower case: `dkim`, `spf`, `dmarc`.
+    package let method: String
+    /// In lower case: `pass`, `fail`, `none`.
+    package let result: String
+    /// What follows, such as `header.d`, names in lower case, each as often as it is written.
+    package let properties: [Property]
+
+    /// The only value of a property; nil where there is none or two that differ.
+    package func only(_ name: String) -> String? {
+      let values = Set(properties.filter { $0.name == name }.map { lowercased($0.value) })
+      return values.count == 1 ? values.first : nil
+    }
+
+    /// Whether a property is there at all.
+    package func has(_ name: String) -> Bool { properties.contains { $0.name == name } }
+  }
+
+  /// One `name=value` of a verdict.
+  package struct Property: Sendable, Equatable {
+    package let name: String
+    package let value: String
+  }
+
+  /// The server that speaks, in lower case.
+  package let server: String
+  package let verdicts: [Verdict]
+
+  /// Returns the server a field claims to be from, though the rest may be malformed; nil where it names none.
+  package static func server(of value: [UInt8]) -> String? {
+    var scanner = HeaderScanner(value)
+    return serverName(&scanner)
+  }
+
+  private static func serverName(_ scanner: inout HeaderScanner) -> String? {
+    guard scanner.skipBlanksAndComments() else { return nil }
+    if scanner.current == UInt8(ascii: "\"") { return scanner.quotedString().map { lowercased($0) } }
+    let name = scanner.run(while: isWordText)
+    return name.isEmpty ? nil : lowercased(name)
+  }
+
+  /// Reads a field; nil where it is not of the grammar.
+  ///
+  /// Taken beyond the grammar, as large servers write it: names without a point after a verdict (`action=none`).
+  package init?(_ value: [UInt8]) {
+    var scanner = HeaderScanner(value)
+    guard let server = AuthenticationResults.serverName(&scanner), scanner.skipBlanksAndComments() else {
+      return nil
+    }
+    self.server = server
+    // The version of the format: RFC 8601 §2.2 knows the first only.
+    let version = scanner.run(while: isDigit)
+    guard version.isEmpty || version == [0x31], scanner.skipBlanksAndComments() else { return nil }
+    var verdicts: [Verdict] = []
+    while scanner.take(";") {
+      guard scanner.skipBlanksAndComments() else { return nil }
+      if scanner.isAtEnd || scanner.current == UInt8(ascii: ";") { continue }
+      var pairs: [Property] = []
+      while !scanner.isAtEnd, scanner.current != UInt8(ascii: ";") {
+        let name = lowercased(scanner.run(while: AuthenticationResults.isWordText))
+        guard !name.isEmpty, scanner.skipBlanksAndComments() else { return nil }
+        // `none` alone: nothing was checked.
+        if pairs.isEmpty, name == "none", scanner.isAtEnd || scanner.current == UInt8(ascii: ";") { break }
+        guard scanner.take("="), scanner.skipBlanksAndComments(),
+          let value = AuthenticationResults.value(&scanner), scanner.skipBlanksAndComments()
+        else { return nil }
+        pairs.append(Property(name: name, value: value))
+      }
+      guard let first = pairs.first else { continue }
+      let method = first.name.prefix { $0 != "/" }
+      verdicts.append(
+        Verdict(method: String(method), result: lowercased(first.value), properties: Array(pairs.dropFirst()))
+      )
+    }
+    guard scanner.isAtEnd else { return nil }
+    self.verdicts = verdicts
+  }
+
+  /// A value: a word, a quoted string, or a quoted local part with its domain.
+  private static func value(_ scanner: inout HeaderScanner) -> String? {
+    var bytes: [UInt8] = []
+    if scanner.current == UInt8(ascii: "\"") {
+      guard let quoted = scanner.quotedString() else { return nil }
+      bytes = quoted
+      guard scanner.current == UInt8(ascii: "@") else { return String(decoding: bytes, as: UTF8.self) }
+    }
+    bytes += scanner.run(while: isWordText)
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Everything printable but what divides the field: `;`, `=`, `(`, `)`, `"`, `,`.
+  private static func isWordText(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "\""),
+      UInt8(ascii: ","):
+      false
+    default: byte > 0x20 && byte < 0x7F
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package import ReleaseModel
+
+/// The six fields of a mail that has each exactly once, read.
+package struct MailHeaders: Sendable, Equatable {
+  package let from: MailAddress
+  package let to: [MailAddress]
+  /// With its encoded words decoded.
+  package let subject: String
+  /// When the sender says it was written; how old it may be is for the caller to say.
+  package let date: Timestamp
+  /// Without the angle brackets.
+  package let messageID: String
+
+  /// Reads the fields.
+  ///
+  /// - Throws: `ProofFailure` where one is missing, repeated or malformed.
+  package init(_ message: RawMessage) throws(ProofFailure) {
+    for name in AppleSender.signedFields + AppleSender.singleFields {
+      let count = message.header.all(name).count
+      guard count <= 1 else { throw .repeatedField(name) }
+      guard count == 1 || AppleSender.singleFields.contains(name) else { throw .missingField(name) }
+    }
+    func value(_ name: String) throws(ProofFailure) -> [UInt8] {
+      guard let field = message.header.only(name) else { throw .missingField(name) }
+      return field.value
+    }
+    let senders: [Mailbox]
+    do { senders = try Mailbox.list(try value("from")) } catch let fault as AddressFault {
+      throw .malformedFrom(fault)
+    } catch { throw .missingField("from") }
+    guard senders.count == 1 else { throw .severalSenders }
+    from = senders[0].address
+    let recipients: [Mailbox]
+    do { recipients = try Mailbox.list(try value("to")) } catch let fault as AddressFault {
+      throw .malformedTo(fault)
+    } catch { throw .missingField("to") }
+    to = recipients.map(\.address)
+    subject = EncodedWords.decode(try value("subject"))
+    guard let date = MailDate.read(try value("date")) else { throw .malformedDate }
+    self.date = date
+    guard let id = MessageID.read(try value("message-id")) else { throw .malformedMessageID }
+    messageID = id
+  }
+}

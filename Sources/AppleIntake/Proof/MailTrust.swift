@@ -1,0 +1,16 @@
+/// What the operator believes about mails.
+package struct MailTrust: Sendable, Equatable {
+  /// The keys whose signatures count.
+  package var keys: [PinnedKey]
+  /// The names of mail servers of the operator that keep forged Authentication-Results out (RFC 8601 §5).
+  package var servers: [String]
+  /// The addresses that Apple writes to.
+  package var recipients: [MailAddress]
+
+  /// Makes a trust; nothing is believed by itself.
+  package init(keys: [PinnedKey] = [], servers: [String] = [], recipients: [MailAddress] = []) {
+    self.keys = keys
+    self.servers = servers
+    self.recipients = recipients
+  }
+}
