@@ -1,0 +1,93 @@
+package import ReleaseModel
+
+/// What Apple says about one version of one app in a letter; worth what the proof of the mail is worth.
+///
+/// The wordings are those seen from 2013 to 2026. Whatever is not among them is for a person to read, and the
+/// grammar grows only by letters that were seen.
+package struct AppleNotice: Sendable, Equatable {
+  package let kind: NoticeKind
+  /// The state the subject names, also where the letter is unclear for another reason.
+  package let says: ReleaseState?
+  /// To be shown, never to be bound by: names collide and may hold any text.
+  package let appName: String?
+  package let appleID: Int64?
+  package let version: Version?
+  package let platform: ApplePlatform?
+  /// In lower case.
+  package let submissionID: String?
+  package let sku: String?
+
+  /// Reads the letter in a mail.
+  package init(_ message: RawMessage, subject: String) {
+    do {
+      self.init(subject: subject, text: try MailText(message))
+    } catch {
+      self.init(kind: .unclear(.unreadable(error)), says: nil, facts: NoticeFacts())
+    }
+  }
+
+  /// Reads a letter from its subject and texts.
+  package init(subject: String, text: MailText) {
+    let plain = text.plain.map {
+      NoticeFields(lines: textLines($0), links: NoticeLinks.addresses(in: $0))
+    }
+    let html = text.html.map { source in
+      let html = HTMLText(source)
+      return NoticeFields(lines: html.lines, links: html.links)
+    }
+    let subject = text.hasCalendar ? NoticeSubject.other(.calendar) : NoticeSubject(subject)
+    var facts = NoticeFacts(plain: plain, html: html)
+    let statements = (plain?.statements ?? []) + (html?.statements ?? [])
+    switch subject {
+    case .other(let matter): self.init(kind: .other(matter), says: nil, facts: facts)
+    case .unknownState(let name): self.init(kind: .unclear(.unknownState(name)), says: nil, facts: facts)
+    case .unknown:
+      // The subjects of iTunes Connect's letters are not known, their sentences are.
+      guard plain?.isOldForm == true || html?.isOldForm == true, let first = statements.first else {
+        self.init(kind: .unclear(.unknownSubject), says: nil, facts: facts)
+        return
+      }
+      switch first {
+      case .state(let state): self.init(state, statements: statements, facts: facts)
+      case .unknownState(let name): self.init(kind: .unclear(.unknownState(name)), says: nil, facts: facts)
+      case .approvedAtLeast: self.init(kind: .unclear(.unknownSubject), says: nil, facts: facts)
+      }
+    case .state(let state, let name, let platform):
+      facts.merge(name: name, platform: platform)
+      self.init(state, statements: statements, facts: facts)
+    }
+  }
+
+  private init(_ state: ReleaseState, statements: [NoticeStatement], facts: NoticeFacts) {
+    let kind: NoticeKind
+    if case .unknownState(let name)? = statements.first(where: {
+      if case .unknownState = $0 { true } else { false }
+    }) {
+      kind = .unclear(.unknownState(name))
+    } else if !statements.allSatisfy({ $0.agrees(with: state) }) {
+      kind = .unclear(.contradiction(.state))
+    } else if facts.version == nil, facts.doubt == nil, let other = facts.otherItem {
+      kind = .other(other)
+    } else if let doubt = facts.doubt {
+      kind = .unclear(doubt)
+    } else if facts.version == nil {
+      kind = .unclear(.missing(.version))
+    } else if facts.appleID == nil {
+      kind = .unclear(.missing(.appleID))
+    } else {
+      kind = .status(state)
+    }
+    self.init(kind: kind, says: state, facts: facts)
+  }
+
+  private init(kind: NoticeKind, says: ReleaseState?, facts: NoticeFacts) {
+    self.kind = kind
+    self.says = says
+    appName = facts.name
+    appleID = facts.appleID
+    version = facts.version
+    platform = facts.platform
+    submissionID = facts.submissionID
+    sku = facts.sku
+  }
+}

@@ -1,0 +1,68 @@
+import ReleaseModel
+
+/// The one value of each field that a whole letter has, or the first reason why there is none.
+struct NoticeFacts {
+  private(set) var name: String?
+  private(set) var appleID: Int64?
+  private(set) var version: Version?
+  private(set) var platform: ApplePlatform?
+  private(set) var submissionID: String?
+  private(set) var sku: String?
+  /// What else is reviewed, where that is said.
+  private(set) var otherItem: OtherMatter?
+  /// The first field that cannot be read or does not agree with itself.
+  private(set) var doubt: NoticeDoubt?
+
+  init() {}
+
+  /// Brings the plain and the HTML text of a letter together.
+  init(plain: NoticeFields?, html: NoticeFields?) {
+    let (plain, html) = (plain ?? NoticeFields(), html ?? NoticeFields())
+    for field in NoticeField.allCases {
+      if let value = plain.malformed[field] ?? html.malformed[field] { raise(.malformed(field, value)) }
+    }
+    version = one(.version, plain.versions, html.versions) { $0.isSpelled(like: $1) }
+    appleID = one(.appleID, Array(plain.appleIDs), Array(html.appleIDs), ==)
+    platform = one(.platform, Array(plain.platforms), Array(html.platforms), ==)
+    name = one(.appName, plain.names, html.names, NoticeFacts.isSameName)
+    submissionID = one(.submissionID, Array(plain.submissionIDs), Array(html.submissionIDs), ==)
+    sku = one(.sku, Array(plain.skus), Array(html.skus), NoticeFacts.isSameName)
+    let items = plain.otherItems.union(html.otherItems)
+    otherItem = items.min { $0.rawValue < $1.rawValue }
+  }
+
+  /// Brings in what the subject says.
+  mutating func merge(name subjectName: String?, platform subjectPlatform: ApplePlatform?) {
+    if let subjectName {
+      if let name, !NoticeFacts.isSameName(name, subjectName) { raise(.contradiction(.appName)) }
+      name = name.map { $0.contains("\u{FFFD}") ? subjectName : $0 } ?? subjectName
+    }
+    if let subjectPlatform {
+      if let platform, platform != subjectPlatform { raise(.contradiction(.platform)) }
+      platform = platform ?? subjectPlatform
+    }
+  }
+
+  private mutating func raise(_ next: NoticeDoubt) { doubt = doubt ?? next }
+
+  private mutating func one<Value>(
+    _ field: NoticeField, _ plain: [Value], _ html: [Value], _ isSame: (Value, Value) -> Bool
+  ) -> Value? {
+    guard plain.count <= 1, html.count <= 1 else {
+      raise(.ambiguous(field))
+      return nil
+    }
+    if let first = plain.first, let second = html.first, !isSame(first, second) {
+      raise(.contradiction(field))
+      return nil
+    }
+    return html.first ?? plain.first
+  }
+
+  /// Whether two names are one, where U+FFFD stands for a character its charset could not say.
+  static func isSameName(_ left: String, _ right: String) -> Bool {
+    let (left, right) = (straightened(left).unicodeScalars, straightened(right).unicodeScalars)
+    return left.count == right.count
+      && zip(left, right).allSatisfy { $0 == $1 || $0 == "\u{FFFD}" || $1 == "\u{FFFD}" }
+  }
+}

@@ -1,0 +1,71 @@
+package import ReleaseModel
+
+/// What a letter of Apple's comes to.
+package enum NoticeKind: Sendable, Equatable {
+  /// One version of one app is in this state.
+  case status(ReleaseState)
+  /// A letter that moves no release.
+  case other(OtherMatter)
+  /// A letter that a person has to read.
+  case unclear(NoticeDoubt)
+}
+
+/// What letters that move no release are about.
+package enum OtherMatter: String, Sendable, Equatable, CaseIterable {
+  case reviewMessage = "review-message"
+  case testFlight = "testflight"
+  case buildProcessing = "build-processing"
+  case deliveryIssues = "delivery-issues"
+  case inAppEvent = "in-app-event"
+  case customProductPage = "custom-product-page"
+  /// Another item that is reviewed without a version of the app.
+  case otherItem = "other-item"
+  case agreement
+  case receipt
+  case calendar
+  case maintenance
+  /// A version that a newer one took the place of; the newer one has its own letter.
+  case replaced
+}
+
+/// A field that a letter may have.
+package enum NoticeField: String, Sendable, Equatable, CaseIterable {
+  case state
+  case appName = "app-name"
+  case appleID = "apple-id"
+  case version
+  case platform
+  case submissionID = "submission-id"
+  case sku
+}
+
+/// Why a person has to read a letter.
+package enum NoticeDoubt: Sendable, Equatable {
+  /// A subject that is not known.
+  case unknownSubject
+  /// A state that is not known, in Apple's words.
+  case unknownState(String)
+  /// Two places of the letter say different things: subject and text, plain and HTML, text and link.
+  case contradiction(NoticeField)
+  /// One text of the letter has the field with several values.
+  case ambiguous(NoticeField)
+  /// The field is there and cannot be read.
+  case malformed(NoticeField, String)
+  /// The field is not there, and without it nobody knows which release is meant.
+  case missing(NoticeField)
+  /// The text of the mail cannot be read.
+  case unreadable(MIMEFault)
+
+  /// A short name that does not change.
+  package var id: String {
+    switch self {
+    case .unknownSubject: "unknown-subject"
+    case .unknownState: "unknown-state"
+    case .contradiction(let field): "contradiction.\(field.rawValue)"
+    case .ambiguous(let field): "ambiguous.\(field.rawValue)"
+    case .malformed(let field, _): "malformed.\(field.rawValue)"
+    case .missing(let field): "missing.\(field.rawValue)"
+    case .unreadable(let fault): "unreadable.\(fault.rawValue)"
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Crypto
+import ReleaseModel
+
+/// What a link into App Store Connect tells about the app it leads to.
+struct NoticeLinks: Equatable {
+  private(set) var appleIDs: Set<Int64> = []
+  private(set) var submissionIDs: Set<String> = []
+  private(set) var platforms: Set<ApplePlatform> = []
+
+  private static let hosts = ["appstoreconnect.apple.com", "itunesconnect.apple.com"]
+
+  /// Takes in a link; one to any other host tells nothing.
+  mutating func read(_ link: String) {
+    var words = Wording(link)
+    guard words.takePrefix("https://") || words.takePrefix("http://") else { return }
+    let rest = Array(words.text.utf8)
+    let end = rest.firstIndex {
+      $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+    }
+    guard let end, NoticeLinks.hosts.contains(lowercased(rest[..<end])) else { return }
+    let path = NoticeLinks.percentDecoded(rest[end...])
+    for mark in ["/apps/", "/app/", "adamid="] {
+      for start in NoticeLinks.places(of: mark, in: path) {
+        let digits = path[start...].prefix(16).prefix { isDigit($0) }
+        guard (1...15).contains(digits.count) else { continue }
+        let next = start + digits.count
+        guard
+          next == path.count || !HeaderScanner.isAtomText(path[next]) || path[next] == UInt8(ascii: "/")
+            || path[next] == UInt8(ascii: "&") || path[next] == UInt8(ascii: "?")
+            || path[next] == UInt8(ascii: "#")
+        else { continue }
+        appleIDs.insert(digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) })
+      }
+    }
+    for start in NoticeLinks.places(of: "/reviewsubmissions/details/", in: path) {
+      let id = path[start...].prefix { hexadecimal($0) || $0 == UInt8(ascii: "-") }
+      submissionIDs.insert(lowercased(id))
+    }
+    for (name, platform) in AppleVocabulary.parenthesized
+    where !NoticeLinks.places(of: "/platform/\(lowercased(name))/", in: path).isEmpty {
+      platforms.insert(platform)
+    }
+  }
+
+  /// Returns the indices after each occurrence of a mark in lower case.
+  private static func places(of mark: String, in path: [UInt8]) -> [Int] {
+    let mark = Array(mark.utf8)
+    guard path.count >= mark.count else { return [] }
+    return (0...(path.count - mark.count)).filter { start in
+      zip(path[start...], mark).allSatisfy { lowercased($0) == $1 }
+    }.map { $0 + mark.count }
+  }
+
+  private static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var out: [UInt8] = []
+    var index = text.startIndex
+    while index < text.endIndex {
+      if text[index] == UInt8(ascii: "%"), index + 2 < text.endIndex,
+        let high = hexadecimalDigit(text[index + 1]),
+        let low = hexadecimalDigit(text[index + 2])
+      {
+        out.append(high << 4 | low)
+        index += 3
+      } else {
+        out.append(text[index])
+        index += 1
+      }
+    }
+    return out
+  }
+
+  /// Returns the web addresses in plain text.
+  static func addresses(in text: String) -> [String] {
+    text.utf8.split {
+      $0 <= 0x20 || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "\"")
+    }
+    .filter { $0.starts(with: "http".utf8) || $0.starts(with: "(http".utf8) }
+    .map { String(decoding: $0.first == UInt8(ascii: "(") ? $0.dropFirst() : $0, as: UTF8.self) }
+  }
+}
+
+private func hexadecimal(_ byte: UInt8) -> Bool { hexadecimalDigit(byte) != nil }

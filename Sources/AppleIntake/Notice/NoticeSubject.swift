@@ -1,0 +1,93 @@
+import ReleaseModel
+
+/// What the subject of one of Apple's mails says.
+enum NoticeSubject: Equatable {
+  /// A state, by Apple's name or by a sentence of its own.
+  case state(ReleaseState, name: String?, platform: ApplePlatform?)
+  /// A state whose name is not known.
+  case unknownState(String)
+  /// Something that moves no release.
+  case other(OtherMatter)
+  /// No wording that is known.
+  case unknown
+
+  /// Reads a subject with its encoded words decoded.
+  ///
+  /// Whole lines only, and the state from the right: an app may be called `X, is now "Ready for Sale"`.
+  init(_ subject: String) {
+    var words = Wording(straightened(subject))
+    _ = words.takePrefix("App Store Connect: ") || words.takePrefix("iTunes Connect: ")
+    self =
+      NoticeSubject.status(words) ?? NoticeSubject.review(words) ?? NoticeSubject.fixed(words)
+      ?? NoticeSubject.matter(words).map(NoticeSubject.other) ?? .unknown
+  }
+
+  /// `The status of your (iOS) app, NAME, is now "STATE"`
+  private static func status(_ whole: Wording) -> NoticeSubject? {
+    var words = whole
+    guard words.takePrefix("The status of your ") else { return nil }
+    let platform = words.takePlatformPrefix()
+    guard words.takePrefix("app, ") else { return nil }
+    _ = words.takeSuffix(".")
+    guard words.takeSuffix("\""), let state = words.takeAfterLast(", is now \"") else { return .unknown }
+    let name = String(words.text)
+    guard !name.isEmpty else { return .unknown }
+    switch AppleVocabulary.meaning(of: state) {
+    case .state(let state): return .state(state, name: name, platform: platform)
+    case .replaced: return .other(.replaced)
+    case nil: return .unknownState(state)
+    }
+  }
+
+  /// `Review of your NAME (iOS) submission is complete.` and its opposite.
+  private static func review(_ whole: Wording) -> NoticeSubject? {
+    var words = whole
+    _ = words.takeSuffix(".")
+    let state: ReleaseState
+    if words.takePrefix("Review of your "), words.takeSuffix(" submission is complete") {
+      state = .approved
+    } else if words.takePrefix("There's an issue with your "), words.takeSuffix(" submission") {
+      state = .rejected
+    } else {
+      return nil
+    }
+    let platform = words.takePlatformSuffix()
+    guard !words.text.isEmpty else { return .unknown }
+    return .state(state, name: String(words.text), platform: platform)
+  }
+
+  private static func fixed(_ whole: Wording) -> NoticeSubject? {
+    var words = whole
+    _ = words.takeSuffix(".")
+    let state: ReleaseState? =
+      switch lowercased(String(words.text)) {
+      case "thank you for submitting your app", "thank you for submitting": .waiting
+      case "your submission was accepted", "welcome to the app store": .approved
+      case "your app review feedback", "we noticed an issue with your submission": .rejected
+      default: nil
+      }
+    return state.map { .state($0, name: nil, platform: nil) }
+  }
+
+  /// Matters that move no release. Found more loosely, since all that follows is that nothing happens.
+  private static func matter(_ whole: Wording) -> OtherMatter? {
+    var words = whole
+    _ = words.takeSuffix(".")
+    if words.takePrefix("New Message from App Store Review Regarding ") { return .reviewMessage }
+    if words.takePrefix("You have a message from App Review") { return .reviewMessage }
+    if words.takePrefix("The status of your in-app event") { return .inAppEvent }
+    if words.takePrefix("The status of your custom product page") { return .customProductPage }
+    if words.takePrefix("Your receipt from Apple") || words.takePrefix("Your invoice from Apple") {
+      return .receipt
+    }
+    if words.takeSuffix(" has completed processing") { return .buildProcessing }
+    if words.takeSuffix(" has one or more issues") { return .deliveryIssues }
+    if words.takeSuffix(" has been approved for beta testing") { return .testFlight }
+    if words.takeSuffix(" is now available to test") { return .testFlight }
+    let text = lowercased(String(words.text))
+    if text.contains("testflight") { return .testFlight }
+    if text.contains("scheduled maintenance") { return .maintenance }
+    let names = Set(text.split { !$0.isLetter })
+    return names.contains("agreement") || names.contains("agreements") ? .agreement : nil
+  }
+}

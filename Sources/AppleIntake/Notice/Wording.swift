@@ -1,0 +1,68 @@
+import ReleaseModel
+
+/// Returns text with curly quotes and apostrophes made straight, and its blanks collapsed.
+///
+/// Apple's letters have either kind, sometimes both in one mail.
+func straightened(_ text: String) -> String {
+  var out = String.UnicodeScalarView()
+  for scalar in collapsed(text).unicodeScalars {
+    switch scalar.value {
+    case 0x2018, 0x2019, 0x02BC, 0xFF07: out.append("'")
+    case 0x201C, 0x201D, 0xFF02: out.append("\"")
+    default: out.append(scalar)
+    }
+  }
+  return String(out)
+}
+
+/// A piece of Apple's wording, taken apart from both ends; ASCII letters match in any case.
+struct Wording {
+  private(set) var text: Substring
+
+  init(_ text: String) { self.text = text[...] }
+
+  /// Takes a beginning, if the text has it.
+  mutating func takePrefix(_ prefix: String) -> Bool {
+    guard let end = text.utf8.index(text.startIndex, offsetBy: prefix.utf8.count, limitedBy: text.endIndex),
+      isEqualIgnoringCase(String(text[..<end]), prefix)
+    else { return false }
+    text = text[end...]
+    return true
+  }
+
+  /// Takes an end, if the text has it.
+  mutating func takeSuffix(_ suffix: String) -> Bool {
+    guard
+      let start = text.utf8.index(text.endIndex, offsetBy: -suffix.utf8.count, limitedBy: text.startIndex),
+      isEqualIgnoringCase(String(text[start...]), suffix)
+    else { return false }
+    text = text[..<start]
+    return true
+  }
+
+  /// Takes everything up to and with the last occurrence of a mark from the end: what stands after it.
+  mutating func takeAfterLast(_ mark: String) -> String? {
+    let bytes = Array(text.utf8)
+    let mark = Array(mark.utf8)
+    guard bytes.count >= mark.count else { return nil }
+    for start in stride(from: bytes.count - mark.count, through: 0, by: -1)
+    where zip(bytes[start...], mark).allSatisfy({ lowercased($0) == lowercased($1) }) {
+      let rest = String(decoding: bytes[(start + mark.count)...], as: UTF8.self)
+      text = text[..<text.utf8.index(text.startIndex, offsetBy: start)]
+      return rest
+    }
+    return nil
+  }
+
+  /// Takes a platform in parentheses from the end, the blank before it included.
+  mutating func takePlatformSuffix() -> ApplePlatform? {
+    for (name, platform) in AppleVocabulary.parenthesized where takeSuffix(" (\(name))") { return platform }
+    return nil
+  }
+
+  /// Takes a platform in parentheses and a blank from the front.
+  mutating func takePlatformPrefix() -> ApplePlatform? {
+    for (name, platform) in AppleVocabulary.parenthesized where takePrefix("(\(name)) ") { return platform }
+    return nil
+  }
+}
