@@ -1,0 +1,98 @@
+import AppleIntake
+import ReleaseModel
+import Testing
+
+@Suite struct GenuineTests {
+  @Test func `a letter signed as Apple signs is proved by its signature`() throws {
+    let world = try #require(World.shared)
+    let mail = world.apple.sign(Letter())
+    let examination = try #require(examine(mail.bytes, world.bySignature))
+    let proof = try examination.proof.get()
+    guard case .signature(let pass) = proof.path else {
+      Issue.record("\(proof.path)")
+      return
+    }
+    #expect(pass.domain == "email.apple.com")
+    #expect(pass.selector == "email0517")
+    #expect(pass.keyHash.utf8.count == 64)
+    #expect(proof.headers.date.text == "2026-11-20T11:11:21Z")
+    #expect(proof.headers.messageID == "694019457.7562904.1795173081184@email.apple.com")
+    #expect(examination.claimsApple)
+    let notice = try #require(examination.notice)
+    #expect(notice.kind == .status(.live))
+    #expect(notice.appName == "Taxi")
+    #expect(notice.appleID == World.appleID)
+    #expect(notice.version?.text == "7.3.0")
+    #expect(notice.platform == .iOS)
+    #expect(notice.sku == "TAXI-1")
+    #expect(isAccepted(examination))
+  }
+
+  @Test func `the word of the operator's server proves a letter too`() throws {
+    let world = try #require(World.shared)
+    let mail = World.receivedFromApple(world.apple.sign(Letter()))
+    let examination = try #require(examine(mail.bytes, world.byServer))
+    #expect(try examination.proof.get().path == .server(World.server))
+    #expect(examination.notice?.kind == .status(.live))
+    #expect(isAccepted(examination))
+  }
+
+  @Test func `a signature is looked at before a server's word`() throws {
+    let world = try #require(World.shared)
+    let trust = MailTrust(keys: world.keys, servers: [World.server], recipients: world.recipients)
+    let mail = World.receivedFromApple(world.apple.sign(Letter()))
+    let proof = try #require(examine(mail.bytes, trust)).proof.get()
+    guard case .signature = proof.path else {
+      Issue.record("\(proof.path)")
+      return
+    }
+  }
+
+  @Test(arguments: ["relaxed/relaxed", "simple/simple", "relaxed/simple", "simple/relaxed"])
+  func `every canonical form verifies, with RSA and Ed25519`(form: String) throws {
+    let world = try #require(World.shared)
+    for var signer in [world.apple, world.modern] {
+      signer.form = form
+      #expect(isAccepted(examine(signer.sign(Letter()).bytes, world.bySignature)), "\(form)")
+    }
+  }
+
+  @Test func `line ends of Maildir and a stay in an mbox change nothing`() throws {
+    let world = try #require(World.shared)
+    var letter = Letter()
+    letter.body = .plain(Letter.rows() + "\nFrom here on\n>From there on\n\n")
+    let mail = world.apple.sign(letter).bytes
+    let maildir = mail.filter { $0 != 0x0D }
+    #expect(isAccepted(examine(maildir, world.bySignature)))
+    let quoted = String(decoding: maildir, as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false
+    )
+    .map { $0.drop { $0 == ">" }.hasPrefix("From ") ? ">\($0)" : String($0) }.joined(separator: "\n")
+    let file = Array("From apple Fri Nov 20 11:11:21 2026\n\(quoted)\nFrom b c\nSubject: two\n\nx\n".utf8)
+    let messages = Mbox.messages(of: file)
+    try #require(messages.count == 2)
+    #expect(isAccepted(examine(messages[0], world.bySignature)))
+  }
+
+  @Test func `more fields that are not signed do no harm`() throws {
+    let world = try #require(World.shared)
+    let mail = world.apple.sign(Letter()).prepending(
+      "Delivered-To: release@example.com", "Received: by x with SMTP; Fri, 20 Nov 2026 11:11:22 +0000",
+      "DKIM-Signature: v=1; a=rsa-sha1; d=example.org; s=x; h=from; bh=; b=", "Authentication-Results: nobody"
+    )
+    #expect(isAccepted(examine(mail.bytes, world.bySignature)))
+  }
+
+  @Test func `encoded words in the subject are read`() throws {
+    let world = try #require(World.shared)
+    var letter = Letter()
+    letter.subject =
+      "=?UTF-8?Q?The_status_of_your_=28iOS=29_app=2C_=E7=B2=89?=\r\n\t=?UTF-8?Q?=E7=8C=AA=2C_is_now_=22In_Review=22?="
+    letter.body = .alternative(
+      plain: Letter.rows(sentence: "The status of your app has changed to In Review.", name: "粉猪"),
+      html: Letter.table(sentence: "The status of your app has changed to <b>In Review</b>.", name: "粉猪"))
+    let notice = try #require(examine(world.apple.sign(letter).bytes, world.bySignature)?.notice)
+    #expect(notice.kind == .status(.inReview))
+    #expect(notice.appName == "粉猪")
+  }
+}
