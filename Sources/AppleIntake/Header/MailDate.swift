@@ -10,7 +10,7 @@ package enum MailDate {
     var scanner = HeaderScanner(value)
     guard scanner.skipBlanksAndComments() else { return nil }
     if let first = scanner.current, !isDigit(first) {
-      let name = lowercased(scanner.run { !isDigit($0) && $0 != UInt8(ascii: ",") && !isBlank($0) })
+      let name = lowercased(scanner.run(while: HeaderScanner.isAtomText))
       guard weekdays.contains(name), scanner.skipBlanksAndComments(), scanner.take(",") else { return nil }
     }
     guard scanner.skipBlanksAndComments(), let day = number(&scanner, 1...2), scanner.skipBlanksAndComments(),

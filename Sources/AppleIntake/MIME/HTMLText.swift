@@ -79,7 +79,9 @@ private struct HTMLReader {
     if isEnd { position += 1 }
     let name = lowercased(word(until: []))
     var link: String?
-    while position < bytes.count, bytes[position] != UInt8(ascii: ">") {
+    while true {
+      skipBlanks()
+      guard position < bytes.count, bytes[position] != UInt8(ascii: ">") else { break }
       let attribute = lowercased(word(until: [UInt8(ascii: "=")]))
       skipBlanks()
       guard position < bytes.count else { break }

@@ -1,0 +1,153 @@
+import AppleIntake
+import Testing
+
+@Suite struct AuthenticationResultsTests {
+  private let good = "dkim=pass header.d=email.apple.com; dmarc=pass header.from=email.apple.com"
+
+  private func verdict(_ header: String) -> ServerFailure? {
+    do {
+      let message = try RawMessage(Array((header + "\r\nSubject: x\r\n\r\n").utf8))
+      _ = try ServerVerdict(of: message, server: "MX.example.com", domain: "email.apple.com")
+      return nil
+    } catch let failure as ServerFailure {
+      return failure
+    } catch {
+      Issue.record("\(error)")
+      return nil
+    }
+  }
+
+  private func results(_ value: String) -> String { "Authentication-Results: \(value)" }
+
+  @Test(arguments: [
+    "mx.example.com; dkim=pass header.d=email.apple.com; dmarc=pass header.from=email.apple.com",
+    "mx.example.com 1; dkim=pass header.i=@email.apple.com; dmarc=pass header.from=email.apple.com;",
+    " (c) MX.Example.com (d(e)) ;dkim = pass (2048) header.d = Email.Apple.com header.i=x@email.apple.com;dmarc=PASS (p=REJECT) header.from=email.apple.com",
+    "\"mx.example.com\"; dkim=fail header.d=email.apple.com; dkim/1=pass header.d=\"email.apple.com\" header.b=\"a=;b\"; spf=none; dmarc=pass action=none header.from=email.apple.com",
+    "mx.example.com;\r\n dkim=pass reason=\"good; dkim=fail\" header.d=email.apple.com;\r\n\tdmarc=pass header.from=email.apple.com",
+    "mx.example.com; dkim=pass header.i=\"a b\"@email.apple.com; dmarc=pass header.from=email.apple.com",
+  ])
+  func `a pass of both methods for the domain counts`(value: String) {
+    #expect(verdict(results(value)) == nil)
+  }
+
+  @Test(arguments: [
+    ("mx.example.com; none", ServerFailure.noDKIMPass), ("mx.example.com", .noDKIMPass),
+    ("mx.example.com;", .noDKIMPass),
+    ("mx.example.com; dmarc=pass header.from=email.apple.com", .noDKIMPass),
+    (
+      "mx.example.com; dkim=fail header.d=email.apple.com; dmarc=pass header.from=email.apple.com",
+      .noDKIMPass
+    ),
+    (
+      "mx.example.com; dkim=passed header.d=email.apple.com; dmarc=pass header.from=email.apple.com",
+      .noDKIMPass
+    ),
+    ("mx.example.com; dkim=pass; dmarc=pass header.from=email.apple.com", .noDKIMPass),
+    ("mx.example.com; dkim=pass header.d=apple.com; dmarc=pass header.from=email.apple.com", .noDKIMPass),
+    (
+      "mx.example.com; dkim=pass header.d=x.email.apple.com; dmarc=pass header.from=email.apple.com",
+      .noDKIMPass
+    ),
+    (
+      "mx.example.com; dkim=pass header.d=example.net header.i=@email.apple.com; dmarc=pass header.from=email.apple.com",
+      .noDKIMPass
+    ),
+    (
+      "mx.example.com; dkim=pass header.d=email.apple.com header.d=example.net; dmarc=pass header.from=email.apple.com",
+      .noDKIMPass
+    ),
+    (
+      "mx.example.com; dkim=pass header.i=@email.apple.com@example.net; dmarc=pass header.from=email.apple.com",
+      .noDKIMPass
+    ),
+    (
+      "mx.example.com; dkim=fail (dkim=pass header.d=email.apple.com); dmarc=pass header.from=email.apple.com",
+      .noDKIMPass
+    ),
+    (
+      "mx.example.com; dkim=fail reason=\"x; dkim=pass header.d=email.apple.com\"; dmarc=pass header.from=email.apple.com",
+      .noDKIMPass
+    ),
+    (
+      "mx.example.com; x-dkim=pass header.d=email.apple.com; dmarc=pass header.from=email.apple.com",
+      .noDKIMPass
+    ),
+    ("mx.example.com; dkim=pass header.d=email.apple.com", .noDMARCPass),
+    (
+      "mx.example.com; dkim=pass header.d=email.apple.com; dmarc=fail header.from=email.apple.com",
+      .noDMARCPass
+    ),
+    ("mx.example.com; dkim=pass header.d=email.apple.com; dmarc=pass header.from=apple.com", .noDMARCPass),
+    ("mx.example.com; dkim=pass header.d=email.apple.com; dmarc=pass", .noDMARCPass),
+    (
+      "mx.example.com; dkim=pass header.d=email.apple.com; dmarc=pass header.from=email.apple.com; dmarc=fail header.from=email.apple.com",
+      .noDMARCPass
+    ),
+    (
+      "mx.example.com; dkim=pass header.d=email.apple.com dmarc=pass header.from=email.apple.com",
+      .noDMARCPass
+    ),
+    (
+      "mx.example.com 2; dkim=pass header.d=email.apple.com; dmarc=pass header.from=email.apple.com",
+      .malformedResults
+    ),
+    (
+      "mx.example.com dkim=pass header.d=email.apple.com; dmarc=pass header.from=email.apple.com",
+      .malformedResults
+    ),
+    (
+      "mx.example.com; dkim=pass header.d=email.apple.com; dmarc=pass header.from=email.apple.com (",
+      .malformedResults
+    ),
+    (
+      "mx.example.com; dkim=pass header.d=email.apple.com; dmarc=pass header.from=email.apple.com \"",
+      .malformedResults
+    ),
+    (
+      "mx.example.com; dkim=pass header.d=email.apple.com, dmarc=pass header.from=email.apple.com",
+      .malformedResults
+    ),
+    ("mx.example.com; =pass; dmarc=pass header.from=email.apple.com", .malformedResults),
+    (
+      "mx.example.com.example.net; dkim=pass header.d=email.apple.com; dmarc=pass header.from=email.apple.com",
+      .noResults
+    ),
+    (
+      "other; mx.example.com; dkim=pass header.d=email.apple.com; dmarc=pass header.from=email.apple.com",
+      .noResults
+    ),
+    (
+      "(mx.example.com) other; dkim=pass header.d=email.apple.com; dmarc=pass header.from=email.apple.com",
+      .noResults
+    ),
+    ("", .noResults),
+  ])
+  func `anything else is refused by name`(value: String, failure: ServerFailure) {
+    #expect(verdict(results(value)) == failure)
+  }
+
+  @Test func `the server's own field is the only one and above every foreign Received`() {
+    let own = results("mx.example.com; \(good)")
+    let ours = "Received: from x (x [192.0.2.1]) by mx.example.com with SMTP; date"
+    let foreign = "Received: from y by relay.example.net; date"
+    #expect(verdict("\(ours)\r\n\(own)\r\n\(foreign)") == nil)
+    #expect(verdict("Received: (c) by (d) MX.EXAMPLE.COM; date\r\n\(own)") == nil)
+    #expect(verdict("\(results("other; dkim=fail"))\r\n\(own)\r\n\(foreign)") == nil)
+    #expect(verdict("\(own)\r\n\(foreign)\r\n\(own)") == .severalResults)
+    #expect(verdict("\(own)\r\n\(foreign)\r\n\(results("mx.example.com garbage"))") == .severalResults)
+    #expect(verdict("\(foreign)\r\n\(own)") == .belowForeignReceived)
+    for trick in [
+      "from by mx.example.com by relay.example.net", "from x (by mx.example.com) by relay.example.net",
+      "from x via by by mx.example.com",
+      "for by mx.example.com", "by mx.example.com.example.net", "", "from x", "by (",
+    ] {
+      #expect(verdict("Received: \(trick); date\r\n\(own)") == .belowForeignReceived, "\(trick)")
+    }
+  }
+
+  @Test func `nothing there is no results`() {
+    #expect(verdict("X: y") == .noResults)
+    #expect(verdict("ARC-Authentication-Results: i=1; mx.example.com; \(good)") == .noResults)
+  }
+}

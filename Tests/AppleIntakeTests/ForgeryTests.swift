@@ -1,0 +1,80 @@
+import AppleIntake
+import Crypto
+import ReleaseModel
+import Testing
+
+@Suite struct ForgeryTests {
+  /// The id of the refusal, whatever refused.
+  private func refusal(_ bytes: [UInt8], _ trust: MailTrust) -> String {
+    let message: RawMessage
+    do { message = try RawMessage(bytes) } catch { return error.rawValue }
+    let examination = MailExamination(message, trust: trust, now: World.now)
+    switch examination.proof {
+    case .failure(let failure): return failure.id
+    case .success:
+      switch examination.notice?.kind {
+      case .unclear(let doubt)?: return doubt.id
+      case .other(let matter)?: return matter.rawValue
+      case .status?, nil: return "accepted"
+      }
+    }
+  }
+
+  @Test func `there are enough of them`() {
+    #expect(Forgeries.all.count >= 80)
+    #expect(Set(Forgeries.all.map(\.name)).count == Forgeries.all.count)
+  }
+
+  @Test(arguments: Forgeries.all)
+  func `a forged or malformed mail moves nothing by its signature`(forgery: Forgery) throws {
+    let world = try #require(World.shared)
+    var examination: MailExamination?
+    let time = ContinuousClock().measure { examination = examine(forgery.bytes, world.bySignature) }
+    #expect(!isAccepted(examination))
+    #expect(time < .seconds(1))
+    if let why = forgery.why {
+      let refusal = refusal(forgery.bytes, world.bySignature)
+      #expect(refusal.hasPrefix(why), "\(refusal)")
+    }
+  }
+
+  @Test(arguments: Forgeries.all)
+  func `a forged or malformed mail moves nothing by the server's word`(forgery: Forgery) throws {
+    let world = try #require(World.shared)
+    let (dkim, dmarc): (String, String) =
+      switch forgery.server {
+      case .apple: ("pass header.i=@email.apple.com header.b=sTj3NmwF", "pass")
+      case .other(let domain): ("pass header.d=\(domain) header.i=@\(domain)", "fail")
+      case .none: ("fail (no signature that holds) header.d=email.apple.com", "fail")
+      case .silent: ("", "")
+      }
+    var bytes = forgery.bytes
+    if !dkim.isEmpty {
+      let head =
+        "Received: from x.example.net (x.example.net. [192.0.2.1]) by \(World.server) with ESMTPS; "
+        + "Fri, 20 Nov 2026 11:11:22 +0000\r\nAuthentication-Results: \(World.server); dkim=\(dkim);\r\n"
+        + "\tdmarc=\(dmarc) header.from=email.apple.com\r\n"
+      bytes = Array(head.utf8) + bytes
+    }
+    var examination: MailExamination?
+    let time = ContinuousClock().measure { examination = examine(bytes, world.byServer) }
+    #expect(!isAccepted(examination), "\(refusal(bytes, world.byServer))")
+    #expect(time < .seconds(1))
+  }
+
+  @Test func `a mail that claims to be Apple's is told from one that does not`() throws {
+    func claims(_ from: String) throws -> Bool {
+      AppleSender.isClaimed(by: try RawMessage(Array("From: \(from)\n\n".utf8)))
+    }
+    for from in [
+      "no_reply@email.apple.com", "\"App Store Connect\" <x@example.net>",
+      "=?UTF-8?B?QXBwbGU=?= <x@example.net>",
+      "x@emai1.Apple.com", "x@example.net\nFrom: no_reply@email.apple.com", "garbage apple garbage",
+    ] {
+      #expect(try claims(from), "\(from)")
+    }
+    for from in ["x@example.net", "", "Newsletter <news@example.com>"] {
+      #expect(try !claims(from), "\(from)")
+    }
+  }
+}

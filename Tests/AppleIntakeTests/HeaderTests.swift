@@ -1,0 +1,111 @@
+import AppleIntake
+import ReleaseModel
+import Testing
+
+@Suite struct HeaderTests {
+  private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  @Test(arguments: [
+    ("a@b.example", "", "a@b.example"), (" <a@B.Example> ", "", "a@b.example"),
+    ("Name <a@b.example>", "Name", "a@b.example"),
+    (
+      #""\"App Store Connect\"" <no_reply@email.apple.com>"#, "\"App Store Connect\"",
+      "no_reply@email.apple.com"
+    ),
+    (#""a, b@c.example" <d@e.example>"#, "a, b@c.example", "d@e.example"),
+    ("a@b.example (no_reply@email.apple.com (deep))", "", "a@b.example"),
+    ("(c) X. Y (z) <a@b.example>(e)", "X. Y", "a@b.example"),
+    (#""a b"@c.example"#, "", #""a b"@c.example"#),
+    ("=?UTF-8?Q?Apple?= <a@b.example>", "=?UTF-8?Q?Apple?=", "a@b.example"),
+    ("粉猪 <a@b.example>", "粉猪", "a@b.example"),
+  ])
+  func `a mailbox is read`(value: String, name: String, address: String) throws {
+    let mailboxes = try Mailbox.list(bytes(value))
+    try #require(mailboxes.count == 1)
+    #expect(mailboxes[0].name == name)
+    #expect(mailboxes[0].address.text == address)
+  }
+
+  @Test(arguments: [
+    ("", AddressFault.empty), ("   (nobody)", .empty), ("list: a@b.example;", .group),
+    ("\"A\" : a@b.example;", .group),
+    ("no_reply(x)@email.apple.com", .commentInAddress), ("no_reply @email.apple.com", .commentInAddress),
+    ("<no_reply@ email.apple.com>", .commentInAddress), ("<no_reply@email.apple.com >", .commentInAddress),
+    ("=?UTF-8?Q?no=5Freply?=@email.apple.com", .encodedWordInAddress),
+    ("a@=?UTF-8?Q?b?=", .encodedWordInAddress),
+    ("\"=?UTF-8?Q?a?=\"@b.example", .encodedWordInAddress), ("a@[192.0.2.1]", .domainLiteral),
+    ("nö@b.example", .notASCII),
+    ("a@bücher.example", .notASCII), ("<@x.example:a@b.example>", .malformed), ("a@b.example,", .malformed),
+    (",a@b.example", .malformed), ("a@b@c.example", .malformed), ("a@b..example", .malformed),
+    (".a@b.example", .malformed),
+    ("a@b.example.", .malformed), ("\"a <b@c.example>", .malformed), ("a <b@c.example", .malformed),
+    ("(a", .malformed),
+    ("a b@c.example", .commentInAddress), ("a", .malformed), ("<>", .malformed),
+    ("a@b.example x", .malformed),
+    ("a <b@c.example> x", .malformed),
+  ])
+  func `what is no mailbox is refused by name`(value: String, fault: AddressFault) {
+    #expect(throws: fault, "\(value)") { try Mailbox.list(bytes(value)) }
+  }
+
+  @Test func `a bare address is nothing but the address`() {
+    #expect(MailAddress("release@Example.com")?.text == "release@example.com")
+    for text in [
+      "", " a@b.example", "a@b.example ", "<a@b.example>", "a@b.example,c@d.example", "(x)a@b.example",
+    ] {
+      #expect(MailAddress(text) == nil, "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("Fri, 22 Oct 2021 11:11:21 +0000 (GMT)", "2021-10-22T11:11:21Z"),
+    ("22 Oct 2021 11:11 -0730", "2021-10-22T18:41:00Z"),
+    ("Fri , 2 Oct 21 11:11:21 EST", "2021-10-02T16:11:21Z"),
+    ("1 jan 99 00:00:00 PDT", "1999-01-01T07:00:00Z"),
+    ("1 Jan 121 00:00:00 GMT", "2021-01-01T00:00:00Z"), ("29 Feb 2024 23:59:60 Z", "2024-03-01T00:00:00Z"),
+    ("(c) Mon(c), (c)1 (c)Jan (c)2024 (c)01(c):(c)02(c):(c)03 (c)K(c)", "2024-01-01T01:02:03Z"),
+  ])
+  func `a date is read, obsolete forms too`(value: String, text: String) {
+    #expect(MailDate.read(bytes(value))?.text == text)
+  }
+
+  @Test(arguments: [
+    "", "Fri", "Foo, 22 Oct 2021 11:11:21 GMT", "22 Oct 2021", "22 Oct 2021 11:11:21",
+    "22 Oct 2021 25:00:00 GMT",
+    "31 Feb 2021 11:11:21 GMT", "22 Okt 2021 11:11:21 GMT", "22 Oct 2021 11:11:21 CEST",
+    "22 Oct 2021 11:11:21 J",
+    "22 Oct 2021 11:11:21 +000", "22 Oct 2021 11:11:21 +9999", "22 Oct 20210 11:11:21 GMT",
+    "22 Oct 2021 1:11:21 GMT",
+    "22 Oct 2021 11:11:21 GMT x", "22 Oct 2021 11:11:21 (", "99999999999999999999 Oct 2021 11:11:21 GMT",
+    "0 Oct 2021 11:11:21 GMT", "22 Oct 0000 11:11:21 GMT",
+  ])
+  func `what names no moment is refused`(value: String) {
+    #expect(MailDate.read(bytes(value)) == nil)
+  }
+
+  @Test func `a message id stands between angle brackets`() {
+    #expect(MessageID.read(bytes(" (c) <a.1@b.example> ")) == "a.1@b.example")
+    for value in [
+      "", "a@b", "<a>", "<a@b", "<a@b> x", "<@b>", "<a@>", "<a@b@c>", "<a b@c>", "<ä@b>", "<<a@b>>",
+    ] {
+      #expect(MessageID.read(bytes(value)) == nil, "\(value)")
+    }
+    #expect(MessageID.read(bytes("<\(String(repeating: "a", count: 997))@b>")) == nil)
+  }
+
+  @Test(arguments: [
+    ("plain", "plain"), ("=?UTF-8?Q?a_b=3D?=", "a b="), ("=?utf-8?b?4oCd?=", "”"),
+    ("=?ISO-8859-1?Q?a?= =?ISO-8859-1?Q?=E4?=", "aä"),
+    ("=?ISO-8859-1?Q?a?=  \t =?UTF-8?B?YsOk?=", "abä"), ("=?UTF-8?Q?=E7=B2?= =?UTF-8?Q?=89?=", "粉"),
+    ("x =?UTF-8?Q?y?= z", "x y z"),
+    ("=?windows-1252?Q?=93a=94?=", "“a”"), ("=?ISO-2022-JP?B?GyRCIUcbKEI=?=", "’"), ("=?UTF-8*en?Q?a?=", "a"),
+    ("=?KOI8-R?Q?a?=", "=?KOI8-R?Q?a?="), ("=?UTF-8?Q?a", "=?UTF-8?Q?a"),
+    ("=?UTF-8?Q?=G0?=", "=?UTF-8?Q?=G0?="),
+    ("=?UTF-8?B?a?=", "=?UTF-8?B?a?="), ("=?UTF-8?X?a?=", "=?UTF-8?X?a?="),
+    ("x=?UTF-8?Q?a?=", "x=?UTF-8?Q?a?="), ("=??=", "=??="),
+    ("=?UTF-8?Q?a?=x", "=?UTF-8?Q?a?=x"), ("  a   b ", "a   b"), ("raw ü", "raw ü"), ("=?UTF-8?Q??=", ""),
+  ])
+  func `encoded words are decoded where they are well formed`(value: String, text: String) {
+    #expect(EncodedWords.decode(bytes(value)) == text)
+  }
+}

@@ -1,0 +1,84 @@
+import AppleIntake
+import Testing
+
+@Suite struct RawMessageTests {
+  private func fault(_ bytes: [UInt8]) -> MessageFault? {
+    do {
+      _ = try RawMessage(bytes)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `fields keep their bytes, folding and place`() throws {
+    let message = try RawMessage(Array("A: 1\n b\nSubject:2\r\n\tc\r\nA:\r\n\r\nbody\nend".utf8))
+    #expect(message.header.fields.map(\.name) == ["A", "Subject", "A"])
+    #expect(message.header.fields.map(\.position) == [0, 1, 2])
+    #expect(Array(message.header.fields[0].raw) == Array("A: 1\r\n b\r\n".utf8))
+    #expect(message.header.fields[1].value == Array("2\tc".utf8))
+    #expect(message.header.fields[2].value == [])
+    #expect(Array(message.body) == Array("body\r\nend".utf8))
+    #expect(message.header.all("a").count == 2)
+    #expect(message.header.only("a") == nil)
+    #expect(message.header.only("subject")?.position == 1)
+  }
+
+  @Test(arguments: [
+    ("", MessageFault.noHeader), ("\n", .noHeader), ("\nbody", .noHeader), ("\r\nA: b\r\n", .noHeader),
+    ("A", .malformedField),
+    ("A b: c\n", .malformedField), ("A : c\n", .malformedField), (": c\n", .malformedField),
+    (" A: b\n", .malformedField),
+    ("Ä: b\n", .malformedField), ("A: b\n \n c\n", .malformedField), ("From a b\nA: b\n", .malformedField),
+    ("A: b\u{0}\n", .nul),
+    ("A: b\rc\n", .bareCarriageReturn), ("A: b\n\nx\r", .bareCarriageReturn),
+    ("A: b\r\r\n", .bareCarriageReturn),
+  ])
+  func `what is no mail is refused by name`(text: String, expected: MessageFault) {
+    #expect(fault(Array(text.utf8)) == expected)
+  }
+
+  @Test func `the limits are met and not passed`() {
+    let head = Array("A: b\r\n\r\n".utf8)
+    let room = RawMessage.maximumSize - head.count
+    #expect(fault(head + [UInt8](repeating: 0x61, count: room)) == nil)
+    #expect(fault(head + [UInt8](repeating: 0x61, count: room + 1)) == .tooLarge)
+    #expect(fault(Array(String(repeating: "A: b\r\n", count: 500).utf8)) == nil)
+    #expect(fault(Array(String(repeating: "A: b\r\n", count: 501).utf8)) == .tooManyFields)
+    let field = "A:" + String(repeating: "b", count: Header.maximumFieldSize - 4) + "\r\n"
+    #expect(fault(Array(field.utf8)) == nil)
+    #expect(fault(Array("A\(field)".utf8)) == .fieldTooLong)
+  }
+
+  @Test func `a header may end without a body`() throws {
+    #expect(try RawMessage(Array("A: b".utf8)).body.isEmpty)
+    #expect(try RawMessage(Array("A: b\n".utf8)).header.fields.count == 1)
+  }
+}
+
+@Suite struct MboxTests {
+  private func split(_ text: String) -> [String] {
+    Mbox.messages(of: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test func `mails stand between From lines after empty lines`() {
+    #expect(
+      split("From a\nA: 1\n\nx\nFrom y\n\nFrom b\nB: 2\n\nz\n") == ["A: 1\n\nx\nFrom y\n", "B: 2\n\nz\n"])
+    #expect(
+      split("From a\r\nA: 1\r\n\r\nx\r\n\r\nFrom b\r\nB: 2\r\n\r\n") == ["A: 1\r\n\r\nx\r\n", "B: 2\r\n"])
+  }
+
+  @Test func `one sign of quoting goes, as mboxrd has it`() {
+    #expect(
+      split("From a\nA: 1\n\n>From x\n>>From y\n> From z\n>Fromm\n") == [
+        "A: 1\n\nFrom x\n>From y\n> From z\n>Fromm\n"
+      ])
+  }
+
+  @Test func `what stands before the first From line is no mail`() {
+    #expect(split("") == [])
+    #expect(split("A: 1\n\nx\n") == [])
+    #expect(split("A: 1\n\nFrom a\nB: 2\n") == ["B: 2\n"])
+    #expect(split("From a") == [""])
+  }
+}
