@@ -9,8 +9,7 @@ import Testing
     "https://appstoreconnect.apple.com/olympus/v1/session/switchTo/cbaca10a-f696-4d2b-959e-0d3fa1b23452"
     + "?targetUrl=/apps/1234567890/distribution/reviewsubmissions/details/\(submission)"
 
-  private static func read(_ subject: String, plain: String? = nil, html: String? = nil) throws -> AppleNotice
-  {
+  static func read(_ subject: String, plain: String? = nil, html: String? = nil) throws -> AppleNotice {
     let world = try #require(World.shared)
     var letter = Letter()
     letter.subject = subject
@@ -247,63 +246,5 @@ import Testing
     let notice = try WordingTests.read(
       "Review of your Taxi (iOS) submission is complete.", plain: plain, html: html)
     #expect(notice.kind == .status(.approved))
-  }
-
-  @Test(arguments: [
-    ("New Message from App Store Review Regarding Taxi", OtherMatter.reviewMessage),
-    ("You have a message from App Review", .reviewMessage),
-    ("App Store Connect: Version 1.0.1 (1) for Taxi has completed processing.", .buildProcessing),
-    (
-      #"App Store Connect: Your app "Taxi" (Apple ID: 1234567890 Version: 7.3.0 Build: 1) has one or more issues"#,
-      .deliveryIssues
-    ),
-    ("Taxi (ios) has been approved for beta testing.", .testFlight),
-    ("Taxi 1.0 (129) for iOS is now available to test.", .testFlight),
-    ("Apple Developer Program License Agreement Updated", .agreement),
-    ("Your receipt from Apple.", .receipt),
-    ("iTunes Connect Scheduled Maintenance", .maintenance),
-    (#"The status of your in-app event, Summer Sale, is now "Accepted""#, .inAppEvent),
-    (#"The status of your app, Taxi, is now "Replaced with New Version""#, .replaced),
-  ])
-  func `letters about something else are named and ignored`(subject: String, matter: OtherMatter) throws {
-    let notice = try WordingTests.read(subject, plain: Letter.rows(), html: Letter.table())
-    #expect(notice.kind == .other(matter))
-    #expect(notice.says == nil)
-  }
-
-  @Test(arguments: [
-    "Fwd: The status of your (iOS) app, Taxi, is now \"Ready for Sale\"", "Your app is live",
-    "The status of your (iOS) app, Taxi, is now Ready for Sale",
-    "The status of your app Taxi is now \"Ready for Sale\"",
-    "The status of your (iOS) app, , is now \"Ready for Sale",
-    "The status of your (iOS) app, Taxi, is now \"Ready for Sale\" soon",
-    "The status of your (beOS) app, Taxi, is now \"Ready for Sale\"",
-    "Review of your submission is complete.", "",
-    "Welcome to the App Store, Taxi",
-  ])
-  func `a subject that is not known is for a person`(subject: String) throws {
-    #expect(try WordingTests.read(subject, plain: Letter.rows()).kind == .unclear(.unknownSubject))
-  }
-
-  @Test(arguments: ["Ready", "Ready for Sales", "Unresolved Issues", "Not Ready for Sale", ""])
-  func `a state that is not known is for a person`(name: String) throws {
-    let subject = #"The status of your (iOS) app, Taxi, is now "\#(name)""#
-    #expect(try WordingTests.read(subject, plain: Letter.rows()).kind == .unclear(.unknownState(name)))
-    let body = "The status of your app has changed to \(name)."
-    guard !name.isEmpty else { return }
-    #expect(
-      try WordingTests.read(
-        #"The status of your app, Taxi, is now "In Review""#, plain: Letter.rows(sentence: body)
-      ).kind
-        == .unclear(.unknownState(name)))
-  }
-
-  @Test func `the state is read from the right, whatever the name holds`() throws {
-    let name = #"X, is now "Ready for Distribution""#
-    let notice = try WordingTests.read(
-      "The status of your (iOS) app, \(name), is now \"In Review\"",
-      plain: Letter.rows(sentence: "The status of your app has changed to In Review.", name: name))
-    #expect(notice.kind == .status(.inReview))
-    #expect(notice.appName == name)
   }
 }

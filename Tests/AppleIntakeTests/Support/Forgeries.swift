@@ -2,28 +2,6 @@ import AppleIntake
 import Crypto
 import ReleaseModel
 
-/// A mail that must not move a release, and what an honest mail server says of it.
-struct Forgery: Sendable, CustomStringConvertible {
-  enum ServerWord: Sendable {
-    /// A signature of Apple's holds as far as RFC 6376 goes, and From, as the server reads it, is Apple's.
-    case apple
-    /// A signature of another domain holds.
-    case other(String)
-    /// No signature, or none that holds.
-    case none
-    /// The mail as it stands, with whatever it claims of itself and nothing of the server's.
-    case silent
-  }
-
-  let name: String
-  let bytes: [UInt8]
-  let server: ServerWord
-  /// How the signature path refuses it; the start of the proof's or the notice's id, nil where any refusal will do.
-  let why: String?
-
-  var description: String { name }
-}
-
 /// Every forged or malformed mail of the tests, by class.
 enum Forgeries {
   static let all: [Forgery] = World.shared.map { make($0) } ?? []
@@ -303,16 +281,5 @@ enum Forgeries {
       "without a readable id", world.apple.sign(letter { $0.messageID = "none" }), .apple,
       "malformed-message-id")
     return list
-  }
-}
-
-extension Letter {
-  /// Parts within parts.
-  static func nested(_ depth: Int) -> Body {
-    var text = "Content-Type: text/plain\n\n\(rows())"
-    for level in 1..<depth {
-      text = "Content-Type: multipart/mixed; boundary=b\(level)x\n\n--b\(level)x\n\(text)\n--b\(level)x--"
-    }
-    return .raw(type: "multipart/mixed; boundary=b0x", encoding: nil, bytes: "--b0x\n\(text)\n--b0x--\n")
   }
 }

@@ -11,6 +11,8 @@ struct World: Sendable {
   let weak: Signer
   let modern: Signer
   let keys: [PinnedKey]
+  /// The same keys as the TXT records a name server would have.
+  let records: [(domain: String, selector: String, text: String)]
 
   /// When the mails of the tests are received.
   static let now = Timestamp(seconds: 1_795_173_600)
@@ -44,6 +46,10 @@ struct World: Sendable {
       ("email.apple.com", "sha1", record + "; h=sha1"),
       ("example.net", "s1", stranger.publicKey.pem),
     ]
+    records = texts.map { domain, selector, text in
+      let der = PublicKey(pem: text)?.der
+      return (domain, selector, der.map { "v=DKIM1; k=rsa; p=\(Base64.encode($0))" } ?? text)
+    }
     keys = texts.compactMap { try? PinnedKey(domain: $0.0, selector: $0.1, text: $0.2) }
     guard keys.count == texts.count else { return nil }
   }
