@@ -4,7 +4,7 @@ package enum Canonicalization: String, Sendable {
   case relaxed
 
   /// Returns a header field in the form that is signed, with its CRLF.
-  func header(_ field: HeaderField) -> [UInt8] {
+  package func header(_ field: HeaderField) -> [UInt8] {
     switch self {
     case .simple: Array(field.raw)
     case .relaxed:
@@ -13,7 +13,7 @@ package enum Canonicalization: String, Sendable {
   }
 
   /// Returns a body, of CRLF lines, in the form that is signed.
-  func body(_ body: ArraySlice<UInt8>) -> [UInt8] {
+  package func body(_ body: ArraySlice<UInt8>) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(body.count + 2)
     // Where the last line that is not empty ends: empty lines at the end are not signed.
