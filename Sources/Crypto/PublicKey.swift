@@ -10,6 +10,7 @@ package struct PublicKey: Sendable {
     case ed25519
   }
 
+  /// What the key is made for.
   package let algorithm: Algorithm
   /// The size of the modulus in bits; 256 for Ed25519.
   package let bits: Int
@@ -89,5 +90,6 @@ package struct PublicKey: Sendable {
 }
 
 extension PublicKey: Equatable {
+  /// Keys are equal where their encodings are.
   package static func == (left: PublicKey, right: PublicKey) -> Bool { left.der == right.der }
 }

@@ -9,19 +9,27 @@ package struct DKIMSignature: Sendable, Equatable {
     case ed25519SHA256 = "ed25519-sha256"
   }
 
+  /// The tag `a=`.
   package let algorithm: Algorithm
+  /// The first half of `c=`.
   package let headerForm: Canonicalization
+  /// The second half of `c=`.
   package let bodyForm: Canonicalization
   /// The domain that signs, in lower case.
   package let domain: String
+  /// Which of the domain's keys signed, in lower case.
   package let selector: String
   /// The names of the signed fields in lower case, as often as they are signed.
   package let signedFields: [String]
+  /// The SHA-256 of the body in its form: `bh=`.
   package let bodyHash: [UInt8]
+  /// The signature itself: `b=`.
   package let signature: [UInt8]
   /// The domain of the `i=` tag where there is one.
   package let identityDomain: String?
+  /// When it was made, if it says so: `t=`.
   package let signedAt: Timestamp?
+  /// When it ends, if it says so: `x=`.
   package let expires: Timestamp?
   /// Whether only a part of the body is signed.
   package let hasLength: Bool

@@ -3,12 +3,15 @@ package import ReleaseModel
 
 /// A signature that holds: what it proves, and by which key.
 package struct DKIMPass: Sendable, Equatable {
+  /// The domain that signed, in lower case.
   package let domain: String
+  /// Which of its keys, in lower case.
   package let selector: String
   /// The SHA-256 of the key, in hexadecimal.
   package let keyHash: String
   /// The names of the signed fields, in lower case.
   package let signedFields: [String]
+  /// When it was made, if it says so.
   package let signedAt: Timestamp?
 }
 

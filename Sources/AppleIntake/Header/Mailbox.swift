@@ -2,6 +2,7 @@
 package struct Mailbox: Sendable, Equatable {
   /// The display name as the field has it, quotes and escapes undone; shown to people, never believed.
   package let name: String
+  /// Where mail goes; the only part that is believed.
   package let address: MailAddress
   /// Whether nothing stood around the address.
   package let isBare: Bool

@@ -2,6 +2,7 @@ import Crypto
 
 /// A part of a mail that is no multipart (RFC 2046).
 package struct MIMEPart: Sendable, Equatable {
+  /// What the content is.
   package let type: ContentType
   /// Whether the part is a file to be saved rather than shown (RFC 2183).
   package let isAttachment: Bool

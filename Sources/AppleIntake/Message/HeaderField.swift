@@ -22,6 +22,7 @@ package struct Header: Sendable, Equatable {
   /// The most bytes one field may have, folding included.
   package static let maximumFieldSize = 64 * 1024
 
+  /// The fields from the top.
   package let fields: [HeaderField]
 
   /// The fields of a name in lower case, from the top.

@@ -8,6 +8,7 @@ package struct RawMessage: Sendable, Equatable {
 
   /// All bytes, with CRLF line ends.
   package let bytes: [UInt8]
+  /// The fields before the empty line, one at least.
   package let header: Header
   /// What follows the empty line; empty where there is none.
   package let body: ArraySlice<UInt8>

@@ -5,16 +5,21 @@ package import ReleaseModel
 /// The wordings are those seen from 2013 to 2026. Whatever is not among them is for a person to read, and the
 /// grammar grows only by letters that were seen.
 package struct AppleNotice: Sendable, Equatable {
+  /// What the letter comes to.
   package let kind: NoticeKind
   /// The state the subject names, also where the letter is unclear for another reason.
   package let says: ReleaseState?
   /// To be shown, never to be bound by: names collide and may hold any text.
   package let appName: String?
+  /// Apple's number for the app, from the table or a link.
   package let appleID: Int64?
+  /// The version, spelled as in the letter.
   package let version: Version?
+  /// The platform, where the letter names one.
   package let platform: ApplePlatform?
   /// In lower case.
   package let submissionID: String?
+  /// The team's own name for the app, from the table.
   package let sku: String?
 
   /// Reads the letter in a mail.

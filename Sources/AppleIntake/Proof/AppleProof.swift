@@ -10,7 +10,9 @@ package struct AppleProof: Sendable, Equatable {
     case server(String)
   }
 
+  /// How it is known.
   package let path: Path
+  /// The fields that were proved.
   package let headers: MailHeaders
 
   /// Proves a mail, by signature first and by the server's word where no signature holds.

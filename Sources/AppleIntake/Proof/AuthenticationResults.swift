@@ -21,12 +21,15 @@ package struct AuthenticationResults: Sendable, Equatable {
 
   /// One `name=value` of a verdict.
   package struct Property: Sendable, Equatable {
+    /// In lower case: `header.d`.
     package let name: String
+    /// As it was written, quotes undone.
     package let value: String
   }
 
   /// The server that speaks, in lower case.
   package let server: String
+  /// The verdicts in the order they came.
   package let verdicts: [Verdict]
 
   /// Returns the server a field claims to be from, though the rest may be malformed; nil where it names none.

@@ -2,7 +2,9 @@ package import ReleaseModel
 
 /// The six fields of a mail that has each exactly once, read.
 package struct MailHeaders: Sendable, Equatable {
+  /// The one sender.
   package let from: MailAddress
+  /// The recipients, one at least.
   package let to: [MailAddress]
   /// With its encoded words decoded.
   package let subject: String
