@@ -42,12 +42,12 @@ let package = Package(
       dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
       swiftSettings: settings),
     .target(name: "CommandLineKit", swiftSettings: settings),
-    .target(name: "AppleIntake", dependencies: ["Crypto", "ReleaseModel"], swiftSettings: settings),
+    .target(name: "AppleIntake", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: settings),
 
     // The top: commands, and an executable too small to need a test.
     .target(
       name: "AdminCommands",
-      dependencies: ["CSV", "CommandLineKit", "JSON", "Ledger", "Platform", "ReleaseModel"],
+      dependencies: ["AppleIntake", "CSV", "CommandLineKit", "Crypto", "JSON", "Ledger", "Platform", "ReleaseModel"],
       swiftSettings: settings),
     .executableTarget(name: "pawl", dependencies: ["AdminCommands"], swiftSettings: settings),
 

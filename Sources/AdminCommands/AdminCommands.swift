@@ -18,7 +18,7 @@ package enum AdminCommands {
         .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .check, .status, .history,
         .show,
         .force, .remind, .allow, .lift, .rules, .redirect, .setting, .stop, .resume, .revert, .due, .doctor,
-        .trust,
+        .trust, .ingest, .inbox,
       ])
   }
 

@@ -15,20 +15,24 @@ package struct Draft {
   /// The apps as they were when the command first looked at them.
   private(set) var before: [String: ReleaseLine] = [:]
   /// The apps as the changes so far leave them.
-  private var after: [String: ReleaseLine] = [:]
+  private(set) var after: [String: ReleaseLine] = [:]
   /// What the command changes, in order, each under its app.
-  private(set) var changes: [(app: String?, change: Change)] = []
-  private let trustsBefore: [Trust]
+  private(set) var changes: [(app: String?, change: Change, evidence: Int64?)] = []
+  /// The bytes of evidence that came in, by its number, where they are kept.
+  private(set) var bodies: [Int64: [UInt8]] = [:]
+  private var nextEvidence: Int64
+  let trustsBefore: [Trust]
   /// What is believed, as the changes so far leave it.
   package private(set) var trusts: [Trust]
   private var nextRelease: Int64
-  private var nextEvent: Int64
+  private(set) var nextEvent: Int64
 
   init(ledger: Ledger, head: Head, now: Timestamp) throws {
     self.ledger = ledger
     self.now = now
     nextEvent = head.seq + 1
     nextRelease = try ledger.nextID(of: "release")
+    nextEvidence = try ledger.nextID(of: "evidence")
     trusts = try ledger.trusts()
     trustsBefore = trusts
   }
@@ -96,12 +100,13 @@ package struct Draft {
   ///
   /// - Parameters:
   ///   - command: What was tried, for the error: "publish 7.3.1".
+  ///   - evidence: What the command relies on.
   ///   - body: Asks the line for a change; gets the number a new release would have.
   /// - Returns: Whether it changes anything.
   /// - Throws: `LedgerError.law`.
   @discardableResult
   package mutating func change(
-    _ slug: String, _ command: String,
+    _ slug: String, _ command: String, evidence: Int64? = nil,
     _ body: (ReleaseLine, _ nextRelease: Int64) throws(LawViolation) -> Change?
   ) throws -> Bool {
     _ = try line(slug)
@@ -117,11 +122,26 @@ package struct Draft {
     case .published, .imported: nextRelease += 1
     default: break
     }
-    append(change, to: slug)
+    append(change, to: slug, evidence: evidence)
     return true
   }
 
-  private var hosts: Set<String> { trusts.hosts }
+  var hosts: Set<String> { trusts.hosts }
+
+  /// The number the next evidence gets.
+  package var nextEvidenceID: Int64 { nextEvidence }
+
+  /// Takes in evidence, with its bytes where they are to be kept.
+  package mutating func add(_ evidence: Evidence, body: [UInt8]?) {
+    nextEvidence = evidence.id + 1
+    if let body { bodies[evidence.id] = body }
+    append(.evidenceAdded(evidence), to: evidence.app)
+  }
+
+  /// Settles evidence that was parked.
+  package mutating func settle(_ before: Evidence, as after: Evidence) {
+    append(.evidenceSettled(before: before, after: after), to: after.app)
+  }
 
   /// Believes something, or believes it no longer; another key of the same selector takes the place of the earlier.
   ///
@@ -154,7 +174,7 @@ package struct Draft {
 
   /// The number a new rule, redirect or setting gets.
   package func nextNumber(of table: NumberedTable) throws -> Int64 {
-    let made = changes.filter { _, change in
+    let made = changes.filter { _, change, _ in
       switch (table, change) {
       case (.rule, .ruleMade), (.redirect, .redirectSet(_, .some)), (.setting, .settingSet(_, .some)): true
       default: false
@@ -209,8 +229,8 @@ package struct Draft {
     }
   }
 
-  private mutating func append(_ change: Change, to slug: String?) {
-    changes.append((slug, change))
+  private mutating func append(_ change: Change, to slug: String?, evidence: Int64? = nil) {
+    changes.append((slug, change, evidence ?? change.evidence?.id))
     if let slug { after[slug]?.apply(change, event: nextEvent) }
     nextEvent += 1
   }
@@ -220,77 +240,5 @@ package struct Draft {
       owner != app.slug
     else { return }
     throw LedgerError.appleIDTaken(id, by: owner)
-  }
-
-  /// What the changes alter for clients, now and later.
-  func impact() throws -> Impact {
-    let hostsBefore = trustsBefore.hosts
-    let hostsChange = hosts != hostsBefore
-    var slugs = Set(changes.compactMap(\.app))
-    if hostsChange { slugs.formUnion(try ledger.apps().map(\.slug)) }
-    slugs.formUnion(try ledger.slugs(leadingTo: slugs))
-    return Impact(
-      try slugs.sorted().map { slug in
-        let later = try after[slug] ?? ledger.line(slug)
-        var othersBefore: [String: ReleaseLine] = [:]
-        var othersAfter: [String: ReleaseLine] = [:]
-        for other in later.leadsTo.union(before[slug]?.leadsTo ?? []) {
-          othersBefore[other] = try before[other] ?? ledger.line(other)
-          othersAfter[other] = after[other] ?? othersBefore[other]
-        }
-        let earlier = after[slug] == nil ? later : before[slug]
-        return Impact(
-          before: earlier.map { Snapshot(line: $0, others: othersBefore, hosts: hostsBefore) },
-          after: Snapshot(line: later, others: othersAfter, hosts: hosts), now: now)
-      })
-  }
-
-  /// What it would alter if a release went live now; nothing where a law would refuse it.
-  package func impactOfGoingLive(_ slug: String, _ version: Version) throws -> Impact {
-    guard let line = after[slug],
-      let change = try? line.mark(version, .live, at: nil, isVisibleNow: false, now: now)
-    else { return Impact([]) }
-    var others: [String: ReleaseLine] = [:]
-    for other in line.leadsTo { others[other] = try after[other] ?? ledger.line(other) }
-    var later = line
-    later.apply(change, event: nextEvent)
-    return Impact(
-      before: Snapshot(line: line, others: others, hosts: hosts),
-      after: Snapshot(line: later, others: others, hosts: hosts), now: now)
-  }
-
-  /// Whether somebody should agree first, and why (the preview's rules).
-  func question(_ impact: Impact) -> Question? {
-    // Taking over the past of an app that has none asks nobody: there is no answer it could change.
-    let isFirstImport = changes.allSatisfy { slug, change in
-      guard case .imported = change, let slug else { return false }
-      return before[slug]?.releases.isEmpty ?? true
-    }
-    if isFirstImport { return nil }
-    let mayBeHarsher = changes.contains { $0.change.asksWhenHarsher }
-    if impact.forces { return Question(cause: .forces, impact: impact) }
-    if mayBeHarsher, impact.isHarsher { return Question(cause: .harsher, impact: impact) }
-    if mayBeHarsher, impact.changesHost { return Question(cause: .host, impact: impact) }
-    return nil
-  }
-}
-
-extension App {
-  /// The names of the options by which another app differs from this one.
-  func differences(from other: App) -> [String] {
-    var names: [String] = []
-    if bundleID != other.bundleID { names.append("--bundle-id") }
-    if appleID != other.appleID { names.append("--apple-id") }
-    if name != other.name { names.append("--name") }
-    if sku != other.sku { names.append("--sku") }
-    if platform != other.platform { names.append("--platform") }
-    if channel != other.channel { names.append("--channel") }
-    if storeURL != other.storeURL { names.append("--store-url") }
-    if policy != other.policy { names.append("--policy") }
-    if hold != other.hold { names.append("--hold") }
-    if remindEvery != other.remindEvery { names.append("--remind-every") }
-    if asksSince?.text != other.asksSince?.text { names.append("--asks-since") }
-    if isStopped != other.isStopped { names.append("stop") }
-    return names
   }
 }

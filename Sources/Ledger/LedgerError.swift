@@ -41,6 +41,10 @@ package enum LedgerError: Error {
   case law(app: String, command: String, LawViolation)
   /// A rule or redirect is refused when it is made.
   case guarded(app: String, command: String, GuardViolation)
+  /// No such evidence.
+  case noEvidence(Int64)
+  /// The evidence was settled already.
+  case settled(Int64, Evidence.Outcome)
   /// No such rule of the app.
   case noRule(Int64, app: String)
   /// An event whose change is never reverted.

@@ -20,7 +20,7 @@ extension Ledger {
 
   static let appColumns = """
     slug, bundle_id, platform, channel, apple_id, name, sku, store_url, policy, hold, remind_every, asks_since, \
-    stopped, event_seq
+    stopped, event_seq, countries, live_by
     """
 
   func app(from row: Row) throws -> App {
@@ -38,6 +38,8 @@ extension Ledger {
     app.asksSince = try optional(row, 11) { try Version($0) }
     app.isStopped = try row.integer(12) != 0
     app.event = try row.integer(13)
+    app.countries = try row.text(14).split(separator: ",").map(String.init)
+    app.isLiveByLookup = try row.text(15) == "lookup"
     return app
   }
 
@@ -45,25 +47,29 @@ extension Ledger {
     try connection.run(
       """
       INSERT INTO app (id, slug, bundle_id, platform, channel, apple_id, name, sku, store_url, policy, hold,
-        remind_every, asks_since, stopped, event_seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        remind_every, asks_since, stopped, countries, live_by, event_seq)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(id), .text(app.slug), .text(app.bundleID), .text(app.platform.rawValue),
-      .text(app.channel.rawValue),
-      app.appleID.sqliteValue, app.name.sqliteValue, app.sku.sqliteValue, app.storeURL.sqliteValue,
-      .text(app.policy.text), .integer(app.hold.seconds), .text(app.remindEvery.rawValue),
-      (app.asksSince?.text).sqliteValue, .integer(app.isStopped ? 1 : 0), .integer(event))
+      .text(app.channel.rawValue), app.appleID.sqliteValue, app.name.sqliteValue, app.sku.sqliteValue,
+      app.storeURL.sqliteValue, .text(app.policy.text), .integer(app.hold.seconds),
+      .text(app.remindEvery.rawValue), (app.asksSince?.text).sqliteValue, .integer(app.isStopped ? 1 : 0),
+      .text(app.countries.joined(separator: ",")), .text(app.isLiveByLookup ? "lookup" : "mail"),
+      .integer(event))
   }
 
   func update(_ app: App, event: Int64) throws {
     try connection.run(
       """
       UPDATE app SET bundle_id = ?, apple_id = ?, name = ?, sku = ?, store_url = ?, policy = ?, hold = ?,
-        remind_every = ?, asks_since = ?, stopped = ?, event_seq = ? WHERE slug = ?
+        remind_every = ?, asks_since = ?, stopped = ?, countries = ?, live_by = ?, event_seq = ? WHERE slug = ?
       """,
       .text(app.bundleID), app.appleID.sqliteValue, app.name.sqliteValue, app.sku.sqliteValue,
       app.storeURL.sqliteValue, .text(app.policy.text), .integer(app.hold.seconds),
       .text(app.remindEvery.rawValue), (app.asksSince?.text).sqliteValue, .integer(app.isStopped ? 1 : 0),
-      .integer(event), .text(app.slug))
+      .text(app.countries.joined(separator: ",")), .text(app.isLiveByLookup ? "lookup" : "mail"),
+      .integer(event),
+      .text(app.slug))
   }
 
   static let releaseColumns = """

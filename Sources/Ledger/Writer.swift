@@ -63,7 +63,9 @@ extension Ledger {
 
     var changes = draft.changes
     let isChanged = !changes.isEmpty
-    if recording.request != nil, changes.isEmpty, !recording.isDryRun { changes.append((nil, .requested)) }
+    if recording.request != nil, changes.isEmpty, !recording.isDryRun {
+      changes.append((nil, .requested, nil))
+    }
     let last = recording.isDryRun || changes.isEmpty ? nil : head.seq + Int64(changes.count)
     let result = JSON.object(
       JSON.Object(
@@ -77,14 +79,14 @@ extension Ledger {
 
     var previous = head.hash
     let actor = recording.actor.text()
-    for (index, (slug, change)) in changes.enumerated() {
+    for (index, (slug, change, evidence)) in changes.enumerated() {
       let isLast = index == changes.count - 1
       var event = EventRecord(
         seq: head.seq + Int64(index) + 1, at: now.text, kind: change.kind, app: slug,
         version: change.version?.text, subject: try subject(of: change, app: slug),
         before: change.before(app: slug)?.text(), after: change.after(app: slug)?.text(),
         impact: isLast && !impact.lines.isEmpty ? impact.json.text() : nil, actor: actor,
-        reason: recording.reason)
+        reason: recording.reason, evidence: evidence)
       if isLast, let request = recording.request {
         event.requestID = request.id
         event.request = request.digest
@@ -93,7 +95,7 @@ extension Ledger {
       event.hash = event.chainedHash(after: previous)
       previous = event.hash
       try insert(event)
-      try write(change, app: slug, event: event)
+      try write(change, app: slug, event: event, bodies: draft.bodies)
     }
     return Recorded(answer: result, isRepeated: false)
   }
@@ -116,6 +118,7 @@ extension Ledger {
   /// The name of the row a change is about.
   private func subject(of change: Change, app: String?) throws -> String? {
     if let release = change.release { return "release/\(release.id)" }
+    if let evidence = change.evidence { return "evidence/\(evidence.id)" }
     switch change {
     case .appAdded: return "app/\(try nextID(of: "app"))"
     case .appSet(let before, _): return "app/\(try id(ofApp: before.slug))"
@@ -128,7 +131,9 @@ extension Ledger {
     }
   }
 
-  private func write(_ change: Change, app slug: String?, event: EventRecord) throws {
+  private func write(
+    _ change: Change, app slug: String?, event: EventRecord, bodies: [Int64: [UInt8]]
+  ) throws {
     switch change {
     case .appAdded(let app): try insert(app, id: try nextID(of: "app"), event: event.seq)
     case .appSet(_, let app): try update(app, event: event.seq)
@@ -148,6 +153,8 @@ extension Ledger {
       try replace("setting", before?.number, by: after?.number, event: event.seq) {
         if let after { try insert(after, app: slug ?? "", event: event.seq) }
       }
+    case .evidenceAdded(let evidence): try insert(evidence, body: bodies[evidence.id], event: event.seq)
+    case .evidenceSettled(_, let evidence): try update(evidence, event: event.seq)
     case .trusted(let trust):
       try connection.run(
         "INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (?, ?, ?, ?, ?, ?)",

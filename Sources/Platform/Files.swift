@@ -152,3 +152,33 @@ package func createFile(_ path: String, rights: UInt32) throws(SystemError) {
 
 /// Removes a file; one that is not there is fine.
 package func removeFile(_ path: String) { unlink(path) }
+
+/// Returns the first bytes of a file, up to a limit.
+///
+/// - Throws: `SystemError`.
+package func readPrefix(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
+  defer { close(descriptor) }
+  var bytes: [UInt8] = []
+  while bytes.count < limit, let chunk = try readChunk(descriptor, path: path) {
+    bytes.append(contentsOf: chunk)
+  }
+  return Array(bytes.prefix(limit))
+}
+
+/// Returns the names of what is in a directory, in no order, without `.` and `..`.
+///
+/// - Throws: `SystemError`.
+package func fileNames(in path: String) throws(SystemError) -> [String] {
+  guard let directory = opendir(path) else { throw SystemError(code: errno, operation: "read", path: path) }
+  defer { closedir(directory) }
+  var names: [String] = []
+  while let entry = readdir(directory) {
+    let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names
+}

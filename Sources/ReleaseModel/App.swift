@@ -51,6 +51,10 @@ package struct App: Sendable, Equatable {
   /// The oldest version that asks at all; older ones cannot hear an answer.
   package var asksSince: Version?
   package var isStopped: Bool
+  /// The stores that must have shown a version before lookups end its hold; empty for any one.
+  package var countries: [String]
+  /// Whether a lookup may mark a known release live.
+  package var isLiveByLookup: Bool
   /// The number of the event that last changed the app.
   package var event: Int64
 
@@ -64,6 +68,8 @@ package struct App: Sendable, Equatable {
     hold = channel.standardHold
     remindEvery = .once
     isStopped = false
+    countries = []
+    isLiveByLookup = false
     event = 0
   }
 
@@ -101,7 +107,8 @@ extension App {
       "channel": .string(channel.rawValue), "storeURL": .optional(effectiveStoreURL),
       "storeURLGiven": .bool(storeURL != nil), "policy": .string(policy.text), "hold": .string(hold.text),
       "remindEvery": .string(remindEvery.rawValue), "asksSince": .optional(asksSince?.text),
-      "stopped": .bool(isStopped),
+      "stopped": .bool(isStopped), "countries": .array(countries.map(JSON.string)),
+      "liveBy": .string(isLiveByLookup ? "lookup" : "mail"),
     ]
   }
 
@@ -125,5 +132,12 @@ extension App {
     self.remindEvery = remindEvery
     asksSince = json["asksSince"]?.string.flatMap { try? Version($0) }
     self.isStopped = isStopped
+    countries = (json["countries"]?.array ?? []).compactMap(\.string)
+    isLiveByLookup = json["liveBy"] == "lookup"
+  }
+
+  /// Whether a text is a country code as the store has them: two capital letters (ISO 3166-1).
+  package static func isCountry(_ text: String) -> Bool {
+    text.utf8.count == 2 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }
   }
 }

@@ -22,6 +22,10 @@ package enum Change: Sendable, Equatable {
   case redirectSet(before: Redirect?, after: Redirect?)
   /// A setting was set, replaced or cleared.
   case settingSet(before: Setting?, after: Setting?)
+  /// Evidence came in.
+  case evidenceAdded(Evidence)
+  /// Parked evidence was settled: applied, dismissed, or seen anew.
+  case evidenceSettled(before: Evidence, after: Evidence)
   case trusted(Trust)
   case distrusted(Trust)
   /// A command with a request id changed nothing.
@@ -33,6 +37,8 @@ package enum Change: Sendable, Equatable {
     "release.mark", "release.unmark", "release.void", "release.import", "rule.none", "rule.remind",
     "rule.force",
     "rule.lift", "rule.restore", "redirect.set", "redirect.clear", "setting.set", "setting.clear",
+    "evidence.add",
+    "evidence.settle",
     "trust.add",
     "trust.remove", "request",
   ]
@@ -55,6 +61,8 @@ package enum Change: Sendable, Equatable {
     case .ruleRestored: "rule.restore"
     case .redirectSet(_, let after): after == nil ? "redirect.clear" : "redirect.set"
     case .settingSet(_, let after): after == nil ? "setting.clear" : "setting.set"
+    case .evidenceAdded: "evidence.add"
+    case .evidenceSettled: "evidence.settle"
     case .trusted: "trust.add"
     case .distrusted: "trust.remove"
     case .requested: "request"
@@ -73,7 +81,15 @@ package enum Change: Sendable, Equatable {
   }
 
   /// The version it is about.
-  package var version: Version? { release?.version }
+  package var version: Version? { release?.version ?? evidence?.version }
+
+  /// The evidence as the change leaves it.
+  package var evidence: Evidence? {
+    switch self {
+    case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): evidence
+    default: nil
+    }
+  }
 
   /// The app as the change leaves it, if it is the app that changes.
   package var app: App? {
@@ -91,7 +107,9 @@ package enum Change: Sendable, Equatable {
     switch self {
     case .appSet, .amended, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet:
       true
-    case .ledgerMade, .appAdded, .published, .marked, .unmarked, .voided, .imported, .trusted, .distrusted,
+    case .ledgerMade, .appAdded, .published, .marked, .unmarked, .voided, .imported, .evidenceAdded,
+      .evidenceSettled,
+      .trusted, .distrusted,
       .requested:
       false
     }

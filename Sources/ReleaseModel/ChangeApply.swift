@@ -31,7 +31,7 @@ extension ReleaseLine {
         settings.append(after)
         settings.sort { $0.number < $1.number }
       }
-    case .ledgerMade, .trusted, .distrusted, .requested: break
+    case .ledgerMade, .evidenceAdded, .evidenceSettled, .trusted, .distrusted, .requested: break
     }
   }
 

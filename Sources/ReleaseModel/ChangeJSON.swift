@@ -12,8 +12,10 @@ extension Change {
     case .ruleLifted(let rule): return rule.json(app: app)
     case .redirectSet(let before, _): return before?.json(app: app)
     case .settingSet(let before, _): return before?.json(app: app)
+    case .evidenceSettled(let before, _): return before.json
     case .distrusted(let trust): return trust.json
-    case .ledgerMade, .appAdded, .published, .imported, .ruleMade, .ruleRestored, .trusted, .requested:
+    case .ledgerMade, .appAdded, .published, .imported, .ruleMade, .ruleRestored, .evidenceAdded, .trusted,
+      .requested:
       return nil
     }
   }
@@ -32,6 +34,7 @@ extension Change {
     case .ruleMade(let rule), .ruleRestored(let rule): return rule.json(app: app)
     case .redirectSet(_, let after): return after?.json(app: app)
     case .settingSet(_, let after): return after?.json(app: app)
+    case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): return evidence.json
     case .trusted(let trust): return trust.json
     case .ruleLifted, .distrusted, .requested: return nil
     }
@@ -57,6 +60,7 @@ extension Change {
       case "trust":
         before.flatMap(Trust.init(json:)).map(Change.distrusted)
           ?? after.flatMap(Trust.init(json:)).map(Change.trusted)
+      case "evidence": Change.evidence(kind, before, after)
       case "request": .requested
       case "ledger": (after?["ledger"]?.string).map { .ledgerMade(id: $0) }
       default: nil
@@ -88,6 +92,12 @@ extension Change {
     guard let app = after.flatMap(App.init(json:)) else { return nil }
     if kind == "app.add" { return .appAdded(app) }
     return before.flatMap(App.init(json:)).map { .appSet(before: $0, after: app) }
+  }
+
+  private static func evidence(_ kind: String, _ before: JSON?, _ after: JSON?) -> Change? {
+    guard let evidence = after.flatMap(Evidence.init(json:)) else { return nil }
+    if kind == "evidence.add" { return .evidenceAdded(evidence) }
+    return before.flatMap(Evidence.init(json:)).map { .evidenceSettled(before: $0, after: evidence) }
   }
 
   private static func rule(_ kind: String, _ before: JSON?, _ after: JSON?) -> Change? {

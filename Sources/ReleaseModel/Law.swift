@@ -113,9 +113,12 @@ extension ReleaseLine {
   /// - Parameters:
   ///   - moment: When it happened, if not now; never in the future.
   ///   - isVisibleNow: Whether a going live needs no hold, or a running hold ends.
+  ///   - notBefore: Before which nobody is told of a going live, however long ago it happened: the time to object
+  ///     to what no person said.
   /// - Throws: `LawViolation` by laws 1, 3 and 4.
   package func mark(
-    _ version: Version, _ state: ReleaseState, at moment: Timestamp?, isVisibleNow: Bool, now: Timestamp
+    _ version: Version, _ state: ReleaseState, at moment: Timestamp?, isVisibleNow: Bool,
+    notBefore: Timestamp? = nil, now: Timestamp
   ) throws(LawViolation) -> Change? {
     if let moment, moment > now { throw .future(moment, now: now) }
     let before = try counting(version)
@@ -143,7 +146,7 @@ extension ReleaseLine {
       let liveAt = moment ?? now
       let held = liveAt + app.hold
       after.liveAt = liveAt
-      after.visibleAt = isVisibleNow ? min(held, now) : held
+      after.visibleAt = isVisibleNow ? min(held, now) : max(held, notBefore ?? held)
       after.removedAt = nil
     case .approved: after.approvedAt = moment ?? now
     case .removed:

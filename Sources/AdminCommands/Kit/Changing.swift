@@ -19,7 +19,7 @@ struct Changing {
   }
 
   /// Who, why and under which conditions, for the record.
-  private func recording() -> Recording {
+  func recording() -> Recording {
     let claimed = options.actor ?? context.environment("PAWL_ACTOR")
     let actor: JSON = [
       "user": .string(context.user.name), "uid": .integer(Int64(context.user.uid)),
@@ -91,13 +91,19 @@ struct Changing {
         details: JSON.object(JSON.Object([("impact", question.impact.json)])), exit: .refused)
     }
     context.note(Preview.text(question.impact.json.array ?? [], context))
-    context.note("\(why.prefix(1).uppercased())\(why.dropFirst()). Go on? [y/N] ")
+    context.note("\(why.prefix(1).uppercased())\(why.dropFirst()). ")
+    guard try agrees() else {
+      throw Report("confirm.declined", "nothing was recorded: you did not say yes", exit: .refused)
+    }
+  }
+
+  /// Asks on the terminal whether to go on.
+  func agrees() throws -> Bool {
+    context.note("Go on? [y/N] ")
     let reply = try context.readInput() ?? []
     let word = String(decoding: reply.prefix { $0 != 0x0A && $0 != 0x20 && $0 != 0x0D }, as: UTF8.self)
       .lowercased()
-    guard word == "y" || word == "yes" else {
-      throw Report("confirm.declined", "nothing was recorded: you did not say yes", exit: .refused)
-    }
+    return word == "y" || word == "yes"
   }
 }
 

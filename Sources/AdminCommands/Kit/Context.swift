@@ -61,6 +61,15 @@ package final class PawlContext {
   /// Whether results may be coloured: on a terminal, and never with `NO_COLOR` (no-color.org).
   var hasStyles: Bool { isOutputTerminal && environment("NO_COLOR") == nil && environment("TERM") != "dumb" }
 
+  /// Reads standard input up to a limit; what is beyond it is left.
+  ///
+  /// - Throws: `SystemError`.
+  func readInputPrefix(limit: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < limit, let chunk = try readInput() { bytes.append(contentsOf: chunk) }
+    return Array(bytes.prefix(limit))
+  }
+
   /// Reads all of standard input.
   ///
   /// - Throws: `FileTooLarge` beyond the limit, `SystemError`.

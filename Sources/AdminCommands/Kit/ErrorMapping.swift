@@ -114,6 +114,13 @@ private func report(_ error: LedgerError) -> Report {
       details: ["expected": .integer(expected), "found": .integer(found)], exit: .refused)
   case .law(let app, let command, let violation): return report(app: app, command: command, violation)
   case .guarded(let app, let command, let violation): return report(app: app, command: command, violation)
+  case .noEvidence(let id):
+    return Report(
+      "evidence.not-found", "there is no evidence \(id)", hint: "see 'pawl inbox'", exit: .missing)
+  case .settled(let id, let outcome):
+    return Report(
+      "evidence.settled", "evidence \(id) is \(outcome.rawValue), and only what is parked can be settled",
+      hint: "see 'pawl inbox show \(id)'", details: ["evidence": .integer(id)], exit: .refused)
   case .noRule(let number, let app):
     return Report(
       "rule.not-found", "\(app) has no rule \(number)", hint: "see 'pawl rules \(app)'",

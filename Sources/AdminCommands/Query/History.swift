@@ -154,6 +154,11 @@ enum EventText {
       let setting = event["after"] ?? .null
       return "set \(app) \(setting["key"]?.string ?? "") for \(setting["range"]?.string ?? "")"
     case "setting.clear": return "cleared \(app) \(event["before"]?["key"]?.string ?? "")"
+    case "evidence.add", "evidence.settle":
+      let evidence = event["after"] ?? .null
+      let reason = evidence["reason"]?.string.map { ": \($0)" } ?? ""
+      return
+        "\(evidence["outcome"]?.string ?? "") \(evidence["kind"]?.string ?? "") \(evidence["id"]?.integer ?? 0)\(reason)"
     case "trust.add":
       return "trusts \(trusted(event["after"] ?? .null))"
     case "trust.remove": return "no longer trusts \(trusted(event["before"] ?? .null))"

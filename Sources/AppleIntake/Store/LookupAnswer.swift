@@ -1,0 +1,71 @@
+import JSON
+package import ReleaseModel
+
+/// Why an answer of the store's lookup is not taken.
+package enum LookupFault: Error, Sendable, Equatable {
+  /// It is no JSON, or lacks `resultCount` and `results`.
+  case malformed(String)
+  /// The store does not list the app there; the answer for it is empty.
+  case absent
+  /// It is about something else than an app.
+  case wrongKind(String)
+  /// It is about another app.
+  case wrongApp(appleID: Int64?, bundleID: String?)
+  /// Its version is none.
+  case version(String, VersionFault)
+
+  /// A short name that does not change.
+  package var id: String {
+    switch self {
+    case .malformed: "lookup.malformed"
+    case .absent: "lookup.absent"
+    case .wrongKind: "lookup.wrong-kind"
+    case .wrongApp: "lookup.wrong-app"
+    case .version: "lookup.version"
+    }
+  }
+}
+
+/// What the store says of an app: an answer of `https://itunes.apple.com/lookup`.
+///
+/// Apple's archive, "iTunes Search API: Understanding Search Results"; the store's answers lag by up to a day.
+package struct LookupAnswer: Sendable, Equatable {
+  package let appleID: Int64
+  package let bundleID: String?
+  /// The version the store serves.
+  package let version: Version
+
+  /// Reads an answer for one app.
+  ///
+  /// - Throws: `LookupFault`.
+  package init(_ bytes: [UInt8], for app: App) throws(LookupFault) {
+    let json: JSON
+    do {
+      json = try JSON(parsing: bytes)
+    } catch {
+      throw .malformed("line \(error.line): \(error.reason)")
+    }
+    guard let results = json["results"]?.array, json["resultCount"]?.integer == Int64(results.count) else {
+      throw .malformed("it has no results, or not as many as it says")
+    }
+    guard let result = results.first else { throw .absent }
+    guard results.count == 1 else {
+      throw .malformed("it has \(results.count) results; look up one app by its id")
+    }
+    let kind = result["kind"]?.string ?? result["wrapperType"]?.string ?? ""
+    guard kind == "software" || kind == "mac-software" else { throw .wrongKind(kind) }
+    guard let appleID = result["trackId"]?.integer, let version = result["version"]?.string else {
+      throw .malformed("it has no trackId or no version")
+    }
+    bundleID = result["bundleId"]?.string
+    guard appleID == app.appleID, bundleID == nil || bundleID == app.bundleID else {
+      throw .wrongApp(appleID: appleID, bundleID: bundleID)
+    }
+    self.appleID = appleID
+    do {
+      self.version = try Version(version, components: app.channel.versionComponents)
+    } catch {
+      throw .version(version, error)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import JSON
+package import ReleaseModel
+
+/// Why the body of a webhook is not taken.
+package enum WebhookFault: Error, Sendable, Equatable {
+  /// The signature is none, or not that of the body under the secret.
+  case badSignature
+  /// It is no JSON of an event.
+  case malformed(String)
+}
+
+/// A notification of App Store Connect, proved by its HMAC.
+///
+/// Apple: "Configuring webhook notifications" and "Webhook events" of the App Store Connect API. The payload names
+/// neither app nor version: the operator says whose webhook it is, and which release is meant must be plain.
+package struct WebhookEvent: Sendable, Equatable {
+  /// The notification's own id: the same one again is a replay.
+  package let id: String
+  package let type: String
+  /// The state the version came into, in Apple's words; nil for other notifications.
+  package let newValue: String?
+  package let oldValue: String?
+  package let timestamp: Timestamp?
+
+  /// The type of the notification that a version's state changed.
+  package static let stateUpdated = "appStoreVersionAppVersionStateUpdated"
+
+  /// Reads a body after its signature was verified.
+  ///
+  /// - Throws: `WebhookFault.malformed`.
+  package init(_ body: [UInt8]) throws(WebhookFault) {
+    let json: JSON
+    do {
+      json = try JSON(parsing: body)
+    } catch {
+      throw .malformed("line \(error.line): \(error.reason)")
+    }
+    guard let data = json["data"], let id = data["id"]?.string, let type = data["type"]?.string, !id.isEmpty
+    else {
+      throw .malformed("it has no data.id or no data.type")
+    }
+    self.id = id
+    self.type = type
+    newValue = data["attributes"]?["newValue"]?.string
+    oldValue = data["attributes"]?["oldValue"]?.string
+    timestamp = data["attributes"]?["timestamp"]?.string.flatMap { try? Timestamp($0) }
+  }
+
+  /// The release state that a state of the API means; nil for those that move nothing here.
+  ///
+  /// Both the names of `appVersionState` and the older ones of `appStoreState`.
+  package static func state(_ name: String) -> ReleaseState? {
+    switch name {
+    case "WAITING_FOR_REVIEW", "WAITING_FOR_EXPORT_COMPLIANCE": .waiting
+    case "IN_REVIEW": .inReview
+    case "ACCEPTED", "PENDING_APPLE_RELEASE", "PENDING_DEVELOPER_RELEASE", "PENDING_CONTRACT",
+      "PROCESSING_FOR_DISTRIBUTION", "PROCESSING_FOR_APP_STORE", "PREORDER_READY_FOR_SALE":
+      .approved
+    case "READY_FOR_DISTRIBUTION", "READY_FOR_SALE": .live
+    case "REJECTED", "METADATA_REJECTED", "INVALID_BINARY": .rejected
+    case "DEVELOPER_REJECTED": .withdrawn
+    case "REMOVED_FROM_SALE", "DEVELOPER_REMOVED_FROM_SALE": .removed
+    default: nil
+    }
+  }
+}

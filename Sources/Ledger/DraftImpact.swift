@@ -1,0 +1,55 @@
+package import ReleaseModel
+
+extension Draft {
+  /// What the changes alter for clients, now and later.
+  func impact() throws -> Impact {
+    let hostsBefore = trustsBefore.hosts
+    let hostsChange = hosts != hostsBefore
+    var slugs = Set(changes.compactMap(\.app))
+    if hostsChange { slugs.formUnion(try ledger.apps().map(\.slug)) }
+    slugs.formUnion(try ledger.slugs(leadingTo: slugs))
+    return Impact(
+      try slugs.sorted().map { slug in
+        let later = try after[slug] ?? ledger.line(slug)
+        var othersBefore: [String: ReleaseLine] = [:]
+        var othersAfter: [String: ReleaseLine] = [:]
+        for other in later.leadsTo.union(before[slug]?.leadsTo ?? []) {
+          othersBefore[other] = try before[other] ?? ledger.line(other)
+          othersAfter[other] = after[other] ?? othersBefore[other]
+        }
+        let earlier = after[slug] == nil ? later : before[slug]
+        return Impact(
+          before: earlier.map { Snapshot(line: $0, others: othersBefore, hosts: hostsBefore) },
+          after: Snapshot(line: later, others: othersAfter, hosts: hosts), now: now)
+      })
+  }
+
+  /// What it would alter if a release went live now; nothing where a law would refuse it.
+  package func impactOfGoingLive(_ slug: String, _ version: Version) throws -> Impact {
+    guard let line = after[slug],
+      let change = try? line.mark(version, .live, at: nil, isVisibleNow: false, now: now)
+    else { return Impact([]) }
+    var others: [String: ReleaseLine] = [:]
+    for other in line.leadsTo { others[other] = try after[other] ?? ledger.line(other) }
+    var later = line
+    later.apply(change, event: nextEvent)
+    return Impact(
+      before: Snapshot(line: line, others: others, hosts: hosts),
+      after: Snapshot(line: later, others: others, hosts: hosts), now: now)
+  }
+
+  /// Whether somebody should agree first, and why (the preview's rules).
+  func question(_ impact: Impact) -> Question? {
+    // Taking over the past of an app that has none asks nobody: there is no answer it could change.
+    let isFirstImport = changes.allSatisfy { slug, change, _ in
+      guard case .imported = change, let slug else { return false }
+      return before[slug]?.releases.isEmpty ?? true
+    }
+    if isFirstImport { return nil }
+    let mayBeHarsher = changes.contains { $0.change.asksWhenHarsher }
+    if impact.forces { return Question(cause: .forces, impact: impact) }
+    if mayBeHarsher, impact.isHarsher { return Question(cause: .harsher, impact: impact) }
+    if mayBeHarsher, impact.changesHost { return Question(cause: .host, impact: impact) }
+    return nil
+  }
+}

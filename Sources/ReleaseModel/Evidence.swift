@@ -1,0 +1,132 @@
+package import JSON
+
+/// A mail, a lookup answer or a webhook body, with the verdict on it.
+package struct Evidence: Sendable, Equatable {
+  /// What came in.
+  package enum Kind: String, Sendable, CaseIterable {
+    case mail
+    case lookup
+    case webhook
+  }
+
+  /// What became of it.
+  package enum Outcome: String, Sendable, CaseIterable {
+    /// It moved a release, or ended its hold.
+    case applied
+    /// It was there already.
+    case duplicate
+    /// It moves nothing, and nobody has to look.
+    case ignored
+    /// A person has to look.
+    case parked
+    /// It was too large to be read.
+    case refused
+    /// A person looked and let it be.
+    case dismissed
+  }
+
+  /// The row of the ledger that holds it.
+  package let id: Int64
+  package let kind: Kind
+  /// The SHA-256 of the bytes as they came, in hexadecimal.
+  package let sha256: String
+  /// The count of the bytes.
+  package let size: Int64
+  /// A mail's Message-ID, a webhook's `data.id`.
+  package var messageID: String?
+  package let receivedAt: Timestamp
+  /// A mail's Date, a webhook's timestamp.
+  package var sentAt: Timestamp?
+  package var sender: String?
+  package var subject: String?
+  package var outcome: Outcome
+  /// Why, as a stable id; nil where it was applied.
+  package var reason: String?
+  /// How it was proved; nil where it was not.
+  package var proof: String?
+  package var app: String?
+  package var version: Version?
+  package var state: ReleaseState?
+  /// The store a lookup asked.
+  package var country: String?
+  /// The number of the event that last changed it.
+  package var event: Int64 = 0
+
+  package init(
+    id: Int64, kind: Kind, sha256: String, size: Int64, receivedAt: Timestamp, outcome: Outcome = .parked
+  ) {
+    self.id = id
+    self.kind = kind
+    self.sha256 = sha256
+    self.size = size
+    self.receivedAt = receivedAt
+    self.outcome = outcome
+  }
+
+  /// The evidence as commands and events show it, without its bytes.
+  package var json: JSON {
+    [
+      "id": .integer(id), "kind": .string(kind.rawValue), "sha256": .string(sha256), "size": .integer(size),
+      "messageID": .optional(messageID), "receivedAt": .string(receivedAt.text),
+      "sentAt": .optional(sentAt?.text),
+      "sender": .optional(sender), "subject": .optional(subject), "outcome": .string(outcome.rawValue),
+      "reason": .optional(reason), "proof": .optional(proof), "app": .optional(app),
+      "version": .optional(version?.text), "state": .optional(state?.rawValue), "country": .optional(country),
+    ]
+  }
+
+  /// Reads evidence back from what `json` wrote; nil where it wrote something else.
+  package init?(json: JSON) {
+    guard let id = json["id"]?.integer, let kind = json["kind"]?.string.flatMap(Kind.init(rawValue:)),
+      let sha256 = json["sha256"]?.string, let size = json["size"]?.integer,
+      let receivedAt = json["receivedAt"]?.string.flatMap({ try? Timestamp($0) }),
+      let outcome = json["outcome"]?.string.flatMap(Outcome.init(rawValue:))
+    else { return nil }
+    self.init(id: id, kind: kind, sha256: sha256, size: size, receivedAt: receivedAt, outcome: outcome)
+    messageID = json["messageID"]?.string
+    sentAt = json["sentAt"]?.string.flatMap { try? Timestamp($0) }
+    sender = json["sender"]?.string
+    subject = json["subject"]?.string
+    reason = json["reason"]?.string
+    proof = json["proof"]?.string
+    app = json["app"]?.string
+    version = json["version"]?.string.flatMap { try? Version($0) }
+    state = json["state"]?.string.flatMap(ReleaseState.init(rawValue:))
+    country = json["country"]?.string
+  }
+}
+
+/// What a proved statement that a release is in a state comes to.
+package enum EvidenceMove: Sendable, Equatable {
+  /// The release moves.
+  case moves
+  /// The release is in that state, or a later fact has passed it.
+  case overtaken
+  /// The statement is older than the state it would undo.
+  case older
+}
+
+extension Release {
+  /// Holds a proved statement against the release: it moves forward, and never undoes what is newer.
+  package func move(to state: ReleaseState, saidAt moment: Timestamp) -> EvidenceMove {
+    if state == self.state { return .overtaken }
+    if let reached = rank(self.state), let wanted = rank(state), wanted <= reached { return .overtaken }
+    // What went live cannot be rejected any more; such a letter was overtaken if it is older than that.
+    if self.state.isReleased, !state.isReleased { return moment <= since ? .overtaken : .moves }
+    let isForward = rank(self.state) != nil && rank(state) != nil
+    return isForward || since <= moment || state == .removed ? .moves : .older
+  }
+
+  /// How far along its life a state is; nil for those off the way.
+  private func rank(_ state: ReleaseState) -> Int? {
+    switch state {
+    case .prepared: 0
+    case .waiting: 1
+    case .inReview: 2
+    case .approved: 3
+    case .live: 4
+    case .superseded: 5
+    case .removed, .rejected, .withdrawn, .void: nil
+    }
+  }
+}
