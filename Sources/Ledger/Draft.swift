@@ -7,6 +7,16 @@ package enum NumberedTable: String, Sendable {
   case setting
 }
 
+/// One change of a command, not yet recorded.
+struct PlannedChange {
+  let app: String?
+  let change: Change
+  /// What it relies on.
+  let evidence: Int64?
+  /// What it alters by itself; nil where the command's impact stands for it.
+  var impact: Impact?
+}
+
 /// Changes being put together within one command, held against the laws but not yet recorded.
 package struct Draft {
   /// The moment the command counts as happening at.
@@ -17,7 +27,7 @@ package struct Draft {
   /// The apps as the changes so far leave them.
   private(set) var after: [String: ReleaseLine] = [:]
   /// What the command changes, in order, each under its app.
-  private(set) var changes: [(app: String?, change: Change, evidence: Int64?)] = []
+  private(set) var changes: [PlannedChange] = []
   /// The bytes of evidence that came in, by its number, where they are kept.
   private(set) var bodies: [Int64: [UInt8]] = [:]
   private var nextEvidence: Int64
@@ -122,7 +132,12 @@ package struct Draft {
     case .published, .imported: nextRelease += 1
     default: break
     }
+    let past = evidence == nil ? [:] : after
     append(change, to: slug, evidence: evidence)
+    // What evidence alters is shown with its own event: several mails may share a transaction.
+    if evidence != nil {
+      changes[changes.count - 1].impact = try impact(on: [slug], since: past, hosts: hosts)
+    }
     return true
   }
 
@@ -174,8 +189,8 @@ package struct Draft {
 
   /// The number a new rule, redirect or setting gets.
   package func nextNumber(of table: NumberedTable) throws -> Int64 {
-    let made = changes.filter { _, change, _ in
-      switch (table, change) {
+    let made = changes.filter { planned in
+      switch (table, planned.change) {
       case (.rule, .ruleMade), (.redirect, .redirectSet(_, .some)), (.setting, .settingSet(_, .some)): true
       default: false
       }
@@ -230,7 +245,7 @@ package struct Draft {
   }
 
   private mutating func append(_ change: Change, to slug: String?, evidence: Int64? = nil) {
-    changes.append((slug, change, evidence ?? change.evidence?.id))
+    changes.append(PlannedChange(app: slug, change: change, evidence: evidence ?? change.evidence?.id))
     if let slug { after[slug]?.apply(change, event: nextEvent) }
     nextEvent += 1
   }

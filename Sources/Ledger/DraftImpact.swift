@@ -7,17 +7,24 @@ extension Draft {
     let hostsChange = hosts != hostsBefore
     var slugs = Set(changes.compactMap(\.app))
     if hostsChange { slugs.formUnion(try ledger.apps().map(\.slug)) }
-    slugs.formUnion(try ledger.slugs(leadingTo: slugs))
+    return try impact(on: slugs, since: before, hosts: hostsBefore)
+  }
+
+  /// What alters for the clients of some apps, and of those that lead to them, since the apps were like this.
+  func impact(
+    on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>
+  ) throws -> Impact {
+    let slugs = changed.union(try ledger.slugs(leadingTo: changed))
     return Impact(
       try slugs.sorted().map { slug in
         let later = try after[slug] ?? ledger.line(slug)
         var othersBefore: [String: ReleaseLine] = [:]
         var othersAfter: [String: ReleaseLine] = [:]
-        for other in later.leadsTo.union(before[slug]?.leadsTo ?? []) {
-          othersBefore[other] = try before[other] ?? ledger.line(other)
+        for other in later.leadsTo.union(past[slug]?.leadsTo ?? []) {
+          othersBefore[other] = try past[other] ?? ledger.line(other)
           othersAfter[other] = after[other] ?? othersBefore[other]
         }
-        let earlier = after[slug] == nil ? later : before[slug]
+        let earlier = after[slug] == nil ? later : past[slug]
         return Impact(
           before: earlier.map { Snapshot(line: $0, others: othersBefore, hosts: hostsBefore) },
           after: Snapshot(line: later, others: othersAfter, hosts: hosts), now: now)
@@ -41,8 +48,8 @@ extension Draft {
   /// Whether somebody should agree first, and why (the preview's rules).
   func question(_ impact: Impact) -> Question? {
     // Taking over the past of an app that has none asks nobody: there is no answer it could change.
-    let isFirstImport = changes.allSatisfy { slug, change, _ in
-      guard case .imported = change, let slug else { return false }
+    let isFirstImport = changes.allSatisfy { planned in
+      guard case .imported = planned.change, let slug = planned.app else { return false }
       return before[slug]?.releases.isEmpty ?? true
     }
     if isFirstImport { return nil }

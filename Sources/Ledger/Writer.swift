@@ -64,7 +64,7 @@ extension Ledger {
     var changes = draft.changes
     let isChanged = !changes.isEmpty
     if recording.request != nil, changes.isEmpty, !recording.isDryRun {
-      changes.append((nil, .requested, nil))
+      changes.append(PlannedChange(app: nil, change: .requested, evidence: nil))
     }
     let last = recording.isDryRun || changes.isEmpty ? nil : head.seq + Int64(changes.count)
     let result = JSON.object(
@@ -79,14 +79,16 @@ extension Ledger {
 
     var previous = head.hash
     let actor = recording.actor.text()
-    for (index, (slug, change, evidence)) in changes.enumerated() {
+    for (index, planned) in changes.enumerated() {
+      let (slug, change) = (planned.app, planned.change)
       let isLast = index == changes.count - 1
+      let shown = planned.impact ?? (isLast && !changes.contains { $0.impact != nil } ? impact : Impact([]))
       var event = EventRecord(
         seq: head.seq + Int64(index) + 1, at: now.text, kind: change.kind, app: slug,
         version: change.version?.text, subject: try subject(of: change, app: slug),
         before: change.before(app: slug)?.text(), after: change.after(app: slug)?.text(),
-        impact: isLast && !impact.lines.isEmpty ? impact.json.text() : nil, actor: actor,
-        reason: recording.reason, evidence: evidence)
+        impact: shown.lines.isEmpty ? nil : shown.json.text(), actor: actor,
+        reason: recording.reason, evidence: planned.evidence)
       if isLast, let request = recording.request {
         event.requestID = request.id
         event.request = request.digest

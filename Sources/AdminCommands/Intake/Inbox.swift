@@ -208,7 +208,7 @@ enum InboxText {
     var text = table.render(styles: context.hasStyles)
     if let body {
       let shown = String(decoding: body.prefix(4_000), as: UTF8.self).split(
-        separator: "\n", omittingEmptySubsequences: false)
+        omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       text += "\n" + shown.prefix(60).map { "  " + printable(String($0), limit: 200) + "\n" }.joined()
     }
     if evidence.outcome == .parked, let hint { text += "next: \(hint)\n" }

@@ -53,7 +53,7 @@ struct CheckAnswer {
       text += " → \(app)\(target.version.text)\n"
       text += "  \(decision.url ?? "")\n"
       if let note = target.note(for: locale) {
-        text += note.split(separator: "\n").map { "  \(printable(String($0)))\n" }.joined()
+        text += note.split(whereSeparator: \.isNewline).map { "  \(printable(String($0)))\n" }.joined()
       }
     } else {
       text += "\n"

@@ -35,11 +35,16 @@ extension Command where Context == PawlContext {
           try (options.app.map { [$0] } ?? state.lines.keys.sorted()).map { try state.snapshot($0) }
         }
       }
+      let parked = try options.asOf == nil ? ledger.inbox() : []
       ledger.close()
+      let alarms = parked.filter { $0.reason == "lookup.unknown-version" }
       let (head, now) = (asked.head, asked.moment)
       let boards = asked.answer.map { Board($0, now: now) }
       if options.common.isJSON {
-        let json: JSON = ["apps": .array(boards.map(\.json)), "head": head.json, "at": .string(now.text)]
+        let json: JSON = [
+          "apps": .array(boards.map(\.json)), "head": head.json, "at": .string(now.text),
+          "inbox": .integer(Int64(parked.count)), "alarms": .array(alarms.map(\.json)),
+        ]
         try context.print(json.text() + "\n")
         return .success
       }
@@ -47,7 +52,15 @@ extension Command where Context == PawlContext {
         try context.print("There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n")
         return .success
       }
-      try context.print(boards.map { $0.text(context) }.joined(separator: "\n"))
+      var text = boards.map { $0.text(context) }.joined(separator: "\n")
+      for alarm in alarms where options.app == nil || options.app == alarm.app {
+        let words =
+          "the store shows \(alarm.app ?? "") \(alarm.version?.text ?? ""), which the ledger does not know"
+        text +=
+          Style.red.apply("ALARM", enabled: context.hasStyles) + " \(words): pawl inbox show \(alarm.id)\n"
+      }
+      if !parked.isEmpty { text += "\n\(parked.count) in the inbox: pawl inbox\n" }
+      try context.print(text)
       return .success
     }
   }
