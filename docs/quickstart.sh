@@ -132,6 +132,21 @@ refused 1 pawl publish ha 2026.7.4
 refused 64 pawl publish ha v2026.8.3
 refused 1 pawl void ha 2026.8.0 --reason "no longer wanted"
 
+say "2026.7.1 has a bad bug: its users must go. Nobody is forced to what they cannot install, and harsher answers are asked for."
+refused 1 pawl force ha below:2027 --reason "bad bug"
+refused 1 pawl force ha 2026.7.1 --reason "bad bug"
+run pawl force ha 2026.7.1 --reason "bad bug" --grace 2d --yes
+
+say "Who is told what, by whom, until when; and the moments at which answers change by themselves."
+run pawl rules ha
+run pawl due
+
+say "Something is wrong? Stopping never asks. Then undo it, and look at what a client was told meanwhile."
+run pawl stop ha --reason "checking"
+stopped=$(pawl history --limit 1 --json | sed -n 's/.*"head":{"hash":"[^"]*","seq":\([0-9]*\)}.*/\1/p')
+run pawl revert "$stopped" --yes
+run pawl check ha 2026.7.1 --as-of "$stopped"
+
 say "All of it is on record, newest first: who, when, what, why."
 run pawl history ha --limit 10
 
