@@ -15,10 +15,10 @@ package enum AdminCommands {
         The ledger is one SQLite file: --ledger PATH, else PAWL_LEDGER, else ./pawl.db.
         """,
       subcommands: [
-        .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .check, .status, .history,
-        .show,
-        .force, .remind, .allow, .lift, .rules, .redirect, .setting, .stop, .resume, .revert, .due, .doctor,
-        .trust, .ingest, .inbox,
+        .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .check, .status, .due,
+        .force,
+        .remind, .allow, .lift, .rules, .redirect, .setting, .stop, .resume, .revert, .ingest, .inbox, .trust,
+        .history, .show, .doctor,
       ])
   }
 
@@ -52,7 +52,14 @@ package enum AdminCommands {
         report.text(
           isJSON: isJSON,
           styles: context.isErrorTerminal && context.environment("NO_COLOR") == nil))
-      return report.exit.rawValue
+      return isMailPipe(words) ? ExitCode.busy.rawValue : report.exit.rawValue
     }
+  }
+
+  /// Whether a mail server hands over a mail: it bounces what is neither 0 nor 75 (Postfix, pipe(8)), and a bounced
+  /// mail is lost, so that every error but a mail too large, which is no error here, asks it to try again.
+  private static func isMailPipe(_ words: [String]) -> Bool {
+    guard let ingest = words.firstIndex(of: "ingest") else { return false }
+    return words[ingest...].dropFirst().first == "mail" && words[ingest...].contains("-")
   }
 }

@@ -55,20 +55,12 @@ extension Command where Context == PawlContext {
         ] + ChangeOptions.parameters.pulled(\.change)
       }
     ) { options, call, context in
-      let readsInput = options.files.contains("-")
       guard !options.files.isEmpty || !options.maildirs.isEmpty || !options.mboxes.isEmpty else {
         throw UsageError(
           id: "usage.missing-argument", message: "no mail was named",
           hint: "name files, --maildir DIR, --mbox FILE, or - for standard input")
       }
-      do {
-        return try takeMails(options, call, context)
-      } catch  where readsInput {
-        // A mail server bounces what is not 0 or 75 (Postfix, pipe(8)), and a bounced mail is lost.
-        let report = report(error)
-        throw Report(
-          report.id, report.message, hint: report.hint, details: report.details, exit: .busy)
-      }
+      return try takeMails(options, call, context)
     }
   }
 
