@@ -1,0 +1,93 @@
+import JSON
+import ReleaseModel
+import Testing
+
+@Suite struct EvidenceTests {
+  /// A release that came into a state at hour 0.
+  private func release(_ state: ReleaseState) throws -> Release {
+    var release = try sampleRelease("7.4", state, id: 1, liveAt: hour(0))
+    release.since = hour(0)
+    return release
+  }
+
+  private static let way: [ReleaseState] = [.prepared, .waiting, .inReview, .approved, .live]
+
+  @Test func `a state on the way is moved to from any before it, however old the letter is`() throws {
+    for (index, from) in EvidenceTests.way.enumerated() {
+      for to in EvidenceTests.way[(index + 1)...] {
+        for moment in [hour(-5), hour(5)] {
+          #expect(try release(from).move(to: to, saidAt: moment) == .moves, "\(from) to \(to)")
+        }
+      }
+    }
+  }
+
+  @Test func `a state that is reached or passed is overtaken`() throws {
+    for (index, from) in (EvidenceTests.way + [.superseded]).enumerated() {
+      for to in EvidenceTests.way.prefix(index + 1) {
+        #expect(try release(from).move(to: to, saidAt: hour(5)) == .overtaken, "\(from) to \(to)")
+      }
+    }
+    #expect(try release(.rejected).move(to: .rejected, saidAt: hour(5)) == .overtaken)
+  }
+
+  @Test func `a letter older than what it would undo is older`() throws {
+    for state in [ReleaseState.waiting, .inReview, .approved] {
+      for to in [ReleaseState.rejected, .withdrawn] {
+        #expect(try release(state).move(to: to, saidAt: hour(-1)) == .older)
+        #expect(try release(state).move(to: to, saidAt: hour(0)) == .moves)
+      }
+    }
+    for to in EvidenceTests.way {
+      #expect(try release(.rejected).move(to: to, saidAt: hour(-1)) == .older)
+      #expect(try release(.withdrawn).move(to: to, saidAt: hour(1)) == .moves)
+    }
+    #expect(
+      try release(.removed).move(to: .live, saidAt: hour(-1)) == .older, "the letter of the first going live")
+    #expect(try release(.removed).move(to: .live, saidAt: hour(1)) == .moves)
+  }
+
+  @Test func `what went live is not rejected by a letter from before`() throws {
+    for state in [ReleaseState.live, .superseded, .removed] {
+      #expect(try release(state).move(to: .rejected, saidAt: hour(-1)) == .overtaken)
+    }
+    #expect(try release(.live).move(to: .removed, saidAt: hour(-1)) == .moves, "a removal is told late")
+  }
+
+  @Test func `evidence reads back as it was written`() throws {
+    var evidence = Evidence(
+      id: 3, kind: .mail, sha256: String(repeating: "a", count: 64), size: 12, receivedAt: hour(1),
+      outcome: .applied)
+    #expect(Evidence(json: evidence.json) == evidence)
+    evidence.messageID = "1@example.com"
+    evidence.sentAt = hour(0)
+    evidence.sender = "no_reply@email.apple.com"
+    evidence.subject = "\"x\" \u{1B}[31m"
+    evidence.reason = "mail.overtaken"
+    evidence.proof = "dkim email.apple.com s"
+    evidence.app = "taxi"
+    evidence.version = try version("7.4")
+    evidence.state = .inReview
+    evidence.country = "CN"
+    #expect(Evidence(json: try JSON(parsing: evidence.json.bytes())) == evidence)
+    for change in [Change.evidenceAdded(evidence), .evidenceSettled(before: evidence, after: evidence)] {
+      #expect(
+        Change(kind: change.kind, before: change.before(app: "taxi"), after: change.after(app: "taxi"))
+          == change)
+    }
+  }
+
+  @Test func `a hold that nobody may be told before runs at least until then`() throws {
+    let app = sampleApp()
+    let line = ReleaseLine(app: app, releases: [try sampleRelease("7.4", .approved, id: 1)])
+    func visibleAt(saidAt: Timestamp, now: Timestamp) throws -> Timestamp? {
+      let change = try line.mark(
+        try version("7.4"), .live, at: saidAt, isVisibleNow: false, notBefore: now + TimeSpan(seconds: 3_600),
+        now: now)
+      return change?.release?.visibleAt
+    }
+    #expect(try visibleAt(saidAt: hour(0), now: hour(1)) == hour(24), "the hold counts from the letter")
+    #expect(
+      try visibleAt(saidAt: hour(0), now: hour(30)) == hour(31), "a late letter leaves an hour to object")
+  }
+}
