@@ -21,7 +21,8 @@ import Testing
     let literal = /"([a-z][a-z-]*(?:\.[a-z][a-z0-9-]*)?)"/
     // Where a literal of this shape is an id: right after one of these, blanks and line ends aside.
     let places = [
-      "Report(", "refused(", "refuse(", "id:", "Refusal(id:", "refused:", "id: String =", "\"usage.\" + id",
+      "Report(", "refusal.report(", "refused(", "refuse(", "id:", "Refusal(id:", "refused:", "id: String =",
+      "\"usage.\" + id",
     ]
     var ids: Set<String> = []
     for file in try Repository.sources() {

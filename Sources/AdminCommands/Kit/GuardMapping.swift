@@ -4,48 +4,41 @@ import ReleaseModel
 
 /// Says in words why a rule or redirect was refused when it was made.
 func report(app: String, command: String, _ violation: GuardViolation) -> Report {
-  func refused(
-    _ id: String, _ reason: String, _ hint: String, _ details: [(String, JSON)] = [],
-    exit: ExitCode = .refused
-  ) -> Report {
-    Report(
-      id, "cannot \(command) for \(app): \(reason)", hint: hint,
-      details: .object(JSON.Object([("app", .string(app))] + details)), exit: exit)
-  }
+  let refusal = Refusal(app: app, command: command)
   switch violation {
   case .nothingNewer(let newest, let works):
     let range = works.map { $0.text.contains(" ") ? "'\($0.text)'" : $0.text }
-    return refused(
+    return refusal.report(
       "force.nothing-newer",
       "\(newest.text) is the newest visible version, so those on it or above could not follow",
       (range.map { "use 'pawl force \(app) \($0)', or" } ?? "add")
         + " --when-visible to record it for the next version",
       [("newest", .string(newest.text)), ("works", .optional(works?.text))])
   case .nothingVisible(let other):
-    return refused(
+    return refusal.report(
       "target.nothing-visible", "no release of \(other) is visible, so there is nothing to move to",
       "see 'pawl status \(other)'; --when-visible records it for later", [("target", .string(other))])
   case .otherIsStopped(let other):
-    return refused(
+    return refusal.report(
       "target.stopped", "\(other) is stopped, and nobody is sent to a stopped app",
       "run 'pawl resume \(other)' first",
       [("target", .string(other))])
   case .sameApp:
-    return refused(
+    return refusal.report(
       "redirect.cycle", "it would lead to itself", "name another app, or use --url",
       [("path", [.string(app), .string(app)])])
   case .cycle(let path):
-    return refused(
+    return refusal.report(
       "redirect.cycle", "it would lead in a circle: \(path.joined(separator: " → "))",
       "clear the way back first: see 'pawl rules' and 'pawl redirect APP RANGE --clear'",
       [("path", .array(path.map(JSON.string)))])
   case .noURL(let other):
-    return refused(
+    return refusal.report(
       "target.no-url", "there is no URL that clients of it could open",
       "give \(other) one with 'pawl app set \(other) --apple-id N' or --store-url",
       [("target", .string(other))])
   case .emptyPeriod(let until):
-    return refused(
+    return refusal.report(
       "time.order", "\(until.text) is over before it would start",
       "let --until come after now and after --from",
       [("until", .string(until.text))], exit: .usage)

@@ -4,67 +4,60 @@ import ReleaseModel
 
 /// Says in words why a law refused a command on an app's releases.
 func report(app: String, command: String, _ violation: LawViolation) -> Report {
-  func refused(
-    _ id: String, _ reason: String, _ hint: String?, _ details: [(String, JSON)] = [],
-    exit: ExitCode = .refused
-  ) -> Report {
-    Report(
-      id, "cannot \(command) for \(app): \(reason)", hint: hint,
-      details: .object(JSON.Object([("app", .string(app))] + details)), exit: exit)
-  }
+  let refusal = Refusal(app: app, command: command)
   switch violation {
   case .notGreater(let version, let lesser):
     let (reason, hint) = words(app: app, version, lesser)
-    return refused("version.not-greater", reason, hint, [("version", .string(version.text))])
+    return refusal.report("version.not-greater", reason, hint, [("version", .string(version.text))])
   case .version(let text, let fault):
-    return refused(
+    return refusal.report(
       "version.malformed", "invalid version '\(printable(text, limit: 80))': \(fault.reason)",
       "the App Store takes one to three numbers with points between, enterprise apps up to four",
       [("version", .string(text))], exit: .usage)
   case .illegalMove(let version, let from, let to):
-    return refused(
+    return refusal.report(
       "state.illegal", "\(version.text) is \(from.rawValue), and from there it cannot become \(to.rawValue)",
       hint(app: app, version, from: from, to: to),
       [("version", .string(version.text)), ("from", .string(from.rawValue)), ("to", .string(to.rawValue))])
   case .future(let moment, let now):
-    return refused(
+    return refusal.report(
       "time.future", "\(moment.text) is still to come, it is \(now.text)",
       "leave out --at, or name the moment at which it happened", [("at", .string(moment.text))])
   case .liveSince(let version, let moment):
-    return refused(
+    return refusal.report(
       "state.live-since", "\(version.text) is live since \(moment.text), and that moment never changes",
       "while its hold runs, 'pawl unmark \(app) \(version.text)' takes the going live back",
       [("version", .string(version.text)), ("liveAt", .string(moment.text))])
   case .notLive(let version, let state):
-    return refused(
+    return refusal.report(
       "unmark.not-live", "\(version.text) is \(state.rawValue), and only a going live can be taken back",
       "see 'pawl history \(app) --version \(version.text)'", [("version", .string(version.text))])
   case .alreadyVisible(let version, let moment):
-    return refused(
+    return refusal.report(
       "unmark.too-late", "clients may have been told of \(version.text) since \(moment.text)",
       "publish a greater version; 'pawl mark \(app) \(version.text) removed' if the store no longer serves it",
       [("version", .string(version.text)), ("visibleAt", .string(moment.text))])
   case .wasLive(let version):
-    return refused(
+    return refusal.report(
       "void.was-live", "\(version.text) was live, and what clients may have seen stays counted",
       "while its hold runs, 'pawl unmark \(app) \(version.text)' first; after that, mark it removed if the store no longer serves it",
       [("version", .string(version.text))])
   case .wasApproved(let version):
-    return refused(
+    return refusal.report(
       "void.was-approved", "\(version.text) was approved by Apple, who takes no lower version after it",
       "mark it withdrawn if it will not be released", [("version", .string(version.text))])
   case .buildNotGreater(let version, let build, let known):
-    return refused(
+    return refusal.report(
       "build.not-greater",
       "build \(build.text) is not greater than \(known.text), recorded for \(version.text)",
       "builds grow within a version; check the number",
       [("version", .string(version.text)), ("build", .string(build.text))])
   case .isVoid(let version):
-    return refused(
+    return refusal.report(
       "release.void", "\(version.text) was struck out", "publish the number again, or choose another",
       [("version", .string(version.text))])
   case .noRelease(let version, let nearest):
-    return refused(
+    return refusal.report(
       "release.not-found", "there is no release \(version.text)",
       nearest.map { "did you mean \($0.text)? see 'pawl status \(app)'" }
         ?? "record it with 'pawl publish \(app) \(version.text)'",

@@ -20,9 +20,7 @@ extension Command where Context == PawlContext {
       parameters: { ReleaseOptions.parameters(isNew: true) }
     ) { options, call, context in
       guard let version = options.version else { return .usage }
-      let notes = try options.notesOfFile()
-      var changing = Changing(options.change, call, context)
-      changing.extraWords = notes.flatMap { [$0.locale, $0.text] }
+      let (changing, notes) = try options.changing(call, context)
       return try changing.run { draft in
         let details = try options.details(draft, notes: notes)
         let now = draft.now
@@ -58,9 +56,7 @@ extension Command where Context == PawlContext {
       parameters: { ReleaseOptions.parameters(isNew: false) }
     ) { options, call, context in
       guard let version = options.version else { return .usage }
-      let notes = try options.notesOfFile()
-      var changing = Changing(options.change, call, context)
-      changing.extraWords = notes.flatMap { [$0.locale, $0.text] }
+      let (changing, notes) = try options.changing(call, context)
       return try changing.run { draft in
         let details = try options.details(draft, notes: notes)
         guard details != ReleaseDetails() else {

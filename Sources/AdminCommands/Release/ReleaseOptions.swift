@@ -56,6 +56,14 @@ struct ReleaseOptions: Sendable {
     return parameters + ChangeOptions.parameters.pulled(\.change)
   }
 
+  /// The change to record, and the notes of the file, which belong to what the command says.
+  func changing(_ call: Call, _ context: PawlContext) throws -> (Changing, [Note]) {
+    let notes = try notesOfFile()
+    var changing = Changing(change, call, context)
+    changing.extraWords = notes.flatMap { [$0.locale, $0.text] }
+    return (changing, notes)
+  }
+
   /// The details with the notes file read and the URL checked.
   func details(_ draft: Draft, notes: [Note]) throws -> ReleaseDetails {
     var details = details
@@ -68,7 +76,7 @@ struct ReleaseOptions: Sendable {
   private static let notesLimit = 1 << 20
 
   /// The notes of the file named, if one is: a JSON object by language, else a text in no language said.
-  func notesOfFile() throws -> [Note] {
+  private func notesOfFile() throws -> [Note] {
     guard let notesFile else { return [] }
     let bytes = try readFile(notesFile, limit: ReleaseOptions.notesLimit)
     let file = "'\(printable(notesFile, limit: 200))'"
