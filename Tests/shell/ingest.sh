@@ -1,0 +1,334 @@
+# Mails taken in by real processes: from a mail server's pipe, a Maildir, an mbox, many at once, and killed on the way.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+write_mails() { python3 "$tests_root/Tests/shell/mails.py" "$@"; }
+
+# Makes ./key.txt and a ledger that trusts it, with one app whose release 1.2 is prepared.
+make_trusting_ledger() {
+  needs python3 openssl
+  make_ledger
+  pawl publish taxi 1.2 >/dev/null
+  write_mails key .
+  pawl trust recipient release@example.com >/dev/null
+  pawl trust dkim email.apple.com test --key key.txt >/dev/null
+}
+
+# What Apple says of 1.2 over the last minutes, as lines for mails.py.
+say_states() {
+  local state ago=1000
+  for state in "$@"; do
+    echo "1524608462 1.2 $state $(($(date +%s) - ago))"
+    ago=$((ago - 100))
+  done
+}
+
+state_of() { sqlite3 pawl.db "SELECT state FROM release WHERE version = '$1'"; }
+
+# Holds the ledger against being damaged.
+sound() {
+  # The first reader rolls back what a process that died left half written.
+  ends_with 0 pawl history --limit 1
+  same "$(sqlite3 pawl.db 'PRAGMA integrity_check; PRAGMA foreign_key_check')" ok
+  same "$(sqlite3 pawl.db 'SELECT min(seq), max(seq) - count(*) FROM event')" "1|0"
+}
+
+# Runs what reads a mail from a pipe, and holds its status against what a mail server is to be told.
+piped() {
+  local wanted=$1 mail=$2
+  shift 2
+  status=0
+  # shellcheck disable=SC2002 # a pipe is what a mail server gives it
+  cat "$mail" | "$pawl_program" ingest mail - "$@" >out 2>err || status=$?
+  [ "$status" = "$wanted" ] && return
+  echo "ended with $status, not $wanted"
+  cat out err
+  return 1
+}
+
+pipe_stored() {
+  needs sqlite3
+  make_trusting_ledger
+  say_states waiting live | write_mails dir . mails
+  piped 0 mails/00000.eml
+  has out applied
+  same "$(state_of 1.2)" waiting
+  piped 0 mails/00000.eml
+  has out duplicate
+  # A mail whose signature does not hold is kept for somebody to look at; that is stored as well.
+  sed 's/Distribution/Sale/' mails/00001.eml >forged.eml
+  piped 0 forged.eml
+  has out mail.signature
+  printf 'From: a@example.com\r\nSubject: lunch\r\n\r\nnoon?\r\n' >lunch.eml
+  piped 0 lunch.eml
+  has out mail.not-apple
+  : >nothing.eml
+  piped 0 nothing.eml
+  same "$(state_of 1.2)" waiting
+  piped 0 mails/00001.eml
+  same "$(state_of 1.2)" live
+  sound
+}
+it "a pipe ends with 0 for all that is stored or not for us" pipe_stored
+
+pipe_too_large() {
+  make_trusting_ledger
+  say_states waiting | write_mails dir . mails
+  { cat mails/00000.eml && head -c 1100000 /dev/zero | tr '\0' x; } >large.eml
+  piped 65 large.eml
+  has out refused
+}
+it "a pipe ends with 65 for a mail above 1 MiB" pipe_too_large
+
+pipe_endless() {
+  make_trusting_ledger
+  status=0
+  { yes 'X-Filler: filler' | "$pawl_program" ingest mail - >out 2>err; } || status=$?
+  # 'yes' ends by the closed pipe; what counts is the status of the last.
+  same "$status" 65
+}
+it "a pipe that never ends is not read to its end" pipe_endless
+
+pipe_no_ledger() {
+  make_trusting_ledger
+  say_states waiting | write_mails dir . mails
+  piped 75 mails/00000.eml --ledger missing.db
+  [ ! -e missing.db ]
+  echo "this is no ledger, and long enough to be looked at for one" >other.db
+  piped 75 mails/00000.eml --ledger other.db
+  : >empty.db
+  piped 75 mails/00000.eml --ledger empty.db
+}
+it "a pipe ends with 75 where the ledger is missing or none" pipe_no_ledger
+
+pipe_locked() {
+  needs sqlite3
+  make_trusting_ledger
+  say_states waiting live | write_mails dir . mails
+  mkfifo hold
+  sqlite3 pawl.db <hold >locked &
+  local holder=$! start end
+  exec 9>hold
+  printf 'BEGIN EXCLUSIVE;\n.print locked\n' >&9
+  until [ -s locked ]; do sleep 0.1; done
+  start=$(date +%s)
+  piped 75 mails/00000.eml
+  end=$(date +%s)
+  [ $((end - start)) -ge 9 ] && [ $((end - start)) -le 20 ]
+  has err "somebody else is writing it"
+  echo "measured: a locked ledger was waited for $((end - start)) s"
+  # The mail that comes while it is locked for a moment only is taken in.
+  (sleep 2 && echo 'ROLLBACK;' >&9) &
+  local release=$!
+  piped 0 mails/00000.eml
+  wait "$release"
+  exec 9>&-
+  wait "$holder"
+  same "$(state_of 1.2)" waiting
+}
+it "a pipe waits ten seconds for another process, then ends with 75" pipe_locked
+
+pipe_disk_full() {
+  [ "$(uname)" = Linux ] || skip "this mounts a tmpfs"
+  make_trusting_ledger
+  say_states waiting | write_mails dir . mails
+  mkdir small
+  mount -t tmpfs -o size=512k tmpfs small 2>/dev/null || skip "mounting is not permitted here"
+  trap 'cd "$tests_folder/work" && umount small' EXIT
+  cp pawl.db small/pawl.db
+  dd if=/dev/zero of=small/filler bs=1k 2>/dev/null || true
+  piped 75 mails/00000.eml --ledger small/pawl.db
+  has err "nothing was recorded"
+  rm small/filler
+  piped 0 mails/00000.eml --ledger small/pawl.db
+  has out applied
+}
+it "a pipe ends with 75 on a full disk, and the next attempt is stored" pipe_disk_full
+
+pipe_read_only() {
+  [ "$(uname)" = Linux ] || skip "this mounts a tmpfs"
+  make_trusting_ledger
+  say_states waiting | write_mails dir . mails
+  mkdir frozen
+  mount -t tmpfs -o size=2m tmpfs frozen 2>/dev/null || skip "mounting is not permitted here"
+  trap 'cd "$tests_folder/work" && umount frozen' EXIT
+  cp pawl.db frozen/pawl.db
+  mount -o remount,ro frozen 2>/dev/null || skip "mounting is not permitted here"
+  piped 75 mails/00000.eml --ledger frozen/pawl.db
+  cmp pawl.db frozen/pawl.db
+}
+it "a pipe ends with 75 where the ledger cannot be written" pipe_read_only
+
+# A tree's files with their rights, times and contents.
+picture() { (cd "$1" && find . -type f -exec sh -c 'stat -c "%n %a %Y.%y %s" "$1" 2>/dev/null || stat -f "%N %Lp %Fm %z" "$1"; cksum <"$1"' - {} \; | sort); }
+
+maildir_twice() {
+  needs sqlite3
+  make_trusting_ledger
+  say_states waiting in-review approved live | write_mails maildir . md
+  picture md >before
+  ends_with 0 pawl ingest mail --maildir md --strict
+  same "$(grep -c applied out)" 4
+  same "$(state_of 1.2)" live
+  local count
+  count=$(events)
+  ends_with 0 pawl ingest mail --maildir md --strict
+  same "$(grep -c duplicate out)" 4
+  same "$(events)" "$count"
+  # A mail reader marks a mail as read: its name changes, and it is the same mail.
+  local file
+  for file in md/new/*; do mv "$file" "md/cur/${file##*/}:2,S"; done
+  ends_with 0 pawl ingest mail --maildir md --strict
+  same "$(grep -c duplicate out)" 4
+  for file in md/cur/*:2,S; do
+    file=${file##*/}
+    [ -e "md/cur/${file%:2,S}" ] || grep -q "cur/$file " before || mv "md/cur/$file" "md/new/${file%:2,S}"
+  done
+  picture md >after
+  cmp before after
+}
+it "a Maildir is read twice, the second time all are duplicates, and no file is altered" maildir_twice
+
+mbox_read() {
+  needs sqlite3
+  make_trusting_ledger
+  say_states waiting in-review approved live | write_mails mbox . box
+  picture . | grep '^\./box ' >before
+  ends_with 0 pawl ingest mail --mbox box --strict
+  same "$(grep -c applied out)" 4
+  same "$(state_of 1.2)" live
+  ends_with 0 pawl ingest mail --mbox box --strict
+  same "$(grep -c duplicate out)" 4
+  picture . | grep '^\./box ' >after
+  cmp before after
+}
+it "an mbox is read" mbox_read
+
+# Makes a ledger of ten apps with prepared releases, and a Maildir that brings each of them live in five mails.
+make_many() {
+  needs sqlite3 python3 openssl
+  local count=$1 app version start
+  start=$(($(date +%s) - 10 * 86400))
+  pawl init >/dev/null
+  write_mails key .
+  pawl trust recipient release@example.com >/dev/null
+  pawl trust dkim email.apple.com test --key key.txt >/dev/null
+  for app in 0 1 2 3 4 5 6 7 8 9; do
+    pawl app add "app-$app" --bundle-id "com.example.app$app" --apple-id "100000000$app" >/dev/null
+    for ((version = 1; version <= count / 50; version++)); do pawl publish "app-$app" "1.$version" >/dev/null; done
+  done
+  awk -v versions=$((count / 50)) -v at="$start" 'BEGIN {
+    count = split("waiting in-review approved approved live", states, " ")
+    for (version = 1; version <= versions; version++)
+      for (s = 1; s <= count; s++)
+        for (app = 0; app < 10; app++) print 1000000000 + app, "1." version, states[s], at += 60
+  }' >mails.txt
+  write_mails maildir . md <mails.txt
+  same "$(find md -type f | wc -l | tr -d ' ')" "$count"
+}
+
+# What has to be the same however often and by whomever the mails were taken in: moments of receipt are not.
+end_state() {
+  sqlite3 pawl.db "SELECT outcome, reason, count(*), count(DISTINCT sha256) FROM evidence GROUP BY 1, 2 ORDER BY 1, 2;
+    SELECT app.slug, version, state, live_at FROM release JOIN app ON app.id = app_id ORDER BY 1, major, minor;
+    SELECT kind, count(*) FROM event GROUP BY 1 ORDER BY 1"
+}
+
+milliseconds() { python3 -c 'import time; print(int(time.time() * 1000))'; }
+
+# Every mail is there once, no number of an event is left out, and every app ends at its newest release.
+check_many() {
+  local count=$1
+  same "$(sqlite3 pawl.db 'SELECT count(*), count(DISTINCT sha256), count(DISTINCT message_id) FROM evidence')" \
+    "$count|$count|$count"
+  same "$(sqlite3 pawl.db 'SELECT outcome, reason, count(*) FROM evidence GROUP BY 1, 2 ORDER BY 1')" \
+    "$(printf 'applied||%d\nignored|mail.overtaken|%d' $((count / 5 * 4)) $((count / 5)))"
+  same "$(sqlite3 pawl.db "SELECT count(*) FROM release WHERE state = 'live' AND version = '1.$((count / 50))'")" 10
+  same "$(sqlite3 pawl.db "SELECT count(*) FROM release WHERE state <> 'superseded'")" 10
+  sound
+}
+
+many_at_once() {
+  local count=${PAWL_MAILS:-600} pids="" pid number status busy=0 start end last rounds=0
+  make_many "$count"
+  picture md >before
+  cp pawl.db fresh.db
+  start=$(milliseconds)
+  ends_with 0 pawl ingest mail --maildir md --strict
+  end=$(milliseconds)
+  echo "measured: 1 process took in $count mails in $((end - start)) ms, $((count * 1000 / (end - start))) a second"
+  check_many "$count"
+  end_state >alone
+  cp fresh.db pawl.db
+  start=$(milliseconds)
+  for ((number = 0; number < 16; number++)); do
+    "$pawl_program" ingest mail --maildir md >"out.$number" 2>"err.$number" &
+    pids+=" $!"
+  done
+  number=0
+  for pid in $pids; do
+    status=0
+    wait "$pid" || status=$?
+    # One that waited ten seconds for the fifteen others says so, and its mails are taken in the next time.
+    case $status in
+      0) ;;
+      75) busy=$((busy + 1)) ;;
+      *) cat "err.$number"; return 1 ;;
+    esac
+    number=$((number + 1))
+  done
+  end=$(milliseconds)
+  echo "measured: 16 processes took in $count mails at once in $((end - start)) ms; $busy ended with 75"
+  [ "$busy" -lt 16 ]
+  check_many "$count"
+  end_state >together
+  cmp alone together
+  last=$(events)
+  ends_with 0 pawl ingest mail --maildir md --strict
+  same "$(grep -c duplicate out)" "$count"
+  same "$(events)" "$last"
+  picture md >after
+  cmp before after
+}
+it "16 processes at once take in each mail once" many_at_once
+
+killed() {
+  local count=${PAWL_MAILS:-600} moment round start end died=0 most last=0 now steps=0
+  make_many "$count"
+  cp pawl.db fresh.db
+  start=$(milliseconds)
+  ends_with 0 pawl ingest mail --maildir md
+  end=$(milliseconds)
+  most=$((end - start))
+  end_state >undisturbed
+  cp fresh.db pawl.db
+  # The first round from a fresh ledger, each further one from what the last one left.
+  for ((round = 1; round <= 10; round++)); do
+    "$pawl_program" ingest mail --maildir md >/dev/null 2>&1 &
+    # At a random moment of what is left to do.
+    moment=$((RANDOM * most / 32768 / 3 + 5))
+    sleep "$((moment / 1000)).$(printf %03d $((moment % 1000)))"
+    if kill -9 $! 2>/dev/null; then died=$((died + 1)); fi
+    wait $! 2>/dev/null || true
+    sound
+    now=$(sqlite3 pawl.db 'SELECT count(*) FROM evidence')
+    [ "$now" -ge "$last" ] || { echo "$last mails were there, and now $now"; return 1; }
+    if [ "$now" -gt "$last" ]; then steps=$((steps + 1)); fi
+    if [ "$now" = "$count" ]; then
+      # All is taken in: once more from the start.
+      cp fresh.db pawl.db
+      rm -f pawl.db-journal
+      now=0
+    fi
+    last=$now
+  done
+  [ "$died" -gt 0 ]
+  ends_with 0 pawl ingest mail --maildir md
+  check_many "$count"
+  end_state >after
+  cmp undisturbed after
+  echo "measured: killed $died of 10 times while taking in $count mails; $steps of the runs had recorded some"
+}
+it "kill -9 at random moments, then once more, ends as if nobody had killed it" killed
+
+finish
