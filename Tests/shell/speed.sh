@@ -28,4 +28,29 @@ million() {
 }
 it "check --stdin answers a million lines" million
 
+# One process each, in turn, so that both meet the same machine.
+beside_the_shell() {
+  needs sqlite3 python3
+  pawl init >/dev/null
+  pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462 >/dev/null
+  printf 'version,released_at\n7.3.1,2026-05-04T08:00:00Z\n7.3.2,2026-06-01T08:00:00Z\n' >past.csv
+  pawl import taxi past.csv >/dev/null
+  python3 - "$pawl_program" <<'PYTHON'
+import statistics, subprocess, sys, time
+
+ours = [sys.argv[1], "check", "taxi", "7.3.1"]
+theirs = ["sqlite3", "pawl.db", "SELECT * FROM release LIMIT 1"]
+times = {0: [], 1: []}
+for _ in range(25):
+    for which, words in enumerate([ours, theirs]):
+        start = time.perf_counter()
+        subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
+        times[which].append(time.perf_counter() - start)
+check, shell = (statistics.median(times[which][5:]) * 1000 for which in (0, 1))
+print(f"measured: one check {check:.1f} ms, one row by the sqlite3 shell {shell:.1f} ms,"
+      f" {check / shell:.2f} times (medians of 20; wanted: at most 2)")
+PYTHON
+}
+it "one check beside the sqlite3 shell" beside_the_shell
+
 finish
