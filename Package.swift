@@ -51,9 +51,15 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(name: "pawl", dependencies: ["AdminCommands"], swiftSettings: settings),
 
+    // Mails signed as Apple signs, and forgeries, for the tests of two modules.
+    .target(
+      name: "MailCorpus", dependencies: ["AppleIntake", "CLibcrypto", "Crypto", "ReleaseModel"],
+      path: "Tests/MailCorpus", swiftSettings: settings),
+
     // Tests, one target a module.
     .testTarget(
-      name: "AppleIntakeTests", dependencies: ["AppleIntake", "CLibcrypto", "Crypto", "ReleaseModel"],
+      name: "AppleIntakeTests",
+      dependencies: ["AppleIntake", "CLibcrypto", "Crypto", "MailCorpus", "ReleaseModel"],
       swiftSettings: settings),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: settings),
     .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
@@ -68,7 +74,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AdminCommandsTests",
-      dependencies: ["AdminCommands", "CommandLineKit", "JSON", "Platform", "ReleaseModel", "Ledger"],
+      dependencies: [
+        "AdminCommands", "AppleIntake", "CommandLineKit", "Crypto", "JSON", "Ledger", "MailCorpus", "Platform",
+        "ReleaseModel", "SQLite",
+      ],
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(
       name: "RepositoryTests", dependencies: ["AdminCommands", "CommandLineKit"], swiftSettings: settings),

@@ -35,15 +35,23 @@ final class Shell {
   var ledger: String { directory.file("pawl.db") }
 
   /// Makes a ledger of a fixed name, so that its hashes are the same each time.
-  init(makesLedger: Bool = true) throws {
+  init(makesLedger: Bool = true, clock: Timestamp = noon) throws {
     directory = try TemporaryDirectory()
+    self.clock = clock
     guard makesLedger else { return }
-    let (ledger, _) = try Ledger.create(ledger, now: noon)
+    let (ledger, _) = try Ledger.create(ledger, now: clock)
     let actor: JSON = ["user": "engineer", "uid": 1_000, "host": "ci.example.com", "claimed": .null]
     _ = try ledger.record(
-      Recording(actor: actor, clock: noon), confirm: { _ in },
+      Recording(actor: actor, clock: clock), confirm: { _ in },
       body: { $0.make(ledger: "0123456789abcdef0123456789abcdef") }, answer: { _ in [] })
     ledger.close()
+  }
+
+  /// Takes a copy of a ledger, given as its bytes.
+  init(image: [UInt8], clock: Timestamp) throws {
+    directory = try TemporaryDirectory()
+    self.clock = clock
+    try directory.write(image, to: "pawl.db")
   }
 
   /// A ledger with the app `taxi`.

@@ -1,4 +1,5 @@
 import AppleIntake
+import MailCorpus
 import Testing
 
 /// The corpus for another implementation: `Tests/shell/dkim-agreement.sh` compares the verdicts.

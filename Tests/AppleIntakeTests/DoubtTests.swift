@@ -1,4 +1,5 @@
 import AppleIntake
+import MailCorpus
 import ReleaseModel
 import Testing
 

@@ -1,5 +1,6 @@
 import AppleIntake
 import Crypto
+import MailCorpus
 import ReleaseModel
 import Testing
 

@@ -1,26 +1,25 @@
-import AppleIntake
+package import AppleIntake
 import Crypto
-import ReleaseModel
-import Testing
+package import ReleaseModel
 
 /// The keys, trust and clock of the tests. Made once: RSA keys take their time.
-struct World: Sendable {
-  let apple: Signer
+package struct World: Sendable {
+  package let apple: Signer
   /// Somebody who signs mails of their own, well and with a pinned key.
-  let stranger: Signer
-  let weak: Signer
-  let modern: Signer
-  let keys: [PinnedKey]
+  package let stranger: Signer
+  package let weak: Signer
+  package let modern: Signer
+  package let keys: [PinnedKey]
   /// The same keys as the TXT records a name server would have.
-  let records: [(domain: String, selector: String, text: String)]
+  package let records: [(domain: String, selector: String, text: String)]
 
   /// When the mails of the tests are received.
-  static let now = Timestamp(seconds: 1_795_173_600)
-  static let server = "mx.example.com"
-  static let recipient = "release@example.com"
-  static let appleID: Int64 = 1_234_567_890
+  package static let now = Timestamp(seconds: 1_795_173_600)
+  package static let server = "mx.example.com"
+  package static let recipient = "release@example.com"
+  package static let appleID: Int64 = 1_234_567_890
 
-  static let shared: World? = World()
+  package static let shared: World? = World()
 
   private init?() {
     guard let apple = RSASigner(bits: 2048), let stranger = RSASigner(bits: 2048),
@@ -54,16 +53,16 @@ struct World: Sendable {
     guard keys.count == texts.count else { return nil }
   }
 
-  var recipients: [MailAddress] { [MailAddress(World.recipient)].compactMap { $0 } }
+  package var recipients: [MailAddress] { [MailAddress(World.recipient)].compactMap { $0 } }
 
   /// Believes signatures only.
-  var bySignature: MailTrust { MailTrust(keys: keys, recipients: recipients) }
+  package var bySignature: MailTrust { MailTrust(keys: keys, recipients: recipients) }
 
   /// Believes the mail server only.
-  var byServer: MailTrust { MailTrust(servers: [World.server], recipients: recipients) }
+  package var byServer: MailTrust { MailTrust(servers: [World.server], recipients: recipients) }
 
   /// What an honest mail server writes above a mail it received.
-  static func received(_ mail: Mail, dkim: String, dmarc: String) -> Mail {
+  package static func received(_ mail: Mail, dkim: String, dmarc: String) -> Mail {
     mail.prepending(
       "Return-Path: <no_reply@email.apple.com>",
       "Received: from out.example.net (out.example.net. [192.0.2.1])\r\n\tby \(server) with ESMTPS id a1;\r\n\t"
@@ -73,7 +72,7 @@ struct World: Sendable {
   }
 
   /// What an honest mail server writes above a mail whose signature of Apple's it found to hold.
-  static func receivedFromApple(_ mail: Mail) -> Mail {
+  package static func receivedFromApple(_ mail: Mail) -> Mail {
     received(
       mail, dkim: "pass (2048-bit key) header.i=@email.apple.com header.s=email0517 header.b=sTj3NmwF",
       dmarc: "pass (p=REJECT sp=REJECT dis=NONE) header.from=email.apple.com")
@@ -81,13 +80,13 @@ struct World: Sendable {
 }
 
 /// Examines bytes; nil where they are refused outright.
-func examine(_ bytes: [UInt8], _ trust: MailTrust) -> MailExamination? {
+package func examine(_ bytes: [UInt8], _ trust: MailTrust) -> MailExamination? {
   guard let message = try? RawMessage(bytes) else { return nil }
   return MailExamination(message, trust: trust, now: World.now)
 }
 
 /// Whether a mail would move the release of the tests, Taxi for iOS: the caller binds by Apple ID and looks at the date.
-func isAccepted(_ examination: MailExamination?) -> Bool {
+package func isAccepted(_ examination: MailExamination?) -> Bool {
   guard let examination, case .success(let proof) = examination.proof, let notice = examination.notice,
     case .status = notice.kind, notice.appleID == World.appleID
   else { return false }

@@ -1,12 +1,12 @@
 import CLibcrypto
-import Crypto
+package import Crypto
 
 /// An RSA key made for one test run; the product itself never signs with RSA.
-final class RSASigner: @unchecked Sendable {
+package final class RSASigner: @unchecked Sendable {
   private let pointer: OpaquePointer
-  let publicKey: PublicKey
+  package let publicKey: PublicKey
 
-  init?(bits: Int) {
+  package init?(bits: Int) {
     guard let context = EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else { return nil }
     defer { EVP_PKEY_CTX_free(context) }
     var made: OpaquePointer?
@@ -28,7 +28,7 @@ final class RSASigner: @unchecked Sendable {
 
   deinit { EVP_PKEY_free(pointer) }
 
-  func sign(_ message: [UInt8]) -> [UInt8] {
+  package func sign(_ message: [UInt8]) -> [UInt8] {
     guard let context = EVP_MD_CTX_new() else { return [] }
     defer { EVP_MD_CTX_free(context) }
     var count = 0

@@ -3,8 +3,8 @@ import Crypto
 import ReleaseModel
 
 /// Every forged or malformed mail of the tests, by class.
-enum Forgeries {
-  static let all: [Forgery] = World.shared.map { make($0) } ?? []
+package enum Forgeries {
+  package static let all: [Forgery] = World.shared.map { make($0) } ?? []
 
   private static let live = #"The status of your (iOS) app, Taxi, is now "Ready for Distribution""#
 

@@ -10,7 +10,7 @@ import Testing
 enum Fixtures {
   /// The top folder of the repository, from the place of this file.
   static var root: String {
-    String(#filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/\($1)" })
+    String(#filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" })
   }
 
   static func read(_ path: String) throws -> [UInt8] {

@@ -1,6 +1,6 @@
 /// A mail that must not move a release, and what an honest mail server says of it.
-struct Forgery: Sendable, CustomStringConvertible {
-  enum ServerWord: Sendable {
+package struct Forgery: Sendable, CustomStringConvertible {
+  package enum ServerWord: Sendable {
     /// A signature of Apple's holds as far as RFC 6376 goes, and From, as the server reads it, is Apple's.
     case apple
     /// A signature of another domain holds.
@@ -11,18 +11,18 @@ struct Forgery: Sendable, CustomStringConvertible {
     case silent
   }
 
-  let name: String
-  let bytes: [UInt8]
-  let server: ServerWord
+  package let name: String
+  package let bytes: [UInt8]
+  package let server: ServerWord
   /// How the signature path refuses it; the start of the proof's or the notice's id, nil where any refusal will do.
-  let why: String?
+  package let why: String?
 
-  var description: String { name }
+  package var description: String { name }
 }
 
 extension Letter {
   /// Parts within parts.
-  static func nested(_ depth: Int) -> Body {
+  package static func nested(_ depth: Int) -> Body {
     var text = "Content-Type: text/plain\n\n\(rows())"
     for level in 1..<depth {
       text = "Content-Type: multipart/mixed; boundary=b\(level)x\n\n--b\(level)x\n\(text)\n--b\(level)x--"

@@ -1,30 +1,32 @@
 import AppleIntake
-import Crypto
+package import Crypto
 import ReleaseModel
 
 /// A mail in the making, as Apple's servers make them unless told otherwise.
-struct Letter {
+package struct Letter {
   /// One way to write the body: as one of the two texts, both, or anything.
-  enum Body {
+  package enum Body {
     case alternative(plain: String, html: String)
     case plain(String)
     case html(String)
     case raw(type: String, encoding: String?, bytes: String)
   }
 
-  var from = #""\"App Store Connect\"" <no_reply@email.apple.com>"#
-  var to = "release@example.com"
-  var subject = #"The status of your (iOS) app, Taxi, is now "Ready for Distribution""#
-  var date = "Fri, 20 Nov 2026 11:11:21 +0000 (GMT)"
-  var messageID = "<694019457.7562904.1795173081184@email.apple.com>"
-  var body = Body.alternative(plain: Letter.rows(), html: Letter.table())
+  package var from = #""\"App Store Connect\"" <no_reply@email.apple.com>"#
+  package var to = "release@example.com"
+  package var subject = #"The status of your (iOS) app, Taxi, is now "Ready for Distribution""#
+  package var date = "Fri, 20 Nov 2026 11:11:21 +0000 (GMT)"
+  package var messageID = "<694019457.7562904.1795173081184@email.apple.com>"
+  package var body = Body.alternative(plain: Letter.rows(), html: Letter.table())
   /// Fields that are not signed.
-  var others = ["MIME-Version: 1.0", "X-Attach-Flag: N", "X-EmailType-Id: 10631"]
+  package var others = ["MIME-Version: 1.0", "X-Attach-Flag: N", "X-EmailType-Id: 10631"]
 
-  static let boundary = "----=_Part_7562902_316595892.1795173081183"
+  package init() {}
+
+  package static let boundary = "----=_Part_7562902_316595892.1795173081183"
 
   /// The plain text of a status letter.
-  static func rows(
+  package static func rows(
     sentence: String = "The following app is ready for distribution:", name: String = "Taxi",
     version: String = "7.3.0", appleID: String = "1234567890", platform: String = "Platform: iOS"
   ) -> String {
@@ -45,7 +47,7 @@ struct Letter {
   }
 
   /// The HTML of a status letter.
-  static func table(
+  package static func table(
     sentence: String = "The following app is ready for distribution:", name: String = "Taxi",
     version: String = "7.3.0", appleID: String = "1234567890", platform: String = "Platform: iOS"
   ) -> String {
@@ -64,7 +66,7 @@ struct Letter {
   }
 
   /// The letter without a signature: header fields from the top, and the body with CRLF line ends.
-  func unsigned() -> (fields: [String], body: [UInt8]) {
+  package func unsigned() -> (fields: [String], body: [UInt8]) {
     var fields = [
       "Date: \(date)", "From: \(from)", "To: \(to)", "Message-ID: \(messageID)", "Subject: \(subject)",
     ]
@@ -105,7 +107,7 @@ struct Letter {
     return (fields, Letter.withCRLF(text))
   }
 
-  static func withCRLF(_ text: String) -> [UInt8] {
+  package static func withCRLF(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
     for byte in text.utf8 where byte != 0x0D {
       if byte == 0x0A { bytes.append(0x0D) }
@@ -114,7 +116,7 @@ struct Letter {
     return bytes
   }
 
-  static func quotedPrintable(_ text: String) -> String {
+  package static func quotedPrintable(_ text: String) -> String {
     var out = ""
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       var width = 0
@@ -135,32 +137,32 @@ struct Letter {
 }
 
 /// Puts a mail together and signs it.
-struct Signer: Sendable {
-  enum Key: Sendable {
+package struct Signer: Sendable {
+  package enum Key: Sendable {
     case rsa(RSASigner)
     case ed25519(SigningKey)
   }
 
-  var key: Key
-  var domain = "email.apple.com"
-  var selector = "email0517"
+  package var key: Key
+  package var domain = "email.apple.com"
+  package var selector = "email0517"
   /// The names as Apple signs them.
-  var signed = "Date:From:To:Message-ID:Subject:Content-Type"
-  var form = "relaxed/relaxed"
-  var time = "t=1795173081; "
+  package var signed = "Date:From:To:Message-ID:Subject:Content-Type"
+  package var form = "relaxed/relaxed"
+  package var time = "t=1795173081; "
   /// More tags, each with its semicolon.
-  var extra = ""
+  package var extra = ""
   /// How many bytes of the body the hash is over; all where nil.
-  var length: Int?
+  package var length: Int?
 
   /// Returns the mail with its signature as the first field.
-  func sign(_ letter: Letter) -> Mail {
+  package func sign(_ letter: Letter) -> Mail {
     let (fields, body) = letter.unsigned()
     return sign(fields: fields, body: body)
   }
 
   /// Signs fields and body, computing the canonical forms in another way than the verifier does.
-  func sign(fields: [String], body: [UInt8]) -> Mail {
+  package func sign(fields: [String], body: [UInt8]) -> Mail {
     let forms = form.split(separator: "/").map(String.init)
     var canonical = forms[1] == "relaxed" ? Reference.relaxedBody(body) : Reference.simpleBody(body)
     var lengthTag = ""
@@ -198,8 +200,8 @@ struct Signer: Sendable {
 }
 
 /// The canonical forms of RFC 6376 §3.4, told once more and more simply, for signing and for comparing.
-enum Reference {
-  static func relaxedHeader(_ field: String) -> String {
+package enum Reference {
+  package static func relaxedHeader(_ field: String) -> String {
     let bytes = Array(field.utf8).filter { $0 != 0x0D && $0 != 0x0A }
     let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.count
     let words = bytes[min(colon + 1, bytes.count)...].split { $0 == 0x20 || $0 == 0x09 }
@@ -207,7 +209,7 @@ enum Reference {
       + words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
   }
 
-  static func lines(_ body: [UInt8]) -> [[UInt8]] {
+  package static func lines(_ body: [UInt8]) -> [[UInt8]] {
     var lines = body.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       Array(line.last == 0x0D ? line.dropLast() : line)
     }
@@ -215,12 +217,12 @@ enum Reference {
     return lines
   }
 
-  static func simpleBody(_ body: [UInt8]) -> [UInt8] {
+  package static func simpleBody(_ body: [UInt8]) -> [UInt8] {
     let lines = lines(body)
     return lines.isEmpty ? [0x0D, 0x0A] : lines.flatMap { $0 + [0x0D, 0x0A] }
   }
 
-  static func relaxedBody(_ body: [UInt8]) -> [UInt8] {
+  package static func relaxedBody(_ body: [UInt8]) -> [UInt8] {
     var lines = lines(body).map { line in
       let words = line.split(omittingEmptySubsequences: false) { $0 == 0x20 || $0 == 0x09 }
       var out: [UInt8] = []
@@ -236,20 +238,25 @@ enum Reference {
 }
 
 /// A mail as its fields and body, for taking apart and putting together otherwise.
-struct Mail {
-  var fields: [String]
-  var body: [UInt8]
+package struct Mail {
+  package var fields: [String]
+  package var body: [UInt8]
 
-  var bytes: [UInt8] { Array(fields.map { $0 + "\r\n" }.joined().utf8) + [0x0D, 0x0A] + body }
+  package init(fields: [String], body: [UInt8]) {
+    self.fields = fields
+    self.body = body
+  }
+
+  package var bytes: [UInt8] { Array(fields.map { $0 + "\r\n" }.joined().utf8) + [0x0D, 0x0A] + body }
 
   /// The mail with more fields above all others.
-  func prepending(_ more: String...) -> Mail { Mail(fields: more + fields, body: body) }
+  package func prepending(_ more: String...) -> Mail { Mail(fields: more + fields, body: body) }
 
   /// The mail with more fields below all others.
-  func appending(_ more: String...) -> Mail { Mail(fields: fields + more, body: body) }
+  package func appending(_ more: String...) -> Mail { Mail(fields: fields + more, body: body) }
 
   /// The mail with one text in it put in another's place, everywhere.
-  func replacing(_ old: String, with new: String) -> Mail {
+  package func replacing(_ old: String, with new: String) -> Mail {
     Mail(
       fields: fields.map {
         $0.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
