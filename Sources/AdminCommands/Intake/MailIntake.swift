@@ -227,7 +227,8 @@ struct MailIntake {
 
   /// Whether bytes that are no mail look as if they wanted to be Apple's: by the line that starts with `From:`.
   private func claimsApple(_ bytes: [UInt8]) -> Bool {
-    for line in bytes.prefix(1 << 16).split(separator: 0x0A) {
+    for line in bytes.split(separator: 0x0A)
+    where line.first == UInt8(ascii: "F") || line.first == UInt8(ascii: "f") {
       let text = String(decoding: line.prefix(1_000), as: UTF8.self).lowercased()
       if text.hasPrefix("from:"), text.contains("apple") || text.contains("app store") { return true }
     }
