@@ -47,7 +47,9 @@ let package = Package(
     // The top: commands, and an executable too small to need a test.
     .target(
       name: "AdminCommands",
-      dependencies: ["AppleIntake", "CSV", "CommandLineKit", "Crypto", "JSON", "Ledger", "Platform", "ReleaseModel"],
+      dependencies: [
+        "AppleIntake", "CSV", "CommandLineKit", "Crypto", "JSON", "Ledger", "Platform", "ReleaseModel",
+      ],
       swiftSettings: settings),
     .executableTarget(name: "pawl", dependencies: ["AdminCommands"], swiftSettings: settings),
 
@@ -75,7 +77,8 @@ let package = Package(
     .testTarget(
       name: "AdminCommandsTests",
       dependencies: [
-        "AdminCommands", "AppleIntake", "CommandLineKit", "Crypto", "JSON", "Ledger", "MailCorpus", "Platform",
+        "AdminCommands", "AppleIntake", "CommandLineKit", "Crypto", "JSON", "Ledger", "MailCorpus",
+        "Platform",
         "ReleaseModel", "SQLite",
       ],
       exclude: ["Golden"], swiftSettings: settings),

@@ -18,6 +18,23 @@ package struct Forgery: Sendable, CustomStringConvertible {
   package let why: String?
 
   package var description: String { name }
+
+  /// The mail with what an honest server writes above it.
+  package var received: [UInt8] {
+    let (dkim, dmarc): (String, String) =
+      switch server {
+      case .apple: ("pass header.i=@email.apple.com header.b=sTj3NmwF", "pass")
+      case .other(let domain): ("pass header.d=\(domain) header.i=@\(domain)", "fail")
+      case .none: ("fail (no signature that holds) header.d=email.apple.com", "fail")
+      case .silent: ("", "")
+      }
+    guard !dkim.isEmpty else { return bytes }
+    let head =
+      "Received: from x.example.net (x.example.net. [192.0.2.1]) by \(World.server) with ESMTPS; "
+      + "Fri, 20 Nov 2026 11:11:22 +0000\r\nAuthentication-Results: \(World.server); dkim=\(dkim);\r\n"
+      + "\tdmarc=\(dmarc) header.from=email.apple.com\r\n"
+    return Array(head.utf8) + bytes
+  }
 }
 
 extension Letter {

@@ -116,7 +116,8 @@ package enum Wordings {
     return subjects(of: name).map { subject in
       var letter = Letter()
       letter.subject = subject
-      letter.body = .alternative(plain: Letter.rows(sentence: sentence), html: Letter.table(sentence: sentence))
+      letter.body = .alternative(
+        plain: Letter.rows(sentence: sentence), html: Letter.table(sentence: sentence))
       return letter
     }
   }

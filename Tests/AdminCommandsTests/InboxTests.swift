@@ -1,0 +1,163 @@
+import JSON
+import MailCorpus
+import ReleaseModel
+import Testing
+
+/// What was parked, and settling it.
+@Suite struct InboxTests {
+  /// A ledger with a mail parked because nobody pinned its key; the release is on its way.
+  private func parked() throws -> Mailroom {
+    let room = try Mailroom("7.3.0", .approved, .nothing)
+    let result = try room.feed(room.signed())
+    #expect(result["outcome"] == "parked")
+    return room
+  }
+
+  @Test func `a key nobody pinned is asked for by its command, and pinning it applies the mail`() throws {
+    let room = try Mailroom("7.3.0", .approved, .signatures)
+    var signer = room.world.apple
+    signer.selector = "email2027"
+    let result = try room.feed(signer.sign(Letter()))
+    #expect(result["outcome"] == "parked" && result["reason"] == "mail.signature.unknown-selector")
+    let hint = "pawl trust dkim email.apple.com email2027, then pawl inbox retry"
+    let shown = room.shell.run("inbox show 1 --json").json
+    #expect(shown["hint"]?.string == hint)
+    #expect(shown["outcome"] == "parked" && shown["messageID"]?.string?.hasSuffix("@email.apple.com") == true)
+    #expect(room.shell.run("inbox show 1").out.contains("next: \(hint)\n"))
+    // Retrying before anything changed records nothing.
+    let head = room.shell.head()
+    #expect(room.shell.run("inbox retry --json").json["results"]?.array?.first?["outcome"] == "parked")
+    #expect(room.shell.head() == head)
+    let key = try #require(room.world.records.first { $0.selector == "email0517" })
+    let path = try room.file(Array(key.text.utf8), name: "key.txt")
+    try room.shell.done("trust dkim email.apple.com email2027 --key \(path)")
+    let again = room.shell.run("inbox retry --json").json["results"]?.array?.first
+    #expect(again?["outcome"] == "applied" && again?["evidence"] == 1 && again?["to"] == "live")
+    #expect(try room.state("7.3.0") == .live)
+    #expect(room.events(2).map { $0["kind"]?.string } == ["release.mark", "evidence.settle"])
+    #expect(room.events(1)[0]["evidence"] == 1)
+    #expect(room.shell.run("inbox show 1 --json").json["proof"] == "dkim email.apple.com email2027")
+    #expect(room.shell.run("inbox").out == "Nothing is parked.\n")
+    try room.expectReplay()
+  }
+
+  @Test func `a retry looks at a mail as of its receipt, and leaves the time to object from now`() throws {
+    let room = try Mailroom("7.3.0", .approved, .nothing)
+    _ = try room.feed(room.signed())
+    // A month later the mail is still as young as when it came.
+    room.shell.clock = Timestamp(seconds: World.now.seconds + 30 * 86_400)
+    let key = try #require(room.world.records.first { $0.selector == "email0517" })
+    let path = try room.file(Array(key.text.utf8), name: "key.txt")
+    try room.shell.done("trust dkim email.apple.com email0517 --key \(path)")
+    #expect(
+      room.shell.run("inbox retry --json").json["results"]?.array?.first?["outcome"] == "applied")
+    let release = try #require(try room.release("7.3.0"))
+    #expect(release.liveAt?.text == "2026-11-20T11:11:21Z")
+    #expect(release.visibleAt == Timestamp(seconds: room.shell.clock.seconds + 3_600))
+  }
+
+  @Test func `a release published afterwards takes up its mail`() throws {
+    let room = try Mailroom()
+    room.shell.clock = World.now
+    #expect(try room.feed(room.signed())["reason"] == "mail.unknown-version")
+    #expect(room.shell.run("inbox show 1 --json").json["hint"]?.string?.contains("pawl publish") == true)
+    try room.shell.done("publish taxi 7.3.0")
+    #expect(
+      room.shell.run("inbox retry --json").json["results"]?.array?.first?["outcome"] == "applied")
+    #expect(try room.state("7.3.0") == .live)
+    try room.expectReplay()
+  }
+
+  @Test func `an app or a recipient named afterwards takes up its mail`() throws {
+    let room = try Mailroom()
+    room.shell.clock = World.now
+    let unknown = try room.feed(
+      room.status("In Review", appleID: "99") { $0.messageID = "<a@email.apple.com>" })
+    let stranger = try room.feed(
+      room.status("In Review") {
+        $0.to = "store@example.com"
+        $0.messageID = "<b@email.apple.com>"
+      })
+    #expect(unknown["reason"] == "mail.unknown-app" && stranger["reason"] == "mail.wrong-recipient")
+    try room.shell.done("app add van --bundle-id com.example.van --apple-id 99")
+    try room.publish("7.3.0", .prepared)
+    try room.publish("7.3.0", .prepared, app: "van")
+    try room.shell.done("trust recipient store@example.com")
+    let results = room.shell.run("inbox retry --json").json["results"]?.array ?? []
+    #expect(results.map { $0["outcome"]?.string } == ["applied", "applied"])
+    #expect(try room.state("7.3.0") == .inReview)
+    #expect(try room.state("7.3.0", app: "van") == .inReview)
+  }
+
+  @Test func `of two copies parked, one is applied and the other is no news`() throws {
+    let room = try parked()
+    _ = try room.feed(room.signed().prepending("X-Copy: 2"))
+    let key = try #require(room.world.records.first { $0.selector == "email0517" })
+    let path = try room.file(Array(key.text.utf8), name: "key.txt")
+    try room.shell.done("trust dkim email.apple.com email0517 --key \(path)")
+    let results = room.shell.run("inbox retry --json").json["results"]?.array ?? []
+    #expect(results.map { $0["outcome"]?.string } == ["applied", "ignored"], "\(results.map { $0.text() })")
+    #expect(results.last?["reason"] == "mail.duplicate")
+    try room.expectReplay()
+  }
+
+  @Test func `the inbox lists what is parked, and nothing else`() throws {
+    let room = try parked()
+    _ = try room.feed(Array("From: x@example.net\nSubject: lunch\n\nhello\n".utf8))
+    let list = try #require(room.shell.run("inbox --json").json["inbox"]?.array)
+    #expect(list.count == 1)
+    #expect(list.first?["id"] == 1 && list.first?["subject"]?.string?.contains("Taxi") == true)
+    let text = room.shell.run("inbox").out
+    #expect(text.contains("mail.") && text.hasSuffix("next: pawl inbox show N\n"))
+    let missing = room.shell.run("inbox show 9 --json")
+    #expect(missing.status != 0 && missing.errorID == "evidence.not-found")
+  }
+
+  @Test func `applying is a person's decision and needs a reason`() throws {
+    let room = try parked()
+    let words = ["inbox", "apply", "1", "--app", "taxi", "--version", "7.3.0", "--state", "live", "--json"]
+    let head = try #require(room.shell.head())
+    let refused = room.shell.run(words)
+    #expect(refused.status == 64 && refused.errorID == "usage.missing-option")
+    #expect(room.shell.head() == head)
+    let applied = room.shell.run(words + ["--reason", "read it myself", "--yes"])
+    #expect(applied.status == 0, "\(applied.err)")
+    #expect(applied.json["changed"] == true && applied.json["release"]?["state"] == "live")
+    #expect(try room.state("7.3.0") == .live)
+    let events = room.events(2)
+    #expect(Set(events.map { $0["kind"]?.string }) == ["release.mark", "evidence.settle"])
+    for event in events { #expect(event["evidence"] == 1 && event["reason"] == "read it myself") }
+    let again = room.shell.run(words + ["--reason", "once more", "--yes"])
+    #expect(again.status == 1 && again.errorID == "evidence.settled")
+    #expect(room.shell.run("inbox dismiss 1 --json").errorID == "evidence.settled")
+    #expect(room.shell.head() == head + 2)
+    try room.expectReplay()
+  }
+
+  @Test func `applying against a law, or to what is not known, changes nothing`() throws {
+    let room = try parked()
+    let head = room.shell.head()
+    for (version, state) in [("7.3.0", "superseded"), ("9.9", "live")] {
+      let ran = room.shell.run([
+        "inbox", "apply", "1", "--app", "taxi", "--version", version, "--state", state, "--reason", "x",
+        "--yes", "--json",
+      ])
+      #expect(ran.status != 0 && ran.errorID != nil, "\(version) \(state)")
+    }
+    #expect(room.shell.head() == head)
+    #expect(room.shell.run("inbox --json").json["inbox"]?.array?.count == 1)
+  }
+
+  @Test func `dismissing twice changes once`() throws {
+    let room = try parked()
+    let first = room.shell.run("inbox dismiss 1 --json").json
+    #expect(first["changed"] == true && first["evidence"] == 1)
+    let head = room.shell.head()
+    #expect(room.shell.run("inbox dismiss 1 --json").json["changed"] == false)
+    #expect(room.shell.head() == head)
+    #expect(room.shell.run("inbox show 1 --json").json["outcome"] == "dismissed")
+    #expect(room.shell.run("inbox retry --json").json["results"]?.array?.isEmpty == true)
+    #expect(try room.state("7.3.0") == .approved)
+    try room.expectReplay()
+  }
+}

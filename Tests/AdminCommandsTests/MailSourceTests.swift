@@ -1,0 +1,148 @@
+import JSON
+import Ledger
+import MailCorpus
+import Platform
+import ReleaseModel
+import SQLite
+import Testing
+
+/// The ways in for mails, and what a mail server is told.
+@Suite struct MailSourceTests {
+  @Test func `standard input that is stored or not for us is 0`() throws {
+    let room = try Mailroom("7.3.0", .approved)
+    let mail = room.signed().bytes
+    let applied = room.shell.run("ingest mail - --json", input: mail)
+    #expect(applied.status == 0 && applied.json["results"]?.array?.first?["source"] == "-")
+    #expect(room.shell.run("ingest mail -", input: mail).status == 0)
+    #expect(room.shell.run("ingest mail -", input: Array("From: x@example.net\n\nx\n".utf8)).status == 0)
+    #expect(room.shell.run("ingest mail -", input: []).status == 0)
+    #expect(room.shell.run("ingest mail -", input: [0xFF, 0, 0x0D]).status == 0)
+    #expect(try room.state("7.3.0") == .live)
+  }
+
+  @Test func `standard input beyond 1 MiB is 65, at the limit it is not`() throws {
+    let room = try Mailroom("7.3.0", .approved)
+    let head = Array("From: x@example.net\n\n".utf8)
+    let full = head + [UInt8](repeating: 0x61, count: (1 << 20) - head.count)
+    #expect(full.count == 1 << 20)
+    #expect(room.shell.run("ingest mail -", input: full).status == 0)
+    let over = room.shell.run("ingest mail - --json", input: full + [0x61])
+    #expect(over.status == 65)
+    #expect(over.json["results"]?.array?.first?["outcome"] == "refused")
+    #expect(over.json["results"]?.array?.first?["reason"] == "mail.too-large")
+    #expect(try room.number("SELECT count(*) FROM evidence WHERE outcome = 'refused' AND body IS NULL") == 1)
+  }
+
+  @Test func `standard input is 75 for everything that another try may mend`() throws {
+    let room = try Mailroom("7.3.0", .approved)
+    let mail = room.signed().bytes
+    let missing = room.shell.directory.file("missing.db")
+    #expect(room.shell.run("--ledger \(missing) ingest mail -", input: mail).status != 0)
+    #expect(room.shell.run("ingest mail - --ledger \(missing)", input: mail).status == 75)
+    #expect(room.shell.run("ingest mail - --ledger \(room.shell.directory.path)", input: mail).status == 75)
+    try room.shell.directory.write(Array("not a ledger".utf8), to: "other.db")
+    #expect(
+      room.shell.run("ingest mail - --ledger \(room.shell.directory.file("other.db"))", input: mail).status
+        == 75)
+    #expect(room.shell.run("ingest mail - no-such-file.eml", input: mail).status == 75)
+    #expect(room.shell.run("ingest mail - --maildir \(missing)", input: mail).status == 75)
+    #expect(room.shell.run("ingest mail - --expect-head 1", input: mail).status == 75)
+    #expect(try room.state("7.3.0") == .approved)
+    // Without standard input errors are what they are elsewhere.
+    #expect(room.shell.run("ingest mail no-such-file.eml").status == 66)
+    #expect(room.shell.run("ingest mail").status == 64)
+  }
+
+  @Test func `strict is 1 unless all was applied, there already or overtaken`() throws {
+    let room = try Mailroom("7.3.0", .inReview)
+    func strict(_ mails: Mail...) throws -> Int32 {
+      room.shell.run(["ingest", "mail", "--strict"] + (try mails.map { try room.file($0.bytes) })).status
+    }
+    let live = room.signed()
+    let waiting = room.status("Waiting For Review") { $0.messageID = "<w@email.apple.com>" }
+    #expect(try strict(waiting) == 0)
+    #expect(try strict(live, live) == 0)
+    #expect(try strict(live) == 0)
+    let (fields, body) = Letter().unsigned()
+    #expect(try strict(live, Mail(fields: fields, body: body)) == 1)
+    #expect(try strict(Mail(fields: ["From: x@example.net"], body: [0x61])) == 1)
+    #expect(
+      try strict(Mail(fields: ["From: x@example.net"], body: [UInt8](repeating: 0x61, count: 1 << 20))) == 65)
+  }
+
+  /// Letters of one release through its review.
+  private func life(_ room: Mailroom) -> [(name: String, mail: Mail)] {
+    [("Waiting For Review", 17), ("In Review", 18), ("Ready for Sale", 19)].map { name, day in
+      let mail = room.status(name) {
+        $0.date = "\(day) Nov 2026 11:00:00 +0000"
+        $0.messageID = "<\(day)@email.apple.com>"
+      }
+      return (name, mail)
+    }
+  }
+
+  @Test func `a Maildir is read in the order of Date and never altered`() throws {
+    let room = try Mailroom("7.3.0", .prepared)
+    // The release is made known before the first letter.
+    let letters = life(room)
+    for folder in ["Maildir", "Maildir/new", "Maildir/cur", "Maildir/tmp"] {
+      try room.shell.directory.directory(folder)
+    }
+    let places = ["Maildir/new/1", "Maildir/cur/3:2,S", "Maildir/cur/2:2,"]
+    for (place, letter) in zip(places, [letters[2], letters[0], letters[1]]) {
+      try room.shell.directory.write(letter.mail.bytes.filter { $0 != 0x0D }, to: place)
+    }
+    try room.shell.directory.write(letters[2].mail.bytes, to: "Maildir/tmp/4")
+    let path = room.shell.directory.file("Maildir")
+    let ran = room.shell.run("ingest mail --maildir \(path) --json")
+    let results = ran.json["results"]?.array ?? []
+    #expect(results.map { $0["to"]?.string } == ["waiting", "in-review", "live"], "\(ran.out)")
+    #expect(results.map { $0["outcome"]?.string } == ["applied", "applied", "applied"], "\(ran.out)")
+    for (place, letter) in zip(places, [letters[2], letters[0], letters[1]]) {
+      #expect(
+        try readFile(room.shell.directory.file(place), limit: 1 << 20)
+          == letter.mail.bytes.filter { $0 != 0x0D })
+    }
+    #expect(room.shell.directory.exists("Maildir/tmp/4"))
+    let head = room.shell.head()
+    let again = room.shell.run("ingest mail --maildir \(path) --json --strict")
+    #expect(again.status == 0)
+    #expect(
+      again.json["results"]?.array?.map { $0["outcome"]?.string } == ["duplicate", "duplicate", "duplicate"])
+    #expect(room.shell.head() == head)
+    let none = room.shell.run("ingest mail --maildir \(room.shell.directory.path) --json")
+    #expect(none.status == 65 && none.errorID == "ingest.not-a-maildir")
+    try room.expectReplay()
+  }
+
+  @Test func `an mbox is read with its quoted lines as they were`() throws {
+    let room = try Mailroom("7.3.0", .approved)
+    let mail = room.signed {
+      $0.subject = #"The status of your (iOS) app, Taxi, is now "Ready for Sale""#
+      $0.body = .plain(
+        Letter.rows(sentence: "The following app is ready for distribution:")
+          + "\nFrom here on it is sold.\n>From there on, too.\n")
+    }
+    let quoted = String(decoding: mail.bytes.filter { $0 != 0x0D }, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.drop { $0 == ">" }.hasPrefix("From ") ? ">\($0)" : String($0) }.joined(separator: "\n")
+    #expect(quoted.contains("\n>From here") && quoted.contains("\n>>From there"))
+    let mbox = "From a Fri Nov 20 11:11:21 2026\n\(quoted)\nFrom b c\nFrom: x@example.net\n\nx\n"
+    let path = try room.file(Array(mbox.utf8), name: "mail.mbox")
+    let ran = room.shell.run("ingest mail --mbox \(path) --json")
+    let results = ran.json["results"]?.array ?? []
+    #expect(results.map { $0["outcome"]?.string } == ["applied", "ignored"], "\(ran.out)\(ran.err)")
+    #expect(results.map { $0["source"]?.string } == ["\(path)#1", "\(path)#2"])
+    #expect(try room.state("7.3.0") == .live)
+  }
+
+  @Test func `an unreadable mail among others says so and takes nothing of its batch`() throws {
+    let room = try Mailroom("7.3.0", .approved)
+    let good = try room.file(room.signed().bytes)
+    let ran = room.shell.run("ingest mail \(good) \(room.shell.directory.file("gone")) --json")
+    #expect(ran.status == 66)
+    #expect(try room.state("7.3.0") == .approved)
+    #expect(room.shell.run("ingest mail \(good)").status == 0)
+    #expect(try room.state("7.3.0") == .live)
+  }
+}
