@@ -63,7 +63,7 @@ extension Command where Context == PawlContext {
     ) { options, _, context in
       let ledger = try options.change.common.open(context)
       let (evidence, body) = try ledger.evidence(options.id)
-      let hint = evidence.reason.flatMap { InboxText.hint($0, body) }
+      let hint = evidence.reason.flatMap { InboxText.hint($0, options.id, body) }
       if options.change.common.isJSON {
         guard var object = evidence.json.object else { return .defect }
         object["hint"] = .optional(hint)
@@ -168,7 +168,7 @@ extension Command where Context == PawlContext {
 /// Parked evidence in words.
 enum InboxText {
   /// What to do about a reason; for an unknown key the exact command.
-  static func hint(_ reason: String, _ body: [UInt8]?) -> String? {
+  static func hint(_ reason: String, _ id: Int64, _ body: [UInt8]?) -> String? {
     switch reason {
     case "mail.signature.unknown-selector", "mail.nothing-trusted":
       let fields = body.flatMap { try? RawMessage($0) }?.header.all("dkim-signature") ?? []
@@ -180,7 +180,9 @@ enum InboxText {
     case "mail.wrong-recipient":
       return "if the address is yours: pawl trust recipient ADDRESS, then pawl inbox retry"
     case "mail.unknown-app": return "add the app or its Apple ID, then pawl inbox retry"
-    case "mail.unknown-version", "lookup.unknown-version": return "pawl publish it, then pawl inbox retry"
+    case "mail.unknown-version": return "pawl publish it, then pawl inbox retry"
+    case "lookup.unknown-version":
+      return "pawl publish it, then pawl inbox dismiss \(id) and look up again"
     default: return "read it; then pawl inbox apply or pawl inbox dismiss"
     }
   }
