@@ -129,6 +129,21 @@ struct LookupIntake {
     return wanted.isSubset(of: try draft.countries(showing: version, of: app).union([country]))
   }
 
+  /// Notes that a store shows a version, for when the others do; once.
+  private func note(
+    _ version: Version, _ evidence: inout Evidence, _ bytes: [UInt8], _ result: IntakeResult,
+    _ draft: inout Draft
+  ) throws -> IntakeResult {
+    var result = result
+    evidence.outcome = .ignored
+    evidence.reason = "lookup.other-countries"
+    if try !draft.countries(showing: version, of: app).contains(country) {
+      draft.add(evidence, body: bytes)
+      result.evidence = evidence.id
+    }
+    return ignored("lookup.other-countries", result)
+  }
+
   private func endHold(
     _ live: Release, _ evidence: inout Evidence, _ bytes: [UInt8], _ result: IntakeResult,
     _ draft: inout Draft
@@ -137,13 +152,7 @@ struct LookupIntake {
     result.from = live.state
     result.to = live.state
     guard try isShownEverywhere(live.version, draft) else {
-      evidence.outcome = .ignored
-      evidence.reason = "lookup.other-countries"
-      if try !draft.countries(showing: live.version, of: app).contains(country) {
-        draft.add(evidence, body: bytes)
-        result.evidence = evidence.id
-      }
-      return ignored("lookup.other-countries", result)
+      return try note(live.version, &evidence, bytes, result, &draft)
     }
     evidence.outcome = .applied
     evidence.state = .live
@@ -164,10 +173,15 @@ struct LookupIntake {
     _ shown: Release, _ evidence: Evidence, _ bytes: [UInt8], _ result: IntakeResult, _ draft: inout Draft
   ) throws -> IntakeResult? {
     let line = try draft.line(app)
-    guard line.app.isLiveByLookup, !shown.state.isReleased, try isShownEverywhere(shown.version, draft),
+    guard line.app.isLiveByLookup, !shown.state.isReleased,
       (try? line.mark(shown.version, .live, at: nil, isVisibleNow: true, now: draft.now)) != nil
     else { return nil }
     var (evidence, result) = (evidence, result)
+    guard try isShownEverywhere(shown.version, draft) else {
+      // A newer version ends the live one's hold, which `endHold` sees to and notes.
+      if line.live?.isHeld(at: draft.now) == true { return nil }
+      return try note(shown.version, &evidence, bytes, result, &draft)
+    }
     evidence.outcome = .applied
     evidence.state = .live
     draft.add(evidence, body: bytes)
