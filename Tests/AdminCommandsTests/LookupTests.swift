@@ -1,0 +1,202 @@
+import JSON
+import MailCorpus
+import Platform
+import ReleaseModel
+import Testing
+
+/// Answers of the store's lookup, made from a real one of CampusOfGLUT 1.3.
+@Suite struct LookupTests {
+  private let answer: String
+
+  init() throws {
+    answer = String(
+      decoding: try readFile("\(repository)/Tests/Fixtures/lookup/968615456.json", limit: 1 << 20),
+      as: UTF8.self)
+  }
+
+  /// The real answer with one text in it replaced.
+  private func changed(_ old: String, _ new: String) throws -> String {
+    let pieces = answer.split(separator: old, omittingEmptySubsequences: false)
+    try #require(pieces.count > 1, "the answer has no \(old)")
+    return pieces.joined(separator: new)
+  }
+
+  private func showing(_ version: String) throws -> String {
+    try changed("\"version\": \"1.3\"", "\"version\": \"\(version)\"")
+  }
+
+  /// A ledger with the app of the answer; 1.3 live since a minute, and held.
+  private func held(_ options: String = "") throws -> Mailroom {
+    let room = try Mailroom()
+    try room.shell.done(
+      "app add campus --bundle-id CampusOfGLUT --apple-id 968615456 --hold 24h \(options)")
+    try room.publish("1.2", .live, app: "campus")
+    room.shell.clock = Timestamp(seconds: World.now.seconds - 60)
+    try room.publish("1.3", .live, app: "campus")
+    room.shell.clock = World.now
+    return room
+  }
+
+  private func look(_ room: Mailroom, _ text: String, country: String = "US") throws -> JSON {
+    let ran = room.shell.run(
+      ["ingest", "lookup", "campus", "-", "--country", country, "--json"], input: Array(text.utf8))
+    #expect(ran.status == 0, "\(ran.err)")
+    return try #require(ran.json["results"]?.array?.first)
+  }
+
+  private func isVisible(_ room: Mailroom, _ version: String = "1.3") throws -> Bool {
+    guard let release = try room.release(version, app: "campus"), release.state == .live else { return false }
+    return release.visibleAt.map { $0 <= room.shell.clock } ?? false
+  }
+
+  @Test func `the real answer ends the hold of the version it shows, at once`() throws {
+    let room = try held()
+    #expect(try !isVisible(room))
+    let head = try #require(room.shell.head())
+    let result = try look(room, answer)
+    #expect(result["outcome"] == "applied" && result["version"] == "1.3")
+    #expect(result["from"] == "live" && result["to"] == "live")
+    #expect(try room.release("1.3", app: "campus")?.visibleAt == World.now)
+    #expect(room.shell.head() == head + 2)
+    let events = room.events(2)
+    #expect(events.last?["kind"] == "evidence.add")
+    #expect(events.allSatisfy { $0["evidence"] == 1 })
+    #expect(try room.bodySize(1) == Int64(answer.utf8.count))
+    // What is visible already is no news, and leaves nothing.
+    let again = try look(room, answer)
+    #expect(again["outcome"] == "ignored" && again["reason"] == "lookup.current")
+    #expect(room.shell.head() == head + 2)
+    try room.expectReplay()
+  }
+
+  @Test func `a newer version that is known ends the hold, too, and is not made live`() throws {
+    let room = try held()
+    try room.publish("1.4", .approved, app: "campus")
+    #expect(try look(room, showing("1.4"))["outcome"] == "applied")
+    #expect(try isVisible(room))
+    #expect(try room.state("1.4", app: "campus") == .approved)
+    // The last thing it says is what the store shows; nobody said it is live.
+    #expect(try look(room, showing("1.4"))["outcome"] == "ignored")
+    #expect(try room.evidenceCount() == 1)
+    try room.expectReplay()
+  }
+
+  @Test func `an older version changes nothing and leaves nothing`() throws {
+    let room = try held()
+    for version in ["1.2", "1.1"] {
+      let result = try look(room, showing(version))
+      #expect(result["outcome"] == "ignored" && result["reason"] == "lookup.older", "\(version)")
+    }
+    #expect(try !isVisible(room))
+    #expect(try room.evidenceCount() == 0)
+    #expect(try room.state("1.2", app: "campus") == .superseded)
+  }
+
+  @Test func `a version the ledger does not know is parked once`() throws {
+    let room = try held()
+    let first = try look(room, showing("2.0"))
+    #expect(first["outcome"] == "parked" && first["reason"] == "lookup.unknown-version")
+    let head = room.shell.head()
+    let second = try look(room, showing("2.0"))
+    #expect(second["outcome"] == "duplicate" && second["evidence"] == 1)
+    #expect(room.shell.head() == head)
+    #expect(try !isVisible(room))
+    let hint = room.shell.run("inbox show 1 --json").json["hint"]?.string
+    #expect(hint == "pawl publish it, then pawl inbox dismiss 1 and look up again")
+    try room.expectReplay()
+  }
+
+  @Test func `an answer about nothing, another app or something else is parked`() throws {
+    for (text, reason) in [
+      (#"{"resultCount":0,"results":[]}"#, "lookup.absent"),
+      (try changed("\"CampusOfGLUT\"", "\"com.example.other\""), "lookup.wrong-app"),
+      (try changed("\"trackId\": 968615456", "\"trackId\": 968615457"), "lookup.wrong-app"),
+      (try changed("\"kind\": \"software\"", "\"kind\": \"song\""), "lookup.wrong-kind"),
+      (try showing("v1.3"), "lookup.version"),
+    ] {
+      let room = try held()
+      let result = try look(room, text)
+      #expect(result["outcome"] == "parked" && result["reason"]?.string == reason, "\(result.text())")
+      #expect(try !isVisible(room))
+      #expect(try room.bodySize(1) == Int64(text.utf8.count))
+    }
+  }
+
+  @Test func `an answer that is none is refused and leaves nothing`() throws {
+    let room = try held()
+    let half = String(answer.prefix(answer.count / 2))
+    for text in [
+      "", "<html>busy</html>", half, "[]", "{}", #"{"resultCount":1,"results":[]}"#,
+      #"{"resultCount":1,"results":[{"kind":"software"}]}"#,
+      #"{"resultCount":2,"results":[{"kind":"software"},{"kind":"software"}]}"#,
+      try changed("\"version\": \"1.3\"", "\"version\": 1.3"),
+    ] {
+      let ran = room.shell.run("ingest lookup campus - --json", input: Array(text.utf8))
+      #expect(
+        ran.status == 65 && ran.errorID == "lookup.malformed", "\(text.prefix(60)): \(ran.out)\(ran.err)")
+    }
+    #expect(room.shell.run("ingest lookup nobody - --json", input: Array(answer.utf8)).status != 0)
+    #expect(room.shell.run("ingest lookup campus - --country USA", input: Array(answer.utf8)).status == 64)
+    #expect(try room.evidenceCount() == 0)
+    #expect(try !isVisible(room))
+  }
+
+  @Test func `every country has to show it`() throws {
+    for order in [["US", "CN"], ["CN", "US"]] {
+      let room = try held("--countries US,CN")
+      let first = try look(room, answer, country: order[0])
+      #expect(first["outcome"] == "ignored" && first["reason"] == "lookup.other-countries")
+      #expect(try look(room, answer, country: order[0])["reason"] == "lookup.other-countries")
+      #expect(try look(room, answer, country: "DE")["reason"] == "lookup.other-countries")
+      #expect(try !isVisible(room))
+      #expect(try look(room, showing("1.2"), country: order[1])["reason"] == "lookup.older")
+      #expect(try !isVisible(room))
+      #expect(try look(room, answer, country: order[1])["outcome"] == "applied")
+      #expect(try isVisible(room))
+      try room.expectReplay()
+    }
+  }
+
+  @Test func `only where the app says so does a lookup make a release live, and visible`() throws {
+    for isLiveByLookup in [false, true] {
+      let room = try held(isLiveByLookup ? "--live-by lookup" : "")
+      room.shell.clock = Timestamp(seconds: World.now.seconds + 100_000)
+      try room.publish("1.4", .approved, app: "campus")
+      let result = try look(room, showing("1.4"))
+      #expect(result["outcome"] == (isLiveByLookup ? "applied" : "ignored"))
+      #expect(try room.state("1.4", app: "campus") == (isLiveByLookup ? .live : .approved))
+      #expect(try isVisible(room, "1.4") == isLiveByLookup)
+      #expect(try room.state("1.3", app: "campus") == (isLiveByLookup ? .superseded : .live))
+      try room.expectReplay()
+    }
+  }
+
+  @Test func `a release that nobody said is live is not made live by a first lookup`() throws {
+    let room = try Mailroom()
+    try room.shell.done("app add campus --bundle-id CampusOfGLUT --apple-id 968615456")
+    try room.publish("1.3", .approved, app: "campus")
+    let result = try look(room, answer)
+    #expect(result["outcome"] == "ignored" && result["reason"] == "lookup.not-live")
+    #expect(try room.evidenceCount() == 0)
+    try room.shell.done("app set campus --live-by lookup")
+    #expect(try look(room, answer)["outcome"] == "applied")
+    #expect(try isVisible(room))
+  }
+
+  @Test func `every country has to show it before a lookup makes it live`() throws {
+    for isFirst in [false, true] {
+      let room = try Mailroom()
+      try room.shell.done(
+        "app add campus --bundle-id CampusOfGLUT --apple-id 968615456 --live-by lookup --countries US,CN")
+      if !isFirst { try room.publish("1.2", .live, app: "campus") }
+      room.shell.clock = World.now
+      try room.publish("1.3", .approved, app: "campus")
+      #expect(try look(room, answer, country: "US")["reason"] == "lookup.other-countries")
+      #expect(try room.state("1.3", app: "campus") == .approved)
+      #expect(try look(room, answer, country: "US")["reason"] == "lookup.other-countries")
+      #expect(try look(room, answer, country: "CN")["outcome"] == "applied")
+      #expect(try isVisible(room))
+      try room.expectReplay()
+    }
+  }
+}

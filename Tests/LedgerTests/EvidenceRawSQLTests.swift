@@ -1,0 +1,161 @@
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+import SQLite
+import Testing
+
+private let head = RawLedger.head
+
+private func letter(_ id: Int64, _ digit: Character, _ outcome: Evidence.Outcome) -> Evidence {
+  var evidence = Evidence(
+    id: id, kind: .mail, sha256: String(repeating: digit, count: 64), size: 4, receivedAt: later(120),
+    outcome: outcome)
+  evidence.messageID = "\(digit)@email.apple.com"
+  evidence.reason = outcome == .parked ? "mail.unclear" : "mail.not-apple"
+  return evidence
+}
+
+/// A ledger with a parked mail (1), an ignored one (2) and one that moved a release (3), the last event of another.
+private func intake() throws -> RawLedger {
+  let raw = try RawLedger()
+  let ledger = try Ledger.open(raw.path, for: .writing, now: later(120))
+  let book = Book(ledger, clock: later(120))
+  try book.record { $0.add(letter(1, "a", .parked), body: Array("mail".utf8)) }
+  try book.record { $0.add(letter(2, "b", .ignored), body: nil) }
+  try book.record { draft in
+    var evidence = letter(3, "c", .applied)
+    evidence.app = "taxi"
+    let version = try Version("2.4")
+    evidence.version = version
+    evidence.state = .waiting
+    draft.add(evidence, body: Array("mail".utf8))
+    let now = draft.now
+    try draft.change("taxi", "mark 2.4", evidence: 3) { line, _ throws(LawViolation) in
+      try line.mark(version, .waiting, at: nil, isVisibleNow: false, now: now)
+    }
+  }
+  try book.mark("2.3", .inReview)
+  ledger.close()
+  return raw
+}
+
+/// A statement that adds evidence.
+private func row(
+  id: Int = 4, sha256: String = String(repeating: "d", count: 64), outcome: String = "parked",
+  verb: String = "INSERT INTO", event: String = head
+) -> String {
+  """
+  \(verb) evidence (id, kind, sha256, size, received_at, outcome, event_seq)
+  VALUES (\(id), 'mail', '\(sha256)', 4, '2027-01-16T00:00:00Z', '\(outcome)', \(event))
+  """
+}
+
+/// What an event says of evidence 4, and that it is about it.
+private func added(
+  _ kind: String = "evidence.add", id: Int = 4, names: String = "4",
+  sha256: String = String(repeating: "d", count: 64), outcome: String = "parked"
+) -> String {
+  event(
+    kind, "'evidence/\(id)'", app: nil,
+    after: "{\"sha256\":\"\(sha256)\",\"outcome\":\"\(outcome)\"}"
+  ).replacing(", after, actor,", with: ", after, evidence, actor,").replacing(
+    ", '{}', ", with: ", \(names), '{}', ")
+}
+
+extension String {
+  fileprivate func replacing(_ old: String, with new: String) -> String {
+    split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
+  }
+}
+
+@Suite struct EvidenceRawSQLTests {
+  @Test(arguments: [
+    Attempt("evidence without an event", row(), "evidence.event"),
+    Attempt("evidence under an event of another kind", added("release.mark") + row(), "evidence.event"),
+    Attempt("evidence under an event about another", added(id: 5) + row(), "evidence.event"),
+    Attempt("evidence under an event that names none", added(names: "NULL") + row(), "evidence.event"),
+    Attempt("evidence of another hash than its event's", added(sha256: "e") + row(), "evidence.event"),
+    Attempt(
+      "evidence of another outcome than its event's", added() + row(outcome: "applied"), "evidence.event"),
+    Attempt("evidence under an old event", row(event: "1"), "evidence.event"),
+    Attempt("a number left out", added(id: 9, names: "9") + row(id: 9), "evidence.identity"),
+    Attempt(
+      "evidence in the place of another", row(id: 1, verb: "INSERT OR REPLACE INTO"), "evidence.identity"),
+    Attempt("evidence replaced", row(id: 1, verb: "REPLACE INTO"), "evidence.identity"),
+    Attempt("a hash that is none", added(sha256: "x") + row(sha256: "x"), "CHECK"),
+    Attempt("an outcome that is none", added(outcome: "duplicate") + row(outcome: "duplicate"), "CHECK"),
+    Attempt("a body altered", "UPDATE evidence SET body = x'00' WHERE id = 1", "evidence.identity"),
+    Attempt("a body taken away", "UPDATE evidence SET body = NULL WHERE id = 1", "evidence.identity"),
+    Attempt(
+      "a hash altered", "UPDATE evidence SET sha256 = '\(String(repeating: "d", count: 64))' WHERE id = 1",
+      "evidence.identity"),
+    Attempt("a Message-ID altered", "UPDATE evidence SET message_id = 'x' WHERE id = 1", "evidence.identity"),
+    Attempt(
+      "a receipt altered", "UPDATE evidence SET received_at = '2027-01-17T00:00:00Z' WHERE id = 1",
+      "evidence.identity"),
+    Attempt("a number altered", "UPDATE evidence SET id = 9 WHERE id = 1", "evidence.identity"),
+    Attempt(
+      "evidence settled without an event",
+      "UPDATE evidence SET outcome = 'dismissed', event_seq = \(head) WHERE id = 1", "evidence.event"),
+    Attempt(
+      "evidence settled under its own event", "UPDATE evidence SET outcome = 'dismissed' WHERE id = 1",
+      "evidence.event"),
+    Attempt(
+      "evidence settled under an event about another",
+      added("evidence.settle", id: 2, names: "2", outcome: "dismissed")
+        + "UPDATE evidence SET outcome = 'dismissed', event_seq = \(head) WHERE id = 1", "evidence.event"),
+    Attempt(
+      "evidence settled otherwise than its event says",
+      added("evidence.settle", id: 1, names: "1", outcome: "dismissed")
+        + "UPDATE evidence SET outcome = 'applied', event_seq = \(head) WHERE id = 1", "evidence.event"),
+    Attempt(
+      "evidence settled that was ignored",
+      added("evidence.settle", id: 2, names: "2", outcome: "applied")
+        + "UPDATE evidence SET outcome = 'applied', event_seq = \(head) WHERE id = 2", "evidence.identity"),
+    Attempt(
+      "evidence settled that was applied",
+      added("evidence.settle", id: 3, names: "3", outcome: "dismissed")
+        + "UPDATE evidence SET outcome = 'dismissed', event_seq = \(head) WHERE id = 3", "evidence.identity"),
+    Attempt(
+      "evidence settled twice",
+      added("evidence.settle", id: 1, names: "1", outcome: "dismissed")
+        + "UPDATE evidence SET outcome = 'dismissed', event_seq = \(head) WHERE id = 1;"
+        + added("evidence.settle", id: 1, names: "1", outcome: "applied")
+        + "UPDATE evidence SET outcome = 'applied', event_seq = \(head) WHERE id = 1", "evidence.identity"),
+    Attempt("evidence deleted", "DELETE FROM evidence WHERE id = 1", "evidence.delete"),
+  ])
+  func `evidence changes only under its event`(attempt: Attempt) throws {
+    let message = try intake().refuses(attempt.script)
+    #expect(message.contains(attempt.refusal), "\(message)")
+  }
+
+  @Test func `the statements of these tests are let through where they are in order`() throws {
+    let raw = try intake()
+    for script in [
+      added() + row(),
+      added("evidence.settle", id: 1, names: "1", outcome: "dismissed")
+        + "UPDATE evidence SET outcome = 'dismissed', event_seq = \(head) WHERE id = 1",
+    ] {
+      try raw.connection.execute("BEGIN; \(script); COMMIT")
+    }
+  }
+
+  @Test func `replaying the events of evidence gives exactly the tables`() throws {
+    let raw = try intake()
+    let ledger = try Ledger.open(raw.path, for: .writing, now: later(120))
+    defer { ledger.close() }
+    let book = Book(ledger, clock: later(130))
+    try book.record { draft in
+      let parked = try draft.parked(1)
+      var settled = parked
+      settled.outcome = .dismissed
+      draft.settle(parked, as: settled)
+    }
+    #expect(throws: LedgerError.self) { try book.record { _ = try $0.parked(1) } }
+    let state = try ledger.state(asOf: .event(try ledger.head().seq))
+    for app in try ledger.apps() { #expect(try ledger.line(app.slug) == state.lines[app.slug]) }
+    #expect(try ledger.trusts() == state.trusts)
+    #expect(try ledger.line("taxi").release(try Version("2.4"))?.state == .waiting)
+  }
+}
