@@ -53,6 +53,24 @@ import Testing
     #expect(room.shell.run("ingest mail").status == 64)
   }
 
+  @Test func `a request id stands for the mails, not only for where they came from`() throws {
+    let room = try Mailroom("7.3.0", .approved)
+    let other = Array("From: x@example.net\n\nx\n".utf8)
+    let first = room.shell.run("ingest mail - --json --request-id r1", input: other)
+    #expect(first.status == 0)
+    let head = room.shell.head()
+    let again = room.shell.run("ingest mail - --json --request-id r1", input: other)
+    #expect(again.status == 0 && again.out == first.out)
+    #expect(room.shell.head() == head)
+    // Another mail under the same id is not swallowed: the mail server tries again.
+    #expect(room.shell.run("ingest mail - --request-id r1", input: room.signed().bytes).status == 75)
+    #expect(room.shell.head() == head)
+    let answer = Array(#"{"resultCount":0,"results":[]}"#.utf8)
+    #expect(room.shell.run("ingest lookup taxi - --request-id r2", input: answer).status == 0)
+    let refused = room.shell.run("ingest lookup taxi - --request-id r2", input: answer + [0x0A])
+    #expect(refused.status == 1, "\(refused.out)\(refused.err)")
+  }
+
   @Test func `strict is 1 unless all was applied, there already or overtaken`() throws {
     let room = try Mailroom("7.3.0", .inReview)
     func strict(_ mails: Mail...) throws -> Int32 {

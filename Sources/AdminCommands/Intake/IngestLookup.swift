@@ -43,7 +43,7 @@ extension Command where Context == PawlContext {
       let bytes =
         options.file == "-"
         ? try context.readAllInput(limit: 4 << 20) : try readFile(options.file, limit: 4 << 20)
-      let intake = try Intake(options.change, call, context)
+      let intake = try Intake(options.change, call, context, words: [Recording.digest(of: bytes)])
       let results = try intake.record { draft in
         try [
           LookupIntake(app: options.app, country: options.country).take(bytes, source: options.file, &draft)

@@ -79,7 +79,15 @@ extension Command where Context == PawlContext {
     }
     for path in options.mboxes { mails += try MailSource.mbox(path) }
     for path in options.maildirs { mails += try MailSource.maildir(path) }
-    let intake = try Intake(options.change, call, context)
+    var words: [String] = []
+    if options.change.requestID != nil {
+      mails = try mails.map { mail in
+        let bytes = try mail.read()
+        words.append(Recording.digest(of: bytes))
+        return MailSource.Mail(name: mail.name) { bytes }
+      }
+    }
+    let intake = try Intake(options.change, call, context, words: words)
     // With a request id all mails are one command with one answer.
     let size = options.change.requestID == nil ? batch : max(1, mails.count)
     var results: [JSON] = []
@@ -106,12 +114,15 @@ struct Intake {
   private let ledger: Ledger
   private let changing: Changing
 
-  init(_ options: ChangeOptions, _ call: Call, _ context: PawlContext) throws {
+  /// - Parameter words: What a request id stands for beside the command line: the digests of what is taken in.
+  init(_ options: ChangeOptions, _ call: Call, _ context: PawlContext, words: [String] = []) throws {
     self.options = options
     self.call = call
     self.context = context
     ledger = try Ledger.open(options.common.path(context), for: .writing, now: context.clock())
-    changing = Changing(options, call, context)
+    var changing = Changing(options, call, context)
+    changing.extraWords = words
+    self.changing = changing
   }
 
   /// Records what a body takes in, and returns its results as JSON.

@@ -59,7 +59,7 @@ extension Command where Context == PawlContext {
           hint: "hand over the raw body, the whole header x-apple-signature, and the secret of this webhook",
           exit: .refused)
       }
-      let intake = try Intake(options.change, call, context)
+      let intake = try Intake(options.change, call, context, words: [Recording.digest(of: body)])
       let results = try intake.record { draft in
         [try WebhookIntake(app: options.app).take(body, source: options.file, &draft)]
       }
