@@ -120,6 +120,8 @@ import Testing
     #expect(try room.state("7.2.0") == .superseded)
     let event = room.events(1)[0]
     #expect(event["after"]?["superseded"] == "7.2.0")
+    #expect(event["impact"]?.array?.first?["at"] == "2026-11-21T11:11:21Z")
+    #expect(event["impact"]?.array?.first?["versions"] == "7.2.0")
     // Until it is visible nobody is told, then everybody.
     let now = room.shell.run("check taxi 7.2.0 --json").json
     #expect(now["target"]?.string != "7.3.0")
