@@ -3,15 +3,21 @@
 set -uo pipefail
 
 usage() {
-  echo "usage: Tests/run.sh [--full] [--only STAGE]"
-  echo "Stages, in order: packages lint build unit full release shell. 'full' runs with --full only."
+  echo "usage: Tests/run.sh [--full] [--fuzz SECONDS] [--only STAGE]"
+  echo "Stages, in order: packages lint build unit full release shell fuzz."
+  echo "'full' runs with --full only, and 'fuzz' with --fuzz only, for so many seconds."
 }
 
-stages="packages lint build unit full release shell"
-full=no only=""
+stages="packages lint build unit full release shell fuzz"
+full=no fuzz="" only=""
 while [ $# -gt 0 ]; do
   case "$1" in
     --full) full=yes ;;
+    --fuzz)
+      case "${2:-}" in '' | *[!0-9]*) usage >&2; exit 64 ;; esac
+      fuzz=$2
+      shift
+      ;;
     --only)
       [ $# -ge 2 ] || { usage >&2; exit 64; }
       only=$2
@@ -27,6 +33,9 @@ case " $stages " in
   *) usage >&2; exit 64 ;;
 esac
 if [ "$only" = full ]; then full=yes; fi
+if [ "$only" = fuzz ] && [ -z "$fuzz" ]; then fuzz=20; fi
+# The tests of many mails take in as many as a team gets in years.
+if [ "$full" = yes ]; then export PAWL_MAILS="${PAWL_MAILS:-10000}"; fi
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 70
 # shellcheck source=docs/setup.sh
@@ -34,7 +43,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 70
 require_swift
 
 # What the shell tests use; where one cannot be installed, the test that needs it is skipped by name.
-test_packages="sqlite3 strace tmux python3"
+test_packages="sqlite3 strace tmux python3 openssl dovecot-imapd isync"
 
 # A warning is an error, and so is an import of a target that Package.swift does not name. Without the second flag an
 # undeclared import fails the first clean build and passes the next one; it lets a transitive one through all the same,
@@ -106,10 +115,13 @@ stage_shell() {
   return $status
 }
 
+stage_fuzz() { Tests/fuzz.sh "$fuzz"; }
+
 bad="" shell_summary=""
 for stage in $stages; do
   if [ -n "$only" ] && [ "$stage" != "$only" ]; then continue; fi
   if [ "$stage" = full ] && [ "$full" = no ]; then continue; fi
+  if [ "$stage" = fuzz ] && [ -z "$fuzz" ]; then continue; fi
   echo "== $stage"
   start=$(date +%s)
   if "stage_$stage"; then verdict=ok; else verdict=FAILED bad+=" $stage"; fi
