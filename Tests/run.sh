@@ -43,7 +43,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 70
 require_swift
 
 # What the shell tests use; where one cannot be installed, the test that needs it is skipped by name.
-test_packages="sqlite3 strace tmux python3 openssl dovecot-imapd isync"
+test_packages="sqlite3 strace tmux python3 openssl dovecot-imapd isync postfix"
 
 # A warning is an error, and so is an import of a target that Package.swift does not name. Without the second flag an
 # undeclared import fails the first clean build and passes the next one; it lets a transitive one through all the same,
@@ -53,6 +53,10 @@ flags=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check er
 stage_packages() {
   # shellcheck disable=SC2086 # one word a package
   install_packages $build_packages || return
+  # Without settings Postfix is installed and does not start; the test brings settings of its own.
+  if command -v debconf-set-selections >/dev/null && [ -n "$(missing_packages postfix)" ]; then
+    echo "postfix postfix/main_mailer_type select No configuration" | as_root debconf-set-selections
+  fi
   # One by one, so that one that is not to be had keeps no other away.
   local package
   for package in $test_packages; do
