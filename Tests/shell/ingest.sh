@@ -292,6 +292,26 @@ many_at_once() {
 }
 it "16 processes at once take in each mail once" many_at_once
 
+pipes_at_once() {
+  local start end
+  make_many 200
+  start=$(milliseconds)
+  # Twenty at a time, as Postfix does unless told otherwise, and each mail delivered twice.
+  find md -type f >files
+  # shellcheck disable=SC2016 # for the inner shell
+  cat files files | PAWL=$pawl_program xargs -P 20 -I FILE sh -c \
+    '"$PAWL" ingest mail - <"$1" >/dev/null 2>&1; echo $?' - FILE >statuses
+  end=$(milliseconds)
+  same "$(sort statuses | uniq -c | awk '{ print $1, $2 }')" "400 0"
+  echo "measured: 400 deliveries by 20 pipes at once in $((end - start)) ms"
+  same "$(sqlite3 pawl.db 'SELECT count(*), count(DISTINCT sha256) FROM evidence')" "200|200"
+  # They came in any order, and no later fact was undone.
+  same "$(sqlite3 pawl.db "SELECT DISTINCT state FROM release WHERE version = '1.4'")" live
+  same "$(sqlite3 pawl.db "SELECT count(*) FROM evidence WHERE outcome = 'parked' AND state <> 'live'")" 0
+  sound
+}
+it "20 pipes at once, each mail twice and in no order: each is recorded once" pipes_at_once
+
 killed() {
   local count=${PAWL_MAILS:-600} moment round start end died=0 most last=0 now steps=0
   make_many "$count"
