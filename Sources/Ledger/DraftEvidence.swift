@@ -8,9 +8,10 @@ extension Draft {
   }
 
   /// Proved evidence of the same Message-ID or webhook id, recorded or taken in by this command.
-  package func evidence(messageID: String) throws -> Evidence? {
-    try changes.lazy.compactMap(\.change.evidence).first { $0.messageID == messageID && $0.proof != nil }
-      ?? ledger.evidence(messageID: messageID)
+  package func evidence(_ kind: Evidence.Kind, messageID: String) throws -> Evidence? {
+    let taken = changes.lazy.compactMap(\.change.evidence)
+    return try taken.first { $0.kind == kind && $0.messageID == messageID && $0.proof != nil }
+      ?? ledger.evidence(kind, messageID: messageID)
   }
 
   /// The stores whose lookups have shown a version of an app, or a newer one.

@@ -57,14 +57,17 @@ extension Ledger {
 
   func evidence(sha256: String) throws -> Evidence? { try evidence(where: "sha256 = ?", .text(sha256)).first }
 
-  func evidence(messageID: String) throws -> Evidence? {
-    try evidence(where: "message_id = ? AND proof IS NOT NULL", .text(messageID)).first
+  func evidence(_ kind: Evidence.Kind, messageID: String) throws -> Evidence? {
+    try evidence(where: "message_id = ? AND proof IS NOT NULL", .text(messageID)).first { $0.kind == kind }
   }
 
   func countries(showing version: Version, of app: String) throws -> Set<String> {
     Set(
       try evidence(where: "kind = 'lookup' AND app = ?", .text(app))
-        .filter { $0.version.map { version <= $0 } ?? false }.compactMap(\.country))
+        .filter {
+          $0.outcome != .parked && $0.outcome != .dismissed && ($0.version.map { version <= $0 } ?? false)
+        }
+        .compactMap(\.country))
   }
 
   func insert(_ evidence: Evidence, body: [UInt8]?, event: Int64) throws {

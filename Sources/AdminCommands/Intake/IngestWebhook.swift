@@ -110,7 +110,7 @@ struct WebhookIntake {
     evidence.subject = event.type
     evidence.proof = "hmac"
     var result = IntakeResult(source: source, outcome: .ignored, app: app)
-    if let known = try draft.evidence(messageID: event.id) {
+    if let known = try draft.evidence(.webhook, messageID: event.id) {
       result.outcome = .duplicate
       result.evidence = known.id
       return result

@@ -70,7 +70,7 @@ struct MailIntake {
       let message = try RawMessage(bytes)
       let examination = MailExamination(message, trust: trust, now: now)
       if let headers = examination.headers, (try? examination.proof.get()) != nil,
-        let known = try? draft.evidence(messageID: headers.messageID)
+        let known = try? draft.evidence(.mail, messageID: headers.messageID)
       {
         return duplicate(of: known, source)
       }
@@ -91,7 +91,7 @@ struct MailIntake {
     let received = MailIntake(now: parked.receivedAt, trust: trust)
     var verdict = received.examine(MailExamination(message, trust: trust, now: parked.receivedAt), parked)
     if verdict.evidence.outcome == .applied {
-      if let id = verdict.evidence.messageID, let known = try draft.evidence(messageID: id),
+      if let id = verdict.evidence.messageID, let known = try draft.evidence(.mail, messageID: id),
         known.id != parked.id
       {
         verdict.evidence.outcome = .ignored
@@ -113,7 +113,9 @@ struct MailIntake {
   }
 
   private func duplicate(of known: Evidence, _ source: String) -> IntakeResult {
-    IntakeResult(
+    // Too large stays too large, however often it is sent.
+    if known.outcome == .refused { return result(known, source, nil) }
+    return IntakeResult(
       source: source, outcome: .duplicate, app: known.app, version: known.version, to: known.state,
       evidence: known.id)
   }
