@@ -58,6 +58,9 @@ let package = Package(
       name: "MailCorpus", dependencies: ["AppleIntake", "CLibcrypto", "Crypto", "ReleaseModel"],
       path: "Tests/MailCorpus", swiftSettings: settings),
 
+    // A directory that goes away, for tests that need files.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+
     // Tests, one target a module.
     .testTarget(
       name: "AppleIntakeTests",
@@ -68,18 +71,19 @@ let package = Package(
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
     .testTarget(
       name: "ReleaseModelTests", dependencies: ["ReleaseModel", "JSON"], swiftSettings: settings),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CSQLite"], swiftSettings: settings),
+    .testTarget(
+      name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], swiftSettings: settings),
     .testTarget(
       name: "LedgerTests",
-      dependencies: ["Ledger", "ReleaseModel", "JSON", "SQLite", "Schema", "Platform"],
+      dependencies: ["Ledger", "ReleaseModel", "JSON", "SQLite", "Schema", "Platform", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "AdminCommandsTests",
       dependencies: [
         "AdminCommands", "AppleIntake", "CommandLineKit", "Crypto", "JSON", "Ledger", "MailCorpus",
         "Platform",
-        "ReleaseModel", "SQLite",
+        "ReleaseModel", "SQLite", "TestSupport",
       ],
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(

@@ -2,6 +2,7 @@ import AdminCommands
 import JSON
 import Platform
 import ReleaseModel
+import TestSupport
 import Testing
 
 @Suite struct BadInputTests {

@@ -1,6 +1,7 @@
 import AdminCommands
 import JSON
 import ReleaseModel
+import TestSupport
 import Testing
 
 /// What §5 says of `--json`, member by member.

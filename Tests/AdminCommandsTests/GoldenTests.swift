@@ -1,6 +1,7 @@
 import AdminCommands
 import Platform
 import ReleaseModel
+import TestSupport
 import Testing
 
 #if canImport(Darwin)

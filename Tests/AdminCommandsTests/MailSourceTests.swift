@@ -4,6 +4,7 @@ import MailCorpus
 import Platform
 import ReleaseModel
 import SQLite
+import TestSupport
 import Testing
 
 /// The ways in for mails, and what a mail server is told.

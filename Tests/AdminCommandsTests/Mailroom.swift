@@ -4,6 +4,7 @@ internal import MailCorpus
 internal import Platform
 internal import ReleaseModel
 internal import SQLite
+internal import TestSupport
 internal import Testing
 
 /// What a ledger of the tests believes of mails.

@@ -3,6 +3,7 @@ internal import JSON
 internal import Ledger
 internal import Platform
 internal import ReleaseModel
+internal import TestSupport
 internal import Testing
 
 /// The moment every test starts at.

@@ -2,6 +2,7 @@ import Ledger
 import Platform
 import SQLite
 import Schema
+import TestSupport
 import Testing
 
 /// What opening a file came to, in one word.

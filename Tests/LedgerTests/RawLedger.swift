@@ -4,6 +4,7 @@ internal import Platform
 internal import ReleaseModel
 internal import SQLite
 internal import Schema
+internal import TestSupport
 internal import Testing
 
 /// A ledger with a release in every state, as a colleague finds it who opens it with the `sqlite3` shell.

@@ -1,6 +1,7 @@
 import JSON
 import Ledger
 import ReleaseModel
+import TestSupport
 import Testing
 
 @Suite struct ReplayTests {

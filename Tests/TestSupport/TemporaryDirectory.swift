@@ -1,0 +1,94 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  @preconcurrency import Glibc
+#endif
+
+/// A call of the system that failed in a test's own work.
+package struct DirectoryFailure: Error {
+  package let what: String
+}
+
+private func need(_ isDone: Bool, _ what: String) throws {
+  guard isDone else { throw DirectoryFailure(what: "\(what): error \(errno)") }
+}
+
+/// A new directory that goes away with the object; its path has no symbolic link in it.
+package final class TemporaryDirectory {
+  /// Where it is.
+  package let path: String
+
+  /// Makes the directory.
+  package init() throws {
+    var template = Array("/tmp/pawl-test-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw DirectoryFailure(what: "mkdtemp: error \(errno)") }
+    // On macOS /tmp is a link, which a connection refuses to follow.
+    guard let real = realpath(made, nil) else { throw DirectoryFailure(what: "realpath: error \(errno)") }
+    defer { free(real) }
+    path = String(cString: real)
+  }
+
+  deinit {
+    Self.removeAll(path)
+  }
+
+  /// Removes a file, a link, or a directory with what is in it.
+  private static func removeAll(_ path: String) {
+    // `remove` takes all but a directory that is not empty, and does not follow links.
+    guard remove(path) != 0, let stream = opendir(path) else { return }
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { removeAll("\(path)/\(name)") }
+    }
+    closedir(stream)
+    remove(path)
+  }
+
+  /// The path of a file in it.
+  package func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// Makes a symbolic link.
+  package func link(_ name: String, to target: String) throws {
+    try need(symlink(target, file(name)) == 0, "symlink")
+  }
+
+  /// Gives a file a second name.
+  package func hardLink(_ name: String, to target: String) throws {
+    try need(systemLink(file(target), file(name)) == 0, "systemLink")
+  }
+
+  /// Makes a directory in it.
+  package func directory(_ name: String) throws {
+    try need(mkdir(file(name), 0o700) == 0, "mkdir")
+  }
+
+  /// Writes a file.
+  package func write(_ bytes: [UInt8], to name: String) throws {
+    guard let stream = fopen(file(name), "w") else { throw DirectoryFailure(what: "fopen: error \(errno)") }
+    bytes.withUnsafeBytes { _ = fwrite($0.baseAddress, 1, $0.count, stream) }
+    try need(fclose(stream) == 0, "fclose")
+  }
+
+  /// Writes a file.
+  package func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+
+  /// Sets the rights of a file.
+  package func setRights(_ rights: UInt32, of name: String) throws {
+    try need(chmod(file(name), mode_t(rights)) == 0, "chmod")
+  }
+
+  /// Whether a file is there.
+  package func exists(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
+}
+
+// Inside the class, `link` is its own method.
+private func systemLink(_ target: String, _ name: String) -> Int32 { link(target, name) }
+
+/// Runs a body under a umask, which is the whole process's: the others' files are only ever given less by it.
+package func withUmask<T>(_ mask: UInt32, _ body: () throws -> T) rethrows -> T {
+  let before = umask(mode_t(mask))
+  defer { umask(before) }
+  return try body()
+}
