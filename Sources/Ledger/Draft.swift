@@ -58,9 +58,6 @@ package struct Draft {
     return line
   }
 
-  /// The apps touched so far, as the changes leave them.
-  var touched: [String: ReleaseLine] { after }
-
   /// Whether an app of this slug is in the ledger.
   package mutating func hasApp(_ slug: String) throws -> Bool {
     if after[slug] != nil { return true }

@@ -48,5 +48,5 @@ extension Draft {
   }
 
   /// An app as the changes so far leave it.
-  package func app(_ slug: String) throws -> App { try touched[slug]?.app ?? ledger.app(slug) }
+  package func app(_ slug: String) throws -> App { try after[slug]?.app ?? ledger.app(slug) }
 }

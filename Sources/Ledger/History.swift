@@ -48,7 +48,7 @@ extension Ledger {
           }
         }
         if let by = filter.by {
-          let actor = event.json["actor"]
+          let actor = try? JSON(parsing: event.actor.utf8)
           guard actor?["user"]?.string == by || actor?["claimed"]?.string == by else { return true }
         }
         events.append(event)

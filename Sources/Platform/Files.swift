@@ -28,9 +28,6 @@ package struct FileStatus: Sendable, Equatable {
   /// Whether nobody has the right to write it.
   package var isReadOnly: Bool { rights & 0o222 == 0 }
 
-  /// Whether only the owner of a file may remove it from this directory, as in /tmp.
-  package var isSticky: Bool { rights & 0o1000 != 0 }
-
   /// Asks the system about a file.
   ///
   /// - Throws: `SystemError`, of which `isMissing` says that there is none.
@@ -80,13 +77,6 @@ package func readFile(_ path: String, limit: Int) throws -> [UInt8] {
   guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
   defer { close(descriptor) }
   return try readDescriptor(descriptor, path: path, limit: limit)
-}
-
-/// Returns all bytes of standard input.
-///
-/// - Throws: `SystemError`, and `FileTooLarge` beyond the limit.
-package func readStandardInput(limit: Int) throws -> [UInt8] {
-  try readDescriptor(STDIN_FILENO, path: "standard input", limit: limit)
 }
 
 private func readDescriptor(_ descriptor: Int32, path: String, limit: Int) throws -> [UInt8] {

@@ -154,15 +154,23 @@ struct LookupIntake {
     guard try isShownEverywhere(live.version, draft) else {
       return try note(live.version, &evidence, bytes, result, &draft)
     }
+    result.version = live.version
+    return try apply(live.version, evidence, bytes, result, &draft)
+  }
+
+  /// Records that a release is live and that the store serves it: it is visible from now on.
+  private func apply(
+    _ version: Version, _ evidence: Evidence, _ bytes: [UInt8], _ result: IntakeResult, _ draft: inout Draft
+  ) throws -> IntakeResult {
+    var (evidence, result) = (evidence, result)
     evidence.outcome = .applied
     evidence.state = .live
     draft.add(evidence, body: bytes)
     let now = draft.now
-    let version = live.version
     try draft.change(app, "mark \(version.text)", evidence: evidence.id) { line, _ throws(LawViolation) in
       try line.mark(version, .live, at: nil, isVisibleNow: true, now: now)
     }
-    result.version = version
+    result.to = .live
     result.outcome = .applied
     result.evidence = evidence.id
     return result
@@ -176,24 +184,13 @@ struct LookupIntake {
     guard line.app.isLiveByLookup, !shown.state.isReleased,
       (try? line.mark(shown.version, .live, at: nil, isVisibleNow: true, now: draft.now)) != nil
     else { return nil }
-    var (evidence, result) = (evidence, result)
+    var evidence = evidence
     guard try isShownEverywhere(shown.version, draft) else {
       // A newer version ends the live one's hold, which `endHold` sees to and notes.
       if line.live?.isHeld(at: draft.now) == true { return nil }
       return try note(shown.version, &evidence, bytes, result, &draft)
     }
-    evidence.outcome = .applied
-    evidence.state = .live
-    draft.add(evidence, body: bytes)
-    let now = draft.now
-    try draft.change(app, "mark \(shown.version.text)", evidence: evidence.id) {
-      line, _ throws(LawViolation) in
-      try line.mark(shown.version, .live, at: nil, isVisibleNow: true, now: now)
-    }
-    result.to = .live
-    result.outcome = .applied
-    result.evidence = evidence.id
-    return result
+    return try apply(shown.version, evidence, bytes, result, &draft)
   }
 }
 

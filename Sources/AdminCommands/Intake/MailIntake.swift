@@ -21,9 +21,6 @@ struct IntakeResult {
       "reason": .optional(reason), "evidence": .optional(evidence),
     ]
   }
-
-  /// Whether nobody has to look: it was applied, is there already, or was passed by a later fact.
-  var isPlain: Bool { outcome == .applied || outcome == .duplicate || reason == "mail.overtaken" }
 }
 
 /// Takes mails into the ledger: proved ones move releases, what claims to be Apple's is kept, the rest is hashed.

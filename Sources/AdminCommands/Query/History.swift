@@ -64,9 +64,10 @@ extension Command where Context == PawlContext {
         Column("EVENT", .right), Column("AT"), Column("WHO"), Column("WHAT"), Column("REASON"),
       ])
       for event in events {
+        let json = event.json
         table.add([
-          Cell(String(event.seq), .bold), Cell(event.at), Cell(EventText.who(event.json)),
-          Cell(EventText.what(event.json)),
+          Cell(String(event.seq), .bold), Cell(event.at), Cell(EventText.who(json)),
+          Cell(EventText.what(json)),
           Cell(event.reason ?? "", .dim),
         ])
       }
