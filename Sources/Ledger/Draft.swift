@@ -72,6 +72,17 @@ package struct Draft {
   /// Whether nothing is recorded yet.
   package var isFirst: Bool { nextEvent == 1 }
 
+  /// Names the directory that gets the documents after every change; nil for none.
+  ///
+  /// - Returns: Whether it changes anything.
+  @discardableResult
+  package mutating func publish(to directory: String?) throws -> Bool {
+    let known = try ledger.publication()
+    guard known != directory else { return false }
+    append(.publicationSet(before: known, after: directory), to: nil)
+    return true
+  }
+
   /// Gives the ledger its own name, as its first event.
   package mutating func make(ledger id: String) { append(.ledgerMade(id: id), to: nil) }
 

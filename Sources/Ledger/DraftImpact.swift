@@ -1,6 +1,13 @@
 package import ReleaseModel
 
 extension Draft {
+  /// The apps whose answers the changes concern, those that lead to a changed app among them.
+  func concerned() throws -> [String] {
+    if hosts != trustsBefore.hosts { return try ledger.apps().map(\.slug) }
+    let changed = Set(changes.filter(\.change.concernsAnswers).compactMap(\.app))
+    return changed.union(try ledger.slugs(leadingTo: changed)).sorted()
+  }
+
   /// What the changes alter for clients, now and later.
   func impact() throws -> Impact {
     let hostsBefore = trustsBefore.hosts

@@ -143,7 +143,7 @@ extension Ledger {
 
   private func migrate(now: Timestamp) throws {
     do {
-      _ = try Ledger.migrator.migrate(connection, recordedAt: now.text)
+      _ = try Ledger.migrator.migrate(connection, recordedAt: now.text) { try fillAnswers() }
     } catch let error as MigrationError {
       throw ledgerError(for: error)
     } catch let error as SQLiteError {

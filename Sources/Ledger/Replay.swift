@@ -7,6 +7,8 @@ package struct LedgerState: Sendable, Equatable {
   package private(set) var lines: [String: ReleaseLine] = [:]
   /// What is believed, in the order it was said.
   package private(set) var trusts: [Trust] = []
+  /// The directory that gets the documents after every change.
+  package private(set) var publication: String?
   /// The last event applied.
   package private(set) var seq: Int64 = 0
   /// When it was recorded.
@@ -21,6 +23,7 @@ package struct LedgerState: Sendable, Equatable {
     switch change {
     case .trusted(let trust): trusts.append(trust)
     case .distrusted(let trust): trusts.removeAll { $0.isAbout(trust) }
+    case .publicationSet(_, let after): publication = after
     case .appAdded(let new):
       var line = ReleaseLine(app: new)
       line.apply(change, event: seq)

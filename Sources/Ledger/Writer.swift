@@ -99,6 +99,7 @@ extension Ledger {
       try insert(event)
       try write(change, app: slug, event: event, bodies: draft.bodies)
     }
+    try writeAnswers(&draft, now: now)
     return Recorded(answer: result, isRepeated: false)
   }
 
@@ -129,6 +130,7 @@ extension Ledger {
     case .settingSet(let before, let after): return (after ?? before).map { "setting/\($0.number)" }
     case .trusted: return "trust/\(try nextID(of: "trust"))"
     case .distrusted(let trust): return try id(of: trust).map { "trust/\($0)" }
+    case .publicationSet: return "publication/1"
     default: return nil
     }
   }
@@ -165,6 +167,7 @@ extension Ledger {
         trust.key.sqliteValue, .integer(event.seq))
     case .distrusted(let trust):
       try connection.run("DELETE FROM trust WHERE id = ?", (try id(of: trust)).sqliteValue)
+    case .publicationSet(_, let directory): try write(publication: directory, event: event.seq)
     case .ledgerMade, .requested: break
     }
   }

@@ -28,6 +28,8 @@ package enum Change: Sendable, Equatable {
   case evidenceSettled(before: Evidence, after: Evidence)
   case trusted(Trust)
   case distrusted(Trust)
+  /// The directory that gets the documents after every change was named, another one, or none.
+  case publicationSet(before: String?, after: String?)
   /// A command with a request id changed nothing.
   case requested
 
@@ -40,7 +42,7 @@ package enum Change: Sendable, Equatable {
     "evidence.add",
     "evidence.settle",
     "trust.add",
-    "trust.remove", "request",
+    "trust.remove", "export.set", "export.clear", "request",
   ]
 
   /// What an event calls the change.
@@ -65,6 +67,7 @@ package enum Change: Sendable, Equatable {
     case .evidenceSettled: "evidence.settle"
     case .trusted: "trust.add"
     case .distrusted: "trust.remove"
+    case .publicationSet(_, let after): after == nil ? "export.clear" : "export.set"
     case .requested: "request"
     }
   }
@@ -109,8 +112,19 @@ package enum Change: Sendable, Equatable {
       true
     case .ledgerMade, .appAdded, .published, .marked, .unmarked, .voided, .imported, .evidenceAdded,
       .evidenceSettled,
-      .trusted, .distrusted,
+      .trusted, .distrusted, .publicationSet,
       .requested:
+      false
+    }
+  }
+
+  /// Whether the answers of the app it is recorded under depend on it.
+  package var concernsAnswers: Bool {
+    switch self {
+    case .appAdded, .appSet, .published, .amended, .marked, .unmarked, .voided, .imported, .ruleMade,
+      .ruleLifted, .ruleRestored, .redirectSet, .settingSet:
+      true
+    case .ledgerMade, .evidenceAdded, .evidenceSettled, .trusted, .distrusted, .publicationSet, .requested:
       false
     }
   }

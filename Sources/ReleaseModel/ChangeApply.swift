@@ -31,7 +31,9 @@ extension ReleaseLine {
         settings.append(after)
         settings.sort { $0.number < $1.number }
       }
-    case .ledgerMade, .evidenceAdded, .evidenceSettled, .trusted, .distrusted, .requested: break
+    case .ledgerMade, .evidenceAdded, .evidenceSettled, .trusted, .distrusted, .publicationSet,
+      .requested:
+      break
     }
   }
 

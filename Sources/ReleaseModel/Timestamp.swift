@@ -7,6 +7,9 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     self.seconds = min(max(seconds, Timestamp.earliest), Timestamp.latest)
   }
 
+  /// Before every moment that anybody records: the first one RFC 3339 can write.
+  package static let distantPast = Timestamp(seconds: earliest)
+
   private static let earliest: Int64 = -62_135_596_800
   private static let latest: Int64 = 253_402_300_799
 

@@ -36,9 +36,13 @@ package struct Migrator: Sendable {
   /// rebuilt so (<https://sqlite.org/lang_altertable.html#otheralter>), and no cascade runs; all of
   /// them are checked before each commit instead.
   ///
-  /// - Parameter recordedAt: the time to record, in the form the caller keeps times.
+  /// - Parameters:
+  ///   - recordedAt: the time to record, in the form the caller keeps times.
+  ///   - complete: run in the transaction of the last migration, to fill what SQL alone cannot.
   /// - Throws: `MigrationError`; `SQLiteError`, `.misuse` within a transaction among it.
-  package func migrate(_ connection: Connection, recordedAt: String) throws -> [Int] {
+  package func migrate(
+    _ connection: Connection, recordedAt: String, completing complete: () throws -> Void = {}
+  ) throws -> [Int] {
     guard !connection.isInTransaction else { throw SQLiteError.misuse("a transaction is open already") }
     // Without a write lock, so that a database up to date is not waited for.
     let start = try version(of: connection)
@@ -55,6 +59,7 @@ package struct Migrator: Sendable {
         // Somebody else may have been here before the lock was.
         guard try check(connection) < migration.version else { return false }
         try apply(migration, to: connection, at: recordedAt)
+        if migration.version == migrations.count { try complete() }
         return true
       }
     }.map(\.version)

@@ -14,7 +14,8 @@ struct CheckStream {
   private var out: [UInt8] = []
   private var number = 0
   private var hasBadLine = false
-  private var written: [Outcome: (front: [UInt8], back: [UInt8])] = [:]
+  /// What an answer says around the client's version, which is all in which answers told alike may differ.
+  private var written: [Told: (front: [UInt8], back: [UInt8])] = [:]
   private let hasSettings: Bool
 
   /// The longest line that is read, in bytes.
@@ -96,41 +97,19 @@ struct CheckStream {
     }
     let decision = decider.decide(Client(version: version, os: os))
     let settings = hasSettings ? decider.settings(of: version, inReview: decision.review) : [:]
-    let outcome = Outcome(decision, settings)
-    if let text = written[outcome] {
+    let told = Told(decision, settings: settings)
+    if let text = written[told] {
       out.append(contentsOf: text.front)
       out.append(contentsOf: words.0)
       out.append(contentsOf: text.back)
       return
     }
-    write(decision, settings, Client(version: version, os: os), outcome, words.0)
-  }
-
-  /// All that an answer says but the client's version: answers alike in this are alike in every byte but that.
-  private struct Outcome: Hashable {
-    let action: Action
-    let review: Bool
-    let decidedBy: Decision.Reason
-    let rule: Int64?
-    /// The target's row; what else is said of the target follows from it.
-    let target: Int64?
-    let url: String?
-    let settings: [String: String]
-
-    init(_ decision: Decision, _ settings: [String: String]) {
-      action = decision.action
-      review = decision.review
-      decidedBy = decision.decidedBy
-      rule = decision.rule
-      target = decision.target?.id
-      url = decision.url
-      self.settings = settings
-    }
+    write(decision, settings, Client(version: version, os: os), told, words.0)
   }
 
   /// Writes an answer, and keeps what stands around the version in it.
   private mutating func write(
-    _ decision: Decision, _ settings: [String: String], _ client: Client, _ outcome: Outcome,
+    _ decision: Decision, _ settings: [String: String], _ client: Client, _ told: Told,
     _ word: UnsafeBufferPointer<UInt8>
   ) {
     let answer = CheckAnswer(decider, snapshot, client, decision, locale: locale, head: head)
@@ -141,7 +120,7 @@ struct CheckStream {
     out.append(contentsOf: front)
     out.append(contentsOf: word)
     out.append(contentsOf: tail)
-    written[outcome] = (front, tail)
+    written[told] = (front, tail)
   }
 
   private mutating func refuse(_ id: String, _ message: String) {

@@ -1,0 +1,117 @@
+import JSON
+package import ReleaseModel
+import SQLite
+
+/// The tables behind `client_decision`: what the one decision function says, kept for programs that read the ledger
+/// themselves.
+extension Ledger {
+  /// Works out anew what the clients of the apps are told that a command's changes concern.
+  func writeAnswers(_ draft: inout Draft, now: Timestamp) throws {
+    let seq = try head().seq
+    for slug in try draft.concerned() {
+      try write(draft.snapshot(slug).answerRuns(from: now), app: slug, event: seq)
+    }
+  }
+
+  /// Fills the tables of a ledger whose schema was brought up to date, as of its last event.
+  func fillAnswers() throws {
+    let head = try head()
+    guard let now = head.at else { return }
+    for app in try apps() {
+      try write(snapshot(app.slug).answerRuns(from: now), app: app.slug, event: head.seq)
+    }
+  }
+
+  private func write(_ runs: [AnswerRun], app slug: String, event: Int64) throws {
+    guard
+      let app = try connection.first(
+        "SELECT id FROM app WHERE slug = ?", .text(slug), row: { Value.integer(try $0.integer(0)) })
+    else { return }
+    try connection.run("DELETE FROM answer WHERE app_id = ?", app)
+    for run in runs {
+      let told = run.told
+      try connection.run(
+        """
+        INSERT INTO answer (app_id, first_release, last_release, from_at, until_at, action, review, decided_by, rule,
+          target, url, settings, event_seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        app, .integer(run.first), .integer(run.last), .text(run.from.text), (run.until?.text).sqliteValue,
+        .text(told.action.rawValue), .integer(told.review ? 1 : 0), .text(told.decidedBy.rawValue),
+        told.rule.sqliteValue, told.target.sqliteValue, told.url.sqliteValue,
+        .text(Ledger.settingsText(told.settings)), .integer(event))
+    }
+    let isKnown = try connection.first("SELECT 1 FROM generation WHERE app_id = ?", app, row: { _ in true })
+    try connection.run(
+      isKnown == nil
+        ? "INSERT INTO generation (event_seq, app_id) VALUES (?, ?)"
+        : "UPDATE generation SET event_seq = ? WHERE app_id = ?", .integer(event), app)
+  }
+
+  private static func settingsText(_ settings: [String: String]) -> String {
+    JSON.object(JSON.Object(settings.map { ($0.key, .string($0.value)) })).text()
+  }
+
+  /// The answers kept for an app, by release and moment, and the event they were worked out with.
+  ///
+  /// - Throws: `LedgerError`.
+  package func answers(ofApp slug: String) throws -> [(run: AnswerRun, event: Int64)] {
+    try reading {
+      try connection.query(
+        """
+        SELECT first_release, last_release, from_at, until_at, action, review, decided_by, rule, target, url,
+          settings, event_seq FROM answer
+        WHERE app_id = (SELECT id FROM app WHERE slug = ?) ORDER BY first_release, from_at
+        """, .text(slug)
+      ) { row in
+        let settings = try parsed(row, 10) { try JSON(parsing: $0.utf8).object }
+        return (
+          AnswerRun(
+            first: try row.integer(0), last: try row.integer(1),
+            from: try parsed(row, 2) { try Timestamp($0) },
+            until: try optional(row, 3) { try Timestamp($0) },
+            told: Told(
+              action: try parsed(row, 4, Action.init(rawValue:)), review: try row.integer(5) != 0,
+              decidedBy: try parsed(row, 6, Decision.Reason.init(rawValue:)),
+              rule: try row.optionalInteger(7),
+              target: try row.optionalInteger(8), url: try row.optionalText(9),
+              settings: Dictionary(
+                settings.members.map { ($0.key, $0.value.string ?? "") }, uniquingKeysWith: { $1 }))),
+          try row.integer(11)
+        )
+      }
+    }
+  }
+
+  /// The newest event that concerns each app's answers, by slug.
+  ///
+  /// - Throws: `LedgerError`.
+  package func generations() throws -> [(slug: String, generation: Int64)] {
+    try reading {
+      try connection.query(
+        "SELECT slug, generation.event_seq FROM app JOIN generation ON app_id = id ORDER BY slug"
+      ) { row in (slug: try row.text(0), generation: try row.integer(1)) }
+    }
+  }
+
+  /// The directory that gets the documents after every change, if one was named.
+  ///
+  /// - Throws: `LedgerError`.
+  package func publication() throws -> String? {
+    try reading {
+      try connection.first("SELECT directory FROM publication") { try $0.text(0) }
+    }
+  }
+
+  func write(publication directory: String?, event: Int64) throws {
+    guard let directory else {
+      try connection.run("DELETE FROM publication")
+      return
+    }
+    let isKnown = try connection.first("SELECT 1 FROM publication", row: { _ in true }) != nil
+    try connection.run(
+      isKnown
+        ? "UPDATE publication SET directory = ?, event_seq = ?"
+        : "INSERT INTO publication (directory, event_seq, id) VALUES (?, ?, 1)",
+      .text(directory), .integer(event))
+  }
+}

@@ -1,0 +1,68 @@
+/// A stretch of time over which one answer holds.
+package struct Stretch<Answer: Equatable & Sendable>: Equatable, Sendable {
+  /// The first moment; nil where nothing is known to have been otherwise before.
+  package let from: Timestamp?
+  /// The first moment at which it no longer holds; nil where nothing changes by itself.
+  package let until: Timestamp?
+  package let answer: Answer
+
+  package init(from: Timestamp?, until: Timestamp?, answer: Answer) {
+    self.from = from
+    self.until = until
+    self.answer = answer
+  }
+}
+
+/// The decision function at a moment, and at the moments around it at which some answer may change by itself.
+package struct Timeline: Sendable {
+  /// In order of time, each with the moment it counts from; nil for what was before every moment of change.
+  private let periods: [(from: Timestamp?, decider: Decider)]
+  private let current: Int
+
+  /// The decision function at the moment that counts as now.
+  package var now: Decider { periods[current].decider }
+
+  /// Looks forward to the last moment of change, and back over a few.
+  ///
+  /// - Parameters:
+  ///   - moment: The moment that counts as now.
+  ///   - count: How many earlier moments of change are looked at, at least 1; a stretch that reaches further back is
+  ///     said to start with the earliest of them, which is true, though not all.
+  package init(_ snapshot: Snapshot, at moment: Timestamp, lookingBack count: Int) {
+    let moments = snapshot.momentsOfChange(after: .distantPast).sorted()
+    let past = moments.filter { $0 <= moment }.suffix(max(1, count))
+    var periods: [(from: Timestamp?, decider: Decider)] = []
+    if past.count == moments.prefix(while: { $0 <= moment }).count, !past.isEmpty {
+      periods.append((nil, Decider(snapshot, at: .distantPast)))
+    }
+    for start in past.dropLast() { periods.append((start, Decider(snapshot, at: start))) }
+    current = periods.count
+    periods.append((past.last, Decider(snapshot, at: moment)))
+    for start in moments where moment < start { periods.append((start, Decider(snapshot, at: start))) }
+    self.periods = periods
+  }
+
+  /// What a question is answered now, and from when until when.
+  package func stretch<Answer>(_ ask: (Decider) -> Answer) -> Stretch<Answer> {
+    let answer = ask(now)
+    var first = current
+    while first > 0, ask(periods[first - 1].decider) == answer { first -= 1 }
+    let next = periods[(current + 1)...].first { ask($0.decider) != answer }
+    return Stretch(from: periods[first].from, until: next?.from, answer: answer)
+  }
+
+  /// What a question is answered from now on, equal neighbours being one stretch.
+  package func stretchesToCome<Answer>(_ ask: (Decider) -> Answer) -> [Stretch<Answer>] {
+    var result: [Stretch<Answer>] = []
+    var start: Timestamp? = now.moment
+    var answer = ask(now)
+    for period in periods[(current + 1)...] {
+      let later = ask(period.decider)
+      if later == answer { continue }
+      result.append(Stretch(from: start, until: period.from, answer: answer))
+      (start, answer) = (period.from, later)
+    }
+    result.append(Stretch(from: start, until: nil, answer: answer))
+    return result
+  }
+}
