@@ -59,20 +59,12 @@ package struct Decider: Sendable {
     let redirects = line.redirects.sorted { $1.number < $0.number }
     exactRedirects = redirects.filter { $0.range.exactVersion != nil }
     rangeRedirects = redirects.filter { $0.range.exactVersion == nil }
-    settingsByPrecedence = line.settings.sorted { Decider.precedes($0, $1) }
+    settingsByPrecedence = Setting.byPrecedence(line.settings)
     let lines = [line] + snapshot.others.values
     let named =
       lines.compactMap(\.app.effectiveStoreURL) + lines.flatMap { $0.releases.compactMap(\.url) }
       + line.rules.compactMap { $0.destination?.url } + line.redirects.compactMap(\.destination.url)
     usableURLs = Set(named).filter { StoreURL.isUsable($0, hosts: snapshot.hosts) }
-  }
-
-  /// A setting for a phase comes before one without, an exact one before a range, a newer before an older.
-  private static func precedes(_ one: Setting, _ other: Setting) -> Bool {
-    if (one.phase != nil) != (other.phase != nil) { return one.phase != nil }
-    let (exact, otherExact) = (one.range.exactVersion != nil, other.range.exactVersion != nil)
-    if exact != otherExact { return exact }
-    return one.number > other.number
   }
 
   /// Returns what a client is told.

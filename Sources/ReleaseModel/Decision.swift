@@ -32,6 +32,9 @@ package struct Decision: Sendable, Equatable {
     case noTarget = "no-target"
   }
 
+  /// What a version is told of which nothing is known but that it may be in review.
+  package static let unreleased = Decision(action: .none, review: true, decidedBy: .unreleased)
+
   package var action: Action
   /// Whether the client's version is not released, so that nothing may be shown to a reviewer.
   package var review: Bool

@@ -32,6 +32,17 @@ package struct Setting: Sendable, Equatable {
     self.event = event
   }
 
+  /// Settings in the order in which the first that fits counts: one for a phase comes before one without, an exact one
+  /// before a range, a newer before an older.
+  package static func byPrecedence(_ settings: [Setting]) -> [Setting] {
+    settings.sorted { one, other in
+      if (one.phase != nil) != (other.phase != nil) { return one.phase != nil }
+      let (exact, otherExact) = (one.range.exactVersion != nil, other.range.exactVersion != nil)
+      if exact != otherExact { return exact }
+      return one.number > other.number
+    }
+  }
+
   /// The longest value, in bytes.
   package static let longestValue = 4_096
 

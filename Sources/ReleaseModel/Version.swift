@@ -9,6 +9,9 @@ package struct Version: Sendable {
   /// How many components were written, 1 to 4.
   package let count: Int
 
+  /// The least version.
+  package static let zero = Version((0, 0, 0, 0), count: 1)
+
   private init(_ components: (UInt64, UInt64, UInt64, UInt64), count: Int) {
     high = components.0 << 32 | components.1
     low = components.2 << 32 | components.3

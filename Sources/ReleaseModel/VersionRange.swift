@@ -5,6 +5,11 @@ package struct VersionRange: Sendable, Hashable {
     package let version: Version
     /// Whether the version itself is in the range.
     package let isIncluded: Bool
+
+    package init(_ version: Version, isIncluded: Bool) {
+      self.version = version
+      self.isIncluded = isIncluded
+    }
   }
 
   /// The lower end; nil has none.
@@ -17,13 +22,19 @@ package struct VersionRange: Sendable, Hashable {
 
   /// One version only.
   package static func exactly(_ version: Version) -> VersionRange {
-    let bound = Bound(version: version, isIncluded: true)
+    let bound = Bound(version, isIncluded: true)
     return VersionRange(lower: bound, upper: bound)
   }
 
   private init(lower: Bound?, upper: Bound?) {
     self.lower = lower
     self.upper = upper
+  }
+
+  /// The versions between two ends; nil where there can be none.
+  package init?(from lower: Bound?, to upper: Bound?) {
+    self.init(lower: lower, upper: upper)
+    if isEmpty { return nil }
   }
 
   /// The one version of a range that holds just one.
@@ -101,13 +112,13 @@ extension VersionRange {
       ("<=", false, true), ("upto:", false, true), ("<", false, false), ("below:", false, false),
       (">=", true, true), ("from:", true, true), (">", true, false), ("above:", true, false),
     ] where term.hasPrefix(prefix) {
-      let bound = Bound(version: try version(term.dropFirst(prefix.count)), isIncluded: isIncluded)
+      let bound = Bound(try version(term.dropFirst(prefix.count)), isIncluded: isIncluded)
       return isLower ? VersionRange(lower: bound, upper: nil) : VersionRange(lower: nil, upper: bound)
     }
     if let dots = firstDoubleDot(in: term) {
       return VersionRange(
-        lower: Bound(version: try version(term[..<dots]), isIncluded: true),
-        upper: Bound(version: try version(term[dots...].dropFirst(2)), isIncluded: true))
+        lower: Bound(try version(term[..<dots]), isIncluded: true),
+        upper: Bound(try version(term[dots...].dropFirst(2)), isIncluded: true))
     }
     return exactly(try version(term[...]))
   }

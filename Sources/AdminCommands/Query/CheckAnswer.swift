@@ -28,17 +28,9 @@ struct CheckAnswer {
 
   /// The members of the answer, in the contract's names.
   var json: JSON {
-    let target = decision.target
-    return [
-      "app": .string(snapshot.line.app.slug), "version": .string(client.version.text),
-      "action": .string(decision.action.rawValue), "review": .bool(decision.review),
-      "target": .optional(target?.version.text), "targetApp": .optional(decision.targetApp),
-      "minOS": .optional(target?.minOS?.text), "url": .optional(decision.url),
-      "notes": .optional(target?.note(for: locale)), "decidedBy": .string(decision.decidedBy.rawValue),
-      "rule": .optional(decision.rule),
-      "settings": .object(JSON.Object(settings.map { ($0.key, .string($0.value)) })),
-      "remindEvery": .string(snapshot.line.app.remindEvery.rawValue), "asOf": .integer(head),
-    ]
+    var object = snapshot.answer(decision, to: client.version, settings: settings, locale: locale)
+    object["asOf"] = .integer(head)
+    return .object(object)
   }
 
   /// The answer in words.

@@ -1,0 +1,10 @@
+// What the system's C library has and its Swift module does not show.
+#ifndef PAWL_CSYSTEM_H
+#define PAWL_CSYSTEM_H
+
+#ifdef __linux__
+// Behind _GNU_SOURCE in <unistd.h>, see syncfs(2).
+int syncfs(int fd);
+#endif
+
+#endif

@@ -1,0 +1,133 @@
+package import ReleaseModel
+
+/// What the clients of one app are told at a moment, and around it: all that documents are made from.
+package struct AnswerSheet: Sendable {
+  package let snapshot: Snapshot
+  /// The newest event that concerns the answers.
+  package let generation: Int64
+  /// Whether versions that were never live get documents too.
+  package let includesUnreleased: Bool
+  /// Every version the ledger knows, ascending; a void one only where its number was not used again.
+  package let known: [Release]
+  /// The systems at which the newest release that runs on them changes, ascending.
+  package let systems: [Version]
+  private let timeline: Timeline
+
+  /// How many moments of change are looked at to say since when an answer holds.
+  private static let memory = 8
+
+  package init(_ snapshot: Snapshot, at moment: Timestamp, generation: Int64, includesUnreleased: Bool) {
+    self.snapshot = snapshot
+    self.generation = generation
+    self.includesUnreleased = includesUnreleased
+    let line = snapshot.line
+    known = line.releases
+      .filter { $0.state != .void || line.release($0.version)?.id == $0.id }
+      .sorted { $0.version < $1.version }
+    let lines = [line] + snapshot.others.values
+    systems = Set(lines.flatMap { $0.releases.filter { $0.liveAt != nil }.compactMap(\.minOS) }).sorted()
+    timeline = Timeline(snapshot, at: moment, lookingBack: AnswerSheet.memory)
+  }
+
+  /// The app.
+  package var app: App { snapshot.line.app }
+
+  /// The moment the documents are for.
+  package var moment: Timestamp { timeline.now.moment }
+
+  /// The versions that get documents: those that were live, since any other would announce itself.
+  package var published: [Release] { includesUnreleased ? known : known.filter { $0.liveAt != nil } }
+
+  /// The decision function at the moment the documents are for.
+  package var decider: Decider { timeline.now }
+
+  /// What a client is told.
+  package func decide(_ version: Version, os: Version? = nil) -> Decision {
+    timeline.now.decide(Client(version: version, os: os))
+  }
+
+  /// What a version is told on any system, and from when until when.
+  package func answer(to version: Version) -> Stretch<TieredAnswer> {
+    timeline.stretch { TieredAnswer($0, version, systems: systems) }
+  }
+
+  /// What a version that has no document is told: it may be in review.
+  package var answerToUnknown: TieredAnswer { TieredAnswer(toUnknownWith: settingsOfUnknown) }
+
+  /// The first moment after this one at which some answer may change by itself.
+  package var nextChange: Timestamp? { snapshot.momentsOfChange(after: moment).min() }
+
+  /// The last moment until this one at which some answer changed by itself.
+  package var lastChange: Timestamp? {
+    snapshot.momentsOfChange(after: .distantPast).filter { $0 <= moment }.max()
+  }
+
+  /// The newest version that was ever live; greater ones are in review.
+  package var newestEverLive: Version? {
+    snapshot.line.releases.filter { $0.liveAt != nil }.map(\.version).max()
+  }
+
+  /// The settings of a version in review of which nothing is known but that it is greater than all that were live.
+  private var settingsOfUnknown: [String: String] {
+    var values: [String: String] = [:]
+    let newest = newestEverLive
+    for setting in Setting.byPrecedence(snapshot.line.settings)
+    where values[setting.key] == nil && setting.phase != .released && setting.range.upper == nil {
+      guard let lower = setting.range.lower else {
+        values[setting.key] = setting.value
+        continue
+      }
+      if let newest, lower.version <= newest { values[setting.key] = setting.value }
+    }
+    return values
+  }
+}
+
+/// What a version is told, the device's system being one that anything runs on, and what on older ones.
+package struct TieredAnswer: Sendable, Equatable {
+  package let decision: Decision
+  /// The answers for systems below a version, ascending; the first that is greater than the device's counts.
+  package let tiers: [Tier]
+  package let settings: [String: String]
+
+  /// The answer for the systems below one, and not below the tier before.
+  package struct Tier: Sendable, Equatable {
+    package let below: Version
+    package let decision: Decision
+  }
+
+  init(_ decider: Decider, _ version: Version, systems: [Version]) {
+    decision = decider.decide(Client(version: version))
+    settings = decider.settings(of: version, inReview: decision.review)
+    var tiers: [Tier] = []
+    var above = decision
+    // From the newest system down, so that a tier is made only where the answer differs from the next newer one's.
+    for (index, system) in systems.enumerated().reversed() {
+      let older = index == 0 ? Version.zero : systems[index - 1]
+      let lower = decider.decide(Client(version: version, os: older))
+      if !TieredAnswer.isAlike(lower, above) {
+        tiers.append(Tier(below: system, decision: lower))
+        above = lower
+      }
+    }
+    self.tiers = tiers.reversed()
+  }
+
+  init(toUnknownWith settings: [String: String]) {
+    decision = .unreleased
+    tiers = []
+    self.settings = settings
+  }
+
+  /// Whether a device does the same after both.
+  private static func isAlike(_ one: Decision, _ other: Decision) -> Bool {
+    one.action == other.action && one.target?.id == other.target?.id && one.url == other.url
+      && (one.action == .none || one.rule == other.rule)
+  }
+
+  /// The answer on a system; nil for one that everything runs on.
+  package func decision(on os: Version?) -> Decision {
+    guard let os else { return decision }
+    return tiers.first { os < $0.below }?.decision ?? decision
+  }
+}

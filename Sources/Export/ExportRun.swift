@@ -1,0 +1,180 @@
+import Crypto
+import JSON
+import Platform
+import ReleaseModel
+
+/// One export on its way: data first, then the manifest, then removals, and last what lets the next one pass things over.
+struct ExportRun {
+  private let exporter: Exporter
+  private let ledger: String
+  private var state: ExportState
+  private var earlier: ExportState?
+  private var staging: Staging?
+  private var manifest = Manifest()
+  private var removals: [String] = []
+  private var report = ExportReport()
+  private var isChanged = false
+
+  init(_ exporter: Exporter, ledger: String, state: ExportState?) {
+    self.exporter = exporter
+    earlier = state
+    self.state = state ?? ExportState(ledger: ledger)
+    self.ledger = ledger
+  }
+
+  /// Refuses a directory whose documents another ledger wrote, or a later state of this one.
+  func check(_ generations: [(slug: String, generation: Int64)]) throws {
+    guard let earlier else { return }
+    guard earlier.ledger == ledger else { throw ExportError.otherLedger(exporter.root) }
+    for (slug, generation) in generations {
+      for cell in (earlier.cells[slug] ?? [:]).values where cell.generation > generation {
+        throw ExportError.olderLedger(
+          exporter.root, app: slug, found: cell.generation, generation: generation)
+      }
+    }
+  }
+
+  /// Finds out whether anything is to be done, and if so whether what is there can be built upon.
+  mutating func prepare(_ generations: [(slug: String, generation: Int64)]) throws {
+    let isDone = generations.allSatisfy { slug, generation in
+      exporter.formats.allSatisfy { isUpToDate(slug, $0.name, generation) }
+    }
+    if isDone { return }
+    if let earlier, let bytes = try? readFile("\(exporter.root)/\(Manifest.path)", limit: 1 << 30),
+      SHA256.hexadecimal(of: bytes) == earlier.manifest
+    {
+      manifest = Manifest(bytes)
+    } else {
+      // An export was interrupted after its manifest, or somebody wrote there: everything is looked at again.
+      earlier = nil
+      state = ExportState(ledger: ledger)
+    }
+  }
+
+  /// Writes the documents of one app, where they need it.
+  mutating func export(_ slug: String, generation: Int64, sheet: (String) throws -> AnswerSheet) throws {
+    let isDue = exporter.formats.filter { !isUpToDate(slug, $0.name, generation) }
+    for format in exporter.formats where !isDue.contains(where: { $0.name == format.name }) {
+      guard let cell = state.cells[slug]?[format.name] else { continue }
+      report.unchanged += cell.files
+    }
+    guard !isDue.isEmpty else { return }
+    isChanged = true
+    let sheet = try sheet(slug)
+    var entries = manifest.files(of: slug)
+    for format in isDue {
+      let (cell, documents) = cell(format, sheet)
+      state.cells[slug, default: [:]][format.name] = cell
+      let prefixes = ["\(format.name)/\(slug)/", "\(format.name)/\(slug)."]
+      entries.removeAll { entry in prefixes.contains { entry.path.hasPrefix($0) } }
+      for document in documents {
+        entries.append((document.path, SHA256.hexadecimal(of: document.bytes)))
+        try put(document)
+      }
+      removals += leftovers(slug, format.name, Set(documents.map(\.path)))
+    }
+    let cells = (state.cells[slug] ?? [:]).values
+    manifest.set(
+      slug, generation: cells.map(\.generation).max() ?? generation, until: cells.compactMap(\.until).min(),
+      files: entries)
+  }
+
+  /// Writes the manifest, removes what is no longer said, and leaves the state for the next export.
+  mutating func finish() throws -> ExportReport {
+    if isChanged || !isManifestThere {
+      var staging = try stagingOnce()
+      try staging.commit()
+      let bytes = manifest.bytes(ledger: ledger)
+      try replace(Manifest.path, bytes, &staging)
+      for path in removals { try staging.remove(path) }
+      if !removals.isEmpty { try staging.commitRemovals(removals) }
+      report.removed = removals.count
+      state.manifest = SHA256.hexadecimal(of: bytes)
+      state.manifestSize = Int64(bytes.count)
+      try replace(exporter.statePath, state.json.bytes() + [0x0A], &staging)
+    }
+    for (_, formats) in state.cells.sorted(by: { $0.key < $1.key }) {
+      for (_, cell) in formats.sorted(by: { $0.key < $1.key }) {
+        report.files += cell.files
+        report.warnings += cell.warnings
+        if let refusal = cell.refusal { report.refusals.append(refusal) }
+        if let until = cell.until { report.nextChange = min(report.nextChange ?? until, until) }
+      }
+    }
+    return report
+  }
+
+  /// Whether an app's documents in a format need no look: nothing concerns them, and all of them are there.
+  private func isUpToDate(_ slug: String, _ format: String, _ generation: Int64) -> Bool {
+    guard let cell = state.cells[slug]?[format], isManifestThere,
+      cell.holds(
+        generation: generation, at: exporter.moment, includesUnreleased: exporter.includesUnreleased)
+    else { return false }
+    let folder = "\(exporter.root)/\(format)/\(slug)"
+    if let count = entryCount(in: folder) { return count == cell.files }
+    if cell.files == 0 { return true }
+    return cell.files == 1
+      && ["json", "xml"].contains { (try? FileStatus(of: "\(folder).\($0)"))?.kind == .regular }
+  }
+
+  private var isManifestThere: Bool {
+    earlier != nil
+      && (try? FileStatus(of: "\(exporter.root)/\(Manifest.path)"))?.size == earlier?.manifestSize
+  }
+
+  /// The documents of an app in a format, compared with what is decided.
+  private func cell(_ format: any DocumentFormat, _ sheet: AnswerSheet) -> (ExportState.Cell, [Document]) {
+    var cell = ExportState.Cell(
+      generation: sheet.generation, from: sheet.lastChange, until: sheet.nextChange, files: 0,
+      includesUnreleased: exporter.includesUnreleased, warnings: [], refusal: nil)
+    do {
+      let (documents, warnings) = try format.documents(for: sheet)
+      cell.warnings = try warnings + sheet.compare(documents, with: format)
+      cell.files = documents.count
+      return (cell, documents)
+    } catch {
+      cell.refusal = error
+      return (cell, [])
+    }
+  }
+
+  /// Stages a document unless the very same is in place.
+  private mutating func put(_ document: Document) throws {
+    let path = "\(exporter.root)/\(document.path)"
+    if let found = try? readFile(path, limit: document.bytes.count), found == document.bytes,
+      let status = try? FileStatus(of: path), status.kind == .regular, status.rights == Staging.fileRights
+    {
+      report.unchanged += 1
+      return
+    }
+    _ = try stagingOnce()
+    try staging?.add(document)
+    report.written += 1
+  }
+
+  private mutating func replace(_ path: String, _ bytes: [UInt8], _ staging: inout Staging) throws {
+    if (try? readFile("\(exporter.root)/\(path)", limit: bytes.count)) == bytes { return }
+    try staging.add(Document(path: path, bytes: bytes))
+    try staging.commit()
+  }
+
+  /// What is in an app's folder, or has its name, and is no document of it any more.
+  private func leftovers(_ slug: String, _ format: String, _ documents: Set<String>) -> [String] {
+    var found: [String] = []
+    if let names = try? fileNames(in: "\(exporter.root)/\(format)/\(slug)") {
+      found += names.map { "\(format)/\(slug)/\($0)" }
+    }
+    for ending in ["json", "xml"] {
+      let path = "\(format)/\(slug).\(ending)"
+      if (try? FileStatus(of: "\(exporter.root)/\(path)")) != nil { found.append(path) }
+    }
+    return found.filter { !documents.contains($0) }.sorted()
+  }
+
+  private mutating func stagingOnce() throws -> Staging {
+    if let staging { return staging }
+    let made = try Staging(root: exporter.root, folder: exporter.stagingFolder)
+    staging = made
+    return made
+  }
+}

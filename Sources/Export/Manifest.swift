@@ -1,0 +1,60 @@
+import Crypto
+import JSON
+import Platform
+import ReleaseModel
+
+/// The list of all files with their digests, one app a line, so that what did not change is taken over as it stands.
+struct Manifest {
+  static let path = "manifest.json"
+
+  /// What it says of each app, as it is written.
+  private var lines: [String: [UInt8]] = [:]
+
+  init() {}
+
+  /// Reads a manifest that `write` made; what it says is checked by its digest, not here.
+  init(_ bytes: [UInt8]) {
+    for line in bytes.split(separator: 0x0A).dropFirst().dropLast() {
+      // A line is `"slug":{…},`; a slug needs no escapes.
+      guard let end = line.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else { continue }
+      let slug = String(decoding: line[line.index(after: line.startIndex)..<end], as: UTF8.self)
+      let value = line[line.index(end, offsetBy: 2)...]
+      lines[slug] = Array(value.last == UInt8(ascii: ",") ? value.dropLast() : value)
+    }
+  }
+
+  /// The files of an app with their digests.
+  func files(of slug: String) -> [(path: String, sha256: String)] {
+    guard let line = lines[slug], let json = try? JSON(parsing: line) else { return [] }
+    return (json["files"]?.object?.members ?? []).compactMap { member in
+      member.value.string.map { (member.key, $0) }
+    }
+  }
+
+  mutating func set(
+    _ slug: String, generation: Int64, until: Timestamp?, files: [(path: String, sha256: String)]
+  ) {
+    let json: JSON = [
+      "files": .object(JSON.Object(files.map { ($0.path, .string($0.sha256)) })),
+      "generation": .integer(generation), "validUntil": .optional(until?.text),
+    ]
+    lines[slug] = json.bytes()
+  }
+
+  /// Writes the manifest.
+  func bytes(ledger: String) -> [UInt8] {
+    var out = Array("{\"apps\":{".utf8)
+    for (index, line) in lines.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }).enumerated()
+    {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      out.append(0x0A)
+      JSON.string(line.key).write(to: &out)
+      out.append(UInt8(ascii: ":"))
+      out += line.value
+    }
+    out += Array("\n},\"ledger\":".utf8)
+    JSON.string(ledger).write(to: &out)
+    out += Array("}\n".utf8)
+    return out
+  }
+}

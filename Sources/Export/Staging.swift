@@ -1,0 +1,76 @@
+import Platform
+
+/// Puts files in place: each is written whole beside the tree, flushed, and given its name, many at a time.
+///
+/// A reader sees the earlier file or the new one, never a part; a crash leaves nothing but files in the staging folder,
+/// which the next export removes.
+struct Staging {
+  /// The directory that is served.
+  let root: String
+  /// Where files wait, on the same file system, and not served.
+  let folder: String
+  private var waiting: [(staged: String, path: String)] = []
+  private var bytes = 0
+  private var madeFolders: Set<String> = []
+
+  /// So many files are flushed at once; more of them would take memory for their names and gain nothing.
+  private static let mostFiles = 8_192
+  private static let mostBytes = 32 << 20
+
+  static let fileRights: UInt32 = 0o644
+  static let folderRights: UInt32 = 0o755
+
+  init(root: String, folder: String) throws {
+    self.root = root
+    self.folder = folder
+    try makeDirectory(folder, rights: 0o755)
+    for name in try fileNames(in: folder) { try deleteFile("\(folder)/\(name)") }
+  }
+
+  /// Takes in a file for a path below the root; it may be in place only after `commit`.
+  mutating func add(_ document: Document) throws {
+    let staged = "\(folder)/\(waiting.count)"
+    try writeFile(document.bytes, to: staged, rights: Staging.fileRights)
+    waiting.append((staged, document.path))
+    bytes += document.bytes.count
+    if waiting.count >= Staging.mostFiles || bytes >= Staging.mostBytes { try commit() }
+  }
+
+  /// Puts in place what waits, durably.
+  mutating func commit() throws {
+    guard !waiting.isEmpty else { return }
+    try flush(waiting.map(\.staged), in: folder)
+    var touched: Set<String> = []
+    for (staged, path) in waiting {
+      let parent = Staging.parent(of: path)
+      try makeFolders(parent, &touched)
+      try renameFile(staged, to: "\(root)/\(path)")
+      touched.insert("\(root)/\(parent)")
+    }
+    try flush(touched.sorted(), in: folder)
+    waiting = []
+    bytes = 0
+  }
+
+  /// Removes a file of the tree; durable after `commitRemovals`.
+  func remove(_ path: String) throws { try deleteFile("\(root)/\(path)") }
+
+  /// Makes removals durable.
+  func commitRemovals(_ paths: [String]) throws {
+    let parents = Set(paths.map { "\(root)/\(Staging.parent(of: $0))" })
+    try flush(parents.sorted(), in: folder)
+  }
+
+  private static func parent(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  }
+
+  private mutating func makeFolders(_ path: String, _ touched: inout Set<String>) throws {
+    guard madeFolders.insert(path).inserted, path != "." else { return }
+    let parent = Staging.parent(of: path)
+    try makeFolders(parent, &touched)
+    if try makeDirectory("\(root)/\(path)", rights: Staging.folderRights) {
+      touched.insert("\(root)/\(parent)")
+    }
+  }
+}

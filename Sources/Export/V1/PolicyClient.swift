@@ -1,0 +1,126 @@
+import JSON
+package import ReleaseModel
+
+/// A client that decides by itself from `policy.json`, the way docs/documents.md tells its makers to.
+///
+/// It shares no line with the decision function, so that agreeing with it means something.
+package struct PolicyClient: Sendable {
+  private let policy: JSON
+
+  /// - Returns: Nil for bytes that are no JSON object.
+  package init?(_ bytes: [UInt8]) {
+    guard let policy = try? JSON(parsing: bytes), policy.object != nil else { return nil }
+    self.policy = policy
+  }
+
+  private struct Target {
+    let version: Version
+    let url: String?
+  }
+
+  /// What the client does at a moment.
+  package func conclusion(_ version: Version, os: Version?, at moment: Timestamp) -> Conclusion {
+    if policy["stopped"]?.bool != false || isInReview(version) { return Conclusion(.none) }
+    let rule = first("rules", version) { Self.counts($0, at: moment) }
+    let destination =
+      rule?["hasDestination"]?.bool == true
+      ? rule?["destination"] : first("redirects", version)?["destination"]
+    let otherSlug = destination?["app"]?.string
+    let target = otherSlug.map { policy["others"]?[$0] ?? .null } ?? policy
+    let release = newest(in: target, os: os, at: moment)
+    var action: Action
+    if let rule {
+      action = rule["action"]?.string.flatMap(Action.init(rawValue:)) ?? .none
+    } else if let floor = mandatory(at: moment), version < floor {
+      action = .force
+    } else if let release {
+      action = otherSlug == nil ? byPolicy(version, release.version) : .remind
+    } else {
+      action = .none
+    }
+    guard let release, otherSlug != nil || version < release.version else { return Conclusion(.none) }
+    let page = destination?.object.flatMap { $0["url"] }
+    guard let url = page == nil ? release.url : page?.string else { return Conclusion(.none) }
+    if action == .none { return Conclusion(.none) }
+    return Conclusion(action, url: url)
+  }
+
+  /// The settings the client uses.
+  package func settings(_ version: Version) -> [String: String] {
+    let phase = isInReview(version) ? "review" : "released"
+    var values: [String: String] = [:]
+    for setting in policy["settings"]?.array ?? [] where Self.holds(setting["range"], version) {
+      guard let key = setting["key"]?.string, values[key] == nil else { continue }
+      if let during = setting["during"]?.string, during != phase { continue }
+      values[key] = setting["value"]?.string
+    }
+    return values
+  }
+
+  private func isInReview(_ version: Version) -> Bool {
+    if let release = (policy["releases"]?.array ?? []).first(where: { Self.version($0["version"]) == version }
+    ) {
+      return !["live", "superseded", "removed"].contains(release["state"]?.string ?? "")
+    }
+    guard let newest = Self.version(policy["newestEverLive"]), version < newest else { return true }
+    return (policy["withheld"]?.array ?? []).contains { Self.holds($0, version) }
+  }
+
+  private func first(_ list: String, _ version: Version, _ counts: (JSON) -> Bool = { _ in true }) -> JSON? {
+    (policy[list]?.array ?? []).first { Self.holds($0["range"], version) && counts($0) }
+  }
+
+  /// The newest release that can be seen and runs on the system; none while a newer one is off the store.
+  private func newest(in app: JSON, os: Version?, at moment: Timestamp) -> Target? {
+    guard app["stopped"]?.bool == false else { return nil }
+    var hasSeenOne = false
+    for release in (app["releases"]?.array ?? []).reversed() {
+      guard let version = Self.version(release["version"]) else { return nil }
+      let isSeen =
+        ["live", "superseded"].contains(release["state"]?.string ?? "")
+        && Self.moment(release["visibleAt"]).map { $0 <= moment } ?? false
+      if !isSeen {
+        // What was taken off the store, and what came back but is held, does not bring older ones back.
+        if !hasSeenOne, release["state"] == "removed" || release["returned"]?.bool == true { return nil }
+        continue
+      }
+      hasSeenOne = true
+      if let os, let oldest = Self.version(release["minOS"]), os < oldest { continue }
+      return Target(version: version, url: release["url"]?.string)
+    }
+    return nil
+  }
+
+  private func mandatory(at moment: Timestamp) -> Version? {
+    (policy["releases"]?.array ?? []).filter {
+      $0["mandatory"]?.bool == true && ["live", "superseded"].contains($0["state"]?.string ?? "")
+        && Self.moment($0["visibleAt"]).map { $0 <= moment } ?? false
+    }.compactMap { Self.version($0["version"]) }.max()
+  }
+
+  private func byPolicy(_ version: Version, _ target: Version) -> Action {
+    let actions = (policy["policy"]?.array ?? []).compactMap { $0.string.flatMap(Action.init(rawValue:)) }
+    for index in 0..<4 where version.component(index) != target.component(index) {
+      return actions.isEmpty ? .none : actions[min(index, actions.count - 1)]
+    }
+    return .none
+  }
+
+  private static func counts(_ rule: JSON, at moment: Timestamp) -> Bool {
+    if let from = Self.moment(rule["from"]), moment < from { return false }
+    if let until = Self.moment(rule["until"]), until <= moment { return false }
+    return true
+  }
+
+  private static func holds(_ range: JSON?, _ version: Version) -> Bool {
+    if let bound = Self.version(range?["from"]), version < bound { return false }
+    if let bound = Self.version(range?["above"]), version <= bound { return false }
+    if let bound = Self.version(range?["upto"]), bound < version { return false }
+    if let bound = Self.version(range?["below"]), bound <= version { return false }
+    return true
+  }
+
+  private static func version(_ json: JSON?) -> Version? { json?.string.flatMap { try? Version($0) } }
+
+  private static func moment(_ json: JSON?) -> Timestamp? { json?.string.flatMap { try? Timestamp($0) } }
+}

@@ -1,0 +1,152 @@
+import JSON
+import ReleaseModel
+
+/// Everything a client needs to decide by itself, as `v1/<app>/policy.json` says it: releases, rules, redirects and
+/// settings with their times, so that it needs no new export when a moment passes.
+///
+/// No version that was never live stands in it. Between two that were live one after the other lie versions that were
+/// not; where the ledger knows one there, the whole gap is `withheld`, and a client in it takes itself for in review.
+struct PolicyDocument {
+  private let sheet: AnswerSheet
+  /// The versions that may be named, ascending.
+  private let named: [Version]
+  /// The versions that may not, ascending.
+  private let hidden: [Version]
+
+  init(_ sheet: AnswerSheet) {
+    self.sheet = sheet
+    named = sheet.published.map(\.version)
+    hidden = sheet.includesUnreleased ? [] : sheet.known.filter { $0.liveAt == nil }.map(\.version)
+  }
+
+  private var line: ReleaseLine { sheet.snapshot.line }
+
+  var json: JSON {
+    let app = line.app
+    let rules = line.rules.sorted { Self.precedes($0.range, $0.number, $1.range, $1.number) }
+    let redirects = line.redirects.sorted { Self.precedes($0.range, $0.number, $1.range, $1.number) }
+    return [
+      "app": .string(app.slug), "generation": .integer(sheet.generation),
+      "newestEverLive": .optional(sheet.newestEverLive?.text),
+      "others": .object(
+        JSON.Object(sheet.snapshot.others.map { slug, other in (slug, Self.json(other, releases(other))) })),
+      "policy": .array(app.policy.actions.map { .string($0.rawValue) }),
+      "redirects": .array(
+        redirects.compactMap { redirect in
+          range(redirect.range).map { ["range": Self.json($0), "destination": json(redirect.destination)] }
+        }),
+      "releases": .array(
+        releases(line, named: sheet.includesUnreleased ? sheet.known : sheet.published)),
+      "remindEvery": .string(app.remindEvery.rawValue), "rules": .array(rules.compactMap(json)),
+      "settings": .array(Setting.byPrecedence(line.settings).compactMap(json)),
+      "stopped": .bool(app.isStopped),
+      "tiers": [], "validFrom": .null, "validUntil": .null, "withheld": .array(gaps.map(Self.json)),
+    ]
+  }
+
+  /// An exact range comes first, then the newer number.
+  private static func precedes(
+    _ one: VersionRange, _ number: Int64, _ other: VersionRange, _ otherNumber: Int64
+  )
+    -> Bool
+  {
+    let (exact, otherExact) = (one.exactVersion != nil, other.exactVersion != nil)
+    return exact != otherExact ? exact : number > otherNumber
+  }
+
+  private static func json(_ line: ReleaseLine, _ releases: [JSON]) -> JSON {
+    ["releases": .array(releases), "stopped": .bool(line.app.isStopped)]
+  }
+
+  /// The releases a client may be pointed at, or could once, in order of versions.
+  private func releases(_ line: ReleaseLine, named: [Release]? = nil) -> [JSON] {
+    let releases = named ?? line.releases.filter { $0.liveAt != nil }.sorted { $0.version < $1.version }
+    return releases.map { release in
+      let wasRemoved = release.former?.state == .removed
+      return [
+        "mandatory": .bool(release.isMandatory), "minOS": .optional(release.minOS?.text),
+        "notes": .object(JSON.Object(release.notes.map { ($0.locale, .string($0.text)) })),
+        // The page is looked for here, so that a client never opens one that is not trusted.
+        "returned": .bool(wasRemoved), "state": .string(release.state.rawValue),
+        "url": .optional(usable(release.url ?? line.app.effectiveStoreURL)),
+        "version": .string(release.version.text), "visibleAt": .optional(release.visibleAt?.text),
+      ]
+    }
+  }
+
+  private func usable(_ url: String?) -> String? {
+    url.flatMap { StoreURL.isUsable($0, hosts: sheet.snapshot.hosts) ? $0 : nil }
+  }
+
+  private func json(_ destination: Destination?) -> JSON {
+    switch destination {
+    case .url(let url): ["url": .optional(usable(url))]
+    case .app(let slug): slug == line.app.slug ? .null : ["app": .string(slug)]
+    case nil: .null
+    }
+  }
+
+  private func json(_ rule: Rule) -> JSON? {
+    guard let range = range(rule.range) else { return nil }
+    return [
+      "action": .string(rule.action.rawValue), "destination": json(rule.destination),
+      "from": .optional(rule.from?.text), "hasDestination": .bool(rule.destination != nil),
+      "number": .integer(rule.number), "range": Self.json(range), "until": .optional(rule.until?.text),
+    ]
+  }
+
+  private func json(_ setting: Setting) -> JSON? {
+    guard let range = range(setting.range) else { return nil }
+    return [
+      "during": .optional(setting.phase?.rawValue), "key": .string(setting.key), "range": Self.json(range),
+      "value": .string(setting.value),
+    ]
+  }
+
+  private static func json(_ range: VersionRange) -> JSON {
+    var object = JSON.Object()
+    if let lower = range.lower { object[lower.isIncluded ? "from" : "above"] = .string(lower.version.text) }
+    if let upper = range.upper { object[upper.isIncluded ? "upto" : "below"] = .string(upper.version.text) }
+    return .object(object)
+  }
+
+  /// The gaps between versions that were live in which the ledger knows one that was not.
+  private var gaps: [VersionRange] {
+    guard let newest = named.last else { return [] }
+    let gaps = hidden.filter { $0 < newest }.compactMap { version in
+      VersionRange(
+        from: named.last { $0 < version }.map { .init($0, isIncluded: false) },
+        to: named.first { version < $0 }.map { .init($0, isIncluded: false) })
+    }
+    return gaps.enumerated().filter { $0.offset == 0 || gaps[$0.offset - 1] != $0.element }.map(\.element)
+  }
+
+  /// The same range with its ends moved off versions that may not be named; nil where nothing of it is left.
+  private func range(_ range: VersionRange) -> VersionRange? {
+    var (lower, upper) = (range.lower, range.upper)
+    if let end = lower, hidden.contains(end.version) {
+      guard let next = named.first(where: { end.version < $0 }) else { return nil }
+      lower = .init(next, isIncluded: true)
+    }
+    if let end = upper, hidden.contains(end.version) {
+      guard let next = named.last(where: { $0 < end.version }) else { return nil }
+      upper = .init(next, isIncluded: true)
+    }
+    return VersionRange(from: lower, to: upper)
+  }
+
+  /// The versions in review whose settings this cannot tell, nor `default.json`.
+  var warnings: [ExportFinding] {
+    guard !hidden.isEmpty, !line.settings.isEmpty else { return [] }
+    let unknown = sheet.answerToUnknown.settings
+    let decider = sheet.decider
+    let versions = hidden.filter { decider.settings(of: $0, inReview: true) != unknown }
+    guard !versions.isEmpty else { return [] }
+    return [
+      ExportFinding(
+        "export.settings-withheld", app: line.app.slug, format: "v1", versions: versions,
+        "settings of versions that were never live are in no document, since that would announce them; ask 'check', "
+          + "or export with --include-unreleased")
+    ]
+  }
+}

@@ -1,0 +1,31 @@
+import JSON
+package import ReleaseModel
+
+/// pawl's own documents: all that is decided, in files that each stand for themselves.
+package struct V1Format: DocumentFormat {
+  package init() {}
+
+  package var name: String { "v1" }
+
+  package var saysTimes: Bool { true }
+
+  package func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
+    let folder = "\(name)/\(sheet.app.slug)/"
+    let version = VersionDocument(sheet: sheet)
+    var documents = sheet.published.map { release in
+      Document(path: "\(folder)\(release.version.text).json", bytes: version.json(release.version).bytes())
+    }
+    documents.append(Document(path: folder + "default.json", bytes: version.json(nil).bytes()))
+    let policy = PolicyDocument(sheet)
+    documents.append(Document(path: folder + "policy.json", bytes: policy.json.bytes()))
+    return (documents, policy.warnings)
+  }
+
+  package func conclusion(
+    from documents: [String: [UInt8]], app: String, version: Version, os: Version?
+  ) -> Conclusion? {
+    let folder = "\(name)/\(app)/"
+    let bytes = documents["\(folder)\(version.text).json"] ?? documents[folder + "default.json"]
+    return bytes.flatMap { VersionDocument.conclusion(from: $0, os: os) }
+  }
+}

@@ -1,0 +1,33 @@
+package import JSON
+
+extension Snapshot {
+  /// A decision in the contract's names, without what only the one who asks knows.
+  ///
+  /// - Parameter locale: The language of the notes; nil for the target's first.
+  package func answer(_ decision: Decision, locale: String? = nil) -> JSON.Object {
+    let target = decision.target
+    return JSON.Object([
+      ("action", .string(decision.action.rawValue)), ("decidedBy", .string(decision.decidedBy.rawValue)),
+      ("minOS", .optional(target?.minOS?.text)), ("notes", .optional(target?.note(for: locale))),
+      ("rule", .optional(decision.rule)), ("target", .optional(target?.version.text)),
+      ("targetApp", .optional(decision.targetApp)), ("url", .optional(decision.url)),
+    ])
+  }
+
+  /// All that `check` says of a client but the head of the ledger.
+  ///
+  /// - Parameters:
+  ///   - version: The client's version; nil for any that is not known.
+  ///   - locale: The language of the notes; nil for the target's first.
+  package func answer(
+    _ decision: Decision, to version: Version?, settings: [String: String], locale: String? = nil
+  ) -> JSON.Object {
+    var object = answer(decision, locale: locale)
+    object["app"] = .string(line.app.slug)
+    object["version"] = .optional(version?.text)
+    object["review"] = .bool(decision.review)
+    object["remindEvery"] = .string(line.app.remindEvery.rawValue)
+    object["settings"] = .object(JSON.Object(settings.map { ($0.key, .string($0.value)) }))
+    return object
+  }
+}
