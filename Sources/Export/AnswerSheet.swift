@@ -16,6 +16,7 @@ package struct AnswerSheet: Sendable {
   /// How many moments of change are looked at to say since when an answer holds.
   private static let memory = 8
 
+  /// Prepares to answer for a snapshot at a moment.
   package init(_ snapshot: Snapshot, at moment: Timestamp, generation: Int64, includesUnreleased: Bool) {
     self.snapshot = snapshot
     self.generation = generation

@@ -16,6 +16,15 @@ package struct ExportReport: Sendable, Equatable {
   package var refusals: [ExportFinding] = []
 }
 
+/// How the documents in a directory stand to the ledger.
+package struct ExportStanding: Sendable, Equatable {
+  package let directory: String
+  /// When some document needs a new export without any event.
+  package let nextChange: Timestamp?
+  /// The apps of which something newer is recorded.
+  package let behind: [String]
+}
+
 /// Why a directory is not written.
 package enum ExportError: Error, Sendable, Equatable {
   /// Another export holds the directory.
@@ -37,12 +46,19 @@ package struct Exporter {
 
   private static let folder = ".pawl"
 
-  /// The state an export left in a directory, for `due` and `doctor`.
+  /// How the documents in a directory stand to the ledger.
   ///
-  /// - Returns: When some document needs a new export; nil in it where none does. Nil where nothing was exported.
-  package static func nextChange(in root: String) -> Timestamp?? {
-    guard let state = state(in: root) else { return nil }
-    return .some(state.cells.values.flatMap(\.values).compactMap(\.until).min())
+  /// - Parameter generations: The apps with the newest event that concerns each.
+  package static func standing(
+    in root: String, generations: [(slug: String, generation: Int64)]
+  ) -> ExportStanding {
+    let cells = (state(in: root)?.cells ?? [:]).mapValues { Array($0.values) }
+    let behind = generations.filter { slug, generation in
+      cells[slug]?.contains { $0.generation < generation } ?? true
+    }
+    return ExportStanding(
+      directory: root, nextChange: cells.values.flatMap { $0 }.compactMap(\.until).min(),
+      behind: behind.map(\.slug))
   }
 
   /// The formats an export wrote into a directory.
@@ -50,6 +66,7 @@ package struct Exporter {
     Set(state(in: root)?.cells.values.flatMap(\.keys) ?? [])
   }
 
+  /// Prepares an export of a ledger's documents to a directory, made where it is not there.
   package init(
     root: String, formats: [any DocumentFormat], at moment: Timestamp, includesUnreleased: Bool
   ) {

@@ -93,6 +93,17 @@ extension Ledger {
     }
   }
 
+  /// The newest event that concerns an app's answers; 0 where there is no such app.
+  ///
+  /// - Throws: `LedgerError`.
+  package func generation(of slug: String) throws -> Int64 {
+    try reading {
+      try connection.first(
+        "SELECT event_seq FROM generation WHERE app_id = (SELECT id FROM app WHERE slug = ?)", .text(slug)
+      ) { try $0.integer(0) } ?? 0
+    }
+  }
+
   /// The directory that gets the documents after every change, if one was named.
   ///
   /// - Throws: `LedgerError`.

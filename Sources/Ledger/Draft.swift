@@ -83,6 +83,12 @@ package struct Draft {
     return true
   }
 
+  /// The directory that gets the documents after every change, as the changes so far leave it.
+  package func publication() throws -> String? {
+    for case .publicationSet(_, let after) in changes.map(\.change).reversed() { return after }
+    return try ledger.publication()
+  }
+
   /// Gives the ledger its own name, as its first event.
   package mutating func make(ledger id: String) { append(.ledgerMade(id: id), to: nil) }
 

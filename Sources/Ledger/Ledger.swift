@@ -26,6 +26,14 @@ package final class Ledger {
     }
   }
 
+  /// The ledger's own name, which its first event gave it; empty where there is none yet.
+  ///
+  /// - Throws: `LedgerError`.
+  package func name() throws -> String {
+    guard try head().seq > 0, case .ledgerMade(let name) = try event(1).change() else { return "" }
+    return name
+  }
+
   /// The moment that counts as now: the clock's, but never before the last event.
   package func now(clock: Timestamp) throws -> Timestamp { max(clock, try head().at ?? clock) }
 

@@ -4,11 +4,19 @@ package import JSON
 package struct Finding: Sendable, Equatable {
   /// Stable, catalogued in docs/doctor.md.
   package let id: String
+  /// Whose it is; empty where it is no app's.
   package let app: String
   /// What was seen.
   package let message: String
   /// What to do.
   package let hint: String
+
+  package init(id: String, app: String, message: String, hint: String) {
+    self.id = id
+    self.app = app
+    self.message = message
+    self.hint = hint
+  }
 
   /// The finding as `doctor` shows it.
   package var json: JSON {

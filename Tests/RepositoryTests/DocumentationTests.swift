@@ -22,7 +22,7 @@ import Testing
     // Where a literal of this shape is an id: right after one of these, blanks and line ends aside.
     let places = [
       "Report(", "refusal.report(", "refused(", "refuse(", "id:", "Refusal(id:", "refused:", "id: String =",
-      "\"usage.\" + id",
+      "\"usage.\" + id", "ExportFinding(",
     ]
     var ids: Set<String> = []
     for file in try Repository.sources() {
@@ -31,6 +31,9 @@ import Testing
         let id = String(match.1)
         let before = text[..<match.range.lowerBound].suffix(120)
         let trimmed = String(before.reversed().drop { $0 == " " || $0 == "\n" }.reversed())
+        let spaced = trimmed.replacing(/\s+/, with: " ")
+        // What doctor finds is no error; docs/doctor.md has it.
+        if spaced.hasSuffix(" Finding( id:") || spaced.hasSuffix(" Finding(id:") { continue }
         if places.contains(where: { trimmed.hasSuffix($0) }) { ids.insert(id) }
         // `read("version", text, "version.malformed")` and the like: a whole id with a point that names a fault.
         if id.contains("."), id.hasSuffix(".malformed") { ids.insert(id) }

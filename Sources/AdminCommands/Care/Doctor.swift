@@ -17,9 +17,11 @@ extension Command where Context == PawlContext {
       let ledger = try options.open(context)
       let findings = try ledger.snapshotting {
         let now = try ledger.now(clock: context.clock())
-        return try ledger.apps().flatMap { app in
-          try ledger.snapshot(app.slug).findings(now: now) { seq in try? Timestamp(ledger.event(seq).at) }
-        }
+        let documents = try Publication.standing(ledger, context)?.overdue(now: now)
+        return try (documents.map { [$0] } ?? [])
+          + ledger.apps().flatMap { app in
+            try ledger.snapshot(app.slug).findings(now: now) { seq in try? Timestamp(ledger.event(seq).at) }
+          }
       }
       ledger.close()
       if options.isJSON {

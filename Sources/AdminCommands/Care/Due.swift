@@ -1,4 +1,5 @@
 import CommandLineKit
+import Export
 import JSON
 import Ledger
 import ReleaseModel
@@ -14,8 +15,10 @@ extension Command where Context == PawlContext {
   static var due: Command {
     Command(
       "due", summary: "List the moments at which some answer changes by itself",
-      discussion:
-        "A hold that ends, or a rule that starts or ends. With --since also those that have passed.",
+      discussion: """
+        A hold that ends, or a rule that starts or ends. With --since also those that have passed. Where changes write \
+        documents, also whether those need a new export.
+        """,
       examples: [
         .init("pawl due", "what is to come"), .init("pawl due --since 7d", "and what this week brought"),
       ],
@@ -30,14 +33,14 @@ extension Command where Context == PawlContext {
       }
     ) { options, _, context in
       let ledger = try options.common.open(context)
-      let (moments, now) = try ledger.snapshotting {
+      let (moments, standing, now) = try ledger.snapshotting {
         let now = try ledger.now(clock: context.clock())
         let since = options.since?.ago(from: now) ?? now
         let slugs = try options.app.map { [$0] } ?? ledger.apps().map(\.slug)
-        return (
-          try slugs.flatMap { slug in
+        return try (
+          slugs.flatMap { slug in
             try DueMoment.all(of: try ledger.snapshot(slug), after: since)
-          }.sorted { $0.at < $1.at }, now
+          }.sorted { $0.at < $1.at }, Publication.standing(ledger, context), now
         )
       }
       ledger.close()
@@ -46,13 +49,16 @@ extension Command where Context == PawlContext {
       if options.common.isJSON {
         let json: JSON = [
           "passed": .array(passed.map(\.json)), "due": .array(coming.map(\.json)), "at": .string(now.text),
-          "next": .optional(coming.first?.at.text),
+          "next": .optional(coming.first?.at.text), "export": standing?.json(now: now) ?? .null,
         ]
         try context.print(json.text() + "\n")
         return .success
       }
+      let overdue = standing?.overdue(now: now).map {
+        Style.yellow.apply("warning:", enabled: context.hasStyles) + " \($0.message): \($0.hint)\n"
+      }
       guard !moments.isEmpty else {
-        try context.print("No answer changes by itself.\n")
+        try context.print("No answer changes by itself.\n" + (overdue ?? ""))
         return .success
       }
       var table = Table(columns: [
@@ -64,7 +70,7 @@ extension Command where Context == PawlContext {
           Cell(moment.at.text), Cell(left), Cell(moment.app, .bold), Cell(moment.what), Cell(moment.changes),
         ])
       }
-      try context.print(table.render(styles: context.hasStyles))
+      try context.print(table.render(styles: context.hasStyles) + (overdue ?? ""))
       return .success
     }
   }

@@ -140,12 +140,13 @@ struct Intake {
 
   /// Prints the results and says how it went.
   func finish(_ results: [JSON], isStrict: Bool) throws -> ExitCode {
-    ledger.close()
+    defer { ledger.close() }
     if options.common.isJSON {
       try context.print(JSON.object(JSON.Object([("results", .array(results))])).text() + "\n")
     } else {
       try context.print(IntakeText.table(results, context))
     }
+    if !options.isDryRun { try Publication.update(after: ledger, context, isQuiet: true) }
     if results.contains(where: { $0["outcome"] == "refused" }) { return .data }
     let isPlain = results.allSatisfy {
       $0["outcome"] == "applied" || $0["outcome"] == "duplicate" || $0["reason"] == "mail.overtaken"

@@ -56,10 +56,16 @@ struct Changing {
     text: (JSON) -> String
   ) throws -> ExitCode {
     let recorded = try ledger.record(recording(), confirm: confirm, body: body, answer: answer)
-    if options.common.isJSON {
-      try context.print(recorded.answer.text() + "\n")
-      return .success
+    try print(recorded, text)
+    // A request that is tried again may have failed in writing the documents.
+    if !options.isDryRun, recorded.isRepeated || recorded.answer["changed"]?.bool == true {
+      try Publication.update(after: ledger, context, isQuiet: options.common.isJSON)
     }
+    return .success
+  }
+
+  private func print(_ recorded: Recorded, _ text: (JSON) -> String) throws {
+    if options.common.isJSON { return try context.print(recorded.answer.text() + "\n") }
     var out = ""
     if options.isDryRun { out += "Dry run, nothing is recorded.\n" }
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
@@ -72,7 +78,6 @@ struct Changing {
     let rest = lines[next...].joined(separator: "\n")
     if !impact.isEmpty, !rest.isEmpty { out += "\n" }
     try context.print(out + rest)
-    return .success
   }
 
   /// Asks on a terminal; elsewhere demands `--yes`.

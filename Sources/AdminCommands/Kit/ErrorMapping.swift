@@ -1,4 +1,5 @@
 import CommandLineKit
+import Export
 import JSON
 import Ledger
 import Platform
@@ -10,6 +11,7 @@ package func report(_ error: any Error) -> Report {
   case let report as Report: report
   case let error as UsageError: Report(error.id, error.message, hint: error.hint, exit: .usage)
   case let error as LedgerError: report(error)
+  case let error as ExportError: report(error)
   case let error as SystemError: report(error)
   case let error as FileTooLarge:
     Report(

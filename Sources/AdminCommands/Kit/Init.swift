@@ -1,17 +1,41 @@
 import CommandLineKit
 import JSON
 import Ledger
+import Platform
+
+private struct InitOptions: Sendable {
+  var change = ChangeOptions()
+  var directory: String?
+  var hasNoExport = false
+}
 
 extension Command where Context == PawlContext {
   /// Makes a ledger.
   static var makeLedger: Command {
     Command(
       "init", summary: "Make a ledger",
-      discussion:
-        "Makes the file with rights 0640: its owner writes, its group reads. One that is there stays as it is.",
-      examples: [.init("pawl init --ledger releases.db", "a ledger in this folder")],
-      section: "Ledger", options: { ChangeOptions() }, parameters: { ChangeOptions.parameters }
-    ) { options, call, context in
+      discussion: """
+        Makes the file with rights 0640: its owner writes, its group reads. One that is there stays as it is, but for \
+        the directory for documents, which every change writes to from then on.
+        """,
+      examples: [
+        .init("pawl init --ledger releases.db", "a ledger in this folder"),
+        .init("pawl init --export /srv/documents", "and the documents after every change"),
+      ],
+      section: "Ledger", options: { InitOptions() },
+      parameters: {
+        [
+          .option("--export", "DIR", .directory, help: "Write the documents there after every change") {
+            $0.directory = $1
+          },
+          .flag("--no-export", help: "Write no documents after a change any more") { $0.hasNoExport = true },
+        ] + ChangeOptions.parameters.pulled(\.change)
+      }
+    ) { asked, call, context in
+      let options = asked.change
+      if asked.hasNoExport, asked.directory != nil {
+        throw UsageError(message: "--export and --no-export contradict each other")
+      }
       let path = options.common.path(context)
       if options.isDryRun {
         let json: JSON = ["changed": .bool(false), "event": .null, "impact": [], "ledger": .string(path)]
@@ -22,17 +46,30 @@ extension Command where Context == PawlContext {
       }
       let (ledger, _) = try Ledger.create(path, now: context.clock())
       defer { ledger.close() }
+      var isMade = false
       return try Changing(options, call, context).run(on: ledger) { draft in
         // An `init` that was interrupted leaves a ledger without its first event; this one adds it.
-        if draft.isFirst { draft.make(ledger: newLedgerID()) }
-      } answer: { _ in
-        [("ledger", .string(path))]
+        isMade = draft.isFirst
+        if isMade { draft.make(ledger: newLedgerID()) }
+        if let directory = asked.directory { try draft.publish(to: absolute(directory)) }
+        if asked.hasNoExport { try draft.publish(to: nil) }
+      } answer: { draft in
+        [("ledger", .string(path)), ("export", .optional(try draft.publication())), ("made", .bool(isMade))]
       } text: { answer in
         let name = printable(answer["ledger"]?.string ?? "")
         guard answer["changed"]?.bool == true else { return "Ledger '\(name)' is there already.\n" }
-        return "Made ledger '\(name)'.\nnext: pawl app add SLUG --bundle-id ID\n"
+        let documents = answer["export"]?.string.map { "Documents go to '\(printable($0))'.\n" } ?? ""
+        guard answer["made"]?.bool == true else {
+          return documents.isEmpty ? "Changes write no documents any more.\n" : documents
+        }
+        return "Made ledger '\(name)'.\n\(documents)next: pawl app add SLUG --bundle-id ID\n"
       }
     }
+  }
+
+  /// A directory as it is called wherever a command is run; it need not be there yet.
+  private static func absolute(_ path: String) throws -> String {
+    path.hasPrefix("/") ? path : try currentDirectory() + "/" + path
   }
 
   /// A name for a ledger that no other has: 128 random bits in hexadecimal.

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Export
 import JSON
 import Ledger
 import ReleaseModel
@@ -35,6 +36,7 @@ extension Command where Context == PawlContext {
           try (options.app.map { [$0] } ?? state.lines.keys.sorted()).map { try state.snapshot($0) }
         }
       }
+      let standing = try options.asOf == nil ? Publication.standing(ledger, context) : nil
       let parked = try options.asOf == nil ? ledger.inbox() : []
       ledger.close()
       let alarms = parked.filter { $0.reason == "lookup.unknown-version" }
@@ -44,6 +46,7 @@ extension Command where Context == PawlContext {
         let json: JSON = [
           "apps": .array(boards.map(\.json)), "head": head.json, "at": .string(now.text),
           "inbox": .integer(Int64(parked.count)), "alarms": .array(alarms.map(\.json)),
+          "export": standing?.json(now: now) ?? .null,
         ]
         try context.print(json.text() + "\n")
         return .success
@@ -58,6 +61,11 @@ extension Command where Context == PawlContext {
           "the store shows \(alarm.app ?? "") \(alarm.version?.text ?? ""), which the ledger does not know"
         text +=
           Style.red.apply("ALARM", enabled: context.hasStyles) + " \(words): pawl inbox show \(alarm.id)\n"
+      }
+      if let overdue = standing?.overdue(now: now) {
+        text +=
+          Style.yellow.apply("documents:", enabled: context.hasStyles)
+          + " \(overdue.message): \(overdue.hint)\n"
       }
       if !parked.isEmpty { text += "\n\(parked.count) in the inbox: pawl inbox\n" }
       try context.print(text)

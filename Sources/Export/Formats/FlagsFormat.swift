@@ -1,13 +1,11 @@
 import JSON
-package import ReleaseModel
+import ReleaseModel
 
 /// The answer of the servers of old: three flags and a URL, one file for each version.
-package struct FlagsFormat: DocumentFormat {
-  package init() {}
+struct FlagsFormat: DocumentFormat {
+  var name: String { "flags" }
 
-  package var name: String { "flags" }
-
-  package func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
+  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
     let folder = "\(name)/\(sheet.app.slug)/"
     var documents = sheet.published.map { release in
       Document(
@@ -30,7 +28,7 @@ package struct FlagsFormat: DocumentFormat {
     return ["body": body]
   }
 
-  package func conclusion(
+  func conclusion(
     from documents: [String: [UInt8]], app: String, version: Version, os: Version?
   ) -> Conclusion? {
     let folder = "\(name)/\(app)/"

@@ -1,15 +1,13 @@
 import JSON
-package import ReleaseModel
+import ReleaseModel
 
 /// pawl's own documents: all that is decided, in files that each stand for themselves.
-package struct V1Format: DocumentFormat {
-  package init() {}
+struct V1Format: DocumentFormat {
+  var name: String { "v1" }
 
-  package var name: String { "v1" }
+  var saysTimes: Bool { true }
 
-  package var saysTimes: Bool { true }
-
-  package func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
+  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
     let folder = "\(name)/\(sheet.app.slug)/"
     let version = VersionDocument(sheet: sheet)
     var documents = sheet.published.map { release in
@@ -21,7 +19,7 @@ package struct V1Format: DocumentFormat {
     return (documents, policy.warnings)
   }
 
-  package func conclusion(
+  func conclusion(
     from documents: [String: [UInt8]], app: String, version: Version, os: Version?
   ) -> Conclusion? {
     let folder = "\(name)/\(app)/"

@@ -1,0 +1,123 @@
+import CommandLineKit
+import Export
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+private struct ExportOptions: Sendable {
+  var common = CommonOptions()
+  var directory: String?
+  var formats: [String] = []
+  var apps: [String] = []
+  var at: Timestamp?
+  var includesUnreleased = false
+  var wait = TimeSpan(seconds: 60)
+}
+
+extension Command where Context == PawlContext {
+  /// Writes what clients read.
+  static var export: Command {
+    Command(
+      "export", summary: "Write the documents that clients read",
+      discussion: """
+        Static files for any web server or CDN; see docs/documents.md and docs/formats.md. Each is replaced whole, and \
+        not touched where it says the same. What needs no new export is passed over. DIR is PAWL_EXPORT or what \
+        'init --export' named, unless it is said.
+        """,
+      examples: [
+        .init("pawl export /srv/documents", "everything, in every format"),
+        .init("pawl export /srv/documents --format v1 --app taxi", "one app's own documents"),
+      ],
+      section: "Documents", options: { ExportOptions() },
+      parameters: {
+        [
+          .argument("DIR", .directory, help: "Where to write", required: false) { $0.directory = $1 },
+          .option(
+            "--format", "FORMAT", .exportFormat, help: "One format only; may be said again", repeatable: true
+          ) { $0.formats.append($1) },
+          .option("--app", "APP", .slug, help: "One app only; may be said again", repeatable: true) {
+            $0.apps.append($1)
+          },
+          .option("--at", "TIME", .moment, help: "Write what holds at another moment") { $0.at = $1 },
+          .flag("--include-unreleased", help: "Also versions that were never live, which announces them") {
+            $0.includesUnreleased = true
+          },
+          .option("--wait", "D", .span, help: "How long to wait for another export (60s)") { $0.wait = $1 },
+        ] + CommonOptions.parameters.pulled(\.common)
+      }
+    ) { options, _, context in
+      let ledger = try options.common.open(context)
+      defer { ledger.close() }
+      guard let directory = try options.directory ?? Publication.directory(of: ledger, context) else {
+        throw UsageError(
+          id: "usage.missing-argument", message: "argument DIR is missing",
+          hint: "name a directory, or keep one with 'pawl init --export DIR'")
+      }
+      for app in options.apps { _ = try ledger.app(app) }
+      var publication = Publication(
+        directory: directory,
+        formats: ExportFormats.all.filter { options.formats.isEmpty || options.formats.contains($0.name) })
+      publication.apps = Set(options.apps)
+      publication.includesUnreleased = options.includesUnreleased
+      publication.wait = Double(options.wait.seconds)
+      let report = try publication.write(
+        ledger, at: options.at ?? ledger.now(clock: context.clock()))
+      try show(report, directory, options, context)
+      guard report.refusals.isEmpty else { throw refusal(report.refusals) }
+      return .success
+    }
+  }
+
+  private static func show(
+    _ report: ExportReport, _ directory: String, _ options: ExportOptions, _ context: PawlContext
+  ) throws {
+    if options.common.isJSON {
+      return try context.print(report.json.text() + "\n")
+    }
+    for finding in report.warnings { context.note(Publication.text(finding, isRefusal: false)) }
+    var text = "\(report.written) written, \(report.unchanged) unchanged, \(report.removed) removed: "
+    text += "\(report.files) documents in '\(printable(directory))'.\n"
+    if let next = report.nextChange { text += "next: pawl export \(printable(directory)), at \(next.text)\n" }
+    try context.print(text)
+  }
+
+  private static func refusal(_ refusals: [ExportFinding]) -> Report {
+    let lines = refusals.map { finding in
+      let versions = finding.versions.map(\.text).joined(separator: " ")
+      return "\(finding.app) as \(finding.format): \(finding.message)"
+        + (versions.isEmpty ? "" : " (\(versions))")
+    }
+    return Report(
+      "export.refused", "not written: " + lines.joined(separator: "; "),
+      hint: "the other documents are written; choose formats that can say it with --format",
+      details: ["refused": .array(refusals.map(\.json))], exit: .refused)
+  }
+}
+
+extension ExportReport {
+  /// The report as `export` prints it.
+  var json: JSON {
+    [
+      "files": .integer(Int64(files)), "nextChange": .optional(nextChange?.text),
+      "refused": .array(refusals.map(\.json)), "removed": .integer(Int64(removed)),
+      "unchanged": .integer(Int64(unchanged)), "warnings": .array(warnings.map(\.json)),
+      "written": .integer(Int64(written)),
+    ]
+  }
+}
+
+extension ValueType where Value == String {
+  /// The name of an export format.
+  fileprivate static var exportFormat: Self {
+    let names = ExportFormats.all.map(\.name)
+    return ValueType(allowed: names, completion: .values) { text throws(ValueError) in
+      guard names.contains(text) else {
+        throw ValueError(
+          "not one of " + names.joined(separator: ", "),
+          hint: closest(to: text, among: names).map { "did you mean '\($0)'?" })
+      }
+      return text
+    }
+  }
+}
