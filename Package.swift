@@ -74,7 +74,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: settings),
     .testTarget(
-      name: "ExportTests", dependencies: ["Export", "JSON", "Platform", "ReleaseModel", "TestSupport"],
+      name: "ExportTests", dependencies: ["Crypto", "Export", "JSON", "Platform", "ReleaseModel", "TestSupport"],
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),

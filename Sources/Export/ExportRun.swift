@@ -14,12 +14,16 @@ struct ExportRun {
   private var removals: [String] = []
   private var report = ExportReport()
   private var isChanged = false
+  /// Whether there is a manifest of the size that the state was left with.
+  private var isManifestThere: Bool
 
   init(_ exporter: Exporter, ledger: String, state: ExportState?) {
     self.exporter = exporter
     earlier = state
     self.state = state ?? ExportState(ledger: ledger)
     self.ledger = ledger
+    let status = try? FileStatus(of: "\(exporter.root)/\(Manifest.path)")
+    isManifestThere = state != nil && status?.size == state?.manifestSize
   }
 
   /// Refuses a directory whose documents another ledger wrote, or a later state of this one.
@@ -47,6 +51,7 @@ struct ExportRun {
     } else {
       // An export was interrupted after its manifest, or somebody wrote there: everything is looked at again.
       earlier = nil
+      isManifestThere = false
       state = ExportState(ledger: ledger)
     }
   }
@@ -84,14 +89,20 @@ struct ExportRun {
     if isChanged || !isManifestThere {
       var staging = try stagingOnce()
       try staging.commit()
-      let bytes = manifest.bytes(ledger: ledger)
-      try replace(Manifest.path, bytes, &staging)
+      let known = isManifestThere ? earlier?.manifest : nil
+      (state.manifest, state.manifestSize) = try staging.put(Manifest.path) { path in
+        try manifest.write(to: path, ledger: ledger)
+      } unless: {
+        $0.sha256 == known
+      }
       for path in removals { try staging.remove(path) }
       if !removals.isEmpty { try staging.commitRemovals(removals) }
       report.removed = removals.count
-      state.manifest = SHA256.hexadecimal(of: bytes)
-      state.manifestSize = Int64(bytes.count)
-      try replace(exporter.statePath, state.json.bytes() + [0x0A], &staging)
+      if state != earlier {
+        try staging.put(exporter.statePath) { path in
+          try writeFile(state.json.bytes() + [0x0A], to: path, rights: Staging.fileRights)
+        }
+      }
     }
     for (_, formats) in state.cells.sorted(by: { $0.key < $1.key }) {
       for (_, cell) in formats.sorted(by: { $0.key < $1.key }) {
@@ -115,11 +126,6 @@ struct ExportRun {
     if cell.files == 0 { return true }
     return cell.files == 1
       && ["json", "xml"].contains { (try? FileStatus(of: "\(folder).\($0)"))?.kind == .regular }
-  }
-
-  private var isManifestThere: Bool {
-    earlier != nil
-      && (try? FileStatus(of: "\(exporter.root)/\(Manifest.path)"))?.size == earlier?.manifestSize
   }
 
   /// The documents of an app in a format, compared with what is decided.
@@ -150,12 +156,6 @@ struct ExportRun {
     _ = try stagingOnce()
     try staging?.add(document)
     report.written += 1
-  }
-
-  private mutating func replace(_ path: String, _ bytes: [UInt8], _ staging: inout Staging) throws {
-    if (try? readFile("\(exporter.root)/\(path)", limit: bytes.count)) == bytes { return }
-    try staging.add(Document(path: path, bytes: bytes))
-    try staging.commit()
   }
 
   /// What is in an app's folder, or has its name, and is no document of it any more.

@@ -41,20 +41,31 @@ struct Manifest {
     lines[slug] = json.bytes()
   }
 
-  /// Writes the manifest.
-  func bytes(ledger: String) -> [UInt8] {
+  /// Writes the manifest to a file, a piece at a time, since that of many apps is large.
+  ///
+  /// - Returns: Its digest and size.
+  func write(to path: String, ledger: String) throws -> (sha256: String, size: Int64) {
+    let writer = try FileWriter(path, rights: Staging.fileRights)
+    var digest = SHA256()
+    var size: Int64 = 0
     var out = Array("{\"apps\":{".utf8)
-    for (index, line) in lines.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }).enumerated()
-    {
+    for (index, slug) in lines.keys.sorted().enumerated() {
       if index > 0 { out.append(UInt8(ascii: ",")) }
       out.append(0x0A)
-      JSON.string(line.key).write(to: &out)
+      JSON.string(slug).write(to: &out)
       out.append(UInt8(ascii: ":"))
-      out += line.value
+      out += lines[slug] ?? []
+      guard out.count > 1 << 16 else { continue }
+      digest.update(out)
+      size += Int64(out.count)
+      try writer.write(out)
+      out.removeAll(keepingCapacity: true)
     }
     out += Array("\n},\"ledger\":".utf8)
     JSON.string(ledger).write(to: &out)
     out += Array("}\n".utf8)
-    return out
+    digest.update(out)
+    try writer.write(out)
+    return (hexadecimalText(digest.finish()), size + Int64(out.count))
   }
 }

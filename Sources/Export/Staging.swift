@@ -52,6 +52,26 @@ struct Staging {
     bytes = 0
   }
 
+  /// Puts one file in place, durably and by itself.
+  ///
+  /// - Parameters:
+  ///   - write: Writes the file to the path it is given.
+  ///   - isInPlace: Whether the very same is in place already.
+  @discardableResult
+  mutating func put<Written>(
+    _ path: String, _ write: (String) throws -> Written, unless isInPlace: (Written) -> Bool = { _ in false }
+  ) throws -> Written {
+    let staged = "\(folder)/\(waiting.count)"
+    let written = try write(staged)
+    if isInPlace(written) {
+      try deleteFile(staged)
+      return written
+    }
+    waiting.append((staged, path))
+    try commit()
+    return written
+  }
+
   /// Removes a file of the tree; durable after `commitRemovals`.
   func remove(_ path: String) throws { try deleteFile("\(root)/\(path)") }
 

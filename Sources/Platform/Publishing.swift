@@ -27,13 +27,38 @@ package func makeDirectory(_ path: String, rights: UInt32) throws(SystemError) -
 ///
 /// - Throws: `SystemError`.
 package func writeFile(_ bytes: [UInt8], to path: String, rights: UInt32) throws(SystemError) {
-  let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
-  guard descriptor >= 0 else { throw SystemError(code: errno, operation: "create", path: path) }
-  defer { close(descriptor) }
-  guard fchmod(descriptor, mode_t(rights)) == 0 else {
-    throw SystemError(code: errno, operation: "set the rights of", path: path)
+  let writer = try FileWriter(path, rights: rights)
+  try writer.write(bytes)
+}
+
+/// A file being written anew, piece by piece.
+package struct FileWriter: ~Copyable {
+  private let descriptor: Int32
+  private let path: String
+
+  /// Makes the file, or empties it, with exactly these rights whatever the umask says.
+  ///
+  /// - Throws: `SystemError`.
+  package init(_ path: String, rights: UInt32) throws(SystemError) {
+    let opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
+    guard opened >= 0 else { throw SystemError(code: errno, operation: "create", path: path) }
+    guard fchmod(opened, mode_t(rights)) == 0 else {
+      let code = errno
+      close(opened)
+      throw SystemError(code: code, operation: "set the rights of", path: path)
+    }
+    descriptor = opened
+    self.path = path
   }
-  try writeAll(bytes, to: descriptor, path: path)
+
+  deinit { close(descriptor) }
+
+  /// Writes what comes next.
+  ///
+  /// - Throws: `SystemError`.
+  package borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
+    try writeAll(bytes, to: descriptor, path: path)
+  }
 }
 
 /// Gives a file another name, taking the place of one that has it.

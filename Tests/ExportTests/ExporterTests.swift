@@ -1,0 +1,288 @@
+import Export
+import JSON
+import Platform
+import ReleaseModel
+import TestSupport
+import Testing
+
+@Suite struct ExporterTests {
+  private static let formats = ExportFormats.all.filter { ["v1", "flags"].contains($0.name) }
+
+  /// A directory, and the apps whose documents go there.
+  private final class World {
+    let directory: TemporaryDirectory
+    var snapshots: [String: Snapshot] = [:]
+    var generations: [String: Int64] = [:]
+    var moment = noon
+    var ledger = "0123456789abcdef0123456789abcdef"
+    var formats = ExporterTests.formats
+    /// The apps whose answers were asked for.
+    var asked: [String] = []
+
+    init() throws {
+      directory = try TemporaryDirectory()
+      try add("taxi", ["1.0", "1.1", "2.0"])
+      try add("van", ["5.0"])
+    }
+
+    var root: String { directory.file("out") }
+
+    func add(_ slug: String, _ versions: [String]) throws {
+      var app = App(slug: slug, bundleID: "com.example.\(slug)")
+      app.appleID = 7
+      var line = ReleaseLine(app: app)
+      for (index, text) in versions.enumerated() {
+        let at = later(Int64(index) - 1_000)
+        var release = Release(
+          id: Int64(index + 1), version: try Version(text),
+          state: index == versions.count - 1 ? .live : .superseded, since: at)
+        release.liveAt = at
+        release.visibleAt = at
+        line.releases.append(release)
+      }
+      snapshots[slug] = Snapshot(line: line)
+      generations[slug, default: 0] += 1
+    }
+
+    @discardableResult
+    func export(to root: String? = nil, apps: Set<String> = []) throws -> ExportReport {
+      asked = []
+      let exporter = Exporter(
+        root: root ?? self.root, formats: formats, at: moment, includesUnreleased: false)
+      return try exporter.export(ledger: ledger, wait: 5) {
+        generations.map { (slug: $0.key, generation: $0.value) }.filter {
+          apps.isEmpty || apps.contains($0.slug)
+        }
+        .sorted { $0.slug < $1.slug }
+      } sheet: { slug in
+        asked.append(slug)
+        return AnswerSheet(
+          try #require(snapshots[slug]), at: moment, generation: generations[slug] ?? 0,
+          includesUnreleased: false)
+      }
+    }
+
+    func text(_ path: String) throws -> String {
+      String(decoding: try readFile("\(root)/\(path)", limit: 1 << 20), as: UTF8.self)
+    }
+
+    func json(_ path: String) throws -> JSON {
+      try JSON(parsing: readFile("\(root)/\(path)", limit: 1 << 20))
+    }
+
+    /// Every file below a directory with its bytes, by its path, but the lock.
+    func tree(_ root: String? = nil) throws -> [String: [UInt8]] {
+      var files: [String: [UInt8]] = [:]
+      func look(_ folder: String, _ prefix: String) throws {
+        for name in try fileNames(in: folder) where name != "lock" {
+          let path = "\(folder)/\(name)"
+          if try FileStatus(of: path).kind == .directory {
+            try look(path, prefix + name + "/")
+          } else {
+            files[prefix + name] = try readFile(path, limit: 1 << 20)
+          }
+        }
+      }
+      try look(root ?? self.root, "")
+      return files
+    }
+  }
+
+  @Test func `every version that was live gets a file, and so do the others together`() throws {
+    let world = try World()
+    let report = try world.export()
+    #expect(report.written == 14)
+    #expect(report.files == 14)
+    #expect(
+      Set(try world.tree().keys) == [
+        "v1/taxi/1.0.json", "v1/taxi/1.1.json", "v1/taxi/2.0.json", "v1/taxi/default.json",
+        "v1/taxi/policy.json",
+        "v1/van/5.0.json", "v1/van/default.json", "v1/van/policy.json", "flags/taxi/1.0.json",
+        "flags/taxi/1.1.json", "flags/taxi/2.0.json", "flags/taxi/default.json", "flags/van/5.0.json",
+        "flags/van/default.json", "manifest.json", ".pawl/state.json",
+      ])
+  }
+
+  @Test func `the manifest has the digest of every file and no other`() throws {
+    let world = try World()
+    try world.export()
+    let apps = try #require(try world.json("manifest.json")["apps"]?.object)
+    var listed: [String: String] = [:]
+    for app in apps.members {
+      for file in app.value["files"]?.object?.members ?? [] { listed[file.key] = file.value.string }
+    }
+    let files = try world.tree().filter { $0.key.hasPrefix("v1/") || $0.key.hasPrefix("flags/") }
+    #expect(listed == files.mapValues { sha256($0) })
+    #expect(apps["taxi"]?["generation"]?.integer == 1)
+  }
+
+  @Test func `an export with nothing to do asks for nothing and touches nothing`() throws {
+    let world = try World()
+    try world.export()
+    let before = try world.tree()
+    let report = try world.export()
+    #expect(world.asked == [])
+    #expect(report.written == 0 && report.removed == 0 && report.unchanged == 14 && report.files == 14)
+    #expect(try world.tree() == before)
+  }
+
+  @Test func `after one change only that app is looked at, and only what differs is written`() throws {
+    let world = try World()
+    try world.export()
+    try world.add("taxi", ["1.0", "1.1", "2.0", "2.1"])
+    let report = try world.export()
+    #expect(world.asked == ["taxi"])
+    // Each v1 document carries the generation; of the flags only the new version's are new, and 2.0's stay: a patch.
+    #expect(report.removed == 0)
+    #expect(report.files == 16)
+    #expect(try world.json("v1/taxi/1.0.json")["generation"]?.integer == 2)
+    #expect(try world.json("manifest.json")["apps"]?["van"]?["files"]?.object?.members.count == 5)
+  }
+
+  @Test func `a moment of change that has passed makes the app due again`() throws {
+    let world = try World()
+    world.snapshots["taxi"]?.line.rules = [
+      Rule(number: 1, range: try VersionRange("1.0"), action: .none, from: later(3_600))
+    ]
+    #expect(try world.export().nextChange == later(3_600))
+    #expect(try world.json("v1/taxi/1.0.json")["validUntil"]?.string == later(3_600).text)
+    #expect(try world.json("v1/taxi/2.0.json")["validUntil"] == .null)
+    world.moment = later(3_599)
+    try world.export()
+    #expect(world.asked == [])
+    world.moment = later(3_600)
+    #expect(try world.export().nextChange == nil)
+    #expect(world.asked == ["taxi"])
+    #expect(try world.json("v1/taxi/1.0.json")["action"]?.string == "none")
+    #expect(try world.json("v1/taxi/1.0.json")["validFrom"]?.string == later(3_600).text)
+    // Going back with --at is no reason to keep what came after.
+    world.moment = later(10)
+    try world.export()
+    #expect(world.asked == ["taxi"])
+    #expect(try world.json("v1/taxi/1.0.json")["action"]?.string == "force")
+  }
+
+  @Test func `what is no document any more is removed, and what is missing comes back`() throws {
+    let world = try World()
+    try world.export()
+    let before = try world.tree()
+    try writeFile([0x78], to: world.root + "/v1/taxi/9.9.json", rights: 0o644)
+    #expect(try world.export().removed == 1)
+    #expect(try world.tree() == before)
+    removeFile(world.root + "/flags/van/5.0.json")
+    #expect(try world.export().written == 1)
+    #expect(try world.tree() == before)
+    removeFile(world.root + "/manifest.json")
+    try world.export()
+    #expect(try world.tree() == before)
+    try writeFile(Array("{}".utf8), to: world.root + "/.pawl/state.json", rights: 0o644)
+    #expect(try world.export().written == 0)
+    #expect(try world.tree() == before)
+  }
+
+  @Test func `a manifest that somebody altered is not built upon`() throws {
+    let world = try World()
+    try world.export()
+    let before = try world.tree()
+    var bytes = try #require(before["manifest.json"])
+    bytes[bytes.count / 2] ^= 1
+    try writeFile(bytes, to: world.root + "/manifest.json", rights: 0o644)
+    try world.add("taxi", ["1.0", "1.1", "2.0"])
+    try world.export()
+    #expect(try world.json("manifest.json")["apps"]?["van"]?["files"]?.object?.members.count == 5)
+    #expect(try world.tree()["v1/van/5.0.json"] == before["v1/van/5.0.json"])
+  }
+
+  @Test func `what an interrupted export left in its folder is removed`() throws {
+    let world = try World()
+    try world.export()
+    try writeFile([1, 2, 3], to: world.root + "/.pawl/staging/77", rights: 0o600)
+    try world.add("van", ["5.0", "5.1"])
+    try world.export()
+    #expect(try fileNames(in: world.root + "/.pawl/staging") == [])
+  }
+
+  @Test func `one app or one format at a time leaves the others as they are`() throws {
+    let world = try World()
+    try world.export(apps: ["van"])
+    #expect(Set(try world.tree().keys.filter { $0.contains("taxi") }) == [])
+    world.formats = world.formats.filter { $0.name == "flags" }
+    try world.export()
+    #expect(try world.tree().keys.contains("v1/van/5.0.json"))
+    world.formats = ExporterTests.formats
+    try world.export()
+    let other = try World()
+    try other.export()
+    #expect(try world.tree() == other.tree())
+  }
+
+  @Test func `the same ledger and moment give the same bytes, in whatever steps`() throws {
+    let world = try World()
+    world.snapshots["taxi"]?.line.rules = [
+      Rule(number: 1, range: try VersionRange("1.0"), action: .force, from: later(60), reason: "because")
+    ]
+    try world.export()
+    world.moment = later(30)
+    try world.add("van", ["5.0", "6.0"])
+    try world.export()
+    world.moment = later(90)
+    try world.export()
+    let fresh = world.directory.file("fresh")
+    try world.export(to: fresh)
+    #expect(try world.tree() == world.tree(fresh))
+  }
+
+  @Test func `documents of another ledger, or of a later state of this one, are not overwritten`() throws {
+    let world = try World()
+    try world.add("taxi", ["1.0", "1.1", "2.0"])
+    try world.export()
+    let before = try world.tree()
+    world.generations["taxi"] = 1
+    #expect(
+      throws: ExportError.olderLedger(world.root, app: "taxi", found: 2, generation: 1)
+    ) { try world.export() }
+    world.ledger = "another"
+    #expect(throws: ExportError.otherLedger(world.root)) { try world.export() }
+    #expect(try world.tree() == before)
+  }
+
+  @Test func `an export waits for another one, and gives up in time`() throws {
+    let world = try World()
+    try world.export()
+    let lock = try FileLock(world.root + "/.pawl/lock", rights: 0o644)
+    #expect(try lock.take(waiting: 0))
+    let exporter = Exporter(root: world.root, formats: world.formats, at: noon, includesUnreleased: false)
+    #expect(throws: ExportError.busy(world.root)) {
+      try exporter.export(ledger: world.ledger, wait: 0) {
+        []
+      } sheet: { _ in
+        throw Impossible()
+      }
+    }
+    lock.release()
+    #expect(try world.export().written == 0)
+  }
+
+  @Test func `everybody may read every file and folder`() throws {
+    let world = try World()
+    try world.export()
+    for path in try world.tree().keys {
+      #expect(try FileStatus(of: "\(world.root)/\(path)").rights == 0o644, "\(path)")
+    }
+    for folder in ["", "v1", "v1/taxi", "flags", "flags/van"] {
+      #expect(try FileStatus(of: "\(world.root)/\(folder)").rights == 0o755, "\(folder)")
+    }
+  }
+
+  @Test func `documents stand behind where an app has a newer event, and say when they are due`() throws {
+    let world = try World()
+    let asked = [(slug: "taxi", generation: Int64(1)), (slug: "van", generation: Int64(1))]
+    #expect(Exporter.standing(in: world.root, generations: asked).behind == ["taxi", "van"])
+    try world.export()
+    #expect(Exporter.standing(in: world.root, generations: asked).behind == [])
+    let later = [(slug: "taxi", generation: Int64(2)), (slug: "van", generation: Int64(1))]
+    #expect(Exporter.standing(in: world.root, generations: later).behind == ["taxi"])
+  }
+}
+
+private struct Impossible: Error {}
