@@ -32,6 +32,7 @@ let package = Package(
     .target(name: "Platform", dependencies: ["CSystem"], swiftSettings: settings),
     .target(name: "JSON", swiftSettings: settings),
     .target(name: "CSV", swiftSettings: settings),
+    .target(name: "TimeZones", swiftSettings: settings),
     .target(name: "Crypto", dependencies: ["CLibcrypto"], swiftSettings: settings),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(
@@ -77,6 +78,7 @@ let package = Package(
       name: "ExportTests", dependencies: ["Crypto", "Export", "JSON", "Platform", "ReleaseModel", "TestSupport"],
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
+    .testTarget(name: "TimeZonesTests", dependencies: ["TimeZones"], swiftSettings: settings),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
     .testTarget(
       name: "ReleaseModelTests", dependencies: ["ReleaseModel", "JSON"], swiftSettings: settings),

@@ -17,6 +17,7 @@ import Testing
     "Platform": ["CSystem", "Darwin", "Glibc"],
     "CommandLineKit": [],
     "CSV": [],
+    "TimeZones": [],
     "JSON": [],
     "Schema": [],
   ]

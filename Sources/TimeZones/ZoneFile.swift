@@ -1,0 +1,224 @@
+/// Why the bytes of a zone file cannot be used.
+package enum ZoneFault: Error, Sendable, Equatable {
+  /// It does not start as such files do.
+  case notAZoneFile
+  /// It ends before what its header announces.
+  case tooShort
+  /// A number in it is outside of what RFC 8536 allows.
+  case outOfRange
+  /// Its moments count leap seconds, which those of a ledger do not.
+  case leapSeconds
+  /// What it says of the time after its last change is not in the form of POSIX.
+  case malformedRule
+}
+
+/// The local time of a zone from some moment on.
+package struct LocalTime: Sendable, Equatable {
+  /// Seconds to add to UTC; east of Greenwich is positive.
+  package let offset: Int64
+  /// Whether it is called daylight saving time.
+  package let isDaylight: Bool
+  /// The zone's own abbreviation, such as `CET`.
+  package let abbreviation: String
+
+  package init(offset: Int64, isDaylight: Bool, abbreviation: String) {
+    self.offset = offset
+    self.isDaylight = isDaylight
+    self.abbreviation = abbreviation
+  }
+}
+
+/// A zone as a TZif file says it (RFC 8536): when local time changed, and a rule for the time after that.
+///
+/// The file may be anybody's: every number is held against the bytes there are before it is used.
+package struct ZoneFile: Sendable, Equatable {
+  /// The moments at which local time changes, ascending, in seconds since 1970-01-01T00:00:00Z.
+  private let moments: [Int64]
+  /// The local time from each of these moments on.
+  private let kinds: [Int]
+  private let locals: [LocalTime]
+  /// What holds after the last moment; nil where the file says nothing and the last local time stays.
+  private let rule: ZoneRule?
+
+  /// A zone that is UTC at all times.
+  package static let utc = ZoneFile(
+    moments: [], kinds: [], locals: [LocalTime(offset: 0, isDaylight: false, abbreviation: "UTC")], rule: nil)
+
+  private init(moments: [Int64], kinds: [Int], locals: [LocalTime], rule: ZoneRule?) {
+    self.moments = moments
+    self.kinds = kinds
+    self.locals = locals
+    self.rule = rule
+  }
+
+  /// Reads a file of version 1 to 4.
+  ///
+  /// - Throws: `ZoneFault`.
+  package init(_ bytes: [UInt8]) throws(ZoneFault) {
+    var scan = ByteScan(bytes)
+    var header = try ZoneHeader(&scan)
+    guard header.version > 1 else {
+      let block = try ZoneBlock(&scan, header, width: 4)
+      self.init(moments: block.moments, kinds: block.kinds, locals: block.locals, rule: nil)
+      return
+    }
+    // The first block is for readers of version 1, in 32 bits; the second says it all in 64 (RFC 8536 §3).
+    try scan.skip(header.length(width: 4))
+    header = try ZoneHeader(&scan)
+    let block = try ZoneBlock(&scan, header, width: 8)
+    self.init(
+      moments: block.moments, kinds: block.kinds, locals: block.locals, rule: try ZoneFile.footer(&scan))
+  }
+
+  /// The rule between two line ends at the end of the file (RFC 8536 §3.3); nil for an empty one.
+  private static func footer(_ scan: inout ByteScan) throws(ZoneFault) -> ZoneRule? {
+    guard try scan.byte() == 0x0A else { throw .malformedRule }
+    var text: [UInt8] = []
+    while true {
+      let byte = try scan.byte()
+      if byte == 0x0A { break }
+      text.append(byte)
+    }
+    if text.isEmpty { return nil }
+    guard let rule = ZoneRule(text) else { throw .malformedRule }
+    return rule
+  }
+
+  /// The local time at a moment, in seconds since 1970-01-01T00:00:00Z.
+  package func local(at moment: Int64) -> LocalTime {
+    guard let last = moments.last, let first = moments.first else {
+      // Without any change, the rule holds for all time.
+      return rule?.local(at: moment) ?? locals[0]
+    }
+    // Before the first change the first local time holds (RFC 8536 §3.2).
+    if moment < first { return locals[0] }
+    if moment > last, let rule { return rule.local(at: moment) }
+    var low = 0
+    var high = moments.count
+    while low < high {
+      let middle = low + (high - low) / 2
+      if moments[middle] <= moment { low = middle + 1 } else { high = middle }
+    }
+    return locals[kinds[low - 1]]
+  }
+}
+
+/// What a header announces (RFC 8536 §3.1).
+private struct ZoneHeader {
+  let version: Int
+  let isUTCCount: Int
+  let isStandardCount: Int
+  let leapCount: Int
+  let momentCount: Int
+  let localCount: Int
+  let letterCount: Int
+
+  init(_ scan: inout ByteScan) throws(ZoneFault) {
+    for letter in "TZif".utf8 {
+      guard try scan.byte(orElse: .notAZoneFile) == letter else { throw .notAZoneFile }
+    }
+    switch try scan.byte() {
+    case 0: version = 1
+    case let digit where (0x32...0x39).contains(digit): version = Int(digit) - 0x30
+    default: throw .outOfRange
+    }
+    try scan.skip(15)
+    isUTCCount = Int(try scan.number(4))
+    isStandardCount = Int(try scan.number(4))
+    leapCount = Int(try scan.number(4))
+    momentCount = Int(try scan.number(4))
+    localCount = Int(try scan.number(4))
+    letterCount = Int(try scan.number(4))
+    for count in [isUTCCount, isStandardCount, leapCount, momentCount, localCount, letterCount]
+    where !(0...0xFFFF).contains(count) {
+      throw .outOfRange
+    }
+  }
+
+  /// How many bytes the block has, its moments being so wide.
+  func length(width: Int) -> Int {
+    momentCount * (width + 1) + localCount * 6 + letterCount + leapCount * (width + 4) + isStandardCount
+      + isUTCCount
+  }
+}
+
+/// The data after a header (RFC 8536 §3.2).
+private struct ZoneBlock {
+  var moments: [Int64] = []
+  var kinds: [Int] = []
+  var locals: [LocalTime] = []
+
+  init(_ scan: inout ByteScan, _ header: ZoneHeader, width: Int) throws(ZoneFault) {
+    guard (1...256).contains(header.localCount), header.letterCount > 0,
+      [0, header.localCount].contains(header.isUTCCount),
+      [0, header.localCount].contains(header.isStandardCount)
+    else { throw .outOfRange }
+    guard header.leapCount == 0 else { throw .leapSeconds }
+    guard scan.left >= header.length(width: width) else { throw .tooShort }
+    for _ in 0..<header.momentCount {
+      let moment = try scan.number(width)
+      if let last = moments.last, moment <= last { throw .outOfRange }
+      moments.append(moment)
+    }
+    for _ in 0..<header.momentCount {
+      let kind = Int(try scan.byte())
+      guard kind < header.localCount else { throw .outOfRange }
+      kinds.append(kind)
+    }
+    var described: [(offset: Int64, isDaylight: Bool, letter: Int)] = []
+    for _ in 0..<header.localCount {
+      let offset = try scan.number(4)
+      let isDaylight = try scan.byte()
+      let letter = Int(try scan.byte())
+      // A day and an hour to either side is what the RFC asks writers to keep to.
+      guard (-89_999...93_599).contains(offset), isDaylight <= 1, letter < header.letterCount else {
+        throw .outOfRange
+      }
+      described.append((offset, isDaylight == 1, letter))
+    }
+    var letters: [UInt8] = []
+    for _ in 0..<header.letterCount { letters.append(try scan.byte()) }
+    for local in described {
+      let name = letters[local.letter...].prefix { $0 != 0 }
+      guard local.letter + name.count < letters.count, name.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        throw .outOfRange
+      }
+      locals.append(
+        LocalTime(
+          offset: local.offset, isDaylight: local.isDaylight,
+          abbreviation: String(decoding: name, as: UTF8.self)))
+    }
+    try scan.skip(header.isStandardCount + header.isUTCCount)
+  }
+}
+
+/// Reads bytes from the front, and never beyond the end.
+private struct ByteScan {
+  let bytes: [UInt8]
+  var position = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var left: Int { bytes.count - position }
+
+  mutating func byte(orElse fault: ZoneFault = .tooShort) throws(ZoneFault) -> UInt8 {
+    guard position < bytes.count else { throw fault }
+    position += 1
+    return bytes[position - 1]
+  }
+
+  mutating func skip(_ count: Int) throws(ZoneFault) {
+    guard count >= 0, count <= left else { throw .tooShort }
+    position += count
+  }
+
+  /// A number in two's complement, most significant byte first.
+  mutating func number(_ width: Int) throws(ZoneFault) -> Int64 {
+    var value: Int64 = 0
+    for index in 0..<width {
+      let byte = try byte()
+      value = index == 0 ? Int64(Int8(bitPattern: byte)) : value << 8 | Int64(byte)
+    }
+    return value
+  }
+}
