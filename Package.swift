@@ -55,7 +55,7 @@ let package = Package(
       name: "AdminCommands",
       dependencies: [
         "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "JSON", "Ledger", "Platform",
-        "ReleaseModel",
+        "ReleaseModel", "TimeZones",
       ],
       swiftSettings: settings),
     .executableTarget(name: "pawl", dependencies: ["AdminCommands"], swiftSettings: settings),

@@ -8,54 +8,125 @@ package struct HistoryFilter: Sendable, Equatable {
   package var version: Version?
   package var since: Timestamp?
   package var until: Timestamp?
+  /// The first and the last number; nil for no bound.
+  package var first: Int64?
+  package var last: Int64?
   /// A user's name, claimed or the system's.
   package var by: String?
   package var kind: String?
+  /// What the change relied on, or is about, by its number.
+  package var evidence: Int64?
+  package var requestID: String?
+  /// A part of the reason, in capitals or not.
+  package var reason: String?
+  /// The row the change is about, such as `release/3`.
+  package var subject: String?
   package var limit: Int?
 
   package init() {}
 }
 
 extension Ledger {
+  /// Events, newest first, one by one until `body` returns false; no lock is held while it runs.
+  ///
+  /// - Throws: `LedgerError`, and what the body throws.
+  package func eachEvent(_ filter: HistoryFilter, _ body: (EventRecord) throws -> Bool) throws {
+    var left = filter.limit ?? Int.max
+    var range = try range(of: filter)
+    let wanted = EventMatch(filter)
+    while left > 0, let newest = range.newest {
+      // A number that somebody's SQL left out costs one look, not a slice of nothing.
+      guard let top = try number(atMost: newest, from: range.first) else { return }
+      let bottom = max(range.first, top - (sliceOfEvents - 1))
+      range.last = bottom - 1
+      for event in try slice(bottom...top, wanted, limit: left) {
+        left -= 1
+        guard try body(event) else { return }
+      }
+    }
+  }
+
   /// Events, newest first.
   ///
   /// - Throws: `LedgerError`.
   package func history(_ filter: HistoryFilter) throws -> [EventRecord] {
-    var clauses: [String] = []
-    var values: [Value] = []
-    func add(_ clause: String, _ value: Value) {
-      clauses.append(clause)
-      values.append(value)
+    var events: [EventRecord] = []
+    try eachEvent(filter) {
+      events.append($0)
+      return true
     }
-    if let app = filter.app { add("app = ?", .text(app)) }
-    if let since = filter.since { add("at >= ?", .text(since.text)) }
-    if let until = filter.until { add("at < ?", .text(until.text)) }
-    if let kind = filter.kind {
-      // 'release' means every kind of change of a release.
-      add("kind || '.' GLOB ? || '.*'", .text(kind))
-    }
-    let condition = clauses.isEmpty ? "" : "WHERE " + clauses.joined(separator: " AND ")
+    return events
+  }
+
+  private func slice(_ numbers: ClosedRange<Int64>, _ wanted: EventMatch, limit: Int) throws -> [EventRecord]
+  {
     var events: [EventRecord] = []
     try reading {
       try connection.forEach(
-        "SELECT \(Ledger.eventColumns) FROM event \(condition) ORDER BY seq DESC", values: values
+        """
+        SELECT \(Ledger.eventColumns) FROM event WHERE seq BETWEEN ? AND ?\(wanted.condition) ORDER BY seq DESC
+        """, values: [.integer(numbers.lowerBound), .integer(numbers.upperBound)] + wanted.values
       ) { row in
-        if let limit = filter.limit, events.count >= limit { return false }
         let event = try event(from: row)
-        if let wanted = filter.version {
-          guard let version = event.version.flatMap({ try? Version($0) }), version == wanted else {
-            return true
-          }
-        }
-        if let by = filter.by {
-          let actor = try? JSON(parsing: event.actor.utf8)
-          guard actor?["user"]?.string == by || actor?["claimed"]?.string == by else { return true }
-        }
-        events.append(event)
-        return true
+        if wanted.matches(event) { events.append(event) }
+        return events.count < limit
       }
     }
     return events
+  }
+
+  /// The numbers that may match.
+  private func range(of filter: HistoryFilter) throws -> SeqRange {
+    var range = SeqRange(first: max(1, filter.first ?? 1), last: min(try head().seq, filter.last ?? .max))
+    // Events are in order of time (the schema's `event.time`), so that moments are found by halving.
+    if let since = filter.since {
+      range.first = max(range.first, try firstEvent(notBefore: since, in: range))
+    }
+    if let until = filter.until {
+      range.last = min(range.last, try firstEvent(notBefore: until, in: range) - 1)
+    }
+    return range
+  }
+
+  /// The number of the first event of a range that is not before a moment; the one after the range for none.
+  private func firstEvent(notBefore moment: Timestamp, in range: SeqRange) throws -> Int64 {
+    var low = range.first
+    var high = max(low, range.last &+ 1)
+    while low < high {
+      let middle = low + (high - low) / 2
+      let found = try reading {
+        try connection.first(
+          "SELECT seq, at FROM event WHERE seq >= ? ORDER BY seq LIMIT 1", .integer(middle)
+        ) {
+          (seq: try $0.integer(0), at: try $0.text(1))
+        }
+      }
+      guard let found, found.at < moment.text else {
+        high = middle
+        continue
+      }
+      low = min(found.seq &+ 1, high)
+    }
+    return low
+  }
+
+  /// The greatest number in use between two.
+  func number(atMost last: Int64, from first: Int64) throws -> Int64? {
+    try reading {
+      try connection.first(
+        "SELECT seq FROM event WHERE seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1", .integer(first),
+        .integer(last)
+      ) { try $0.integer(0) }
+    }
+  }
+
+  /// The least number in use after one.
+  func number(after seq: Int64) throws -> Int64? {
+    try reading {
+      try connection.first("SELECT seq FROM event WHERE seq > ? ORDER BY seq LIMIT 1", .integer(seq)) {
+        try $0.integer(0)
+      }
+    }
   }
 
   /// One event.
@@ -69,5 +140,57 @@ extension Ledger {
     }
     guard let found else { throw LedgerError.noEvent(seq, last: try head().seq) }
     return found
+  }
+}
+
+/// Numbers from the newest down.
+private struct SeqRange {
+  var first: Int64
+  var last: Int64
+
+  /// The newest number still to be looked at; nil for none.
+  var newest: Int64? { first <= last ? last : nil }
+}
+
+/// A filter as SQL, as far as SQL can say it, and the rest of it.
+private struct EventMatch {
+  private(set) var condition = ""
+  private(set) var values: [Value] = []
+  private let version: Version?
+  private let by: String?
+  private let reason: String?
+
+  init(_ filter: HistoryFilter) {
+    version = filter.version
+    by = filter.by
+    reason = filter.reason?.lowercased()
+    if let app = filter.app { add("app = ?", .text(app)) }
+    if let since = filter.since { add("at >= ?", .text(since.text)) }
+    if let until = filter.until { add("at < ?", .text(until.text)) }
+    // 'release' means every kind of change of a release.
+    if let kind = filter.kind { add("(kind = ? OR kind GLOB ? || '.*')", .text(kind), .text(kind)) }
+    if let evidence = filter.evidence {
+      add("(evidence = ? OR subject = 'evidence/' || ?)", .integer(evidence), .integer(evidence))
+    }
+    if let id = filter.requestID { add("request_id = ?", .text(id)) }
+    if let subject = filter.subject { add("subject = ?", .text(subject)) }
+    if filter.reason != nil { add("reason IS NOT NULL") }
+    if filter.version != nil { add("version IS NOT NULL") }
+  }
+
+  private mutating func add(_ clause: String, _ value: Value...) {
+    condition += " AND \(clause)"
+    values += value
+  }
+
+  /// Whether the event is wanted also for what SQL does not compare: versions by number, texts in any case.
+  func matches(_ event: EventRecord) -> Bool {
+    if let version {
+      guard let other = event.version.flatMap({ try? Version($0) }), other == version else { return false }
+    }
+    if let reason { guard event.reason?.lowercased().contains(reason) == true else { return false } }
+    guard let by else { return true }
+    let actor = try? JSON(parsing: event.actor.utf8)
+    return actor?["user"]?.string == by || actor?["claimed"]?.string == by
   }
 }

@@ -9,6 +9,11 @@ package final class Ledger {
   let connection: Connection
   /// The file, as it was named.
   package let path: String
+  /// How many numbers of events one read of the past looks at.
+  ///
+  /// A rollback journal lets nobody write while somebody reads, so that a long past is read in slices, each a
+  /// transaction of its own. Events are never altered, so that slices fit together.
+  package var sliceOfEvents: Int64 = 1_000
 
   init(connection: Connection, path: String) {
     self.connection = connection

@@ -155,7 +155,8 @@ import Testing
       event["kind"] == "release.publish" && event["version"] == "1.0" && event["at"] == .string(noon.text))
     #expect(event["before"] == .null && event["after"]?["state"] == "prepared")
     #expect(history["head"] == ["seq": 3, "hash": event["hash"] ?? .null])
-    #expect(try shell.done("show 3 --json").json == event)
+    let shown = try shell.done("show 3 --json").json
+    #expect(event.object?.members.allSatisfy { shown[$0.key] == $0.value } == true)
     // The head is the whole ledger's, whatever is asked for.
     #expect(try shell.done("history taxi --limit 1 --kind app --json").json["head"] == history["head"])
   }

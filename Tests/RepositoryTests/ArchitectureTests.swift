@@ -6,7 +6,7 @@ import Testing
     "pawl": ["AdminCommands", "Platform"],
     "AdminCommands": [
       "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "JSON", "Ledger", "Platform",
-      "ReleaseModel",
+      "ReleaseModel", "TimeZones",
     ],
     "Ledger": ["Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
     "AppleIntake": ["Crypto", "JSON", "ReleaseModel"],

@@ -1,3 +1,4 @@
+import CSV
 import CommandLineKit
 import JSON
 import Ledger
@@ -5,14 +6,11 @@ import ReleaseModel
 
 private struct HistoryOptions: Sendable {
   var common = CommonOptions()
+  var zone = ZoneOptions()
   var filter = HistoryFilter()
   var since: TimeArgument?
   var until: TimeArgument?
-}
-
-private struct ShowEventOptions: Sendable {
-  var common = CommonOptions()
-  var seq: Int64 = 0
+  var isCSV = false
 }
 
 extension Command where Context == PawlContext {
@@ -20,9 +18,15 @@ extension Command where Context == PawlContext {
   static var history: Command {
     Command(
       "history", summary: "Show the past, newest first",
+      discussion: """
+        With --csv as a table for spreadsheets (RFC 4180, a header line), with --json as one object. Conditions are \
+        joined: an event is shown if all hold. --zone changes what people read, tables and CSV; JSON is always UTC.
+        """,
       examples: [
         .init("pawl history taxi --limit 5", "the last five changes"),
         .init("pawl history --since 7d --by release-bot", "what one name did this week"),
+        .init("pawl history --from-seq 100 --to-seq 199", "a hundred events by their numbers"),
+        .init("pawl history taxi --zone Europe/Berlin --csv > taxi.csv", "a table for the auditor"),
       ],
       section: "Record", options: { HistoryOptions() },
       parameters: {
@@ -31,71 +35,122 @@ extension Command where Context == PawlContext {
           .option("--version", "V", .version, help: "One version only") { $0.filter.version = $1 },
           .option("--since", "TIME", .time, help: "From a moment on, or as long ago as 7d") { $0.since = $1 },
           .option("--until", "TIME", .time, help: "Before a moment, or longer ago than 7d") { $0.until = $1 },
+          .option("--from-seq", "SEQ", .integer(1...Int.max), help: "From this event on") {
+            $0.filter.first = Int64($1)
+          },
+          .option("--to-seq", "SEQ", .integer(1...Int.max), help: "Up to this event") {
+            $0.filter.last = Int64($1)
+          },
           .option("--by", "NAME", .line, help: "One user or claimed name only") { $0.filter.by = $1 },
           .option("--kind", "K", .eventKind, help: "One kind only, such as release or release.mark") {
             $0.filter.kind = $1
           },
+          .option("--reason", "TEXT", .line, help: "Whose reason has this text in it, in capitals or not") {
+            $0.filter.reason = $1
+          },
+          .option("--evidence", "N", .integer(1...Int.max), help: "What relies on, or is about, one evidence")
+          {
+            $0.filter.evidence = Int64($1)
+          },
+          .option("--request-id", "ID", .line, help: "The event of one request") { $0.filter.requestID = $1 },
           .option("--limit", "N", .integer(1...Int.max), help: "At the most so many") {
             $0.filter.limit = $1
           },
-        ] + CommonOptions.parameters.pulled(\.common)
+          .flag("--csv", help: "Print a table for spreadsheets", incidental: true) { $0.isCSV = true },
+        ] + ZoneOptions.parameters.pulled(\.zone) + CommonOptions.parameters.pulled(\.common)
       }
     ) { options, _, context in
+      guard !options.isCSV || !options.common.isJSON else {
+        throw UsageError(message: "--csv and --json exclude each other")
+      }
+      let zone = try options.zone.zone(context)
       let ledger = try options.common.open(context)
-      let (events, head) = try ledger.snapshotting {
-        let now = try ledger.now(clock: context.clock())
-        var filter = options.filter
-        filter.since = options.since?.ago(from: now)
-        filter.until = options.until?.ago(from: now)
-        if let app = filter.app { _ = try ledger.app(app) }
-        return (try ledger.history(filter), try ledger.head())
-      }
-      ledger.close()
+      defer { ledger.close() }
+      let head = try ledger.head()
+      let now = try ledger.now(clock: context.clock())
+      var filter = options.filter
+      filter.since = options.since?.ago(from: now)
+      filter.until = options.until?.ago(from: now)
+      // What is recorded while this runs is not in it: it goes with the head it names.
+      filter.last = min(filter.last ?? head.seq, head.seq)
+      if let app = filter.app { _ = try ledger.app(app) }
       if options.common.isJSON {
-        let json: JSON = ["events": .array(events.map(\.json)), "head": head.json]
-        try context.print(json.text() + "\n")
-        return .success
+        try printJSON(ledger, filter, head, context)
+      } else if options.isCSV {
+        var out = OutputChunks(context)
+        try out.add(EventCSV.header)
+        try ledger.eachEvent(filter) { event in
+          try out.add(EventCSV.line(event, zone))
+          return true
+        }
+        try out.end("")
+      } else {
+        try printTable(ledger, filter, zone, context)
       }
-      guard !events.isEmpty else {
-        context.note("No events.\n")
-        return .success
-      }
-      var table = Table(columns: [
-        Column("EVENT", .right), Column("AT"), Column("WHO"), Column("WHAT"), Column("REASON"),
-      ])
-      for event in events {
-        let json = event.json
-        table.add([
-          Cell(String(event.seq), .bold), Cell(event.at), Cell(EventText.who(json)),
-          Cell(EventText.what(json)),
-          Cell(event.reason ?? "", .dim),
-        ])
-      }
-      try context.print(
-        table.render(width: context.isOutputTerminal ? context.width : nil, styles: context.hasStyles))
       return .success
     }
   }
 
-  /// One event.
-  static var show: Command {
-    Command(
-      "show", summary: "Show one event: who, when, why, and what was before and after",
-      examples: [.init("pawl show 12", "the twelfth event")],
-      section: "Record", options: { ShowEventOptions() },
-      parameters: {
-        [.argument("SEQ", .integer(1...Int.max), help: "The event's number") { $0.seq = Int64($1) }]
-          + CommonOptions.parameters.pulled(\.common)
-      }
-    ) { options, _, context in
-      let event = try options.common.open(context).event(options.seq)
-      if options.common.isJSON {
-        try context.print(event.json.text() + "\n")
-        return .success
-      }
-      try context.print(EventText.page(event.json, context))
-      return .success
+  private static func printJSON(
+    _ ledger: Ledger, _ filter: HistoryFilter, _ head: Head, _ context: PawlContext
+  ) throws {
+    var out = OutputChunks(context)
+    try out.add("{\"events\":[")
+    var separator = ""
+    try ledger.eachEvent(filter) { event in
+      try out.add(separator + event.json.text())
+      separator = ","
+      return true
     }
+    try out.end("],\"head\":\(head.json.text())}\n")
+  }
+
+  private static func printTable(
+    _ ledger: Ledger, _ filter: HistoryFilter, _ zone: Zone, _ context: PawlContext
+  ) throws {
+    var table = Table(columns: [
+      Column("EVENT", .right), Column("AT"), Column("WHO"), Column("WHAT"), Column("REASON"),
+    ])
+    try ledger.eachEvent(filter) { event in
+      let json = event.json
+      table.add([
+        Cell(String(event.seq), .bold), Cell(zone.text(event.at)), Cell(EventText.who(json)),
+        Cell(EventText.what(json)),
+        Cell(event.reason ?? "", .dim),
+      ])
+      return true
+    }
+    guard !table.rows.isEmpty else {
+      context.note("No events.\n")
+      return
+    }
+    try context.print(
+      table.render(width: context.isOutputTerminal ? context.width : nil, styles: context.hasStyles))
+  }
+}
+
+/// Output that is written in pieces of some size, so that a long past is not held in memory.
+private struct OutputChunks {
+  private let context: PawlContext
+  private var waiting = ""
+
+  init(_ context: PawlContext) { self.context = context }
+
+  mutating func add(_ text: String) throws {
+    waiting += text
+    if waiting.utf8.count >= 1 << 18 { try flush() }
+  }
+
+  /// Writes the last piece.
+  mutating func end(_ text: String) throws {
+    waiting += text
+    try flush()
+  }
+
+  private mutating func flush() throws {
+    guard !waiting.isEmpty else { return }
+    try context.print(waiting)
+    waiting = ""
   }
 }
 
@@ -111,106 +166,6 @@ extension ValueType where Value == String {
             ?? "such as release, release.mark, rule or app.set")
       }
       return text
-    }
-  }
-}
-
-/// An event in words.
-enum EventText {
-  static func who(_ event: JSON) -> String {
-    let user = "\(event["actor"]?["user"]?.string ?? "?")@\(event["actor"]?["host"]?.string ?? "?")"
-    guard let claimed = event["actor"]?["claimed"]?.string else { return user }
-    return "\(claimed) (\(user))"
-  }
-
-  static func what(_ event: JSON) -> String {
-    let kind = event["kind"]?.string ?? ""
-    let app = event["app"]?.string ?? ""
-    let version = event["version"]?.string ?? ""
-    let before = event["before"]?["state"]?.string
-    let after = event["after"]?["state"]?.string
-    switch kind {
-    case "ledger.init": return "made the ledger"
-    case "app.add": return "added app \(app)"
-    case "app.set": return "changed app \(app)"
-    case "release.publish": return "published \(app) \(version)"
-    case "release.import": return "imported \(app) \(version)"
-    case "release.amend": return "amended \(app) \(version)"
-    case "release.mark":
-      guard let before, let after, before != after else { return "ended the hold of \(app) \(version)" }
-      let other = event["after"]?["superseded"]?.string.map { ", superseding \($0)" } ?? ""
-      return "marked \(app) \(version) \(before) → \(after)\(other)"
-    case "release.unmark":
-      let other = event["after"]?["restored"]?.string.map { ", \($0) live again" } ?? ""
-      return "took back \(app) \(version) → \(after ?? "")\(other)"
-    case "release.void": return "struck out \(app) \(version)"
-    case "app.stop": return "stopped \(app)"
-    case "app.resume": return "resumed \(app)"
-    case "rule.force", "rule.remind", "rule.none": return "made \(RuleText.line(event["after"] ?? .null))"
-    case "rule.lift": return "lifted \(RuleText.line(event["before"] ?? .null))"
-    case "rule.restore": return "gave back \(RuleText.line(event["after"] ?? .null))"
-    case "redirect.set": return "redirected \(app) \(place(event["after"] ?? .null))"
-    case "redirect.clear": return "cleared the redirect of \(app) \(event["before"]?["range"]?.string ?? "")"
-    case "setting.set":
-      let setting = event["after"] ?? .null
-      return "set \(app) \(setting["key"]?.string ?? "") for \(setting["range"]?.string ?? "")"
-    case "setting.clear": return "cleared \(app) \(event["before"]?["key"]?.string ?? "")"
-    case "evidence.add", "evidence.settle":
-      let evidence = event["after"] ?? .null
-      let reason = evidence["reason"]?.string.map { ": \($0)" } ?? ""
-      return
-        "\(evidence["outcome"]?.string ?? "") \(evidence["kind"]?.string ?? "") \(evidence["id"]?.integer ?? 0)\(reason)"
-    case "trust.add":
-      return "trusts \(trusted(event["after"] ?? .null))"
-    case "trust.remove": return "no longer trusts \(trusted(event["before"] ?? .null))"
-    case "request": return "nothing, as a request asked again"
-    default: return "\(kind) \(app) \(version)"
-    }
-  }
-
-  private static func trusted(_ trust: JSON) -> String {
-    let selector = trust["selector"]?.string.map { " selector \($0)" } ?? ""
-    return "\(trust["kind"]?.string ?? "") \(trust["value"]?.string ?? "")\(selector)"
-  }
-
-  private static func place(_ redirect: JSON) -> String {
-    "\(redirect["range"]?.string ?? "") to \(redirect["to"]?.string ?? redirect["url"]?.string ?? "")"
-  }
-
-  static func page(_ event: JSON, _ context: PawlContext) -> String {
-    var table = Table(columns: [Column(""), Column("")])
-    func add(_ label: String, _ text: String?) {
-      if let text { table.add([Cell(label, .dim), Cell(text)]) }
-    }
-    add("event", event["seq"]?.integer.map { String($0) })
-    add("at", event["at"]?.string)
-    add("who", who(event))
-    add("what", what(event))
-    add("reason", event["reason"]?.string)
-    add("request id", event["requestId"]?.string)
-    add("hash", event["hash"]?.string)
-    let changes = differences(event["before"] ?? .null, event["after"] ?? .null, context)
-    let impact = Preview.text(event["impact"]?.array ?? [], context)
-    return table.render(styles: context.hasStyles) + (changes.isEmpty ? "" : "\n" + changes) + impact
-  }
-
-  /// What differs, a line a field.
-  private static func differences(_ before: JSON, _ after: JSON, _ context: PawlContext) -> String {
-    let keys = Set((before.object?.members ?? []).map(\.key) + (after.object?.members ?? []).map(\.key))
-    var table = Table(columns: [Column("FIELD"), Column("BEFORE"), Column("AFTER")])
-    for key in keys.sorted() {
-      let (old, new) = (before[key] ?? .null, after[key] ?? .null)
-      guard old != new else { continue }
-      table.add([Cell(key), Cell(shown(old), .red), Cell(shown(new), .green)])
-    }
-    return table.rows.isEmpty ? "" : table.render(styles: context.hasStyles)
-  }
-
-  private static func shown(_ value: JSON) -> String {
-    switch value {
-    case .null: "–"
-    case .string(let text): text
-    default: value.text()
     }
   }
 }

@@ -1,0 +1,158 @@
+import CommandLineKit
+import JSON
+import Platform
+import ReleaseModel
+import TimeZones
+
+/// A named zone in which people read times; JSON is always UTC.
+struct Zone {
+  private let file: ZoneFile
+  /// Whether it is UTC itself, which is written with `Z`.
+  private let isUTC: Bool
+
+  static let utc = Zone(file: .utc, isUTC: true)
+
+  private init(file: ZoneFile, isUTC: Bool) {
+    self.file = file
+    self.isUTC = isUTC
+  }
+
+  /// A moment as RFC 3339 in the zone, such as `2026-12-01T10:00:00+01:00`.
+  func text(_ moment: Timestamp) -> String {
+    if isUTC { return moment.text }
+    let offset = file.local(at: moment.seconds).offset
+    let local = Timestamp(seconds: moment.seconds + offset)
+    // At both ends of the years that can be written, the zone would lead out of them.
+    guard local.seconds == moment.seconds + offset else { return moment.text }
+    return local.text.dropLast() + Zone.text(offset: offset)
+  }
+
+  /// A text of the record: a moment as the ledger writes it in the zone, anything else as it is.
+  func text(_ text: String) -> String {
+    guard !isUTC, text.utf8.count == 20, let moment = try? Timestamp(text), moment.text == text else {
+      return text
+    }
+    return self.text(moment)
+  }
+
+  /// `+01:00`; old local times are seconds off, which RFC 3339 cannot say and is said all the same.
+  private static func text(offset: Int64) -> String {
+    func digits(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let size = abs(offset)
+    let text = (offset < 0 ? "-" : "+") + digits(size / 3_600) + ":" + digits(size / 60 % 60)
+    return size % 60 == 0 ? text : text + ":" + digits(size % 60)
+  }
+}
+
+extension Zone {
+  /// Where systems keep zone files.
+  private static let folders = [
+    "/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo",
+    "/var/db/timezone/zoneinfo",
+  ]
+
+  /// The largest file that is read; real ones have a few thousand bytes.
+  private static let limit = 1 << 18
+
+  /// Reads a zone by its name, such as `Europe/Berlin`, from the system's files or those of `TZDIR`.
+  ///
+  /// The files are read here and not by the C library, which in a static program has none of its modules and would
+  /// take a name it does not know for UTC without a word.
+  ///
+  /// - Throws: `Report`: `zone.not-found`, `zone.unreadable`.
+  static func named(_ name: String, _ context: PawlContext) throws -> Zone {
+    if name == "UTC" { return .utc }
+    let folders = context.environment("TZDIR").map { [$0] } ?? Zone.folders
+    for folder in folders {
+      // Debian's zones are links to one another, but what is read is a file.
+      guard let path = try? resolvedPath("\(folder)/\(name)"), let status = try? FileStatus(of: path),
+        status.kind == .regular
+      else { continue }
+      do {
+        return Zone(file: try ZoneFile(try readFile(path, limit: limit)), isUTC: false)
+      } catch let fault as ZoneFault {
+        throw Report(
+          "zone.unreadable", "cannot use zone '\(name)': '\(printable(path))' \(Zone.reason(fault))",
+          hint: "install the system's tzdata, or name another folder with TZDIR", exit: .data)
+      }
+    }
+    throw notFound(name, in: folders)
+  }
+
+  private static func notFound(_ name: String, in folders: [String]) -> Report {
+    let known = folders.flatMap { names(in: $0, below: "", depth: 3) }
+    // Who types a city means the zone named after it.
+    let city = known.filter { $0.split(separator: "/").last.map { $0.lowercased() } == name.lowercased() }
+    let near = city.first ?? closest(to: name, among: known)
+    let hint =
+      near.map { "did you mean '\($0)'?" }
+      ?? (known.isEmpty
+        ? "there are no zones here: install the system's tzdata, or name their folder with TZDIR"
+        : "name it as the IANA does, such as Europe/Berlin or America/New_York")
+    return Report(
+      "zone.not-found", "there is no zone '\(name)'", hint: hint,
+      details: ["zone": .string(name), "nearest": .optional(near)], exit: .missing)
+  }
+
+  private static func names(in folder: String, below prefix: String, depth: Int) -> [String] {
+    guard depth > 0, let names = try? fileNames(in: folder) else { return [] }
+    // Beside the zones lie tables, and copies that count leap seconds, in lower case.
+    return names.filter { $0.first?.isUppercase == true && isName($0) }.sorted().flatMap { name in
+      let path = "\(folder)/\(name)"
+      let isFolder = (try? FileStatus(of: path))?.kind == .directory
+      return isFolder ? Zone.names(in: path, below: "\(prefix)\(name)/", depth: depth - 1) : [prefix + name]
+    }
+  }
+
+  private static func reason(_ fault: ZoneFault) -> String {
+    switch fault {
+    case .notAZoneFile: "is no zone file"
+    case .tooShort: "ends too early"
+    case .outOfRange: "holds a number that RFC 8536 does not allow"
+    case .leapSeconds: "counts leap seconds, which the ledger does not"
+    case .malformedRule: "ends with a rule that is none of POSIX"
+    }
+  }
+
+  /// Whether a text may name a zone: parts of letters, digits, `+`, `-` and `_` with slashes between.
+  static func isName(_ text: String) -> Bool {
+    guard (1...64).contains(text.utf8.count) else { return false }
+    return text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
+      part in
+      !part.isEmpty
+        && part.allSatisfy {
+          (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || "+-_".utf8.contains($0)
+        }
+    }
+  }
+}
+
+extension ValueType where Value == String {
+  /// The name of a zone that may or may not be there.
+  static var zone: Self {
+    ValueType { text throws(ValueError) in
+      guard Zone.isName(text) else {
+        throw ValueError(
+          "not the name of a zone", hint: "name it as the IANA does, such as Europe/Berlin",
+          id: "zone.malformed")
+      }
+      return text
+    }
+  }
+}
+
+/// The zone in which a command shows times.
+struct ZoneOptions: Sendable {
+  var name: String?
+
+  static var parameters: [Parameter<ZoneOptions>] {
+    [
+      .option("--zone", "ZONE", .zone, help: "Show times in a zone such as Europe/Berlin (else UTC)") {
+        $0.name = $1
+      }
+    ]
+  }
+
+  /// The zone, read from the system.
+  func zone(_ context: PawlContext) throws -> Zone { try name.map { try Zone.named($0, context) } ?? .utc }
+}

@@ -1,0 +1,75 @@
+import CommandLineKit
+import JSON
+
+/// A field of an object that a change altered.
+struct FieldChange: Equatable {
+  /// The names from the object down, points between: `notes.en`.
+  let field: String
+  let before: JSON
+  let after: JSON
+
+  var json: JSON { ["field": .string(field), "before": before, "after": after] }
+
+  /// What differs, by name; an object within is compared field by field.
+  static func all(from before: JSON, to after: JSON) -> [FieldChange] {
+    let fields = (members(before) + members(after)).map(\.key)
+    return Set(fields).sorted().flatMap { key -> [FieldChange] in
+      let (old, new) = (before[key] ?? .null, after[key] ?? .null)
+      guard old != new, !(isNothing(old) && isNothing(new)) else { return [] }
+      let isObject = !members(old).isEmpty || !members(new).isEmpty
+      guard isObject else { return [FieldChange(field: key, before: old, after: new)] }
+      return all(from: old, to: new).map {
+        FieldChange(field: "\(key).\($0.field)", before: $0.before, after: $0.after)
+      }
+    }
+  }
+
+  /// Whether a value says nothing: an object without members is no more than none.
+  private static func isNothing(_ value: JSON) -> Bool {
+    value == .null || value.object?.members.isEmpty == true
+  }
+
+  private static func members(_ value: JSON) -> [(key: String, value: JSON)] {
+    (value.object?.members ?? []).map { ($0.key, $0.value) }
+  }
+
+  /// A table of short values, and below it the long ones line by line, as a diff has them.
+  static func text(_ changes: [FieldChange], _ zone: Zone, _ context: PawlContext) -> String {
+    var table = Table(columns: [Column("FIELD"), Column("BEFORE"), Column("AFTER")])
+    var long = ""
+    for change in changes {
+      let (old, new) = (shown(change.before, zone), shown(change.after, zone))
+      guard isLong(old) || isLong(new) else {
+        table.add([Cell(change.field), Cell(old, .red), Cell(new, .green)])
+        continue
+      }
+      long += "\n" + Style.bold.apply(printable(change.field), enabled: context.hasStyles) + "\n"
+      long += lines(change.before, "-", .red, old, context) + lines(change.after, "+", .green, new, context)
+    }
+    return (table.rows.isEmpty ? "" : table.render(styles: context.hasStyles)) + long
+  }
+
+  private static func lines(
+    _ value: JSON, _ sign: String, _ style: Style, _ text: String, _ context: PawlContext
+  )
+    -> String
+  {
+    guard value != .null else { return "" }
+    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map {
+      "  " + style.apply("\(sign) \(printable(String($0)))", enabled: context.hasStyles) + "\n"
+    }.joined()
+  }
+
+  private static func isLong(_ text: String) -> Bool {
+    text.utf8.count > 48 || text.contains(where: \.isNewline)
+  }
+
+  /// A value as people read it; moments in their zone.
+  static func shown(_ value: JSON, _ zone: Zone) -> String {
+    switch value {
+    case .null: "–"
+    case .string(let text): zone.text(text)
+    default: value.text()
+    }
+  }
+}
