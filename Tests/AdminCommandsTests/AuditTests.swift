@@ -84,7 +84,7 @@ import Testing
     let page = try shell.done("show 5 --zone Europe/Berlin").out
     #expect(page.contains("at          2027-01-15T13:00:00+01:00"))
     #expect(page.contains("visibleAt") && page.contains("2027-01-16T13:00:00+01:00") && !page.contains("00Z"))
-    for line in ["history --json", "show 5 --json"] {
+    for line in ["history --json", "show 5 --json", "blame taxi --json", "blame taxi 7.4.0 --json"] {
       #expect(try shell.done("\(line) --zone Europe/Berlin").out == shell.done(line).out, "\(line)")
     }
     // In summer.
@@ -134,5 +134,49 @@ import Testing
     #expect(try shell.done("show \(event) --json").json["evidenceDetail"]?["kind"] == "lookup")
     let page = try shell.done("show \(event)").out
     #expect(page.split(separator: "\n").contains { $0.hasPrefix("evidence") && $0.contains(" 1: lookup, ") })
+  }
+
+  @Test func `blame says who changed a field, and from what`() throws {
+    try shell.done("app set taxi --policy remind --actor product-owner --yes")
+    let fields = try shell.done("blame taxi --json").json["fields"]?.array ?? []
+    let policy = try #require(fields.first { $0["field"] == "policy" })
+    #expect(policy["value"] == "remind" && policy["was"] == "force,remind,none" && policy["event"] == 6)
+    #expect(policy["actor"]?["claimed"] == "product-owner" && policy["first"] == false)
+    #expect(fields.first { $0["field"] == "bundleID" }?["first"] == true)
+    let page = try shell.done("blame taxi").out
+    let line = try #require(page.split(separator: "\n").first { $0.hasPrefix("policy ") })
+    #expect(line.split(separator: " ").prefix(4) == ["policy", "remind", "force,remind,none", "6"])
+    #expect(line.contains("product-owner (engineer@ci.example.com)"))
+    #expect(!page.contains("\nsku"), "what was never said is not shown")
+    #expect(shell.run("blame bus --json").errorID == "app.not-found")
+    #expect(shell.run("blame taxi --os 17 --json").errorID == "usage.invalid")
+  }
+
+  @Test func `blame says who changed what a version is told, time included`() throws {
+    var json = try shell.done("blame taxi 7.3.0 --json").json
+    #expect(json["answer"]?["action"] == "none" && json["changes"]?.array?.first?["event"] == 3)
+    shell.clock = later(90_000)
+    json = try shell.done("blame taxi 7.3.0 --json").json
+    #expect(json["answer"] == (try shell.done("check taxi 7.3.0 --json").json))
+    var change = try #require(json["changes"]?.array?.first)
+    #expect(
+      change["at"] == .string(later(86_400).text) && change["event"] == .null && change["actor"] == .null)
+    #expect(change["causes"] == [["text": "the hold of taxi 7.4.0 ended", "event": 5]])
+    #expect(change["before"]?["action"] == "none" && change["after"]?["target"] == "7.4.0")
+    let page = try shell.done("blame taxi 7.3.0").out
+    #expect(
+      page.contains(
+        "changed by itself at \(later(86_400).text)\n  the hold of taxi 7.4.0 ended, as event 5 had set it\n")
+    )
+    _ = shell.run(["force", "taxi", "7.3.0", "--reason", "leaks", "--actor", "security", "--yes"])
+    json = try shell.done("blame taxi 7.3.0 --limit 2 --json").json
+    change = try #require(json["changes"]?.array?.first)
+    #expect(change["event"] == 6 && change["actor"]?["claimed"] == "security" && change["reason"] == "leaks")
+    #expect(change["changes"] == [["field": "action", "before": "remind", "after": "force"]])
+    #expect(json["changes"]?.array?.count == 2)
+    #expect(try shell.done("blame taxi 7.3.0").out.contains("changed by event 6 at"))
+    // A version nobody recorded is told something as well, and has no fields.
+    json = try shell.done("blame taxi 7.2.9 --json").json
+    #expect(json["fields"] == [] && json["answer"]?["action"] == "remind")
   }
 }

@@ -40,6 +40,8 @@ import Testing
     ("status", "status"),
     ("history", "history"),
     ("show", "show 7"),
+    ("blame", "blame taxi"),
+    ("blame-version", "blame taxi 7.3.0 --limit 2"),
     ("refused", "publish taxi 7.3.1"),
     ("confirm", "app set taxi --policy force"),
     ("unknown", "publihs taxi 7.3.1"),

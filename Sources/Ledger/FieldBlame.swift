@@ -1,0 +1,104 @@
+package import JSON
+package import ReleaseModel
+
+/// A field of an app or release, and the event that last changed it.
+package struct FieldBlame: Sendable, Equatable {
+  /// The names from the object down, points between: `notes.en`.
+  package let field: String
+  package var value: JSON
+  /// What it was before; nil where the event brought the object into being.
+  package var was: JSON?
+  package var event: EventRecord
+}
+
+extension Ledger {
+  /// Each field of an app with the event that last changed it, by name; empty where no event tells of the app.
+  ///
+  /// - Throws: `LedgerError`.
+  package func blame(app slug: String) throws -> [FieldBlame] {
+    var fields: [String: FieldBlame] = [:]
+    var filter = HistoryFilter()
+    filter.app = slug
+    filter.kind = "app"
+    try eachEvent(filter) { event in
+      let (before, after) = (Fields(event.json["before"]), Fields(event.json["after"]))
+      // Newest first, so that the first event to name a field as changed is the last that changed it.
+      for (field, value) in after.values where fields[field] == nil {
+        let was = before.isThere ? before.values[field] ?? .null : nil
+        if was != value {
+          fields[field] = FieldBlame(field: field, value: value, was: was, event: event)
+        }
+      }
+      return event.kind != "app.add"
+    }
+    return fields.values.sorted { $0.field < $1.field }
+  }
+
+  /// Each field of a release with the event that last changed it, by name; empty where the version is not recorded.
+  ///
+  /// Replayed and not looked up, since a release also changes by what is said of another: it is superseded, and live
+  /// again when that is taken back.
+  ///
+  /// - Throws: `LedgerError`.
+  package func blame(app slug: String, _ version: Version) throws -> [FieldBlame] {
+    var state = LedgerState()
+    // A number that was struck out may have been used again, so that there may be several.
+    var found: [Int64: [String: FieldBlame]] = [:]
+    try replay(apps: [slug], after: 0, upTo: try head().seq, kind: "release") { event in
+      let change = try event.change()
+      if let release = change.release, release.version == version, found[release.id] == nil {
+        found[release.id] = [:]
+      }
+      let watched = found.keys.map { ($0, state.lines[slug]?.release(id: $0)) }
+      state.apply(change, app: event.app, seq: event.seq, at: nil)
+      for (id, before) in watched {
+        guard let after = state.lines[slug]?.release(id: id), after.event == event.seq else { continue }
+        let (old, new) = (Fields(before?.json(app: slug)), Fields(after.json(app: slug)))
+        for field in Set(old.values.keys).union(new.values.keys) {
+          let (was, value) = (before == nil ? nil : old.values[field] ?? .null, new.values[field] ?? .null)
+          if was != value {
+            found[id]?[field] = FieldBlame(field: field, value: value, was: was, event: event)
+          }
+        }
+      }
+    }
+    guard let id = state.lines[slug]?.release(version)?.id else { return [] }
+    return (found[id] ?? [:]).values.sorted { $0.field < $1.field }
+  }
+}
+
+/// The fields of an object, those of an object within by their names from the top.
+private struct Fields {
+  let isThere: Bool
+  private(set) var values: [String: JSON] = [:]
+
+  /// What names the object, and what only `unmark` needs.
+  private static let passedOver: Set = [
+    "app", "version", "id", "slug", "former", "locales", "superseded", "restored",
+  ]
+
+  init(_ object: JSON?) {
+    let members = object?.object?.members ?? []
+    isThere = !members.isEmpty
+    for member in members where !Fields.passedOver.contains(member.key) {
+      guard case .object(let inner) = member.value else {
+        values[member.key] = member.value
+        continue
+      }
+      for part in inner.members { values["\(member.key).\(part.key)"] = part.value }
+    }
+  }
+}
+
+extension ReleaseLine {
+  /// The release of a row; rows are in order of their numbers.
+  fileprivate func release(id: Int64) -> Release? {
+    var low = 0
+    var high = releases.count
+    while low < high {
+      let middle = low + (high - low) / 2
+      if releases[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low < releases.count && releases[low].id == id ? releases[low] : nil
+  }
+}

@@ -1,0 +1,52 @@
+import JSON
+import SQLite
+
+extension Ledger {
+  /// Events that change what apps say or are told, oldest first, in slices as the past is read.
+  ///
+  /// - Parameters:
+  ///   - apps: Whose events; those about trust, which belong to no app, come as well.
+  ///   - numbers: From after the first up to the last.
+  ///   - kind: What stands before the point of the kinds wanted beside `app.add`; nil for all.
+  /// - Throws: `LedgerError`, and what the body throws.
+  func replay(
+    apps: Set<String>, after first: Int64, upTo last: Int64, kind: String? = nil,
+    _ body: (EventRecord) throws -> Void
+  ) throws {
+    let marks = apps.map { _ in "?" }.joined(separator: ", ")
+    let kinds =
+      kind == nil
+      ? "kind NOT GLOB 'evidence.*' AND kind <> 'request'" : "(kind = 'app.add' OR kind GLOB ? || '.*')"
+    // By number: by the index of apps SQLite would take all events of each app for every slice.
+    let sql = """
+      SELECT \(Ledger.eventColumns) FROM event NOT INDEXED
+      WHERE seq BETWEEN ? AND ? AND (app IN (\(marks)) OR app IS NULL) AND \(kinds) ORDER BY seq
+      """
+    let values: [Value] = apps.sorted().map { .text($0) } + (kind.map { [.text($0)] } ?? [])
+    var done = first
+    while let bottom = try number(after: done), bottom <= last {
+      // The difference is never negative, so nothing overflows however far apart the numbers are.
+      done = last - bottom < sliceOfEvents ? last : bottom + (sliceOfEvents - 1)
+      let events = try reading {
+        try connection.query(sql, values: [.integer(bottom), .integer(done)] + values) { try event(from: $0) }
+      }
+      for event in events { try body(event) }
+    }
+  }
+
+  /// The app, and every app that a rule or redirect of it ever led to.
+  func everInvolved(_ slug: String, upTo last: Int64) throws -> Set<String> {
+    var apps: Set = [slug]
+    for kind in ["rule", "redirect"] {
+      var filter = HistoryFilter()
+      filter.app = slug
+      filter.kind = kind
+      filter.last = last
+      try eachEvent(filter) { event in
+        if let other = event.json["after"]?["to"]?.string { apps.insert(other) }
+        return true
+      }
+    }
+    return apps
+  }
+}

@@ -1,0 +1,77 @@
+package import JSON
+package import ReleaseModel
+
+/// What a client is told, as far as anybody can tell the difference: the reasons are beside it.
+package struct ToldAnswer: Sendable, Equatable {
+  package let decision: Decision
+  package let settings: [String: String]
+  package let remindEvery: ReminderFrequency
+
+  /// Asks for a client.
+  package init(_ snapshot: Snapshot, _ client: Client, at moment: Timestamp) {
+    let decider = Decider(snapshot, at: moment)
+    decision = decider.decide(client)
+    settings = decider.settings(of: client.version, inReview: decision.review)
+    remindEvery = snapshot.line.app.remindEvery
+  }
+
+  /// What reaches the client, by name.
+  package var json: JSON {
+    let target = decision.target
+    return [
+      "action": .string(decision.action.rawValue), "review": .bool(decision.review),
+      "target": .optional(target?.version.text), "targetApp": .optional(decision.targetApp),
+      "minOS": .optional(target?.minOS?.text), "url": .optional(decision.url),
+      "notes": .object(JSON.Object((target?.notes ?? []).map { ($0.locale, .string($0.text)) })),
+      "settings": .object(JSON.Object(settings.map { ($0.key, .string($0.value)) })),
+      "remindEvery": .string(remindEvery.rawValue),
+    ]
+  }
+
+  /// Whether a client could tell the two apart.
+  func differs(from other: ToldAnswer) -> Bool {
+    let (one, two) = (decision, other.decision)
+    return one.action != two.action || one.review != two.review || one.url != two.url
+      || one.targetApp != two.targetApp || one.target?.version.text != two.target?.version.text
+      || one.target?.minOS?.text != two.target?.minOS?.text || one.target?.notes != two.target?.notes
+      || settings != other.settings || remindEvery != other.remindEvery
+  }
+}
+
+/// A moment at which what a client is told changed.
+package struct ToldChange: Sendable, Equatable {
+  /// Something that came about by time alone.
+  package struct Cause: Sendable, Equatable {
+    /// In words: `the hold of taxi 7.4.0 ended`.
+    package let text: String
+    /// The number of the event that had set the moment.
+    package internal(set) var event: Int64
+    /// The release whose hold ended; nil for a rule.
+    let release: (app: String, id: Int64)?
+
+    package static func == (left: Cause, right: Cause) -> Bool {
+      left.text == right.text && left.event == right.event
+    }
+  }
+
+  package let at: Timestamp
+  /// The event that changed it; nil where time alone did.
+  package let event: EventRecord?
+  /// What came about at the moment; empty where an event changed it.
+  package internal(set) var causes: [Cause]
+  /// What was told before; nil where the app was not there.
+  package let before: ToldAnswer?
+  package let after: ToldAnswer
+}
+
+/// What a client is told, and what made it so.
+package struct ToldBlame: Sendable, Equatable {
+  /// Everything the answer depends on, as the events have it.
+  package let snapshot: Snapshot
+  package let told: ToldAnswer
+  /// The last changes, newest first.
+  package let changes: [ToldChange]
+  package let head: Head
+  /// The moment that counted as now.
+  package let moment: Timestamp
+}

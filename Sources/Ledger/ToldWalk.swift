@@ -1,0 +1,157 @@
+import JSON
+package import ReleaseModel
+
+extension Ledger {
+  /// What a client is told, and the last changes of that, by events and by time alone.
+  ///
+  /// The answers before and after each event are compared at the event's own moment, and between events at every
+  /// moment at which an answer may change by itself. The past is looked at in stretches from the end, each longer
+  /// than the one before, until enough changes are found.
+  ///
+  /// - Parameter limit: How many changes are wanted.
+  /// - Throws: `LedgerError.noApp`, `unreadableEvent`.
+  package func blame(_ slug: String, _ client: Client, clock: Timestamp, limit: Int) throws -> ToldBlame {
+    _ = try app(slug)
+    let head = try head()
+    let apps = try everInvolved(slug, upTo: head.seq)
+    var starts: [Int64] = []
+    var length = sliceOfEvents
+    while length < head.seq {
+      starts.insert(head.seq - length, at: 0)
+      length *= 8
+    }
+    // The first time through nothing is asked, only the states at which stretches start are kept.
+    var states: [(start: Int64, state: LedgerState)] = [(0, LedgerState())]
+    var state = LedgerState()
+    var done: Int64 = 0
+    for start in starts {
+      try replay(apps: apps, after: done, upTo: start) { try state.apply($0) }
+      states.append((start, state))
+      done = start
+    }
+    var now: ToldWalk?
+    var changes: [ToldChange] = []
+    var last = head.seq
+    for (start, state) in states.reversed() where changes.count < limit {
+      var walk = ToldWalk(slug, client, state)
+      try replay(apps: apps, after: start, upTo: last) { try walk.apply($0) }
+      if now == nil {
+        walk.pass(to: max(clock, head.at ?? clock))
+        now = walk
+      }
+      changes += walk.changes.reversed().prefix(limit - changes.count)
+      last = start
+    }
+    guard let now, let snapshot = now.snapshot, let told = now.told else {
+      throw LedgerError.noApp(slug, known: try self.apps().map(\.slug))
+    }
+    for change in changes.indices {
+      for cause in changes[change].causes.indices {
+        try name(&changes[change].causes[cause])
+      }
+    }
+    return ToldBlame(snapshot: snapshot, told: told, changes: changes, head: head, moment: now.moment)
+  }
+}
+
+extension Ledger {
+  /// Names the event that set when a release can be seen; one that amended it later did not.
+  fileprivate func name(_ cause: inout ToldChange.Cause) throws {
+    guard let release = cause.release else { return }
+    var filter = HistoryFilter()
+    filter.app = release.app
+    filter.subject = "release/\(release.id)"
+    filter.last = cause.event
+    var found: Int64?
+    try eachEvent(filter) { event in
+      let json = event.json
+      guard json["before"]?["visibleAt"] != json["after"]?["visibleAt"] else { return true }
+      found = event.seq
+      return false
+    }
+    cause.event = found ?? cause.event
+  }
+}
+
+extension LedgerState {
+  /// Applies the next event as its row has it.
+  fileprivate mutating func apply(_ event: EventRecord) throws {
+    apply(try event.change(), app: event.app, seq: event.seq, at: try? Timestamp(event.at))
+  }
+}
+
+/// Goes through events and the moments between them, and notes where an answer changes.
+private struct ToldWalk {
+  private let slug: String
+  private let client: Client
+  private var state: LedgerState
+  private(set) var snapshot: Snapshot?
+  /// The answer at `moment`; nil where there is no app yet.
+  private(set) var told: ToldAnswer?
+  private(set) var moment: Timestamp
+  /// Oldest first.
+  private(set) var changes: [ToldChange] = []
+
+  /// Starts after the last event of a state, at its moment.
+  init(_ slug: String, _ client: Client, _ state: LedgerState) {
+    self.slug = slug
+    self.client = client
+    self.state = state
+    moment = state.at ?? Timestamp(seconds: .min)
+    snapshot = try? state.snapshot(slug)
+    told = snapshot.map { ToldAnswer($0, client, at: moment) }
+  }
+
+  /// Applies the next event, time passing up to it first.
+  mutating func apply(_ event: EventRecord) throws {
+    pass(to: (try? Timestamp(event.at)) ?? moment)
+    try state.apply(event)
+    snapshot = try? state.snapshot(slug)
+    guard let snapshot else { return }
+    note(ToldAnswer(snapshot, client, at: moment), event, [])
+  }
+
+  /// Lets time pass without an event.
+  mutating func pass(to end: Timestamp) {
+    guard let snapshot else {
+      moment = max(moment, end)
+      return
+    }
+    for next in snapshot.momentsOfChange(after: moment).filter({ $0 <= end }).sorted() {
+      moment = next
+      note(ToldAnswer(snapshot, client, at: next), nil, snapshot.causes(at: next))
+    }
+    moment = max(moment, end)
+  }
+
+  private mutating func note(_ new: ToldAnswer, _ event: EventRecord?, _ causes: [ToldChange.Cause]) {
+    if told.map({ $0.differs(from: new) }) ?? true {
+      changes.append(ToldChange(at: moment, event: event, causes: causes, before: told, after: new))
+    }
+    told = new
+  }
+}
+
+extension Snapshot {
+  /// What comes about at a moment by itself, with the events that set it.
+  fileprivate func causes(at moment: Timestamp) -> [ToldChange.Cause] {
+    var causes: [ToldChange.Cause] = []
+    for line in [line] + others.values.sorted(by: { $0.app.slug < $1.app.slug }) {
+      for release in line.releases where release.visibleAt == moment && release.isVisible(at: moment) {
+        let name = "\(line.app.slug) \(release.version.text)"
+        causes.append(
+          ToldChange.Cause(
+            text: "the hold of \(name) ended", event: release.event, release: (line.app.slug, release.id)))
+      }
+    }
+    for rule in line.rules {
+      if rule.from == moment {
+        causes.append(ToldChange.Cause(text: "rule \(rule.number) started", event: rule.event, release: nil))
+      }
+      if rule.until == moment {
+        causes.append(ToldChange.Cause(text: "rule \(rule.number) ended", event: rule.event, release: nil))
+      }
+    }
+    return causes
+  }
+}
