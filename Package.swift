@@ -75,7 +75,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: settings),
     .testTarget(
-      name: "ExportTests", dependencies: ["Crypto", "Export", "JSON", "Platform", "ReleaseModel", "TestSupport"],
+      name: "ExportTests",
+      dependencies: ["Crypto", "Export", "JSON", "Platform", "ReleaseModel", "TestSupport"],
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
     .testTarget(name: "TimeZonesTests", dependencies: ["TimeZones"], swiftSettings: settings),

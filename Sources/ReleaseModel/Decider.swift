@@ -12,11 +12,11 @@ package struct Decider: Sendable {
   private let own: Targets
   private let others: [String: Targets]
   private let mandatory: Release?
-  /// Rules that count now; the first that matches wins.
-  private let exactRules: [Rule]
-  private let rangeRules: [Rule]
-  private let exactRedirects: [Redirect]
-  private let rangeRedirects: [Redirect]
+  /// Rules that count now, those with exactly one version first, then the newest; the first that matches wins.
+  private let rules: [Rule]
+  private let matchingRule: FirstInRange
+  private let redirects: [Redirect]
+  private let matchingRedirect: FirstInRange
   private let settingsByPrecedence: [Setting]
   /// Of the URLs that an answer could name, those that may be given to clients.
   private let usableURLs: Set<String>
@@ -54,11 +54,12 @@ package struct Decider: Sendable {
     mandatory = line.releases.filter { $0.isMandatory && $0.isVisible(at: moment) }
       .max { $0.version < $1.version }
     let active = line.rules.filter { $0.isActive(at: moment) }.sorted { $1.number < $0.number }
-    exactRules = active.filter { $0.range.exactVersion != nil }
-    rangeRules = active.filter { $0.range.exactVersion == nil }
-    let redirects = line.redirects.sorted { $1.number < $0.number }
-    exactRedirects = redirects.filter { $0.range.exactVersion != nil }
-    rangeRedirects = redirects.filter { $0.range.exactVersion == nil }
+    rules = active.filter { $0.range.exactVersion != nil } + active.filter { $0.range.exactVersion == nil }
+    matchingRule = FirstInRange(rules.map(\.range))
+    let newest = line.redirects.sorted { $1.number < $0.number }
+    redirects =
+      newest.filter { $0.range.exactVersion != nil } + newest.filter { $0.range.exactVersion == nil }
+    matchingRedirect = FirstInRange(redirects.map(\.range))
     settingsByPrecedence = Setting.byPrecedence(line.settings)
     let lines = [line] + snapshot.others.values
     let named =
@@ -205,11 +206,11 @@ package struct Decider: Sendable {
   }
 
   private func rule(for version: Version) -> Rule? {
-    exactRules.first { $0.range.contains(version) } ?? rangeRules.first { $0.range.contains(version) }
+    matchingRule.index(of: version).map { rules[$0] }
   }
 
   private func redirect(for version: Version) -> Redirect? {
-    exactRedirects.first { $0.range.contains(version) } ?? rangeRedirects.first { $0.range.contains(version) }
+    matchingRedirect.index(of: version).map { redirects[$0] }
   }
 
   private func explainRule(_ rule: Rule?, _ redirect: Redirect?, _ version: Version, _ trace: inout Trace) {

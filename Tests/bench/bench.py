@@ -1,0 +1,320 @@
+"""Measures pawl beside named programs; see Tests/bench.sh."""
+
+import argparse
+import math
+import os
+import platform
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from ledgers import Maker, lines  # noqa: E402
+from measure import Run, in_turn, shown  # noqa: E402
+
+options = argparse.ArgumentParser()
+options.add_argument("pawl")
+options.add_argument("--quick", action="store_true")
+options.add_argument("--only", default="")
+options.add_argument("--no-write", action="store_true")
+options = options.parse_args()
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
+PAWL = os.path.abspath(options.pawl)
+FOLDER = tempfile.mkdtemp(prefix="pawl-bench.")
+MAKE = Maker(PAWL)
+TIMES = 3 if options.quick else 11
+# What takes seconds each time is measured as often, but for a quick look.
+SCALE = 20 if options.quick else 1
+MEMORY = 64 * 1024
+
+rows, growth, notes = [], [], []
+
+
+def wanted(name):
+    return options.only in name
+
+
+def row(name, ours, reference, theirs, target, comment=""):
+    ratio = ours.median / theirs.median
+    verdict = "met" if ratio <= target else f"missed by {ratio / target:.2f} ×"
+    memory = "met" if ours.kilobytes <= MEMORY else "missed"
+    rows.append((name, shown(ours.median), reference, shown(theirs.median), f"{ratio:.2f} ×", f"≤ {target} ×", verdict,
+                 f"{ours.kilobytes / 1024:.0f} MB" + ("" if memory == "met" else " (over 64)"), comment))
+    print(f"{name:44} {shown(ours.median):>9}  {reference:40} {shown(theirs.median):>9}  {ratio:6.2f} x"
+          f"  target {target} x: {verdict}; {ours.kilobytes / 1024:.0f} MB")
+    sys.stdout.flush()
+
+
+def copy(source, target):
+    def body():
+        for name in (target, target + "-journal"):
+            if os.path.exists(name):
+                os.remove(name)
+        shutil.copyfile(source, target)
+        os.chmod(target, 0o640)
+    return body
+
+
+def start_up():
+    ledger = MAKE.ledger(f"{FOLDER}/start.db", {"taxi": 300, "van": 30}, FOLDER)
+    many = 11 if options.quick else 51
+    if wanted("check"):
+        ours, theirs = in_turn([
+            Run([PAWL, "check", "taxi", "1.1.5", "--json", "--ledger", ledger]),
+            Run(["sqlite3", ledger, "SELECT * FROM release WHERE app_id = 1 AND version = '1.1.5'"]),
+        ], many)
+        row("`check`, one process, 300 releases", ours, "`sqlite3` reading one row of the same file", theirs, 1.2)
+    if wanted("help"):
+        ours, theirs = in_turn([Run([PAWL, "--help"]), Run(["sqlite3", "--version"])], many)
+        row("`--help`", ours, "`sqlite3 --version`", theirs, 1.2)
+
+
+PRAGMAS = "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = ON;"
+
+
+def publish():
+    if not wanted("publish"):
+        return
+    ledger = MAKE.ledger(f"{FOLDER}/publish.db", {"taxi": 300}, FOLDER)
+    plain = f"{FOLDER}/plain.db"
+    subprocess.run(["sqlite3", plain, f"{PRAGMAS} CREATE TABLE release (id INTEGER PRIMARY KEY, version TEXT NOT NULL,"
+                    " state TEXT NOT NULL) STRICT; INSERT INTO release (version, state) VALUES ('1.0', 'live');"],
+                   check=True, stdout=subprocess.DEVNULL)
+    ours = Run([PAWL, "publish", "taxi", "0", "--ledger", ledger])
+    counter = iter(range(1, 100000))
+
+    def next_version():
+        ours.words[3] = f"2.0.{next(counter)}"
+
+    ours.before = next_version
+    theirs = Run(["sqlite3", plain, f"{PRAGMAS} INSERT INTO release (version, state) VALUES ('2.0', 'prepared');"])
+    in_turn([ours, theirs], 11 if options.quick else 51)
+    row("`publish`, durable, 300 releases", ours, "`sqlite3` inserting one row, same pragmas", theirs, 2)
+
+
+def take_over():
+    if not wanted("import"):
+        return
+    count = 10000 // SCALE
+    fresh = MAKE.ledger(f"{FOLDER}/fresh.db", {"taxi": 0}, FOLDER)
+    full = MAKE.ledger(f"{FOLDER}/full.db", {"taxi": count}, FOLDER)
+    # The same rows into the same tables with the same constraints and indexes; triggers tie each to its event, so
+    # these are left out there.
+    database = sqlite3.connect(full)
+    tables = ["event", "release", "note"]
+    schema = [sql for (sql,) in database.execute(
+        "SELECT sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL AND tbl_name IN"
+        " ('event', 'app', 'release', 'note') ORDER BY type DESC, name")]
+    apps = list(database.execute("SELECT * FROM app"))
+    for table in tables:
+        with open(f"{FOLDER}/{table}.sql", "w") as file:
+            pass
+        subprocess.run(["sqlite3", full, ".mode csv", f".output {FOLDER}/{table}.csv", f"SELECT * FROM {table}"],
+                       check=True)
+    database.close()
+    empty = f"{FOLDER}/empty.db"
+    target = sqlite3.connect(empty)
+    for sql in schema:
+        target.execute(sql)
+    # NULL cannot be said in CSV: what is missing comes in as an empty text, which the checks of these columns refuse.
+    target.executemany(f"INSERT INTO app VALUES ({','.join('?' * len(apps[0]))})", apps)
+    target.commit()
+    target.close()
+    statements = f"{FOLDER}/import.sql"
+    with open(statements, "w") as file:
+        file.write(f"{PRAGMAS}\nBEGIN;\n")
+        for table in tables:
+            names = [name for (_, name, *_) in sqlite3.connect(full).execute(f"PRAGMA table_info({table})")]
+            file.write(f"CREATE TEMP TABLE raw_{table} ({', '.join(names)});\n")
+            file.write(f".import --csv --schema temp {FOLDER}/{table}.csv raw_{table}\n")
+            file.write(f"INSERT INTO {table} SELECT {', '.join(f'nullif({name}, char())' for name in names)}"
+                       f" FROM raw_{table};\n")
+        file.write("COMMIT;\n")
+    ledger, copied = f"{FOLDER}/take.db", f"{FOLDER}/taken.db"
+    past = f"{FOLDER}/past-{count}.csv"
+    ours, theirs = in_turn([
+        Run([PAWL, "import", "taxi", past, "--ledger", ledger], before=copy(fresh, ledger)),
+        Run(["sqlite3", copied], stdin=statements, before=copy(empty, copied)),
+    ], TIMES)
+    found = sqlite3.connect(copied).execute("SELECT count(*) FROM release").fetchone()[0]
+    if found != count:
+        raise SystemExit(f"the reference took over {found} of {count} releases")
+    row(f"`import` of {count:,} releases", ours, "`sqlite3` `.import` into the same tables", theirs, 3)
+
+
+def check_stdin():
+    if not wanted("check --stdin"):
+        return
+    ledger = MAKE.ledger(f"{FOLDER}/stdin.db", {"taxi": 300}, FOLDER)
+    MAKE.rules(ledger, "taxi", 300)
+    count = 1000000 // SCALE
+    asked = lines(f"{FOLDER}/lines", count)
+    with open(asked, "rb") as source:
+        first = subprocess.run([PAWL, "check", "taxi", "--stdin", "--ledger", ledger], stdin=source,
+                               stdout=subprocess.PIPE, check=True).stdout
+    length = max(1, len(first) // count - 1)
+    ours, theirs = in_turn([
+        Run([PAWL, "check", "taxi", "--stdin", "--ledger", ledger], stdin=asked),
+        Run(["awk", f'BEGIN {{ line = sprintf("%{length}s", "") }} {{ print line }}'], stdin=asked),
+    ], TIMES)
+    row(f"`check --stdin`, {count:,} lines, 300 rules", ours, "awk printing lines as long", theirs, 5)
+
+
+def export():
+    if not (wanted("export") or wanted("first")):
+        return
+    apps = 1000 // SCALE
+    ledger = MAKE.ledger(f"{FOLDER}/export.db", {f"app{number}": 98 for number in range(apps)}, FOLDER)
+    tree, other = f"{FOLDER}/tree", f"{FOLDER}/copy"
+
+    def clear(path):
+        def body():
+            shutil.rmtree(path, ignore_errors=True)
+            os.sync()
+        return body
+
+    first = Run([PAWL, "export", tree, "--format", "v1", "--ledger", ledger], before=clear(tree))
+    copied = Run(["cp", "-r", tree, other], before=clear(other))
+    in_turn([first, copied], 3 if options.quick else 5)
+    files = apps * 100
+    row(f"first `export`, {files:,} files", first, "`cp -r` of the finished tree", copied, 3,
+        "medians of 5: each takes seconds")
+    again, = in_turn([Run([PAWL, "export", tree, "--format", "v1", "--ledger", ledger])], TIMES)
+    row("`export`, nothing to do", again, "the first export", first, 0.02)
+    shutil.rmtree(tree)
+    shutil.rmtree(other, ignore_errors=True)
+
+
+DKIMPY = """
+import sys
+import dkim
+key = open(sys.argv[1], "rb").read().strip()
+mail = open(sys.argv[2], "rb").read().split(b"\\0")
+good = sum(dkim.verify(one, dnsfunc=lambda name, timeout=5: key) for one in mail if one)
+sys.exit(0 if good == int(sys.argv[3]) else 3)
+"""
+
+
+def mails():
+    if not wanted("ingest mail"):
+        return
+    try:
+        import dkim  # noqa: F401
+    except ImportError:
+        print("ingest mail: skipped, python3-dkim is not here ('apt-get install python3-dkim')")
+        return
+    count = 10000 // SCALE
+    keys, folder = f"{FOLDER}/keys", f"{FOLDER}/mails"
+    os.mkdir(keys)
+    os.mkdir(folder)
+    writer = [sys.executable, f"{ROOT}/Tests/shell/mails.py"]
+    subprocess.run([*writer, "key", keys], check=True)
+    releases = count // 4
+    fresh = MAKE.ledger(f"{FOLDER}/mail.db", {"taxi": 0}, FOLDER)
+    import datetime
+    now = int(datetime.datetime.now().timestamp())
+    MAKE.run(fresh, "trust", "dkim", "email.apple.com", "s1", "--key", f"{keys}/key.txt")
+    asked = "".join(f"1000 9.0.{n} {state} {now - 1000}\n" for n in range(releases)
+                    for state in ("waiting", "in-review", "approved", "rejected"))
+    subprocess.run([*writer, "maildir", keys, folder], input=asked.encode(), check=True, stdout=subprocess.DEVNULL)
+    files = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
+    joined = f"{FOLDER}/all-mails"
+    with open(joined, "wb") as out:
+        for name in files:
+            with open(name, "rb") as file:
+                out.write(file.read().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") + b"\0")
+    ledger = f"{FOLDER}/ingest.db"
+    ours, theirs = in_turn([
+        Run([PAWL, "ingest", "mail", "--maildir", folder, "--ledger", ledger], before=copy(fresh, ledger)),
+        Run([sys.executable, "-c", DKIMPY, f"{keys}/key.txt", joined, str(len(files))]),
+    ], 3 if options.quick else 5)
+    row(f"`ingest mail`, {len(files):,} signed mails", ours, "python3-dkim verifying the same", theirs, 0.2,
+        "medians of 5: each takes seconds")
+
+
+def grown():
+    if not wanted("growth"):
+        return
+    sizes = [100, 1000, 10000] if options.quick else [100, 10000, 100000]
+    commands = {
+        "check": lambda n: ["check", "taxi", "1.0.5"],
+        "publish": lambda n: ["publish", "taxi", f"900.0.{n}"],
+        "mark": lambda n: ["mark", "taxi", "800.0.0", ["waiting", "in-review"][n % 2]],
+    }
+    # Own: releases of the app that is asked. Others: releases, and so events, of other apps.
+    for axis in ("own releases", "events of other apps"):
+        times = {name: [] for name in commands}
+        for size in sizes:
+            own = size if axis == "own releases" else 100
+            apps = {"taxi": own}
+            if axis != "own releases":
+                apps |= {f"other{number}": min(size, 10000) for number in range(max(1, size // 10000))}
+            path = MAKE.ledger(f"{FOLDER}/grown.db", apps, FOLDER)
+            MAKE.run(path, "publish", "taxi", "800.0.0")
+            number = iter(range(1, 1000))
+            for name, words in commands.items():
+                run = Run([])
+
+                def before(run=run, words=words):
+                    run.words = [PAWL, *words(next(number)), "--ledger", path]
+
+                run.before = before
+                in_turn([run], 3 if options.quick else 11)
+                times[name].append(run.median)
+            os.remove(path)
+        for name, found in times.items():
+            exponent = math.log(found[-1] / found[0]) / math.log(sizes[-1] / sizes[0])
+            growth.append((name, axis, *[shown(one) for one in found], f"{exponent:.2f}"))
+            print(f"growth of {name:8} in {axis:21}: " + "  ".join(shown(one) for one in found)
+                  + f"  exponent {exponent:.2f}")
+            sys.stdout.flush()
+    notes.append(sizes)
+
+
+def machine():
+    cpu = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo") as file:
+            cpu = next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    version = subprocess.run(["sqlite3", "--version"], capture_output=True).stdout.decode().split()[0]
+    return f"{cpu}, {os.cpu_count()} cores, {platform.system()} {platform.release()}, sqlite3 {version}"
+
+
+def write():
+    page = ["# Performance", "",
+            "Measured by `Tests/bench.sh`, which writes this page: medians of 11 runs and more, in turn with the reference",
+            "in the same minutes, so that both meet the same machine. A ratio says more than a time: machines differ, and",
+            "so do their hours.", "", f"Machine: {machine()}.", "",
+            "| what | pawl | reference | | ratio | target | | memory |", "|---|---|---|---|---|---|---|---|"]
+    for name, ours, reference, theirs, ratio, target, verdict, memory, comment in rows:
+        page.append(f"| {name} | {ours} | {reference} | {theirs} | {ratio} | {target} | {verdict} | {memory} |")
+    comments = sorted({f"{row[0]}: {row[-1]}." for row in rows if row[-1]})
+    page += ["", "Memory is the most that was resident at once; the target is 64 MB for each."] + comments
+    if growth:
+        sizes = notes[0]
+        page += ["", "## Growth", "",
+                 "The exponent is that of the power law through the first and the last column: 0 is flat, 1 is linear.", "",
+                 "| command | grows | " + " | ".join(f"{size:,}" for size in sizes) + " | exponent |",
+                 "|---|---|" + "---|" * (len(sizes) + 1)]
+        page += ["| " + " | ".join([f"`{line[0]}`", *line[1:]]) + " |" for line in growth]
+    return "\n".join(page) + "\n"
+
+
+try:
+    start_up()
+    publish()
+    take_over()
+    check_stdin()
+    export()
+    mails()
+    grown()
+    if not (options.quick or options.no_write or options.only):
+        with open(f"{ROOT}/docs/performance.md", "w") as file:
+            file.write(write())
+finally:
+    shutil.rmtree(FOLDER, ignore_errors=True)
