@@ -21,6 +21,11 @@ package struct ValueType<Value>: Sendable {
     self.completion = completion
     self.parse = parse
   }
+
+  /// The same type, for which a shell offers something else.
+  package func offering(_ completion: Completion) -> ValueType {
+    ValueType(allowed: allowed, completion: completion, parse: parse)
+  }
 }
 
 extension ValueType where Value == String {

@@ -1,0 +1,119 @@
+extension Command {
+  /// What a shell offers for one word of a line that is being written; this command is the tool itself.
+  ///
+  /// Reads the line by the rules of `parse`, of which every unfinished line breaks some, so that nothing is an error
+  /// here. The word, and what is offered for it, reach to the cursor.
+  ///
+  /// - Parameters:
+  ///   - words: The line without the tool's own name.
+  ///   - index: Which of them is being written; after the last, a new one.
+  ///   - live: Answers for values whose words are not in the table.
+  package func offers(
+    for words: [String], at index: Int, live: @escaping (CompletionQuestion) -> [Candidate]
+  ) -> Offers {
+    let index = min(max(index, 0), words.count)
+    let word = index < words.count ? words[index] : ""
+    let before = words[..<index]
+    let end = before.firstIndex(of: "--") ?? before.endIndex
+    let search = CommandSearch(root: self, words: before[..<end])
+    let command = search.command
+    let table = command.hasAction ? command.parameterDescriptions : command.optionsBelow
+    var scan = CompletionScan(parameters: table)
+    for case .word(let word) in search.tokens { scan.take(word) }
+    for word in before[end...] { scan.take(word) }
+    var whole = scan
+    whole.takeUnfinished(word)
+    for word in words[index...].dropFirst() { whole.take(word) }
+
+    let line = UnfinishedLine(word: word, given: whole.given, live: live)
+    if let option = scan.pending, !WordShape.isLong(word) { return line.values(of: option) }
+    if WordShape.isLong(word), !scan.isOver {
+      let (name, value) = WordShape.split(word)
+      if let value {
+        guard let option = scan.option(named: name), option.kind == .option else { return Offers() }
+        return UnfinishedLine(word: value, given: whole.given, live: live).values(
+          of: option, after: name + "=")
+      }
+    }
+    if search.asksForHelp { return scan.argumentCount == 0 ? line.commands(of: command) : Offers() }
+    let options = command.hasAction ? table : command.optionsOfAllBelow
+    if word.utf8.first == UInt8(ascii: "-"), !scan.isOver { return line.options(options) }
+
+    var offers = Offers()
+    if !scan.isOver, scan.argumentCount == 0 {
+      offers = line.commands(of: command)
+      if search.path.isEmpty { offers.candidates += line.help }
+    }
+    if let argument = scan.nextArgument {
+      let values = line.values(of: argument)
+      offers.candidates += values.candidates
+      offers.names = values.names
+    }
+    // Where no word is due, an empty one may become an option; where one is due, it must not turn into dashes.
+    let isUnknown = !command.hasAction && scan.argumentCount > 0
+    guard offers == Offers(), word.isEmpty, !scan.isOver, !isUnknown, !scan.needsArgument else {
+      return offers
+    }
+    return line.options(options)
+  }
+
+  /// The options of all commands below, of which one name is listed once.
+  private var optionsBelow: [ParameterDescription] {
+    var known: Set<String> = []
+    return leaves.flatMap(\.parameterDescriptions).filter {
+      $0.kind != .argument && known.insert($0.name).inserted
+    }
+  }
+
+  /// The options that every command below has, which may as well stand before its name.
+  private var optionsOfAllBelow: [ParameterDescription] {
+    let tables = leaves.map(\.parameterDescriptions)
+    return optionsBelow.filter { option in tables.allSatisfy { $0.contains { $0.name == option.name } } }
+  }
+
+  /// The commands below that do something.
+  private var leaves: [Command] {
+    subcommands.flatMap { ($0.hasAction ? [$0] : []) + $0.leaves }
+  }
+}
+
+/// The word that is being written, and what else is on its line.
+private struct UnfinishedLine {
+  let word: String
+  let given: [CompletionQuestion.Given]
+  let live: (CompletionQuestion) -> [Candidate]
+
+  /// The values of a parameter; `head` stands before each in the same word.
+  func values(of parameter: ParameterDescription, after head: String = "") -> Offers {
+    switch parameter.completion {
+    case .file: return Offers(names: .files)
+    case .directory: return Offers(names: .directories)
+    case .none, .values: return Offers(fitting(parameter.allowed.map { Candidate($0) }, after: head))
+    case .custom(let kind):
+      let known = live(CompletionQuestion(kind: kind, word: word, given: given))
+      return Offers(fitting(known.isEmpty ? parameter.allowed.map { Candidate($0) } : known, after: head))
+    }
+  }
+
+  /// The options that may still be given.
+  func options(_ parameters: [ParameterDescription]) -> Offers {
+    let open = parameters.filter { parameter in
+      parameter.kind != .argument
+        && (parameter.repeatable || !given.contains { $0.parameter.name == parameter.name })
+    }
+    return Offers(fitting(open.map { Candidate($0.name, $0.help) } + [Candidate("--help", "Show this help")]))
+  }
+
+  /// The names of the commands below one.
+  func commands<Context>(of command: Command<Context>) -> Offers {
+    Offers(fitting(command.subcommands.map { Candidate($0.name, $0.summary) }))
+  }
+
+  /// The name that asks for help and is in no table.
+  var help: [Candidate] { fitting([Candidate("help", "Show the help of a command")]) }
+
+  private func fitting(_ candidates: [Candidate], after head: String = "") -> [Candidate] {
+    candidates.filter { $0.isPlain && $0.word.utf8.starts(with: word.utf8) }
+      .map { head.isEmpty ? $0 : Candidate(head + $0.word, $0.help) }
+  }
+}
