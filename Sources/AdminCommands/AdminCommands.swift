@@ -18,7 +18,7 @@ package enum AdminCommands {
         .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .check, .status, .due,
         .force,
         .remind, .allow, .lift, .rules, .redirect, .setting, .stop, .resume, .revert, .ingest, .inbox, .trust,
-        .history, .show, .blame, .export, .payload, .doctor,
+        .history, .show, .blame, .export, .payload, .doctor, .completions,
       ])
   }
 
@@ -33,6 +33,11 @@ package enum AdminCommands {
     do {
       if words == ["--version"] {
         try context.print("pawl \(version)\n")
+        return ExitCode.success.rawValue
+      }
+      if words.first == Command<Context>.completionEntry {
+        let live = LiveValues(context: context)
+        try context.print(table.completionAnswer(to: words.dropFirst(), live: live.candidates))
         return ExitCode.success.rawValue
       }
       switch try table.parse(words, width: min(context.width, 100)) {

@@ -9,6 +9,8 @@ extension Ledger {
   package enum Access: Sendable {
     /// For commands that answer questions; the file is written only where a crash left a journal to roll back.
     case reading
+    /// For a shell that completes a word: never written, not even by a roll-back, and hardly waited for.
+    case glancing
     /// For commands that change.
     case writing
   }
@@ -48,7 +50,13 @@ extension Ledger {
     guard status.size > 0 else { throw LedgerError.notALedger(path: path) }
     if status.isReadOnly, access == .writing { throw LedgerError.readOnly(path: path) }
     let ledger = Ledger(connection: try connect(resolved, status, for: access, named: path), path: path)
-    if try ledger.checkIdentity() < Schema.currentVersion { try ledger.bringUpToDate(now: now) }
+    let version = try ledger.checkIdentity()
+    if version < Schema.currentVersion {
+      guard access != .glancing else {
+        throw LedgerError.olderSchema(path: path, found: version, known: Schema.currentVersion)
+      }
+      try ledger.bringUpToDate(now: now)
+    }
     try ledger.reading {
       if access == .writing {
         try ledger.connection.useRollbackJournal()
@@ -63,6 +71,9 @@ extension Ledger {
   private static func connect(
     _ resolved: String, _ status: FileStatus, for access: Access, named path: String
   ) throws -> Connection {
+    if access == .glancing {
+      return try connect(resolved, mode: .readOnly, named: path, busyTimeout: glanceTimeout)
+    }
     guard access == .reading else { return try connect(resolved, mode: .readWrite, named: path) }
     if status.isReadOnly { return try connect(resolved, mode: .readOnly, named: path) }
     do {
@@ -129,11 +140,14 @@ extension Ledger {
     return status
   }
 
-  private static func connect(_ resolved: String, mode: Connection.Mode, named path: String) throws
-    -> Connection
-  {
+  /// For how many milliseconds a glance waits; somebody is typing.
+  private static let glanceTimeout: Int32 = 100
+
+  private static func connect(
+    _ resolved: String, mode: Connection.Mode, named path: String, busyTimeout: Int32 = 10_000
+  ) throws -> Connection {
     do {
-      let connection = try Connection(path: resolved, mode: mode)
+      let connection = try Connection(path: resolved, mode: mode, busyTimeout: busyTimeout)
       try connection.harden()
       return connection
     } catch {

@@ -46,6 +46,9 @@ import Testing
     ("confirm", "app set taxi --policy force"),
     ("unknown", "publihs taxi 7.3.1"),
     ("help-mark", "mark --help"),
+    ("completions-bash", "completions bash"),
+    ("completions-zsh", "completions zsh"),
+    ("completions-fish", "completions fish"),
   ])
   func `what people see is what the file says`(name: String, line: String) throws {
     let ran = try shell().run(line)

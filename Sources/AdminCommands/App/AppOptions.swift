@@ -23,7 +23,10 @@ struct AppOptions: Sendable {
   /// The options that `app set` has too; whether the bundle id must be said differs.
   static func parameters(isNew: Bool) -> [Parameter<AppOptions>] {
     var parameters: [Parameter<AppOptions>] = [
-      .argument("SLUG", .slug, help: isNew ? "The app's name in this ledger, never changed" : "The app") {
+      .argument(
+        "SLUG", isNew ? .slug.offering(.none) : .slug,
+        help: isNew ? "The app's name in this ledger, never changed" : "The app"
+      ) {
         $0.slug = $1
       },
       .option(

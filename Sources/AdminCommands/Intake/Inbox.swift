@@ -48,7 +48,10 @@ extension Command where Context == PawlContext {
   }
 
   private static func numbered(_ extra: [Parameter<InboxOptions>] = []) -> [Parameter<InboxOptions>] {
-    [.argument("N", .ruleNumber, help: "The evidence's number, from 'pawl inbox'") { $0.id = $1 }] + extra
+    [
+      .argument("N", .ruleNumber.offering(.live(.evidence)), help: "The evidence's number, from 'pawl inbox'")
+      { $0.id = $1 }
+    ] + extra
       + ChangeOptions.parameters.pulled(\.change)
   }
 
@@ -57,7 +60,7 @@ extension Command where Context == PawlContext {
       "show", summary: "Show evidence: its header, the verdict and why it is parked",
       examples: [.init("pawl inbox show 3", "the third piece of evidence")], options: { InboxOptions() },
       parameters: {
-        [.argument("N", .ruleNumber, help: "The evidence's number") { $0.id = $1 }]
+        [.argument("N", .ruleNumber.offering(.live(.evidence)), help: "The evidence's number") { $0.id = $1 }]
           + CommonOptions.parameters.pulled(\.change.common)
       }
     ) { options, _, context in

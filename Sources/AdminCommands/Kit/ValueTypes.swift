@@ -66,7 +66,7 @@ private let timeHint = "write RFC 3339 with a zone, such as 2026-12-01T09:00:00Z
 extension ValueType where Value == Version {
   /// A client's version: one to four components.
   static var version: Self {
-    ValueType(completion: .custom("version")) { text throws(ValueError) in
+    ValueType(completion: .live(.version)) { text throws(ValueError) in
       do throws(VersionFault) {
         return try Version(text)
       } catch {
@@ -183,7 +183,7 @@ extension ValueType where Value == Note {
 extension ValueType where Value == String {
   /// The slug of an app that may or may not be there.
   static var slug: Self {
-    ValueType(completion: .custom("app")) { text throws(ValueError) in
+    ValueType(completion: .live(.app)) { text throws(ValueError) in
       guard App.isSlug(text) else {
         throw ValueError(
           "a slug has lower-case letters, digits and hyphens, 63 at the most",

@@ -35,10 +35,13 @@ extension Command where Context == PawlContext {
           .option("--version", "V", .version, help: "One version only") { $0.filter.version = $1 },
           .option("--since", "TIME", .time, help: "From a moment on, or as long ago as 7d") { $0.since = $1 },
           .option("--until", "TIME", .time, help: "Before a moment, or longer ago than 7d") { $0.until = $1 },
-          .option("--from-seq", "SEQ", .integer(1...Int.max), help: "From this event on") {
+          .option(
+            "--from-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "From this event on"
+          ) {
             $0.filter.first = Int64($1)
           },
-          .option("--to-seq", "SEQ", .integer(1...Int.max), help: "Up to this event") {
+          .option("--to-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "Up to this event")
+          {
             $0.filter.last = Int64($1)
           },
           .option("--by", "NAME", .line, help: "One user or claimed name only") { $0.filter.by = $1 },
@@ -157,7 +160,7 @@ private struct OutputChunks {
 extension ValueType where Value == String {
   /// A kind of event, or what stands before the point of several.
   fileprivate static var eventKind: Self {
-    ValueType(completion: .values) { text throws(ValueError) in
+    ValueType(completion: .live(.eventKind)) { text throws(ValueError) in
       let groups = Change.kinds.compactMap { $0.split(separator: ".").first.map(String.init) }
       guard Change.kinds.contains(text) || groups.contains(text) else {
         throw ValueError(

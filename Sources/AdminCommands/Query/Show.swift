@@ -21,7 +21,11 @@ extension Command where Context == PawlContext {
       ],
       section: "Record", options: { ShowEventOptions() },
       parameters: {
-        [.argument("SEQ", .integer(1...Int.max), help: "The event's number") { $0.seq = Int64($1) }]
+        [
+          .argument("SEQ", .integer(1...Int.max).offering(.live(.event)), help: "The event's number") {
+            $0.seq = Int64($1)
+          }
+        ]
           + ZoneOptions.parameters.pulled(\.zone) + CommonOptions.parameters.pulled(\.common)
       }
     ) { options, _, context in

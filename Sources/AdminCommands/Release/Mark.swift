@@ -115,7 +115,7 @@ extension Command where Context == PawlContext {
       section: "Releases", options: { StateOptions() },
       parameters: {
         StateOptions.parameters([
-          .argument("STATE", .oneOf, help: "The new state") { $0.state = $1 },
+          .argument("STATE", .oneOf.offering(.live(.move)), help: "The new state") { $0.state = $1 },
           .option("--at", "TIME", .moment, help: "When it happened, if not now") { $0.at = $1 },
           .flag("--visible-now", help: "Tell clients at once: no hold, or the end of a running one") {
             $0.isVisibleNow = true

@@ -17,7 +17,8 @@ struct ReleaseOptions: Sendable {
     var parameters: [Parameter<ReleaseOptions>] = [
       .argument("APP", .slug, help: "The app") { $0.app = $1 },
       .argument(
-        "VERSION", .version, help: isNew ? "The new version, greater than every one recorded" : "The release"
+        "VERSION", isNew ? .version.offering(.live(.nextVersion)) : .version,
+        help: isNew ? "The new version, greater than every one recorded" : "The release"
       ) {
         $0.version = $1
       },

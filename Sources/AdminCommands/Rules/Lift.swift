@@ -137,7 +137,7 @@ private struct ListedRule {
 extension ValueType where Value == Int64 {
   /// The number of a rule.
   static var ruleNumber: Self {
-    ValueType(completion: .custom("rule")) { text throws(ValueError) in
+    ValueType(completion: .live(.rule)) { text throws(ValueError) in
       guard let number = Int64(text), number > 0, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
         throw ValueError("not a number from 1 up", hint: "see 'pawl rules'")
       }

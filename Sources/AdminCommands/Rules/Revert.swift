@@ -23,7 +23,10 @@ extension Command where Context == PawlContext {
       section: "Rules", options: { RevertOptions() },
       parameters: {
         [
-          .argument("SEQ", .integer(1...Int.max), help: "The event's number, from 'pawl history'") {
+          .argument(
+            "SEQ", .integer(1...Int.max).offering(.live(.revertible)),
+            help: "The event's number, from 'pawl history'"
+          ) {
             $0.seq = Int64($1)
           }
         ]

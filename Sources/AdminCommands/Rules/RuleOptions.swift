@@ -63,7 +63,7 @@ struct RuleOptions: Sendable {
 extension ValueType where Value == VersionRange {
   /// A range of client versions.
   static var range: Self {
-    ValueType(completion: .custom("version")) { text throws(ValueError) in
+    ValueType(completion: .live(.range)) { text throws(ValueError) in
       do throws(RangeFault) {
         return try VersionRange(text)
       } catch {

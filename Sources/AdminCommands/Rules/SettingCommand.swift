@@ -31,7 +31,10 @@ extension Command where Context == PawlContext {
       parameters: {
         [
           .argument("APP", .slug, help: "The app") { $0.app = $1 },
-          .argument("KEY", .settingKey, help: "Letters, digits, points, hyphens and underscores") {
+          .argument(
+            "KEY", .settingKey.offering(.live(.settingKey)),
+            help: "Letters, digits, points, hyphens and underscores"
+          ) {
             $0.key = $1
           },
           .argument("VALUE", .settingValue, help: "What clients get", required: false) { $0.value = $1 },

@@ -53,7 +53,8 @@ extension Command where Context == PawlContext {
       parameters: {
         [
           .argument(
-            "WHAT", .line, help: "[KIND] VALUE [SELECTOR], as 'pawl trust list' shows them", repeatable: true
+            "WHAT", .line.offering(.live(.trust)),
+            help: "[KIND] VALUE [SELECTOR], as 'pawl trust list' shows them", repeatable: true
           ) {
             $0.words.append($1)
           }

@@ -1,0 +1,140 @@
+import JSON
+import Ledger
+import Platform
+import TestSupport
+import Testing
+
+/// What a shell is offered from a ledger; the words of a line, of which the last is being written.
+@Suite struct CompletionTests {
+  private let shell: Shell
+
+  init() throws {
+    shell = try Shell.taxi()
+    try shell.done("app add van --bundle-id com.example.van --name Van")
+    let past = "version,released_at\n1.9.0,2026-11-01T09:00:00Z\n1.10.0,2026-12-01T09:00:00Z\n"
+    try shell.directory.write(Array(past.utf8), to: "past.csv")
+    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    try shell.done("publish taxi 2.0.0")
+    try shell.done("remind taxi below:1.10 --yes")
+    try shell.done("setting taxi map-key free-1234")
+    try shell.done("trust host downloads.example.com")
+  }
+
+  private func answer(_ words: [String]) -> Ran {
+    shell.run(["--complete", "\(words.count - 1)", "--"] + words)
+  }
+
+  /// The lines offered for a line that ends in `_` for an empty word.
+  private func offered(_ line: String) -> [String] {
+    let words = line.split(separator: " ").map { $0 == "_" ? "" : String($0) }
+    let ran = answer(words)
+    #expect(ran.status == 0 && ran.err.isEmpty, "\(line): \(ran.err)")
+    let lines = ran.out.split(separator: "\n").map(String.init)
+    #expect(lines.first == "words", "\(line)")
+    return Array(lines.dropFirst())
+  }
+
+  @Test(arguments: [
+    ("check _", ["taxi\tcom.example.taxi", "van\tVan"]),
+    ("check t", ["taxi\tcom.example.taxi"]),
+    ("check x", []),
+    ("app set v", ["van\tVan"]),
+    ("app add t", []),
+    ("redirect taxi all --to _", ["taxi\tcom.example.taxi", "van\tVan"]),
+    ("redirect taxi all --to=v", ["--to=van\tVan"]),
+    ("check taxi _", ["2.0.0\tprepared", "1.10.0\tlive", "1.9.0\tsuperseded"]),
+    ("check taxi 1.1", ["1.10.0\tlive"]),
+    ("check van 1", []),
+    ("check tram 1", []),
+    ("history --version _", []),
+    ("history taxi --version=2", ["--version=2.0.0\tprepared"]),
+    ("publish taxi _", ["2.0.1\tnext patch", "2.1.0\tnext minor", "3.0.0\tnext major"]),
+    ("publish van _", ["1.0.0\tthe first"]),
+    ("mark taxi 1.10.0 _", ["removed"]),
+    ("mark taxi 2.0.0 a", ["approved"]),
+    ("mark tram 2.0.0 v", ["void"]),
+    ("force taxi 2", ["2.0.0\tprepared"]),
+    ("force taxi a", ["all\tevery version", "above:\tnewer than a version"]),
+    ("force taxi upto:1.1", ["upto:1.10.0\tlive"]),
+    ("force taxi 1.9.0..2", ["1.9.0..2.0.0\tprepared"]),
+    ("lift taxi _", ["1\tbelow:1.10 → remind"]),
+    ("lift van _", []),
+    ("setting taxi m", ["map-key"]),
+    ("trust remove d", ["downloads.example.com\thost"]),
+    ("history --kind release.i", ["release.import"]),
+    ("revert _", ["8\tset taxi map-key for all", "7\tmade rule 1: taxi below:1.10 → remind"]),
+    ("show 1", ["1\tmade the ledger"]),
+    ("completions _", ["bash", "zsh", "fish"]),
+    ("--l", ["--ledger\tThe ledger's file (else PAWL_LEDGER, else ./pawl.db)"]),
+  ])
+  func `the ledger of the line is looked into`(line: String, lines: [String]) {
+    #expect(offered(line) == lines)
+  }
+
+  @Test func `parked evidence is offered by its number`() throws {
+    try shell.directory.write(Array("Subject: Hello\r\n\r\nBody\r\n".utf8), to: "mail.eml")
+    try shell.done("ingest mail \(shell.directory.file("mail.eml"))")
+    #expect(offered("inbox show _").count == (shell.run("inbox --json").json["inbox"]?.array ?? []).count)
+  }
+
+  @Test func `the ledger is the one that the line names`() throws {
+    let other = try Shell()
+    try other.done("app add plane --bundle-id com.example.plane")
+    #expect(offered("check --ledger \(other.ledger) _") == ["plane\tcom.example.plane"])
+    #expect(offered("--ledger=\(other.ledger) check _") == ["plane\tcom.example.plane"])
+    shell.environment["HOME"] = other.directory.path
+    #expect(offered("check --ledger ~/pawl.db _") == ["plane\tcom.example.plane"])
+    #expect(offered("check --ledger ~x/pawl.db _") == [])
+  }
+
+  @Test func `without a ledger, or with a bad one, there is nothing to offer and nothing to say`() throws {
+    let folder = shell.directory
+    try folder.write([], to: "empty.db")
+    try folder.write(Array("not a database, and longer than its header would be".utf8), to: "text.db")
+    // The schema is whole, and the pages behind it are not.
+    var image = try readFile(shell.ledger, limit: 1 << 24)
+    for index in image.indices.dropFirst(8_192) { image[index] = 0x5A }
+    try folder.write(image, to: "damaged.db")
+    try folder.link("linked.db", to: shell.ledger)
+    for name in ["missing.db", "empty.db", "text.db", "damaged.db", "linked.db", "no/folder.db", "."] {
+      #expect(offered("check --ledger \(folder.file(name)) _") == [], "\(name)")
+      #expect(offered("check taxi --ledger \(folder.file(name)) 1") == [], "\(name)")
+    }
+    // What needs no ledger is offered all the same.
+    #expect(offered("check --ledger \(folder.file("text.db")) --ex").count == 1)
+  }
+
+  @Test func `nothing is ever written, and nobody is waited for`() throws {
+    let before = try readFile(shell.ledger, limit: 1 << 24)
+    for line in [
+      "check _", "check taxi _", "lift taxi _", "revert _", "inbox show _", "init --yes --ledger new.db _",
+    ] {
+      _ = answer(line.split(separator: " ").map { $0 == "_" ? "" : String($0) })
+    }
+    #expect(try readFile(shell.ledger, limit: 1 << 24) == before)
+    #expect(try Set(fileNames(in: shell.directory.path)) == ["pawl.db", "past.csv"])
+    // What a crash left is rolled back by the next command, never by a glance.
+    try shell.directory.write(Array("half a journal".utf8), to: "pawl.db-journal")
+    _ = answer(["check", ""])
+    #expect(try readFile(shell.directory.file("pawl.db-journal"), limit: 100) == Array("half a journal".utf8))
+  }
+
+  @Test(arguments: [[], ["1"], ["x", "--", ""], ["0", "--"], ["-1", "--", "\u{0}"]])
+  func `a request that is none is answered without a word of complaint`(words: [String]) {
+    let ran = shell.run(["--complete"] + words)
+    #expect(ran.status == 0 && ran.err.isEmpty && ran.out.hasPrefix("words\n"))
+  }
+
+  @Test func `the entry of the scripts is no part of the help`() throws {
+    #expect(try !shell.done("--help").out.contains("--complete"))
+    #expect(shell.run("check --complete").errorID == nil && shell.run("check --complete").status == 64)
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `completions prints the script, and with --json the script in an object`(name: String) throws {
+    let text = try shell.done("completions \(name)").out
+    #expect(text.contains("pawl --complete"))
+    #expect(
+      try shell.done("completions \(name) --json").json == ["shell": .string(name), "script": .string(text)])
+  }
+}
