@@ -20,7 +20,7 @@ extension Command where Context == PawlContext {
         .init("source <(pawl completions zsh)", "in ~/.zshrc, after compinit"),
         .init("pawl completions fish > ~/.config/fish/completions/pawl.fish", "once"),
       ],
-      options: { CompletionsOptions() },
+      section: "Care", options: { CompletionsOptions() },
       parameters: {
         [.argument("SHELL", .oneOf, help: "The shell") { $0.shell = $1 }]
           + CommonOptions.parameters.pulled(\.common)

@@ -1,0 +1,38 @@
+package import CommandLineKit
+
+extension AdminCommands {
+  /// The day of this version, for the foot of the manual pages.
+  private static let date = "2026-11-21"
+
+  /// The pages for `man`, from the same table as the help.
+  package static var manual: [ManPage] {
+    table.manPages(
+      version: version, date: date,
+      sections: [
+        ManPage.Section(
+          "Environment",
+          [
+            ("PAWL_LEDGER", "The ledger's file, where --ledger does not name one; else ./pawl.db."),
+            ("PAWL_ACTOR", "Who asked for a change, where --actor does not say."),
+            ("NO_COLOR", "Where it is set, nothing is coloured."),
+            ("COLUMNS", "The width of the terminal, where it is not to be asked."),
+          ]),
+        ManPage.Section(
+          "Exit status",
+          [
+            (0, "Done, or already so."),
+            (ExitCode.refused.rawValue, "Refused by a law, or the answer is no."),
+            (ExitCode.usage.rawValue, "Wrong usage, or a malformed argument."),
+            (
+              ExitCode.data.rawValue, "Unusable content: a file, standard input, something that is no ledger."
+            ),
+            (ExitCode.missing.rawValue, "No such ledger, file, app, release or event."),
+            (ExitCode.defect.rawValue, "A defect of pawl's own."),
+            (ExitCode.io.rawValue, "Input or output failed, a full disk too."),
+            (ExitCode.busy.rawValue, "Busy, try again."),
+            (ExitCode.forbidden.rawValue, "Not permitted: rights, or a schema somebody altered."),
+            (ExitCode.interrupted.rawValue, "Interrupted."),
+          ].map { (String($0.0), $0.1) }),
+      ])
+  }
+}
