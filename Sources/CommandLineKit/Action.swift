@@ -28,7 +28,11 @@ struct Action<Context>: Sendable {
           do {
             try parameter.apply(&values, occurrence.value)
           } catch {
-            throw name.invalid(occurrence.value, for: parameter.description, because: error)
+            var error = name.invalid(occurrence.value, for: parameter.description, because: error)
+            if isMisplaced(occurrence, among: occurrences, table, options()) {
+              error.hint = "the order is '\(name.line(table.map(\.description)))'"
+            }
+            throw error
           }
         }
         let parsed = values
@@ -41,6 +45,37 @@ struct Action<Context>: Sendable {
           }
         }
       }
+    }
+  }
+}
+
+/// Whether a refused argument is the value of another one, whose own word, if it has one, is the value of this.
+///
+/// Only types that know their words say so: a text takes anything.
+private func isMisplaced<Options>(
+  _ refused: Occurrence, among occurrences: [Occurrence], _ table: [Parameter<Options>], _ options: Options
+) -> Bool {
+  func takes(_ parameter: Int, _ word: String?) -> Bool {
+    var scratch = options
+    return (try? table[parameter].apply(&scratch, word)) != nil
+  }
+  guard table[refused.parameter].description.kind == .argument else { return false }
+  return table.indices.contains { index in
+    let description = table[index].description
+    guard index != refused.parameter, description.kind == .argument, description.completion.knowsWords,
+      takes(index, refused.value)
+    else { return false }
+    guard let other = occurrences.first(where: { $0.parameter == index }) else { return true }
+    return takes(refused.parameter, other.value)
+  }
+}
+
+extension Completion {
+  /// Whether values of this kind can be told from others.
+  fileprivate var knowsWords: Bool {
+    switch self {
+    case .none, .file, .directory: false
+    case .values, .custom: true
     }
   }
 }

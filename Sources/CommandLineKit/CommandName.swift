@@ -8,6 +8,11 @@ struct CommandName: Sendable, Equatable {
 
   var helpHint: String { "run '\(full) --help'" }
 
+  /// The command with its arguments, in their order: "pawl mark APP VERSION STATE".
+  func line(_ parameters: [ParameterDescription]) -> String {
+    ([full] + parameters.filter { $0.kind == .argument }.map(\.name)).joined(separator: " ")
+  }
+
   func error(_ id: String, _ message: String, hint: String?) -> UsageError {
     UsageError(id: "usage." + id, message: message, hint: hint, path: path)
   }

@@ -142,8 +142,10 @@ struct WordScan {
 
   func unknownOption(_ option: String) -> UsageError {
     let names = parameters.filter { $0.kind != .argument }.map(\.name) + ["--help"]
+    let argument = parameters.first { $0.kind == .argument && "--" + $0.name.lowercased() == option }
     return name.error(
       "unknown-option", "unknown option '\(quotable(option))' for '\(name.full)'",
-      hint: closest(to: option, among: names).map { "did you mean '\($0)'?" } ?? name.helpHint)
+      hint: argument.map { "write \($0.name) without '\(option)': '\(name.line(parameters))'" }
+        ?? closest(to: option, among: names).map { "did you mean '\($0)'?" } ?? name.helpHint)
   }
 }

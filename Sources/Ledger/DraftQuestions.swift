@@ -15,9 +15,10 @@ extension Draft {
   ///
   /// - Throws: `LedgerError.noRule` where the app never had it.
   package func liftedRule(_ number: Int64, of app: String) throws -> Rule {
-    guard let event = try ledger.eventMaking(rule: number), event.app == app,
-      case .ruleMade(let rule) = try event.change()
-    else { throw LedgerError.noRule(number, app: app) }
+    let made = try ledger.eventMaking(rule: number)
+    guard let event = made, event.app == app, case .ruleMade(let rule) = try event.change() else {
+      throw LedgerError.noRule(number, app: app, owner: made?.app)
+    }
     return rule
   }
 }

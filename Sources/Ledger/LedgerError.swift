@@ -45,8 +45,8 @@ package enum LedgerError: Error {
   case noEvidence(Int64)
   /// The evidence was settled already.
   case settled(Int64, Evidence.Outcome)
-  /// No such rule of the app.
-  case noRule(Int64, app: String)
+  /// No such rule of the app; the app it is a rule of, if there is one.
+  case noRule(Int64, app: String, owner: String?)
   /// An event whose change is never reverted.
   case notRevertible(Int64, kind: String)
   /// Something touched the same since.

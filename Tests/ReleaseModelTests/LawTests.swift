@@ -342,14 +342,29 @@ import Testing
     #expect(throws: LawViolation.noRelease(try version("1.0"), nearest: nil)) { try stage.mark("1.0", .live) }
     try stage.publish("1.0")
     try stage.publish("2.0")
-    #expect(throws: LawViolation.noRelease(try version("1.5"), nearest: try version("2.0"))) {
+    #expect(throws: LawViolation.noRelease(try version("1.5"), nearest: try version("1.0"))) {
       try stage.mark("1.5", .live)
     }
     #expect(throws: LawViolation.noRelease(try version("3"), nearest: try version("2.0"))) {
       try stage.unmark("3")
     }
+    #expect(try stage.line.nearest(to: version("20")) == version("2.0"))
     try stage.void("2.0")
-    #expect(try stage.line.nearest(to: version("1.5")) == version("1.0"))
+    #expect(try stage.line.nearest(to: version("20")) == version("1.0"))
+  }
+
+  @Test(arguments: [
+    ("7.4.1", "7.4.0"), ("7.4.9", "7.4.0"), ("7.5", "7.4.0"), ("7.6", "7.7.0"), ("5", "7.3.1"),
+    ("99.9", "8.0.0"),
+    // Of two at the same distance the greater.
+    ("7.3.2", "7.3.3"),
+    // A point lost or put in the wrong place.
+    ("73.1", "7.3.1"), ("731", "7.3.1"), ("80.0", "8.0.0"), ("7.70", "7.7.0"),
+  ])
+  func `the nearest version is the one that differs least`(typed: String, meant: String) throws {
+    var stage = Stage()
+    for text in ["7.3.1", "7.3.3", "7.4.0", "7.7.0", "8.0.0"] { try stage.publish(text) }
+    #expect(try stage.line.nearest(to: version(typed)) == version(meant))
   }
 
   // MARK: unmark

@@ -126,7 +126,11 @@ extension ValueType where Value == Bool {
   /// Who may say that a release is live.
   fileprivate static var liveBy: Self {
     ValueType(allowed: ["mail", "lookup"], completion: .values) { text throws(ValueError) in
-      guard ["mail", "lookup"].contains(text) else { throw ValueError("not one of mail, lookup") }
+      let words = ["mail", "lookup"]
+      guard words.contains(text) else {
+        throw ValueError(
+          "not one of mail, lookup", hint: closest(to: text, among: words).map { "did you mean '\($0)'?" })
+      }
       return text == "lookup"
     }
   }

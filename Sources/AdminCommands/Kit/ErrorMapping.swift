@@ -26,7 +26,10 @@ package func report(_ error: any Error) -> Report {
 
 private func report(_ error: SystemError) -> Report {
   let message = "cannot \(error.operation) '\(printable(error.path))': \(error.reason)"
-  if error.isMissing { return Report("file.not-found", message, exit: .missing) }
+  if error.isMissing {
+    let near = nearestFile(to: error.path)
+    return Report("file.not-found", message, hint: near.map { "did you mean '\($0)'?" }, exit: .missing)
+  }
   if error.isForbidden { return Report("file.forbidden", message, exit: .forbidden) }
   return Report("file.io", message, exit: .io)
 }
@@ -37,7 +40,8 @@ private func report(_ error: LedgerError) -> Report {
   case .noLedger(let path):
     return Report(
       "ledger.not-found", "cannot open ledger \(quoted(path)): there is no such file",
-      hint: "make one with 'pawl init', or name it with --ledger or PAWL_LEDGER", exit: .missing)
+      hint: nearestFile(to: path).map { "did you mean '\($0)'?" }
+        ?? "make one with 'pawl init', or name it with --ledger or PAWL_LEDGER", exit: .missing)
   case .noFolder(let path):
     return Report(
       "ledger.no-folder", "cannot use folder \(quoted(path)): there is no such folder", hint: "make it first",
@@ -123,9 +127,11 @@ private func report(_ error: LedgerError) -> Report {
     return Report(
       "evidence.settled", "evidence \(id) is \(outcome.rawValue), and only what is parked can be settled",
       hint: "see 'pawl inbox show \(id)'", details: ["evidence": .integer(id)], exit: .refused)
-  case .noRule(let number, let app):
+  case .noRule(let number, let app, let owner):
     return Report(
-      "rule.not-found", "\(app) has no rule \(number)", hint: "see 'pawl rules \(app)'",
+      "rule.not-found", "\(app) has no rule \(number)",
+      hint: owner.map { "rule \(number) is one of \($0): see 'pawl rules \($0)'" }
+        ?? "see 'pawl rules \(app)'",
       details: ["app": .string(app), "rule": .integer(number)], exit: .missing)
   case .notRevertible(let seq, let kind):
     return Report(

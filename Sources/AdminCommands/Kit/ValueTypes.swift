@@ -70,7 +70,11 @@ extension ValueType where Value == Version {
       do throws(VersionFault) {
         return try Version(text)
       } catch {
-        throw ValueError(error.reason, hint: versionHint, id: "version.malformed")
+        // Tags of repositories start with a letter that versions do not have.
+        let bare = String(text.drop { $0 == "v" || $0 == "V" })
+        let isTag = bare != text && (try? Version(bare)) != nil
+        throw ValueError(
+          error.reason, hint: isTag ? "did you mean '\(bare)'?" : versionHint, id: "version.malformed")
       }
     }
   }
@@ -187,7 +191,8 @@ extension ValueType where Value == String {
       guard App.isSlug(text) else {
         throw ValueError(
           "a slug has lower-case letters, digits and hyphens, 63 at the most",
-          hint: "such as taxi or taxi-enterprise",
+          hint: App.isSlug(text.lowercased())
+            ? "did you mean '\(text.lowercased())'?" : "such as taxi or taxi-enterprise",
           id: "app.slug-malformed")
       }
       return text

@@ -22,8 +22,8 @@ extension Command where Context == PawlContext {
       section: "Record", options: { ShowEventOptions() },
       parameters: {
         [
-          .argument("SEQ", .integer(1...Int.max).offering(.live(.event)), help: "The event's number") {
-            $0.seq = Int64($1)
+          .argument("SEQ", .eventNumber.offering(.live(.event)), help: "The event's number") {
+            $0.seq = $1
           }
         ]
           + ZoneOptions.parameters.pulled(\.zone) + CommonOptions.parameters.pulled(\.common)
@@ -103,5 +103,22 @@ private struct EventPage {
   private func about(_ subject: String) -> String {
     subject + (neighbours.previous.map { ", before in event \($0)" } ?? "")
       + (neighbours.next.map { ", after in event \($0)" } ?? "")
+  }
+}
+
+extension ValueType where Value == Int64 {
+  /// The number of an event.
+  static var eventNumber: Self {
+    ValueType { text throws(ValueError) in
+      guard let number = Int64(text), number > 0, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        let isVersion = (try? Version(text)) != nil
+        throw ValueError(
+          "not a whole number from 1 up",
+          hint: isVersion
+            ? "for a release see 'pawl history APP --version \(text)'"
+            : App.isSlug(text) ? "for an app see 'pawl history \(text)'" : "see 'pawl history'")
+      }
+      return number
+    }
   }
 }

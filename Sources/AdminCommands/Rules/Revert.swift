@@ -24,10 +24,10 @@ extension Command where Context == PawlContext {
       parameters: {
         [
           .argument(
-            "SEQ", .integer(1...Int.max).offering(.live(.revertible)),
+            "SEQ", .eventNumber.offering(.live(.revertible)),
             help: "The event's number, from 'pawl history'"
           ) {
-            $0.seq = Int64($1)
+            $0.seq = $1
           }
         ]
           + ChangeOptions.parameters.pulled(\.change)

@@ -1,0 +1,76 @@
+import JSON
+import TestSupport
+import Testing
+
+/// Wrong input is answered with what was most likely meant, or with what to do next.
+@Suite struct NearestTests {
+  private let shell: Shell
+
+  init() throws {
+    shell = try Shell.taxi()
+    try shell.done("app add van --bundle-id com.example.van")
+    let past = ["7.3.0", "7.3.1", "7.4.0", "7.5.0", "8.0.0"].enumerated().map { index, version in
+      "\(version),2026-0\(index + 1)-01T00:00:00Z\n"
+    }
+    try shell.directory.write("version,released_at\n" + past.joined(), to: "past.csv")
+    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    try shell.done("remind van below:2 --yes")
+  }
+
+  private func hint(_ line: String) -> String? { shell.run(line + " --json").error["hint"]?.string }
+
+  @Test(arguments: [
+    ("status texi", "did you mean 'taxi'?"),
+    ("status Taxi", "did you mean 'taxi'?"),
+    ("status TA_XI", "such as taxi or taxi-enterprise"),
+    ("redirect taxi all --to vna", "did you mean 'van'?"),
+    ("mark taxi 7.4.1 live", "did you mean 7.4.0? see 'pawl status taxi'"),
+    ("amend taxi 7.4.9 --build 3", "did you mean 7.4.0? see 'pawl status taxi'"),
+    ("void taxi 73.1 --reason x", "did you mean 7.3.1? see 'pawl status taxi'"),
+    ("unmark taxi 80.0 --reason x", "did you mean 8.0.0? see 'pawl status taxi'"),
+    ("mark van 1.0 live", "record it with 'pawl publish van 1.0'"),
+    ("check taxi v7.3.1", "did you mean '7.3.1'?"),
+    ("check taxi vx", "write up to four numbers with points between, such as 7.4.1"),
+    ("mark taxi 7.4.0 aproved", "did you mean 'approved'?"),
+    ("app set taxi --live-by mial", "did you mean 'mail'?"),
+    ("history --kind release.marked", "did you mean 'release.mark'?"),
+    ("completions bahs", "did you mean 'bash'?"),
+    ("chekc taxi", "did you mean 'pawl check'?"),
+    ("publish taxi 9 --biuld 4", "did you mean '--build'?"),
+    ("lift taxi 1", "rule 1 is one of van: see 'pawl rules van'"),
+    ("lift taxi 9", "see 'pawl rules taxi'"),
+    ("show 7.4.0", "for a release see 'pawl history APP --version 7.4.0'"),
+    ("show taxi", "for an app see 'pawl history taxi'"),
+    ("revert 7.4.0", "for a release see 'pawl history APP --version 7.4.0'"),
+    ("show -1x", "see 'pawl history'"),
+    // Words in the wrong order, or with a name that arguments do not take.
+    ("check 7.3.1", "the order is 'pawl check APP VERSION'"),
+    ("check 7.3.1 taxi", "the order is 'pawl check APP VERSION'"),
+    ("mark taxi live 7.4.0", "the order is 'pawl mark APP VERSION STATE'"),
+    ("mark taxi alive 7.4.0", "write up to four numbers with points between, such as 7.4.1"),
+    ("import past.csv taxi", "such as taxi or taxi-enterprise"),
+    ("mark taxi 7.4.0 --state live", "write STATE without '--state': 'pawl mark APP VERSION STATE'"),
+    ("check --app taxi 7.4.0", "write APP without '--app': 'pawl check APP VERSION'"),
+  ])
+  func `the hint names what was meant`(line: String, expected: String) {
+    #expect(hint(line) == expected)
+  }
+
+  @Test func `a file of nearly the name is named, a copy or a journal never`() throws {
+    let folder = shell.directory
+    let csv = folder.file("past.cvs")
+    #expect(hint("import taxi \(csv)") == "did you mean '\(folder.file("past.csv"))'?")
+    #expect(hint("import taxi \(folder.file("past"))") == "did you mean '\(folder.file("past.csv"))'?")
+    #expect(hint("import taxi \(folder.file("other.txt"))") == nil)
+    #expect(hint("status --ledger \(folder.file("pawl.bd"))") == "did you mean '\(folder.file("pawl.db"))'?")
+    try folder.write("", to: "other.db-journal")
+    try folder.write("", to: "third.db.bak")
+    let make = "make one with 'pawl init', or name it with --ledger or PAWL_LEDGER"
+    for name in ["other.db", "third.db"] {
+      #expect(hint("status --ledger \(folder.file(name))") == make, "\(name)")
+    }
+    try folder.write("", to: "a\u{1B}[31m.csv")
+    #expect(
+      hint("import taxi \(folder.file("a[31m.csv"))") == "did you mean '\(folder.file("a\\u{1B}[31m.csv"))'?")
+  }
+}
