@@ -1,0 +1,49 @@
+import JSON
+import Testing
+
+@Suite struct JSONMembersTests {
+  private func read(_ text: String, _ keys: [String] = ["a", "b"]) -> [String?]? {
+    var members = JSONMembers(keys)
+    return Array(text.utf8).withUnsafeBytes { bytes in
+      guard members.read(bytes) else { return nil }
+      return members.values.map { $0.map { String(decoding: $0.bytes, as: UTF8.self) } }
+    }
+  }
+
+  @Test func `wanted members come as their bytes, in any order`() {
+    #expect(read(#"{"a":1,"b":"x"}"#) == ["1", "x"])
+    #expect(read(#" { "b" : [1, {"a":2}] , "c":null, "a" : "\"" } "#) == [#"\""#, #"[1, {"a":2}]"#])
+    #expect(read("{}") == [nil, nil])
+    #expect(read(#"{"a":"é"}"#) == ["é", nil])
+  }
+
+  @Test(arguments: [
+    "", "[]", "1", "{", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, #"{"a":1}x"#, #"{"a":01}"#, #"{"a":1.}"#,
+    #"{"a":tru}"#,
+    #"{"a":"\x"}"#, #"{"a":"}"#, #"{"a":1,"a":2}"#, "{\"a\":\"\u{1}\"}", #"{"a":[1,]}"#, #"{"a":[1 2]}"#,
+    #"{"a":-}"#,
+    #"{"a":1e}"#, #"{a:1}"#,
+  ])
+  func `what is no object is refused, as the reader of values refuses it`(text: String) {
+    #expect(read(text) == nil)
+    if text != "[]", text != "1" { #expect(throws: JSONError.self) { try JSON(parsing: text.utf8) } }
+  }
+
+  @Test func `bytes that are no text, and nesting without end, are refused`() {
+    var members = JSONMembers(["a"])
+    let broken: [UInt8] = Array(#"{"a":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
+    let isRead = broken.withUnsafeBytes { members.read($0) }
+    #expect(!isRead)
+    let deep =
+      #"{"a":"# + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}"
+    #expect(read(deep) == nil)
+  }
+
+  @Test func `elements are counted`() {
+    var members = JSONMembers(["a"])
+    let count = Array(#"{"a":[1,[2,3],"x"]}"#.utf8).withUnsafeBytes { bytes in
+      members.read(bytes) ? members.values[0].flatMap { JSONMembers.count($0) } : nil
+    }
+    #expect(count == 3)
+  }
+}
