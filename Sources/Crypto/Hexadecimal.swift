@@ -12,6 +12,15 @@ package func hexadecimalText(_ bytes: [UInt8]) -> String {
   }
 }
 
+/// Writes bytes as lower-case hexadecimal digits over an array of twice their count, for who does it a million times.
+package func hexadecimalDigits(_ bytes: [UInt8], into out: inout [UInt8]) {
+  let digits: StaticString = "0123456789abcdef"
+  for (index, byte) in bytes.prefix(out.count / 2).enumerated() {
+    out[index * 2] = digits.utf8Start[Int(byte >> 4)]
+    out[index * 2 + 1] = digits.utf8Start[Int(byte & 0xF)]
+  }
+}
+
 /// Returns the bytes that hexadecimal digits of either case stand for; nil for anything else or an odd count.
 package func hexadecimalBytes(_ text: String) -> [UInt8]? {
   var bytes: [UInt8] = []
