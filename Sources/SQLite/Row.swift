@@ -108,6 +108,22 @@ package struct Row {
     }
   }
 
+  /// A column as it is stored, text and blobs not copied.
+  ///
+  /// The bytes are good until the statement moves or the connection closes.
+  ///
+  /// - Throws: `SQLiteError` when there is no such column or the row is gone.
+  package func lend(_ column: Int) throws(SQLiteError) -> LentValue {
+    let (handle, index) = try cell(column)
+    switch sqlite3_column_type(handle, index) {
+    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
+    case SQLITE_TEXT: return .text(try textBytes(column))
+    case SQLITE_FLOAT: return .real
+    case SQLITE_BLOB: return .blob(try blobBytes(column))
+    default: return .null
+    }
+  }
+
   /// Lends the bytes of a TEXT as they are stored, UTF-8 or not.
   ///
   /// The bytes are good only within `body`, which must neither move the statement nor close the connection.
@@ -162,4 +178,13 @@ package struct Row {
     return SQLiteError(
       code: .mismatch, message: "column \(index) (\(name)) is \(found), not \(wanted)", sql: statement.sql)
   }
+}
+
+/// A column of a row as SQLite holds it, lent until the statement moves.
+package enum LentValue {
+  case null
+  case integer(Int64)
+  case real
+  case text(UnsafeRawBufferPointer)
+  case blob(UnsafeRawBufferPointer)
 }

@@ -1,0 +1,67 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  @preconcurrency import Glibc
+#endif
+
+/// Makes a file of the given bytes, complete and on the disk before it bears its name.
+///
+/// - Parameters:
+///   - rights: The rights of the file, whatever the umask says.
+///   - replaces: Whether a file of the name may be there.
+/// - Throws: `SystemError`.
+package func publishFile(_ bytes: [UInt8], as path: String, rights: UInt32, replaces: Bool)
+  throws(SystemError)
+{
+  let temporary = temporaryName(for: path)
+  let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
+  guard descriptor >= 0 else { throw SystemError(code: errno, operation: "create", path: path) }
+  do throws(SystemError) {
+    defer { close(descriptor) }
+    guard fchmod(descriptor, mode_t(rights)) == 0 else {
+      throw SystemError(code: errno, operation: "set the rights of", path: path)
+    }
+    try writeAll(bytes, to: descriptor, path: path)
+  } catch {
+    unlink(temporary)
+    throw error
+  }
+  try publish(temporary, as: path, replaces: replaces)
+}
+
+/// Gives a finished file its name, on the disk when this returns; a failure takes the file away.
+///
+/// - Parameter replaces: Whether a file of the name may be there.
+/// - Throws: `SystemError`, of which `isTaken` says that the name is another file's.
+package func publish(_ temporary: String, as path: String, replaces: Bool) throws(SystemError) {
+  do throws(SystemError) {
+    try flush(temporary)
+    if replaces {
+      guard rename(temporary, path) == 0 else {
+        throw SystemError(code: errno, operation: "name", path: path)
+      }
+    } else {
+      // Unlike rename(2), link(2) never takes another file's place.
+      guard link(temporary, path) == 0 else { throw SystemError(code: errno, operation: "make", path: path) }
+      unlink(temporary)
+    }
+  } catch {
+    unlink(temporary)
+    throw error
+  }
+  try flush(folder(of: path))
+}
+
+/// A name beside a file that no other process uses.
+package func temporaryName(for path: String) -> String { "\(path).\(getpid()).new" }
+
+/// The folder a path's last name is in.
+private func folder(of path: String) -> String {
+  guard let slash = path.lastIndex(of: "/") else { return "." }
+  return slash == path.startIndex ? "/" : String(path[..<slash])
+}
+
+extension SystemError {
+  /// Whether there is a file of that name already.
+  package var isTaken: Bool { code == EEXIST }
+}

@@ -1,0 +1,48 @@
+internal import CSQLite
+
+/// A copy of a database in the making, while others go on using it (<https://sqlite.org/backup.html>).
+package final class Backup {
+  private let source: Connection
+  private let target: Connection
+  private var handle: OpaquePointer?
+
+  /// Starts a copy over whatever the target holds.
+  ///
+  /// - Throws: `SQLiteError`.
+  package init(from source: Connection, to target: Connection) throws(SQLiteError) {
+    self.source = source
+    self.target = target
+    let (from, to) = (try source.handle(), try target.handle())
+    guard let handle = sqlite3_backup_init(to, "main", from, "main") else {
+      throw SQLiteError(sqlite3_errcode(to), on: to, sql: nil)
+    }
+    self.handle = handle
+  }
+
+  deinit { sqlite3_backup_finish(handle) }
+
+  /// How many pages are still to be copied, as of the last step.
+  package var remaining: Int { handle.map { Int(sqlite3_backup_remaining($0)) } ?? 0 }
+
+  /// Copies some pages, or all that are left for a negative count; the source is locked for reading meanwhile.
+  ///
+  /// A change of the source by another connection between two steps makes the next one begin anew.
+  ///
+  /// - Returns: Whether the copy is complete.
+  /// - Throws: `SQLiteError`, `.busy` while somebody commits.
+  package func step(pages: Int32) throws(SQLiteError) -> Bool {
+    guard let handle else { throw .misuse("the copy has ended") }
+    let code = sqlite3_backup_step(handle, pages)
+    switch code {
+    case SQLITE_DONE: return true
+    case SQLITE_OK: return false
+    default: throw SQLiteError(code, on: try target.handle(), sql: nil)
+    }
+  }
+
+  /// Ends the copy; one that is not complete leaves nothing to use.
+  package func finish() {
+    sqlite3_backup_finish(handle)
+    handle = nil
+  }
+}
