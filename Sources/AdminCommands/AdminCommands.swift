@@ -18,7 +18,7 @@ package enum AdminCommands {
         .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .check, .status, .due,
         .force,
         .remind, .allow, .lift, .rules, .redirect, .setting, .stop, .resume, .revert, .ingest, .inbox, .trust,
-        .history, .show, .blame, .export, .payload, .doctor, .completions,
+        .history, .show, .blame, .verify, .checkpoint, .export, .payload, .backup, .doctor, .completions,
       ])
   }
 

@@ -47,7 +47,7 @@ extension Ledger {
         : "UPDATE generation SET event_seq = ? WHERE app_id = ?", .integer(event), app)
   }
 
-  private static func settingsText(_ settings: [String: String]) -> String {
+  static func settingsText(_ settings: [String: String]) -> String {
     JSON.object(JSON.Object(settings.map { ($0.key, .string($0.value)) })).text()
   }
 

@@ -55,6 +55,12 @@ package enum LedgerError: Error {
   case unreadableEvent(Int64)
   /// A row does not say what its columns should say.
   case unreadableRow(String)
+  /// A copy would take the place of another file.
+  case copyExists(path: String)
+  /// A copy may not lie where it was to lie.
+  case unsafeCopy(path: String, reason: String)
+  /// A copy is not what was recorded, and so neither is the ledger.
+  case faultyCopy(path: String, Verification)
   /// SQLite failed.
   case storage(StorageFailure, path: String)
   /// The system failed.

@@ -67,6 +67,25 @@ extension Ledger {
     return ledger
   }
 
+  /// Opens a ledger to look for what is wrong with it, an altered schema among it.
+  ///
+  /// - Throws: `LedgerError`, also where the file is no ledger of a schema that this build knows.
+  package static func openToVerify(_ path: String, now: Timestamp) throws -> Ledger {
+    do {
+      return try open(path, for: .reading, now: now)
+    } catch LedgerError.alteredSchema {
+      // Only one of this build's own version can be told apart object by object.
+      let resolved = try resolve(path)
+      guard let status = try status(of: resolved, named: path) else { throw LedgerError.noLedger(path: path) }
+      let ledger = Ledger(connection: try connect(resolved, status, for: .reading, named: path), path: path)
+      guard try ledger.reading({ try ledger.connection.userVersion() }) == Schema.currentVersion else {
+        throw LedgerError.alteredSchema(path: path)
+      }
+      try ledger.reading { _ = try ledger.connection.setPragma("query_only", to: 1) }
+      return ledger
+    }
+  }
+
   /// Opens for writing even to read, since a crash may have left a journal to roll back; who may only read, reads.
   private static func connect(
     _ resolved: String, _ status: FileStatus, for access: Access, named path: String
@@ -104,7 +123,7 @@ extension Ledger {
       })
   }
 
-  private static func resolve(_ path: String) throws -> String {
+  static func resolve(_ path: String) throws -> String {
     // SQLite refuses a path with a symbolic link anywhere in it; links among the folders are the user's own.
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."

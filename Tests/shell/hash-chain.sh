@@ -1,39 +1,112 @@
-# The verifier of docs/schema.md, which knows the ledger from that page alone.
+# The verifier in Python, which knows the ledger from the docs alone, against pawl's own.
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 prepare() {
   needs python3 sqlite3
-  awk '/^```python$/ { on = 1; next } /^```$/ { on = 0 } on' "$tests_root/docs/schema.md" >verify.py
   make_ledger
+  pawl checkpoint --new-key key >key.pub 2>/dev/null
   pawl publish taxi 2.0 --note en="Grüße, 你好" --reason "why" --request-id one --actor "somebody" >/dev/null
   pawl mark taxi 2.0 live --yes >/dev/null
   pawl trust host downloads.example.com >/dev/null
+  pawl checkpoint --key key --out head.txt >/dev/null
   pawl publish taxi 2.0 --request-id two >/dev/null
+}
+
+theirs() { python3 "$tests_root/docs/verify-ledger.py" "$@"; }
+
+# Runs both verifiers, which must end alike.
+both() {
+  local wanted=$1 ledger=$2
+  ends_with "$wanted" theirs "$ledger" head.txt key.pub
+  ends_with "$wanted" pawl verify --ledger "$ledger" --checkpoint head.txt --public-key key.pub
 }
 
 agrees() {
   prepare
-  ends_with 0 python3 verify.py pawl.db
+  both 0 pawl.db
+  theirs pawl.db >out
   hash=$(pawl history --json --limit 1 | sed 's/.*"head":{"hash":"\([0-9a-f]*\)".*/\1/')
   same "$(cat out)" "8 events, head $hash"
 }
-it "it computes the hashes that pawl recorded" agrees
+it "both find a clean ledger clean, with the same head" agrees
+
+# Alters a copy of the ledger with the triggers put away and back again.
+alter() {
+  cp pawl.db altered.db
+  sqlite3 altered.db "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_schema WHERE type = 'trigger'" >drop.sql
+  sqlite3 altered.db "SELECT sql || ';' FROM sqlite_schema WHERE type = 'trigger'" >make.sql
+  { cat drop.sql; echo "$1;"; cat make.sql; } | sqlite3 altered.db
+}
 
 sees() {
   prepare
-  for change in "reason = 'other' WHERE seq = 5" "actor = replace(actor, 'root', 'toor') || ' ' WHERE seq = 2" \
-    "at = '2020-01-01T00:00:00Z' WHERE seq = 1" "request_id = NULL, request = NULL, answer = NULL WHERE seq = 5" \
-    "evidence = 1 WHERE seq = 6"; do
-    cp pawl.db altered.db
-    sqlite3 altered.db "DROP TRIGGER event_update; UPDATE event SET $change"
-    ends_with 1 python3 verify.py altered.db
+  local change
+  for change in "UPDATE event SET reason = 'other' WHERE seq = 5" \
+    "UPDATE event SET actor = replace(actor, 'root', 'toor') || ' ' WHERE seq = 2" \
+    "UPDATE event SET at = '2020-01-01T00:00:00Z' WHERE seq = 1" \
+    "UPDATE event SET request_id = NULL, request = NULL, answer = NULL WHERE seq = 5" \
+    "UPDATE event SET evidence = 1 WHERE seq = 6" "DELETE FROM event WHERE seq = 3" \
+    "UPDATE event SET hash = substr(hash, 2) || substr(hash, 1, 1) WHERE seq = 4" \
+    "DELETE FROM event WHERE seq >= 7" "DELETE FROM event WHERE seq >= 4"; do
+    alter "$change"
+    both 1 altered.db
   done
-  cp pawl.db altered.db
-  sqlite3 altered.db "DROP TRIGGER event_delete; DELETE FROM event WHERE seq = 3"
-  ends_with 1 python3 verify.py altered.db
-  has err "event 4 is not what was recorded"
 }
-it "it sees an event that was altered or taken out" sees
+it "both see an event that was altered or taken out, and a tail cut off" sees
+
+# A chain that is right in itself, as somebody would write it who knows the docs.
+anew() {
+  prepare
+  cp pawl.db altered.db
+  sqlite3 altered.db "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_schema WHERE type = 'trigger'" >drop.sql
+  sqlite3 altered.db "SELECT sql || ';' FROM sqlite_schema WHERE type = 'trigger'" >make.sql
+  sqlite3 altered.db <drop.sql
+  python3 - "$tests_root/docs" <<'PYTHON'
+import importlib.util, sqlite3, sys
+spec = importlib.util.spec_from_file_location("theirs", sys.argv[1] + "/verify-ledger.py")
+theirs = importlib.util.module_from_spec(spec)
+sys.dont_write_bytecode = True
+spec.loader.exec_module(theirs)
+ledger = sqlite3.connect("altered.db")
+ledger.execute("UPDATE event SET reason = 'since' WHERE seq = 5")
+before = b"0" * 64
+for fields in ledger.execute(f"SELECT {theirs.COLUMNS} FROM event ORDER BY seq").fetchall():
+    before = theirs.sha256(theirs.field(b"pawl event"), theirs.field(before), *map(theirs.field, fields)).hex().encode()
+    ledger.execute("UPDATE event SET hash = ? WHERE seq = ?", (before.decode(), fields[0]))
+ledger.commit()
+PYTHON
+  sqlite3 altered.db <make.sql
+  ends_with 0 theirs altered.db
+  ends_with 0 pawl verify --ledger altered.db
+  both 1 altered.db
+  has out checkpoint.differs
+}
+it "a chain written anew is whole in itself, and both see it against the checkpoint" anew
+
+signatures() {
+  prepare
+  sed 's/^7$/6/' head.txt >other.txt
+  ends_with 1 theirs pawl.db other.txt key.pub
+  ends_with 1 pawl verify --checkpoint other.txt --public-key key.pub
+  pawl checkpoint --new-key another >another.pub 2>/dev/null
+  ends_with 1 theirs pawl.db head.txt another.pub
+  ends_with 1 pawl verify --checkpoint head.txt --public-key another.pub
+  # A line of somebody else's changes nothing.
+  echo "— witness.example.com/w $(printf '0123456789abcdef%.0s' 1 2 3 4 | base64 -w0)" >>head.txt
+  both 0 pawl.db
+}
+it "both refuse a signature of another key or text, and pass over those of strangers" signatures
+
+stock() {
+  needs openssl
+  prepare
+  # The key, the signed text and the signature are OpenSSL's own forms.
+  openssl pkey -in key -pubout -out key.pem
+  awk 'BEGIN { RS = "" } NR == 1 { print }' head.txt >text
+  tail -n 1 head.txt | cut -d ' ' -f 3 | base64 -d | tail -c 64 >signature
+  ends_with 0 openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in text -sigfile signature
+}
+it "OpenSSL's own program verifies the checkpoint" stock
 
 finish

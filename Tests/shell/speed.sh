@@ -53,4 +53,35 @@ PYTHON
 }
 it "one check beside the sqlite3 shell" beside_the_shell
 
+# A ledger larger than any team's: 20 apps, 100,000 releases, as many events.
+verify_speed() {
+  needs python3
+  pawl init >/dev/null
+  awk 'BEGIN {
+    print "version,released_at"
+    for (i = 0; i < 5000; i++) {
+      day = i % 28 + 1; month = int(i / 28) % 12 + 1; year = 2005 + int(i / 336)
+      printf "%d.%d.%d,%d-%02d-%02dT00:00:00Z\n", i / 1000 + 1, i / 10 % 100, i % 10, year, month, day
+    }
+  }' >past.csv
+  local app
+  for app in $(seq 1 20); do
+    pawl app add "app-$app" --bundle-id "com.example.app$app" --apple-id "15246084$app" >/dev/null
+    pawl import "app-$app" past.csv >/dev/null
+  done
+  ends_with 0 pawl verify
+  has out "100021 events"
+  python3 - "$pawl_program" <<'PYTHON'
+import resource, subprocess, sys, time
+
+start = time.perf_counter()
+subprocess.run([sys.argv[1], "verify"], stdout=subprocess.DEVNULL, check=True)
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+size = usage.ru_maxrss // (1024 * 1024 if sys.platform == "darwin" else 1024)
+print(f"measured: 100,021 events verified in {time.perf_counter() - start:.2f} s, {usage.ru_utime:.2f} s of them"
+      f" computing, {size} MiB of memory (wanted: under 1 s, 100 MB)")
+PYTHON
+}
+it "verify of a hundred thousand events" verify_speed
+
 finish

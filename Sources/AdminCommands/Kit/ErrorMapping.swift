@@ -154,6 +154,18 @@ private func report(_ error: LedgerError) -> Report {
     return Report(
       "ledger.unreadable", "cannot read \(quoted(place)): it holds a value no command writes",
       hint: "somebody altered it; restore a backup", exit: .data)
+  case .copyExists(let path):
+    return Report(
+      "backup.exists", "cannot make \(quoted(path)): there is a file of that name",
+      hint: "choose another name, or let --replace put the copy in its place", exit: .refused)
+  case .unsafeCopy(let path, let reason):
+    return Report(
+      "backup.unsafe", "cannot make \(quoted(path)): \(reason)", hint: "choose another name", exit: .refused)
+  case .faultyCopy(let path, let found):
+    return Report(
+      "backup.faulty",
+      "cannot back up ledger \(quoted(path)): it is not what was recorded (\(found.faults.first?.id ?? "unknown"))",
+      hint: "run 'pawl verify' to see every fault; nothing was copied", exit: .refused)
   case .storage(let failure, let path): return report(failure, path: path)
   case .system(let error): return report(error)
   }

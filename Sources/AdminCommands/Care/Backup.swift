@@ -1,0 +1,41 @@
+import CommandLineKit
+import JSON
+import Ledger
+
+private struct BackupOptions: Sendable {
+  var common = CommonOptions()
+  var file = ""
+  var replaces = false
+}
+
+extension Command where Context == PawlContext {
+  /// Makes a copy.
+  static var backup: Command {
+    Command(
+      "backup", summary: "Copy the ledger while others use it, and prove the copy",
+      discussion: """
+        The copy is verified and on the disk before it gets its name. How to restore one is in docs/operations.md.
+        """,
+      examples: [.init("pawl backup /var/backups/pawl.db --replace", "the nightly copy")],
+      section: "Care", options: { BackupOptions() },
+      parameters: {
+        [
+          .argument("FILE", .path, help: "Where the copy goes") { $0.file = $1 },
+          .flag("--replace", help: "Take the place of a file that is there") { $0.replaces = true },
+        ] + CommonOptions.parameters.pulled(\.common)
+      }
+    ) { options, _, context in
+      let ledger = try options.common.open(context)
+      defer { ledger.close() }
+      let made = try ledger.backUp(to: options.file, replaces: options.replaces, now: context.clock())
+      if options.common.isJSON {
+        try context.print(made.json(file: options.file).text() + "\n")
+      } else {
+        try context.print(
+          "Copied \(made.events) events to '\(printable(options.file))', head \(made.head.seq) \(made.head.hash).\n"
+        )
+      }
+      return .success
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import CommandLineKit
+import Crypto
+import JSON
+import Ledger
+
+private struct VerifyOptions: Sendable {
+  var common = CommonOptions()
+  var checkpoints: [String] = []
+  var keys: [String] = []
+}
+
+extension Command where Context == PawlContext {
+  /// Proves the ledger.
+  static var verify: Command {
+    Command(
+      "verify", summary: "Prove that the ledger is what was recorded",
+      discussion: """
+        Recomputes the hash chain, replays every event into fresh tables and holds each row against them, and compares \
+        schema, file structure and evidence with what they should be. Exit 1 where anything is not as it was written.
+        """,
+      examples: [
+        .init("pawl verify", "look at everything"),
+        .init(
+          "pawl verify --checkpoint head.txt --public-key release.pub",
+          "hold it against what was signed before"),
+      ],
+      section: "Record", options: { VerifyOptions() },
+      parameters: {
+        [
+          .option(
+            "--checkpoint", "FILE", .path, help: "Hold the ledger against this checkpoint", repeatable: true
+          ) { $0.checkpoints.append($1) },
+          .option(
+            "--public-key", "KEY", .line,
+            help: "The key that signed it: name+hash+key, or a file of such lines",
+            repeatable: true
+          ) { $0.keys.append($1) },
+        ] + CommonOptions.parameters.pulled(\.common)
+      }
+    ) { options, _, context in
+      let ledger = try Ledger.openToVerify(options.common.path(context), now: context.clock())
+      defer { ledger.close() }
+      let signed = try options.checkpoints.map { ($0, try NoteFiles.checkpoint($0)) }
+      let keys = try options.keys.flatMap { try NoteFiles.verifiers($0) }
+      var found: Verification
+      if signed.isEmpty {
+        found = try ledger.verify()
+      } else {
+        found = try ledger.verify(against: signed.map(\.1.checkpoint), origin: nil).0
+      }
+      for (path, (note, checkpoint)) in signed {
+        guard !keys.isEmpty else {
+          context.note(
+            "The signature of '\(printable(path))' was not checked; name its key with --public-key.\n")
+          continue
+        }
+        guard note.isSigned(by: keys) != true else { continue }
+        found.add(
+          Fault(
+            "checkpoint.signature", seq: Int64(exactly: checkpoint.size),
+            "'\(path)' is not signed by any of the keys that were named"))
+      }
+      if options.common.isJSON {
+        try context.print(found.json.text() + "\n")
+      } else {
+        try context.print(found.text(styles: context.hasStyles))
+      }
+      return found.isClean ? .success : .refused
+    }
+  }
+}
+
+extension Verification {
+  /// The verification for people: each fault, then the sum.
+  func text(styles: Bool) -> String {
+    var text = ""
+    if !faults.isEmpty {
+      var table = Table(columns: [Column("EVENT"), Column("FAULT"), Column("WHAT")])
+      for fault in faults {
+        table.add([
+          Cell(fault.seq.map { String($0) } ?? "–"), Cell(fault.id, .red),
+          Cell(printable(fault.message, limit: 400)),
+        ])
+      }
+      text += table.render(styles: styles) + "\n"
+      if unlisted > 0 { text += "and \(unlisted) more\n" }
+    }
+    let sum = "\(events) \(events == 1 ? "event" : "events"), head \(head.seq) \(head.hash)\n"
+    return text + (isClean ? "All is as it was recorded.\n" : "This is not what was recorded.\n") + sum
+  }
+}

@@ -1,0 +1,80 @@
+import Crypto
+import ReleaseModel
+import SQLite
+import Schema
+
+/// What is around the events and rows: the schema, and the file itself.
+extension Verifier {
+  /// Compares the schema with the built-in one, object by object, and the record of its steps with the steps.
+  func checkSchema() throws {
+    try guarded("sqlite_schema") {
+      guard try ledger.schemaText() != Schema.text else { return }
+      let builtIn = try Verifier.objects(of: try Ledger.inMemory(now: Timestamp(seconds: 0)).connection)
+      let found = try Verifier.objects(of: connection)
+      for name in Set(builtIn.keys).union(found.keys).sorted() where builtIn[name] != found[name] {
+        let what =
+          found[name] == nil ? "is gone" : builtIn[name] == nil ? "is not pawl's" : "is not the built-in one"
+        report(Fault("schema.altered", seq: nil, "\(name) \(what)"))
+      }
+    }
+    try guarded("migration") {
+      var version = 0
+      try connection.forEach("SELECT version, name, sha256 FROM migration ORDER BY version") { row in
+        version += 1
+        let step = Schema.steps.first { $0.version == version }
+        let wanted: [Value]? = step.map {
+          [.integer(Int64($0.version)), .text($0.name), .text(SHA256.hexadecimal(of: $0.sql))]
+        }
+        if [try row.value(0), try row.value(1), try row.value(2)] != wanted {
+          report(
+            Fault("schema.migration", seq: nil, "row \(version) of table migration is not the built-in step"))
+        }
+        return true
+      }
+      if version < Schema.currentVersion {
+        report(
+          Fault(
+            "schema.migration", seq: nil, "table migration has \(version) of \(Schema.currentVersion) rows"))
+      }
+    }
+  }
+
+  private static func objects(of connection: Connection) throws -> [String: String] {
+    var objects: [String: String] = [:]
+    try connection.forEach("SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL") {
+      row in
+      guard case .text(let name) = try row.lend(0), case .text(let sql) = try row.lend(1) else { return true }
+      objects[String(decoding: name, as: UTF8.self)] = String(decoding: sql, as: UTF8.self)
+      return true
+    }
+    return objects
+  }
+
+  /// Lets SQLite look at its own structures: pages, cells, indexes against their tables, references.
+  ///
+  /// Constraints of columns are left out, for every value is held against the events.
+  func checkStructure() throws {
+    _ = try connection.setPragma("ignore_check_constraints", to: 1)
+    try guarded("sqlite_schema") {
+      try sliced {
+        try connection.forEach("PRAGMA integrity_check") { row in
+          let line = try row.text(0)
+          if line != "ok" { report(Fault("file.damaged", seq: nil, line)) }
+          return true
+        }
+      }
+    }
+    try guarded("sqlite_schema") {
+      try sliced {
+        try connection.forEach("PRAGMA foreign_key_check") { row in
+          let id: String = if case .integer(let id) = try row.lend(1) { " \(id)" } else { "" }
+          report(
+            Fault(
+              "file.reference", seq: nil,
+              "\(try row.text(0))\(id) names a row of \(try row.text(2)) that is not there"))
+          return true
+        }
+      }
+    }
+  }
+}

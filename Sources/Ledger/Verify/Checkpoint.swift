@@ -1,0 +1,90 @@
+import Crypto
+import JSON
+import SQLite
+
+/// Where a ledger stood: its name, its count of events, and the root of the tree over them (c2sp.org/tlog-checkpoint).
+package struct Checkpoint: Sendable, Equatable {
+  /// The name of the ledger.
+  package let origin: String
+  /// How many events there were.
+  package let size: UInt64
+  /// The root of the RFC 6962 tree whose leaves are the 32-byte hashes of the events.
+  package let root: [UInt8]
+
+  package init(origin: String, size: UInt64, root: [UInt8]) {
+    self.origin = origin
+    self.size = size
+    self.root = root
+  }
+
+  /// Reads the text of a checkpoint; nil where it is none. Lines after the first three are other people's.
+  package init?(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count > 3, !lines[0].isEmpty, let size = UInt64(lines[1]), String(size) == lines[1],
+      let root = Base64.decode(lines[2].utf8), root.count == 32
+    else { return nil }
+    self.init(origin: String(lines[0]), size: size, root: root)
+  }
+
+  /// The text that is signed.
+  package var text: String { "\(origin)\n\(size)\n\(Base64.encode(root))\n" }
+
+  /// The size and root on one line, for messages.
+  package var shown: String { "\(size) \(Base64.encode(root))" }
+}
+
+extension Ledger {
+  /// Proves the ledger, and holds it against checkpoints of its past.
+  ///
+  /// - Returns: What was found, and the checkpoint of the ledger as it is.
+  /// - Throws: `LedgerError`, as `verify` does.
+  package func verify(against checkpoints: [Checkpoint], origin: String?) throws -> (Verification, Checkpoint)
+  {
+    let verifier = Verifier(self, sizes: Set(checkpoints.map(\.size)), hasTree: true)
+    try reading { try verifier.run() }
+    let tree = verifier.walk.tree ?? MerkleTree()
+    let ownOrigin = try self.origin()
+    let own = Checkpoint(origin: origin ?? ownOrigin, size: tree.size, root: tree.root)
+    for checkpoint in checkpoints { verifier.hold(against: checkpoint, own) }
+    return (verifier.result, own)
+  }
+
+  /// The name a ledger has without being given one, from the random bits of its first event.
+  package func origin() throws -> String {
+    let after = try reading {
+      try connection.first("SELECT after FROM event WHERE seq = 1 AND kind = 'ledger.init'") {
+        row -> String? in
+        if case .text(let bytes) = try row.lend(0) { String(decoding: bytes, as: UTF8.self) } else { nil }
+      }
+    }
+    var name = "unnamed"
+    let made = (after ?? nil).flatMap { try? JSON(parsing: $0.utf8) }
+    if let id = made?["ledger"]?.string,
+      id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "+") })
+    {
+      name = id
+    }
+    return "pawl-ledger/\(name)"
+  }
+}
+
+extension Verifier {
+  /// Holds the tree against what a checkpoint says of it.
+  func hold(against checkpoint: Checkpoint, _ own: Checkpoint) {
+    let seq = Int64(exactly: min(checkpoint.size, own.size))
+    let heads = "checkpoint \(checkpoint.shown), ledger \(own.shown)"
+    if checkpoint.size > own.size {
+      report(
+        Fault(
+          "checkpoint.shorter", seq: seq,
+          "the ledger is shorter than its checkpoint: a tail was cut off or an older file put back; \(heads)")
+      )
+    } else if walk.roots[checkpoint.size] != checkpoint.root {
+      report(
+        Fault(
+          "checkpoint.differs", seq: seq,
+          "the first \(checkpoint.size) events are not those of the checkpoint: they were written anew; \(heads)"
+        ))
+    }
+  }
+}

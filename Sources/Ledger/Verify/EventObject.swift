@@ -1,0 +1,172 @@
+import JSON
+import ReleaseModel
+
+/// The object that an event says of its row, read into cells.
+///
+/// Kept for a whole verification, so that reading the next object makes nothing new.
+final class EventObject {
+  let table: Table
+  private var members: JSONMembers
+  /// Where each column's source is among the members.
+  private let plan: [(source: CellSource, place: Int, other: Int)]
+  /// Where members that replaying looks at are among `Table.members`.
+  let places: Places
+  private var former = JSONMembers(["liveAt", "removedAt", "since", "state", "superseded", "visibleAt"])
+
+  /// The places of members; past the end where the table's objects do not have one.
+  struct Places {
+    let app, id, former, liveAt, locales, notes, since, slug, state, supersededBy: Int
+
+    init(_ keys: [String], id: String) {
+      func place(_ key: String) -> Int { keys.firstIndex(of: key) ?? keys.count }
+      app = place("app")
+      self.id = place(id)
+      former = place("former")
+      liveAt = place("liveAt")
+      locales = place("locales")
+      notes = place("notes")
+      since = place("since")
+      slug = place("slug")
+      state = place("state")
+      supersededBy = place("supersededBy")
+    }
+  }
+
+  init(of table: Table) {
+    self.table = table
+    places = Places(table.members, id: table.key)
+    let members = JSONMembers(table.members)
+    func place(_ key: String) -> Int { members.keys.firstIndex(of: key) ?? 0 }
+    let former = self.former
+    plan = table.content.map { _, source in
+      switch source {
+      case .text(let key), .textOr(let key, _), .integer(let key), .flag(let key), .app(let key),
+        .component(let key, _), .count(let key), .span(let key), .joined(let key):
+        (source, place(key), 0)
+      case .given(let key, let flag): (source, place(key), place(flag))
+      case .formerText(let key), .formerInteger(let key):
+        (source, place("former"), former.keys.firstIndex(of: key) ?? 0)
+      }
+    }
+    self.members = members
+  }
+
+  /// Reads an object; false where it is none.
+  func read(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard members.read(text) else { return false }
+    guard table == .release, let slice = slice(places.former), !slice.isNull else { return true }
+    return former.read(slice.bytes)
+  }
+
+  /// A member that is wanted, by its place in `Table.members`.
+  func slice(_ place: Int) -> JSONMembers.Slice? {
+    place < members.values.count ? members.values[place] : nil
+  }
+
+  /// A member as a string.
+  func string(_ key: String) -> String? {
+    guard let place = members.keys.firstIndex(of: key), let slice = members.values[place] else { return nil }
+    return EventObject.string(slice)
+  }
+
+  /// A member as an integer.
+  func integer(_ place: Int) -> Int64? { slice(place).flatMap(EventObject.integer) }
+
+  /// The number of the row.
+  var id: Int64? { integer(places.id) }
+
+  /// Gives out the content, column by column.
+  ///
+  /// - Returns: Whether every member was of its kind.
+  func emit<Sink: CellSink>(into sink: inout Sink, app: Int64?) -> Bool {
+    let values = members.values
+    for (source, place, other) in plan {
+      // What an older event did not say yet is what nobody had set.
+      guard let slice = values[place], !slice.isNull else {
+        switch source {
+        case .text, .integer, .given, .formerText, .formerInteger: sink.null()
+        case .textOr(_, let standard): sink.text(standard)
+        case .joined: sink.text("" as StaticString)
+        default: return false
+        }
+        continue
+      }
+      guard emit(source, slice, other, into: &sink, app: app) else { return false }
+    }
+    return true
+  }
+
+  private func emit<Sink: CellSink>(
+    _ source: CellSource, _ slice: JSONMembers.Slice, _ other: Int, into sink: inout Sink, app: Int64?
+  ) -> Bool {
+    switch source {
+    case .text, .textOr: return EventObject.text(slice, into: &sink)
+    case .integer:
+      guard let value = EventObject.integer(slice) else { return false }
+      sink.integer(value)
+    case .flag:
+      guard slice.first == UInt8(ascii: "t") || slice.first == UInt8(ascii: "f") else { return false }
+      sink.integer(slice.first == UInt8(ascii: "t") ? 1 : 0)
+    case .app:
+      guard let app else { return false }
+      sink.integer(app)
+    case .component(_, let index):
+      guard let version = EventObject.version(slice) else { return false }
+      sink.integer(version.component(index))
+    case .count:
+      guard let count = JSONMembers.count(slice) else { return false }
+      sink.integer(count)
+    case .given:
+      guard let flag = members.values[other] else { return false }
+      if flag.first == UInt8(ascii: "t") { return EventObject.text(slice, into: &sink) }
+      sink.null()
+    case .span:
+      guard let span = EventObject.string(slice).flatMap(TimeSpan.init) else { return false }
+      sink.integer(span.seconds)
+    case .joined:
+      guard let array = (try? JSON(parsing: slice.bytes))?.array else { return false }
+      sink.text(array.compactMap(\.string).joined(separator: ","))
+    case .formerText:
+      guard let slice = former.values[other], !slice.isNull else {
+        sink.null()
+        return true
+      }
+      return EventObject.text(slice, into: &sink)
+    case .formerInteger:
+      guard let slice = former.values[other], !slice.isNull else {
+        sink.null()
+        return true
+      }
+      guard let value = EventObject.integer(slice) else { return false }
+      sink.integer(value)
+    }
+    return true
+  }
+
+  private static func text<Sink: CellSink>(_ slice: JSONMembers.Slice, into sink: inout Sink) -> Bool {
+    guard slice.first == UInt8(ascii: "\"") else { return false }
+    guard slice.isEscaped else {
+      sink.text(slice.bytes)
+      return true
+    }
+    guard let string = string(slice) else { return false }
+    sink.text(string)
+    return true
+  }
+
+  static func string(_ slice: JSONMembers.Slice) -> String? {
+    guard slice.first == UInt8(ascii: "\"") else { return nil }
+    guard slice.isEscaped else { return String(decoding: slice.bytes, as: UTF8.self) }
+    return (try? JSON(parsing: [UInt8(ascii: "\"")] + slice.bytes + [UInt8(ascii: "\"")]))?.string
+  }
+
+  static func integer(_ slice: JSONMembers.Slice) -> Int64? {
+    guard slice.first == UInt8(ascii: "-") || (0x30...0x39).contains(slice.first) else { return nil }
+    return Int64(String(decoding: slice.bytes, as: UTF8.self))
+  }
+
+  private static func version(_ slice: JSONMembers.Slice) -> Version? {
+    guard slice.first == UInt8(ascii: "\""), !slice.isEscaped else { return nil }
+    return slice.bytes.withMemoryRebound(to: UInt8.self) { try? Version(bytes: $0) }
+  }
+}

@@ -1,0 +1,50 @@
+package import JSON
+
+/// Something in a ledger that is not as pawl would have written it.
+package struct Fault: Sendable, Equatable {
+  /// Stable, catalogued in docs/verify.md.
+  package let id: String
+  /// The event concerned; nil where it is the file as a whole.
+  package let seq: Int64?
+  package let message: String
+
+  package init(_ id: String, seq: Int64?, _ message: String) {
+    self.id = id
+    self.seq = seq
+    self.message = message
+  }
+
+  /// The fault as `verify` prints it.
+  package var json: JSON { ["id": .string(id), "seq": .optional(seq), "message": .string(message)] }
+}
+
+/// What a verification found.
+package struct Verification: Sendable, Equatable {
+  /// The most faults that are told one by one; the rest are counted.
+  package static let listedFaults = 1_000
+
+  /// How many events there are.
+  package internal(set) var events: Int64 = 0
+  /// Where the record ends.
+  package internal(set) var head = Head(seq: 0, hash: EventRecord.genesis, at: nil)
+  /// The faults, in the order in which they were met.
+  package private(set) var faults: [Fault] = []
+  /// How many more there are than are listed.
+  package private(set) var unlisted = 0
+
+  /// Whether all is as it was written.
+  package var isClean: Bool { faults.isEmpty }
+
+  /// Takes in one more fault.
+  package mutating func add(_ fault: Fault) {
+    if faults.count < Verification.listedFaults { faults.append(fault) } else { unlisted += 1 }
+  }
+
+  /// The verification as `verify` prints it.
+  package var json: JSON {
+    [
+      "ok": .bool(isClean), "events": .integer(events), "head": head.json,
+      "faults": .array(faults.map(\.json)), "unlisted": .integer(Int64(unlisted)),
+    ]
+  }
+}

@@ -1,0 +1,141 @@
+internal import ReleaseModel
+internal import SQLite
+internal import Testing
+
+@testable internal import Ledger
+
+/// A ledger in memory that somebody altered at the `sqlite3` shell, the triggers put away and back again.
+struct Altered {
+  let ledger: Ledger
+  var connection: Connection { ledger.connection }
+
+  /// Copies a ledger into memory.
+  init(_ original: Ledger) throws {
+    let connection = try Connection.inMemory()
+    let backup = try Backup(from: original.connection, to: connection)
+    while try !backup.step(pages: -1) {}
+    backup.finish()
+    ledger = Ledger(connection: connection, path: ":memory:")
+  }
+
+  /// Runs statements that no trigger and no constraint of a column sees.
+  func alter(_ statements: String...) throws {
+    try withoutTriggers { for statement in statements { try connection.run(statement) } }
+  }
+
+  func withoutTriggers(_ body: () throws -> Void) throws {
+    let triggers = try connection.query("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'") {
+      (try $0.text(0), try $0.text(1))
+    }
+    for (name, _) in triggers { try connection.run("DROP TRIGGER \(name)") }
+    _ = try connection.setPragma("ignore_check_constraints", to: 1)
+    _ = try connection.setPragma("foreign_keys", to: 0)
+    defer { for (_, sql) in triggers { try? connection.run(sql) } }
+    try body()
+  }
+
+  func faults() throws -> [Fault] { try ledger.verify().faults }
+
+  /// Gives every event from one on the hash that it would have, as somebody would who knows docs/schema.md.
+  func rehash(from seq: Int64) throws {
+    try withoutTriggers {
+      for event in try ledger.history(HistoryFilter()).reversed() where event.seq >= seq {
+        let before = event.seq == 1 ? EventRecord.genesis : try ledger.event(event.seq - 1).hash
+        try connection.run(
+          "UPDATE event SET hash = ? WHERE seq = ?", .text(event.chainedHash(after: before)),
+          .integer(event.seq))
+      }
+    }
+  }
+}
+
+extension Book {
+  /// A ledger with every kind of event in it, and of some rows those that are put away.
+  static func full() throws -> Book {
+    let book = try Book.taxi()
+    try book.add("van", appleID: 7)
+    try book.add("corp", channel: .enterprise) {
+      $0.name = "Corp “α”"
+      $0.storeURL = "https://apps.apple.com/app/id7"
+      $0.countries = ["DE", "FR"]
+      $0.isLiveByLookup = true
+      $0.asksSince = try? Version("1.0")
+    }
+    let host = Trust(kind: .host, value: "dl.example.com")
+    let key = Trust(kind: .dkim, value: "email.apple.com", selector: "s1", key: "v=DKIM1; p=AAAA")
+    for trust in [host, key, Trust(kind: .recipient, value: "team@example.com")] {
+      try book.record { _ = $0.trust(trust, true) }
+    }
+    try book.importPast("1.0", at: later(-900_000))
+    try book.importPast("1.1", at: later(-800_000))
+    try book.importPast("5.0", app: "van", at: later(-800_000))
+    let noted = try details {
+      $0.notes = [Note(locale: "en", text: "A \"quoted\"\nline"), Note(locale: "de", text: "Grüße")]
+      $0.build = try Version("5")
+      $0.minOS = try Version("17.0")
+      $0.isMandatory = true
+    }
+    try book.publish("1.2", noted, request: Recording.Request(id: "one", words: ["publish"]))
+    try book.amend("1.2", try details { $0.build = try Version("6") })
+    book.clock = later(10)
+    try book.mark("1.2", .approved)
+    try book.mark("1.2", .live)
+    try book.unmark("1.2")
+    try book.publish("999")
+    try book.void("999")
+    try book.publish("1.3", noted)
+    try book.mark("1.3", .live, visibleNow: true)
+    try book.mark("1.3", .removed)
+    try book.mark("1.3", .live)
+    book.clock = later(20)
+    let all = VersionRange.all
+    let force = Rule(number: 1, range: all, action: .force, destination: .app("van"), reason: "moved")
+    try book.record { draft in try draft.change("taxi") { $0.make(force, now: noon) } }
+    try book.record { draft in try draft.change("taxi") { $0.rules.first.map(Change.ruleLifted) } }
+    try book.record { try $0.revert(try book.ledger.head().seq) }
+    for number in [1, 2] as [Int64] {
+      let redirect = Redirect(
+        number: number, range: all, destination: .url("https://dl.example.com/\(number)"))
+      try book.record { draft in try draft.change("taxi") { $0.redirect(redirect) } }
+    }
+    try book.record { try $0.revert(try book.ledger.head().seq) }
+    for (number, value) in [(1, "free"), (2, "paid")] as [(Int64, String)] {
+      let setting = Setting(number: number, key: "map-key", range: all, phase: .review, value: value)
+      try book.record { draft in try draft.change("taxi") { $0.set(setting) } }
+    }
+    try book.record { draft in try draft.change("taxi") { $0.stop(true) } }
+    try book.record { draft in try draft.change("taxi") { $0.stop(false) } }
+    try book.set("van") { $0.hold = TimeSpan(seconds: 90) }
+    book.clock = later(30)
+    try book.take("one", .parked)
+    try book.take("two", .ignored)
+    let parked = try book.ledger.evidence(1).evidence
+    try book.record { draft in
+      var settled = parked
+      settled.outcome = .dismissed
+      draft.settle(parked, as: settled)
+    }
+    book.clock = later(40)
+    try book.record { _ = $0.trust(host, false) }
+    book.clock = later(50)
+    try book.record { _ = $0.trust(Trust(kind: .mx, value: "mx.example.com"), true) }
+    try book.record { _ = try $0.publish(to: "/srv/www") }
+    try book.record { _ = try $0.publish(to: nil) }
+    try book.record { _ = try $0.publish(to: "/srv/web") }
+    try book.record(request: Recording.Request(id: "two", words: ["nothing"])) { _ in }
+    return book
+  }
+
+  /// Takes in a mail.
+  private func take(_ text: String, _ outcome: Evidence.Outcome) throws {
+    let bytes = Array(text.utf8)
+    try record { draft in
+      var evidence = Evidence(
+        id: draft.nextEvidenceID, kind: .mail, sha256: Recording.digest(of: bytes), size: Int64(bytes.count),
+        receivedAt: draft.now)
+      evidence.outcome = outcome
+      evidence.subject = "Subject of \(text)"
+      draft.add(evidence, body: outcome == .ignored ? nil : bytes)
+    }
+  }
+}

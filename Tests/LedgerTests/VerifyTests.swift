@@ -1,0 +1,135 @@
+import JSON
+import ReleaseModel
+import SQLite
+import Testing
+
+@testable import Ledger
+
+@Suite struct VerifyTests {
+  @Test func `a ledger with every kind of event is clean`() throws {
+    let book = try Book.full()
+    let kinds = Set(try book.events().map(\.kind))
+    #expect(
+      Set(Change.kinds).subtracting(kinds).isSubset(of: [
+        "rule.none", "rule.remind", "redirect.clear", "setting.clear",
+      ]))
+    let found = try book.ledger.verify()
+    #expect(found.faults == [])
+    #expect(found.events == Int64(try book.events().count))
+    #expect(found.head == (try book.ledger.head()))
+  }
+
+  @Test func `a ledger without events, and one with its first event only, are clean`() throws {
+    let ledger = try Ledger.inMemory(now: noon)
+    #expect(try ledger.verify().faults == [])
+    try Book(ledger).record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
+    #expect(try ledger.verify() == Verification(events: 1, head: try ledger.head()))
+  }
+
+  @Test func `the kinds of event that are replayed are those of the model`() throws {
+    #expect(Set(LentEvent.kindNames) == Set(Change.kinds))
+    for event in try Book.full().events() {
+      let kind = Array(event.kind.utf8).withUnsafeBytes { LentEvent.kind($0) }
+      #expect(kind.concernsAnswers == (try event.change().concernsAnswers), "\(event.kind)")
+    }
+  }
+
+  /// What somebody does, the fault it leads to, and the event that is named.
+  private static let alterations: [(String, String, Int64?)] = [
+    ("UPDATE event SET reason = 'other' WHERE seq = 5", "chain.broken", 5),
+    ("UPDATE event SET hash = replace(hash, substr(hash, 1, 1), 'z') WHERE seq = 4", "chain.broken", 4),
+    ("UPDATE event SET at = '2020-01-01T00:00:00Z' WHERE seq = 9", "time.backwards", 9),
+    ("UPDATE event SET at = '2027-99-99T00:00:00Z' WHERE seq = 3", "event.unreadable", 3),
+    ("UPDATE event SET format = 9 WHERE seq = 3", "event.unreadable", 3),
+    ("UPDATE event SET kind = 'release.fly' WHERE seq = 8", "event.unreadable", 8),
+    ("UPDATE event SET after = '{\"app\":' WHERE seq = 8", "event.unreadable", 8),
+    ("UPDATE event SET after = NULL WHERE seq = 8", "event.unreadable", 8),
+    ("DELETE FROM event WHERE seq IN (6, 7)", "sequence.gap", 8),
+    ("UPDATE event SET seq = 9223372036854775807 WHERE seq = 12", "sequence.gap", .max),
+    ("UPDATE event SET seq = -9223372036854775807 WHERE seq = 12", "sequence.gap", -.max),
+    ("UPDATE app SET hold = 9 WHERE slug = 'van'", "row.differs", nil),
+    ("UPDATE app SET id = 90 WHERE slug = 'van'", "row.missing", nil),
+    ("UPDATE release SET build = '99' WHERE version = '1.1'", "row.differs", nil),
+    ("UPDATE release SET state = 'superseded' WHERE version = '1.3'", "row.differs", nil),
+    ("UPDATE release SET superseded_by = 1 WHERE version = '1.0'", "row.differs", nil),
+    ("UPDATE release SET major = 7 WHERE version = '1.1'", "row.differs", nil),
+    ("UPDATE release SET event_seq = 2 WHERE version = '1.1'", "row.differs", nil),
+    ("DELETE FROM release WHERE version = '999'", "row.missing", nil),
+    (
+      "INSERT INTO redirect SELECT 77, app_id, range, url, to_app, 0, NULL, event_seq FROM redirect LIMIT 1",
+      "row.unexpected", nil
+    ),
+    ("UPDATE note SET text = 'other' WHERE position = 1", "row.differs", nil),
+    ("UPDATE note SET event_seq = 1", "row.differs", nil),
+    ("DELETE FROM note", "row.missing", nil),
+    ("UPDATE rule SET active = 0", "row.differs", nil),
+    ("UPDATE rule SET made_by = 2", "row.differs", nil),
+    ("UPDATE redirect SET replaced_by = NULL", "row.differs", nil),
+    ("UPDATE redirect SET active = 1", "row.differs", nil),
+    ("UPDATE setting SET value = value || ' ' WHERE active = 0", "row.differs", nil),
+    ("UPDATE trust SET key = 'v=DKIM1; p=BBBB' WHERE kind = 'dkim'", "row.differs", nil),
+    ("UPDATE trust SET id = id + 20", "row.missing", nil),
+    ("UPDATE evidence SET subject = CAST(x'ff' AS TEXT) WHERE id = 1", "row.differs", nil),
+    ("UPDATE evidence SET body = x'00' WHERE id = 1", "evidence.hash", nil),
+    ("UPDATE evidence SET body = NULL", "evidence.hash", nil),
+    ("UPDATE evidence SET body = x'00' WHERE id = 2", "evidence.hash", nil),
+    ("UPDATE publication SET directory = '/elsewhere'", "row.differs", nil),
+    ("DELETE FROM publication", "row.missing", nil),
+    ("UPDATE migration SET sha256 = 'x' WHERE version = 2", "schema.migration", nil),
+    ("DELETE FROM migration WHERE version = 2", "schema.migration", nil),
+    ("UPDATE answer SET action = 'force' WHERE app_id = 1", "answer.differs", nil),
+    ("DELETE FROM answer WHERE app_id = 1", "answer.differs", nil),
+    ("UPDATE generation SET event_seq = 3 WHERE app_id = 1", "answer.differs", nil),
+    ("UPDATE generation SET app_id = 9 WHERE app_id = 1", "answer.differs", nil),
+  ]
+
+  @Test(arguments: alterations)
+  func `what somebody alters is found, with its event`(statement: String, id: String, seq: Int64?) throws {
+    let altered = try Altered(VerifyTests.original.get().ledger)
+    try altered.alter(statement)
+    let faults = try altered.faults()
+    let found = faults.first { $0.id == id }
+    #expect(found != nil, "\(faults)")
+    if let seq { #expect(faults.contains { $0.id == id && $0.seq == seq }, "\(faults)") }
+    // What names a row names its event, too.
+    if id.hasPrefix("row.") || id.hasPrefix("evidence.") { #expect(found?.seq != nil) }
+  }
+
+  private static var original: Result<Book, any Error> { Result { try Book.full() } }
+
+  @Test(arguments: [
+    "DROP TRIGGER event_update", "DROP INDEX event_app", "CREATE TABLE other (x)",
+    "DROP VIEW client_decision",
+    "CREATE TRIGGER sly AFTER INSERT ON app BEGIN SELECT 1; END",
+    "ALTER TABLE evidence RENAME TO evidence_of_old",
+    "DROP TABLE note",
+  ])
+  func `a schema that somebody altered is a fault and no end of the search`(statement: String) throws {
+    let altered = try Altered(try Book.full().ledger)
+    try altered.connection.run(statement)
+    try altered.alter("UPDATE app SET hold = 9 WHERE slug = 'van'")
+    let ids = Set(try altered.faults().map(\.id))
+    #expect(ids.isSuperset(of: ["schema.altered", "row.differs"]), "\(ids)")
+  }
+
+  @Test func `one altered event is one fault, whatever follows it`() throws {
+    let altered = try Altered(try Book.full().ledger)
+    try altered.alter("UPDATE event SET reason = 'other' WHERE seq = 5")
+    #expect(try altered.faults().map(\.id) == ["chain.broken"])
+  }
+
+  @Test func `the message names row and column, what is there and what should be`() throws {
+    let altered = try Altered(try Book.full().ledger)
+    try altered.alter("UPDATE app SET hold = 9, name = 'Cab' WHERE slug = 'van'")
+    let messages = try altered.faults().map(\.message)
+    #expect(messages.contains("app 2: hold is 9, the events say 90"), "\(messages)")
+    #expect(messages.contains("app 2: name is 'Cab', the events say NULL"), "\(messages)")
+  }
+
+  @Test func `more faults than are listed are counted`() throws {
+    var found = Verification()
+    for number in 0..<1_007 { found.add(Fault("chain.broken", seq: Int64(number), "")) }
+    #expect(found.faults.count == 1_000 && found.unlisted == 7 && !found.isClean)
+    #expect(found.json["unlisted"]?.integer == 7)
+  }
+}

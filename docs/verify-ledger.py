@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Checks a pawl ledger without pawl: the hash chain, gaps, and a signed checkpoint.
+
+usage: verify-ledger.py LEDGER [CHECKPOINT [PUBLIC-KEY]]
+
+Knows docs/schema.md, docs/verify.md and c2sp.org/signed-note, tlog-checkpoint; needs Python 3 and nothing else.
+PUBLIC-KEY is name+hash+key, or a file that holds it. Ends with 0 where all is well, else with 1.
+"""
+import base64
+import hashlib
+import os
+import sqlite3
+import sys
+
+COLUMNS = """seq, at, format, kind, app, version, subject, before, after, impact, actor, reason, evidence,
+             request_id, request, answer"""
+
+
+def sha256(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def field(value):
+    if value is None:
+        return b"\0"
+    data = value if isinstance(value, bytes) else str(value).encode()
+    return b"\1" + len(data).to_bytes(8, "big") + data
+
+
+def leaves(path):
+    """The 32-byte hashes of the events, held against their fields."""
+    ledger = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    ledger.text_factory = bytes
+    before, last, moment, found = b"0" * 64, 0, b"", []
+    for *fields, stored in ledger.execute(f"SELECT {COLUMNS}, hash FROM event ORDER BY seq"):
+        wanted = sha256(field(b"pawl event"), field(before), *map(field, fields)).hex().encode()
+        if fields[0] != last + 1 or wanted != stored or fields[1] < moment:
+            sys.exit(f"event {fields[0]} is not what was recorded")
+        before, last, moment = stored, fields[0], fields[1]
+        found.append(bytes.fromhex(stored.decode()))
+    print(f"{last} events, head {before.decode()}")
+    return found
+
+
+def root(data):
+    """The Merkle tree hash of RFC 6962, section 2.1."""
+    level = [sha256(b"\0", leaf) for leaf in data]
+    if not level:
+        return sha256()
+    # A node without a neighbour goes up as it is.
+    while len(level) > 1:
+        pairs = [sha256(b"\1", level[i], level[i + 1]) for i in range(0, len(level) - 1, 2)]
+        level = pairs + level[len(level) & ~1:]
+    return level[0]
+
+
+P = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+
+
+def recover(y, sign):
+    x2 = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(x2, (P + 3) // 8, P)
+    if (x * x - x2) % P:
+        x = x * pow(2, (P - 1) // 4, P) % P
+    if y >= P or (x * x - x2) % P or (x == 0 and sign):
+        return None
+    return P - x if x % 2 != sign else x
+
+
+def add(a, b):
+    left, right = (a[1] - a[0]) * (b[1] - b[0]) % P, (a[1] + a[0]) * (b[1] + b[0]) % P
+    c, d = 2 * a[3] * b[3] * D % P, 2 * a[2] * b[2] % P
+    e, f, g, h = right - left, d - c, d + c, right + left
+    return (e * f % P, g * h % P, f * g % P, e * h % P)
+
+
+def times(number, point):
+    result = (0, 1, 1, 0)
+    while number:
+        if number & 1:
+            result = add(result, point)
+        point, number = add(point, point), number >> 1
+    return result
+
+
+def point(data):
+    y = int.from_bytes(data, "little")
+    x = recover(y & ((1 << 255) - 1), y >> 255)
+    return None if x is None else (x, y & ((1 << 255) - 1), 1, x * (y & ((1 << 255) - 1)) % P)
+
+
+def is_signed(key, signature, message):
+    """Whether an Ed25519 signature is good (RFC 8032, section 5.1.7)."""
+    base_y = 4 * pow(5, P - 2, P) % P
+    base_x = recover(base_y, 0)
+    public, r = point(key), point(signature[:32])
+    s = int.from_bytes(signature[32:], "little")
+    if len(signature) != 64 or public is None or r is None or s >= ORDER:
+        return False
+    h = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER
+    left, right = times(s, (base_x, base_y, 1, base_x * base_y % P)), add(r, times(h, public))
+    return (left[0] * right[2] - right[0] * left[2]) % P == 0 and (left[1] * right[2] - right[1] * left[2]) % P == 0
+
+
+def main(path, checkpoint=None, verifier=None):
+    hashes = leaves(path)
+    if checkpoint is None:
+        return
+    with open(checkpoint, encoding="utf-8", newline="") as file:
+        text, gap, signatures = file.read().rpartition("\n\n")
+    text += "\n"
+    size, wanted = int(text.split("\n")[1]), base64.b64decode(text.split("\n")[2], validate=True)
+    if verifier is not None:
+        if os.path.exists(verifier):
+            with open(verifier, encoding="utf-8") as file:
+                verifier = file.read().strip()
+        name, number, key = verifier.split("+", 2)
+        key = base64.b64decode(key, validate=True)
+        if not gap or sha256(name.encode(), b"\n", key)[:4].hex() != number:
+            sys.exit("that is no public key, or no checkpoint")
+        lines = [line.split(" ") for line in signatures.splitlines()]
+        mine = [base64.b64decode(line[2]) for line in lines if line[:2] == ["\u2014", name]]
+        mine = [signature[4:] for signature in mine if signature[:4].hex() == number]
+        if not mine or not all(is_signed(key[1:], signature, text.encode()) for signature in mine):
+            sys.exit("the checkpoint is not signed with that key")
+    if size > len(hashes):
+        sys.exit(f"the ledger is shorter than its checkpoint: {len(hashes)} events, not {size}")
+    if root(hashes[:size]) != wanted:
+        sys.exit(f"the first {size} events are not those of the checkpoint")
+    print(f"checkpoint of {size} events: good" + ("" if verifier else ", its signature not looked at"))
+
+
+if __name__ == "__main__":
+    if not 2 <= len(sys.argv) <= 4:
+        sys.exit(__doc__)
+    try:
+        main(*sys.argv[1:])
+    except (sqlite3.Error, OSError, ValueError, TypeError, IndexError) as error:
+        sys.exit(f"cannot go on: {error}")
