@@ -1,0 +1,177 @@
+"""Holds exported documents against what they are documented to be.
+
+    documents.py schemas SCHEMAS DIR        validates every file of v1 and the manifest; says how many
+    documents.py mutants SCHEMAS DIR        damages each file in every way it knows; each must be refused
+    documents.py clients FILE SECONDS PAWL VERSION...
+        compares docs/clients/policy.py with 'pawl check', moment by moment; the versions are those never live
+"""
+
+import copy
+import glob
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+
+KINDS = {"default.json": "default", "policy.json": "policy", "manifest.json": "manifest"}
+
+
+def documents(folder):
+    """Every file of v1 and the manifest, with the name of its schema."""
+    for path in sorted(glob.glob(f"{folder}/v1/*/*.json")) + [f"{folder}/manifest.json"]:
+        with open(path, "rb") as file:
+            yield path, KINDS.get(os.path.basename(path), "version"), json.load(file)
+
+
+def validators(folder):
+    import jsonschema
+
+    made = {}
+    for kind in ["version", "default", "policy", "manifest"]:
+        with open(f"{folder}/{kind}.schema.json", "rb") as file:
+            schema = json.load(file)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        made[kind] = jsonschema.Draft202012Validator(schema)
+    return made
+
+
+def validate(schemas, folder):
+    valid = validators(schemas)
+    counts = dict.fromkeys(valid, 0)
+    for path, kind, document in documents(folder):
+        for error in valid[kind].iter_errors(document):
+            sys.exit(f"{path}: {error.json_path}: {error.message}")
+        counts[kind] += 1
+    print("measured:", ", ".join(f"{count} {kind}" for kind, count in counts.items()))
+    return 0 if all(counts.values()) else 1
+
+
+def places(value, path=()):
+    """Every place of a document."""
+    yield path, value
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else []
+    for key, member in members:
+        yield from places(member, path + (key,))
+
+
+def changed(document, path, change):
+    """A copy with the container of one place changed."""
+    other = copy.deepcopy(document)
+    holder = other
+    for key in path[:-1]:
+        holder = holder[key]
+    change(holder, path[-1])
+    return other
+
+
+# Objects whose members have names of somebody's choice: one less, or one more of the kind, is no damage.
+FREE = {"settings", "notes", "notesByLocale", "others", "apps", "files", "range", "withheld"}
+
+
+def is_free(path):
+    names = [key for key in path if isinstance(key, str)]
+    return bool(path) and path[-1] in FREE or len(path) > 1 and isinstance(path[-1], int) and names[-1] == "withheld"
+
+
+def mutants(document):
+    """The document damaged in one place each time, and what was done."""
+    for path, value in places(document):
+        if isinstance(value, dict) and not is_free(path):
+            for key in value:
+                yield f"without {path + (key,)}", changed(document, path + (key,), lambda at, k: at.pop(k))
+            yield f"more in {path}", changed(document, path + ("surprise",), lambda at, k: at.update({k: 1}))
+        if not path:
+            continue
+        for wrong in [1.5, [[]], {"surprise": 1}, -1]:
+            yield f"{path} as {wrong}", changed(document, path, lambda at, k: at.__setitem__(k, wrong))
+        if isinstance(value, str) and path[-1] not in ("notes", "value") and not {"notes", "notesByLocale", "settings"} & set(path[:-1]):
+            # No line end after it: Python's '$' lets one through, and that of JSON Schema does not.
+            for wrong in ["", "\u0000", value + " ", None if path[-1] == "app" else "v" + value.upper()]:
+                yield f"{path} as {wrong!r}", changed(document, path, lambda at, k: at.__setitem__(k, wrong))
+
+
+def mutate(schemas, folder):
+    valid = validators(schemas)
+    tried = missed = 0
+    seen = set()
+    for path, kind, document in documents(folder):
+        # One of each shape is enough.
+        shape = (kind, document.get("action"), bool(document.get("tiers")), document.get("decidedBy"))
+        if shape in seen:
+            continue
+        seen.add(shape)
+        for what, mutant in mutants(document):
+            tried += 1
+            if valid[kind].is_valid(mutant):
+                missed += 1
+                if missed < 20:
+                    print(f"{path}: {what} is accepted")
+    print(f"measured: {tried} damaged documents, {missed} of them accepted")
+    return 1 if missed or tried < 500 else 0
+
+
+def reference_client():
+    place = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "clients", "policy.py")
+    spec = importlib.util.spec_from_file_location("policy", place)
+    module = importlib.util.module_from_spec(spec)
+    sys.dont_write_bytecode = True
+    spec.loader.exec_module(module)
+    return module
+
+
+def clients(file, seconds, pawl, hidden):
+    """Compares the two for many versions, systems and moments, without a new export."""
+    client = reference_client()
+    with open(file, "rb") as opened:
+        policy = json.load(opened)
+    known = [release["version"] for release in policy["releases"]]
+    numbers = known + ["0", "0.1", "999", "1000.0.1"]
+    for name in known:
+        # The same version written otherwise, and unknown ones around it.
+        parts = (name.split(".") + ["0"] * 3)[:3]
+        numbers += [".".join(parts), ".".join(parts[:2] + [str(int(parts[2]) + 1)]), ".".join(parts) + ".1"]
+    # Unknown versions in a gap that is withheld are told nothing, on the safe side; see docs/documents.md.
+    names = {client.version(name) for name in known + hidden}
+    asked = [
+        name for name in dict.fromkeys(numbers + hidden)
+        if client.version(name) in names or not any(client.holds(gap, client.version(name)) for gap in policy["withheld"])
+    ]
+    systems = [None, "9", "12.4", "15.0", "15.0.1", "16", "17.2", "99"]
+    lines = "".join(f"{name} {os}\n" if os else f"{name}\n" for name in asked for os in systems)
+    compared = prompts = 0
+    for moment in moments(policy, seconds):
+        done = subprocess.run(
+            [pawl, "check", policy["app"], "--stdin", "--at", moment], input=lines.encode(), capture_output=True, check=True)
+        told = iter(map(json.loads, done.stdout.splitlines()))
+        for name in asked:
+            for os in systems:
+                wanted = next(told)
+                got = client.decide(policy, client.version(name), client.version(os) if os else None, moment)
+                got["settings"] = client.settings(policy, client.version(name))
+                notes = got.pop("notes") or {}
+                if {key: wanted[key] for key in got} != got or (wanted["notes"] is not None) != bool(notes):
+                    sys.exit(f"{name} on {os} at {moment}:\n  check  {wanted}\n  client {got}")
+                if wanted["notes"] is not None and wanted["notes"] not in notes.values():
+                    sys.exit(f"{name}: {wanted['notes']} is not among {notes}")
+                compared += 1
+                prompts += got["action"] != "none"
+    print(f"measured: {compared} answers, {prompts} of them prompts")
+    return 0
+
+
+def moments(policy, seconds):
+    """Every moment the policy names, a second before and after it, and some more."""
+    named = {value for path, value in places(policy) if path and path[-1] in ("from", "until", "visibleAt") and value}
+    named = [time.mktime(time.strptime(value, "%Y-%m-%dT%H:%M:%SZ")) - time.timezone for value in named if "T" in value]
+    all_of_them = {second + step for second in named for step in (-1, 0, 1)} | {seconds, seconds + 400 * 86_400}
+    return [time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(second)) for second in sorted(all_of_them) if second >= seconds]
+
+
+if sys.argv[1] == "schemas":
+    sys.exit(validate(sys.argv[2], sys.argv[3]))
+elif sys.argv[1] == "mutants":
+    sys.exit(mutate(sys.argv[2], sys.argv[3]))
+else:
+    sys.exit(clients(sys.argv[2], int(sys.argv[3]), sys.argv[4], sys.argv[5:]))
