@@ -1,0 +1,309 @@
+# The documents, served by a real nginx with docs/nginx.conf and asked for as clients ask.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# Debian keeps it where only root looks.
+PATH=$PATH:/usr/sbin
+pages=$tests_root/docs
+
+# Stops the server, and waits until it is gone.
+stop_server() {
+  [ -n "${server:-}" ] || return 0
+  kill "$server" 2>/dev/null || true
+  wait "$server" 2>/dev/null || true
+  server=""
+}
+
+# Starts nginx on a free port of loopback, as the user who runs this, with all its files in ./web; sets $site.
+serve() {
+  needs nginx curl python3
+  local port account="" tries=0
+  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  mkdir web
+  # Without this a server started by root reads the documents as somebody who may not look into the test's folder.
+  if [ "$(id -u)" = 0 ]; then account="user root root;"; fi
+  sed -e "s|listen 8080;|listen 127.0.0.1:$port;|" -e "s|root /srv/documents;|root $PWD/documents;|" \
+    "$pages/nginx.conf" >web/pawl.conf
+  has web/pawl.conf "listen 127.0.0.1:$port;"
+  has web/pawl.conf "root $PWD/documents;"
+  cat >web/nginx.conf <<END
+$account
+worker_processes 1;
+pid $PWD/web/pid;
+events {}
+http {
+  access_log off;
+  client_body_temp_path $PWD/web/body;
+  proxy_temp_path $PWD/web/proxy;
+  fastcgi_temp_path $PWD/web/fastcgi;
+  uwsgi_temp_path $PWD/web/uwsgi;
+  scgi_temp_path $PWD/web/scgi;
+  include $PWD/web/pawl.conf;
+}
+END
+  trap stop_server EXIT
+  nginx -e "$PWD/web/error.log" -p "$PWD/web" -c "$PWD/web/nginx.conf" -g "daemon off;" &
+  server=$!
+  site=http://127.0.0.1:$port
+  until curl -s -o /dev/null "$site/"; do
+    tries=$((tries + 1))
+    if [ "$tries" -gt 100 ] || ! kill -0 "$server" 2>/dev/null; then
+      cat web/error.log
+      return 1
+    fi
+    sleep 0.05
+  done
+}
+
+# Writes ./documents; a format that cannot say what was decided is left out of them, and of no concern here.
+export_documents() { pawl export documents >/dev/null || [ $? = 1 ]; }
+
+# Makes ./documents from the public history of an app, with a release in review and rules of several kinds.
+make_documents() {
+  pawl init >/dev/null
+  pawl app add ha --bundle-id io.robbie.HomeAssistant --apple-id 1099568401 >/dev/null
+  pawl import ha "$pawl_data/home-assistant-ios.csv" --skip-refused >/dev/null
+  pawl publish ha 2027.1 --min-os 18.0 --note en="Faster start" --note de="Startet schneller" >/dev/null
+  pawl mark ha 2027.1 in-review >/dev/null
+  pawl force ha below:2024.1 --reason "old" --yes >/dev/null
+  pawl allow ha 2026.7.1 --reason "asked for" --yes >/dev/null
+  export_documents
+}
+
+# Asks for a target and keeps what came: ./head, ./body and the status in $code.
+get() {
+  local target=$1
+  shift
+  code=$(curl -sS --path-as-is -D head -o body -w '%{http_code}' "$@" "$site$target")
+}
+
+# Asks and holds the status against one, and the body against a file.
+gets() {
+  local wanted=$1 target=$2 file=${3:-}
+  shift 2
+  [ $# = 0 ] || shift
+  get "$target" "$@"
+  if [ "$code" != "$wanted" ]; then
+    echo "$target: $code, not $wanted"
+    cat head
+    return 1
+  fi
+  [ -z "$file" ] || cmp body "$file"
+}
+
+every_document() {
+  make_documents
+  serve
+  local path count=0
+  mkdir got
+  # One curl for all: what is asked for, and where the answer goes.
+  (cd documents && find . -type f ! -path './.pawl/*' | sed 's|^\./||') | sort >paths
+  while IFS= read -r path; do
+    mkdir -p "got/$(dirname "$path")"
+    printf 'url = "%s/%s"\noutput = "got/%s"\n' "$site" "$path" "$path"
+  done <paths >asked
+  curl -sS --fail --config asked
+  while IFS= read -r path; do
+    cmp "got/$path" "documents/$path"
+    count=$((count + 1))
+  done <paths
+  echo "measured: $count documents byte for byte"
+  [ "$count" -gt 100 ]
+}
+it "every file of an export is served byte for byte" every_document
+
+by_query() {
+  make_documents
+  serve
+  local format version count=0
+  mkdir got
+  (cd documents/v1/ha && ls) | sed -n 's/^\([0-9][0-9.]*\)\.json$/\1/p' >versions
+  while IFS= read -r version; do
+    printf 'url = "%s/check?app=ha&version=%s"\noutput = "got/check-%s"\n' "$site" "$version" "$version"
+    for format in flags type; do
+      [ ! -d "documents/$format" ] ||
+        printf 'url = "%s/%s?version=%s&app=ha"\noutput = "got/%s-%s"\n' "$site" "$format" "$version" "$format" "$version"
+    done
+  done <versions >asked
+  curl -sS --fail --config asked
+  while IFS= read -r version; do
+    cmp "got/check-$version" "documents/v1/ha/$version.json"
+    cmp "got/flags-$version" "documents/flags/ha/$version.json"
+    [ ! -d documents/type ] || cmp "got/type-$version" "documents/type/ha/$version.json"
+    count=$((count + 1))
+  done <versions
+  [ "$count" -gt 50 ]
+  # Other arguments are passed over.
+  gets 200 "/check?app=ha&version=2026.7.3&platform=ios&_cb=1%20x" documents/v1/ha/2026.7.3.json
+  gets 200 "/check?_cb=1&version=2026.7.3&app=ha" documents/v1/ha/2026.7.3.json
+}
+it "the query form answers every version as the path form does" by_query
+
+unknown_versions() {
+  make_documents
+  serve
+  local version
+  # Never published, in review, greater than all, and what a reviewer runs.
+  for version in 1 0 2020.7.1 2026.7.4 2027.1 2027.1.1 3000.1.2.3 999999999; do
+    gets 200 "/v1/ha/$version.json" documents/v1/ha/default.json
+    gets 200 "/check?app=ha&version=$version" documents/v1/ha/default.json
+    gets 200 "/flags/ha/$version.json" documents/flags/ha/default.json
+    gets 200 "/flags?app=ha&version=$version" documents/flags/ha/default.json
+  done
+  gets 404 /v1/nobody/1.0.json
+  gets 404 "/check?app=nobody&version=1.0"
+}
+it "an unknown version gets default.json with 200, an unknown app 404" unknown_versions
+
+one_version() {
+  make_documents
+  serve
+  # The ledger has 2025.1 and 2025.10.0; equal versions may be written otherwise.
+  [ -f documents/v1/ha/2025.1.json ]
+  [ ! -e documents/v1/ha/2025.1.0.json ]
+  gets 200 /v1/ha/2025.1.0.json documents/v1/ha/2025.1.json
+  gets 200 /v1/ha/2025.1.0.0.json documents/v1/ha/2025.1.json
+  gets 200 "/check?app=ha&version=2025.1.0" documents/v1/ha/2025.1.json
+  gets 200 "/flags?app=ha&version=2025.1.0.0" documents/flags/ha/2025.1.json
+  pawl publish ha 2027.2.0 >/dev/null
+  pawl mark ha 2027.2.0 live --visible-now --yes >/dev/null
+  export_documents
+  [ -f documents/v1/ha/2027.2.0.json ]
+  gets 200 /v1/ha/2027.2.json documents/v1/ha/2027.2.0.json
+  gets 200 /v1/ha/2027.2.0.0.json documents/v1/ha/2027.2.0.json
+  gets 200 "/check?app=ha&version=2027.2" documents/v1/ha/2027.2.0.json
+  gets 200 /v1/ha/2025.10.json documents/v1/ha/2025.10.0.json
+  # A number that only ends with a zero is another one.
+  gets 200 /v1/ha/2022.10.json documents/v1/ha/2022.10.json
+  gets 200 /v1/ha/2025.100.json documents/v1/ha/default.json
+}
+it "1.2 and 1.2.0 are answered alike" one_version
+
+hostile() {
+  make_documents
+  serve
+  python3 "$tests_root/Tests/shell/serving.py" "${site##*:}" documents ha 2026.7.3
+  local target
+  for target in /../manifest.json /v1/ha/../../manifest.json /v1/ha/..%2f..%2fmanifest.json /.pawl/state.json; do
+    get "$target"
+    case $code in 400 | 404) ;; *) echo "$target: $code"; return 1 ;; esac
+  done
+}
+it "what leads out of the documents gets 400 or 404, never a file" hostile
+
+headers() {
+  make_documents
+  serve
+  gets 200 /v1/ha/2026.7.3.json
+  grep -qi '^content-type: application/json' head
+  grep -qi '^cache-control: public, max-age=60, must-revalidate' head
+  grep -qi '^access-control-allow-origin: \*' head
+  grep -qi '^x-content-type-options: nosniff' head
+  if grep -Eqi '^server: .*[0-9]' head; then return 1; fi
+  same "$(grep -ci '^cache-control' head)" 1
+  gets 200 /manifest.json
+  grep -qi '^content-type: application/json' head
+  mkdir -p documents/upgrader
+  echo '<rss version="2.0"/>' >documents/upgrader/ha.xml
+  gets 200 /upgrader/ha.xml documents/upgrader/ha.xml
+  grep -qi '^content-type: application/xml' head
+  # A web view sees why it got nothing, and nothing keeps a refusal.
+  gets 400 "/check?app=ha"
+  grep -qi '^access-control-allow-origin: \*' head
+  grep -qi '^cache-control: no-store' head
+}
+it "type, age, CORS and the other fields are what the page says" headers
+
+conditional() {
+  make_documents
+  serve
+  local tag
+  gets 200 /v1/ha/2024.1.json
+  tag=$(sed -n 's/^[Ee][Tt][Aa][Gg]: \(.*\)\r$/\1/p' head)
+  [ -n "$tag" ]
+  gets 304 /v1/ha/2024.1.json "" -H "If-None-Match: $tag"
+  grep -qi '^cache-control: public, max-age=60' head
+  grep -qi '^access-control-allow-origin: \*' head
+  gets 304 "/check?app=ha&version=2024.1" "" -H "If-None-Match: $tag"
+  gets 200 /v1/ha/2024.1.json documents/v1/ha/2024.1.json -H 'If-None-Match: "other"'
+  # Compressed, the tag is a weak one, and as good.
+  gets 200 /v1/ha/2024.1.json "" -H "Accept-Encoding: gzip"
+  tag=$(sed -n 's/^[Ee][Tt][Aa][Gg]: \(.*\)\r$/\1/p' head)
+  case $tag in W/*) ;; *) echo "$tag is not weak"; return 1 ;; esac
+  gets 304 /v1/ha/2024.1.json "" -H "Accept-Encoding: gzip" -H "If-None-Match: $tag"
+}
+it "who has the document already gets 304" conditional
+
+compressed() {
+  make_documents
+  serve
+  needs gzip
+  local path
+  for path in v1/ha/2024.1.json v1/ha/policy.json manifest.json; do
+    gets 200 "/$path" "" -H "Accept-Encoding: gzip"
+    grep -qi '^content-encoding: gzip' head
+    grep -qi '^vary: accept-encoding' head
+    gzip -dc body | cmp - "documents/$path"
+    # Also for who comes through a proxy, as a CDN does.
+    gets 200 "/$path" "" -H "Accept-Encoding: gzip" -H "Via: 1.1 cdn.example.com"
+    grep -qi '^content-encoding: gzip' head
+    gets 200 "/$path" "documents/$path"
+    grep -qi '^vary: accept-encoding' head
+  done
+}
+it "a compressed answer holds the same bytes" compressed
+
+methods() {
+  make_documents
+  serve
+  local method
+  gets 200 /v1/ha/2026.7.3.json "" --head
+  grep -qi "^content-length: $(wc -c <documents/v1/ha/2026.7.3.json | tr -d ' ')" head
+  gets 200 "/check?app=ha&version=2026.7.3" "" --head
+  for method in POST PUT DELETE PATCH OPTIONS TRACE PROPFIND; do
+    gets 405 /v1/ha/2026.7.3.json "" -X "$method"
+    gets 405 "/check?app=ha&version=2026.7.3" "" -X "$method"
+  done
+  gets 405 /v1/ha/2026.7.3.json "" --data x=y
+  grep -qi '^allow: GET, HEAD' head
+}
+it "HEAD is answered, and other methods get 405" methods
+
+replaced() {
+  make_documents
+  serve
+  local tag
+  gets 200 /v1/ha/2026.7.1.json documents/v1/ha/2026.7.1.json
+  tag=$(sed -n 's/^[Ee][Tt][Aa][Gg]: \(.*\)\r$/\1/p' head)
+  cp body before
+  has before '"action":"none"'
+  pawl force ha 2026.7.1 --reason "bad bug" --yes >/dev/null
+  export_documents
+  gets 200 /v1/ha/2026.7.1.json documents/v1/ha/2026.7.1.json
+  has body '"action":"force"'
+  gets 200 /v1/ha/2026.7.1.json documents/v1/ha/2026.7.1.json -H "If-None-Match: $tag"
+  gets 200 "/flags?app=ha&version=2026.7.1" documents/flags/ha/2026.7.1.json
+  has body '"needUpgrade":"1"'
+  # Stopping writes the documents in the same command.
+  PAWL_EXPORT=documents pawl stop --all --reason "checking" >/dev/null
+  gets 200 /v1/ha/2026.7.1.json documents/v1/ha/2026.7.1.json
+  has body '"decidedBy":"stopped"'
+}
+it "after an export the new bytes are served, and after a stop without one" replaced
+
+# A release, and what the clients of its versions hear before and after it went live and was seen.
+release_day() {
+  make_documents
+  serve
+  gets 200 "/check?app=ha&version=2027.1"
+  has body '"review":true'
+  pawl mark ha 2027.1 live --visible-now --yes >/dev/null
+  export_documents
+  gets 200 "/check?app=ha&version=2027.1" documents/v1/ha/2027.1.json
+  has body '"review":false'
+  gets 200 "/check?app=ha&version=2026.7.3" documents/v1/ha/2026.7.3.json
+  has body '"target":"2027.1"'
+}
+it "a version in review hears default.json until it is live" release_day
+
+finish
