@@ -1,0 +1,133 @@
+import JSON
+import ReleaseModel
+import TestSupport
+import Testing
+
+@testable import AdminCommands
+
+/// The messages of `payload`, as each service takes them.
+@Suite struct PayloadTests {
+  /// A ledger whose app has two forced releases.
+  private static func forced() throws -> Shell {
+    let shell = try Shell.taxi()
+    try shell.directory.write(
+      Array(
+        "version,released_at\n1.0,2024-01-01T00:00:00Z\n1.1,2024-02-01T00:00:00Z\n1.2,2024-03-01T00:00:00Z\n"
+          .utf8),
+      to: "past.csv")
+    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    try shell.done("force taxi below:1.2 --reason bug --yes")
+    return shell
+  }
+
+  /// What every service carries.
+  private static func expectData(_ data: JSON?, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(
+      keys(data) == ["app", "downloadUrl", "generation", "type", "versions"], sourceLocation: sourceLocation)
+    #expect(data?["type"]?.string == "needUpgrade", sourceLocation: sourceLocation)
+    #expect(data?["app"]?.string == "taxi", sourceLocation: sourceLocation)
+    #expect(data?["versions"]?.string == "1.0 1.1", sourceLocation: sourceLocation)
+    #expect(
+      data?["downloadUrl"]?.string == "https://apps.apple.com/app/id1524608462",
+      sourceLocation: sourceLocation)
+    // Firebase takes texts only.
+    for member in data?.object?.members ?? [] {
+      #expect(member.value.string != nil, "\(member.key)", sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test func `JPush gets a silent message for everybody, or for a tag`() throws {
+    let shell = try PayloadTests.forced()
+    let message = try shell.done("payload taxi --for jpush").json
+    #expect(keys(message) == ["audience", "message", "notification", "options", "platform"])
+    #expect(message["audience"]?.string == "all")
+    #expect(message["platform"]?.array?.compactMap(\.string) == ["ios"])
+    #expect(message["options"]?["apns_production"]?.bool == true)
+    let notification = message["notification"]?["ios"]
+    #expect(keys(message["notification"]) == ["ios"], "a top-level alert would be shown")
+    #expect(keys(notification) == ["alert", "content-available", "extras"], "no sound and no badge")
+    #expect(notification?["alert"]?.string == "")
+    #expect(notification?["content-available"]?.bool == true)
+    PayloadTests.expectData(notification?["extras"])
+    PayloadTests.expectData(message["message"]?["extras"])
+    #expect(message["message"]?["msg_content"]?.string == "needUpgrade")
+
+    let tagged = try shell.done("payload taxi --for jpush --topic beta").json
+    #expect(tagged["audience"]?["tag"]?.array?.compactMap(\.string) == ["beta"])
+  }
+
+  @Test func `Firebase gets a background message for a topic, and can be asked to check it only`() throws {
+    let shell = try PayloadTests.forced()
+    let body = try shell.done("payload taxi --for fcm").json
+    #expect(keys(body) == ["message"])
+    let message = body["message"]
+    #expect(keys(message) == ["apns", "data", "topic"], "a notification would be shown")
+    #expect(message?["topic"]?.string == "taxi")
+    #expect(message?["apns"]?["headers"]?["apns-push-type"]?.string == "background")
+    #expect(message?["apns"]?["headers"]?["apns-priority"]?.string == "5")
+    #expect(message?["apns"]?["payload"]?["aps"]?["content-available"]?.integer == 1)
+    #expect(keys(message?["apns"]?["payload"]?["aps"]) == ["content-available"])
+    PayloadTests.expectData(message?["data"])
+
+    let checked = try shell.done("payload taxi --for fcm --topic all --validate").json
+    #expect(checked["validate_only"]?.bool == true)
+    #expect(checked["message"]?["topic"]?.string == "all")
+  }
+
+  @Test func `a webhook gets type, time and data`() throws {
+    let shell = try PayloadTests.forced()
+    let body = try shell.done("payload taxi --for webhook").json
+    #expect(keys(body) == ["data", "timestamp", "type"])
+    #expect(body["type"]?.string == "app.update-forced")
+    #expect(body["timestamp"]?.string == noon.text)
+    PayloadTests.expectData(body["data"])
+  }
+
+  @Test func `the page is left to the documents where it differs by version`() throws {
+    let shell = try PayloadTests.forced()
+    try shell.done("trust host example.com")
+    try shell.done("force taxi 1.0 --url https://example.com/why --reason bug --yes")
+    let data = try shell.done("payload taxi --for webhook").json["data"]
+    #expect(data?["versions"]?.string == "1.0 1.1")
+    #expect(data?.object.flatMap { $0["downloadUrl"] } == nil)
+  }
+
+  @Test func `with nothing forced there is no message`() throws {
+    let shell = try PayloadTests.forced()
+    try shell.done("lift taxi 1 --yes")
+    // They are still reminded, which is no reason to wake anybody.
+    #expect(try shell.done("check taxi 1.0 --json").json["action"]?.string == "remind")
+    for service in PushService.allCases {
+      let ran = shell.run("payload taxi --for \(service.rawValue) --json")
+      #expect(ran.status == 1)
+      #expect(ran.out == "")
+      #expect(ran.errorID == "payload.nothing-forced")
+    }
+    try shell.done("force taxi 1.0 --reason bug --yes")
+    #expect(try shell.done("payload taxi --for fcm").json["message"] != nil)
+    // A stopped app forces nobody.
+    try shell.done("stop taxi --reason wait")
+    #expect(shell.run("payload taxi --for fcm").status == 1)
+  }
+
+  @Test func `three hundred forced versions fit into a message of 4,096 bytes`() throws {
+    let shell = try Shell.taxi()
+    var past = "version,released_at\n"
+    for number in 0..<301 { past += "\(202_600 + number).\(100_000 + number).\(number),\(moment(number))\n" }
+    try shell.directory.write(Array(past.utf8), to: "past.csv")
+    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    try shell.done("force taxi below:202900.100300.300 --reason bug --yes")
+    for service in PushService.allCases {
+      let ran = try shell.done("payload taxi --for \(service.rawValue) --topic everybody")
+      #expect(ran.out.utf8.count <= 4_096, "\(service): \(ran.out.utf8.count)")
+      let data =
+        ran.json["data"] ?? ran.json["message"]?["data"] ?? ran.json["message"]?["extras"] ?? .null
+      #expect(data["versions"]?.string == "202600.100000.0..202899.100299.299", "\(service)")
+    }
+  }
+
+  /// A day for each of many releases.
+  private func moment(_ number: Int) -> String {
+    Timestamp(seconds: noon.seconds - Int64(400 - number) * 86_400).text
+  }
+}
