@@ -39,6 +39,7 @@ struct Staging {
   /// Puts in place what waits, durably.
   mutating func commit() throws {
     guard !waiting.isEmpty else { return }
+    for (staged, path) in waiting { try makeNewer(staged, than: "\(root)/\(path)") }
     try flush(waiting.map(\.staged), in: folder)
     var touched: Set<String> = []
     for (staged, path) in waiting {

@@ -61,6 +61,30 @@ package struct FileWriter: ~Copyable {
   }
 }
 
+/// Gives a file a time of change at least one whole second after that of another, if there is another.
+///
+/// Web servers and copying programs tell two states of a file apart by its length and its time in seconds (nginx's ETag
+/// is made of these), so a file that takes the place of one as long must not have the same.
+/// - Throws: `SystemError`.
+package func makeNewer(_ path: String, than other: String) throws(SystemError) {
+  var old = stat()
+  var new = stat()
+  guard lstat(other, &old) == 0 else { return }
+  guard lstat(path, &new) == 0 else { throw SystemError(code: errno, operation: "look at", path: path) }
+  #if canImport(Darwin)
+    let (before, now) = (old.st_mtimespec, new.st_mtimespec)
+  #else
+    let (before, now) = (old.st_mtim, new.st_mtim)
+  #endif
+  // A time far ahead was set by somebody else, and one more second would not help.
+  let (next, overflows) = before.tv_sec.addingReportingOverflow(1)
+  guard now.tv_sec <= before.tv_sec, !overflows else { return }
+  let times = [timespec(tv_sec: now.tv_sec, tv_nsec: now.tv_nsec), timespec(tv_sec: next, tv_nsec: 0)]
+  guard utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0 else {
+    throw SystemError(code: errno, operation: "set the time of", path: path)
+  }
+}
+
 /// Gives a file another name, taking the place of one that has it.
 ///
 /// - Throws: `SystemError`.

@@ -291,6 +291,24 @@ replaced() {
 }
 it "after an export the new bytes are served, and after a stop without one" replaced
 
+# Several documents of one length within a second: nginx makes its tag of a file's length and its time in seconds.
+same_second() {
+  make_documents
+  serve
+  export PAWL_EXPORT=documents
+  local value
+  for value in a b c d e f; do
+    pawl setting ha key "$value" >/dev/null
+    gets 200 /v1/ha/2026.7.3.json documents/v1/ha/2026.7.3.json
+    has body "\"key\":\"$value\""
+    wc -c <body >>lengths
+    grep -i '^etag' head >>tags
+  done
+  same "$(sort -u lengths | wc -l | tr -d ' ')" 1
+  same "$(sort -u tags | wc -l | tr -d ' ')" 6
+}
+it "two states of a document never have the same tag" same_second
+
 # A release, and what the clients of its versions hear before and after it went live and was seen.
 release_day() {
   make_documents
