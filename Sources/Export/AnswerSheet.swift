@@ -22,9 +22,7 @@ package struct AnswerSheet: Sendable {
     self.generation = generation
     self.includesUnreleased = includesUnreleased
     let line = snapshot.line
-    known = line.releases
-      .filter { $0.state != .void || line.release($0.version)?.id == $0.id }
-      .sorted { $0.version < $1.version }
+    known = line.knownPositions.map { line.releases[$0] }
     let lines = [line] + snapshot.others.values
     systems = Set(lines.flatMap { $0.releases.filter { $0.liveAt != nil }.compactMap(\.minOS) }).sorted()
     timeline = Timeline(snapshot, at: moment, lookingBack: AnswerSheet.memory)

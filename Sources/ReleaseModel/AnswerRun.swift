@@ -59,7 +59,7 @@ extension Snapshot {
   ///
   /// A void release whose number was used again is left out: its version is answered as the later release.
   package func answerRuns(from moment: Timestamp) -> [AnswerRun] {
-    let timeline = Timeline(self, at: moment, lookingBack: 1)
+    let timeline = Timeline(self, at: moment, lookingBack: 0)
     var runs: [AnswerRun] = []
     /// The runs that the release before belongs to, which the next one may join.
     var open: [AnswerRun] = []

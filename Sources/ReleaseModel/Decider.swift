@@ -6,8 +6,8 @@ package struct Decider: Sendable {
   private let snapshot: Snapshot
   /// The moment the answers are for.
   package let moment: Timestamp
-  /// What counts, by ascending version.
-  private let known: [Release]
+  /// Where in the line what counts is, by ascending version.
+  private let known: [Int]
   private let greatestEverLive: Version?
   private let own: Targets
   private let others: [String: Targets]
@@ -24,13 +24,14 @@ package struct Decider: Sendable {
   /// What an app can point at.
   private struct Targets: Sendable {
     let line: ReleaseLine
-    /// Newest first.
-    let releases: [Release]
+    /// Where in the line they are, newest first.
+    let positions: [Int]
 
     /// The newest that runs on a system, where that is known.
     func newest(os: Version?) -> Release? {
-      guard let os else { return releases.first }
-      return releases.first { release in release.minOS.map { $0 <= os } ?? true }
+      guard let os else { return positions.first.map { line.releases[$0] } }
+      let position = positions.first { line.releases[$0].minOS.map { $0 <= os } ?? true }
+      return position.map { line.releases[$0] }
     }
   }
 
@@ -39,19 +40,14 @@ package struct Decider: Sendable {
     self.snapshot = snapshot
     self.moment = moment
     let line = snapshot.line
-    var counting = line.releases.filter { $0.state != .void }
-    for void in line.releases
-    where void.state == .void && !counting.contains(where: { $0.version == void.version }) {
-      counting.append(void)
-    }
-    known = counting.sorted { $0.version < $1.version }
-    greatestEverLive = line.releases.filter { $0.liveAt != nil }.map(\.version).max()
-    own = Targets(line: line, releases: line.targets(at: moment))
+    known = line.knownPositions
+    greatestEverLive = line.releases.lazy.filter { $0.liveAt != nil }.map(\.version).max()
+    own = Targets(line: line, positions: line.targetPositions(at: moment))
     // A stopped app sends nobody anywhere, and nobody may be sent to it.
     others = snapshot.others.mapValues { other in
-      Targets(line: other, releases: other.app.isStopped ? [] : other.targets(at: moment))
+      Targets(line: other, positions: other.app.isStopped ? [] : other.targetPositions(at: moment))
     }
-    mandatory = line.releases.filter { $0.isMandatory && $0.isVisible(at: moment) }
+    mandatory = line.releases.lazy.filter { $0.isMandatory && $0.isVisible(at: moment) }
       .max { $0.version < $1.version }
     let active = line.rules.filter { $0.isActive(at: moment) }.sorted { $1.number < $0.number }
     rules = active.filter { $0.range.exactVersion != nil } + active.filter { $0.range.exactVersion == nil }
@@ -63,7 +59,7 @@ package struct Decider: Sendable {
     settingsByPrecedence = Setting.byPrecedence(line.settings)
     let lines = [line] + snapshot.others.values
     let named =
-      lines.compactMap(\.app.effectiveStoreURL) + lines.flatMap { $0.releases.compactMap(\.url) }
+      lines.compactMap(\.app.effectiveStoreURL) + lines.flatMap { $0.releases.lazy.compactMap(\.url) }
       + line.rules.compactMap { $0.destination?.url } + line.redirects.compactMap(\.destination.url)
     usableURLs = Set(named).filter { StoreURL.isUsable($0, hosts: snapshot.hosts) }
   }
@@ -196,13 +192,10 @@ package struct Decider: Sendable {
   }
 
   private func release(_ version: Version) -> Release? {
-    var low = 0
-    var high = known.count
-    while low < high {
-      let middle = low + (high - low) / 2
-      if known[middle].version < version { low = middle + 1 } else { high = middle }
-    }
-    return low < known.count && known[low].version == version ? known[low] : nil
+    let releases = snapshot.line.releases
+    let place = known.firstPosition { version <= releases[$0].version }
+    guard place < known.count, releases[known[place]].version == version else { return nil }
+    return releases[known[place]]
   }
 
   private func rule(for version: Version) -> Rule? {

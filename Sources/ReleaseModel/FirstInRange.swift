@@ -50,12 +50,19 @@ struct FirstInRange: Sendable {
   }
 
   /// Where a version is in a sorted list, or where it would go.
-  static func position(of version: Version, in sorted: [Version]) -> Int {
+  private static func position(of version: Version, in sorted: [Version]) -> Int {
+    sorted.firstPosition { version <= $0 }
+  }
+}
+
+extension Array {
+  /// The first position from which on a condition holds; the count where it holds nowhere.
+  func firstPosition(where holds: (Element) -> Bool) -> Int {
     var low = 0
-    var high = sorted.count
+    var high = count
     while low < high {
       let middle = low + (high - low) / 2
-      if sorted[middle] < version { low = middle + 1 } else { high = middle }
+      if holds(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }

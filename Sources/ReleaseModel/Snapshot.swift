@@ -65,14 +65,35 @@ package struct ReleaseLine: Sendable, Equatable {
   /// The releases clients may be pointed at, newest first; none while the newest that was ever live is removed,
   /// since the store does not fall back to older versions (law 4).
   package func targets(at moment: Timestamp) -> [Release] {
-    let visible = releases.filter { $0.isVisible(at: moment) }.sorted { $1.version < $0.version }
-    guard let newest = visible.first else { return [] }
+    targetPositions(at: moment).map { releases[$0] }
+  }
+
+  /// Where in `releases` the targets are, newest first: an app may have many, and a copy of each takes memory.
+  func targetPositions(at moment: Timestamp) -> [Int] {
+    let visible = positions(byVersion: releases.indices.filter { releases[$0].isVisible(at: moment) })
+    guard let newest = visible.last else { return [] }
     // A release that is held does not bring back what a removal took away: until it can be seen, the store may
     // serve nothing at all (docs/decisions.md).
     let isOffStore = releases.contains { release in
-      newest.version < release.version && release.isOffStore(at: moment)
+      releases[newest].version < release.version && release.isOffStore(at: moment)
     }
-    return isOffStore ? [] : visible
+    return isOffStore ? [] : visible.reversed()
+  }
+
+  /// Where in `releases` every known version is, ascending; a void one only where its number was not used again.
+  package var knownPositions: [Int] {
+    positions(
+      byVersion: releases.indices.filter {
+        releases[$0].state != .void || release(releases[$0].version)?.id == releases[$0].id
+      })
+  }
+
+  /// Positions in `releases` by ascending version, which is mostly how they stand already.
+  func positions(byVersion positions: [Int]) -> [Int] {
+    let isSorted = zip(positions, positions.dropFirst()).allSatisfy {
+      releases[$0].version < releases[$1].version
+    }
+    return isSorted ? positions : positions.sorted { releases[$0].version < releases[$1].version }
   }
 
   /// The slugs of the other apps that rules and redirects lead to.

@@ -26,19 +26,23 @@ package struct Timeline: Sendable {
   ///
   /// - Parameters:
   ///   - moment: The moment that counts as now.
-  ///   - count: How many earlier moments of change are looked at, at least 1; a stretch that reaches further back is
-  ///     said to start with the earliest of them, which is true, though not all.
+  ///   - count: How many earlier moments of change are looked at; a stretch that reaches further back is said to start
+  ///     with the earliest of them, or with the moment itself where none is, which is true, though not all.
   package init(_ snapshot: Snapshot, at moment: Timestamp, lookingBack count: Int) {
-    let moments = snapshot.momentsOfChange(after: .distantPast).sorted()
-    let past = moments.filter { $0 <= moment }.suffix(max(1, count))
     var periods: [(from: Timestamp?, decider: Decider)] = []
-    if past.count == moments.prefix(while: { $0 <= moment }).count, !past.isEmpty {
-      periods.append((nil, Decider(snapshot, at: .distantPast)))
+    var start: Timestamp? = moment
+    if count > 0 {
+      let all = snapshot.momentsOfChange(after: .distantPast).filter { $0 <= moment }.sorted()
+      let past = all.suffix(count)
+      if past.count == all.count, !all.isEmpty { periods.append((nil, Decider(snapshot, at: .distantPast))) }
+      for start in past.dropLast() { periods.append((start, Decider(snapshot, at: start))) }
+      start = past.last
     }
-    for start in past.dropLast() { periods.append((start, Decider(snapshot, at: start))) }
     current = periods.count
-    periods.append((past.last, Decider(snapshot, at: moment)))
-    for start in moments where moment < start { periods.append((start, Decider(snapshot, at: start))) }
+    periods.append((start, Decider(snapshot, at: moment)))
+    for start in snapshot.momentsOfChange(after: moment).sorted() {
+      periods.append((start, Decider(snapshot, at: start)))
+    }
     self.periods = periods
   }
 
