@@ -3,6 +3,9 @@
 #define PAWL_CSYSTEM_H
 
 #ifdef __linux__
+// statfs(2).
+#include <sys/vfs.h>
+
 // Behind _GNU_SOURCE in <unistd.h>, see syncfs(2).
 int syncfs(int fd);
 #endif

@@ -89,7 +89,7 @@ extension Ledger {
   }
 
   /// The number of the first event of a range that is not before a moment; the one after the range for none.
-  private func firstEvent(notBefore moment: Timestamp, in range: SeqRange) throws -> Int64 {
+  func firstEvent(notBefore moment: Timestamp, in range: SeqRange) throws -> Int64 {
     var low = range.first
     var high = max(low, range.last &+ 1)
     while low < high {
@@ -144,7 +144,7 @@ extension Ledger {
 }
 
 /// Numbers from the newest down.
-private struct SeqRange {
+struct SeqRange {
   var first: Int64
   var last: Int64
 

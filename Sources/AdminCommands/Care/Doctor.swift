@@ -10,27 +10,30 @@ extension Command where Context == PawlContext {
       "doctor", summary: "Look for what somebody should look at",
       discussion: """
         Forces armed for more than 30 days, rules that match nothing or never count, holds that run, releases that \
-        wait for long. Exit 0 whatever is found: these are questions, not faults.
+        wait for long, documents that lag behind, an inbox that fills, a checkpoint that is old, a file system or a \
+        clock that cannot be relied on. Then the facts of the ledger's file. Exit 0 whatever is found: these are \
+        questions, not faults; 'verify' looks for faults. PAWL_CHECKPOINT names the file of the last checkpoint.
         """,
       section: "Care", options: { CommonOptions() }, parameters: { CommonOptions.parameters }
     ) { options, _, context in
       let ledger = try options.open(context)
+      let now = try ledger.now(clock: context.clock())
+      let examination = try Examination(ledger, context, now: now)
       let findings = try ledger.snapshotting {
-        let now = try ledger.now(clock: context.clock())
-        let documents = try Publication.standing(ledger, context)?.overdue(now: now)
-        return try (documents.map { [$0] } ?? [])
+        try examination.findings()
           + ledger.apps().flatMap { app in
             try ledger.snapshot(app.slug).findings(now: now) { seq in try? Timestamp(ledger.event(seq).at) }
           }
       }
       ledger.close()
       if options.isJSON {
-        let json: JSON = ["findings": .array(findings.map(\.json))]
+        let json: JSON = ["facts": examination.json, "findings": .array(findings.map(\.json))]
         try context.print(json.text() + "\n")
         return .success
       }
+      let facts = examination.table(context)
       guard !findings.isEmpty else {
-        try context.print("Nothing to look at.\n")
+        try context.print("Nothing to look at.\n\n" + facts)
         return .success
       }
       var table = Table(columns: [Column("APP"), Column("FINDING"), Column("WHAT"), Column("WHAT TO DO")])
@@ -39,7 +42,7 @@ extension Command where Context == PawlContext {
           Cell(finding.app, .bold), Cell(finding.id, .yellow), Cell(finding.message), Cell(finding.hint),
         ])
       }
-      try context.print(table.render(styles: context.hasStyles))
+      try context.print(table.render(styles: context.hasStyles) + "\n" + facts)
       return .success
     }
   }

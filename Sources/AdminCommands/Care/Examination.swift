@@ -1,0 +1,131 @@
+import CommandLineKit
+import Export
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+/// What `doctor` sees of the ledger's file and of what depends on it.
+struct Examination {
+  private let now: Timestamp
+  private let clock: Timestamp
+  private let facts: LedgerFacts
+  private let documents: ExportStanding?
+  /// The event the last checkpoint stands for, and when it was recorded; nil where no checkpoint was named.
+  private let checkpoint: (file: String, seq: Int64, at: Timestamp?)?
+
+  /// How old a checkpoint may get before it is asked about.
+  private static let oldCheckpoint = TimeSpan(seconds: 7 * 86_400)
+
+  init(_ ledger: Ledger, _ context: PawlContext, now: Timestamp) throws {
+    self.now = now
+    clock = context.clock()
+    facts = try ledger.facts(now: now)
+    documents = try Publication.standing(ledger, context)
+    checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
+      let seq = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
+      return (file, seq, try? Timestamp(ledger.event(max(1, seq)).at))
+    }
+  }
+
+  /// What somebody should look at, apps aside.
+  func findings() -> [Finding] {
+    var findings: [Finding] = []
+    func add(_ id: String, _ message: String, _ hint: String) {
+      findings.append(Finding(id: id, app: "", message: message, hint: hint))
+    }
+    if let overdue = documents?.overdue(now: now) { findings.append(overdue) }
+    if facts.fileSystem.isRemote {
+      add(
+        "file.remote", "the ledger is on \(facts.fileSystem.name), where locks do not hold",
+        "keep it on a local disk, and reach it with --ledger ssh://HOST/PATH")
+    }
+    if facts.journalMode != "delete" {
+      add(
+        "file.journal-mode", "somebody set the journal mode to \(facts.journalMode)",
+        "any command that changes the ledger sets it back")
+    }
+    if facts.folder.isWorldWritable, facts.folder.rights & 0o1000 == 0 {
+      add(
+        "file.folder-rights", "everybody may replace files in the ledger's folder",
+        "run 'chmod o-w' on the folder")
+    }
+    if let last = facts.head.at, clock < last {
+      let behind = TimeSpan(seconds: last.seconds - clock.seconds)
+      add(
+        "clock.behind", "the clock is \(behind.roundedText) behind the last event",
+        "set the clock; until then events carry the last event's moment")
+    }
+    if facts.inbox > 0 {
+      add("inbox.waiting", "\(facts.inbox) in the inbox", "pawl inbox")
+    }
+    guard let checkpoint else { return findings }
+    guard checkpoint.seq <= facts.head.seq else {
+      add(
+        "checkpoint.ahead",
+        "the checkpoint stands for event \(checkpoint.seq), the ledger ends at \(facts.head.seq)",
+        "an older ledger was put back: pawl verify --checkpoint \(printable(checkpoint.file))")
+      return findings
+    }
+    // What counts is how long there has been something it does not cover.
+    if let at = checkpoint.at, checkpoint.seq < facts.head.seq, Examination.oldCheckpoint < age(at) {
+      add(
+        "checkpoint.old", "the last checkpoint is \(age(at).roundedText) old",
+        "pawl checkpoint --out \(printable(checkpoint.file))")
+    }
+    return findings
+  }
+
+  private func age(_ moment: Timestamp) -> TimeSpan {
+    TimeSpan(seconds: max(0, now.seconds - moment.seconds))
+  }
+
+  var json: JSON {
+    var last = JSON.null
+    if let checkpoint {
+      last = [
+        "at": .optional(checkpoint.at?.text), "file": .string(checkpoint.file),
+        "seq": .integer(checkpoint.seq),
+      ]
+    }
+    return [
+      "armedForces": .integer(facts.armedForces), "bytes": .integer(facts.status.size), "checkpoint": last,
+      "clock": .string(clock.text), "events": .integer(facts.head.seq),
+      "eventsOfThirtyDays": .integer(facts.recentEvents), "export": documents?.json(now: now) ?? .null,
+      "fileSystem": .string(facts.fileSystem.name), "folderRights": .string(Self.octal(facts.folder.rights)),
+      "inbox": .integer(facts.inbox), "journalMode": .string(facts.journalMode),
+      "lastEvent": .optional(facts.head.at?.text), "rights": .string(Self.octal(facts.status.rights)),
+      "schema": .integer(Int64(facts.schemaVersion)), "sqlite": .string(facts.sqliteVersion),
+      "sqliteSource": .string(facts.sqliteSource),
+    ]
+  }
+
+  /// The facts in words, a line each.
+  func table(_ context: PawlContext) -> String {
+    var table = Table(columns: [Column("FACT"), Column("")])
+    func add(_ name: String, _ value: String) { table.add([Cell(name, .dim), Cell(value)]) }
+    add("SQLite", "\(facts.sqliteVersion), \(facts.sqliteSource.prefix(31))")
+    add(
+      "file",
+      "\(facts.status.size >> 10) KiB on \(facts.fileSystem.name), rights \(Self.octal(facts.status.rights)), "
+        + "folder \(Self.octal(facts.folder.rights)), journal mode \(facts.journalMode), schema \(facts.schemaVersion)"
+    )
+    add("events", "\(facts.head.seq), \(facts.recentEvents) in the last thirty days")
+    add("clock", "\(clock.text), last event \(facts.head.at?.text ?? "–")")
+    add("forces", "\(facts.armedForces) armed")
+    add("inbox", "\(facts.inbox) waiting")
+    add(
+      "documents",
+      documents.map { "'\(printable($0.directory))', next change \($0.nextChange?.text ?? "none")" }
+        ?? "no directory is named (init --export, PAWL_EXPORT)")
+    add(
+      "checkpoint",
+      checkpoint.map { "event \($0.seq) of \($0.at?.text ?? "a time the ledger does not have")" }
+        ?? "none is named (PAWL_CHECKPOINT)")
+    return table.render(styles: context.hasStyles)
+  }
+
+  private static func octal(_ rights: UInt32) -> String {
+    "0" + String(rights, radix: 8)
+  }
+}

@@ -1,0 +1,53 @@
+package import Platform
+package import ReleaseModel
+import SQLite
+
+/// What there is to know of a ledger's file and of what reads it.
+package struct LedgerFacts: Sendable, Equatable {
+  package let sqliteVersion: String
+  package let sqliteSource: String
+  package let journalMode: String
+  package let schemaVersion: Int
+  package let status: FileStatus
+  package let folder: FileStatus
+  package let fileSystem: FileSystem
+  package let head: Head
+  /// How many events were recorded in the last thirty days.
+  package let recentEvents: Int64
+  /// How many pieces of evidence wait in the inbox.
+  package let inbox: Int64
+  /// The forces that count now, or will.
+  package let armedForces: Int64
+}
+
+extension Ledger {
+  /// Looks at the ledger's file.
+  ///
+  /// - Throws: `LedgerError`.
+  package func facts(now: Timestamp) throws -> LedgerFacts {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
+    func count(_ sql: String, _ values: Value...) throws -> Int64 {
+      try connection.query(sql, values: values) { try $0.integer(0) }.first ?? 0
+    }
+    let head = try head()
+    let month = try firstEvent(
+      notBefore: now - TimeSpan(seconds: 30 * 86_400), in: SeqRange(first: 1, last: head.seq))
+    do {
+      return try reading {
+        LedgerFacts(
+          sqliteVersion: Connection.libraryVersion, sqliteSource: Connection.sourceID,
+          journalMode: try connection.first("PRAGMA journal_mode") { try $0.text(0) } ?? "",
+          schemaVersion: Int(try connection.userVersion()), status: try FileStatus(of: path),
+          folder: try FileStatus(of: folder), fileSystem: try FileSystem(holding: path), head: head,
+          recentEvents: head.seq - month + 1,
+          inbox: try count("SELECT count(*) FROM evidence WHERE outcome = 'parked'"),
+          armedForces: try count(
+            "SELECT count(*) FROM rule WHERE active = 1 AND action = 'force' AND (until_at IS NULL OR until_at > ?)",
+            .text(now.text)))
+      }
+    } catch let error as SystemError {
+      throw LedgerError.system(error)
+    }
+  }
+}
