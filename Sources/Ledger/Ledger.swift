@@ -14,11 +14,17 @@ package final class Ledger {
   /// A rollback journal lets nobody write while somebody reads, so that a long past is read in slices, each a
   /// transaction of its own. Events are never altered, so that slices fit together.
   package var sliceOfEvents: Int64 = 1_000
+  /// How many seconds a change waits for its turn.
+  let patience: Double
 
-  init(connection: Connection, path: String) {
+  init(connection: Connection, path: String, patience: Double = Ledger.usualPatience) {
     self.connection = connection
     self.path = path
+    self.patience = patience
   }
+
+  /// How many seconds a change waits for its turn where nobody says it.
+  package static let usualPatience = 10.0
 
   /// Where the record ends.
   ///

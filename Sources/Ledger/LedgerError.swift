@@ -23,6 +23,10 @@ package enum LedgerError: Error {
   case worldWritable(path: String)
   /// The file may not be written.
   case readOnly(path: String)
+  /// Others held the ledger's lock for longer than was to be waited; who holds it, as far as that is known.
+  case busy(path: String, holder: LockHolder?)
+  /// The file of the ledger's lock cannot be used.
+  case noLock(path: String, SystemError)
   /// No such app; the slugs there are.
   case noApp(String, known: [String])
   /// An app of this name says something else.

@@ -22,11 +22,13 @@ extension Ledger {
   ///
   /// - Returns: The ledger, and whether it was made; one that was there is opened.
   /// - Throws: `LedgerError`.
-  package static func create(_ path: String, now: Timestamp) throws -> (ledger: Ledger, isNew: Bool) {
+  package static func create(
+    _ path: String, now: Timestamp, waiting patience: Double = usualPatience
+  ) throws -> (ledger: Ledger, isNew: Bool) {
     let resolved = try resolve(path)
     if let status = try status(of: resolved, named: path) {
       // An empty file is what an interrupted `init` leaves.
-      if status.size > 0 { return (try open(path, for: .writing, now: now), false) }
+      if status.size > 0 { return (try open(path, for: .writing, now: now, waiting: patience), false) }
     } else {
       do {
         try createFile(resolved, rights: rights)
@@ -34,8 +36,8 @@ extension Ledger {
         throw LedgerError.system(error)
       }
     }
-    let connection = try connect(resolved, mode: .readWrite, named: path)
-    let ledger = Ledger(connection: connection, path: path)
+    let connection = try connect(resolved, mode: .readWrite, named: path, waiting: patience)
+    let ledger = Ledger(connection: connection, path: path, patience: patience)
     try ledger.reading { try connection.useRollbackJournal() }
     try ledger.migrate(now: now)
     return (ledger, true)
@@ -43,13 +45,17 @@ extension Ledger {
 
   /// Opens a ledger that is there, and brings an older schema up to date where it may write.
   ///
+  /// - Parameter patience: How many seconds to wait for others, here and at every change.
   /// - Throws: `LedgerError`.
-  package static func open(_ path: String, for access: Access, now: Timestamp) throws -> Ledger {
+  package static func open(
+    _ path: String, for access: Access, now: Timestamp, waiting patience: Double = usualPatience
+  ) throws -> Ledger {
     let resolved = try resolve(path)
     guard let status = try status(of: resolved, named: path) else { throw LedgerError.noLedger(path: path) }
     guard status.size > 0 else { throw LedgerError.notALedger(path: path) }
     if status.isReadOnly, access == .writing { throw LedgerError.readOnly(path: path) }
-    let ledger = Ledger(connection: try connect(resolved, status, for: access, named: path), path: path)
+    let connection = try connect(resolved, status, for: access, named: path, waiting: patience)
+    let ledger = Ledger(connection: connection, path: path, patience: patience)
     let version = try ledger.checkIdentity()
     if version < Schema.currentVersion {
       guard access != .glancing else {
@@ -88,17 +94,20 @@ extension Ledger {
 
   /// Opens for writing even to read, since a crash may have left a journal to roll back; who may only read, reads.
   private static func connect(
-    _ resolved: String, _ status: FileStatus, for access: Access, named path: String
+    _ resolved: String, _ status: FileStatus, for access: Access, named path: String,
+    waiting patience: Double = usualPatience
   ) throws -> Connection {
-    if access == .glancing {
-      return try connect(resolved, mode: .readOnly, named: path, busyTimeout: glanceTimeout)
+    func opened(_ mode: Connection.Mode) throws -> Connection {
+      try connect(resolved, mode: mode, named: path, waiting: patience)
     }
-    guard access == .reading else { return try connect(resolved, mode: .readWrite, named: path) }
-    if status.isReadOnly { return try connect(resolved, mode: .readOnly, named: path) }
+    // Somebody is typing: no waiting.
+    if access == .glancing { return try connect(resolved, mode: .readOnly, named: path, waiting: 0) }
+    guard access == .reading else { return try opened(.readWrite) }
+    if status.isReadOnly { return try opened(.readOnly) }
     do {
-      return try connect(resolved, mode: .readWrite, named: path)
+      return try opened(.readWrite)
     } catch LedgerError.storage(let failure, _) where failure.kind == .forbidden {
-      return try connect(resolved, mode: .readOnly, named: path)
+      return try opened(.readOnly)
     }
   }
 
@@ -159,14 +168,11 @@ extension Ledger {
     return status
   }
 
-  /// For how many milliseconds a glance waits; somebody is typing.
-  private static let glanceTimeout: Int32 = 100
-
   private static func connect(
-    _ resolved: String, mode: Connection.Mode, named path: String, busyTimeout: Int32 = 10_000
+    _ resolved: String, mode: Connection.Mode, named path: String, waiting patience: Double
   ) throws -> Connection {
     do {
-      let connection = try Connection(path: resolved, mode: mode, busyTimeout: busyTimeout)
+      let connection = try Connection(path: resolved, mode: mode, busyTimeout: busyTimeout(patience))
       try connection.harden()
       return connection
     } catch {

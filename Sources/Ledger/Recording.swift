@@ -30,10 +30,12 @@ package struct Recording: Sendable {
   package var isDryRun: Bool
   /// The system's clock.
   package var clock: Timestamp
+  /// The command's name, for those who wait until it is done.
+  package var command: String
 
   package init(
     actor: JSON, reason: String? = nil, request: Request? = nil, expectedHead: Int64? = nil,
-    isDryRun: Bool = false, clock: Timestamp
+    isDryRun: Bool = false, clock: Timestamp, command: String = "pawl"
   ) {
     self.actor = actor
     self.reason = reason
@@ -41,6 +43,7 @@ package struct Recording: Sendable {
     self.expectedHead = expectedHead
     self.isDryRun = isDryRun
     self.clock = clock
+    self.command = command
   }
 }
 

@@ -18,9 +18,11 @@ extension Ledger {
     var agreedHead: Int64?
     while true {
       do {
-        return try reading {
-          try connection.transaction(.immediate) {
-            try recordOnce(recording, agreedHead: agreedHead, body: body, answer: answer)
+        return try takingTurn(recording) {
+          try reading {
+            try connection.transaction(.immediate) {
+              try recordOnce(recording, agreedHead: agreedHead, body: body, answer: answer)
+            }
           }
         }
       } catch let asking as Asking {

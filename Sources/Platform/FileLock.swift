@@ -13,11 +13,17 @@ package struct FileLock: ~Copyable {
 
   /// Opens the lock's file, making an empty one where there is none; nothing is locked yet.
   ///
-  /// - Parameter rights: The rights of a new file, whatever the umask says.
+  /// - Parameters:
+  ///   - rights: The rights of a new file, whatever the umask says.
+  ///   - model: The file whose owner and group a new one gets, as far as the system permits.
   /// - Throws: `SystemError`.
-  package init(_ path: String, rights: UInt32) throws(SystemError) {
+  package init(_ path: String, rights: UInt32, like model: FileStatus? = nil) throws(SystemError) {
     var opened = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
     if opened >= 0 {
+      // Only root gives a file away; whoever else makes it is its owner, and may be of the group.
+      if let model, fchown(opened, model.owner, model.group) != 0 {
+        _ = fchown(opened, uid_t.max, model.group)
+      }
       // A right that cannot be given narrows who may wait, and harms nobody.
       _ = fchmod(opened, mode_t(rights))
     } else if errno == EEXIST {
@@ -30,27 +36,53 @@ package struct FileLock: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Takes the lock, waiting for whoever holds it.
+  /// Takes the lock, waiting for whoever holds it and for those who came before.
+  ///
+  /// The waiting is the kernel's, which serves them in turn; whoever asks again and again is served by chance.
   ///
   /// - Parameter seconds: How long to wait at the most; 0 tries once.
   /// - Returns: Whether it was got.
   /// - Throws: `SystemError`.
   package borrowing func take(waiting seconds: Double) throws(SystemError) -> Bool {
     let deadline = secondsSinceStart() + seconds
-    var pause: UInt32 = 500
-    while true {
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-      guard errno == EWOULDBLOCK || errno == EINTR else {
-        throw SystemError(code: errno, operation: "lock", path: path)
-      }
+    if try attempt(LOCK_EX | LOCK_NB) { return true }
+    guard seconds > 0 else { return false }
+    let alarm = try Alarm(at: deadline)
+    defer { alarm.cancel() }
+    while try !attempt(LOCK_EX) {
       if secondsSinceStart() >= deadline { return false }
-      usleep(pause)
-      pause = min(pause * 2, 20_000)
     }
+    return true
+  }
+
+  /// Asks for the lock once; false where somebody holds it, or the alarm rang.
+  private borrowing func attempt(_ operation: Int32) throws(SystemError) -> Bool {
+    if flock(descriptor, operation) == 0 { return true }
+    guard errno == EWOULDBLOCK || errno == EINTR else {
+      throw SystemError(code: errno, operation: "lock", path: path)
+    }
+    return false
   }
 
   /// Gives the lock back.
   package borrowing func release() { _ = flock(descriptor, LOCK_UN) }
+
+  /// Writes into the file who holds the lock, for those who wait; what cannot be written stays unsaid.
+  package borrowing func say(_ text: String) {
+    let bytes = Array(text.utf8)
+    // Over what is there, so that the file is never empty, and seldom grows or shrinks.
+    guard bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) == bytes.count else {
+      return
+    }
+    _ = ftruncate(descriptor, off_t(bytes.count))
+  }
+
+  /// What the last holder wrote into the file, up to a limit.
+  package borrowing func said(limit: Int) -> String {
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, limit, 0) }
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
 }
 
 /// A clock that only runs forward, in seconds.

@@ -21,6 +21,9 @@ package struct FileStatus: Sendable, Equatable {
   package let links: UInt64
   /// The length in bytes.
   package let size: Int64
+  /// The numbers of the user and the group it belongs to.
+  package let owner: UInt32
+  package let group: UInt32
 
   /// Whether everybody on the machine may write it.
   package var isWorldWritable: Bool { rights & 0o002 != 0 }
@@ -43,6 +46,8 @@ package struct FileStatus: Sendable, Equatable {
     rights = UInt32(status.st_mode) & 0o7777
     links = UInt64(status.st_nlink)
     size = Int64(status.st_size)
+    owner = status.st_uid
+    group = status.st_gid
   }
 }
 

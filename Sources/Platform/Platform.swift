@@ -40,6 +40,9 @@ package struct SystemError: Error, Sendable, Equatable {
 /// The system's clock, in seconds since 1970.
 package func secondsNow() -> Int64 { Int64(time(nil)) }
 
+/// The number of this process.
+package var processID: Int32 { getpid() }
+
 /// The value of an environment variable; nil where it is unset or empty.
 package func environment(_ name: String) -> String? {
   guard let value = getenv(name) else { return nil }

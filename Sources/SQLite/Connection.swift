@@ -10,7 +10,7 @@ package final class Connection {
   /// The handle by which another thread stops a statement of this connection.
   package let interruptHandle: InterruptHandle
   /// Whether there is no file.
-  let isInMemory: Bool
+  package let isInMemory: Bool
   private var database: OpaquePointer?
   private var statements = StatementCache()
 
@@ -54,7 +54,7 @@ package final class Connection {
       sqlite3_close(database)
       throw error
     }
-    sqlite3_busy_timeout(database, busyTimeout)
+    BusyWait.set(busyTimeout, on: database)
     self.path = path
     self.isInMemory = isInMemory
     self.database = database
@@ -96,6 +96,13 @@ package final class Connection {
   /// See <https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>.
   package var isInTransaction: Bool {
     database.map { sqlite3_get_autocommit($0) == 0 } ?? false
+  }
+
+  /// Sets for how many milliseconds a statement waits for another connection's lock.
+  ///
+  /// - Throws: `SQLiteError` after `close`.
+  package func setBusyTimeout(_ milliseconds: Int32) throws(SQLiteError) {
+    BusyWait.set(milliseconds, on: try handle())
   }
 
   /// The number of rows the last INSERT, UPDATE or DELETE changed, triggers aside.

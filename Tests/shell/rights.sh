@@ -22,8 +22,8 @@ nothing_beside_it() {
   make_ledger
   pawl publish taxi 2.0 >/dev/null
   pawl check taxi 1.0 >/dev/null
-  same "$(ls)" "$(printf 'past.csv\npawl.db')"
+  same "$(ls)" "$(printf 'past.csv\npawl.db\npawl.db-lock')"
 }
-it "no other file stays beside the ledger" nothing_beside_it
+it "no other file than the lock stays beside the ledger" nothing_beside_it
 
 finish

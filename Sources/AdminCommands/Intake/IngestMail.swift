@@ -119,7 +119,8 @@ struct Intake {
     self.options = options
     self.call = call
     self.context = context
-    ledger = try Ledger.open(options.common.path(context), for: .writing, now: context.clock())
+    ledger = try Ledger.open(
+      options.common.path(context), for: .writing, now: context.clock(), waiting: options.patience)
     var changing = Changing(options, call, context)
     changing.extraWords = words
     self.changing = changing

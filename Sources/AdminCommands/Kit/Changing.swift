@@ -32,7 +32,7 @@ struct Changing {
     }
     return Recording(
       actor: actor, reason: options.reason, request: request, expectedHead: options.expectedHead,
-      isDryRun: options.isDryRun, clock: context.clock())
+      isDryRun: options.isDryRun, clock: context.clock(), command: "pawl " + call.path.joined(separator: " "))
   }
 
   /// Records the changes a body makes and prints the answer.
@@ -45,7 +45,8 @@ struct Changing {
     _ body: (inout Draft) throws -> Void, answer: (inout Draft) throws -> [(String, JSON)],
     text: (JSON) -> String
   ) throws -> ExitCode {
-    let ledger = try Ledger.open(options.common.path(context), for: .writing, now: context.clock())
+    let ledger = try Ledger.open(
+      options.common.path(context), for: .writing, now: context.clock(), waiting: options.patience)
     defer { ledger.close() }
     return try run(on: ledger, body, answer: answer, text: text)
   }

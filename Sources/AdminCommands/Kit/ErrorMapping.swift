@@ -84,6 +84,13 @@ private func report(_ error: LedgerError) -> Report {
     return Report(
       "ledger.read-only", "cannot change ledger \(quoted(path)): nobody has the right to write it",
       hint: "run 'chmod u+w' on it if it is meant to change", exit: .forbidden)
+  case .busy(let path, let holder): return report(busy: path, holder)
+  case .noLock(let path, let error):
+    return Report(
+      "ledger.no-lock",
+      "cannot take a turn at the ledger: \(error.operation) \(quoted(path)): \(error.reason)",
+      hint: "look at the rights of the file and its folder; they should be those of the ledger",
+      exit: error.isForbidden ? .forbidden : .io)
   case .noApp(let slug, let known):
     let near = closest(to: slug, among: known)
     return Report(

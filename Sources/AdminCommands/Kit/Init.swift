@@ -44,7 +44,7 @@ extension Command where Context == PawlContext {
             ? json.text() + "\n" : "Dry run, nothing is made. The ledger would be '\(printable(path))'.\n")
         return .success
       }
-      let (ledger, _) = try Ledger.create(path, now: context.clock())
+      let (ledger, _) = try Ledger.create(path, now: context.clock(), waiting: options.patience)
       defer { ledger.close() }
       var isMade = false
       return try Changing(options, call, context).run(on: ledger) { draft in

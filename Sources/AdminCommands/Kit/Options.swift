@@ -39,6 +39,10 @@ struct ChangeOptions: Sendable {
   var expectedHead: Int64?
   var isDryRun = false
   var isAgreed = false
+  var wait = TimeSpan(seconds: Int64(Ledger.usualPatience))
+
+  /// How many seconds to wait for others who change the ledger.
+  var patience: Double { Double(wait.seconds) }
 
   static var parameters: [Parameter<ChangeOptions>] {
     [
@@ -67,6 +71,11 @@ struct ChangeOptions: Sendable {
         "--yes", help: "Agree to harsher answers without being asked", section: "Change options",
         incidental: true
       ) { $0.isAgreed = true },
+      .option(
+        "--wait", "SPAN", .span,
+        help: "How long to wait for others who change the ledger; 10s if not said, 0 not at all",
+        section: "Change options", incidental: true
+      ) { $0.wait = $1 },
     ] + CommonOptions.parameters.pulled(\.common)
   }
 }

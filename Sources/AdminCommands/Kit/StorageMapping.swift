@@ -1,13 +1,15 @@
 import CommandLineKit
+import JSON
 import Ledger
+import Platform
+import ReleaseModel
 
 /// Says in words what a failure of SQLite means for the person at the command line.
 func report(_ error: StorageFailure, path: String) -> Report {
   let file = "'\(printable(path, limit: 200))'"
   switch error.kind {
   case .busy:
-    return Report(
-      "ledger.busy", "cannot use ledger \(file): somebody else is writing it", hint: "try again", exit: .busy)
+    return report(busy: path, nil)
   case .notADatabase:
     return Report(
       "ledger.not-a-ledger", "cannot use ledger \(file): it is not a database, or it is damaged",
@@ -37,4 +39,24 @@ func report(_ error: StorageFailure, path: String) -> Report {
       "internal", "SQLite failed on ledger \(file): \(error.reason)", hint: "this is a defect of pawl",
       exit: .defect)
   }
+}
+
+/// Says that others are writing, and who, where their lock's file tells it.
+func report(busy path: String, _ holder: LockHolder?) -> Report {
+  let file = "'\(printable(path, limit: 200))'"
+  let hint = "try again, or wait longer with --wait 60s"
+  guard let holder else {
+    return Report(
+      "ledger.busy", "cannot use ledger \(file): somebody else is writing it", hint: hint, exit: .busy)
+  }
+  let seconds = max(0, secondsNow() - holder.since.seconds)
+  let (user, command) = (printable(holder.user, limit: 100), printable(holder.command, limit: 100))
+  return Report(
+    "ledger.busy",
+    "cannot change ledger \(file): held by pid \(holder.pid) (\(user), '\(command)') for \(seconds) s",
+    hint: hint,
+    details: [
+      "pid": .integer(holder.pid), "user": .string(holder.user), "host": .string(holder.host),
+      "command": .string(holder.command), "since": .string(holder.since.text),
+    ], exit: .busy)
 }

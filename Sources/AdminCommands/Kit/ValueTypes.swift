@@ -142,7 +142,7 @@ extension ValueType where Value == TimeSpan {
   static var span: Self {
     ValueType { text throws(ValueError) in
       guard let span = TimeSpan(text) else {
-        throw ValueError("not a length of time", hint: "write 90m, 24h, 7d or 0", id: "time.malformed")
+        throw ValueError("not a length of time", hint: "write 30s, 90m, 24h, 7d or 0", id: "time.malformed")
       }
       return span
     }

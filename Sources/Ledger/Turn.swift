@@ -1,0 +1,68 @@
+import JSON
+import Platform
+import ReleaseModel
+import SQLite
+
+extension Ledger {
+  /// What the lock's file is called: the ledger's name with this at its end.
+  package static let lockSuffix = "-lock"
+
+  /// SQLite's own wait, in milliseconds: never less than a reader may take, who is no writer to be waited for.
+  static func busyTimeout(_ seconds: Double) -> Int32 { Int32(min(max(0.1, seconds), 1_000_000) * 1_000) }
+
+  /// Runs a body that changes the ledger when its turn has come.
+  ///
+  /// SQLite's own lock goes to whoever happens to ask when it is free, so that some of many writers wait very long.
+  /// This lock in front of it has a queue. Who writes without pawl does not know of it, and meets SQLite's.
+  ///
+  /// - Throws: `LedgerError.busy`, and what the body throws.
+  func takingTurn<T>(_ recording: Recording, _ body: () throws -> T) throws -> T {
+    // A ledger in memory has no file, and nobody else.
+    guard !connection.isInMemory else { return try body() }
+    let asked = secondsSinceStart()
+    let lock = try openLock(connection.path + Ledger.lockSuffix)
+    let isMine: Bool
+    do {
+      isMine = try lock.take(waiting: patience)
+    } catch {
+      throw LedgerError.noLock(path: connection.path + Ledger.lockSuffix, error)
+    }
+    guard isMine else {
+      throw LedgerError.busy(path: path, holder: LockHolder(lock.said(limit: LockHolder.limit)))
+    }
+    defer { lock.release() }
+    lock.say(holder(recording).line)
+    try reading { try connection.setBusyTimeout(Ledger.busyTimeout(patience + asked - secondsSinceStart())) }
+    return try body()
+  }
+
+  private func holder(_ recording: Recording) -> LockHolder {
+    LockHolder(
+      pid: Int64(processID), user: recording.actor["user"]?.string ?? "",
+      host: recording.actor["host"]?.string ?? "", command: recording.command,
+      since: Timestamp(seconds: secondsNow()))
+  }
+
+  /// Opens the lock's file, made with the ledger's rights, owner and group where it is not there yet.
+  private func openLock(_ file: String) throws -> FileLock {
+    do {
+      // A second name or a link would let somebody have another file written.
+      if let found = try status(ofLock: file), found.kind != .regular || found.links != 1 {
+        throw LedgerError.unsafeFile(path: file, reason: "it is not one regular file of one name")
+      }
+      let model = try FileStatus(of: connection.path)
+      return try FileLock(file, rights: model.rights & 0o666, like: model)
+    } catch let error as SystemError {
+      throw LedgerError.noLock(path: file, error)
+    }
+  }
+
+  private func status(ofLock file: String) throws(SystemError) -> FileStatus? {
+    do throws(SystemError) {
+      return try FileStatus(of: file)
+    } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,30 @@
+internal import CSQLite
+
+/// How a connection waits for another's lock.
+///
+/// SQLite's own wait asks again after ever longer pauses, up to a tenth of a second, so that one of many processes may
+/// miss a lock that was free many times. This one asks often, for as long as it may.
+enum BusyWait {
+  /// Makes a connection wait so many milliseconds at the most.
+  static func set(_ milliseconds: Int32, on database: OpaquePointer) {
+    // The number travels as a pointer that nobody follows; nil is 0.
+    let limit = UnsafeMutableRawPointer(bitPattern: Int(max(0, milliseconds)))
+    sqlite3_busy_handler(database, { limit, tries in BusyWait.wait(Int(bitPattern: limit), tries) }, limit)
+  }
+
+  /// Pauses before another try; 0 gives up.
+  private static func wait(_ limit: Int, _ tries: Int32) -> Int32 {
+    let waited = BusyWait.waited(after: Int(tries))
+    guard waited < limit else { return 0 }
+    sqlite3_sleep(Int32(clamping: min(BusyWait.pause(Int(tries)), limit - waited)))
+    return 1
+  }
+
+  /// Briefly at first: a commit takes a few milliseconds.
+  private static func pause(_ tries: Int) -> Int { tries < 20 ? 1 : tries < 100 ? 2 : 5 }
+
+  /// The sum of the pauses before a try, counted from 0.
+  static func waited(after tries: Int) -> Int {
+    min(tries, 20) + max(0, min(tries, 100) - 20) * 2 + max(0, tries - 100) * 5
+  }
+}

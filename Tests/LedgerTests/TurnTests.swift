@@ -1,0 +1,129 @@
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+import TestSupport
+import Testing
+
+@Suite struct TurnTests {
+  private let directory: TemporaryDirectory
+  private let book: Book
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let (ledger, _) = try Ledger.create(directory.file("pawl.db"), now: noon, waiting: 0)
+    book = Book(ledger)
+    try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
+    try book.add("taxi")
+  }
+
+  // Typed throws are not seen through the macro, hence a plain function.
+  private func take(_ lock: borrowing FileLock) throws -> Bool { try lock.take(waiting: 0) }
+
+  private var lockPath: String { directory.file("pawl.db-lock") }
+
+  /// Who holds the lock, as a change that does not get its turn says; nil where it says nothing of it.
+  private func holder() throws -> LockHolder? {
+    do {
+      try book.publish("1.0")
+    } catch LedgerError.busy(_, let holder) {
+      return holder
+    }
+    try #require(Bool(false), "it was recorded")
+    return nil
+  }
+
+  @Test func `a change leaves the lock's file, with the ledger's rights, and nobody holds it`() throws {
+    #expect(try FileStatus(of: lockPath).rights == 0o640)
+    let lock = try FileLock(lockPath, rights: 0o600)
+    #expect(try take(lock))
+  }
+
+  @Test func `a ledger with other rights gets a lock like it`() throws {
+    try directory.directory("other")
+    try directory.write(try readFile(directory.file("pawl.db"), limit: 1 << 24), to: "other/pawl.db")
+    try directory.setRights(0o660, of: "other/pawl.db")
+    try Book(try Ledger.open(directory.file("other/pawl.db"), for: .writing, now: noon)).publish("1.0")
+    #expect(try FileStatus(of: directory.file("other/pawl.db-lock")).rights == 0o660)
+  }
+
+  @Test func `who does not get a turn is told who holds it, and records nothing`() throws {
+    let lock = try FileLock(lockPath, rights: 0o600)
+    #expect(try take(lock))
+    lock.say(
+      #"{"pid":123,"user":"engineer","host":"ci.example.com","command":"pawl mark","since":"2027-01-15T12:00:00Z"}"#
+    )
+    let found = try #require(try holder())
+    #expect(found.pid == 123 && found.user == "engineer" && found.command == "pawl mark")
+    #expect(found.host == "ci.example.com" && found.since == noon)
+    #expect(try book.ledger.head().seq == 2)
+    lock.release()
+    try book.publish("1.0")
+    #expect(lock.said(limit: 1_000).contains(#""pid":\#(processID),"#))
+  }
+
+  @Test(arguments: ["", "{", "[]", #"{"pid":1}"#, String(repeating: "x", count: 5_000)])
+  func `a file that says nothing of a holder is no holder`(text: String) throws {
+    let lock = try FileLock(lockPath, rights: 0o600)
+    #expect(try take(lock))
+    lock.say(text)
+    #expect(try holder() == nil)
+  }
+
+  @Test func `the lock is free while somebody is asked, and after a refusal`() throws {
+    try book.set { $0.appleID = 1_524_608_462 }
+    try book.importPast("1.0", at: later(-900_000))
+    try book.publish("2.0")
+    let version = try Version("2.0")
+    var wasFree: [Bool] = []
+    try book.record(confirm: { _ in
+      wasFree.append(try take(try FileLock(lockPath, rights: 0o600)))
+    }) { draft in
+      let now = draft.now
+      try draft.change("taxi", "mark 2.0") { line, _ throws(LawViolation) in
+        try line.mark(version, .live, at: nil, isVisibleNow: true, now: now)
+      }
+    }
+    #expect(wasFree == [true])
+    #expect(throws: LedgerError.self) { try book.publish("1.5") }
+    let lock = try FileLock(lockPath, rights: 0o600)
+    #expect(try take(lock))
+  }
+
+  @Test func `a lock's file that is no file of its own is refused, and nothing is written over`() throws {
+    book.ledger.close()
+    for name in ["soft", "hard", "folder"] {
+      try directory.directory(name)
+      try directory.write(try readFile(directory.file("pawl.db"), limit: 1 << 24), to: "\(name)/pawl.db")
+      try directory.setRights(0o640, of: "\(name)/pawl.db")
+    }
+    try directory.write("kept", to: "other")
+    try directory.link("soft/pawl.db-lock", to: directory.file("other"))
+    try directory.hardLink("hard/pawl.db-lock", to: "other")
+    try directory.directory("folder/pawl.db-lock")
+    for name in ["soft", "hard", "folder"] {
+      let other = Book(try Ledger.open(directory.file("\(name)/pawl.db"), for: .writing, now: noon))
+      #expect {
+        try other.publish("1.0")
+      } throws: { error in
+        if case LedgerError.unsafeFile(let path, _) = error { path.hasSuffix("/pawl.db-lock") } else { false }
+      }
+      #expect(try other.ledger.head().seq == 2)
+    }
+    #expect(try readFile(directory.file("other"), limit: 100) == Array("kept".utf8))
+  }
+
+  @Test func `a lock's file that cannot be made is said, and nothing is recorded`() throws {
+    // Its name is too long for the system where the ledger's own just fits.
+    let name = String(repeating: "x", count: 251)
+    try directory.write(try readFile(directory.file("pawl.db"), limit: 1 << 24), to: name)
+    try directory.setRights(0o640, of: name)
+    let other = Book(try Ledger.open(directory.file(name), for: .writing, now: noon))
+    #expect {
+      try other.publish("1.0")
+    } throws: { error in
+      if case LedgerError.noLock(let path, _) = error { path.hasSuffix("x-lock") } else { false }
+    }
+    #expect(try other.ledger.head().seq == 2)
+  }
+}

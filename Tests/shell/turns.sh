@@ -1,0 +1,73 @@
+# Many processes that change one ledger.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+many() {
+  needs python3
+  python3 "$tests_root/Tests/faults/writers.py" "$pawl_program" --writers 16 --changes 10 \
+    --beside "pawl status" --beside "pawl history --limit 5"
+}
+it "sixteen at once: nobody fails, and the record has no gap" many
+
+# Holds the lock as a command does that takes long, until ./free is there.
+hold() {
+  python3 - <<'PYTHON' &
+import fcntl, os, time
+lock = open("pawl.db-lock", "r+")
+fcntl.flock(lock, fcntl.LOCK_EX)
+lock.write('{"command":"pawl import","host":"ci.example.com","pid":%d,"since":"2026-01-01T00:00:00Z","user":"bot"}\n'
+           % os.getpid())
+lock.truncate()
+lock.flush()
+open("held", "w").close()
+until = time.time() + 30
+while not os.path.exists("free") and time.time() < until:
+    time.sleep(0.01)
+PYTHON
+  holder=$!
+  until [ -e held ]; do sleep 0.01; done
+}
+
+named() {
+  needs python3
+  make_ledger
+  hold
+  ends_with 75 pawl publish taxi 2.0 --wait 0
+  has err "held by pid "
+  has err "(bot, 'pawl import') for "
+  ends_with 75 pawl publish taxi 2.0 --wait 0 --json
+  has err '"id":"ledger.busy"'
+  has err '"command":"pawl import"'
+  # Whoever only asks is not kept waiting.
+  ends_with 0 pawl check taxi 1.0
+  same "$(events)" 4
+  touch free
+  ends_with 0 pawl publish taxi 2.0
+  wait "$holder"
+}
+it "75 says who holds the lock" named
+
+waits() {
+  needs python3
+  make_ledger
+  hold
+  pawl publish taxi 2.0 --wait 1m >out 2>err &
+  local waiting=$!
+  sleep 0.3
+  touch free
+  wait "$waiting"
+  same "$(events)" 5
+}
+it "a change waits for its turn" waits
+
+killed_holder() {
+  needs python3
+  make_ledger
+  hold
+  kill -9 "$holder"
+  wait "$holder" 2>/dev/null || true
+  ends_with 0 pawl publish taxi 2.0 --wait 1s
+}
+it "a holder that is killed frees the rest at once" killed_holder
+
+finish
