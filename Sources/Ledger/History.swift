@@ -11,7 +11,7 @@ package struct HistoryFilter: Sendable, Equatable {
   /// The first and the last number; nil for no bound.
   package var first: Int64?
   package var last: Int64?
-  /// A user's name, claimed or the system's.
+  /// A user's name, the system's, claimed, or that of a forced ssh command.
   package var by: String?
   package var kind: String?
   /// What the change relied on, or is about, by its number.
@@ -191,6 +191,6 @@ private struct EventMatch {
     if let reason { guard event.reason?.lowercased().contains(reason) == true else { return false } }
     guard let by else { return true }
     let actor = try? JSON(parsing: event.actor.utf8)
-    return actor?["user"]?.string == by || actor?["claimed"]?.string == by
+    return ["user", "claimed", "principal"].contains { actor?[$0]?.string == by }
   }
 }

@@ -93,6 +93,19 @@ package struct OSUser: Sendable, Equatable {
   #endif
 }
 
+/// The number of the login that a process came from, whoever it has become since; nil where the system keeps none.
+///
+/// See proc_pid_loginuid(5): the greatest number means that nobody logged in, as with a service.
+package func loginUID() -> UInt32? {
+  guard let text = try? readPrefix("/proc/self/loginuid", limit: 20),
+    let number = UInt32(String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)), number != .max
+  else { return nil }
+  return number
+}
+
+/// The number of the user with whose rights the process works.
+package var effectiveUserID: UInt32 { geteuid() }
+
 /// Whether a file descriptor is a terminal.
 package func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 

@@ -149,7 +149,11 @@ import Testing
     #expect(events.allSatisfy { eventKeys.isSubset(of: keys($0)) })
     let event = try #require(events.first)
     #expect(
-      event["actor"] == ["user": "engineer", "uid": 1_000, "host": "ci.example.com", "claimed": "bot"])
+      event["actor"]
+        == [
+          "user": "engineer", "uid": 1_000, "host": "ci.example.com", "claimed": "bot", "loginUid": .null,
+          "terminal": false, "principal": .null, "ssh": .null, "ci": .null,
+        ])
     #expect(event["reason"] == "spring" && event["requestId"] == "r-1" && event["evidence"] == .null)
     #expect(
       event["kind"] == "release.publish" && event["version"] == "1.0" && event["at"] == .string(noon.text))

@@ -20,18 +20,13 @@ struct Changing {
 
   /// Who, why and under which conditions, for the record.
   func recording() -> Recording {
-    let claimed = options.actor ?? context.environment("PAWL_ACTOR")
-    let actor: JSON = [
-      "user": .string(context.user.name), "uid": .integer(Int64(context.user.uid)),
-      "host": .string(context.host),
-      "claimed": .optional(claimed),
-    ]
     let request = options.requestID.map { id in
       Recording.Request(
         id: id, words: call.path + call.words.flatMap { [$0.name, $0.value ?? ""] } + extraWords)
     }
     return Recording(
-      actor: actor, reason: options.reason, request: request, expectedHead: options.expectedHead,
+      actor: Attribution(context: context, claimed: options.actor).json, reason: options.reason,
+      request: request, expectedHead: options.expectedHead,
       isDryRun: options.isDryRun, clock: context.clock(), command: "pawl " + call.path.joined(separator: " "))
   }
 

@@ -21,12 +21,15 @@ package final class PawlContext {
   package var width: Int
   package var user: OSUser
   package var host: String
+  /// The number of the login the process came from; asked for only when something is recorded.
+  package var loginUID: () -> UInt32?
 
   package init(
     clock: @escaping () -> Timestamp, environment: @escaping (String) -> String?,
     writeOutput: @escaping ([UInt8]) throws -> Void, writeError: @escaping ([UInt8]) -> Void,
     readInput: @escaping () throws -> [UInt8]?, isInputTerminal: Bool = false, isOutputTerminal: Bool = false,
-    isErrorTerminal: Bool = false, width: Int = 80, user: OSUser, host: String
+    isErrorTerminal: Bool = false, width: Int = 80, user: OSUser, host: String,
+    loginUID: @escaping () -> UInt32? = { nil }
   ) {
     self.clock = clock
     self.environment = environment
@@ -39,6 +42,7 @@ package final class PawlContext {
     self.width = width
     self.user = user
     self.host = host
+    self.loginUID = loginUID
   }
 
   /// The context of this process.
@@ -49,7 +53,7 @@ package final class PawlContext {
       writeError: { try? writeAll($0, to: 2, path: "standard error") },
       readInput: { try readChunk(0, path: "standard input") }, isInputTerminal: isTerminal(0),
       isOutputTerminal: isTerminal(1), isErrorTerminal: isTerminal(2), width: terminalWidth() ?? 80,
-      user: .current, host: hostName())
+      user: .current, host: hostName(), loginUID: { Platform.loginUID() })
   }
 
   /// Writes a result.

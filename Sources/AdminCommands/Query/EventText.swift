@@ -4,8 +4,29 @@ import JSON
 enum EventText {
   static func who(_ event: JSON) -> String {
     let user = "\(event["actor"]?["user"]?.string ?? "?")@\(event["actor"]?["host"]?.string ?? "?")"
-    guard let claimed = event["actor"]?["claimed"]?.string else { return user }
-    return "\(claimed) (\(user))"
+    let claimed = event["actor"]?["claimed"]?.string
+    guard let principal = event["actor"]?["principal"]?.string else {
+      return claimed.map { "\($0) (\(user))" } ?? user
+    }
+    guard let claimed, claimed != principal else { return "\(principal) (\(user))" }
+    return "\(claimed) (principal \(principal), \(user))"
+  }
+
+  /// By which way somebody came, where that is known.
+  static func way(_ actor: JSON?) -> [(label: String, text: String)] {
+    var lines: [(label: String, text: String)] = []
+    if let principal = actor?["principal"]?.string { lines.append(("principal", principal)) }
+    if let uid = actor?["loginUid"]?.integer, uid != actor?["uid"]?.integer {
+      lines.append(("login uid", "\(uid)"))
+    }
+    if let from = actor?["ssh"]?["from"]?.string {
+      lines.append(("ssh", actor?["ssh"]?["forced"]?.bool == true ? "\(from), forced command" : from))
+    }
+    if let ci = actor?["ci"], let system = ci["system"]?.string {
+      lines.append(
+        ("ci", [system, ci["actor"]?.string, ci["run"]?.string].compactMap { $0 }.joined(separator: " ")))
+    }
+    return lines
   }
 
   static func what(_ event: JSON) -> String {

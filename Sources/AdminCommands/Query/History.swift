@@ -44,7 +44,9 @@ extension Command where Context == PawlContext {
           {
             $0.filter.last = Int64($1)
           },
-          .option("--by", "NAME", .line, help: "One user or claimed name only") { $0.filter.by = $1 },
+          .option("--by", "NAME", .line, help: "One user, claimed name or principal only") {
+            $0.filter.by = $1
+          },
           .option("--kind", "K", .eventKind, help: "One kind only, such as release or release.mark") {
             $0.filter.kind = $1
           },

@@ -77,6 +77,7 @@ private struct EventPage {
     add("event", String(event.seq))
     add("at", zone.text(event.at))
     add("who", EventText.who(json))
+    for line in EventText.way(json["actor"]) { add(line.label, line.text) }
     add("what", EventText.what(json))
     add("reason", event.reason)
     add("evidence", evidence.map(EventPage.words) ?? event.evidence.map { String($0) })

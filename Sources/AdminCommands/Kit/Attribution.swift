@@ -1,0 +1,146 @@
+import JSON
+import Platform
+
+/// Who changes the ledger, as the event keeps it: what the system says, and what is only claimed, apart.
+struct Attribution {
+  let context: PawlContext
+  /// What `--actor` said.
+  let claimed: String?
+
+  /// The actor of an event. What is not known is null.
+  var json: JSON {
+    [
+      "user": .string(context.user.name), "uid": .integer(Int64(context.user.uid)),
+      "loginUid": .optional(context.loginUID().map { Int64($0) }), "host": .string(context.host),
+      "terminal": .bool(context.isInputTerminal),
+      "claimed": .optional(claimed ?? text("PAWL_ACTOR", limit: 1_000)),
+      "principal": .optional(text("PAWL_PRINCIPAL")), "ssh": ssh,
+      "ci": ContinuousIntegration(text)?.json ?? .null,
+    ]
+  }
+
+  /// Where the user came from, where sshd says it (sshd(8), ENVIRONMENT).
+  ///
+  /// Not the command it names, which may hold anything.
+  private var ssh: JSON {
+    guard let from = text("SSH_CONNECTION")?.split(separator: " ").first else { return .null }
+    return [
+      "from": .string(String(from)), "forced": .bool(context.environment("SSH_ORIGINAL_COMMAND") != nil),
+    ]
+  }
+
+  private func text(_ name: String) -> String? { text(name, limit: 500) }
+
+  /// A variable of the environment in one line that nothing can hide in; nil where it says nothing.
+  private func text(_ name: String, limit: Int) -> String? {
+    guard let value = context.environment(name) else { return nil }
+    var text = ""
+    for scalar in value.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      // Formats turn the direction of writing, or cannot be seen at all.
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: continue
+      default: text.unicodeScalars.append(scalar)
+      }
+      if text.utf8.count >= limit { break }
+    }
+    return text.contains { $0 != " " } ? text : nil
+  }
+}
+
+/// The system of continuous integration that runs a command, as its environment names it: a claim, not a proof.
+struct ContinuousIntegration {
+  let system: String
+  /// The address or number of the run.
+  let run: String?
+  /// On whose behalf it runs, in the system's own names.
+  let actor: String?
+
+  private typealias Variables = (String) -> String?
+
+  /// A system: the variable that it always sets, and where it says the rest.
+  private struct Kind: Sendable {
+    let system: String
+    let sign: String
+    let run: @Sendable (Variables) -> String?
+    let actors: [String]
+  }
+
+  /// From the systems' own lists of predefined variables.
+  private static let kinds = [
+    Kind(
+      system: "github-actions", sign: "GITHUB_ACTIONS",
+      run: {
+        joined([$0("GITHUB_SERVER_URL"), $0("GITHUB_REPOSITORY"), "actions/runs", $0("GITHUB_RUN_ID")])
+      },
+      actors: ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"]),
+    Kind(
+      system: "gitlab-ci", sign: "GITLAB_CI", run: { $0("CI_JOB_URL") ?? $0("CI_PIPELINE_URL") },
+      actors: ["GITLAB_USER_LOGIN"]),
+    Kind(
+      system: "circleci", sign: "CIRCLECI", run: { $0("CIRCLE_BUILD_URL") ?? $0("CIRCLE_WORKFLOW_ID") },
+      actors: ["CIRCLE_USERNAME"]),
+    Kind(
+      system: "buildkite", sign: "BUILDKITE", run: { $0("BUILDKITE_BUILD_URL") ?? $0("BUILDKITE_BUILD_ID") },
+      actors: ["BUILDKITE_BUILD_CREATOR"]),
+    Kind(
+      system: "azure-pipelines", sign: "TF_BUILD",
+      run: { variables in
+        joined([variables("SYSTEM_COLLECTIONURI"), variables("SYSTEM_TEAMPROJECT"), "_build/results"])
+          .flatMap { page in variables("BUILD_BUILDID").map { "\(page)?buildId=\($0)" } }
+          ?? variables("BUILD_BUILDID")
+      }, actors: ["BUILD_REQUESTEDFOR"]),
+    Kind(
+      system: "bitbucket-pipelines", sign: "BITBUCKET_BUILD_NUMBER",
+      run: {
+        joined([$0("BITBUCKET_GIT_HTTP_ORIGIN"), "pipelines/results", $0("BITBUCKET_BUILD_NUMBER")])
+          ?? $0("BITBUCKET_BUILD_NUMBER")
+      }, actors: ["BITBUCKET_STEP_TRIGGERER_UUID"]),
+    Kind(
+      system: "xcode-cloud", sign: "CI_XCODE_CLOUD", run: { $0("CI_BUILD_URL") ?? $0("CI_BUILD_ID") },
+      actors: []),
+    Kind(
+      system: "teamcity", sign: "TEAMCITY_VERSION", run: { $0("BUILD_URL") ?? $0("BUILD_NUMBER") }, actors: []
+    ),
+    // Last, since others run beneath Jenkins, or set its variables for old scripts.
+    Kind(
+      system: "jenkins", sign: "JENKINS_URL", run: { $0("BUILD_URL") ?? $0("BUILD_TAG") },
+      actors: ["BUILD_USER_ID", "CHANGE_AUTHOR"]),
+  ]
+
+  /// Looks for a system in the environment; nil where none is named.
+  init?(_ variables: (String) -> String?) {
+    let found: (kind: Kind, run: String?, actor: String?)? = withoutActuallyEscaping(variables) { variables in
+      ContinuousIntegration.kinds.first { variables($0.sign) != nil }.map { kind in
+        (kind, kind.run(variables), kind.actors.lazy.compactMap(variables).first)
+      }
+    }
+    guard let found else { return nil }
+    system = found.kind.system
+    run = found.run.map(ContinuousIntegration.withoutCredentials)
+    actor = found.actor
+  }
+
+  var json: JSON { ["system": .string(system), "run": .optional(run), "actor": .optional(actor)] }
+
+  /// Parts of an address with one slash between; nil where one is missing.
+  private static func joined(_ parts: [String?]) -> String? {
+    var address = ""
+    for part in parts {
+      guard let part else { return nil }
+      if !address.isEmpty, !address.hasSuffix("/") { address += "/" }
+      address += part
+    }
+    return address
+  }
+
+  /// An address without the user and password that may stand before its host: they have no place on record.
+  static func withoutCredentials(_ address: String) -> String {
+    let bytes = Array(address.utf8)
+    guard let colon = bytes.indices.first(where: { bytes[$0...].starts(with: "://".utf8) }) else {
+      return address
+    }
+    let end = bytes[(colon + 3)...].firstIndex { [0x2F, 0x3F, 0x23, 0x5C].contains($0) } ?? bytes.count
+    guard let at = bytes[(colon + 3)..<end].lastIndex(of: 0x40) else { return address }
+    return String(decoding: bytes[..<(colon + 3)] + bytes[(at + 1)...], as: UTF8.self)
+  }
+}
