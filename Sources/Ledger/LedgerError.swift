@@ -21,6 +21,14 @@ package enum LedgerError: Error {
   case unsafeFile(path: String, reason: String)
   /// The file's rights let everybody write.
   case worldWritable(path: String)
+  /// The folder's rights let everybody put another file in the ledger's place.
+  case worldWritableFolder(path: String, folder: String)
+  /// The file is kept with a write-ahead log, which pawl never does.
+  case writeAheadLog(path: String)
+  /// The folder of a ledger to be made for a group holds other files, and is not the group's.
+  case notTheGroups(folder: String)
+  /// The ledger is there, and not of the group it is asked for.
+  case otherGroup(path: String)
   /// The file may not be written.
   case readOnly(path: String)
   /// Others held the ledger's lock for longer than was to be waited; who holds it, as far as that is known.

@@ -20,19 +20,30 @@ extension Ledger {
 
   /// Makes a ledger where there is none.
   ///
+  /// - Parameter group: The group whose accounts may all write the ledger; the folder becomes the group's, too.
   /// - Returns: The ledger, and whether it was made; one that was there is opened.
   /// - Throws: `LedgerError`.
   package static func create(
-    _ path: String, now: Timestamp, waiting patience: Double = usualPatience
+    _ path: String, now: Timestamp, waiting patience: Double = usualPatience, group: UInt32? = nil
   ) throws -> (ledger: Ledger, isNew: Bool) {
+    if let group, (try? FileStatus(of: path))?.size ?? 0 == 0 { try prepareFolder(of: path, for: group) }
     let resolved = try resolve(path)
     if let status = try status(of: resolved, named: path) {
+      if let group, status.size > 0 { try check(status, isOf: group, named: path) }
       // An empty file is what an interrupted `init` leaves.
       if status.size > 0 { return (try open(path, for: .writing, now: now, waiting: patience), false) }
     } else {
       do {
         try createFile(resolved, rights: rights)
       } catch {
+        throw LedgerError.system(error)
+      }
+    }
+    if let group {
+      do {
+        try share(resolved, withGroup: group, rights: groupRights)
+      } catch {
+        removeFile(resolved)
         throw LedgerError.system(error)
       }
     }
@@ -54,6 +65,7 @@ extension Ledger {
     guard let status = try status(of: resolved, named: path) else { throw LedgerError.noLedger(path: path) }
     guard status.size > 0 else { throw LedgerError.notALedger(path: path) }
     if status.isReadOnly, access == .writing { throw LedgerError.readOnly(path: path) }
+    try FileSafety(file: resolved, path: path, status: status).check()
     let connection = try connect(resolved, status, for: access, named: path, waiting: patience)
     let ledger = Ledger(connection: connection, path: path, patience: patience)
     let version = try ledger.checkIdentity()
@@ -132,10 +144,15 @@ extension Ledger {
       })
   }
 
+  /// The folder a path's file is in.
+  static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
+  }
+
   static func resolve(_ path: String) throws -> String {
     // SQLite refuses a path with a symbolic link anywhere in it; links among the folders are the user's own.
     let slash = path.lastIndex(of: "/")
-    let folder = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
+    let folder = folder(of: path)
     let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
     do {
       let resolved = try resolvedPath(folder)

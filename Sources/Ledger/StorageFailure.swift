@@ -28,7 +28,8 @@ package struct StorageFailure: Sendable, Equatable {
     reason = error.message
     switch error.code.primary {
     case .busy, .locked: kind = .busy
-    case .notADatabase, .corrupt: kind = .notADatabase
+    // A column of another type than the schema's, in a STRICT table, is damage.
+    case .notADatabase, .corrupt, .mismatch: kind = .notADatabase
     case .readOnly, .cantOpen, .authorization: kind = .forbidden
     case .full: kind = .full
     case .constraint: kind = .refused

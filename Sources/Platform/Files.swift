@@ -177,3 +177,27 @@ package func fileNames(in path: String) throws(SystemError) -> [String] {
   }
   return names
 }
+
+/// Returns the beginning of the first of many records of one length in a file that is the wanted one.
+///
+/// - Parameters:
+///   - offset: Where the first record begins.
+///   - count: How many records to look at at the most; the end of the file is an end, too.
+///   - isWanted: Looks at the first 104 bytes of a record, or what there is of them.
+/// - Throws: `SystemError`.
+package func readRecord(
+  of path: String, from offset: Int, stride: Int, count: Int, where isWanted: (ArraySlice<UInt8>) -> Bool
+) throws(SystemError) -> [UInt8]? {
+  let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+  guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
+  defer { close(descriptor) }
+  var record = [UInt8](repeating: 0, count: min(104, stride))
+  for index in 0..<count {
+    let start = off_t(offset) + off_t(index) * off_t(stride)
+    let got = record.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, start) }
+    guard got >= 0 else { throw SystemError(code: errno, operation: "read", path: path) }
+    guard got == record.count else { return nil }
+    if isWanted(record[...]) { return record }
+  }
+  return nil
+}

@@ -64,6 +64,11 @@ package final class TemporaryDirectory {
     try need(mkdir(file(name), 0o700) == 0, "mkdir")
   }
 
+  /// Makes a named pipe in it.
+  package func pipe(_ name: String) throws {
+    try need(mkfifo(file(name), 0o600) == 0, "mkfifo")
+  }
+
   /// Writes a file.
   package func write(_ bytes: [UInt8], to name: String) throws {
     guard let stream = fopen(file(name), "w") else { throw DirectoryFailure(what: "fopen: error \(errno)") }
@@ -73,6 +78,14 @@ package final class TemporaryDirectory {
 
   /// Writes a file.
   package func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+
+  /// Writes one byte of a file.
+  package func write(_ byte: UInt8, at offset: Int, of name: String) throws {
+    guard let stream = fopen(file(name), "r+") else { throw DirectoryFailure(what: "fopen: error \(errno)") }
+    fseek(stream, offset, SEEK_SET)
+    fputc(Int32(byte), stream)
+    try need(fclose(stream) == 0, "fclose")
+  }
 
   /// Sets the rights of a file.
   package func setRights(_ rights: UInt32, of name: String) throws {

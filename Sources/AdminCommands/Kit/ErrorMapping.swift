@@ -80,6 +80,26 @@ private func report(_ error: LedgerError) -> Report {
     return Report(
       "ledger.world-writable", "cannot use ledger \(quoted(path)): everybody may write it",
       hint: "run 'chmod o-w' on it, and look who wrote with 'pawl history'", exit: .forbidden)
+  case .worldWritableFolder(let path, let folder):
+    return Report(
+      "ledger.world-writable",
+      "cannot use ledger \(quoted(path)): everybody may put another file in its place, in folder \(quoted(folder))",
+      hint: "run 'chmod o-w' on the folder, and look who wrote with 'pawl history'", exit: .forbidden)
+  case .writeAheadLog(let path):
+    return Report(
+      "ledger.write-ahead-log", "cannot use ledger \(quoted(path)): somebody gave it a write-ahead log",
+      hint: "once nobody uses it, take it back in the sqlite3 shell with 'PRAGMA journal_mode = DELETE'",
+      exit: .forbidden)
+  case .notTheGroups(let folder):
+    return Report(
+      "ledger.not-the-groups",
+      "cannot make a group's ledger in folder \(quoted(folder)): it is not the group's, and holds other files",
+      hint: "name a folder of the ledger's own, or run 'chgrp GROUP' and 'chmod 2770' on this one",
+      exit: .forbidden)
+  case .otherGroup(let path):
+    return Report(
+      "ledger.other-group", "ledger \(quoted(path)) is there, and is not one that this group writes",
+      hint: "run 'chgrp GROUP' and 'chmod 660' on it, and 'chmod 2770' on its folder", exit: .refused)
   case .readOnly(let path):
     return Report(
       "ledger.read-only", "cannot change ledger \(quoted(path)): nobody has the right to write it",

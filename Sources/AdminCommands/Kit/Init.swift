@@ -7,6 +7,7 @@ private struct InitOptions: Sendable {
   var change = ChangeOptions()
   var directory: String?
   var hasNoExport = false
+  var group: String?
 }
 
 extension Command where Context == PawlContext {
@@ -15,16 +16,23 @@ extension Command where Context == PawlContext {
     Command(
       "init", summary: "Make a ledger",
       discussion: """
-        Makes the file with rights 0640: its owner writes, its group reads. One that is there stays as it is, but for \
-        the directory for documents, which every change writes to from then on.
+        Makes the file with rights 0640: its owner writes, its group reads. With --group every account of the group \
+        writes: the file has rights 0660, and the folder, which is made if it is not there, 2770. A ledger that is \
+        there stays as it is, but for the directory for documents, which every change writes to from then on.
         """,
       examples: [
         .init("pawl init --ledger releases.db", "a ledger in this folder"),
         .init("pawl init --export /srv/documents", "and the documents after every change"),
+        .init(
+          "pawl init --ledger /var/lib/pawl/pawl.db --group release",
+          "one that a group writes, in its own folder"),
       ],
       section: "Ledger", options: { InitOptions() },
       parameters: {
         [
+          .option("--group", "GROUP", .line, help: "Let all accounts of a group write it, by name or number") {
+            $0.group = $1
+          },
           .option("--export", "DIR", .directory, help: "Write the documents there after every change") {
             $0.directory = $1
           },
@@ -36,6 +44,7 @@ extension Command where Context == PawlContext {
       if asked.hasNoExport, asked.directory != nil {
         throw UsageError(message: "--export and --no-export contradict each other")
       }
+      let group = try asked.group.map(number(ofGroup:))
       let path = options.common.path(context)
       if options.isDryRun {
         let json: JSON = ["changed": .bool(false), "event": .null, "impact": [], "ledger": .string(path)]
@@ -44,7 +53,7 @@ extension Command where Context == PawlContext {
             ? json.text() + "\n" : "Dry run, nothing is made. The ledger would be '\(printable(path))'.\n")
         return .success
       }
-      let (ledger, _) = try Ledger.create(path, now: context.clock(), waiting: options.patience)
+      let (ledger, _) = try Ledger.create(path, now: context.clock(), waiting: options.patience, group: group)
       defer { ledger.close() }
       var isMade = false
       return try Changing(options, call, context).run(on: ledger) { draft in
@@ -70,6 +79,15 @@ extension Command where Context == PawlContext {
   /// A directory as it is called wherever a command is run; it need not be there yet.
   private static func absolute(_ path: String) throws -> String {
     path.hasPrefix("/") ? path : try currentDirectory() + "/" + path
+  }
+
+  private static func number(ofGroup name: String) throws -> UInt32 {
+    guard let number = groupNumber(name) else {
+      throw Report(
+        "group.not-found", "there is no group '\(printable(name, limit: 100))'",
+        hint: "name one of /etc/group, or write its number", exit: .missing)
+    }
+    return number
   }
 
   /// A name for a ledger that no other has: 128 random bits in hexadecimal.

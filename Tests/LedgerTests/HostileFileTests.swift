@@ -1,0 +1,175 @@
+import Ledger
+import Platform
+import SQLite
+import TestSupport
+import Testing
+
+/// What opening a file came to, in one word.
+private func outcome(_ body: () throws -> Void) -> String {
+  do {
+    try body()
+    return "opened"
+  } catch LedgerError.storage(let failure, _) {
+    return "storage \(failure.kind)"
+  } catch LedgerError.unsafeFile(_, let reason) {
+    return reason
+  } catch let error as LedgerError {
+    return String(String(describing: error).prefix { $0 != "(" })
+  } catch {
+    return String(describing: error)
+  }
+}
+
+/// Files that somebody prepared, or a journal that lies where it does not belong.
+@Suite struct HostileFileTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try make("pawl.db")
+  }
+
+  private func make(_ name: String, _ changes: Int = 1) throws {
+    let book = Book(try Ledger.create(directory.file(name), now: noon).ledger)
+    try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
+    try book.add("taxi")
+    for change in 0..<changes { try book.publish("\(change + 1).0") }
+    book.ledger.close()
+  }
+
+  private func bytes(_ name: String = "pawl.db") throws -> [UInt8] {
+    try readFile(directory.file(name), limit: 1 << 24)
+  }
+
+  /// Opens the ledger for reading and for writing, makes it anew, and looks whether file and journal stayed as they were.
+  private func open(sourceLocation: SourceLocation = #_sourceLocation) throws -> Set<String> {
+    let (before, journal) = (try? bytes(), try? bytes("pawl.db-journal"))
+    let path = directory.file("pawl.db")
+    let outcomes = [
+      outcome { _ = try Ledger.open(path, for: .reading, now: noon).history(HistoryFilter()) },
+      outcome { try Book(try Ledger.open(path, for: .writing, now: noon, waiting: 0)).publish("99.0") },
+      outcome { _ = try Ledger.create(path, now: noon).ledger.history(HistoryFilter()) },
+    ]
+    #expect((try? bytes()) == before, sourceLocation: sourceLocation)
+    #expect((try? bytes("pawl.db-journal")) == journal, sourceLocation: sourceLocation)
+    return Set(outcomes)
+  }
+
+  @Test
+  func `a folder that everybody may write is refused, unless its sticky bit keeps files from being replaced`()
+    throws
+  {
+    try directory.setRights(0o777, of: ".")
+    #expect(try open() == ["worldWritableFolder"])
+    try directory.setRights(0o1777, of: ".")
+    #expect(
+      outcome { _ = try Ledger.open(directory.file("pawl.db"), for: .reading, now: noon).head() } == "opened")
+    try directory.setRights(0o700, of: ".")
+  }
+
+  @Test func `a write-ahead log is refused, by the file's header and by the log beside it`() throws {
+    var image = try bytes()
+    image[18] = 2
+    image[19] = 2
+    try directory.write(image, to: "pawl.db")
+    #expect(try open() == ["writeAheadLog"])
+    #expect(!directory.exists("pawl.db-wal") && !directory.exists("pawl.db-shm"))
+    image[18] = 1
+    image[19] = 1
+    try directory.write(image, to: "pawl.db")
+    try directory.write("", to: "pawl.db-wal")
+    #expect(try open() == ["writeAheadLog"])
+  }
+
+  @Test func `a ledger cut off at any sector is refused`() throws {
+    let image = try bytes()
+    for length in stride(from: 0, to: image.count, by: 512) {
+      try directory.write(Array(image.prefix(length)), to: "pawl.db")
+      let outcomes = length == 0 ? ["notALedger"] : try Array(open())
+      #expect(Set(outcomes).isSubset(of: ["notALedger", "storage notADatabase"]), "\(length): \(outcomes)")
+    }
+  }
+
+  @Test func `a pipe is refused at once, and a device`() throws {
+    try directory.pipe("pipe.db")
+    for path in [directory.file("pipe.db"), "/dev/null"] {
+      for access in [Ledger.Access.reading, .writing] {
+        #expect(outcome { _ = try Ledger.open(path, for: access, now: noon) } == "it is not a regular file")
+      }
+    }
+  }
+
+  // MARK: - Journals
+
+  private static let otherFile = "it is the journal of another file"
+  private static let notOneFile = "it is not one regular file of one name"
+
+  /// The journal of a transaction that writes a file and is not done: what a crash at that moment leaves, and the file.
+  private func crash(_ name: String) throws -> (journal: [UInt8], file: [UInt8]) {
+    let connection = try Connection(path: directory.file(name), mode: .readWrite)
+    try connection.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE")
+    // More than the cache holds, so that pages are written before the commit.
+    try connection.execute(
+      """
+      INSERT INTO event (seq, at, format, kind, actor, reason, hash)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+      SELECT (SELECT max(seq) FROM event) + i, '2027-02-01T00:00:00Z', 1, 'request', '{}', hex(zeroblob(400)),
+        '\(EventRecord.genesis)' FROM n
+      """)
+    let left = (try bytes(name + "-journal"), try bytes(name))
+    try connection.execute("ROLLBACK")
+    try connection.close()
+    return left
+  }
+
+  @Test func `what a crash left is undone`() throws {
+    let before = try bytes()
+    let left = try crash("pawl.db")
+    #expect(left.file != before)
+    try directory.write(left.file, to: "pawl.db")
+    try directory.write(left.journal, to: "pawl.db-journal")
+    #expect(
+      outcome { _ = try Ledger.open(directory.file("pawl.db"), for: .reading, now: noon).head() } == "opened")
+    #expect(try bytes() == before && !directory.exists("pawl.db-journal"))
+  }
+
+  @Test func `the journal of another ledger is refused`() throws {
+    try make("other.db", 4)
+    try directory.write(try crash("other.db").journal, to: "pawl.db-journal")
+    try directory.setRights(0o640, of: "pawl.db-journal")
+    #expect(try open() == [HostileFileTests.otherFile])
+  }
+
+  @Test(arguments: [4_096, 1_024])
+  func `the journal of another program's file is refused`(pageSize: Int) throws {
+    let other = try Connection(path: directory.file("other.db"), mode: .create)
+    try other.execute("PRAGMA page_size = \(pageSize); CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+    try other.execute("PRAGMA cache_size = 1; BEGIN IMMEDIATE")
+    try other.execute(
+      """
+      INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+      SELECT zeroblob(3000) FROM n
+      """)
+    let journal = try bytes("other.db-journal")
+    try other.execute("ROLLBACK")
+    try directory.write(journal, to: "pawl.db-journal")
+    try directory.setRights(0o640, of: "pawl.db-journal")
+    #expect(try open() == [HostileFileTests.otherFile])
+  }
+
+  @Test func `a journal that is no file of its own, or that everybody may write, is refused`() throws {
+    try make("other.db", 4)
+    try directory.write(try crash("other.db").journal, to: "planted")
+    try directory.link("pawl.db-journal", to: directory.file("planted"))
+    #expect(try open() == [HostileFileTests.notOneFile])
+    removeFile(directory.file("pawl.db-journal"))
+    try directory.hardLink("pawl.db-journal", to: "planted")
+    #expect(try open() == [HostileFileTests.notOneFile])
+    removeFile(directory.file("planted"))
+    try directory.setRights(0o646, of: "pawl.db-journal")
+    #expect(try open() == ["worldWritable"])
+    removeFile(directory.file("pawl.db-journal"))
+    try directory.directory("pawl.db-journal")
+    #expect(try open() == [HostileFileTests.notOneFile])
+  }
+}
