@@ -1,0 +1,87 @@
+import AdminCommands
+import Platform
+import TestSupport
+import Testing
+
+/// A ledger in which one byte was flipped: no command may crash, call it its own defect, or write.
+///
+/// PAWL_FLIPS=all flips every byte; otherwise some hundred, evenly spread.
+@Suite struct FlipTests {
+  private static let commands = ["status --json", "check taxi 1.2 --json --explain", "history --json"]
+
+  /// What the commands answer on a ledger.
+  private struct Answers: Equatable {
+    var statuses: [Int32] = []
+    var texts: [String] = []
+    /// What a command called a defect of its own.
+    var defect: String?
+  }
+
+  private static func ask(_ shell: Shell) -> Answers {
+    var answers = Answers()
+    for command in commands {
+      let ran = shell.run(command)
+      answers.statuses.append(ran.status)
+      answers.texts.append(ran.out)
+      if ran.status == 70 { answers.defect = ran.err }
+    }
+    return answers
+  }
+
+  /// A ledger of 60 events with something of everything.
+  private static func image() throws -> [UInt8] {
+    let shell = try Shell.taxi()
+    try shell.done("app add van --bundle-id com.example.van --channel enterprise")
+    for number in 0..<9 {
+      try shell.done(
+        "publish taxi 1.\(number) --build \(number + 1) --note en=Notes --min-os 16.0 --actor bot")
+      try shell.done("mark taxi 1.\(number) in-review")
+      try shell.done("mark taxi 1.\(number) approved")
+      try shell.done("mark taxi 1.\(number) live --visible-now --yes")
+      shell.clock = later(Int64(number) * 3_600)
+    }
+    for number in 0..<8 {
+      _ = shell.run(["remind", "taxi", "upto:1.\(number)", "--reason", "number \(number)", "--yes"])
+      try shell.done("setting taxi key\(number) value\(number) --versions upto:1.\(number)")
+    }
+    while let head = shell.head(), head < 60 { try shell.done("trust host h\(head).example.com") }
+    #expect(shell.head() == 60)
+    return try readFile(shell.ledger, limit: 1 << 24)
+  }
+
+  @Test(.timeLimit(.minutes(30))) func `a flipped byte crashes nothing, and nothing is written`() async throws
+  {
+    let image = try FlipTests.image()
+    let isAll = Platform.environment("PAWL_FLIPS") == "all"
+    let step = isAll ? 1 : max(1, image.count / 300)
+    let clean = FlipTests.ask(try Shell(image: image, clock: later(100_000)))
+    #expect(clean.statuses == [0, 0, 0])
+    let parts = 2
+    let changed = try await withThrowingTaskGroup(of: Int.self) { group in
+      for part in 0..<parts {
+        group.addTask {
+          var changed = 0
+          let shell = try Shell(image: image, clock: later(100_000))
+          var mutant = image
+          for offset in stride(from: part * step, to: image.count, by: step * parts) {
+            mutant[offset] ^= 0xFF
+            try shell.directory.write(mutant[offset], at: offset, of: "pawl.db")
+            let answers = FlipTests.ask(shell)
+            #expect(answers.defect == nil, "byte \(offset)")
+            #expect(try readFile(shell.ledger, limit: 1 << 24) == mutant, "byte \(offset) was written")
+            // Other answers without an error: only `verify` can tell, for which see its own tests.
+            if answers.statuses == [0, 0, 0], answers != clean { changed += 1 }
+            mutant[offset] = image[offset]
+            try shell.directory.write(image[offset], at: offset, of: "pawl.db")
+          }
+          return changed
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(changed < image.count / step, "every flip changed the answers")
+    if isAll {
+      print("measured: \(image.count) bytes flipped; \(changed) gave other answers without an error")
+    }
+  }
+}
