@@ -41,7 +41,7 @@ it "kill -9 during an import leaves all of it or nothing" killed
 disk_full() {
   [ "$(uname)" = Linux ] || skip "this mounts a tmpfs"
   mkdir small
-  mount -t tmpfs -o size=192k tmpfs small 2>/dev/null || skip "mounting is not permitted here"
+  mount -t tmpfs -o size=512k tmpfs small 2>/dev/null || skip "mounting is not permitted here"
   trap 'cd "$tests_folder/work" && umount small' EXIT
   pawl init --ledger small/pawl.db >/dev/null
   pawl app add taxi --bundle-id com.example.taxi --ledger small/pawl.db >/dev/null
