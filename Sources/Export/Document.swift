@@ -64,10 +64,6 @@ extension ExportFinding {
   }
 }
 
-extension DocumentFormat {
-  package var saysTimes: Bool { false }
-}
-
 /// A shape of documents that some clients read.
 package protocol DocumentFormat: Sendable {
   /// The name of its folder and of the option that chooses it.
@@ -92,4 +88,18 @@ package protocol DocumentFormat: Sendable {
   func conclusion(
     from documents: [String: [UInt8]], app: String, version: Version, os: Version?
   ) -> Conclusion?
+
+  /// A client that has the documents, for asking of many versions in a row.
+  ///
+  /// - Returns: What `conclusion(from:app:version:os:)` says of a version on a system.
+  func client(of documents: [String: [UInt8]], app: String) -> (Version, Version?) -> Conclusion?
+}
+
+extension DocumentFormat {
+  package var saysTimes: Bool { false }
+
+  /// Asks the documents anew for every version.
+  package func client(of documents: [String: [UInt8]], app: String) -> (Version, Version?) -> Conclusion? {
+    { version, os in conclusion(from: documents, app: app, version: version, os: os) }
+  }
 }

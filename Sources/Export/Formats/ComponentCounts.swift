@@ -1,0 +1,21 @@
+import ReleaseModel
+
+extension AnswerSheet {
+  /// The warning that clients of a format do not agree on some versions, for how many components they have.
+  ///
+  /// - Parameter mixed: Whether some take 1.0 and 1.0.0 for different versions.
+  func componentCounts(format: String, mixed: Bool) -> [ExportFinding] {
+    let versions = known.filter { $0.liveAt != nil }.map(\.version)
+    let counts = Dictionary(grouping: versions, by: \.count).mapValues(\.count)
+    let most = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+    let found = versions.filter { $0.count > 3 || (mixed && $0.count != most) }
+    guard !found.isEmpty else { return [] }
+    return [
+      ExportFinding(
+        "export.component-counts", app: app.slug, format: format, versions: found,
+        mixed
+          ? "its clients do not agree on versions of other than the usual number of components; three are safe"
+          : "some of its clients drop the fourth component, others fail; three are safe")
+    ]
+  }
+}

@@ -1,0 +1,86 @@
+import ReleaseModel
+
+/// The appcast that Flutter's `upgrader` reads: one item for the newest version, one tagged critical for the forced.
+struct UpgraderFormat: DocumentFormat {
+  var name: String { "upgrader" }
+
+  func documents(
+    for sheet: AnswerSheet
+  ) throws(ExportFinding) -> (documents: [Document], warnings: [ExportFinding]) {
+    guard [.iOS, .macOS].contains(sheet.app.platform) else {
+      return sheet.isNotFor(name, "there are such clients for ios and macos only")
+    }
+    let thresholds = try Thresholds.withoutSystem(sheet, format: name)
+    let app = sheet.app
+    var text = """
+      <?xml version="1.0" encoding="utf-8"?>
+      <rss version="2.0" xmlns:sparkle="http://www.andymatuschak.org/xml-namespaces/sparkle">
+      <channel>
+      <title>\(Markup.escaped(app.name ?? app.slug))</title>
+
+      """
+    if let thresholds {
+      // Where all that are prompted are forced, the newest item is the critical one.
+      let isOne = thresholds.forced == thresholds.announced
+      text += item(thresholds.announced, thresholds, app, isCritical: isOne)
+      if let forced = thresholds.forced, !isOne {
+        text += item(forced, thresholds, app, isCritical: true)
+      }
+    }
+    text += "</channel>\n</rss>\n"
+    let document = Document(path: "\(name)/\(app.slug).xml", bytes: Array(text.utf8))
+    return ([document], sheet.componentCounts(format: name, mixed: false))
+  }
+
+  /// An item; no system stands in it, since a client that does not say its own would drop it.
+  private func item(_ version: Version, _ thresholds: Thresholds, _ app: App, isCritical: Bool) -> String {
+    let target = thresholds.target
+    var lines = ["<item>", "<title>\(target.version.text)</title>"]
+    // Clients take these from the newest item.
+    if version == thresholds.announced {
+      if let notes = target.note(for: nil) {
+        lines.append("<description>\(Markup.escaped(notes))</description>")
+      }
+      if let date = target.liveAt { lines.append("<pubDate>\(date.feedText)</pubDate>") }
+    }
+    lines.append("<sparkle:version>\(version.text)</sparkle:version>")
+    if isCritical { lines.append("<sparkle:tags><sparkle:criticalUpdate/></sparkle:tags>") }
+    lines.append(
+      "<enclosure url=\"\(Markup.escaped(thresholds.url))\" sparkle:os=\"\(app.platform.rawValue)\" length=\"0\" "
+        + "type=\"application/octet-stream\"/>")
+    lines.append("</item>\n")
+    return lines.joined(separator: "\n")
+  }
+
+  func conclusion(
+    from documents: [String: [UInt8]], app: String, version: Version, os: Version?
+  ) -> Conclusion? {
+    client(of: documents, app: app)(version, os)
+  }
+
+  func client(of documents: [String: [UInt8]], app: String) -> (Version, Version?) -> Conclusion? {
+    guard let feed = documents["\(name)/\(app).xml"].flatMap(Markup.Element.init(parsing:)) else {
+      return { _, _ in nil }
+    }
+    var newest: (version: Version, url: String?)?
+    var critical: Version?
+    for item in feed.all("item") {
+      guard let version = item.all("sparkle:version").first.flatMap({ try? Version($0.text) }) else {
+        continue
+      }
+      if newest.map({ $0.version.isBelow(inThreeComponents: version) }) ?? true {
+        newest = (version, item.all("enclosure").first?.attributes["url"])
+      }
+      if item.all("sparkle:tags").contains(where: { !$0.all("sparkle:criticalUpdate").isEmpty }),
+        critical.map({ $0.isBelow(inThreeComponents: version) }) ?? true
+      {
+        critical = version
+      }
+    }
+    return { version, _ in
+      guard let newest, version.isBelow(inThreeComponents: newest.version) else { return Conclusion(.none) }
+      let isForced = critical.map { version.isBelow(inThreeComponents: $0) } ?? false
+      return Conclusion(isForced ? .force : .remind, url: newest.url)
+    }
+  }
+}

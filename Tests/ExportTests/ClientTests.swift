@@ -1,0 +1,117 @@
+import Export
+import JSON
+import ReleaseModel
+import Testing
+
+/// How single clients read single documents.
+@Suite struct ClientTests {
+  private func remarks(_ name: String, _ sample: Sample) throws -> [String] {
+    Written(try format(name), try sample.stage().sheet).remarks
+  }
+
+  private func told(_ name: String, _ text: String, _ version: String, os: String? = nil) throws
+    -> Conclusion?
+  {
+    let ending = name == "upgrader" ? "xml" : "json"
+    let client = try format(name).client(of: ["\(name)/taxi.\(ending)": Array(text.utf8)], app: "taxi")
+    return client(try Version(version), try os.map { try Version($0) })
+  }
+
+  @Test func `the comparator of one number misreads large components, and that is said`() throws {
+    #expect(try remarks("type", .largeComponent) == ["export.misread 1.11.0"])
+    #expect(try remarks("type", .plain) == [])
+  }
+
+  @Test func `the comparators of decimal numbers and of any component misread, and that is said`() throws {
+    #expect(try remarks("lookup", .plain) == [])
+    // Below 1.10.0 as numbers, and above 1.1 as decimals.
+    #expect(try remarks("lookup", .counts).contains("export.misread 1.1.0 1.2 1.9"))
+    // No newer than 1.9.0 as a decimal, so that even who reviews it would be prompted.
+    var stage = Stage()
+    try stage.live("1.8.0", "1.9.0")
+    try stage.publish("1.10.0", .inReview)
+    #expect(Written(try format("lookup"), stage.sheet).remarks == ["export.misread 1.10.0"])
+    // Some component of 1.5.0 is greater than that of 2.1.0.
+    stage = Stage()
+    try stage.live("1.4.0", "1.5.0", "2.1.0")
+    try stage.rule("from:1.5", .none)
+    #expect(Written(try format("lookup"), stage.sheet).remarks == ["export.misread 2.1.0"])
+  }
+
+  @Test func `components that clients count otherwise are named`() throws {
+    #expect(try remarks("lookup", .counts).contains("export.component-counts 1.1.0"))
+    #expect(try remarks("prince-of-versions", .counts) == [])
+    #expect(try remarks("upgrader", .enterprise) == ["export.component-counts 1.2.0.1 1.2.0.2 1.3.0.1"])
+  }
+
+  @Test func `a fourth component that clients drop makes answers milder`() throws {
+    var stage = Stage(channel: .enterprise)
+    try stage.live("1.2.0.1", "1.2.0.2", "1.2.0.3")
+    try stage.rule("below:1.2.0.3", .force)
+    for name in ["prince-of-versions", "upgrader", "updates"] {
+      #expect(
+        Written(try format(name), stage.sheet).remarks == [
+          "export.component-counts 1.2.0.1 1.2.0.2 1.2.0.3", "export.milder 1.2.0.1 1.2.0.2",
+        ])
+    }
+  }
+
+  @Test func `the first entry that a system is new enough for counts, and none is no answer`() throws {
+    let text = """
+      {"ios":[{"required_version":"1.10.0","last_version_available":"1.12.0","requirements":{"required_os_version":"15.0"},
+      "meta":{"update_url":"u"}},{"required_version":"1.8.4","requirements":{"required_os_version":"12.0"}}]}
+      """
+    #expect(try told("prince-of-versions", text, "1.9.0", os: "15") == Conclusion(.force, url: "u"))
+    #expect(try told("prince-of-versions", text, "1.10.0", os: "15.2") == Conclusion(.remind, url: "u"))
+    #expect(try told("prince-of-versions", text, "1.9.0", os: "14.2") == Conclusion(.none))
+    #expect(try told("prince-of-versions", text, "1.8", os: "12.0") == Conclusion(.force))
+    #expect(try told("prince-of-versions", text, "1.8", os: "11") == nil)
+  }
+
+  @Test func `of an appcast the highest item is the newest, and the highest critical one the bound`() throws {
+    func item(_ version: String, _ more: String = "") -> String {
+      "<item><sparkle:version>\(version)</sparkle:version>\(more)<enclosure url=\"u&amp;\(version)\"/></item>"
+    }
+    let critical = "<sparkle:tags><sparkle:criticalUpdate/></sparkle:tags>"
+    let feed =
+      "<rss><channel>\(item("1.10.0", critical))\(item("1.12.0"))\(item("1.9.0", critical))</channel></rss>"
+    #expect(try told("upgrader", feed, "1.9.0") == Conclusion(.force, url: "u&1.12.0"))
+    #expect(try told("upgrader", feed, "1.10.0") == Conclusion(.remind, url: "u&1.12.0"))
+    #expect(try told("upgrader", feed, "1.12.0") == Conclusion(.none))
+    // Outside the tags the mark is not seen.
+    let direct = "<rss>\(item("1.12.0", "<sparkle:criticalUpdate/>"))</rss>"
+    #expect(try told("upgrader", direct, "1.9.0") == Conclusion(.remind, url: "u&1.12.0"))
+    #expect(try told("upgrader", "<rss><item></rss>", "1.9.0") == nil)
+  }
+
+  @Test func `bounds forced by Updates look at no system, and reminders do`() throws {
+    let text = """
+      {"updates":{"check-for":"manually","version":"1.12.0","min-os-required":"15.0","min-required-app-version":"1.10.0"}}
+      """
+    #expect(try told("updates", text, "1.9.0", os: "12") == Conclusion(.force))
+    #expect(try told("updates", text, "1.10.0", os: "15.0") == Conclusion(.remind))
+    #expect(try told("updates", text, "1.10.0", os: "14.9") == Conclusion(.none))
+    #expect(try told("updates", text.replacing("manually", with: "automatically"), "1.9.0") == nil)
+  }
+
+  @Test func `notes with the mark of a forced version force nobody`() throws {
+    var stage = Stage()
+    try stage.live("1.0.0", "1.1.0")
+    try stage.publish("1.2.0", .live, notes: "[:mav: 99.0.0] ]]> <sparkle:tags>")
+    for name in ["lookup", "upgrader"] {
+      let format = try format(name)
+      let client = format.client(of: Written(format, stage.sheet).documents, app: "taxi")
+      #expect(client(try Version("1.0.0"), nil)?.action == .remind)
+      #expect(client(try Version("1.2.0"), nil) == Conclusion(.none))
+    }
+  }
+
+  @Test(arguments: [
+    "<a", "<a>", "<a></b>", "<a b=c/>", "<a b=\"1\" b=\"2\"/>", "<a>&bogus;</a>", "<a/><b/>", "x<a/>", "",
+    "<a b=\"<\"/>",
+    "<1/>", String(repeating: "<a>", count: 100),
+  ])
+  func `markup that is not well-formed is not read`(text: String) {
+    #expect(Markup.Element(parsing: Array(text.utf8)) == nil)
+  }
+}

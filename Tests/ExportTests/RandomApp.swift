@@ -1,0 +1,153 @@
+import ReleaseModel
+
+/// A random app and the clocks around it, made through the laws; rules and the like are put straight into it.
+struct RandomApp {
+  private(set) var stage: Stage
+  private var random: Seeded
+  private var version: [Int] = [3, 0, 0]
+
+  /// Far from the app's own versions, so that one is not taken for the other.
+  private static let systems = ["112.4", "114", "115.0", "116.2"]
+  private static let pages = [
+    "https://apps.apple.com/app/id7", "https://dl.example.com/taxi?a=1&b='2'", "https://evil.example/app",
+  ]
+  private static let notes = [
+    "Faster", "Fixes <& \"more\"> ]]>", "Neu:\n\u{301}ä\r\n\u{1}", "[:mav: 99.0.0]",
+  ]
+
+  init(seed: UInt64) throws {
+    random = Seeded(seed)
+    stage = Stage(channel: random.oneIn(4) ? .enterprise : .appStore)
+    app()
+    for _ in 0..<(2 + random.below(7)) { try release() }
+    if random.oneIn(6) { removal() }
+    try others()
+    // One in three is left to the policy, one in three has rules that a format with two bounds can say.
+    let kind = random.below(3)
+    if kind == 1 { try bounds() }
+    if kind == 2 { for _ in 0...random.below(3) { try anything() } }
+    for _ in 0..<random.below(3) { try setting() }
+    if random.oneIn(12) { stage.line.app.isStopped = true }
+  }
+
+  private mutating func app() {
+    if random.oneIn(2) { stage.line.app.hold = TimeSpan(seconds: 86_400) }
+    if random.oneIn(3) {
+      stage.line.app.policy =
+        SegmentPolicy(random.pick(["remind", "force", "none,force", "force,none"], else: "none"))
+        ?? .standard
+    }
+    stage.line.app.remindEvery = random.pick(ReminderFrequency.allCases, else: .once)
+    if random.oneIn(9) { stage.line.app.appleID = nil }
+    if random.oneIn(9) { stage.line.app.storeURL = "https://apps.apple.com/cn/app/x/id1524608462?mt=8" }
+    if random.oneIn(2) { stage.hosts.insert("dl.example.com") }
+  }
+
+  private mutating func release() throws {
+    // Any component may grow; what follows it starts anew.
+    let before = version
+    let index = random.below(stage.line.app.channel == .enterprise && random.oneIn(4) ? 4 : 3)
+    while version.count <= index { version.append(0) }
+    version[index] += 1 + random.below(3) * (random.oneIn(4) ? 4 : 1)
+    for later in version.indices where later > index { version[later] = 0 }
+    if version.count > 3, version[3] == 0 { version.removeLast() }
+    var shown = version
+    if random.oneIn(8), shown.count == 3, shown[2] == 0 { shown.removeLast() }
+    let fates: [ReleaseState] = [.prepared, .inReview, .approved, .rejected, .withdrawn, .void]
+    let state = random.oneIn(4) ? random.pick(fates, else: .void) : .live
+    try stage.publish(
+      shown.map(String.init).joined(separator: "."), state == .prepared ? nil : state,
+      minOS: random.oneIn(3) ? random.pick(RandomApp.systems, else: "114") : nil,
+      url: random.oneIn(6) ? random.pick(RandomApp.pages, else: "") : nil,
+      notes: random.oneIn(2) ? random.pick(RandomApp.notes, else: "") : nil,
+      isMandatory: random.oneIn(6) ? true : nil, visibleNow: random.oneIn(4))
+    // A number that was struck out may be used again.
+    if state == .void, random.oneIn(2) { version = before }
+    stage.now = stage.now + TimeSpan(seconds: Int64([3_600, 40_000, 200_000][random.below(3)]))
+  }
+
+  private mutating func removal() {
+    let newest = stage.line.live?.version.text
+    let text =
+      random.oneIn(2) ? newest : stage.line.releases[random.below(stage.line.releases.count)].version.text
+    guard let text else { return }
+    try? stage.mark(text, .removed)
+    if random.oneIn(3) { try? stage.mark(text, .live) }
+  }
+
+  private mutating func others() throws {
+    guard !random.oneIn(4) else { return }
+    try stage.vanServes(
+      random.pick(["1.0.0", "30.1.0"], else: "1.0.0"),
+      minOS: random.oneIn(3) ? random.pick(RandomApp.systems, else: "114") : nil)
+    if random.oneIn(8) { stage.van.app.isStopped = true }
+  }
+
+  private mutating func anyVersion() -> String {
+    random.pick(stage.line.releases.map(\.version.text), else: "4.0.0")
+  }
+
+  private mutating func time() -> Timestamp? {
+    random.oneIn(3) ? stage.now + TimeSpan(seconds: Int64(random.below(400_000)) - 100_000) : nil
+  }
+
+  private mutating func destination() -> Destination {
+    random.oneIn(2) ? .app(random.oneIn(5) ? "taxi" : "van") : .url(random.pick(RandomApp.pages, else: ""))
+  }
+
+  private mutating func bounds() throws {
+    if random.oneIn(3) { try stage.redirect("all", to: destination()) }
+    if random.oneIn(2) { try stage.rule("below:\(anyVersion())", .remind, from: time()) }
+    if random.oneIn(2) { try stage.rule("below:\(anyVersion())", .force, until: time()) }
+    if random.oneIn(3) { try stage.rule("from:\(anyVersion())", .none) }
+  }
+
+  private mutating func anything() throws {
+    let range = random.pick(
+      [
+        "all", anyVersion(), anyVersion(), "below:\(anyVersion())", "upto:\(anyVersion())",
+        "above:\(anyVersion())",
+      ],
+      else: "all")
+    let action = random.pick(Action.allCases, else: .none)
+    if random.oneIn(3) {
+      try stage.redirect(range, to: destination())
+    } else {
+      try stage.rule(range, action, from: time(), until: time(), to: random.oneIn(4) ? destination() : nil)
+    }
+  }
+
+  private mutating func setting() throws {
+    let range = random.pick(
+      ["all", anyVersion(), "below:\(anyVersion())", "from:\(anyVersion())"], else: "all")
+    try stage.setting(
+      random.pick(["map", "menu"], else: "map"), random.pick(["a", "b", "c"], else: "a"), range,
+      random.pick([nil, .review, .released], else: nil))
+  }
+
+  /// The moment of the export, and others around the moments at which something may change.
+  mutating func clocks() -> [Timestamp] {
+    let changes = stage.snapshot.momentsOfChange(after: .distantPast).filter { stage.now < $0 }.sorted()
+    let near = changes.flatMap { [$0 - TimeSpan(seconds: 1), $0] }.filter { stage.now <= $0 }
+    return [stage.now] + near + [stage.now + TimeSpan(seconds: Int64(random.below(500_000)))]
+  }
+
+  /// Four systems, some of them between those that make a difference.
+  mutating func levels() throws -> [Version] {
+    try ["111", "112.4", "113.7", "114.0", "115", "115.1", "116.2", "117"].shuffled(using: &random).prefix(4)
+      .map { try Version($0) }
+  }
+
+  /// Versions around the known ones, most of them unknown.
+  func strangers() throws -> [Version] {
+    let known = stage.line.releases.map(\.version)
+    let near = try known.flatMap { version -> [Version] in
+      let (major, minor, patch, last) = version.components
+      return try [
+        Version("\(major).\(minor).\(patch).\(last + 1)"), Version("\(major).\(minor).\(patch + 1)"),
+        Version("\(major).\(max(0, minor - 1)).9"),
+      ]
+    }
+    return try near + [Version("0"), Version("2.9"), Version("999.0.0")]
+  }
+}
