@@ -61,6 +61,12 @@ package struct AnswerSheet: Sendable {
     snapshot.momentsOfChange(after: .distantPast).filter { $0 <= moment }.max()
   }
 
+  /// Whether a finding is about a version that was never live, which nothing near the documents may name.
+  func names(unreleased finding: ExportFinding) -> Bool {
+    let named = Set(finding.versions)
+    return known.contains { $0.liveAt == nil && named.contains($0.version) }
+  }
+
   /// The newest version that was ever live; greater ones are in review.
   package var newestEverLive: Version? {
     snapshot.line.releases.filter { $0.liveAt != nil }.map(\.version).max()

@@ -98,7 +98,7 @@ struct ExportRun {
       for path in removals { try staging.remove(path) }
       if !removals.isEmpty { try staging.commitRemovals(removals) }
       report.removed = removals.count
-      if state != earlier {
+      if state.json != earlier?.json {
         try staging.put(exporter.statePath) { path in
           try writeFile(state.json.bytes() + [0x0A], to: path, rights: Staging.fileRights)
         }
@@ -137,9 +137,11 @@ struct ExportRun {
       let (documents, warnings) = try format.documents(for: sheet)
       cell.warnings = try warnings + sheet.compare(documents, with: format)
       cell.files = documents.count
+      cell.isSaidAgain = cell.warnings.contains { sheet.names(unreleased: $0) }
       return (cell, documents)
     } catch {
       cell.refusal = error
+      cell.isSaidAgain = sheet.names(unreleased: error)
       return (cell, [])
     }
   }

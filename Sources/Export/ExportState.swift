@@ -18,10 +18,13 @@ struct ExportState: Equatable {
     /// What was said when they were written.
     var warnings: [ExportFinding]
     var refusal: ExportFinding?
+    /// Whether what was said names versions that were never live: it is not kept, since the state lies beside what is
+    /// served, and the documents are made again each time so that it is said again.
+    var isSaidAgain = false
 
     /// Whether nothing that concerns the documents happened, and no moment of change has passed.
     func holds(generation: Int64, at moment: Timestamp, includesUnreleased: Bool) -> Bool {
-      self.generation == generation && self.includesUnreleased == includesUnreleased
+      !isSaidAgain && self.generation == generation && self.includesUnreleased == includesUnreleased
         && (from.map { $0 <= moment } ?? true) && (until.map { moment < $0 } ?? true)
     }
   }
@@ -72,6 +75,10 @@ struct ExportState: Equatable {
       ("generation", .integer(cell.generation)), ("unreleased", .bool(cell.includesUnreleased)),
       ("until", .optional(cell.until?.text)),
     ])
+    if cell.isSaidAgain {
+      object["again"] = true
+      return .object(object)
+    }
     if !cell.warnings.isEmpty { object["warnings"] = .array(cell.warnings.map(\.json)) }
     if let refusal = cell.refusal { object["refusal"] = refusal.json }
     return .object(object)
@@ -86,6 +93,7 @@ struct ExportState: Equatable {
       generation: generation, from: moment("from"), until: moment("until"), files: Int(clamping: files),
       includesUnreleased: unreleased,
       warnings: (json["warnings"]?.array ?? []).compactMap(ExportFinding.init(json:)),
-      refusal: json["refusal"].flatMap(ExportFinding.init(json:)))
+      refusal: json["refusal"].flatMap(ExportFinding.init(json:)),
+      isSaidAgain: json["again"]?.bool == true)
   }
 }

@@ -112,7 +112,7 @@ import Testing
       _ = answer(line.split(separator: " ").map { $0 == "_" ? "" : String($0) })
     }
     #expect(try readFile(shell.ledger, limit: 1 << 24) == before)
-    #expect(try Set(fileNames(in: shell.directory.path)) == ["pawl.db", "past.csv"])
+    #expect(try Set(fileNames(in: shell.directory.path)) == ["pawl.db", "pawl.db-lock", "past.csv"])
     // What a crash left is rolled back by the next command, never by a glance.
     try shell.directory.write(Array("half a journal".utf8), to: "pawl.db-journal")
     _ = answer(["check", ""])

@@ -41,15 +41,6 @@ import Testing
     #expect(try findings(shell) == ["clock.behind"])
   }
 
-  @Test func `a folder that everybody may write is asked about`() throws {
-    let shell = try Shell.taxi()
-    let folder = String(shell.ledger.dropLast("/pawl.db".count))
-    try shell.directory.setRights(0o777, of: "")
-    defer { try? shell.directory.setRights(0o700, of: "") }
-    #expect(try FileStatus(of: folder).isWorldWritable)
-    #expect(try findings(shell) == ["file.folder-rights"])
-  }
-
   @Test
   func `an old checkpoint is asked about once something followed it, and one of a later ledger at once`()
     throws

@@ -146,8 +146,14 @@ import Testing
     for word in ["--versions 9.8.7", "--versions from:9.8.7", "--versions below:9.8.7"] {
       try shell.done("setting taxi key value \(word)")
     }
-    try shell.done("export \(out)")
-    for path in ["v1/taxi/policy.json", "v1/taxi/default.json", "v1/taxi/1.0.json", "manifest.json"] {
+    for _ in 1...2 {
+      // Said each time, and kept nowhere.
+      let warnings = try shell.done("export \(out) --format v1 --json").json["warnings"]?.array ?? []
+      #expect(warnings.contains { $0["id"] == "export.settings-withheld" && $0["versions"] == ["9.8.7"] })
+    }
+    for path in [
+      "v1/taxi/policy.json", "v1/taxi/default.json", "v1/taxi/1.0.json", "manifest.json", ".pawl/state.json",
+    ] {
       let text = String(decoding: try readFile("\(out)/\(path)", limit: 1 << 20), as: UTF8.self)
       #expect(!text.contains("9.8.7"), "\(path)")
     }

@@ -164,6 +164,9 @@ import Testing
     try ProofTests.alter(shell, "UPDATE app SET hold = 9")
     let faulty = shell.run("backup \(copy) --replace --json")
     #expect(faulty.status == 1 && faulty.errorID == "backup.faulty")
-    #expect(try Set(fileNames(in: shell.directory.path)) == ["pawl.db", "copy.db", "other.db-journal"])
+    #expect(
+      try Set(fileNames(in: shell.directory.path)) == [
+        "pawl.db", "pawl.db-lock", "copy.db", "other.db-journal",
+      ])
   }
 }

@@ -45,11 +45,6 @@ struct Examination {
         "file.journal-mode", "somebody set the journal mode to \(facts.journalMode)",
         "any command that changes the ledger sets it back")
     }
-    if facts.folder.isWorldWritable, facts.folder.rights & 0o1000 == 0 {
-      add(
-        "file.folder-rights", "everybody may replace files in the ledger's folder",
-        "run 'chmod o-w' on the folder")
-    }
     if let last = facts.head.at, clock < last {
       let behind = TimeSpan(seconds: last.seconds - clock.seconds)
       add(

@@ -30,7 +30,8 @@ extension Command where Context == PawlContext {
       section: "Ledger", options: { InitOptions() },
       parameters: {
         [
-          .option("--group", "GROUP", .line, help: "Let all accounts of a group write it, by name or number") {
+          .option("--group", "GROUP", .line, help: "Let all accounts of a group write it, by name or number")
+          {
             $0.group = $1
           },
           .option("--export", "DIR", .directory, help: "Write the documents there after every change") {
