@@ -89,7 +89,8 @@ package struct Exporter {
     ledger: String, wait: Double, generations: () throws -> [(slug: String, generation: Int64)],
     sheet: (String) throws -> AnswerSheet
   ) throws -> ExportReport {
-    try makeDirectory(root, rights: Staging.folderRights)
+    // A new directory's own name is kept by the one above it.
+    if try makeDirectory(root, rights: Staging.folderRights) { try flush("\(root)/..") }
     try makeDirectory("\(root)/\(Exporter.folder)", rights: Staging.folderRights)
     let lock = try FileLock(self.lock, rights: 0o644)
     guard try lock.take(waiting: wait) else { throw ExportError.busy(root) }

@@ -113,6 +113,16 @@ test_after_a_change() {
   has tree/v1/taxi/1.0.json '"action":"force"'
 }
 
+test_new_directory() {
+  needs strace
+  make_documents
+  strace -f -y -o trace -e trace=mkdir,fsync,syncfs "$pawl_program" export tree --app taxi --format v1 >out 2>err ||
+    skip "strace is not permitted here"
+  # Of a directory that was not there the name is flushed as well.
+  grep -q "fsync([0-9]*<$(pwd -P)>) *= 0" trace
+}
+
+it "a new directory is there after a loss of power" test_new_directory
 it "an export is the same bytes in another zone, locale and umask" test_same_bytes
 it "the manifest lists every file with its digest" test_manifest
 it "what says the same is not touched, nor another app's files" test_untouched
