@@ -25,6 +25,23 @@ package enum AdminCommands {
   /// The version of this build.
   package static let version = "0.1.0"
 
+  /// Runs the command of a process.
+  ///
+  /// - Parameter commandLine: The program's name and its words.
+  /// - Returns: The exit status.
+  package static func start(_ commandLine: [String], _ context: PawlContext) -> Int32 {
+    // On Linux the runtime looks for the words by way of /proc/self/maps, and finds not even the name where that cannot
+    // be read. It might be a mail server's pipe, so that 75 it is.
+    guard !commandLine.isEmpty else {
+      let report = Report(
+        "system.no-words", "cannot read the command line: /proc/self/maps cannot be read",
+        hint: "nothing was done; try again, and see that /proc is mounted", exit: .busy)
+      context.note(report.text(isJSON: false, styles: false))
+      return report.exit.rawValue
+    }
+    return run(Array(commandLine.dropFirst()), context)
+  }
+
   /// Runs one command.
   ///
   /// - Parameter words: The command line without the program's name.

@@ -1,3 +1,4 @@
+import Platform
 import SQLite
 
 /// What a failure of SQLite means, without its numbers.
@@ -26,10 +27,14 @@ package struct StorageFailure: Sendable, Equatable {
 
   init(_ error: SQLiteError) {
     reason = error.message
+    let system = SystemError(code: error.systemCode, operation: "open", path: "")
     switch error.code.primary {
     case .busy, .locked: kind = .busy
     // A column of another type than the schema's, in a STRICT table, is damage.
     case .notADatabase, .corrupt, .mismatch: kind = .notADatabase
+    // A journal that cannot be made is most often a matter of rights; the system may also be short of something.
+    case .cantOpen where system.isFull: kind = .full
+    case .cantOpen where system.isTrouble: kind = .io
     case .readOnly, .cantOpen, .authorization: kind = .forbidden
     case .full: kind = .full
     case .constraint: kind = .refused

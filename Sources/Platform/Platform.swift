@@ -33,6 +33,12 @@ package struct SystemError: Error, Sendable, Equatable {
   /// Whether the reader at the other end of a pipe is gone.
   package var isClosedPipe: Bool { code == EPIPE }
 
+  /// Whether there is no room left.
+  package var isFull: Bool { code == ENOSPC || code == EDQUOT }
+
+  /// Whether the system lacks something for now, or the disk fails: other rights would not help.
+  package var isTrouble: Bool { [EIO, EMFILE, ENFILE, ENOMEM, EINTR].contains(code) }
+
   /// Whether the system does not permit it.
   package var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
 }

@@ -11,12 +11,15 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
   package let message: String
   /// The text of the statement, parameters unfilled, or nil when there was none.
   package let sql: String?
+  /// The system's own number (`errno`) where an open, a read or a write failed, else 0.
+  package let systemCode: Int32
 
   /// Makes an error of its parts.
-  package init(code: ResultCode, message: String, sql: String? = nil) {
+  package init(code: ResultCode, message: String, sql: String? = nil, systemCode: Int32 = 0) {
     self.code = code
     self.message = message
     self.sql = sql
+    self.systemCode = systemCode
   }
 
   /// The message, the code and the statement on one line.
@@ -32,7 +35,11 @@ extension SQLiteError {
   init(_ code: Int32, on database: OpaquePointer?, sql: String?) {
     // Without a connection sqlite3_errmsg says "out of memory", which here would be true.
     let message = sqlite3_errmsg(database).map { String(cString: $0) }
-    self.init(code: ResultCode(rawValue: code), message: message ?? "no message", sql: sql)
+    let result = ResultCode(rawValue: code)
+    let isSystems = result.primary == .cantOpen || result.primary == .ioError
+    self.init(
+      code: result, message: message ?? "no message", sql: sql,
+      systemCode: isSystems ? sqlite3_system_errno(database) : 0)
   }
 
   /// A call that cannot be carried out as things stand.

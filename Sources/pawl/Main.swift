@@ -6,6 +6,6 @@ import Platform
 enum Pawl {
   static func main() {
     ignoreFileSizeSignal()
-    exitProcess(AdminCommands.run(Array(CommandLine.arguments.dropFirst()), .process()))
+    exitProcess(AdminCommands.start(CommandLine.arguments, .process()))
   }
 }

@@ -155,6 +155,19 @@ import Testing
     #expect(try room.state("7.3.0") == .live)
   }
 
+  @Test func `a later batch that fails says that the earlier ones are recorded`() throws {
+    let room = try Mailroom("7.3.0", .approved)
+    var words = ["ingest", "mail", "--json"]
+    for number in 0..<200 {
+      words.append(try room.file(Array("From: x@example.net\n\n\(number)\n".utf8), name: "mail-\(number)"))
+    }
+    let ran = room.shell.run(words + [room.shell.directory.file("missing.eml")])
+    #expect(ran.status == 66 && ran.errorID == "ingest.broken-off")
+    #expect(
+      ran.error["message"]?.string?.hasPrefix("the first 200 of 201 mails are recorded, then: ") == true)
+    #expect(try room.number("SELECT count(*) FROM evidence") == 200)
+  }
+
   @Test func `an unreadable mail among others says so and takes nothing of its batch`() throws {
     let room = try Mailroom("7.3.0", .approved)
     let good = try room.file(room.signed().bytes)

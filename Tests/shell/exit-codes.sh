@@ -79,6 +79,22 @@ io_is_74() {
 }
 it "74: output that cannot be written" io_is_74
 
+unsaid_is_74() {
+  [ -w /dev/full ] || skip "there is no /dev/full here"
+  make_ledger
+  status=0
+  PAWL_EXPORT=tree pawl publish taxi 2.0 --request-id one >/dev/full 2>err || status=$?
+  same "$status" 74
+  has err "error: the change is recorded, but its answer could not be written: no space left on device"
+  same "$(events)" 5
+  # Whoever reads the documents does not wait until somebody reads the answer.
+  [ -e tree/manifest.json ]
+  ends_with 0 pawl publish taxi 2.0 --request-id one
+  has out "This request was recorded earlier"
+  same "$(events)" 5
+}
+it "74: a change whose answer cannot be written says that it is recorded" unsaid_is_74
+
 busy_is_75() {
   needs sqlite3
   make_ledger
@@ -96,6 +112,18 @@ busy_is_75() {
   ends_with 0 pawl check taxi 1.0
 }
 it "75: somebody else is writing" busy_is_75
+
+unheard_is_75() {
+  needs strace
+  # The runtime reads that file to find the words; a program must not take their lack for being asked nothing.
+  status=0
+  strace -o trace -e trace=openat -e inject=openat:error=EMFILE:when=1 "$pawl_program" init >out 2>err || status=$?
+  grep -q '/proc/self/maps.*INJECTED' trace || skip "strace is not permitted here, or the words come another way"
+  same "$status" 75
+  has err "error: cannot read the command line"
+  [ ! -e pawl.db ]
+}
+it "75: the system does not say what was asked for" unheard_is_75
 
 forbidden_is_77() {
   make_ledger

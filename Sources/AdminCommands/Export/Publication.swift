@@ -39,7 +39,13 @@ struct Publication {
   ///
   /// The change stands whatever happens here; what was refused is only said, since the change itself was not.
   static func update(after ledger: Ledger, _ context: PawlContext, isQuiet: Bool) throws {
-    guard let directory = try directory(of: ledger, context) else { return }
+    let named: String?
+    do {
+      named = try directory(of: ledger, context)
+    } catch {
+      throw failed("whether documents follow from it cannot be told", report(error))
+    }
+    guard let directory = named else { return }
     let known = Exporter.formats(in: directory)
     let formats = ExportFormats.all.filter { known.isEmpty || known.contains($0.name) }
     do {
@@ -50,14 +56,17 @@ struct Publication {
         "documents: \(done.written) written, \(done.removed) removed in '\(printable(directory))'\n")
       for finding in done.refusals { context.note(Publication.text(finding, isRefusal: true)) }
     } catch {
-      let cause = report(error)
-      throw Report(
-        "export.failed",
-        "the change is recorded, but the documents in '\(printable(directory))' could not all be written: "
-          + cause.message,
-        hint: "run 'pawl export \(printable(directory))'; the same --request-id again does so too",
-        details: ["cause": .string(cause.id), "directory": .string(directory)], exit: .io)
+      throw failed(
+        "the documents in '\(printable(directory))' could not all be written", report(error), directory)
     }
+  }
+
+  private static func failed(_ what: String, _ cause: Report, _ directory: String? = nil) -> Report {
+    Report(
+      "export.failed", "the change is recorded, but \(what): \(cause.message)",
+      hint:
+        "run 'pawl export\(directory.map { " \(printable($0))" } ?? "")'; the same --request-id again does so too",
+      details: ["cause": .string(cause.id), "directory": .optional(directory)], exit: .io)
   }
 
   /// How the documents that changes write stand to the ledger; nil where nobody named a directory.

@@ -93,16 +93,28 @@ extension Command where Context == PawlContext {
     var results: [JSON] = []
     var start = 0
     repeat {
-      let part = try mails[start..<min(start + size, mails.count)].map {
-        (name: $0.name, bytes: try $0.read())
-      }
-      results += try intake.record { draft in
-        let intake = MailIntake(draft)
-        return try part.map { try intake.take($0.bytes, source: $0.name, &draft) }
+      do {
+        let part = try mails[start..<min(start + size, mails.count)].map {
+          (name: $0.name, bytes: try $0.read())
+        }
+        results += try intake.record { draft in
+          let intake = MailIntake(draft)
+          return try part.map { try intake.take($0.bytes, source: $0.name, &draft) }
+        }
+      } catch  where start > 0 {
+        throw broken(off: start, of: mails.count, report(error))
       }
       start += size
     } while start < mails.count
     return try intake.finish(results, isStrict: options.isStrict)
+  }
+
+  /// Earlier batches stay, whatever became of a later one.
+  private static func broken(off count: Int, of all: Int, _ cause: Report) -> Report {
+    Report(
+      "ingest.broken-off", "the first \(count) of \(all) mails are recorded, then: \(cause.message)",
+      hint: "run it again: what is recorded counts as duplicate", details: ["cause": .string(cause.id)],
+      exit: cause.exit)
   }
 }
 
@@ -142,12 +154,13 @@ struct Intake {
   /// Prints the results and says how it went.
   func finish(_ results: [JSON], isStrict: Bool) throws -> ExitCode {
     defer { ledger.close() }
-    if options.common.isJSON {
-      try context.print(JSON.object(JSON.Object([("results", .array(results))])).text() + "\n")
-    } else {
-      try context.print(IntakeText.table(results, context))
+    try changing.conclude(on: ledger, isRecorded: !options.isDryRun, isQuiet: true) {
+      if options.common.isJSON {
+        try context.print(JSON.object(JSON.Object([("results", .array(results))])).text() + "\n")
+      } else {
+        try context.print(IntakeText.table(results, context))
+      }
     }
-    if !options.isDryRun { try Publication.update(after: ledger, context, isQuiet: true) }
     if results.contains(where: { $0["outcome"] == "refused" }) { return .data }
     let isPlain = results.allSatisfy {
       $0["outcome"] == "applied" || $0["outcome"] == "duplicate" || $0["reason"] == "mail.overtaken"

@@ -52,12 +52,29 @@ struct Changing {
     text: (JSON) -> String
   ) throws -> ExitCode {
     let recorded = try ledger.record(recording(), confirm: confirm, body: body, answer: answer)
-    try print(recorded, text)
     // A request that is tried again may have failed in writing the documents.
-    if !options.isDryRun, recorded.isRepeated || recorded.answer["changed"]?.bool == true {
-      try Publication.update(after: ledger, context, isQuiet: options.common.isJSON)
+    let isRecorded =
+      !options.isDryRun && (recorded.isRepeated || recorded.answer["changed"]?.bool == true)
+    try conclude(on: ledger, isRecorded: isRecorded, isQuiet: options.common.isJSON) {
+      try print(recorded, text)
     }
     return .success
+  }
+
+  /// Says what was recorded, and writes the documents that follow from it, be the answer read or not.
+  func conclude(on ledger: Ledger, isRecorded: Bool, isQuiet: Bool, saying say: () throws -> Void) throws {
+    var unsaid: SystemError?
+    do {
+      try say()
+    } catch let error as SystemError {
+      unsaid = error
+    }
+    if isRecorded { try Publication.update(after: ledger, context, isQuiet: isQuiet) }
+    guard let unsaid else { return }
+    guard isRecorded, !unsaid.isClosedPipe else { throw unsaid }
+    throw Report(
+      "output.failed", "the change is recorded, but its answer could not be written: \(unsaid.reason)",
+      hint: "'pawl history --limit 1' shows it; the same --request-id again gives the answer", exit: .io)
   }
 
   private func print(_ recorded: Recorded, _ text: (JSON) -> String) throws {

@@ -13,15 +13,15 @@ func report(_ error: StorageFailure, path: String) -> Report {
   case .notADatabase:
     return Report(
       "ledger.not-a-ledger", "cannot use ledger \(file): it is not a database, or it is damaged",
-      hint: "restore a backup", exit: .data)
+      hint: "look whether the disk fails, else restore a backup", exit: .data)
   case .forbidden:
     return Report(
       "ledger.forbidden", "cannot use ledger \(file): \(error.reason)",
       hint: "look at the rights of the file and its folder", exit: .forbidden)
   case .full:
     return Report(
-      "ledger.disk-full", "cannot write ledger \(file): the disk is full; nothing was recorded",
-      hint: "make room, then try again", exit: .io)
+      "ledger.disk-full", "cannot write ledger \(file): the disk is full",
+      hint: "nothing was recorded: make room, then try again", exit: .io)
   case .refused:
     return Report(
       "ledger.refused", "the ledger's schema refused the change: \(error.reason)",
