@@ -1,0 +1,28 @@
+# A sample of Tests/faults.sh: what kills and failing system calls leave behind.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+sample() {
+  PAWL=$pawl_program "$tests_root/Tests/faults.sh" --sample --part "$part" >out || {
+    cat out
+    return 1
+  }
+  ! grep -q '^skipped: ' out || skip "$(sed -n 's/^skipped: //p' out | head -n 1)"
+  sed -n '/^==/d; s/^/measured: /p' out
+}
+
+part=kills
+it "killed at a system call, a command leaves the old or the new state, and the retry one effect" sample
+part=random
+it "so it does when killed at any moment" sample
+for part in errors-EIO errors-EIO-reading errors-ENOSPC errors-EMFILE errors-EINTR; do
+  it "where system calls fail with ${part#errors-}, the status and the message are true" sample
+done
+part=order
+it "what is said to be done is on the disk, and a watcher sees where it is not" sample
+part=bytes
+it "a ledger with a byte flipped is never taken for what it was" sample
+part=rows
+it "an edited row is found" sample
+
+finish
