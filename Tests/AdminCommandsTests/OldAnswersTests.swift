@@ -1,6 +1,7 @@
 import JSON
 import Platform
 import ReleaseModel
+import TestSupport
 import Testing
 
 /// What is said of ledgers that earlier versions left, against what those versions said of them.
