@@ -258,4 +258,11 @@ import Testing
     #expect(ran.status == 65)
     #expect(ran.lines.map { $0["error"]?["id"]?.string } == [nil, "version.malformed", nil])
   }
+
+  @Test(arguments: ["\u{301}", "\u{200D}", "=\u{301}="])
+  func `a note may begin with a mark that joins the sign before it`(text: String) throws {
+    let ran = shell.run(["publish", "taxi", "9.9", "--note", "en=" + text, "--json"])
+    #expect(ran.status == 0, "\(ran.err)")
+    #expect(ran.json["release"]?["notes"]?["en"]?.string?.utf8.elementsEqual(text.utf8) == true, "\(ran.out)")
+  }
 }

@@ -168,7 +168,8 @@ extension ValueType where Value == Note {
   /// A note as `LOCALE=TEXT`.
   static var note: Self {
     ValueType { text throws(ValueError) in
-      guard let equals = text.firstIndex(of: "=") else {
+      // By bytes: a combining mark after the sign makes one character of both.
+      guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
         throw ValueError(
           "it has no '='", hint: "write LOCALE=TEXT, such as en=\"Faster start\"", id: "note.malformed")
       }
@@ -179,7 +180,7 @@ extension ValueType where Value == Note {
           hint: "use a tag such as en, de-DE or zh-Hans",
           id: "note.malformed")
       }
-      return Note(locale: locale, text: String(text[text.index(after: equals)...]))
+      return Note(locale: locale, text: String(text[text.utf8.index(after: equals)...]))
     }
   }
 }
