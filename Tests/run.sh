@@ -44,7 +44,7 @@ require_swift
 
 # What the shell tests use; where one cannot be installed, the test that needs it is skipped by name.
 test_packages="sqlite3 strace tmux python3 openssl dovecot-imapd isync postfix zsh fish man-db mandoc
-python3-jsonschema nginx curl"
+python3-jsonschema nginx curl openssh-client openssh-server"
 
 # A warning is an error, and so is an import of a target that Package.swift does not name. Without the second flag an
 # undeclared import fails the first clean build and passes the next one; it lets a transitive one through all the same,
@@ -60,7 +60,7 @@ stage_packages() {
   fi
   # Nothing that is installed here is to run by itself: Debian's way to say so (invoke-rc.d(8)), for as long as it takes.
   local policy=/usr/sbin/policy-rc.d is_ours=no
-  if [ -x /usr/sbin/invoke-rc.d ] && [ ! -e "$policy" ] && [ -n "$(missing_packages nginx)" ]; then
+  if [ -x /usr/sbin/invoke-rc.d ] && [ ! -e "$policy" ] && [ -n "$(missing_packages nginx openssh-server)" ]; then
     printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null && as_root chmod 755 "$policy" && is_ours=yes
   fi
   # One by one, so that one that is not to be had keeps no other away.

@@ -12,13 +12,15 @@ package enum AdminCommands {
       "pawl", summary: "The release ledger of a mobile-app team",
       discussion: """
         Publish versions, flip review state, and see what each client is told; every change is on record. \
-        The ledger is one SQLite file: --ledger PATH, else PAWL_LEDGER, else ./pawl.db.
+        The ledger is one SQLite file: --ledger PATH, else PAWL_LEDGER, else ./pawl.db; with ssh://HOST/PATH the \
+        command runs on the host that has it.
         """,
       subcommands: [
         .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .check, .status, .due,
         .force,
         .remind, .allow, .lift, .rules, .redirect, .setting, .stop, .resume, .revert, .ingest, .inbox, .trust,
         .history, .show, .blame, .verify, .checkpoint, .export, .payload, .backup, .doctor, .completions,
+        .serveSSH,
       ])
   }
 
@@ -62,6 +64,10 @@ package enum AdminCommands {
         try context.print(text)
         return ExitCode.success.rawValue
       case .run(let invocation):
+        if let remote = try RemoteRun(invocation, context) {
+          let status = try remote.run().rawValue
+          return status != 0 && isMailPipe(words) ? ExitCode.busy.rawValue : status
+        }
         return try invocation.run(context).rawValue
       }
     } catch let error as SystemError where error.isClosedPipe {

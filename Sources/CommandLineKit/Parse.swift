@@ -31,7 +31,13 @@ extension Command {
         let parameter = opened.descriptions[occurrence.parameter]
         return parameter.incidental ? nil : Call.Word(name: parameter.name, value: occurrence.value)
       })
-    return .run(Invocation(call: call, run: try opened.bind(occurrences, call, spoken)))
+    let given = occurrences.map { occurrence in
+      Invocation<Context>.Given(parameter: opened.descriptions[occurrence.parameter], value: occurrence.value)
+    }
+    return .run(
+      Invocation(
+        call: call, parameters: opened.descriptions, given: given,
+        run: try opened.bind(occurrences, call, spoken)))
   }
 
   /// Where nothing but names of commands may stand, the first other word is the error.

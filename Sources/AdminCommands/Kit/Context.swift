@@ -14,6 +14,8 @@ package final class PawlContext {
   package var writeError: ([UInt8]) -> Void
   /// Reads more of standard input; nil at its end.
   package var readInput: () throws -> [UInt8]?
+  /// Runs a program with this process's input, output and errors, and gives the status it ends with.
+  package var runProgram: ([String]) throws -> Int32
   package var isInputTerminal: Bool
   package var isOutputTerminal: Bool
   package var isErrorTerminal: Bool
@@ -27,7 +29,9 @@ package final class PawlContext {
   package init(
     clock: @escaping () -> Timestamp, environment: @escaping (String) -> String?,
     writeOutput: @escaping ([UInt8]) throws -> Void, writeError: @escaping ([UInt8]) -> Void,
-    readInput: @escaping () throws -> [UInt8]?, isInputTerminal: Bool = false, isOutputTerminal: Bool = false,
+    readInput: @escaping () throws -> [UInt8]?,
+    runProgram: @escaping ([String]) throws -> Int32 = { _ in 127 },
+    isInputTerminal: Bool = false, isOutputTerminal: Bool = false,
     isErrorTerminal: Bool = false, width: Int = 80, user: OSUser, host: String,
     loginUID: @escaping () -> UInt32? = { nil }
   ) {
@@ -36,6 +40,7 @@ package final class PawlContext {
     self.writeOutput = writeOutput
     self.writeError = writeError
     self.readInput = readInput
+    self.runProgram = runProgram
     self.isInputTerminal = isInputTerminal
     self.isOutputTerminal = isOutputTerminal
     self.isErrorTerminal = isErrorTerminal
@@ -51,7 +56,8 @@ package final class PawlContext {
       clock: { Timestamp(seconds: secondsNow()) }, environment: { Platform.environment($0) },
       writeOutput: { try writeAll($0, to: 1, path: "standard output") },
       writeError: { try? writeAll($0, to: 2, path: "standard error") },
-      readInput: { try readChunk(0, path: "standard input") }, isInputTerminal: isTerminal(0),
+      readInput: { try readChunk(0, path: "standard input") },
+      runProgram: { try runAttached($0) }, isInputTerminal: isTerminal(0),
       isOutputTerminal: isTerminal(1), isErrorTerminal: isTerminal(2), width: terminalWidth() ?? 80,
       user: .current, host: hostName(), loginUID: { Platform.loginUID() })
   }
@@ -86,5 +92,12 @@ package final class PawlContext {
       bytes.append(contentsOf: chunk)
     }
     return bytes
+  }
+
+  /// Reads a file that a command was given, or standard input for `-`.
+  ///
+  /// - Throws: `FileTooLarge` beyond the limit, `SystemError`.
+  func readGiven(_ path: String, limit: Int) throws -> [UInt8] {
+    path == "-" ? try readAllInput(limit: limit) : try readFile(path, limit: limit)
   }
 }

@@ -26,7 +26,8 @@ struct ReleaseOptions: Sendable {
         $0.details.build = $1
       },
       .option(
-        "--notes", "FILE", .path, help: "What is new: a text file, or a JSON object of text by language"
+        "--notes", "FILE", .path,
+        help: "What is new: a text file, or a JSON object of text by language; - for standard input"
       ) { $0.notesFile = $1 },
       .option("--note", "LOCALE=TEXT", .note, help: "What is new in one language", repeatable: true) {
         options, note in
@@ -59,7 +60,7 @@ struct ReleaseOptions: Sendable {
 
   /// The change to record, and the notes of the file, which belong to what the command says.
   func changing(_ call: Call, _ context: PawlContext) throws -> (Changing, [Note]) {
-    let notes = try notesOfFile()
+    let notes = try notesOfFile(context)
     var changing = Changing(change, call, context)
     changing.extraWords = notes.flatMap { [$0.locale, $0.text] }
     return (changing, notes)
@@ -77,9 +78,9 @@ struct ReleaseOptions: Sendable {
   private static let notesLimit = 1 << 20
 
   /// The notes of the file named, if one is: a JSON object by language, else a text in no language said.
-  private func notesOfFile() throws -> [Note] {
+  private func notesOfFile(_ context: PawlContext) throws -> [Note] {
     guard let notesFile else { return [] }
-    let bytes = try readFile(notesFile, limit: ReleaseOptions.notesLimit)
+    let bytes = try context.readGiven(notesFile, limit: ReleaseOptions.notesLimit)
     let file = "'\(printable(notesFile, limit: 200))'"
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Report(

@@ -29,13 +29,15 @@ extension Command where Context == PawlContext {
         [
           .argument("DOMAIN", .line, help: "The domain that signs") { $0.value = $1.lowercased() },
           .argument("SELECTOR", .line, help: "The selector of the key") { $0.selector = $1.lowercased() },
-          .option("--key", "FILE", .path, help: "The key: PEM, or the TXT record") { $0.keyFile = $1 },
+          .option("--key", "FILE", .path, help: "The key: PEM, or the TXT record; - for standard input") {
+            $0.keyFile = $1
+          },
         ] + ChangeOptions.parameters.pulled(\.change)
       }
     ) { options, call, context in
       let text: String
       if let file = options.keyFile {
-        text = String(decoding: try readFile(file, limit: 1 << 16), as: UTF8.self).trimmed
+        text = String(decoding: try context.readGiven(file, limit: 1 << 16), as: UTF8.self).trimmed
       } else {
         text = try lookUp(options.value, options.selector)
       }

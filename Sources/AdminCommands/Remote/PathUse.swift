@@ -1,0 +1,62 @@
+import CommandLineKit
+import Crypto
+
+/// The files and directories that a command names, told apart by whose machine they are on.
+enum PathUse {
+  /// Files that a command writes beside the ledger, and so on its host.
+  private static let written: Set = ["backup FILE"]
+
+  /// Refuses files of this machine: the command runs on another one, where they are not.
+  ///
+  /// Directories, and what a command writes, are the other host's.
+  ///
+  /// - Throws: `Report`.
+  static func refuseFiles(of invocation: Invocation<PawlContext>, host: String) throws {
+    for given in named(by: invocation) where isFile(given) {
+      let place = "\(invocation.call.path.joined(separator: " ")) \(given.parameter.name)"
+      if written.contains(place) { continue }
+      let file = printable(given.value ?? "", limit: 200)
+      throw Report(
+        "ssh.local-file", "cannot hand over '\(file)': the command runs on '\(printable(host))'",
+        hint: takesInput.contains(place)
+          ? "give it on standard input: '\(inputForm(given.parameter))' and '< \(file)'"
+          : "run the command on that host", exit: .usage)
+    }
+  }
+
+  /// Refuses every path, for somebody who is to use one ledger and nothing else of the host.
+  ///
+  /// - Throws: `Report`.
+  static func refuseAll(of invocation: Invocation<PawlContext>) throws {
+    for given in named(by: invocation) {
+      throw Report(
+        "ssh.path", "cannot use '\(printable(given.value ?? "", limit: 200))': this key may name no files",
+        hint: "give a file on standard input with '-'; for the rest ask who keeps the host", exit: .forbidden)
+    }
+  }
+
+  /// What stands for a path, but the ledger and standard input.
+  private static func named(by invocation: Invocation<PawlContext>) -> [Invocation<PawlContext>.Given] {
+    invocation.given.filter { given in
+      (isFile(given) || given.parameter.completion == .directory) && given.parameter.name != "--ledger"
+        && given.value != "-"
+    }
+  }
+
+  private static func isFile(_ given: Invocation<PawlContext>.Given) -> Bool {
+    // A public key is its own text, or else the name of a file of some.
+    if given.parameter.name == "--public-key" { return NoteVerifier(given.value ?? "") == nil }
+    return given.parameter.completion == .file
+  }
+
+  /// Where `-` stands for standard input.
+  private static let takesInput: Set = [
+    "import FILE", "ingest lookup FILE", "ingest mail FILE", "ingest webhook FILE", "publish --notes",
+    "amend --notes",
+    "trust dkim --key",
+  ]
+
+  private static func inputForm(_ parameter: ParameterDescription) -> String {
+    parameter.kind == .argument ? "-" : "\(parameter.name) -"
+  }
+}

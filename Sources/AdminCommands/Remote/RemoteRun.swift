@@ -1,0 +1,105 @@
+import CommandLineKit
+import Platform
+
+/// A command whose ledger is on another host, run there by the same program over the system's ssh.
+struct RemoteRun {
+  let address: SSHAddress
+  let invocation: Invocation<PawlContext>
+  let context: PawlContext
+
+  /// Commands that look at no ledger here, or that run where they are called.
+  private static let local: Set = ["completions", "serve-ssh"]
+
+  /// What is to run elsewhere; nil where the ledger is a file.
+  ///
+  /// - Throws: `Report` for an address that is none.
+  init?(_ invocation: Invocation<PawlContext>, _ context: PawlContext) throws {
+    guard invocation.parameters.contains(where: { $0.name == "--ledger" }),
+      let ledger = invocation.value(of: "--ledger") ?? context.environment("PAWL_LEDGER"),
+      SSHAddress.isMeant(by: ledger), !RemoteRun.local.contains(invocation.call.path.first ?? "")
+    else { return nil }
+    address = try SSHAddress(ledger)
+    self.invocation = invocation
+    self.context = context
+  }
+
+  /// Runs it with the input, output and errors of this process, and gives the status it ends with there.
+  ///
+  /// - Throws: `Report` where ssh fails or finds no pawl, and for files of this machine.
+  func run() throws -> ExitCode {
+    try PathUse.refuseFiles(of: invocation, host: address.host)
+    let status = try context.runProgram(words)
+    let host = printable(address.host)
+    switch status {
+    // What ssh answers for itself (ssh(1), EXIT STATUS); pawl never ends so.
+    case 255:
+      throw Report(
+        "ssh.failed", "cannot say what became of the command: ssh to '\(host)' failed",
+        hint:
+          "ssh says why above; a change may be recorded, and trying again with the same --request-id is safe",
+        exit: .io)
+    // What a shell answers for a program it cannot find or run (POSIX, Shell Command Language, 2.8.2).
+    case 126, 127:
+      throw Report(
+        "ssh.no-pawl", "there is no program '\(printable(program))' on '\(host)'",
+        hint: "install pawl there, or name it with PAWL_REMOTE", exit: .missing)
+    default: return ExitCode(rawValue: status)
+    }
+  }
+
+  /// The program on the other host.
+  private var program: String { context.environment("PAWL_REMOTE") ?? "pawl" }
+
+  /// Whether somebody sits at a terminal that shows all there is to see.
+  ///
+  /// Only then is a terminal asked for on the other side too: it joins output and errors, and ends lines with CR LF,
+  /// which no file and no pipe should get.
+  private var isSeen: Bool { context.isInputTerminal && context.isOutputTerminal && context.isErrorTerminal }
+
+  /// Whether the command reads standard input. One that does not leaves it alone: in a loop `while read`, ssh would
+  /// swallow the rest of the list.
+  private var readsInput: Bool {
+    invocation.given.contains { $0.value == "-" || $0.parameter.name == "--stdin" }
+      || invocation.parameters.contains { parameter in
+        parameter.kind == .argument && parameter.completion == .file && !parameter.required
+          && invocation.value(of: parameter.name) == nil
+      }
+  }
+
+  /// The program to run here, and its words.
+  private var words: [String] {
+    var words = ["ssh"]
+    if isSeen {
+      // Without the level ssh would close every answer with "Connection to … closed.".
+      words += ["-t", "-o", "LogLevel=ERROR"]
+    } else {
+      words += readsInput ? ["-T"] : ["-T", "-n"]
+    }
+    if let port = address.port { words += ["-p", String(port)] }
+    if let user = address.user { words += ["-l", user] }
+    return words + ["--", address.host, line]
+  }
+
+  /// The line for the other host's shell.
+  private var line: String {
+    var words: [String] = []
+    // As variables, since an option would become part of what a request id stands for.
+    if let actor = context.environment("PAWL_ACTOR") {
+      words.append("PAWL_ACTOR=" + ShellWords.quoted(actor))
+    }
+    if isSeen, context.environment("NO_COLOR") != nil { words.append("NO_COLOR=1") }
+    words.append(ShellWords.quoted(program))
+    words += invocation.call.path.map(ShellWords.quoted)
+    if let path = address.path { words.append(ShellWords.quoted("--ledger=" + path)) }
+    var arguments: [String] = []
+    for given in invocation.given where given.parameter.name != "--ledger" {
+      switch (given.parameter.kind, given.value) {
+      case (.argument, let value): arguments.append(ShellWords.quoted(value ?? ""))
+      case (_, nil): words.append(ShellWords.quoted(given.parameter.name))
+      case (_, let value?): words.append(ShellWords.quoted("\(given.parameter.name)=\(value)"))
+      }
+    }
+    if !arguments.isEmpty { words += ["--"] + arguments }
+    return words.joined(separator: " ")
+  }
+}

@@ -1,0 +1,116 @@
+import CommandLineKit
+
+/// A ledger on another host: `ssh://[USER@]HOST[:PORT][/PATH]`.
+package struct SSHAddress: Sendable, Equatable {
+  package let user: String?
+  /// A name, an alias of ssh's configuration, or a number address without its brackets.
+  package let host: String
+  package let port: Int?
+  /// The ledger's file on that host, relative to the home folder where the URL begins with `/~/`; nil leaves it to the
+  /// host.
+  package let path: String?
+
+  /// Whether the name of a ledger is such an address; schemes are written in any case (RFC 3986, 3.1).
+  package static func isMeant(by ledger: String) -> Bool {
+    String(decoding: ledger.utf8.prefix(6), as: UTF8.self).lowercased() == "ssh://"
+  }
+
+  /// Takes a URL apart.
+  ///
+  /// - Throws: `Report` for what ssh could take for something else, and for what it has no use for.
+  package init(_ url: String) throws {
+    func refused(_ reason: String) -> Report {
+      Report(
+        "ssh.malformed", "cannot use ledger '\(printable(url, limit: 200))': \(reason)",
+        hint: "write ssh://USER@HOST:PORT/PATH; user and port may be left out", exit: .usage)
+    }
+    guard SSHAddress.isMeant(by: url) else { throw refused("it is no ssh URL") }
+    let rest = url.utf8.dropFirst(6)
+    guard rest.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      throw refused("it holds a blank or a control character")
+    }
+    guard !rest.contains(where: { "?#".utf8.contains($0) }) else {
+      throw refused("'?' and '#' have no meaning there; write %3F and %23")
+    }
+    let authority = rest.prefix { $0 != UInt8(ascii: "/") }
+    var place = String(decoding: authority, as: UTF8.self)
+
+    if let at = place.lastIndex(of: "@") {
+      let name = String(place[..<at])
+      guard !name.contains(":") else { throw refused("a password has no place in it") }
+      guard SSHAddress.isName(name) else { throw refused("its user is no user's name") }
+      user = name
+      place = String(place[place.index(after: at)...])
+    } else {
+      user = nil
+    }
+
+    let number: String?
+    if place.hasPrefix("[") {
+      guard let end = place.firstIndex(of: "]") else { throw refused("a bracket is left open") }
+      host = String(place[place.index(after: place.startIndex)..<end])
+      guard host.contains(":"), host.utf8.allSatisfy(SSHAddress.isAddressByte) else {
+        throw refused("there is no address in its brackets")
+      }
+      let after = place[place.index(after: end)...]
+      guard after.isEmpty || after.hasPrefix(":") else { throw refused("after the bracket comes no port") }
+      number = after.isEmpty ? nil : String(after.dropFirst())
+    } else {
+      let parts = place.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      host = parts[0]
+      guard SSHAddress.isName(host) else {
+        throw refused(host.isEmpty ? "it names no host" : "its host is no host's name")
+      }
+      number = parts.count > 1 ? parts[1] : nil
+    }
+    if let number {
+      guard number.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(number),
+        (1...65_535).contains(value)
+      else { throw refused("its port is no number from 1 to 65535") }
+      port = value
+    } else {
+      port = nil
+    }
+
+    guard let decoded = SSHAddress.decoded(rest.dropFirst(authority.count)) else {
+      throw refused("its path is not percent-encoded UTF-8 without control characters")
+    }
+    let isOfHome = decoded.utf8.starts(with: "/~/".utf8)
+    let relative = isOfHome ? String(decoding: decoded.utf8.dropFirst(3), as: UTF8.self) : decoded
+    path = relative.isEmpty || relative == "/" ? nil : relative
+  }
+
+  /// Whether a text names a user or a host and nothing else: ssh takes a hyphen in front for an option.
+  private static func isName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, first != UInt8(ascii: "-") else { return false }
+    return text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "._-".utf8.contains(byte)
+      }
+    }
+  }
+
+  private static func isAddressByte(_ byte: UInt8) -> Bool { "0123456789abcdefABCDEF:.".utf8.contains(byte) }
+
+  /// A path with its `%` signs decoded; nil where one stands alone, or where it would hold a control character.
+  private static func decoded(_ path: Substring.UTF8View.SubSequence) -> String? {
+    var bytes: [UInt8] = []
+    var rest = path
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = rest.prefix(2)
+      rest = rest.dropFirst(2)
+      guard digits.count == 2, digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16), value >= 0x20, value != 0x7F
+      else { return nil }
+      bytes.append(value)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

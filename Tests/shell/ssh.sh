@@ -1,0 +1,348 @@
+# A ledger on another host: a real sshd on this machine's loopback, run by whoever runs the tests, with keys of its own.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# Starts a host whose ledger is $far, and makes 'ssh' reach it at $url without touching anybody's own settings.
+start_host() {
+  needs ssh ssh-keygen
+  local sshd client try
+  sshd=$(command -v sshd || echo /usr/sbin/sshd)
+  [ -x "$sshd" ] || skip "there is no 'sshd' here"
+  client=$(command -v ssh)
+  mkdir -p host/bin me bin far
+  ln -s "$pawl_program" host/bin/pawl
+  ssh-keygen -q -t ed25519 -N '' -f host/key
+  ssh-keygen -q -t ed25519 -N '' -f me/key
+  # ${1:-} stands before the key: a forced command and the like.
+  echo "${1:-}$(cat me/key.pub)" >host/authorized_keys
+  # As root sshd wants this folder, which the system's own start makes.
+  if [ "$(id -u)" = 0 ] && [ ! -d /run/sshd ]; then
+    mkdir /run/sshd
+    made_run=yes
+  fi
+  for try in $(seq 5); do
+    port=$((20000 + RANDOM))
+    # PATH, so that the shell over there finds the program under test.
+    cat >host/config <<CONFIG
+ListenAddress 127.0.0.1:$port
+HostKey $PWD/host/key
+AuthorizedKeysFile $PWD/host/authorized_keys
+PidFile none
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+PermitUserRC no
+PrintMotd no
+PrintLastLog no
+SetEnv PATH=$PWD/host/bin:$PATH
+CONFIG
+    "$sshd" -D -e -f host/config 2>host/log &
+    server=$!
+    trap stop_host EXIT
+    for _ in $(seq 100); do
+      grep -q 'Server listening' host/log && break 2
+      kill -0 "$server" 2>/dev/null || break
+      sleep 0.05
+    done
+    [ "$try" != 5 ] || skip "sshd does not start here: $(tail -n 1 host/log)"
+  done
+  echo "[127.0.0.1]:$port $(cut -d' ' -f1,2 host/key.pub)" >me/known_hosts
+  cat >me/config <<CONFIG
+IdentityFile $PWD/me/key
+IdentitiesOnly yes
+UserKnownHostsFile $PWD/me/known_hosts
+GlobalKnownHostsFile /dev/null
+BatchMode yes
+ConnectTimeout 10
+Host ledger.example.com
+  HostName 127.0.0.1
+  Port $port
+  HostKeyAlias [127.0.0.1]:$port
+CONFIG
+  printf '%s\n' '#!/bin/sh' "exec '$client' -F '$PWD/me/config' \"\$@\"" >bin/ssh
+  chmod +x bin/ssh
+  PATH=$PWD/bin:$PATH
+  far=$PWD/far/pawl.db
+  url=ssh://$(id -un)@127.0.0.1:$port$far
+}
+
+stop_host() {
+  kill "$server" 2>/dev/null || true
+  wait "$server" 2>/dev/null || true
+  [ -z "${made_run:-}" ] || rmdir /run/sshd 2>/dev/null || true
+}
+
+# Puts in ssh's place a script that does what sshd does: one line for a shell.
+fake_ssh() {
+  mkdir -p bin
+  printf '%s\n' '#!/bin/sh' 'for line; do :; done' 'exec sh -c "$line"' >bin/ssh
+  chmod +x bin/ssh
+  PATH=$PWD/bin:$PATH
+}
+
+# The ledger of make_ledger, at the other end.
+far_ledger() {
+  (cd far && make_ledger)
+}
+
+same_as_there() {
+  start_host
+  far_ledger
+  ends_with 0 pawl --ledger "$url" check taxi 1.0 --at 2024-03-01T00:00:00Z
+  (cd far && pawl check taxi 1.0 --at 2024-03-01T00:00:00Z) >there
+  cmp out there
+  is_empty err
+  ends_with 0 pawl status --ledger "$url" --json
+  (cd far && pawl status --json) >there
+  cmp out there
+  ends_with 0 env PAWL_LEDGER="ssh://ledger.example.com$far" "$pawl_program" app list
+  has out taxi
+  # Nothing of it is here.
+  [ ! -e pawl.db ]
+}
+it "a command answers as it does on the host that has the ledger" same_as_there
+
+statuses() {
+  start_host
+  ends_with 0 pawl init --ledger "$url"
+  has out "Made ledger '$far'"
+  ends_with 0 pawl app add taxi --bundle-id com.example.taxi --ledger "$url"
+  ends_with 0 pawl publish taxi 2.0 --ledger "$url"
+  ends_with 1 pawl publish taxi 1.0 --ledger "$url" --json
+  has err '"id":"version.not-greater"'
+  is_empty out
+  ends_with 66 pawl check bus 1.0 --ledger "$url"
+  ends_with 65 pawl --ledger "ssh://ledger.example.com$PWD/me/config" status
+  ends_with 66 pawl --ledger "ssh://ledger.example.com$PWD/far/none.db" status
+  # What is wrong with the words is said before anybody is called.
+  ends_with 64 pawl --ledger "ssh://nowhere.invalid/pawl.db" mark taxi 1.0
+  has err "missing argument 'STATE'"
+  ends_with 0 pawl --ledger "ssh://nowhere.invalid/pawl.db" check --help
+}
+it "the status comes back, and errors come on standard error" statuses
+
+streams() {
+  start_host
+  far_ledger
+  awk 'BEGIN { for (i = 0; i < 200000; i++) print i % 3 "." i % 7 }' >lines
+  pawl check taxi --stdin --ledger "$url" <lines >answers
+  (cd far && pawl check taxi --stdin <../lines) >there
+  cmp answers there
+  printf '%s\n' version,released_at 2.0,2024-05-01T00:00:00Z |
+    pawl import taxi - --yes --ledger "$url" >out
+  has out "Imported 1 release"
+  echo '{"en": "Faster\nstart", "de": "Startet schneller"}' |
+    pawl publish taxi 3.0 --notes - --ledger "$url" --json >out
+  has out '"Faster\nstart"'
+  # Who has seen enough ends it.
+  pawl history --ledger "$url" | head -n 1 >out
+  [ -s out ]
+}
+it "standard input and output run through, however long" streams
+
+loop() {
+  start_host
+  far_ledger
+  printf '%s\n' 1.0 1.1 9.9 >versions
+  while read -r version; do pawl check taxi "$version" --ledger "$url"; done <versions >out
+  same "$(grep -c '^taxi ' out)" 3
+}
+it "a command that reads no input leaves the list of a loop alone" loop
+
+nasty_words() {
+  needs python3
+  start_host
+  far_ledger
+  local reason="it's \$(touch x); \`id\` \\n \"two\"  blanks !! * ~ # é 🚕 'q' -- &|<>"
+  PAWL_ACTOR="o'brien; touch y" pawl stop taxi --reason "$reason" --ledger "$url" --json >out
+  (cd far && pawl history --limit 1 --json) >event
+  REASON=$reason python3 -c '
+import json, os, sys
+event = json.loads(sys.stdin.readline())
+event = event["events"][0]
+assert event["reason"] == os.environ["REASON"], event
+assert event["actor"]["claimed"] == "o'"'"'brien; touch y", event' <event
+  pawl publish taxi 5.0 --note en="two
+lines; \$HOME" --ledger "$url" --json >out
+  has out '"two\nlines; $HOME"'
+  [ ! -e "$HOME/x" ] && [ ! -e "$HOME/y" ] && [ ! -e x ] && [ ! -e far/x ]
+  mkdir "far/a b; touch z"
+  ends_with 0 pawl init --ledger "ssh://ledger.example.com$PWD/far/a%20b;%20touch%20z/it's.db"
+  [ -f "far/a b; touch z/it's.db" ]
+}
+it "whatever is in a word reaches the record, and no shell acts on it" nasty_words
+
+random_words() {
+  needs python3
+  fake_ssh
+  cat >there <<'SCRIPT'
+#!/bin/sh
+for word; do printf '%s\0' "$word"; done
+SCRIPT
+  chmod +x there
+  PAWL_REMOTE=$PWD/there python3 - "$pawl_program" <<'PYTHON'
+import os, random, subprocess, sys
+
+seed = random.randrange(1 << 32)
+source = random.Random(seed)
+marks = "'\"\\$`!*?[]{}()<>|&;~#=%^-\n\t \r\x01\x7fé\u200d🚕aZ0"
+for _ in range(300):
+    text = "".join(source.choice(marks) for _ in range(source.randrange(1, 60))).encode()
+    junk = bytes(source.randrange(1, 256) for _ in range(source.randrange(1, 60)))
+    value = source.choice([text, junk])
+    words = [b"publish", b"--ledger=ssh://host/x%20y", b"--note=en=" + value, b"--", b"taxi", b"1.0"]
+    ran = subprocess.run([sys.argv[1]] + words, capture_output=True, env=dict(os.environ, PAWL_ACTOR=text))
+    got = ran.stdout.split(b"\0")[:-1]
+    # What is no UTF-8 arrives as the replacement character, as it does in any command.
+    note = b"--note=en=" + value.decode(errors="replace").encode()
+    wanted = [b"publish", b"--ledger=/x y", note, b"--", b"taxi", b"1.0"]
+    assert got == wanted, (seed, wanted, got, ran.stderr)
+print("seed", seed)
+PYTHON
+}
+it "random words come out of a shell as they went in" random_words
+
+local_files() {
+  start_host
+  far_ledger
+  echo version,released_at >past.csv
+  ends_with 64 pawl import taxi past.csv --ledger "$url"
+  has err "cannot hand over 'past.csv': the command runs on '127.0.0.1'"
+  has err "'-' and '< past.csv'"
+  ends_with 64 pawl publish taxi 2.0 --notes notes.txt --ledger "$url" --json
+  has err '"id":"ssh.local-file"'
+  # A directory is the other host's.
+  ends_with 0 pawl export "$PWD/far/documents" --ledger "$url"
+  [ -d far/documents ]
+}
+it "a file of this machine is refused with the way round it" local_files
+
+failures() {
+  start_host
+  far_ledger
+  stop_host
+  ends_with 74 pawl status --ledger "$url"
+  has err "ssh to '127.0.0.1' failed"
+  ends_with 74 pawl status --ledger "$url" --json
+  grep '^{' err >json
+  has json '"id":"ssh.failed"'
+  # A mail server keeps the mail for later.
+  status=0
+  pawl ingest mail - --ledger "$url" <me/config >out 2>err || status=$?
+  same "$status" 75
+  fake_ssh
+  ends_with 66 env PAWL_REMOTE=no-such-pawl "$pawl_program" status --ledger "$url"
+  has err "there is no program 'no-such-pawl' on '127.0.0.1'"
+  mkdir empty
+  ends_with 66 env PATH="$PWD/empty" "$pawl_program" status --ledger "$url"
+  has err "cannot run 'ssh'"
+  ends_with 64 pawl status --ledger "ssh://-oProxyCommand=id/x"
+  has err "its host is no host's name"
+}
+it "a host that cannot be reached, no pawl there, no ssh here: each is said" failures
+
+forced() {
+  start_host "restrict,command=\"PAWL_PRINCIPAL=alice exec $pawl_program serve-ssh --ledger '$PWD/far/pawl.db'\" "
+  far_ledger
+  ends_with 0 pawl --ledger ssh://ledger.example.com status
+  has out taxi
+  ends_with 0 env PAWL_ACTOR="it's me" "$pawl_program" stop taxi --reason "no; \$(id)" --ledger "ssh://ledger.example.com$far"
+  (cd far && pawl history --limit 1 --json) >event
+  has event '"reason":"no; $(id)"'
+  has event "\"claimed\":\"it's me\""
+  has event '"principal":"alice"'
+  has event '"ssh":{"forced":true,"from":"127.0.0.1"}'
+  # By hand, without pawl at this end.
+  ends_with 0 ssh ledger.example.com pawl check taxi 1.0
+  ends_with 1 ssh ledger.example.com "pawl publish taxi 0.9 --reason 'two words'"
+  ends_with 77 pawl --ledger "ssh://ledger.example.com$PWD/far/other.db" status
+  has err "this key has another ledger"
+  for line in id "sh -c id" "pawl status; id" "pawl status && id" 'pawl check $(id) 1' 'pawl check `id` 1' \
+    "pawl status > $PWD/far/x" "pawl check 'taxi 1" "PATH=/tmp pawl status" "LD_PRELOAD=/tmp/x pawl status" \
+    "pawl serve-ssh --ledger /tmp/x" "pawl status
+id"; do
+    ends_with 77 ssh ledger.example.com "$line"
+    has err "cannot run what came over ssh"
+  done
+  ends_with 77 ssh ledger.example.com </dev/null
+  ends_with 77 ssh ledger.example.com pawl export "$PWD/far/documents"
+  has err "may name no files"
+  ends_with 77 ssh ledger.example.com pawl import taxi /etc/passwd
+  printf '%s\n' version,released_at 2.0,2024-05-01T00:00:00Z |
+    pawl import taxi - --ledger ssh://ledger.example.com --yes >out
+  has out "Imported 1 release"
+  [ ! -e far/documents ] && [ ! -e far/x ]
+}
+it "a forced command runs pawl on its ledger, and nothing else" forced
+
+terminal() {
+  start_host
+  far_ledger
+  needs tmux
+  ln -s "$pawl_program" bin/pawl
+  export TMUX_TMPDIR=$PWD url
+  unset TMUX
+  trap 'tmux -L "$tests_name" kill-server 2>/dev/null || true; stop_host' EXIT
+  env LANG=C.UTF-8 TERM=xterm-256color \
+    tmux -u -L "$tests_name" -f /dev/null new-session -d -x 200 -y 50 "bash --norc --noprofile" 2>tmux.err ||
+    skip "tmux cannot start here: $(cat tmux.err)"
+  type_line "echo he''re"
+  wait_for "here"
+  type_line "clear; pawl app set taxi --policy force --ledger \$url; echo status \$?"
+  wait_for "Go on? [y/N]"
+  type_line "n"
+  wait_for "status 1"
+  wait_for "nothing was recorded"
+  type_line "clear; pawl app set taxi --policy force --ledger \$url; echo status \$?"
+  wait_for "Go on? [y/N]"
+  type_line "y"
+  wait_for "status 0"
+  same "$(cd far && events)" 5
+  # ssh itself has nothing to say.
+  if screen | grep -q "Connection to"; then return 1; fi
+  type_line "clear; pawl status --ledger \$url; echo status \$?"
+  wait_for "status 0"
+  screen -e >shown
+  has shown "$(printf '\033')[32m"
+  # Into a file goes what a file should get.
+  type_line "clear; pawl status --ledger \$url >out; echo status \$?"
+  wait_for "status 0"
+  (cd far && pawl status) >there
+  cmp out there
+}
+
+type_line() { tmux -L "$tests_name" send-keys -l "$1" && tmux -L "$tests_name" send-keys Enter; }
+screen() { tmux -L "$tests_name" capture-pane -p "$@"; }
+wait_for() {
+  local _
+  for _ in $(seq 200); do
+    screen | grep -qF -- "$1" && return
+    sleep 0.05
+  done
+  echo "'$1' never came:"
+  screen | grep -v '^$'
+  return 1
+}
+it "a question is asked on the terminal, in colour; a file gets neither colour nor CR" terminal
+
+signals() {
+  mkdir bin
+  printf '%s\n' '#!/bin/sh' 'echo $$ >pid' 'exec sleep 60' >bin/ssh
+  chmod +x bin/ssh
+  export PATH=$PWD/bin:$PATH
+  "$pawl_program" status --ledger ssh://host/x &
+  local ours=$! _
+  for _ in $(seq 100); do
+    [ -s pid ] && break
+    sleep 0.05
+  done
+  kill -TERM "$ours"
+  status=0
+  wait "$ours" || status=$?
+  same "$status" 143
+  if kill -0 "$(cat pid)" 2>/dev/null; then return 1; fi
+}
+it "a signal ends ssh, and pawl after it" signals
+
+finish
