@@ -1,0 +1,75 @@
+# The Debian package: what is in it, that it says what it is, and that it is the same each time.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+make_deb() { "$tests_root/docs/packaging/make-deb.sh" --output "$1" "$pawl_program"; }
+
+contents() {
+  needs dpkg-deb
+  local deb
+  deb=$(make_deb out.d)
+  same "$deb" "out.d/pawl_$(pawl --version | cut -d' ' -f2)_$(dpkg --print-architecture).deb"
+  dpkg-deb --fsys-tarfile "$deb" | tar -t | grep -v '/$' | sed 's|^\./||' | LC_ALL=C sort >found
+  {
+    printf '%s\n' usr/bin/pawl usr/share/doc/pawl/README.md usr/share/doc/pawl/changelog.gz usr/share/doc/pawl/copyright \
+      usr/share/lintian/overrides/pawl
+    (cd "$tests_root" && find docs -name '*.md' | sed 's|^|usr/share/doc/pawl/|')
+    # What a release has of these is in its package.
+    (cd "$tests_root" && ls docs/man/*.1 2>/dev/null | sed 's|docs/man/|usr/share/man/man1/|; s|$|.gz|') || true
+    (cd "$tests_root" && ls docs/systemd/*.service docs/systemd/*.timer 2>/dev/null |
+      sed 's|.*/|usr/share/doc/pawl/examples/|') || true
+    if pawl completions bash >/dev/null 2>&1; then
+      printf 'usr/share/%s\n' bash-completion/completions/pawl zsh/vendor-completions/_pawl \
+        fish/vendor_completions.d/pawl.fish
+    fi
+  } | LC_ALL=C sort >wanted
+  diff wanted found
+  # Owned by root whoever makes it, and nothing that others may write.
+  dpkg-deb --fsys-tarfile "$deb" | tar -tv | awk '$2 != "root/root" || $1 ~ /^.....w|^........w/' >odd
+  is_empty odd
+}
+it "the package holds the program, its pages and nothing else" contents
+
+control() {
+  needs dpkg-deb
+  local deb
+  deb=$(make_deb .)
+  same "$(dpkg-deb --field "$deb" Package)" pawl
+  same "pawl $(dpkg-deb --field "$deb" Version)" "$(pawl --version)"
+  same "$(dpkg-deb --field "$deb" Maintainer)" "pawl maintainers <pawl@example.com>"
+  # One static file needs no library.
+  same "$(dpkg-deb --field "$deb" Depends)" ""
+  dpkg-deb --extract "$deb" tree
+  same "$(tree/usr/bin/pawl --version)" "$(pawl --version)"
+  (cd tree && ./usr/bin/pawl init) >out
+  has out "Made ledger"
+  dpkg-deb --control "$deb" control.d
+  (cd tree && md5sum --quiet --check ../control.d/md5sums)
+}
+it "the package says what it is, and the program in it runs" control
+
+repeatable() {
+  needs dpkg-deb
+  local first second
+  first=$(make_deb first)
+  sleep 1.1
+  second=$(make_deb second)
+  cmp "$first" "$second"
+}
+it "made twice, the package is the same byte for byte" repeatable
+
+lint() {
+  needs dpkg-deb lintian
+  lintian "$(make_deb .)" 2>/dev/null >found || true
+  is_empty found
+}
+it "lintian has nothing against it" lint
+
+no_program() {
+  ends_with 66 "$tests_root/docs/packaging/make-deb.sh" ./none
+  has err "there is no './none'"
+  ends_with 64 "$tests_root/docs/packaging/make-deb.sh" --outptu .
+}
+it "without a program nothing is made" no_program
+
+finish
