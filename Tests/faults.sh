@@ -85,14 +85,15 @@ part_writers() {
   fi
 }
 
-# Every byte of a ledger flipped, by the unit test that does so with some hundred.
+# Bytes of a ledger flipped one by one, by the unit test that does so with some hundred; PAWL_FLIPS=all takes every one.
 part_bytes() {
   if [ $sample = yes ]; then
     echo "skipped: Tests/run.sh --only unit has a sample of it"
   elif ! command -v swift >/dev/null; then
     echo "skipped: there is no 'swift' here"
   else
-    (cd "$root" && PAWL_FLIPS=all swift test --disable-xctest --filter FlipTests 2>&1 | grep -E '✘|↳|Test run with')
+    (cd "$root" && PAWL_FLIPS=${PAWL_FLIPS:-30000} swift test -c release -Xswiftc -enable-testing --scratch-path .build/full \
+      --disable-xctest --filter FlipTests 2>&1 | grep -E '✘|measured|Test run with')
   fi
 }
 
