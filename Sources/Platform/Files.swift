@@ -141,7 +141,10 @@ package func createFile(_ path: String, rights: UInt32) throws(SystemError) {
   guard descriptor >= 0 else { throw SystemError(code: errno, operation: "create", path: path) }
   defer { close(descriptor) }
   guard fchmod(descriptor, mode_t(rights)) == 0 else {
-    throw SystemError(code: errno, operation: "set the rights of", path: path)
+    let code = errno
+    // It was not there before, and is not what was asked for.
+    unlink(path)
+    throw SystemError(code: code, operation: "set the rights of", path: path)
   }
 }
 
