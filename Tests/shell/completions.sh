@@ -125,7 +125,7 @@ completes() {
   # What is there is not offered again, so that the start of a word has one end.
   becomes $'pawl check taxi --a\t' "<check><taxi><--a>"
   becomes $'pawl check taxi --at x --a\t' "<check><taxi><--at><x><--as-of>"
-  becomes $'true; pawl che\tva\t' "<check><van>"
+  becomes $'true; pawl pub\tva\t' "<publish><van>"
   becomes $'pawl check "ta\t' "<check><taxi>"
   becomes $'pawl check zz\t' "<check><zz>"
 }
