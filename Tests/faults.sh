@@ -85,20 +85,24 @@ part_writers() {
   fi
 }
 
-# Bytes of a ledger flipped one by one, by the unit test that does so with some hundred; PAWL_FLIPS=all takes every one.
-part_bytes() {
+# Runs a unit test in a release build, more often than Tests/run.sh does; that has a sample of it.
+unit() {
+  local suite=$1
   if [ $sample = yes ]; then
     echo "skipped: Tests/run.sh --only unit has a sample of it"
   elif ! command -v swift >/dev/null; then
     echo "skipped: there is no 'swift' here"
   else
-    (cd "$root" && PAWL_FLIPS=${PAWL_FLIPS:-30000} swift test -c release -Xswiftc -enable-testing --scratch-path .build/full \
-      --disable-xctest --filter FlipTests 2>&1 | grep -E '✘|measured|Test run with')
+    (cd "$root" && swift test -c release -Xswiftc -enable-testing --scratch-path .build/full --disable-xctest \
+      --filter "$suite" 2>&1 | grep -E '✘|measured|Test run with')
   fi
 }
 
+# Bytes of a ledger flipped one by one; PAWL_FLIPS=all takes every one.
+part_bytes() { PAWL_FLIPS=${PAWL_FLIPS:-30000} unit FlipTests; }
+
 # Rows edited by somebody with the sqlite3 shell.
-part_rows() { script "" rows.py "$pawl" $(either --sample ""); }
+part_rows() { PAWL_ALTERATIONS=${PAWL_ALTERATIONS:-10000} unit RandomVerifyTests; }
 
 bad=""
 for part in ${only:-$parts}; do

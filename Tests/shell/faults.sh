@@ -20,7 +20,5 @@ for part in errors-EIO errors-EIO-reading errors-ENOSPC errors-EMFILE errors-EIN
 done
 part=order
 it "what is said to be done is on the disk, and a watcher sees where it is not" sample
-part=rows
-it "an edited row is found" sample
 
 finish
