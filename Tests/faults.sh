@@ -74,9 +74,9 @@ part_exports() { script "" export.py "$pawl" $(either "5 5 500" "1000 300 50000"
 
 # Sixteen writers at once, with exporters and verifiers beside them.
 part_writers() {
-  local beside=(--beside "pawl export one" --beside "pawl export two" --beside "pawl export three" --beside "pawl export four")
+  local beside=(--beside "$pawl export one" --beside "$pawl export two" --beside "$pawl export three" --beside "$pawl export four")
   if "$pawl" verify --help 2>/dev/null | grep -q '^Usage: pawl verify'; then
-    beside+=(--beside "pawl verify" --beside "pawl verify --json")
+    beside+=(--beside "$pawl verify" --beside "$pawl verify --json")
   fi
   if [ $sample = yes ]; then
     script "" writers.py "$pawl" --writers 16 --changes 5 "${beside[@]}"
