@@ -14,6 +14,8 @@ struct ExportRun {
   private var removals: [String] = []
   private var report = ExportReport()
   private var isChanged = false
+  /// The formats in which an app's documents need a look, by app.
+  private var due: [String: [any DocumentFormat]] = [:]
   /// Whether there is a manifest of the size that the state was left with.
   private var isManifestThere: Bool
 
@@ -40,10 +42,11 @@ struct ExportRun {
 
   /// Finds out whether anything is to be done, and if so whether what is there can be built upon.
   mutating func prepare(_ generations: [(slug: String, generation: Int64)]) throws {
-    let isDone = generations.allSatisfy { slug, generation in
-      exporter.formats.allSatisfy { isUpToDate(slug, $0.name, generation) }
+    for (slug, generation) in generations {
+      let formats = exporter.formats.filter { !isUpToDate(slug, $0.name, generation) }
+      if !formats.isEmpty { due[slug] = formats }
     }
-    if isDone { return }
+    if due.isEmpty { return }
     if let earlier, let bytes = try? readFile("\(exporter.root)/\(Manifest.path)", limit: 1 << 30),
       SHA256.hexadecimal(of: bytes) == earlier.manifest
     {
@@ -53,12 +56,13 @@ struct ExportRun {
       earlier = nil
       isManifestThere = false
       state = ExportState(ledger: ledger)
+      for (slug, _) in generations { due[slug] = exporter.formats }
     }
   }
 
   /// Writes the documents of one app, where they need it.
   mutating func export(_ slug: String, generation: Int64, sheet: (String) throws -> AnswerSheet) throws {
-    let isDue = exporter.formats.filter { !isUpToDate(slug, $0.name, generation) }
+    let isDue = due[slug] ?? []
     for format in exporter.formats where !isDue.contains(where: { $0.name == format.name }) {
       guard let cell = state.cells[slug]?[format.name] else { continue }
       report.unchanged += cell.files

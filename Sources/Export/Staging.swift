@@ -23,7 +23,7 @@ struct Staging {
   init(root: String, folder: String) throws {
     self.root = root
     self.folder = folder
-    try makeDirectory(folder, rights: 0o755)
+    try makeDirectory(folder, rights: Staging.folderRights)
     for name in try fileNames(in: folder) { try deleteFile("\(folder)/\(name)") }
   }
 
