@@ -37,6 +37,10 @@ package struct FileStatus: Sendable, Equatable {
   package init(of path: String) throws(SystemError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { throw SystemError(code: errno, operation: "look at", path: path) }
+    // One of no name left was removed between the finding and the looking: there is none, as a moment later.
+    if status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0 {
+      throw SystemError(code: ENOENT, operation: "look at", path: path)
+    }
     switch status.st_mode & S_IFMT {
     case S_IFREG: kind = .regular
     case S_IFDIR: kind = .directory
