@@ -62,10 +62,32 @@ package struct JSONMembers {
 
   /// Counts the elements of an array's bytes; nil where it is none.
   package static func count(_ slice: Slice) -> Int64? {
-    var scan = JSONScan(slice.bytes)
     var count: Int64 = 0
-    let isArray = scan.array { count += 1 }
-    return isArray && scan.isAtEnd ? count : nil
+    return forEachElement(of: slice) { _ in
+      count += 1
+      return true
+    } ? count : nil
+  }
+
+  /// Goes through the elements of an array's bytes for as long as the body says true.
+  ///
+  /// - Returns: Whether it is an array, and the body said true to each.
+  package static func forEachElement(of slice: Slice, _ body: (Slice) -> Bool) -> Bool {
+    var scan = JSONScan(slice.bytes)
+    return scan.array(body) && scan.isAtEnd
+  }
+
+  /// The member of an object's bytes that has a key, both as they are written; nil where there is none, or two.
+  package static func member(_ key: Slice, of slice: Slice) -> Slice? {
+    var scan = JSONScan(slice.bytes)
+    var found: Slice?
+    let isObject = scan.object { name, value in
+      guard name.count == key.bytes.count, name.elementsEqual(key.bytes) else { return true }
+      guard found == nil else { return false }
+      found = value
+      return true
+    }
+    return isObject && scan.isAtEnd ? found : nil
   }
 }
 
@@ -118,15 +140,14 @@ private struct JSONScan {
     }
   }
 
-  mutating func array(depth: Int = 0, _ element: () -> Void) -> Bool {
+  mutating func array(depth: Int = 0, _ element: (JSONMembers.Slice) -> Bool) -> Bool {
     skipBlanks()
     guard take(UInt8(ascii: "[")) else { return false }
     skipBlanks()
     if take(UInt8(ascii: "]")) { return true }
     while true {
       skipBlanks()
-      guard value(depth: depth + 1) != nil else { return false }
-      element()
+      guard let value = value(depth: depth + 1), element(value) else { return false }
       skipBlanks()
       if take(UInt8(ascii: "]")) { return true }
       guard take(UInt8(ascii: ",")) else { return false }
@@ -139,7 +160,7 @@ private struct JSONScan {
     switch first {
     case UInt8(ascii: "\""): return string()
     case UInt8(ascii: "{"): guard object(depth: depth, { _, _ in true }) else { return nil }
-    case UInt8(ascii: "["): guard array(depth: depth, {}) else { return nil }
+    case UInt8(ascii: "["): guard array(depth: depth, { _ in true }) else { return nil }
     case UInt8(ascii: "t"): guard word("true") else { return nil }
     case UInt8(ascii: "f"): guard word("false") else { return nil }
     case UInt8(ascii: "n"): guard word("null") else { return nil }

@@ -31,8 +31,9 @@ extension Ledger {
 
   /// One app with all that is recorded under it.
   ///
+  /// - Parameter withNotes: Whether the releases have their notes, which no decision depends on.
   /// - Throws: `LedgerError.noApp`.
-  package func line(_ slug: String) throws -> ReleaseLine {
+  package func line(_ slug: String, withNotes: Bool = true) throws -> ReleaseLine {
     try reading {
       var line = ReleaseLine(app: try app(slug))
       var positions: [Int64: Int] = [:]
@@ -50,7 +51,7 @@ extension Ledger {
         return true
       }
       try readRules(into: &line)
-      guard notes > 0 else { return line }
+      guard withNotes, notes > 0 else { return line }
       try connection.forEach(
         """
         SELECT release_id, locale, text FROM note WHERE release_id IN (
@@ -83,11 +84,12 @@ extension Ledger {
 
   /// Everything an app's decisions depend on.
   ///
+  /// - Parameter withNotes: Whether the releases have their notes, too.
   /// - Throws: `LedgerError.noApp`.
-  package func snapshot(_ slug: String) throws -> Snapshot {
-    let line = try line(slug)
+  package func snapshot(_ slug: String, withNotes: Bool = true) throws -> Snapshot {
+    let line = try line(slug, withNotes: withNotes)
     var others: [String: ReleaseLine] = [:]
-    for other in line.leadsTo { others[other] = try self.line(other) }
+    for other in line.leadsTo { others[other] = try self.line(other, withNotes: withNotes) }
     return Snapshot(line: line, others: others, hosts: try trusts().hosts)
   }
 }

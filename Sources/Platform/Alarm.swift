@@ -9,21 +9,15 @@
 /// The signal goes to that thread alone, so that other threads of the process notice nothing; and again and again,
 /// since one that comes just before the call begins to wait would be lost.
 final class Alarm {
-  private let watcher: pthread_t
+  private let watcher: WorkThread
   /// The end of a pipe that is written to when nobody needs the alarm any more, and the watcher's end.
   private let ends: (cancel: Int32, watch: Int32)
 
   /// What the watcher has to know.
-  private final class Watch {
+  private struct Watch: @unchecked Sendable {
     let deadline: Double
     let descriptor: Int32
     let thread: pthread_t
-
-    init(deadline: Double, descriptor: Int32, thread: pthread_t) {
-      self.deadline = deadline
-      self.descriptor = descriptor
-      self.thread = thread
-    }
   }
 
   /// Sets the alarm for a moment of `secondsSinceStart`.
@@ -35,43 +29,31 @@ final class Alarm {
     guard pipe(&pipes) == 0 else { throw SystemError(code: errno, operation: "wait for", path: "a lock") }
     ends = (cancel: pipes[1], watch: pipes[0])
     let watch = Watch(deadline: deadline, descriptor: pipes[0], thread: pthread_self())
-    let argument = Unmanaged.passRetained(watch).toOpaque()
-    // Darwin's thread is nil before there is one; its argument is never nil, and glibc's may be.
-    #if canImport(Darwin)
-      var made: pthread_t?
-      let code = pthread_create(&made, nil, { Alarm.run($0) }, argument)
-    #else
-      var thread = pthread_t()
-      let code = pthread_create(&thread, nil, { Alarm.run($0) }, argument)
-      let made: pthread_t? = thread
-    #endif
-    guard code == 0, let made else {
-      Unmanaged<Watch>.fromOpaque(argument).release()
+    do throws(SystemError) {
+      watcher = try WorkThread { Alarm.run(watch) }
+    } catch {
       close(pipes[0])
       close(pipes[1])
-      throw SystemError(code: code, operation: "wait for", path: "a lock")
+      throw error
     }
-    watcher = made
   }
 
   /// Ends the alarm; to be called once, by the thread that made it.
   func cancel() {
     var byte: UInt8 = 0
     _ = write(ends.cancel, &byte, 1)
-    pthread_join(watcher, nil)
+    watcher.join()
     close(ends.cancel)
     close(ends.watch)
   }
 
-  private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument else { return nil }
-    let watch = Unmanaged<Watch>.fromOpaque(argument).takeRetainedValue()
+  private static func run(_ watch: Watch) {
     while true {
       let left = watch.deadline - secondsSinceStart()
       // A day at a time is what fits; after the deadline the signal is repeated.
       let pause = left > 0 ? Int32(min(left, 86_400) * 1_000) + 1 : 10
       var wake = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
-      if poll(&wake, 1, pause) > 0 { return nil }
+      if poll(&wake, 1, pause) > 0 { return }
       if secondsSinceStart() >= watch.deadline { pthread_kill(watch.thread, SIGALRM) }
     }
   }

@@ -117,7 +117,7 @@ package struct Row {
     let (handle, index) = try cell(column)
     switch sqlite3_column_type(handle, index) {
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
-    case SQLITE_TEXT: return .text(try textBytes(column))
+    case SQLITE_TEXT: return .text(try lentText(handle, index))
     case SQLITE_FLOAT: return .real
     case SQLITE_BLOB: return .blob(try blobBytes(column))
     default: return .null
@@ -145,6 +145,11 @@ package struct Row {
   private func textBytes(_ column: Int) throws(SQLiteError) -> UnsafeRawBufferPointer {
     let (handle, index) = try cell(column)
     guard sqlite3_column_type(handle, index) == SQLITE_TEXT else { throw mismatch(handle, index, "TEXT") }
+    return try lentText(handle, index)
+  }
+
+  private func lentText(_ handle: OpaquePointer, _ index: Int32) throws(SQLiteError) -> UnsafeRawBufferPointer
+  {
     // First the text, then its length: the other way round may count the bytes of another encoding.
     // See <https://sqlite.org/c3ref/column_blob.html>.
     guard let start = sqlite3_column_text(handle, index) else { throw statement.noMemory() }

@@ -46,4 +46,29 @@ import Testing
     }
     #expect(count == 3)
   }
+
+  @Test(arguments: [
+    (#"["de","en"]"#, #"{"de":"Hallo","en":"Hello"}"#, "Hallo|Hello|"),
+    (#"["en","de"]"#, #"{"de":"Hallo", "en" : "Hello"}"#, "Hello|Hallo|"),
+    (#"[]"#, #"{"de":"Hallo"}"#, ""),
+    (#"["fr"]"#, #"{"de":"Hallo"}"#, nil),
+    (#"["de"]"#, #"{"de":"Hallo","de":"Hello"}"#, nil),
+    (#"["de"]"#, #"["de"]"#, nil),
+    (#"{"de":1}"#, #"{"de":"Hallo"}"#, nil),
+  ]) func `members are found by the elements of an array`(array: String, object: String, wanted: String?) {
+    var members = JSONMembers(["array", "object"])
+    let found = Array(#"{"array":\#(array),"object":\#(object)}"#.utf8).withUnsafeBytes { bytes -> String? in
+      guard members.read(bytes), let array = members.values[0], let object = members.values[1] else {
+        return nil
+      }
+      var text = ""
+      let isWhole = JSONMembers.forEachElement(of: array) { element in
+        guard let member = JSONMembers.member(element, of: object) else { return false }
+        text += String(decoding: member.bytes, as: UTF8.self) + "|"
+        return true
+      }
+      return isWhole ? text : nil
+    }
+    #expect(found == wanted)
+  }
 }

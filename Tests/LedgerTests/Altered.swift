@@ -1,21 +1,27 @@
 internal import ReleaseModel
 internal import SQLite
+internal import TestSupport
 internal import Testing
 
 @testable internal import Ledger
 
-/// A ledger in memory that somebody altered at the `sqlite3` shell, the triggers put away and back again.
+/// A ledger that somebody altered at the `sqlite3` shell, the triggers put away and back again.
 struct Altered {
   let ledger: Ledger
+  private let directory: TemporaryDirectory?
   var connection: Connection { ledger.connection }
 
-  /// Copies a ledger into memory.
-  init(_ original: Ledger) throws {
-    let connection = try Connection.inMemory()
+  /// Copies a ledger into memory, or into a file, where a verification does two things at once.
+  init(_ original: Ledger, inFile: Bool = false) throws {
+    directory = inFile ? try TemporaryDirectory() : nil
+    let path = directory?.file("pawl.db") ?? ":memory:"
+    let connection = try directory == nil ? .inMemory() : Connection(path: path, mode: .create)
+    // Nobody reads this file after a crash.
+    _ = try connection.setPragma("synchronous", to: 0)
     let backup = try Backup(from: original.connection, to: connection)
     while try !backup.step(pages: -1) {}
     backup.finish()
-    ledger = Ledger(connection: connection, path: ":memory:")
+    ledger = Ledger(connection: connection, path: path)
   }
 
   /// Runs statements that no trigger and no constraint of a column sees.

@@ -62,6 +62,7 @@ import Testing
     ("UPDATE note SET text = 'other' WHERE position = 1", "row.differs", nil),
     ("UPDATE note SET event_seq = 1", "row.differs", nil),
     ("DELETE FROM note", "row.missing", nil),
+    ("INSERT INTO note VALUES (1, 0, 'en', 'new', 5)", "row.unexpected", 5),
     ("UPDATE rule SET active = 0", "row.differs", nil),
     ("UPDATE rule SET made_by = 2", "row.differs", nil),
     ("UPDATE redirect SET replaced_by = NULL", "row.differs", nil),
@@ -85,14 +86,37 @@ import Testing
 
   @Test(arguments: alterations)
   func `what somebody alters is found, with its event`(statement: String, id: String, seq: Int64?) throws {
-    let altered = try Altered(VerifyTests.original.get().ledger)
-    try altered.alter(statement)
-    let faults = try altered.faults()
-    let found = faults.first { $0.id == id }
-    #expect(found != nil, "\(faults)")
-    if let seq { #expect(faults.contains { $0.id == id && $0.seq == seq }, "\(faults)") }
-    // What names a row names its event, too.
-    if id.hasPrefix("row.") || id.hasPrefix("evidence.") { #expect(found?.seq != nil) }
+    let original = try VerifyTests.original.get().ledger
+    for isInFile in [false, true] {
+      let altered = try Altered(original, inFile: isInFile)
+      try altered.alter(statement)
+      let faults = try altered.faults()
+      let found = faults.first { $0.id == id }
+      #expect(found != nil, "\(faults)")
+      if let seq { #expect(faults.contains { $0.id == id && $0.seq == seq }, "\(faults)") }
+      // What names a row names its event, too.
+      if id.hasPrefix("row.") || id.hasPrefix("evidence.") { #expect(found?.seq != nil) }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a row that names one that is not there is a fault`(isInFile: Bool) throws {
+    let altered = try Altered(VerifyTests.original.get().ledger, inFile: isInFile)
+    try altered.alter("UPDATE generation SET event_seq = 4711")
+    #expect(try altered.faults().map(\.id).contains("file.reference"))
+  }
+
+  @Test func `an index that is not its table's is a fault`() throws {
+    let altered = try Altered(VerifyTests.original.get().ledger, inFile: true)
+    _ = try altered.connection.setPragma("writable_schema", to: 1)
+    try altered.connection.run(
+      """
+      UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'release_live')
+      WHERE name = 'setting_app'
+      """)
+    // The connection that altered it still knows the schema as it was.
+    let ledger = try Ledger.openToVerify(altered.ledger.path, now: noon)
+    #expect(try ledger.verify().faults.map(\.id).contains("file.damaged"))
   }
 
   private static var original: Result<Book, any Error> { Result { try Book.full() } }
@@ -105,7 +129,7 @@ import Testing
     "DROP TABLE note",
   ])
   func `a schema that somebody altered is a fault and no end of the search`(statement: String) throws {
-    let altered = try Altered(try Book.full().ledger)
+    let altered = try Altered(try Book.full().ledger, inFile: true)
     try altered.connection.run(statement)
     try altered.alter("UPDATE app SET hold = 9 WHERE slug = 'van'")
     let ids = Set(try altered.faults().map(\.id))

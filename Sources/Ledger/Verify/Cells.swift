@@ -21,8 +21,8 @@ struct CellDigest: CellSink {
   }
 
   mutating func text(_ bytes: UnsafeRawBufferPointer) {
-    hasher.combine(2 as UInt8)
-    hasher.combine(bytes.count)
+    // The kind stands in the lowest byte, which is hashed first, and the length above it.
+    hasher.combine(bytes.count << 8 | 2)
     hasher.combine(bytes: bytes)
   }
 

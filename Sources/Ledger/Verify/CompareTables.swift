@@ -137,54 +137,6 @@ extension Verifier {
     report(Fault("evidence.hash", seq: expected.own, "evidence \(id): \(fault)"))
   }
 
-  // MARK: - Notes
-
-  /// Compares the notes of every release that has some, or should have some.
-  func compareNotes() throws {
-    // One slice ends with the notes of one release, never within them.
-    let sql = """
-      SELECT release_id, count(*), group_concat(event_seq) FROM note WHERE release_id > ? GROUP BY release_id \
-      ORDER BY release_id
-      """
-    try forEachSliced(sql) { row in
-      let id = try row.integer(0)
-      try compareNotes(of: id)
-      return id
-    }
-  }
-
-  private func compareNotes(of id: Int64) throws {
-    let expected = walk.tables.notes[id]
-    walk.tables.notes[id]?.isSeen = true
-    var digest = CellDigest()
-    var events: Set<Int64> = []
-    var position: Int64 = 0
-    var isPlain = true
-    try connection.forEach(
-      "SELECT position, locale, text, event_seq FROM note WHERE release_id = ? ORDER BY position",
-      .integer(id)
-    ) { row in
-      for column in 0..<3 { try digest.take(row, column) }
-      if case .integer(let seq) = try row.lend(3) { events.insert(seq) } else { isPlain = false }
-      if case .integer(let found) = try row.lend(0), found == position {} else { isPlain = false }
-      position += 1
-      return true
-    }
-    guard let expected else {
-      report(Fault("row.unexpected", seq: events.first, "note of release \(id): no event made it"))
-      return
-    }
-    if !isPlain || digest.finish() != expected.content {
-      report(
-        Fault(
-          "row.differs", seq: expected.own,
-          "note of release \(id): its notes are not what event \(expected.own) says"))
-    } else if events != [expected.own] {
-      report(
-        Fault("row.differs", seq: expected.own, "note of release \(id): event_seq is not \(expected.own)"))
-    }
-  }
-
   // MARK: - What was not met
 
   /// Looks for the rows that the events made and no slice met, once more and one by one: a row may also have been made
@@ -209,20 +161,7 @@ extension Verifier {
         }
       }
     }
-    for id in walk.tables.notes.filter({ !$0.value.isSeen }).keys.sorted() {
-      try sliced {
-        try catchUp()
-        guard let expected = walk.tables.notes[id] else { return }
-        let found = try connection.first("SELECT 1 FROM note WHERE release_id = ?", .integer(id)) {
-          try $0.integer(0)
-        }
-        guard found == nil else { return try compareNotes(of: id) }
-        report(
-          Fault(
-            "row.missing", seq: expected.own,
-            "note of release \(id): the notes that event \(expected.own) made are gone"))
-      }
-    }
+    try sweepNotes()
   }
 }
 

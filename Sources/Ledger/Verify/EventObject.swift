@@ -7,8 +7,8 @@ import ReleaseModel
 final class EventObject {
   let table: Table
   private var members: JSONMembers
-  /// Where each column's source is among the members.
-  private let plan: [(source: CellSource, place: Int, other: Int)]
+  /// How each column is made, and from which members, by their places.
+  private let plan: [Step]
   /// Where members that replaying looks at are among `Table.members`.
   let places: Places
   private var former = JSONMembers(["liveAt", "removedAt", "since", "state", "superseded", "visibleAt"])
@@ -32,6 +32,22 @@ final class EventObject {
     }
   }
 
+  /// How a column is made; plain numbers, since copying them costs nothing.
+  private struct Step {
+    enum Kind {
+      case text, integer, flag, app, component, count, given, span, joined, formerText, formerInteger
+    }
+
+    let kind: Kind
+    let place: Int
+    /// The place of a second member, or the index of a component.
+    var other = 0
+    /// What null stands for.
+    var standard: StaticString?
+    /// Whether the member may be null or not there.
+    var isOptional = false
+  }
+
   init(of table: Table) {
     self.table = table
     places = Places(table.members, id: table.key)
@@ -40,12 +56,26 @@ final class EventObject {
     let former = self.former
     plan = table.content.map { _, source in
       switch source {
-      case .text(let key), .textOr(let key, _), .integer(let key), .flag(let key), .app(let key),
-        .component(let key, _), .count(let key), .span(let key), .joined(let key):
-        (source, place(key), 0)
-      case .given(let key, let flag): (source, place(key), place(flag))
-      case .formerText(let key), .formerInteger(let key):
-        (source, place("former"), former.keys.firstIndex(of: key) ?? 0)
+      case .text(let key): Step(kind: .text, place: place(key), isOptional: true)
+      case .textOr(let key, let standard):
+        Step(kind: .text, place: place(key), standard: standard, isOptional: true)
+      case .integer(let key): Step(kind: .integer, place: place(key), isOptional: true)
+      case .flag(let key): Step(kind: .flag, place: place(key))
+      case .app(let key): Step(kind: .app, place: place(key))
+      case .component(let key, let index): Step(kind: .component, place: place(key), other: index)
+      case .count(let key): Step(kind: .count, place: place(key))
+      case .given(let key, let flag):
+        Step(kind: .given, place: place(key), other: place(flag), isOptional: true)
+      case .span(let key): Step(kind: .span, place: place(key))
+      case .joined(let key): Step(kind: .joined, place: place(key), standard: "", isOptional: true)
+      case .formerText(let key):
+        Step(
+          kind: .formerText, place: place("former"), other: former.keys.firstIndex(of: key) ?? 0,
+          isOptional: true)
+      case .formerInteger(let key):
+        Step(
+          kind: .formerInteger, place: place("former"), other: former.keys.firstIndex(of: key) ?? 0,
+          isOptional: true)
       }
     }
     self.members = members
@@ -79,28 +109,23 @@ final class EventObject {
   ///
   /// - Returns: Whether every member was of its kind.
   func emit<Sink: CellSink>(into sink: inout Sink, app: Int64?) -> Bool {
-    let values = members.values
-    for (source, place, other) in plan {
+    for step in plan {
       // What an older event did not say yet is what nobody had set.
-      guard let slice = values[place], !slice.isNull else {
-        switch source {
-        case .text, .integer, .given, .formerText, .formerInteger: sink.null()
-        case .textOr(_, let standard): sink.text(standard)
-        case .joined: sink.text("" as StaticString)
-        default: return false
-        }
+      guard let slice = members.values[step.place], !slice.isNull else {
+        guard step.isOptional else { return false }
+        if let standard = step.standard { sink.text(standard) } else { sink.null() }
         continue
       }
-      guard emit(source, slice, other, into: &sink, app: app) else { return false }
+      guard emit(step, slice, into: &sink, app: app) else { return false }
     }
     return true
   }
 
   private func emit<Sink: CellSink>(
-    _ source: CellSource, _ slice: JSONMembers.Slice, _ other: Int, into sink: inout Sink, app: Int64?
+    _ step: Step, _ slice: JSONMembers.Slice, into sink: inout Sink, app: Int64?
   ) -> Bool {
-    switch source {
-    case .text, .textOr: return EventObject.text(slice, into: &sink)
+    switch step.kind {
+    case .text: return EventObject.text(slice, into: &sink)
     case .integer:
       guard let value = EventObject.integer(slice) else { return false }
       sink.integer(value)
@@ -110,14 +135,14 @@ final class EventObject {
     case .app:
       guard let app else { return false }
       sink.integer(app)
-    case .component(_, let index):
+    case .component:
       guard let version = EventObject.version(slice) else { return false }
-      sink.integer(version.component(index))
+      sink.integer(version.component(step.other))
     case .count:
       guard let count = JSONMembers.count(slice) else { return false }
       sink.integer(count)
     case .given:
-      guard let flag = members.values[other] else { return false }
+      guard let flag = members.values[step.other] else { return false }
       if flag.first == UInt8(ascii: "t") { return EventObject.text(slice, into: &sink) }
       sink.null()
     case .span:
@@ -127,13 +152,13 @@ final class EventObject {
       guard let array = (try? JSON(parsing: slice.bytes))?.array else { return false }
       sink.text(array.compactMap(\.string).joined(separator: ","))
     case .formerText:
-      guard let slice = former.values[other], !slice.isNull else {
+      guard let slice = former.values[step.other], !slice.isNull else {
         sink.null()
         return true
       }
       return EventObject.text(slice, into: &sink)
     case .formerInteger:
-      guard let slice = former.values[other], !slice.isNull else {
+      guard let slice = former.values[step.other], !slice.isNull else {
         sink.null()
         return true
       }
@@ -143,7 +168,7 @@ final class EventObject {
     return true
   }
 
-  private static func text<Sink: CellSink>(_ slice: JSONMembers.Slice, into sink: inout Sink) -> Bool {
+  static func text<Sink: CellSink>(_ slice: JSONMembers.Slice, into sink: inout Sink) -> Bool {
     guard slice.first == UInt8(ascii: "\"") else { return false }
     guard slice.isEscaped else {
       sink.text(slice.bytes)

@@ -5,54 +5,38 @@ import ReleaseModel
 extension ExpectedTables {
   mutating func release(_ kind: LentEvent.ReleaseKind, _ event: LentEvent) throws -> Bool {
     let object = objects[Table.release.rawValue]
-    var notes: Int?
-    var status = 0
-    var link: Int64 = 0
-    var isLive = false
-    var since: [UInt8] = []
-    var appID: Int64 = 0
-    var number: Int64 = 0
-    let isRead = put(.release, event, id: nil) { _, object, id in
-      guard let state = object.slice(object.places.state), let moment = object.slice(object.places.since)
-      else { return false }
-      number = id
-      link = object.integer(object.places.supersededBy) ?? 0
-      status = ExpectedTables.status(state.bytes, moment.bytes)
-      isLive = state.bytes.elementsEqual("live".utf8)
-      // What a going live supersedes is superseded from its moment on.
-      if isLive {
-        since = Array((object.slice(object.places.liveAt).flatMap { $0.isNull ? nil : $0 } ?? moment).bytes)
-      }
-      return true
-    }
-    guard isRead, let app = app(of: object) else { return false }
-    appID = app
+    guard let (number, row) = read(.release, event, id: nil), let app = app(of: object),
+      let state = object.slice(object.places.state), let moment = object.slice(object.places.since)
+    else { return false }
+    var release = row
+    release.link = object.integer(object.places.supersededBy) ?? 0
+    release.status = ExpectedTables.status(state.bytes, moment.bytes)
     let table = Table.release.rawValue
-    rows[table][number]?.status = status
-    rows[table][number]?.link = link
+    rows[table][number] = release
     if kind.writesNotes {
-      guard let slice = object.slice(object.places.locales) else { return false }
-      if JSONMembers.count(slice) != 0 {
-        notes = ExpectedTables.notes(of: object)?.digest
-        guard let notes else { return false }
-        self.notes[number] = ExpectedNotes(content: notes, own: event.seq)
+      guard let locales = object.slice(object.places.locales), let count = JSONMembers.count(locales) else {
+        return false
+      }
+      if count == 0 {
+        notes[number] = nil
       } else {
-        self.notes[number] = nil
+        guard let digest = ExpectedTables.notes(of: object, locales) else { return false }
+        notes[number] = ExpectedRow(content: digest, own: event.seq, seq: event.seq)
       }
     }
-    if kind == .unmark { return try giveBack(supersededBy: number, event, app: appID) }
-    let former = live[appID]
-    if isLive {
+    if kind == .unmark { return try giveBack(supersededBy: number, event, app: app) }
+    let former = live[app]
+    if state.bytes.elementsEqual("live".utf8) {
       if kind.goesLive, let former, former != number {
-        rows[table][former]?.status = since.withUnsafeBytes { since in
-          ExpectedTables.status("superseded", since)
-        }
+        // What a going live supersedes is superseded from its moment on.
+        let since = object.slice(object.places.liveAt).flatMap { $0.isNull ? nil : $0 } ?? moment
+        rows[table][former]?.status = ExpectedTables.status("superseded", since.bytes)
         rows[table][former]?.link = number
         rows[table][former]?.seq = event.seq
       }
-      live[appID] = number
+      live[app] = number
     } else if former == number {
-      live[appID] = nil
+      live[app] = nil
     }
     return true
   }
@@ -91,20 +75,18 @@ extension ExpectedTables {
     return digest.finish()
   }
 
-  /// The notes that a release's object says, in order, and their digest.
-  static func notes(of object: EventObject) -> (digest: Int, notes: [Note])? {
-    guard let locales = object.slice(object.places.locales).flatMap({ try? JSON(parsing: $0.bytes) })?.array,
-      let texts = object.slice(object.places.notes).flatMap({ try? JSON(parsing: $0.bytes) })
-    else { return nil }
+  /// The digest of the notes that a release's object says, in the order of its locales.
+  private static func notes(of object: EventObject, _ locales: JSONMembers.Slice) -> Int? {
+    guard let texts = object.slice(object.places.notes) else { return nil }
     var digest = CellDigest()
-    var notes: [Note] = []
-    for (position, locale) in locales.enumerated() {
-      guard let locale = locale.string, let text = texts[locale]?.string else { return nil }
-      digest.integer(Int64(position))
-      digest.text(locale)
-      digest.text(text)
-      notes.append(Note(locale: locale, text: text))
+    var position: Int64 = 0
+    let isWhole = JSONMembers.forEachElement(of: locales) { locale in
+      digest.integer(position)
+      position += 1
+      // One text is written in one way here: as a member's key and as an element.
+      guard let text = JSONMembers.member(locale, of: texts) else { return false }
+      return EventObject.text(locale, into: &digest) && EventObject.text(text, into: &digest)
     }
-    return (digest.finish(), notes)
+    return isWhole ? digest.finish() : nil
   }
 }

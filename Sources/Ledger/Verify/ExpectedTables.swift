@@ -1,13 +1,6 @@
 import JSON
 import ReleaseModel
 
-/// What the notes of a release should be.
-struct ExpectedNotes {
-  var content: Int
-  var own: Int64
-  var isSeen = false
-}
-
 /// The fresh tables that the events are replayed into, a few numbers for each row.
 ///
 /// A row is what its last own event says, but for what events about other rows move: a release that is superseded or
@@ -16,8 +9,8 @@ struct ExpectedNotes {
 struct ExpectedTables {
   /// The rows of each table, by their number.
   var rows = Array(repeating: ExpectedRows(), count: Table.allCases.count)
-  /// The notes of the releases that have some.
-  var notes: [Int64: ExpectedNotes] = [:]
+  /// The notes of the releases that have some, by the release's number.
+  var notes = ExpectedRows()
   /// The newest event that concerns the answers of each app itself, by the app's number.
   private(set) var concerned: [Int64: Int64] = [:]
   /// The newest event that altered which hosts are trusted, and with them everybody's answers.
@@ -94,17 +87,22 @@ struct ExpectedTables {
     return app
   }
 
+  /// Reads the event's object: the number of the row it speaks of, and the row.
+  mutating func read(_ table: Table, _ event: LentEvent, id known: Int64?) -> (Int64, ExpectedRow)? {
+    let object = objects[table.rawValue]
+    guard let after = event.after, object.read(after), let id = known ?? object.id else { return nil }
+    var digest = CellDigest()
+    guard object.emit(into: &digest, app: app(of: object)) else { return nil }
+    return (id, ExpectedRow(content: digest.finish(), own: event.seq, seq: event.seq))
+  }
+
   /// Reads the event's object and puts the row it speaks of in place of what was known.
   mutating func put(
     _ table: Table, _ event: LentEvent, id known: Int64?,
     _ also: (inout ExpectedTables, EventObject, Int64) -> Bool
   ) -> Bool {
     let object = objects[table.rawValue]
-    guard let after = event.after, object.read(after), let id = known ?? object.id else { return false }
-    var digest = CellDigest()
-    guard object.emit(into: &digest, app: app(of: object)) else { return false }
-    let row = ExpectedRow(content: digest.finish(), own: event.seq, seq: event.seq)
-    guard also(&self, object, id) else { return false }
+    guard let (id, row) = read(table, event, id: known), also(&self, object, id) else { return false }
     rows[table.rawValue][id] = row
     if table == .app {
       lastSlug = object.slice(object.places.slug).map { Array($0.bytes) } ?? []

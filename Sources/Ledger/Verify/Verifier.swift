@@ -29,12 +29,35 @@ final class Verifier {
   /// - Throws: `LedgerError` where the file cannot be read for reasons that are no fault of it.
   func run() throws {
     try checkSchema()
-    try checkStructure()
+    // A ledger in memory has one connection.
+    guard !connection.isInMemory else {
+      try checkStructure()
+      return try checkContent { [:] }
+    }
+    let companion = Companion()
+    let work = companion.begin(ledger.path)
+    do {
+      try checkContent {
+        guard let findings = try work.finish() else { return [:] }
+        findings.structure.forEach(report)
+        return findings.answers
+      }
+    } catch {
+      companion.stop()
+      throw error
+    }
+  }
+
+  /// Holds everything against the events.
+  ///
+  /// - Parameter agreed: Asked when the rows are known to be right, for the answers that were looked at meanwhile.
+  private func checkContent(agreed: () throws -> [String: AgreedAnswers]) throws {
     try guarded("event") { try walkEvents() }
     for table in Table.allCases { try guarded(table.name) { try compare(table) } }
     try guarded("note") { try compareNotes() }
     try guarded("event") { try sweep() }
-    try guarded("answer") { try compareAnswers() }
+    let agreed = try agreed()
+    try guarded("answer") { try compareAnswers(agreed: agreed) }
     result.events = walk.count
     result.head = Head(
       seq: walk.seq, hash: String(decoding: walk.hash, as: UTF8.self),
@@ -94,6 +117,9 @@ final class Verifier {
     return try connection.transaction(.deferred, body)
   }
 
+  /// Whether the slice should end.
+  var isTimeUp: Bool { secondsSinceStart() >= deadline }
+
   /// Goes through rows in slices, each after the events recorded meanwhile.
   ///
   /// - Parameters:
@@ -110,7 +136,7 @@ final class Verifier {
         try connection.forEach(sql, .integer(last)) { row in
           last = try body(row)
           read += 1
-          isCut = read & 0xFF == 0 && secondsSinceStart() >= deadline
+          isCut = read & 0xFF == 0 && isTimeUp
           return !isCut
         }
         return isCut
