@@ -104,6 +104,21 @@ extension Ledger {
     }
   }
 
+  /// Opens another connection to a file that is open as a ledger already, for another thread to read.
+  ///
+  /// The file is looked at by nobody but SQLite: a process loses its locks on a file as soon as it closes any
+  /// descriptor of that file, which only SQLite knows how to put off (sqlite.org/howtocorrupt.html, "Posix advisory
+  /// locks canceled by a separate thread doing close()"). What was checked at the first opening is not checked again.
+  ///
+  /// - Throws: `LedgerError`.
+  static func beside(_ file: String, named path: String) throws -> Ledger {
+    guard let status = try status(of: file, named: path) else { throw LedgerError.noLedger(path: path) }
+    let connection = try connect(file, status, for: .reading, named: path)
+    let ledger = Ledger(connection: connection, path: path)
+    try ledger.reading { _ = try connection.setPragma("query_only", to: 1) }
+    return ledger
+  }
+
   /// Opens for writing even to read, since a crash may have left a journal to roll back; who may only read, reads.
   private static func connect(
     _ resolved: String, _ status: FileStatus, for access: Access, named path: String,

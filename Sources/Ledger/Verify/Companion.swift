@@ -29,9 +29,10 @@ final class Companion: Sendable {
   /// Begins, for a ledger that lives in a file.
   ///
   /// - Returns: The work, whose findings are there at its end.
-  func begin(_ path: String) -> BackgroundWork<Findings> {
-    BackgroundWork {
-      let ledger = try Ledger.openToVerify(path, now: Timestamp(seconds: 0))
+  func begin(_ ledger: Ledger) -> BackgroundWork<Findings> {
+    let (file, path) = (ledger.connection.path, ledger.path)
+    return BackgroundWork {
+      let ledger = try Ledger.beside(file, named: path)
       defer { ledger.close() }
       self.interrupt.withLock { $0 = ledger.connection.interruptHandle }
       return try ledger.reading { try self.look(ledger) }

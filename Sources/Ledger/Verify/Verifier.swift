@@ -35,7 +35,7 @@ final class Verifier {
       return try checkContent { [:] }
     }
     let companion = Companion()
-    let work = companion.begin(ledger.path)
+    let work = companion.begin(ledger)
     do {
       try checkContent {
         guard let findings = try work.finish() else { return [:] }
