@@ -32,6 +32,7 @@ extension Ledger {
   package func backUp(to file: String, replaces: Bool, now: Timestamp) throws -> BackedUp {
     let resolved = try Ledger.resolve(file)
     try checkCopy(resolved, named: file, replaces: replaces)
+    removeLeftovers(of: resolved)
     let temporary = temporaryName(for: resolved)
     do {
       try createFile(temporary, rights: Ledger.rights)

@@ -13,6 +13,7 @@
 package func publishFile(_ bytes: [UInt8], as path: String, rights: UInt32, replaces: Bool)
   throws(SystemError)
 {
+  removeLeftovers(of: path)
   let temporary = temporaryName(for: path)
   let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
   guard descriptor >= 0 else { throw SystemError(code: errno, operation: "create", path: path) }
@@ -54,6 +55,21 @@ package func publish(_ temporary: String, as path: String, replaces: Bool) throw
 
 /// A name beside a file that no other process uses.
 package func temporaryName(for path: String) -> String { "\(path).\(getpid()).new" }
+
+/// Removes what processes left under such names that were killed before the file had its own.
+///
+/// Only where no process has the number any more; one that came by it since delays the removal and nothing else.
+package func removeLeftovers(of path: String) {
+  let folder = folder(of: path)
+  let prefix = (path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path) + "."
+  for name in (try? fileNames(in: folder)) ?? [] where name.hasPrefix(prefix) {
+    let rest = name.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false)
+    guard rest.count == 2, rest[1] == "new" || rest[1] == "new-journal", let process = Int32(rest[0]),
+      String(process) == rest[0], process > 0, kill(process, 0) != 0, errno == ESRCH
+    else { continue }
+    unlink("\(folder)/\(name)")
+  }
+}
 
 /// The folder a path's last name is in.
 private func folder(of path: String) -> String {
