@@ -84,6 +84,11 @@ package struct Table: Sendable {
     return lines.map { line($0, widths: widths, styles: styles) + "\n" }.joined()
   }
 
+  /// The cells that the table takes with nothing cut.
+  package var width: Int {
+    render().split(separator: "\n").map { displayWidth(String($0)) }.max() ?? 0
+  }
+
   private static let gap = 2
 
   private func line(_ cells: [Cell], widths: [Int], styles: Bool) -> String {

@@ -1,14 +1,5 @@
-import AdminCommands
-import Platform
-import ReleaseModel
 import TestSupport
 import Testing
-
-#if canImport(Darwin)
-  internal import Darwin
-#else
-  internal import Glibc
-#endif
 
 /// What people see, held against files; UPDATE_GOLDEN=1 writes them anew.
 @Suite struct GoldenTests {
@@ -55,14 +46,6 @@ import Testing
     var text = "$ pawl \(line)\n\(ran.out)"
     if !ran.err.isEmpty { text += "--- standard error\n\(ran.err)" }
     text += "--- exit \(ran.status)\n"
-    let path = "\(repository)/Tests/AdminCommandsTests/Golden/\(name).txt"
-    if environment("UPDATE_GOLDEN") == "1" {
-      removeFile(path)
-      try createFile(path, rights: 0o644)
-      let descriptor = open(path, O_WRONLY)
-      defer { close(descriptor) }
-      try writeAll(Array(text.utf8), to: descriptor, path: path)
-    }
-    #expect(try String(decoding: readFile(path, limit: 1 << 20), as: UTF8.self) == text)
+    #expect(try isGolden(text, name))
   }
 }

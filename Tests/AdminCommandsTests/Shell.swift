@@ -32,6 +32,8 @@ final class Shell {
   let directory: TemporaryDirectory
   var clock = noon
   var environment: [String: String] = [:]
+  /// The cells of a line where output and errors go to a terminal; nil where they go to pipes.
+  var terminalWidth: Int?
 
   var ledger: String { directory.file("pawl.db") }
 
@@ -82,7 +84,8 @@ final class Shell {
         guard !rest.isEmpty else { return nil }
         defer { rest = rest.dropFirst(7) }
         return Array(rest.prefix(7))
-      }, user: OSUser(uid: 1_000, name: "engineer"), host: "ci.example.com")
+      }, isOutputTerminal: terminalWidth != nil, isErrorTerminal: terminalWidth != nil,
+      width: terminalWidth ?? 80, user: OSUser(uid: 1_000, name: "engineer"), host: "ci.example.com")
     let status = AdminCommands.run(words, context)
     return Ran(
       status: status, out: String(decoding: out, as: UTF8.self), err: String(decoding: err, as: UTF8.self))

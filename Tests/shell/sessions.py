@@ -15,7 +15,7 @@ def same(text):
     text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "TIME", text)
     text = re.sub(r"\S+@\S+", "USER", text)
     text = re.sub(r"\b[0-9a-f]{64}\b", "HASH", text)
-    text = re.sub(r"clients are told in [^,]*,", "clients are told in SPAN,", text)
+    text = re.sub(r"\b\d+[smhd]( \d+[mh])?\b", "SPAN", text)
     return re.sub(r" +", " ", text)
 
 

@@ -15,8 +15,14 @@ extension Command where Context == PawlContext {
   static var status: Command {
     Command(
       "status", summary: "Show the board: newest in each state, holds running, what waits",
+      discussion: """
+        What most wants a look comes first; an app of which nothing is to be said but what is live has one line. With \
+        APP all that is in force is listed. On a terminal the board is coloured and fits its width; in a pipe it is \
+        plain and nothing is cut.
+        """,
       examples: [
-        .init("pawl status", "all apps"), .init("pawl status taxi --json", "one app, for programs"),
+        .init("pawl status", "all apps"), .init("pawl status taxi", "one app, and all that is in force"),
+        .init("pawl status taxi --json", "for programs"),
       ],
       section: "Answers", options: { StatusOptions() },
       parameters: {
@@ -39,13 +45,12 @@ extension Command where Context == PawlContext {
       let standing = try options.asOf == nil ? Publication.standing(ledger, context) : nil
       let parked = try options.asOf == nil ? ledger.inbox() : []
       ledger.close()
-      let alarms = parked.filter { $0.reason == "lookup.unknown-version" }
       let (head, now) = (asked.head, asked.moment)
-      let boards = asked.answer.map { Board($0, now: now) }
+      let boards = asked.answer.map { Board($0, parked: parked, now: now) }
       if options.common.isJSON {
         let json: JSON = [
           "apps": .array(boards.map(\.json)), "head": head.json, "at": .string(now.text),
-          "inbox": .integer(Int64(parked.count)), "alarms": .array(alarms.map(\.json)),
+          "inbox": .integer(Int64(parked.count)), "alarms": .array(parked.filter(\.isAlarm).map(\.json)),
           "export": standing?.json(now: now) ?? .null,
         ]
         try context.print(json.text() + "\n")
@@ -55,114 +60,11 @@ extension Command where Context == PawlContext {
         try context.print("There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n")
         return .success
       }
-      var text = boards.map { $0.text(context) }.joined(separator: "\n")
-      for alarm in alarms where options.app == nil || options.app == alarm.app {
-        let words =
-          "the store shows \(alarm.app ?? "") \(alarm.version?.text ?? ""), which the ledger does not know"
-        text +=
-          Style.red.apply("ALARM", enabled: context.hasStyles) + " \(words): pawl inbox show \(alarm.id)\n"
-      }
-      if let overdue = standing?.overdue(now: now) {
-        text +=
-          Style.yellow.apply("documents:", enabled: context.hasStyles)
-          + " \(overdue.message): \(overdue.hint)\n"
-      }
-      if !parked.isEmpty { text += "\n\(parked.count) in the inbox: pawl inbox\n" }
-      try context.print(text)
+      let page = BoardPage(
+        boards, parked: parked, overdue: standing?.overdue(now: now), isOfOneApp: options.app != nil,
+        width: context.isOutputTerminal ? context.width : nil, styles: context.hasStyles)
+      try context.print(page.text())
       return .success
     }
-  }
-}
-
-/// What there is to see of one app.
-private struct Board {
-  let line: ReleaseLine
-  let snapshot: Snapshot
-  let now: Timestamp
-  /// The newest release in each state, greatest first; of those that are over, only the newest.
-  let releases: [Release]
-
-  init(_ snapshot: Snapshot, now: Timestamp) {
-    self.snapshot = snapshot
-    line = snapshot.line
-    self.now = now
-    var seen: Set<ReleaseState> = []
-    releases = line.releases.reversed().filter { $0.state != .void && seen.insert($0.state).inserted }
-      .sorted { $1.version < $0.version }
-  }
-
-  private var target: Release? { line.targets(at: now).first }
-
-  private func holdLeft(_ release: Release) -> TimeSpan? {
-    guard release.isHeld(at: now), let visibleAt = release.visibleAt else { return nil }
-    return TimeSpan(seconds: visibleAt.seconds - now.seconds)
-  }
-
-  var json: JSON {
-    [
-      "app": line.app.json, "target": .optional(target?.version.text),
-      "releaseCount": .integer(Int64(line.releases.count)),
-      "releases": .array(releases.map { $0.json(app: line.app.slug) }),
-      "holds": .array(
-        line.releases.filter { $0.isHeld(at: now) }.map { release in
-          [
-            "version": .string(release.version.text), "visibleAt": .optional(release.visibleAt?.text),
-            "secondsLeft": .optional(holdLeft(release)?.seconds),
-          ]
-        }),
-      "rules": .array(line.rules.map { $0.json(app: line.app.slug) }),
-      "redirects": .array(line.redirects.map { $0.json(app: line.app.slug) }),
-      "settings": .array(line.settings.map { $0.json(app: line.app.slug) }),
-      "due": .array(snapshot.momentsOfChange(after: now).sorted().map { .string($0.text) }),
-    ]
-  }
-
-  func text(_ context: PawlContext) -> String {
-    let styles = context.hasStyles
-    var title = Style.bold.apply(line.app.slug, enabled: styles)
-    if let name = line.app.name { title += "  " + printable(name) }
-    title += Style.dim.apply(
-      "  \(line.app.platform.rawValue), \(line.app.channel.rawValue), \(line.releases.count) releases",
-      enabled: styles)
-    if line.app.isStopped { title += "  " + Style.red.apply("STOPPED", enabled: styles) }
-    title += "\n"
-    guard !releases.isEmpty else { return title + "  nothing published yet\n" }
-    var table = Table(columns: [
-      Column("  VERSION"), Column("BUILD"), Column("STATE"), Column("SINCE"), Column(""),
-    ])
-    for release in releases {
-      var remark = ""
-      if let left = holdLeft(release) {
-        remark = "clients are told in \(left.roundedText), at \(release.visibleAt?.text ?? "")"
-      } else if release.id == target?.id {
-        remark = "what clients are pointed at"
-      } else if !release.state.isReleased, release.state != .rejected, release.state != .withdrawn {
-        let waited = TimeSpan(seconds: now.seconds - release.since.seconds)
-        if waited.seconds >= 60 { remark = "for \(waited.roundedText)" }
-      }
-      if release.isMandatory { remark += remark.isEmpty ? "mandatory" : ", mandatory" }
-      table.add([
-        Cell("  " + release.version.text), Cell(release.build?.text ?? "–"),
-        Cell(release.state.rawValue, Paint.style(of: release.state)), Cell(release.since.text), Cell(remark),
-      ])
-    }
-    return title + table.render(width: context.isOutputTerminal ? context.width : nil, styles: styles)
-      + armed(styles)
-  }
-
-  /// The rules and redirects that count now, a line each.
-  private func armed(_ styles: Bool) -> String {
-    var text = ""
-    for rule in line.rules where rule.isActive(at: now) {
-      let words = "rule \(rule.number): \(rule.range.text) → \(rule.action.rawValue)"
-      text += "  " + Paint.style(of: rule.action).apply(words, enabled: styles)
-      text += rule.reason.map { "  " + Style.dim.apply(printable($0), enabled: styles) } ?? ""
-      text += "\n"
-    }
-    for redirect in line.redirects {
-      let place = redirect.destination.app ?? redirect.destination.url ?? ""
-      text += "  redirect: \(redirect.range.text) → \(place)\n"
-    }
-    return text
   }
 }

@@ -1,0 +1,110 @@
+import JSON
+import ReleaseModel
+
+/// What there is to see of one app.
+struct Board {
+  /// What of an app most wants a look, the most urgent first.
+  enum Urgency: Int, Comparable, CaseIterable {
+    /// The store shows a version that the ledger does not know.
+    case alarm
+    /// Clients are told nothing.
+    case stopped
+    /// The newest release was rejected, withdrawn or taken off the store.
+    case setBack
+    /// Evidence is parked.
+    case inbox
+    /// A release is live and not yet told.
+    case held
+    /// A release is on its way to the store.
+    case underWay
+    /// Rules, redirects or settings say something of their own.
+    case armed
+    /// Nothing but what is live.
+    case quiet
+
+    static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  let line: ReleaseLine
+  let snapshot: Snapshot
+  let now: Timestamp
+  /// What is parked about the app.
+  let parked: [Evidence]
+  /// The newest release in each state, greatest first.
+  let releases: [Release]
+
+  init(_ snapshot: Snapshot, parked: [Evidence], now: Timestamp) {
+    self.snapshot = snapshot
+    line = snapshot.line
+    self.now = now
+    self.parked = parked.filter { [slug = snapshot.line.app.slug] in $0.app == slug }
+    var seen: Set<ReleaseState> = []
+    releases = line.releases.reversed().filter { $0.state != .void && seen.insert($0.state).inserted }
+      .sorted { $1.version < $0.version }
+  }
+
+  /// What clients are pointed at.
+  var target: Release? { line.targets(at: now).first }
+
+  /// The rules that count now or will.
+  var rules: [Rule] { line.rules.filter { rule in rule.until.map { now < $0 } ?? true } }
+
+  /// What is parked because the store shows a version that the ledger does not know.
+  var alarms: [Evidence] { parked.filter(\.isAlarm) }
+
+  var urgency: Urgency {
+    if !alarms.isEmpty { return .alarm }
+    if line.app.isStopped { return .stopped }
+    let newest = line.newest?.state
+    if newest == .rejected || newest == .withdrawn || newest == .removed { return .setBack }
+    if !parked.isEmpty { return .inbox }
+    if line.releases.contains(where: { $0.isHeld(at: now) }) { return .held }
+    if let newest, !newest.isReleased { return .underWay }
+    return rules.isEmpty && line.redirects.isEmpty && line.settings.isEmpty ? .quiet : .armed
+  }
+
+  /// How long a release still waits before clients are told.
+  func holdLeft(_ release: Release) -> TimeSpan? {
+    guard release.isHeld(at: now), let visibleAt = release.visibleAt else { return nil }
+    return TimeSpan(seconds: visibleAt.seconds - now.seconds)
+  }
+
+  /// How long ago a moment was.
+  func age(_ moment: Timestamp) -> TimeSpan { TimeSpan(seconds: now.seconds - moment.seconds) }
+
+  /// The same for people; what is less than a minute old is new.
+  func ageText(_ moment: Timestamp) -> String {
+    let age = age(moment)
+    return age.seconds < 60 ? "now" : age.roundedText
+  }
+
+  /// A moment to the minute, for people: `2026-12-01 09:00Z`.
+  func minuteText(_ moment: Timestamp) -> String {
+    let text = moment.text
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))Z"
+  }
+
+  var json: JSON {
+    [
+      "app": line.app.json, "target": .optional(target?.version.text),
+      "releaseCount": .integer(Int64(line.releases.count)),
+      "releases": .array(releases.map { $0.json(app: line.app.slug) }),
+      "holds": .array(
+        line.releases.filter { $0.isHeld(at: now) }.map { release in
+          [
+            "version": .string(release.version.text), "visibleAt": .optional(release.visibleAt?.text),
+            "secondsLeft": .optional(holdLeft(release)?.seconds),
+          ]
+        }),
+      "rules": .array(line.rules.map { $0.json(app: line.app.slug) }),
+      "redirects": .array(line.redirects.map { $0.json(app: line.app.slug) }),
+      "settings": .array(line.settings.map { $0.json(app: line.app.slug) }),
+      "due": .array(snapshot.momentsOfChange(after: now).sorted().map { .string($0.text) }),
+    ]
+  }
+}
+
+extension Evidence {
+  /// Whether the store shows a version that the ledger does not know.
+  var isAlarm: Bool { reason == "lookup.unknown-version" }
+}

@@ -1,0 +1,108 @@
+import CommandLineKit
+import ReleaseModel
+
+/// The board in words: what most wants a look first, quiet apps a line each, and what concerns no app last.
+struct BoardPage {
+  /// Most urgent first.
+  let boards: [Board]
+  let parked: [Evidence]
+  let overdue: Finding?
+  /// Whether one app was asked for, of which all is said.
+  let isOfOneApp: Bool
+  /// The cells of a line; nil where nothing is cut.
+  let width: Int?
+  let styles: Bool
+
+  init(
+    _ boards: [Board], parked: [Evidence], overdue: Finding?, isOfOneApp: Bool, width: Int?, styles: Bool
+  ) {
+    self.boards = boards.sorted { ($0.urgency, $0.line.app.slug) < ($1.urgency, $1.line.app.slug) }
+    self.parked = parked
+    self.overdue = overdue
+    self.isOfOneApp = isOfOneApp
+    self.width = width
+    self.styles = styles
+  }
+
+  /// The page as whole lines.
+  func text() -> String {
+    let busy = boards.filter { isOfOneApp || $0.urgency != .quiet }
+    let rows = ReleaseRows(busy, width: width, styles: styles)
+    let facts = BoardFacts(isWhole: isOfOneApp, width: width, styles: styles)
+    var parts = zip(busy, rows.lines).map { board, lines in
+      [title(board)] + (lines.isEmpty ? ["  nothing published yet"] : lines) + facts.lines(of: board)
+    }
+    let quiet = QuietApps(boards.filter { !isOfOneApp && $0.urgency == .quiet }, width: width, styles: styles)
+    if !quiet.lines.isEmpty { parts.append(quiet.lines) }
+    let closing = closing()
+    if !closing.isEmpty { parts.append(closing) }
+    return parts.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
+  }
+
+  private func title(_ board: Board) -> String {
+    let app = board.line.app
+    let count = board.line.releases.count
+    let facts =
+      "  \(app.platform.rawValue), \(app.channel.rawValue), \(count) release\(count == 1 ? "" : "s")"
+    let start = [Cell(app.slug, .bold)] + (app.isStopped ? [Cell("  "), Cell("STOPPED", .red)] : [])
+    let name = app.name.map { [Cell("  " + $0)] } ?? []
+    let whole = styledLine(start + name + [Cell(facts, .dim)], styles: false)
+    // What the name says is worth more than what seldom changes.
+    let isWhole = width.map { displayWidth(whole) <= $0 } ?? true
+    return styledLine(start + name + (isWhole ? [Cell(facts, .dim)] : []), width: width, styles: styles)
+  }
+
+  /// What concerns the ledger as a whole, nearest to where the eye is after a long list.
+  private func closing() -> [String] {
+    var lines: [[Cell]] = []
+    if boards.count > 1 { lines.append([Cell(tally(), .dim)]) }
+    let slugs = Set(boards.map(\.line.app.slug))
+    for alarm in parked where alarm.isAlarm && !isOfOneApp && !slugs.contains(alarm.app ?? "") {
+      lines.append(BoardFacts.words(of: alarm))
+    }
+    if let overdue {
+
+      lines.append([
+        Cell("documents:", .yellow), Cell(overdue.message + ":"), Cell(BoardFacts.command(overdue.hint)),
+      ])
+
+    }
+    if !parked.isEmpty {
+      lines.append([Cell("\(parked.count) in the inbox:", .yellow), Cell(BoardFacts.command("pawl inbox"))])
+    }
+    return lines.flatMap { styledParagraph($0, width: width, indent: 2, styles: styles) }
+  }
+
+  /// How many apps there are of each urgency, the most urgent by name.
+  private func tally() -> String {
+    let groups = Dictionary(grouping: boards, by: \.urgency)
+    let parts = Board.Urgency.allCases.compactMap { urgency -> String? in
+      guard let group = groups[urgency] else { return nil }
+      guard urgency < .held else { return "\(group.count) \(urgency.words)" }
+      let names = group.prefix(3).map(\.line.app.slug) + (group.count > 3 ? ["…"] : [])
+      return "\(group.count) \(urgency.words) (\(names.joined(separator: " ")))"
+    }
+    return "\(boards.count) apps: " + parts.joined(separator: ", ")
+  }
+}
+
+extension Board.Urgency {
+  /// What is said of the apps of this urgency.
+  fileprivate var words: String {
+    switch self {
+    case .alarm: "with an alarm"
+    case .stopped: "stopped"
+    case .setBack: "rejected or removed"
+    case .inbox: "in the inbox"
+    case .held: "held"
+    case .underWay: "under way"
+    case .armed: "with rules in force"
+    case .quiet: "quiet"
+    }
+  }
+}
+
+/// Compares by urgency, then by name.
+private func < (left: (Board.Urgency, String), right: (Board.Urgency, String)) -> Bool {
+  left.0 == right.0 ? left.1 < right.1 : left.0 < right.0
+}

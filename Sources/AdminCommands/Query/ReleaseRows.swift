@@ -1,0 +1,92 @@
+import CommandLineKit
+import ReleaseModel
+
+/// The releases of several boards in columns that all of them share.
+struct ReleaseRows {
+  /// The lines of each board, in the boards' order.
+  let lines: [[String]]
+
+  /// What a row has, the fullest first; the first that fits the width is taken.
+  private enum Layout: CaseIterable {
+    /// Everything, moments in full.
+    case full
+    /// Moments to come as spans only, others to the minute.
+    case short
+    /// Without the moment it came into its state; the age stays.
+    case withoutMoment
+    /// Without the build.
+    case withoutBuild
+    /// The remark on a line of its own.
+    case narrow
+  }
+
+  init(_ boards: [Board], width: Int?, styles: Bool) {
+    var layouts = Layout.allCases[...]
+    var (table, remarks) = ReleaseRows.table(boards, .full)
+    while let layout = layouts.popFirst() {
+      (table, remarks) = ReleaseRows.table(boards, layout)
+      guard let width else { break }
+      if table.width <= width { break }
+    }
+    var rendered = table.render(width: width, styles: styles).split(separator: "\n").map(String.init)[...]
+    lines = zip(boards, remarks).map { board, remarks in
+      zip(board.releases, remarks).flatMap { _, remark in
+        [rendered.popFirst() ?? ""]
+          + (remark.map { [styledLine([Cell("    "), $0], width: width, styles: styles)] } ?? [])
+      }
+    }
+  }
+
+  /// One row for each release, and the remarks that stand below their rows.
+  private static func table(_ boards: [Board], _ layout: Layout) -> (Table, [[Cell?]]) {
+    let hasBuild = layout != .withoutBuild && layout != .narrow
+    let hasMoment = layout == .full || layout == .short
+    let columns = 4 + (hasBuild ? 1 : 0) + (hasMoment ? 1 : 0)
+    var table = Table(columns: Array(repeating: Column(""), count: columns))
+    var remarks: [[Cell?]] = []
+    for board in boards {
+      var below: [Cell?] = []
+      for release in board.releases {
+        let remark = remark(on: release, of: board, isFull: layout == .full)
+        var row = [Cell("  " + release.version.text, release.state.isPast ? .dim : .plain)]
+        if hasBuild { row.append(Cell(release.build?.text ?? "–", .dim)) }
+        row.append(Cell(release.state.rawValue, Paint.style(of: release.state)))
+        row.append(age(of: release, board))
+        if hasMoment {
+          row.append(Cell(layout == .full ? release.since.text : board.minuteText(release.since), .dim))
+        }
+        row.append(layout == .narrow ? Cell("") : remark ?? Cell(""))
+        table.add(row)
+        below.append(layout == .narrow ? remark : nil)
+      }
+      remarks.append(below)
+    }
+    return (table, remarks)
+  }
+
+  private static func age(of release: Release, _ board: Board) -> Cell {
+    let age = board.age(release.since)
+    let waits = [.waiting, .inReview, .approved].contains(release.state) && Snapshot.longReview < age
+    return Cell(board.ageText(release.since), waits ? .yellow : .plain)
+  }
+
+  private static func remark(on release: Release, of board: Board, isFull: Bool) -> Cell? {
+    var words: [String] = []
+    var style = Style.plain
+    if let left = board.holdLeft(release) {
+      let moment = release.visibleAt.map { ", at \($0.text)" } ?? ""
+      words.append(
+        isFull ? "clients are told in \(left.roundedText)\(moment)" : "told in \(left.roundedText)")
+      style = .blue
+    } else if release.id == board.target?.id, !board.line.app.isStopped {
+      words.append(isFull ? "what clients are pointed at" : "clients go here")
+    }
+    if release.isMandatory { words.append("mandatory") }
+    return words.isEmpty ? nil : Cell(words.joined(separator: ", "), style)
+  }
+}
+
+extension ReleaseState {
+  /// Whether a release in the state is over.
+  fileprivate var isPast: Bool { self == .superseded || self == .void }
+}
