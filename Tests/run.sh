@@ -114,7 +114,7 @@ stage_shell() {
   SCORE=$(mktemp "${TMPDIR:-/tmp}/pawl-score.XXXXXX")
   export SCORE
   for test in Tests/shell/*.sh; do
-    [ "$test" = Tests/shell/lib.sh ] && continue
+    case "$test" in */lib.sh | */tmux.sh) continue ;; esac
     echo "$test"
     # A file that ends early, before it has said its score, has failed as well.
     bash "$test" || status=1

@@ -57,12 +57,21 @@ package struct Table: Sendable {
     rows.append(row)
   }
 
+  /// What happens to texts for which there is no room.
+  package enum Overflow: Sendable {
+    /// The last column is cut and ends with `…`; the others are never cut, so that a row is a line.
+    case cut
+    /// The widest columns are set into several lines, of which the third ends with `…` where there are more.
+    case wrapped
+  }
+
   /// The table as whole lines, without blanks at their ends.
   ///
-  /// Texts are made printable, so no row takes two lines and no text drives the terminal. With a width, the last
-  /// column is cut to it and ends with `…`; the others are never cut, so that what scripts and eyes look for is
-  /// there in full. The heading is left out when all titles are empty.
-  package func render(width: Int? = nil, styles: Bool = false) -> String {
+  /// Texts are made printable, so no text drives the terminal. Without a width every row is one line with nothing
+  /// cut, so that what scripts look for is there in full. The heading is left out when all titles are empty.
+  ///
+  /// - Parameter width: The cells of a line.
+  package func render(width: Int? = nil, overflow: Overflow = .cut, styles: Bool = false) -> String {
     var lines = rows.map { row in
       columns.indices.map { row.indices.contains($0) ? Table.shown(row[$0]) : Cell("") }
     }
@@ -73,15 +82,66 @@ package struct Table: Sendable {
       lines.map { displayWidth($0[column].text) }.max() ?? 0
     }
     if let width, let last = columns.indices.last {
+      if overflow == .wrapped { Table.narrow(&widths, to: width) }
       let used = widths.dropLast().reduce(0) { $0 + $1 + Table.gap }
-      let room = max(max(width, 0) - used, 1)
-      widths[last] = min(widths[last], room)
-      for row in lines.indices {
-        let cell = lines[row][last]
-        lines[row][last] = Cell(truncated(cell.text, width: room), cell.style)
-      }
+      widths[last] = min(widths[last], max(max(width, 0) - used, 1))
     }
-    return lines.map { line($0, widths: widths, styles: styles) + "\n" }.joined()
+    return lines.flatMap { Table.broken($0, widths: widths, overflow: overflow) }
+      .map { line($0, widths: widths, styles: styles) + "\n" }.joined()
+  }
+
+  /// The least width that a column is narrowed to, and the most lines of a row.
+  private static let (leastWidth, mostLines) = (12, 3)
+
+  /// Takes from the widest columns until the table fits, or none is wide any more.
+  private static func narrow(_ widths: inout [Int], to width: Int) {
+    while true {
+      let excess = widths.reduce(-gap) { $0 + $1 + gap } - max(width, 0)
+      guard excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+        widths[widest] > leastWidth
+      else { return }
+      let next = widths.indices.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
+      // Down to the next widest at the most, which then gives with it.
+      let step = max(1, min(excess, widths[widest] - max(next, leastWidth)))
+      widths[widest] -= step
+    }
+  }
+
+  /// A row as the lines it takes.
+  private static func broken(_ row: [Cell], widths: [Int], overflow: Overflow) -> [[Cell]] {
+    let cells = zip(row, widths).map { cell, width -> [Cell] in
+      guard displayWidth(cell.text) > width else { return [cell] }
+      guard overflow == .wrapped, width >= leastWidth else {
+        return [Cell(truncated(cell.text, width: width), cell.style)]
+      }
+      var lines = filled(pieces(of: cell.text, width: width), width: width)
+      if lines.count > mostLines {
+        lines[mostLines - 1] = truncated(lines[mostLines - 1] + " …", width: width)
+        lines.removeSubrange(mostLines...)
+      }
+      return lines.map { Cell($0, cell.style) }
+    }
+    return (0..<(cells.map(\.count).max() ?? 1)).map { line in
+      cells.map { line < $0.count ? $0[line] : Cell("") }
+    }
+  }
+
+  /// The words of a text, those that are longer than a line in pieces.
+  private static func pieces(of text: String, width: Int) -> [String] {
+    text.split(separator: " ").flatMap { word -> [String] in
+      var pieces = [""]
+      var used = 0
+      for character in word {
+        let cells = displayWidth(character)
+        if used + cells > width {
+          pieces.append("")
+          used = 0
+        }
+        pieces[pieces.count - 1].append(character)
+        used += cells
+      }
+      return pieces
+    }
   }
 
   /// The cells that the table takes with nothing cut.

@@ -55,4 +55,45 @@ import Testing
     #expect(Table(columns: columns).render() == "VERSION  BUILD  NOTE\n")
     #expect(Table(columns: [Column("A")], rows: [["1", "lost"], []]).render() == "A\n1\n\n")
   }
+
+  @Test func `the widest columns are set into lines, three at the most`() {
+    let table = Table(
+      columns: [Column("N", .right), Column("WHAT"), Column("WHY")],
+      rows: [
+        [Cell("1"), Cell("made rule 1: taxi below:7.0 to force"), Cell("a short reason")],
+        [Cell("22"), Cell("x")],
+      ])
+    #expect(
+      table.render(width: 40, overflow: .wrapped) == """
+         N  WHAT                  WHY
+         1  made rule 1: taxi     a short reason
+            below:7.0 to force
+        22  x
+
+        """)
+    #expect(
+      table.render(width: 33, overflow: .wrapped) == """
+         N  WHAT           WHY
+         1  made rule 1:   a short reason
+            taxi
+            below:7.0 to…
+        22  x
+
+        """)
+    // What fits is left alone, and what cannot fit is cut as ever.
+    #expect(table.render(width: 60, overflow: .wrapped) == table.render())
+    #expect(table.render(width: 9, overflow: .wrapped).split(separator: "\n").count > 3)
+    #expect(table.render(width: .min, overflow: .wrapped).contains("…"))
+  }
+
+  @Test func `what takes more than three lines ends with a mark, and long words are cut in pieces`() {
+    func lines(_ text: String) -> [Substring] {
+      Table(columns: [Column(""), Column("")], rows: [[Cell("x"), Cell(text)]])
+        .render(width: 15, overflow: .wrapped).split(separator: "\n")
+    }
+    #expect(
+      lines("aaaa bbbb cccc dddd eeee ffff gggg hhhh") == ["x  aaaa bbbb", "   cccc dddd", "   eeee ffff …"])
+    #expect(lines("aaaaaaaaaaaaaaaaaaaaaaaaa") == ["x  aaaaaaaaaaaa", "   aaaaaaaaaaaa", "   a"])
+    #expect(lines("日本日本日本日本 日本") == ["x  日本日本日本", "   日本 日本"])
+  }
 }

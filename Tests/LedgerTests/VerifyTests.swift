@@ -119,6 +119,19 @@ import Testing
     #expect(try ledger.verify().faults.map(\.id).contains("file.damaged"))
   }
 
+  @Test(arguments: [
+    ("Tree 2 page 3: unable to get the page. error code=266", true),
+    ("Tree 2 page 3: btreeInitPage() returns error code 7", true),
+    ("Freelist: failed to get page 12", true),
+    ("Tree 2 page 3: btreeInitPage() returns error code 11", false),
+    ("Tree 2 page 3 cell 0: 2nd reference to page 4", false),
+    ("row 7 missing from index event_app", false),
+    ("error code", false),
+    ("ok", false),
+  ]) func `a page that cannot be read is the disk's fault, not the ledger's`(line: String, isFailure: Bool) {
+    #expect(Verifier.isReadFailure(line) == isFailure)
+  }
+
   private static var original: Result<Book, any Error> { Result { try Book.full() } }
 
   @Test(arguments: [

@@ -1,6 +1,8 @@
 # Completions in the real shells: keys typed on a terminal, and the words that come out of them.
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=Tests/shell/tmux.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tmux.sh"
 
 # Opens a terminal with a shell that completes pawl's words. Where a line is run, a function instead of pawl shows its
 # words; the scripts pass over it and ask the program.
@@ -27,38 +29,9 @@ open_shell() {
       start='pawl completions fish | source; function pawl; printf "<%s>" $argv; echo; end; function fish_prompt; echo -n "ready> "; end'
       ;;
   esac
-  # The socket goes into the test's folder, and the server with the test.
-  export TMUX_TMPDIR=$PWD
-  unset TMUX
-  trap 'tmux -L "$tests_name" kill-server 2>/dev/null || true' EXIT
-  env PATH="$PWD/bin:$PATH" HOME="$PWD/home" LANG=C.UTF-8 TERM=xterm-256color \
-    tmux -u -L "$tests_name" -f /dev/null new-session -d -x 150 -y 50 "$command" 2>tmux.err ||
-    skip "tmux cannot start here: $(cat tmux.err)"
-  # Some shells drop what is typed before they are ready.
-  for _ in $(seq 100); do
-    screen | grep -q '[^ ]' && break
-    sleep 0.05
-  done
-  typed "$start"
-  keys Enter
-  typed "echo he''re"
-  keys Enter
-  wait_for "here"
-}
-
-typed() { tmux -L "$tests_name" send-keys -l -- "$1"; }
-keys() { tmux -L "$tests_name" send-keys "$@"; }
-screen() { tmux -L "$tests_name" capture-pane -p; }
-
-wait_for() {
-  local _
-  for _ in $(seq 100); do
-    screen | grep -qF -- "$1" && return
-    sleep 0.05
-  done
-  echo "in $shell, '$1' never came:"
-  screen | grep -v '^$'
-  return 1
+  start_tmux 150 50 "$command" PATH="$PWD/bin:$PATH" HOME="$PWD/home"
+  type_line "$start"
+  wait_for_shell
 }
 
 # Starts over on an empty screen.
@@ -96,18 +69,6 @@ becomes() {
   done
   keys Enter
   wait_for "$2"
-}
-
-# Waits until the screen stays as it is.
-settle() {
-  local before after _
-  before=""
-  for _ in $(seq 40); do
-    sleep 0.15
-    after=$(screen)
-    [ "$after" != "$before" ] || return 0
-    before=$after
-  done
 }
 
 completes() {

@@ -5,19 +5,10 @@ the width of columns differ from run to run and are not compared. With UPDATE_GO
 """
 
 import os
-import re
 import subprocess
 import sys
 
-
-def same(text):
-    """The text without what differs from run to run."""
-    text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "TIME", text)
-    text = re.sub(r"\S+@\S+", "USER", text)
-    text = re.sub(r"\b[0-9a-f]{64}\b", "HASH", text)
-    text = re.sub(r"\b\d+[smhd]( \d+[mh])?\b", "SPAN", text)
-    return re.sub(r" +", " ", text)
-
+from recorded import same
 
 page = sys.argv[1]
 lines = open(page, encoding="utf-8").read().split("\n")

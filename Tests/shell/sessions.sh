@@ -7,7 +7,7 @@ session() {
   mkdir bin
   ln -s "$pawl_program" bin/pawl
   ln -s "$tests_root/docs" docs
-  PATH="$PWD/bin:$PATH" python3 "$tests_root/Tests/shell/sessions.py" "$tests_root/$page"
+  PATH="$PWD/bin:$PATH" PYTHONDONTWRITEBYTECODE=1 python3 "$tests_root/Tests/shell/sessions.py" "$tests_root/$page"
 }
 
 for page in README.md docs/getting-started.md docs/decision.md; do

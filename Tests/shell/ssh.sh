@@ -1,6 +1,8 @@
 # A ledger on another host: a real sshd on this machine's loopback, run by whoever runs the tests, with keys of its own.
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=Tests/shell/tmux.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tmux.sh"
 
 # Starts a host whose ledger is $far, and makes 'ssh' reach it at $url without touching anybody's own settings.
 start_host() {
@@ -279,16 +281,10 @@ it "a forced command runs pawl on its ledger, and nothing else" forced
 terminal() {
   start_host
   far_ledger
-  needs tmux
   ln -s "$pawl_program" bin/pawl
-  export TMUX_TMPDIR=$PWD url
-  unset TMUX
-  trap 'tmux -L "$tests_name" kill-server 2>/dev/null || true; stop_host' EXIT
-  env LANG=C.UTF-8 TERM=xterm-256color \
-    tmux -u -L "$tests_name" -f /dev/null new-session -d -x 200 -y 50 "bash --norc --noprofile" 2>tmux.err ||
-    skip "tmux cannot start here: $(cat tmux.err)"
-  type_line "echo he''re"
-  wait_for "here"
+  start_tmux 200 50 "bash --norc --noprofile" url="$url"
+  trap 'stop_tmux; stop_host' EXIT
+  wait_for_shell
   type_line "clear; pawl app set taxi --policy force --ledger \$url; echo status \$?"
   wait_for "Go on? [y/N]"
   type_line "n"
@@ -310,19 +306,6 @@ terminal() {
   wait_for "status 0"
   (cd far && pawl status) >there
   cmp out there
-}
-
-type_line() { tmux -L "$tests_name" send-keys -l "$1" && tmux -L "$tests_name" send-keys Enter; }
-screen() { tmux -L "$tests_name" capture-pane -p "$@"; }
-wait_for() {
-  local _
-  for _ in $(seq 200); do
-    screen | grep -qF -- "$1" && return
-    sleep 0.05
-  done
-  echo "'$1' never came:"
-  screen | grep -v '^$'
-  return 1
 }
 it "a question is asked on the terminal, in colour; a file gets neither colour nor CR" terminal
 

@@ -1,40 +1,15 @@
 # A terminal: questions are asked there and nowhere else, and colour is only for it.
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=Tests/shell/tmux.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tmux.sh"
 
-# Starts a terminal of 200 columns with a shell in it that knows the program as 'pawl'.
+# Starts a terminal with a shell in it that knows the program as 'pawl'.
 open_terminal() {
-  needs tmux
-  export PATH="$PWD/bin:$PATH"
   mkdir bin
   ln -s "$pawl_program" bin/pawl
-  # The socket goes into the test's folder, and the server with the test.
-  export TMUX_TMPDIR=$PWD
-  unset TMUX
-  trap 'tmux -L "$tests_name" kill-server 2>/dev/null || true' EXIT
-  env LANG=C.UTF-8 TERM=xterm-256color "$@" \
-    tmux -u -L "$tests_name" -f /dev/null new-session -d -x 200 -y 50 "bash --norc --noprofile" 2>tmux.err ||
-    skip "tmux cannot start here: $(cat tmux.err)"
-  # The shell is ready once it answers; the quotes tell the answer from the line typed.
-  type_line "echo he''re"
-  wait_for "here"
-}
-
-type_line() { tmux -L "$tests_name" send-keys -l "$1" && tmux -L "$tests_name" send-keys Enter; }
-
-# What the terminal shows; with -e the colours too.
-screen() { tmux -L "$tests_name" capture-pane -p "$@"; }
-
-# Waits until the terminal shows a text.
-wait_for() {
-  local _
-  for _ in $(seq 100); do
-    screen | grep -qF -- "$1" && return
-    sleep 0.05
-  done
-  echo "'$1' never came:"
-  screen | grep -v '^$'
-  return 1
+  start_tmux 200 50 "bash --norc --noprofile" PATH="$PWD/bin:$PATH"
+  wait_for_shell
 }
 
 escape=$(printf '\033')

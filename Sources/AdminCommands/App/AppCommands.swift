@@ -112,7 +112,7 @@ extension Command where Context == PawlContext {
         ])
       }
       try context.print(
-        table.render(width: context.isOutputTerminal ? context.width : nil, styles: context.hasStyles))
+        context.rendered(table))
       return .success
     }
   }

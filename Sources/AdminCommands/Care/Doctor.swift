@@ -42,7 +42,7 @@ extension Command where Context == PawlContext {
           Cell(finding.app, .bold), Cell(finding.id, .yellow), Cell(finding.message), Cell(finding.hint),
         ])
       }
-      try context.print(table.render(styles: context.hasStyles) + "\n" + facts)
+      try context.print(context.rendered(table) + "\n" + facts)
       return .success
     }
   }

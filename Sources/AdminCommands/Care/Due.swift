@@ -70,7 +70,7 @@ extension Command where Context == PawlContext {
           Cell(moment.at.text), Cell(left), Cell(moment.app, .bold), Cell(moment.what), Cell(moment.changes),
         ])
       }
-      try context.print(table.render(styles: context.hasStyles) + (overdue ?? ""))
+      try context.print(context.rendered(table) + (overdue ?? ""))
       return .success
     }
   }

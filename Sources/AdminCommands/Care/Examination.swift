@@ -117,7 +117,7 @@ struct Examination {
       "checkpoint",
       checkpoint.map { "event \($0.seq) of \($0.at?.text ?? "a time the ledger does not have")" }
         ?? "none is named (PAWL_CHECKPOINT)")
-    return table.render(styles: context.hasStyles)
+    return context.rendered(table)
   }
 
   private static func octal(_ rights: UInt32) -> String {

@@ -41,7 +41,7 @@ extension Command where Context == PawlContext {
         ])
       }
       try context.print(
-        table.render(width: context.isOutputTerminal ? context.width : nil, styles: context.hasStyles)
+        context.rendered(table)
           + "next: pawl inbox show N\n")
       return .success
     }
@@ -210,7 +210,7 @@ enum InboxText {
     add("version", evidence.version?.text)
     add("says", evidence.state?.rawValue)
     add("sha256", evidence.sha256)
-    var text = table.render(styles: context.hasStyles)
+    var text = context.rendered(table)
     if let body {
       let shown = String(decoding: body.prefix(4_000), as: UTF8.self).split(
         omittingEmptySubsequences: false, whereSeparator: \.isNewline)

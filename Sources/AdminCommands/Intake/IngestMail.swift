@@ -191,7 +191,7 @@ enum IntakeText {
       ])
     }
     let parked = results.filter { $0["outcome"] == "parked" }.count
-    return table.render(styles: context.hasStyles)
+    return context.rendered(table)
       + (parked > 0 ? "next: pawl inbox shows the \(parked) parked\n" : "")
   }
 }

@@ -148,7 +148,7 @@ enum Preview {
         Cell(after, Paint.style(of: action)), Cell(line["at"]?.string ?? ""), Cell(remark, .dim),
       ])
     }
-    return "\nWhat clients are told:\n" + table.render(width: nil, styles: context.hasStyles)
+    return "\nWhat clients are told:\n" + context.rendered(table)
   }
 }
 

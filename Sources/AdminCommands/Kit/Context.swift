@@ -1,3 +1,4 @@
+import CommandLineKit
 package import Platform
 package import ReleaseModel
 
@@ -70,6 +71,11 @@ package final class PawlContext {
 
   /// Whether results may be coloured: on a terminal, and never with `NO_COLOR` (no-color.org).
   var hasStyles: Bool { isOutputTerminal && environment("NO_COLOR") == nil && environment("TERM") != "dumb" }
+
+  /// A table as it is printed: fitted to a terminal, whole in a pipe.
+  func rendered(_ table: Table) -> String {
+    table.render(width: isOutputTerminal ? width : nil, overflow: .wrapped, styles: hasStyles)
+  }
 
   /// Reads standard input up to a limit; what is beyond it is left.
   ///

@@ -120,7 +120,7 @@ private enum BlameText {
       ])
     }
     guard !table.rows.isEmpty else { return "No event tells of this \(title).\n" }
-    return table.render(width: context.isOutputTerminal ? context.width : nil, styles: context.hasStyles)
+    return context.rendered(table)
   }
 
   private static func short(_ value: JSON, _ zone: Zone) -> String {

@@ -61,11 +61,9 @@ struct BoardPage {
       lines.append(BoardFacts.words(of: alarm))
     }
     if let overdue {
-
       lines.append([
         Cell("documents:", .yellow), Cell(overdue.message + ":"), Cell(BoardFacts.command(overdue.hint)),
       ])
-
     }
     if !parked.isEmpty {
       lines.append([Cell("\(parked.count) in the inbox:", .yellow), Cell(BoardFacts.command("pawl inbox"))])

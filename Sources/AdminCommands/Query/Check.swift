@@ -101,7 +101,7 @@ extension Command where Context == PawlContext {
     for step in steps {
       table.add([Cell(step.step), Cell(step.event.map { String($0) } ?? "–", .dim), Cell(step.result)])
     }
-    return table.render(styles: context.hasStyles)
+    return context.rendered(table)
   }
 }
 

@@ -46,7 +46,7 @@ struct FieldChange: Equatable {
       long += "\n" + Style.bold.apply(printable(change.field), enabled: context.hasStyles) + "\n"
       long += lines(change.before, "-", .red, old, context) + lines(change.after, "+", .green, new, context)
     }
-    return (table.rows.isEmpty ? "" : table.render(styles: context.hasStyles)) + long
+    return (table.rows.isEmpty ? "" : context.rendered(table)) + long
   }
 
   private static func lines(

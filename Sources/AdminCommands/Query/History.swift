@@ -130,7 +130,7 @@ extension Command where Context == PawlContext {
       return
     }
     try context.print(
-      table.render(width: context.isOutputTerminal ? context.width : nil, styles: context.hasStyles))
+      context.rendered(table))
   }
 }
 

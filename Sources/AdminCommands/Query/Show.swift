@@ -86,7 +86,7 @@ private struct EventPage {
     add("about", event.subject.map { about($0) })
     let changes = FieldChange.text(changes(json), zone, context)
     let impact = Preview.text((json["impact"]?.array ?? []).map { local($0, zone) }, context)
-    return table.render(styles: context.hasStyles) + (changes.isEmpty ? "" : "\n" + changes) + impact
+    return context.rendered(table) + (changes.isEmpty ? "" : "\n" + changes) + impact
   }
 
   /// A line of the impact with its moment in the zone.

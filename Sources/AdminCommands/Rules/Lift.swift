@@ -85,7 +85,7 @@ extension Command where Context == PawlContext {
       ])
       for rule in listed { table.add(rule.cells) }
       try context.print(
-        table.render(width: context.isOutputTerminal ? context.width : nil, styles: context.hasStyles))
+        context.rendered(table))
       return .success
     }
   }

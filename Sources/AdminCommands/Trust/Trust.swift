@@ -113,7 +113,7 @@ extension Command where Context == PawlContext {
       for trust in trusts {
         table.add([Cell(trust.kind.rawValue), Cell(trust.value), Cell(trust.selector)])
       }
-      try context.print(table.render(styles: context.hasStyles))
+      try context.print(context.rendered(table))
       return .success
     }
   }

@@ -50,6 +50,18 @@ extension Verifier {
     return objects
   }
 
+  /// Whether a line of `integrity_check` says that a page could not be read: the disk's fault, and no damage yet.
+  ///
+  /// SQLite puts the code of the error into the line, or nothing where it is no page of a tree
+  /// (sqlite.org/src/file/src/btree.c, `checkTreePage` and `checkList`).
+  static func isReadFailure(_ line: String) -> Bool {
+    if line.contains("failed to get page") { return true }
+    guard let range = line.firstRange(of: "error code") else { return false }
+    let code = Int(line[range.upperBound...].drop { !$0.isNumber }.prefix { $0.isNumber })
+    let (noMemory, ioError) = (7, 10)
+    return code.map { [noMemory, ioError].contains($0 & 0xFF) } ?? false
+  }
+
   /// Lets SQLite look at its own structures: pages, cells, indexes against their tables, references.
   ///
   /// Constraints of columns are left out, for every value is held against the events.
@@ -59,6 +71,7 @@ extension Verifier {
       try sliced {
         try connection.forEach("PRAGMA integrity_check") { row in
           let line = try row.text(0)
+          if Verifier.isReadFailure(line) { throw SQLiteError(code: .ioError, message: line) }
           if line != "ok" { report(Fault("file.damaged", seq: nil, line)) }
           return true
         }

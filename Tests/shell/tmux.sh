@@ -1,0 +1,59 @@
+# Sourced by shell tests that look at a terminal: a tmux of the test's own, keys typed into it, and what it shows.
+
+# Starts a terminal of some columns and lines that runs a command; further words are variables for it.
+start_tmux() {
+  local columns=$1 lines=$2 command=$3
+  shift 3
+  needs tmux
+  # The socket goes into the test's folder, and the server with the test.
+  export TMUX_TMPDIR=$PWD
+  unset TMUX
+  trap stop_tmux EXIT
+  env LANG=C.UTF-8 TERM=xterm-256color "$@" \
+    tmux -u -L "$tests_name" -f /dev/null new-session -d -x "$columns" -y "$lines" "$command" 2>tmux.err ||
+    skip "tmux cannot start here: $(cat tmux.err)"
+  # Some shells drop what is typed before they are ready.
+  for _ in $(seq 100); do
+    screen | grep -q '[^ ]' && break
+    sleep 0.05
+  done
+}
+
+stop_tmux() { tmux -L "$tests_name" kill-server 2>/dev/null || true; }
+
+typed() { tmux -L "$tests_name" send-keys -l -- "$1"; }
+keys() { tmux -L "$tests_name" send-keys "$@"; }
+type_line() { typed "$1" && keys Enter; }
+
+# What the terminal shows; with -e the colours too.
+screen() { tmux -L "$tests_name" capture-pane -p "$@"; }
+
+# Waits until the terminal shows a text.
+wait_for() {
+  local _
+  for _ in $(seq 200); do
+    screen | grep -qF -- "$1" && return
+    sleep 0.05
+  done
+  echo "'$1' never came:"
+  screen | grep -v '^$'
+  return 1
+}
+
+# Waits until a shell answers; the quotes tell the answer from the line typed.
+wait_for_shell() {
+  type_line "echo he''re"
+  wait_for "here"
+}
+
+# Waits until the screen stays as it is.
+settle() {
+  local before after _
+  before=""
+  for _ in $(seq 40); do
+    sleep 0.15
+    after=$(screen)
+    [ "$after" != "$before" ] || return 0
+    before=$after
+  done
+}
