@@ -74,7 +74,7 @@ package enum AdminCommands {
       // Whoever read the output has seen enough; what was to be recorded is recorded.
       return ExitCode.io.rawValue
     } catch {
-      let report = report(error)
+      let report = report(Stopped(error, context) ?? error)
       let isJSON = words.prefix { $0 != "--" }.contains("--json")
       context.note(
         report.text(

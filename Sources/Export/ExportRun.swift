@@ -61,7 +61,11 @@ struct ExportRun {
   }
 
   /// Writes the documents of one app, where they need it.
-  mutating func export(_ slug: String, generation: Int64, sheet: (String) throws -> AnswerSheet) throws {
+  ///
+  /// - Parameter beforeEach: Called before each document; throws to end the export.
+  mutating func export(
+    _ slug: String, generation: Int64, sheet: (String) throws -> AnswerSheet, beforeEach: () throws -> Void
+  ) throws {
     let isDue = due[slug] ?? []
     for format in exporter.formats where !isDue.contains(where: { $0.name == format.name }) {
       guard let cell = state.cells[slug]?[format.name] else { continue }
@@ -77,6 +81,7 @@ struct ExportRun {
       let prefixes = ["\(format.name)/\(slug)/", "\(format.name)/\(slug)."]
       entries.removeAll { entry in prefixes.contains { entry.path.hasPrefix($0) } }
       for document in documents {
+        try beforeEach()
         entries.append((document.path, SHA256.hexadecimal(of: document.bytes)))
         try put(document)
       }

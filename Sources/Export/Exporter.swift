@@ -84,10 +84,13 @@ package struct Exporter {
   ///   - wait: How many seconds to wait for another export.
   ///   - generations: The apps with the newest event that concerns each; asked once the directory is ours.
   ///   - sheet: What an app's clients are told.
+  ///   - progress: Told, before each app and each document, how many of how many apps are done; throws to end the export,
+  ///     which leaves whole documents, of this export or the one before, and the manifest of the one before.
   /// - Throws: `ExportError`, `SystemError`, and what the closures throw.
   package func export(
     ledger: String, wait: Double, generations: () throws -> [(slug: String, generation: Int64)],
-    sheet: (String) throws -> AnswerSheet
+    sheet: (String) throws -> AnswerSheet,
+    progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> ExportReport {
     // A new directory's own name is kept by the one above it.
     if try makeDirectory(root, rights: Staging.folderRights) { try flush("\(root)/..") }
@@ -100,8 +103,9 @@ package struct Exporter {
     var run = ExportRun(self, ledger: ledger, state: Exporter.state(in: root))
     try run.check(generations)
     try run.prepare(generations)
-    for (slug, generation) in generations {
-      try run.export(slug, generation: generation, sheet: sheet)
+    for (index, (slug, generation)) in generations.enumerated() {
+      try progress(index, generations.count)
+      try run.export(slug, generation: generation, sheet: sheet) { try progress(index, generations.count) }
     }
     return try run.finish()
   }

@@ -27,9 +27,16 @@ extension Ledger {
   /// The copy is made by SQLite's backup in steps, between which others may write; a write makes it begin anew, so after
   /// some tries it is made under one lock. Unlike VACUUM INTO it copies pages as they are.
   ///
-  /// - Parameter replaces: Whether a file of the name may be there.
+  /// - Parameters:
+  ///   - replaces: Whether a file of the name may be there.
+  ///   - copying: Told how many of how many pages are copied; throws to give the copy up.
+  ///   - proving: Told how many of how many events and rows of the copy are done; throws likewise.
   /// - Throws: `LedgerError`, of which `faultyCopy` says that the ledger itself is not what was recorded.
-  package func backUp(to file: String, replaces: Bool, now: Timestamp) throws -> BackedUp {
+  package func backUp(
+    to file: String, replaces: Bool, now: Timestamp,
+    copying: (_ done: Int, _ total: Int) throws -> Void = { _, _ in },
+    proving: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+  ) throws -> BackedUp {
     let resolved = try Ledger.resolve(file)
     try checkCopy(resolved, named: file, replaces: replaces)
     removeLeftovers(of: resolved)
@@ -40,9 +47,10 @@ extension Ledger {
       throw LedgerError.system(error)
     }
     do {
-      try reading { try copyPages(to: temporary) }
+      try reading { try copyPages(to: temporary, copying) }
       let copy = try Ledger.open(temporary, for: .reading, now: now)
-      let found = try copy.verify()
+      defer { copy.close() }
+      let found = try copy.verify(progress: proving)
       copy.close()
       guard found.isClean else { throw LedgerError.faultyCopy(path: path, found) }
       let size = try FileStatus(of: temporary).size
@@ -75,7 +83,7 @@ extension Ledger {
     guard replaces else { throw LedgerError.copyExists(path: file) }
   }
 
-  private func copyPages(to temporary: String) throws {
+  private func copyPages(to temporary: String, _ progress: (Int, Int) throws -> Void) throws {
     let target = try Connection(path: temporary, mode: .readWrite)
     try target.harden()
     // Nobody else knows the file yet, and it is flushed as a whole before it gets its name.
@@ -83,7 +91,10 @@ extension Ledger {
     let backup = try Backup(from: connection, to: target)
     var remaining = Int.max
     var restarts = 0
+    var total = 0
     while try !backup.step(pages: restarts < Ledger.patience ? Ledger.pagesAtOnce : -1) {
+      total = max(total, backup.remaining)
+      try progress(total - backup.remaining, total)
       if backup.remaining >= remaining { restarts += 1 }
       remaining = backup.remaining
     }

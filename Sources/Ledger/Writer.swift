@@ -10,10 +10,12 @@ extension Ledger {
   ///   - confirm: Asked, outside any transaction, before a change that makes answers harsher; throws to refuse.
   ///   - body: Puts the changes together; may run again if the ledger moved on while somebody was asked.
   ///   - answer: What the answer says beside `changed`, `event` and `impact`.
+  ///   - progress: Told how many of how many events are written; throws to have nothing recorded.
   /// - Throws: `LedgerError`, and what the closures throw.
   package func record(
     _ recording: Recording, confirm: (Question) throws -> Void, body: (inout Draft) throws -> Void,
-    answer: (inout Draft) throws -> [(String, JSON)]
+    answer: (inout Draft) throws -> [(String, JSON)],
+    progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> Recorded {
     var agreedHead: Int64?
     while true {
@@ -21,7 +23,8 @@ extension Ledger {
         return try takingTurn(recording) {
           try reading {
             try connection.transaction(.immediate) {
-              try recordOnce(recording, agreedHead: agreedHead, body: body, answer: answer)
+              try recordOnce(
+                recording, agreedHead: agreedHead, body: body, answer: answer, progress: progress)
             }
           }
         }
@@ -48,7 +51,7 @@ extension Ledger {
 
   private func recordOnce(
     _ recording: Recording, agreedHead: Int64?, body: (inout Draft) throws -> Void,
-    answer: (inout Draft) throws -> [(String, JSON)]
+    answer: (inout Draft) throws -> [(String, JSON)], progress: (Int, Int) throws -> Void
   ) throws -> Recorded {
     if let request = recording.request, let earlier = try self.answer(to: request) {
       throw Unrecorded(recorded: Recorded(answer: earlier, isRepeated: true))
@@ -82,6 +85,7 @@ extension Ledger {
     var previous = head.hash
     let actor = recording.actor.text()
     for (index, planned) in changes.enumerated() {
+      try progress(index, changes.count)
       let (slug, change) = (planned.app, planned.change)
       let isLast = index == changes.count - 1
       let shown = planned.impact ?? (isLast && !changes.contains { $0.impact != nil } ? impact : Impact([]))

@@ -4,7 +4,7 @@
   @preconcurrency import Glibc
 #endif
 
-/// Interrupts the waiting calls of the thread that made it, from a moment on until it is cancelled.
+/// Interrupts the waiting calls of the thread that made it, from a moment or a stop signal on until it is cancelled.
 ///
 /// The signal goes to that thread alone, so that other threads of the process notice nothing; and again and again,
 /// since one that comes just before the call begins to wait would be lost.
@@ -50,11 +50,13 @@ final class Alarm {
   private static func run(_ watch: Watch) {
     while true {
       let left = watch.deadline - secondsSinceStart()
-      // A day at a time is what fits; after the deadline the signal is repeated.
-      let pause = left > 0 ? Int32(min(left, 86_400) * 1_000) + 1 : 10
+      let isDue = left <= 0 || StopSignals.received != nil
+      // A request to stop may reach another thread than the one that waits, and waits no longer than this. Once it is
+      // due, the signal is repeated.
+      let pause = isDue ? 10 : Int32(min(left, 0.1) * 1_000) + 1
       var wake = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
       if poll(&wake, 1, pause) > 0 { return }
-      if secondsSinceStart() >= watch.deadline { pthread_kill(watch.thread, SIGALRM) }
+      if isDue || secondsSinceStart() >= watch.deadline { pthread_kill(watch.thread, SIGALRM) }
     }
   }
 

@@ -42,7 +42,7 @@ package struct FileLock: ~Copyable {
   ///
   /// - Parameter seconds: How long to wait at the most; 0 tries once.
   /// - Returns: Whether it was got.
-  /// - Throws: `SystemError`.
+  /// - Throws: `SystemError`, one that is interrupted where a stop signal came that is listened for.
   package borrowing func take(waiting seconds: Double) throws(SystemError) -> Bool {
     let deadline = secondsSinceStart() + seconds
     if try attempt(LOCK_EX | LOCK_NB) { return true }
@@ -50,6 +50,7 @@ package struct FileLock: ~Copyable {
     let alarm = try Alarm(at: deadline)
     defer { alarm.cancel() }
     while try !attempt(LOCK_EX) {
+      if StopSignals.received != nil { throw SystemError(code: EINTR, operation: "lock", path: path) }
       if secondsSinceStart() >= deadline { return false }
     }
     return true

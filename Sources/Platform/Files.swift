@@ -110,7 +110,8 @@ package func readChunk(_ descriptor: Int32, path: String, size: Int = 1 << 16) t
         count = got
         return
       }
-      if errno == EINTR { continue }
+      // With a request to stop the call gives up, which it would not learn otherwise.
+      if errno == EINTR, StopSignals.received == nil { continue }
       failure = SystemError(code: errno, operation: "read", path: path)
       count = 0
       return

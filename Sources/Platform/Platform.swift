@@ -33,6 +33,9 @@ package struct SystemError: Error, Sendable, Equatable {
   /// Whether the reader at the other end of a pipe is gone.
   package var isClosedPipe: Bool { code == EPIPE }
 
+  /// Whether a signal ended it.
+  package var isInterrupted: Bool { code == EINTR }
+
   /// Whether there is no room left.
   package var isFull: Bool { code == ENOSPC || code == EDQUOT }
 

@@ -6,6 +6,12 @@ internal import ReleaseModel
 internal import TestSupport
 internal import Testing
 
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
 /// The moment every test starts at.
 let noon = Timestamp(seconds: 1_800_014_400)
 
@@ -34,6 +40,13 @@ final class Shell {
   var environment: [String: String] = [:]
   /// The cells of a line where output and errors go to a terminal; nil where they go to pipes.
   var terminalWidth: Int?
+  /// After how many looks somebody is seen to have asked to stop, and by which signal; nil where nobody has.
+  var stop: (after: Int, signal: Int32)?
+  /// How many seconds pass from one look at the clock that only runs forward to the next.
+  var tick = 0.0
+  private(set) var listenings: [StopSignals.Listening?] = []
+  private var looks = 0
+  private var seconds = 0.0
 
   var ledger: String { directory.file("pawl.db") }
 
@@ -76,15 +89,29 @@ final class Shell {
     var err: [UInt8] = []
     // Standard input comes in pieces that end anywhere.
     var rest = input[...]
+    looks = 0
+    listenings = []
     let context = PawlContext(
       clock: { self.clock },
       environment: { $0 == "PAWL_LEDGER" ? self.environment[$0] ?? self.ledger : self.environment[$0] },
       writeOutput: { out += $0 }, writeError: { err += $0 },
       readInput: {
+        if self.listenings.last == .whileAsking, self.stop != nil {
+          throw SystemError(code: EINTR, operation: "read", path: "standard input")
+        }
         guard !rest.isEmpty else { return nil }
         defer { rest = rest.dropFirst(7) }
         return Array(rest.prefix(7))
-      }, isOutputTerminal: terminalWidth != nil, isErrorTerminal: terminalWidth != nil,
+      }, listen: { self.listenings.append($0) },
+      stopSignal: {
+        self.looks += 1
+        return self.stop.flatMap { self.looks > $0.after ? $0.signal : nil }
+      },
+      seconds: {
+        self.seconds += self.tick
+        return self.seconds
+      }, isInputTerminal: terminalWidth != nil, isOutputTerminal: terminalWidth != nil,
+      isErrorTerminal: terminalWidth != nil,
       width: terminalWidth ?? 80, user: OSUser(uid: 1_000, name: "engineer"), host: "ci.example.com")
     let status = AdminCommands.run(words, context)
     return Ran(

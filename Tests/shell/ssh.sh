@@ -281,10 +281,8 @@ it "a forced command runs pawl on its ledger, and nothing else" forced
 terminal() {
   start_host
   far_ledger
-  ln -s "$pawl_program" bin/pawl
-  start_tmux 200 50 "bash --norc --noprofile" url="$url"
+  open_terminal url="$url"
   trap 'stop_tmux; stop_host' EXIT
-  wait_for_shell
   type_line "clear; pawl app set taxi --policy force --ledger \$url; echo status \$?"
   wait_for "Go on? [y/N]"
   type_line "n"

@@ -4,14 +4,6 @@
 # shellcheck source=Tests/shell/tmux.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tmux.sh"
 
-# Starts a terminal with a shell in it that knows the program as 'pawl'.
-open_terminal() {
-  mkdir bin
-  ln -s "$pawl_program" bin/pawl
-  start_tmux 200 50 "bash --norc --noprofile" PATH="$PWD/bin:$PATH"
-  wait_for_shell
-}
-
 escape=$(printf '\033')
 
 declined() {

@@ -31,13 +31,21 @@ screen() { tmux -L "$tests_name" capture-pane -p "$@"; }
 # Waits until the terminal shows a text.
 wait_for() {
   local _
-  for _ in $(seq 200); do
+  for _ in $(seq 400); do
     screen | grep -qF -- "$1" && return
     sleep 0.05
   done
   echo "'$1' never came:"
   screen | grep -v '^$'
   return 1
+}
+
+# Starts a terminal of 200 columns with a shell in it that knows the program as 'pawl'; words are variables for it.
+open_terminal() {
+  mkdir -p bin
+  ln -sf "$pawl_program" bin/pawl
+  start_tmux 200 50 "bash --norc --noprofile" PATH="$PWD/bin:$PATH" "$@"
+  wait_for_shell
 }
 
 # Waits until a shell answers; the quotes tell the answer from the line typed.

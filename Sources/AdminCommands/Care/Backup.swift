@@ -27,7 +27,18 @@ extension Command where Context == PawlContext {
     ) { options, _, context in
       let ledger = try options.common.open(context)
       defer { ledger.close() }
-      let made = try ledger.backUp(to: options.file, replaces: options.replaces, now: context.clock())
+      let work = LongWork(context)
+      defer { work.pause() }
+      let made: BackedUp
+      do {
+        made = try ledger.backUp(
+          to: options.file, replaces: options.replaces, now: context.clock(),
+          copying: { try work.step("copying pages", $0, of: $1) },
+          proving: { try work.step("proving the copy", $0, of: $1) })
+      } catch let stopped as Stopped {
+        throw stopped.report("no copy was made", hint: "run the same command again")
+      }
+      work.pause()
       if options.common.isJSON {
         try context.print(made.json(file: options.file).text() + "\n")
       } else {

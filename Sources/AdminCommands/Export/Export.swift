@@ -62,7 +62,7 @@ extension Command where Context == PawlContext {
       publication.includesUnreleased = options.includesUnreleased
       publication.wait = Double(options.wait.seconds)
       let report = try publication.write(
-        ledger, at: options.at ?? ledger.now(clock: context.clock()))
+        ledger, at: options.at ?? ledger.now(clock: context.clock()), context)
       try show(report, directory, options, context)
       guard report.refusals.isEmpty else { throw refusal(report.refusals) }
       return .success

@@ -19,8 +19,29 @@ struct Publication {
     try context.environment("PAWL_EXPORT") ?? ledger.publication()
   }
 
-  /// Writes the documents that have to be written.
-  func write(_ ledger: Ledger, at moment: Timestamp) throws -> ExportReport {
+  /// Writes the documents that have to be written, and says how far it is.
+  ///
+  /// - Throws: What goes wrong; `Report` where somebody asked to stop.
+  func write(_ ledger: Ledger, at moment: Timestamp, _ context: PawlContext) throws -> ExportReport {
+    let work = LongWork(context)
+    defer { work.pause() }
+    var reached = (done: 0, total: 0)
+    do {
+      return try write(ledger, at: moment) { done, total in
+        reached = (done, total)
+        try work.step("writing documents, app", done, of: total)
+      }
+    } catch let stopped as Stopped {
+      throw stopped.report(
+        "\(grouped(reached.done)) of \(grouped(reached.total)) apps were done; each document in '\(printable(directory))' is "
+          + "whole, and some may be those of the export before",
+        hint: "run 'pawl export \(printable(directory))': what is written already is not written again")
+    }
+  }
+
+  private func write(
+    _ ledger: Ledger, at moment: Timestamp, progress: (Int, Int) throws -> Void
+  ) throws -> ExportReport {
     let exporter = Exporter(
       root: directory, formats: formats, at: moment, includesUnreleased: includesUnreleased)
     // A slice of reading for each app: a long one would hold up whoever writes the ledger.
@@ -32,6 +53,8 @@ struct Publication {
           try ledger.snapshot(slug), at: moment, generation: try ledger.generation(of: slug),
           includesUnreleased: includesUnreleased)
       }
+    } progress: { done, total in
+      try progress(done, total)
     }
   }
 
@@ -50,7 +73,7 @@ struct Publication {
     let formats = ExportFormats.all.filter { known.isEmpty || known.contains($0.name) }
     do {
       let done = try Publication(directory: directory, formats: formats, wait: 10)
-        .write(ledger, at: try ledger.now(clock: context.clock()))
+        .write(ledger, at: try ledger.now(clock: context.clock()), context)
       guard !isQuiet else { return }
       context.note(
         "documents: \(done.written) written, \(done.removed) removed in '\(printable(directory))'\n")
@@ -66,7 +89,8 @@ struct Publication {
       "export.failed", "the change is recorded, but \(what): \(cause.message)",
       hint:
         "run 'pawl export\(directory.map { " \(printable($0))" } ?? "")'; the same --request-id again does so too",
-      details: ["cause": .string(cause.id), "directory": .optional(directory)], exit: .io)
+      details: ["cause": .string(cause.id), "directory": .optional(directory)],
+      exit: cause.id == "interrupted" ? cause.exit : .io)
   }
 
   /// How the documents that changes write stand to the ledger; nil where nobody named a directory.

@@ -63,12 +63,14 @@ extension Command where Context == PawlContext {
           "note: columns not used: \(unknown.map { printable($0, limit: 40) }.joined(separator: ", "))\n")
       }
       var tally = ImportTally()
+      let work = LongWork(context)
+      defer { work.pause() }
       var changing = Changing(options.change, call, context)
       changing.extraWords = [Recording.digest(of: bytes)]
       do {
-        return try changing.run { draft in
+        return try changing.run(work: work) { draft in
           tally = ImportTally()
-          try take(lines, options.app, &draft, &tally)
+          try take(lines, options.app, &draft, &tally, work)
           let nothingTaken = tally.imported == 0 && tally.skipped == 0
           if !tally.refused.isEmpty, !options.skipsRefused || nothingTaken {
             throw ImportRefused(tally: tally)
@@ -78,6 +80,10 @@ extension Command where Context == PawlContext {
         } text: { answer in
           text(answer, app: options.app)
         }
+      } catch let stopped as Stopped {
+        throw stopped.report(
+          "none of the \(grouped(lines.count)) lines of '\(printable(options.file, limit: 200))' is recorded",
+          hint: "run the same command again")
       } catch let refused as ImportRefused {
         var tally = refused.tally
         tally.imported = 0
@@ -108,7 +114,9 @@ private func readPast(_ path: String) throws -> [UInt8] {
   return try readFile(path, limit: PastFile.limit)
 }
 
-private func take(_ lines: [PastRelease], _ app: String, _ draft: inout Draft, _ tally: inout ImportTally)
+private func take(
+  _ lines: [PastRelease], _ app: String, _ draft: inout Draft, _ tally: inout ImportTally, _ work: LongWork
+)
   throws
 {
   _ = try draft.line(app)
@@ -126,7 +134,9 @@ private func take(_ lines: [PastRelease], _ app: String, _ draft: inout Draft, _
     }
   }
   // Sorting is stable, so lines of one moment keep the file's order.
-  for (line, entry) in dated.sorted(by: { $0.entry.releasedAt < $1.entry.releasedAt }) {
+  let sorted = dated.sorted { $0.entry.releasedAt < $1.entry.releasedAt }
+  for (index, (line, entry)) in sorted.enumerated() {
+    try work.step("taking lines", index, of: sorted.count)
     do {
       let now = draft.now
       let isNew = try draft.change(app, "import \(entry.version.text)") { release, id throws(LawViolation) in

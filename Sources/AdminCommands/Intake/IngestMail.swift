@@ -70,6 +70,8 @@ extension Command where Context == PawlContext {
   private static func takeMails(
     _ options: MailOptions, _ call: Call, _ context: PawlContext
   ) throws -> ExitCode {
+    let work = LongWork(context)
+    defer { work.pause() }
     var mails: [MailSource.Mail] = []
     for file in options.files {
       mails.append(
@@ -78,7 +80,10 @@ extension Command where Context == PawlContext {
           : MailSource.file(file))
     }
     for path in options.mboxes { mails += try MailSource.mbox(path) }
-    for path in options.maildirs { mails += try MailSource.maildir(path) }
+    for path in options.maildirs {
+      let before = mails.count
+      mails += try MailSource.maildir(path) { try work.step("looking for mails", before + $0, of: 0) }
+    }
     var words: [String] = []
     if options.change.requestID != nil {
       mails = try mails.map { mail in
@@ -88,8 +93,9 @@ extension Command where Context == PawlContext {
       }
     }
     let intake = try Intake(options.change, call, context, words: words)
+    let isOne = options.change.requestID != nil
     // With a request id all mails are one command with one answer.
-    let size = options.change.requestID == nil ? batch : max(1, mails.count)
+    let size = isOne ? max(1, mails.count) : batch
     var results: [JSON] = []
     var start = 0
     repeat {
@@ -97,16 +103,45 @@ extension Command where Context == PawlContext {
         let part = try mails[start..<min(start + size, mails.count)].map {
           (name: $0.name, bytes: try $0.read())
         }
+        var stopped: Stopped?
         results += try intake.record { draft in
           let intake = MailIntake(draft)
-          return try part.map { try intake.take($0.bytes, source: $0.name, &draft) }
+          var taken: [IntakeResult] = []
+          stopped = nil
+          for (index, mail) in part.enumerated() {
+            do throws(Stopped) {
+              try work.step("taking in mails", start + index, of: mails.count)
+            } catch {
+              // What was taken in of a batch is as whole as a batch; one request is all or nothing.
+              if isOne { throw error }
+              stopped = error
+              break
+            }
+            taken.append(try intake.take(mail.bytes, source: mail.name, &draft))
+          }
+          return taken
         }
+        if let stopped { throw stopped }
+      } catch let stopped as Stopped {
+        throw left(stopped, after: options.change.isDryRun ? 0 : results.count, of: mails.count)
       } catch  where start > 0 {
         throw broken(off: start, of: mails.count, report(error))
       }
       start += size
     } while start < mails.count
+    work.pause()
     return try intake.finish(results, isStrict: options.isStrict)
+  }
+
+  /// What was taken in before somebody asked to stop stays.
+  private static func left(_ stopped: Stopped, after count: Int, of all: Int) -> Report {
+    guard count > 0 else {
+      return stopped.report(
+        "none of the \(grouped(all)) mails was taken in", hint: "run the same command again")
+    }
+    return stopped.report(
+      "\(grouped(count)) of \(grouped(all)) mails were taken in, and stay",
+      hint: "run the same command again: what is recorded counts as duplicate")
   }
 
   /// Earlier batches stay, whatever became of a later one.

@@ -21,8 +21,9 @@ enum MailSource {
 
   /// The mails of a Maildir's `new` and `cur`, in the order of their Date; nothing in it is altered.
   ///
+  /// - Parameter found: Told how many mails were found so far; throws to give up.
   /// - Throws: `Report` for a directory that is no Maildir, `SystemError`.
-  static func maildir(_ path: String) throws -> [Mail] {
+  static func maildir(_ path: String, found: (Int) throws -> Void = { _ in }) throws -> [Mail] {
     var mails: [(date: Timestamp, path: String)] = []
     var isMaildir = false
     for folder in ["new", "cur"] {
@@ -30,6 +31,7 @@ enum MailSource {
       guard let status = try? FileStatus(of: directory), status.kind == .directory else { continue }
       isMaildir = true
       for name in try fileNames(in: directory) where !name.hasPrefix(".") {
+        try found(mails.count)
         let file = "\(directory)/\(name)"
         mails.append((date(of: file), file))
       }

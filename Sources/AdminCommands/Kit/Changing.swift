@@ -33,25 +33,33 @@ struct Changing {
   /// Records the changes a body makes and prints the answer.
   ///
   /// - Parameters:
+  ///   - work: What says how far the body and the recording are, where they take long.
   ///   - body: Puts the changes together.
   ///   - answer: What the answer says beside `changed`, `event` and `impact`.
   ///   - text: The answer in words, made from its JSON alone, so that a repeated request reads the same.
   func run(
-    _ body: (inout Draft) throws -> Void, answer: (inout Draft) throws -> [(String, JSON)],
-    text: (JSON) -> String
+    work: LongWork? = nil, _ body: (inout Draft) throws -> Void,
+    answer: (inout Draft) throws -> [(String, JSON)], text: (JSON) -> String
   ) throws -> ExitCode {
     let ledger = try Ledger.open(
       options.common.path(context), for: .writing, now: context.clock(), waiting: options.patience)
     defer { ledger.close() }
-    return try run(on: ledger, body, answer: answer, text: text)
+    return try run(on: ledger, work: work, body, answer: answer, text: text)
   }
 
   /// Records on a ledger that is open already.
   func run(
-    on ledger: Ledger, _ body: (inout Draft) throws -> Void, answer: (inout Draft) throws -> [(String, JSON)],
-    text: (JSON) -> String
+    on ledger: Ledger, work: LongWork? = nil, _ body: (inout Draft) throws -> Void,
+    answer: (inout Draft) throws -> [(String, JSON)], text: (JSON) -> String
   ) throws -> ExitCode {
-    let recorded = try ledger.record(recording(), confirm: confirm, body: body, answer: answer)
+    let recorded = try ledger.record(
+      recording(),
+      confirm: { question in
+        work?.pause()
+        try confirm(question)
+      }, body: body, answer: answer,
+      progress: { done, total in try work?.step("recording", done, of: total) })
+    work?.pause()
     // A request that is tried again may have failed in writing the documents.
     let isRecorded =
       !options.isDryRun && (recorded.isRepeated || recorded.answer["changed"]?.bool == true)
@@ -118,7 +126,16 @@ struct Changing {
   /// Asks on the terminal whether to go on.
   func agrees() throws -> Bool {
     context.note("Go on? [y/N] ")
-    let reply = try context.readInput() ?? []
+    context.listen(.whileAsking)
+    defer { context.listen(nil) }
+    let reply: [UInt8]
+    do {
+      reply = try context.readInput() ?? []
+    } catch {
+      // The terminal has shown the key on the question's line.
+      if Stopped(error, context) != nil { context.note("\n") }
+      throw error
+    }
     let word = String(decoding: reply.prefix { $0 != 0x0A && $0 != 0x20 && $0 != 0x0D }, as: UTF8.self)
       .lowercased()
     return word == "y" || word == "yes"

@@ -17,6 +17,12 @@ package final class PawlContext {
   package var readInput: () throws -> [UInt8]?
   /// Runs a program with this process's input, output and errors, and gives the status it ends with.
   package var runProgram: ([String]) throws -> Int32
+  /// Starts to keep the signals that ask to stop for `stopSignal`, or with nil lets them end the process again.
+  package var listen: (StopSignals.Listening?) -> Void
+  /// The number of a signal that came while they were kept.
+  package var stopSignal: () -> Int32?
+  /// A clock that only runs forward, in seconds.
+  package var seconds: () -> Double
   package var isInputTerminal: Bool
   package var isOutputTerminal: Bool
   package var isErrorTerminal: Bool
@@ -32,6 +38,8 @@ package final class PawlContext {
     writeOutput: @escaping ([UInt8]) throws -> Void, writeError: @escaping ([UInt8]) -> Void,
     readInput: @escaping () throws -> [UInt8]?,
     runProgram: @escaping ([String]) throws -> Int32 = { _ in 127 },
+    listen: @escaping (StopSignals.Listening?) -> Void = { _ in },
+    stopSignal: @escaping () -> Int32? = { nil }, seconds: @escaping () -> Double = { 0 },
     isInputTerminal: Bool = false, isOutputTerminal: Bool = false,
     isErrorTerminal: Bool = false, width: Int = 80, user: OSUser, host: String,
     loginUID: @escaping () -> UInt32? = { nil }
@@ -42,6 +50,9 @@ package final class PawlContext {
     self.writeError = writeError
     self.readInput = readInput
     self.runProgram = runProgram
+    self.listen = listen
+    self.stopSignal = stopSignal
+    self.seconds = seconds
     self.isInputTerminal = isInputTerminal
     self.isOutputTerminal = isOutputTerminal
     self.isErrorTerminal = isErrorTerminal
@@ -58,7 +69,11 @@ package final class PawlContext {
       writeOutput: { try writeAll($0, to: 1, path: "standard output") },
       writeError: { try? writeAll($0, to: 2, path: "standard error") },
       readInput: { try readChunk(0, path: "standard input") },
-      runProgram: { try runAttached($0) }, isInputTerminal: isTerminal(0),
+      runProgram: { try runAttached($0) },
+      listen: { listening in
+        if let listening { StopSignals.listen(listening) } else { StopSignals.listenNoMore() }
+      }, stopSignal: { StopSignals.received }, seconds: { secondsSinceStart() },
+      isInputTerminal: isTerminal(0),
       isOutputTerminal: isTerminal(1), isErrorTerminal: isTerminal(2), width: terminalWidth() ?? 80,
       user: .current, host: hostName(), loginUID: { Platform.loginUID() })
   }

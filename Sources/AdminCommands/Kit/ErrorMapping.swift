@@ -9,6 +9,7 @@ import ReleaseModel
 package func report(_ error: any Error) -> Report {
   switch error {
   case let report as Report: report
+  case let stopped as Stopped: stopped.report("nothing was recorded", hint: "run the same command again")
   case let error as UsageError: Report(error.id, error.message, hint: error.hint, exit: .usage)
   case let error as LedgerError: report(error)
   case let error as ExportError: report(error)

@@ -31,7 +31,8 @@ extension AdminCommands {
             (ExitCode.io.rawValue, "Input or output failed, a full disk too."),
             (ExitCode.busy.rawValue, "Busy, try again."),
             (ExitCode.forbidden.rawValue, "Not permitted: rights, or a schema somebody altered."),
-            (ExitCode.interrupted.rawValue, "Interrupted."),
+            (ExitCode.interrupted.rawValue, "Interrupted, as by Ctrl-C."),
+            (ExitCode.terminated.rawValue, "Ended by SIGTERM."),
           ].map { (String($0.0), $0.1) }),
       ])
   }

@@ -63,7 +63,9 @@ extension Command where Context == PawlContext {
       if let out = options.out, (try? FileStatus(of: out)) != nil {
         previous.append((out, try NoteFiles.checkpoint(out)))
       }
-      let (found, own) = try ledger.verify(against: previous.map(\.1.checkpoint), origin: origin)
+      let (found, own) = try proving(context) { progress in
+        try ledger.verify(against: previous.map(\.1.checkpoint), origin: origin, progress: progress)
+      }
       try check(found, own, previous.map { ($0.0, $0.1.checkpoint) }, options.common.path(context))
       var note = SignedNote(text: own.text)
       guard note.sign(key, name: origin) else {

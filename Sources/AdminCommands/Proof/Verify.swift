@@ -42,11 +42,10 @@ extension Command where Context == PawlContext {
       defer { ledger.close() }
       let signed = try options.checkpoints.map { ($0, try NoteFiles.checkpoint($0)) }
       let keys = try options.keys.flatMap { try NoteFiles.verifiers($0) }
-      var found: Verification
-      if signed.isEmpty {
-        found = try ledger.verify()
-      } else {
-        found = try ledger.verify(against: signed.map(\.1.checkpoint), origin: nil).0
+      var found = try proving(context) { progress in
+        signed.isEmpty
+          ? try ledger.verify(progress: progress)
+          : try ledger.verify(against: signed.map(\.1.checkpoint), origin: nil, progress: progress).0
       }
       for (path, (note, checkpoint)) in signed {
         guard !keys.isEmpty else {
@@ -67,6 +66,27 @@ extension Command where Context == PawlContext {
       }
       return found.isClean ? .success : .refused
     }
+  }
+}
+
+/// Runs a verification and says how far it is.
+///
+/// - Throws: What it throws; `Report` where somebody asked to stop.
+func proving<Found>(
+  _ context: PawlContext, _ verify: (@escaping (Int, Int) throws -> Void) throws -> Found
+) throws -> Found {
+  let work = LongWork(context)
+  defer { work.pause() }
+  var reached = (done: 0, total: 0)
+  do {
+    return try verify { done, total in
+      reached = (done, total)
+      try work.step("verifying", done, of: total)
+    }
+  } catch let stopped as Stopped {
+    throw stopped.report(
+      "\(grouped(reached.done)) of about \(grouped(reached.total)) events and rows were read, and of the others nothing is known",
+      hint: "nothing was changed; run the same command again")
   }
 }
 

@@ -38,9 +38,12 @@ extension Ledger {
   ///
   /// - Returns: What was found, and the checkpoint of the ledger as it is.
   /// - Throws: `LedgerError`, as `verify` does.
-  package func verify(against checkpoints: [Checkpoint], origin: String?) throws -> (Verification, Checkpoint)
-  {
-    let verifier = Verifier(self, sizes: Set(checkpoints.map(\.size)), hasTree: true)
+  package func verify(
+    against checkpoints: [Checkpoint], origin: String?,
+    progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+  ) throws -> (Verification, Checkpoint) {
+    let verifier = Verifier(
+      self, sizes: Set(checkpoints.map(\.size)), hasTree: true, progress: progress)
     try reading { try verifier.run() }
     let tree = verifier.walk.tree ?? MerkleTree()
     let ownOrigin = try self.origin()

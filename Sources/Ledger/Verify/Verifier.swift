@@ -15,11 +15,19 @@ final class Verifier {
   var walk: EventWalk
   var result = Verification()
   private var deadline = 0.0
+  /// Told how many of how many events and rows are done, before each slice; throws to end the verification.
+  private let progress: (Int, Int) throws -> Void
+  private var total = 0
+  private var rows = 0
 
   var connection: Connection { ledger.connection }
 
-  init(_ ledger: Ledger, sizes: Set<UInt64> = [], hasTree: Bool = false) {
+  init(
+    _ ledger: Ledger, sizes: Set<UInt64> = [], hasTree: Bool = false,
+    progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+  ) {
     self.ledger = ledger
+    self.progress = progress
     let connection = ledger.connection
     walk = EventWalk(sizes: sizes, hasTree: hasTree) { try EventTexts(seq: $0, on: connection) }
   }
@@ -28,6 +36,7 @@ final class Verifier {
   ///
   /// - Throws: `LedgerError` where the file cannot be read for reasons that are no fault of it.
   func run() throws {
+    total = roughTotal()
     try checkSchema()
     // A ledger in memory has one connection.
     guard !connection.isInMemory else {
@@ -62,6 +71,16 @@ final class Verifier {
     result.head = Head(
       seq: walk.seq, hash: String(decoding: walk.hash, as: UTF8.self),
       at: try? Timestamp(String(decoding: walk.at, as: UTF8.self)))
+  }
+
+  /// How much there is to read, as far as the greatest numbers tell; nothing is decided by it.
+  private func roughTotal() -> Int {
+    let greatest =
+      ["SELECT max(seq) FROM event"] + Table.allCases.map { "SELECT max(\($0.key)) FROM \($0.name)" }
+    return greatest.reduce(0) { sum, sql in
+      let found = (try? connection.first(sql) { try $0.optionalInteger(0) }) ?? nil
+      return sum.addingReportingOverflow(Int(clamping: max(found ?? 0, 0))).partialValue
+    }
   }
 
   func report(_ fault: Fault) { result.add(fault) }
@@ -112,6 +131,7 @@ final class Verifier {
 
   /// Runs a body in a read transaction, with a deadline at which it should end.
   func sliced<T>(_ body: () throws -> T) throws -> T {
+    try progress(Int(clamping: walk.count) + rows, total)
     deadline = secondsSinceStart() + Verifier.slice
     if connection.isInTransaction { return try body() }
     return try connection.transaction(.deferred, body)
@@ -136,6 +156,7 @@ final class Verifier {
         try connection.forEach(sql, .integer(last)) { row in
           last = try body(row)
           read += 1
+          rows += 1
           isCut = read & 0xFF == 0 && isTimeUp
           return !isCut
         }
@@ -162,9 +183,12 @@ extension EventTexts {
 extension Ledger {
   /// Proves the ledger: its schema, its file, every event, every row.
   ///
+  /// - Parameter progress: Told how many of how many events and rows are done, as far as one can tell; throws to end it.
   /// - Throws: `LedgerError` where the file cannot be read for reasons that are no fault of it.
-  package func verify() throws -> Verification {
-    let verifier = Verifier(self)
+  package func verify(
+    progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
+  ) throws -> Verification {
+    let verifier = Verifier(self, progress: progress)
     try reading { try verifier.run() }
     return verifier.result
   }

@@ -1,0 +1,61 @@
+/// One line of a terminal that says how far a long piece of work is, written over itself.
+///
+/// It only makes the text; whoever owns the terminal and the clock writes it.
+package struct ProgressLine: Sendable {
+  /// So many seconds pass before anything is said: most work is done by then.
+  package static let delay = 0.3
+  /// The least number of seconds between two lines.
+  package static let interval = 0.1
+  /// Goes to the start of the line, and erases it (ECMA-48 8.3.41, "erase in line").
+  private static let erasing = "\r\u{1B}[K"
+  private static let barWidth = 20
+
+  private var nextAt: Double
+  private var isShown = false
+
+  /// Starts at a moment of a clock that only runs forward, in seconds.
+  package init(startedAt seconds: Double) { nextAt = seconds + ProgressLine.delay }
+
+  /// What is to be written at a moment; nil while nothing is.
+  ///
+  /// - Parameters:
+  ///   - total: What `done` is a part of; 0 where nobody knows.
+  ///   - width: The cells of the terminal; one is left free, so that no line is broken.
+  package mutating func update(_ what: String, _ done: Int, of total: Int, at seconds: Double, width: Int)
+    -> String?
+  {
+    guard seconds >= nextAt else { return nil }
+    nextAt = seconds + ProgressLine.interval
+    isShown = true
+    return ProgressLine.erasing + ProgressLine.text(what, done, of: total, width: max(width - 1, 1))
+  }
+
+  /// What takes the line away; empty where none is shown.
+  package mutating func erase() -> String {
+    defer { isShown = false }
+    return isShown ? ProgressLine.erasing : ""
+  }
+
+  /// `taking in mails  [####                ]  413 of 2,000`; without the bar where it does not fit.
+  package static func text(_ what: String, _ done: Int, of total: Int, width: Int) -> String {
+    let what = printable(what)
+    guard total > 0 else { return truncated("\(what)  \(grouped(max(done, 0)))", width: width) }
+    let part = min(max(done, 0), total)
+    let count = "\(grouped(part)) of \(grouped(total))"
+    let filled = Int(Double(part) / Double(total) * Double(barWidth))
+    let bar = String(repeating: "#", count: filled) + blanks(barWidth - filled)
+    let long = "\(what)  [\(bar)]  \(count)"
+    return displayWidth(long) <= width ? long : truncated("\(what)  \(count)", width: width)
+  }
+}
+
+/// A count with a comma between each three digits: `2,000`.
+package func grouped(_ count: Int) -> String {
+  let digits = String(count.magnitude)
+  var text = ""
+  for (index, digit) in digits.enumerated() {
+    if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+    text.append(digit)
+  }
+  return count < 0 ? "-" + text : text
+}
