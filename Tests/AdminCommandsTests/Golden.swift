@@ -7,10 +7,10 @@ internal import Testing
   internal import Glibc
 #endif
 
-/// Whether a text is that of a file of `Golden`, which UPDATE_GOLDEN=1 writes anew; where not, both are printed.
-func isGolden(_ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws
-  -> Bool
-{
+/// Holds a text against a file of `Golden`, which UPDATE_GOLDEN=1 writes anew.
+func expectGolden(
+  _ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
   let path = "\(repository)/Tests/AdminCommandsTests/Golden/\(name).txt"
   if environment("UPDATE_GOLDEN") == "1" {
     removeFile(path)
@@ -19,9 +19,7 @@ func isGolden(_ text: String, _ name: String, sourceLocation: SourceLocation = #
     defer { close(descriptor) }
     try writeAll(Array(text.utf8), to: descriptor, path: path)
   }
-  let golden = try String(decoding: readFile(path, limit: 1 << 20), as: UTF8.self)
-  if golden != text {
-    Issue.record("\(name).txt says:\n\(golden)\nand it is:\n\(text)", sourceLocation: sourceLocation)
-  }
-  return golden == text
+  #expect(
+    try String(decoding: readFile(path, limit: 1 << 20), as: UTF8.self) == text, "\(name).txt",
+    sourceLocation: sourceLocation)
 }

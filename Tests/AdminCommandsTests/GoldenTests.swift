@@ -46,6 +46,6 @@ import Testing
     var text = "$ pawl \(line)\n\(ran.out)"
     if !ran.err.isEmpty { text += "--- standard error\n\(ran.err)" }
     text += "--- exit \(ran.status)\n"
-    #expect(try isGolden(text, name))
+    try expectGolden(text, name)
   }
 }
