@@ -157,17 +157,17 @@ on_a_terminal() {
   make_past 20000
   cp pawl.db empty.db
   open_terminal
-  type_line "clear; pawl import taxi past.csv --yes >out; echo status \$?"
+  on_fresh_screen "pawl import taxi past.csv --yes >out; echo status \$?"
   wait_for "of 20,000"
   wait_for "status 0"
   # Nothing of it is left.
   same "$(screen | grep -v '^$' | head -n 1)" "status 0"
   cp empty.db pawl.db
-  type_line "clear; TERM=dumb pawl import taxi past.csv --yes; echo status \$?"
+  on_fresh_screen "TERM=dumb pawl import taxi past.csv --yes; echo status \$?"
   wait_for "status 0"
   if screen | grep -q 'recording'; then return 1; fi
   cp empty.db pawl.db
-  type_line "clear; pawl import taxi past.csv --yes; echo status \$?"
+  on_fresh_screen "pawl import taxi past.csv --yes; echo status \$?"
   wait_for "of 20,000"
   tmux -L "$tests_name" send-keys C-c
   wait_for "status 130"
@@ -181,7 +181,7 @@ it "on a terminal progress is a line that goes away, and Ctrl-C leaves the ledge
 asked() {
   make_ledger
   open_terminal
-  type_line "clear; pawl app set taxi --policy force; echo status \$?"
+  on_fresh_screen "pawl app set taxi --policy force; echo status \$?"
   wait_for "Go on? [y/N]"
   tmux -L "$tests_name" send-keys C-c
   wait_for "status 130"

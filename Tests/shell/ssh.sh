@@ -283,24 +283,24 @@ terminal() {
   far_ledger
   open_terminal url="$url"
   trap 'stop_tmux; stop_host' EXIT
-  type_line "clear; pawl app set taxi --policy force --ledger \$url; echo status \$?"
+  on_fresh_screen "pawl app set taxi --policy force --ledger \$url; echo status \$?"
   wait_for "Go on? [y/N]"
   type_line "n"
   wait_for "status 1"
   wait_for "nothing was recorded"
-  type_line "clear; pawl app set taxi --policy force --ledger \$url; echo status \$?"
+  on_fresh_screen "pawl app set taxi --policy force --ledger \$url; echo status \$?"
   wait_for "Go on? [y/N]"
   type_line "y"
   wait_for "status 0"
   same "$(cd far && events)" 5
   # ssh itself has nothing to say.
   if screen | grep -q "Connection to"; then return 1; fi
-  type_line "clear; pawl status --ledger \$url; echo status \$?"
+  on_fresh_screen "pawl status --ledger \$url; echo status \$?"
   wait_for "status 0"
   screen -e >shown
   has shown "$(printf '\033')[32m"
   # Into a file goes what a file should get.
-  type_line "clear; pawl status --ledger \$url >out; echo status \$?"
+  on_fresh_screen "pawl status --ledger \$url >out; echo status \$?"
   wait_for "status 0"
   (cd far && pawl status) >there
   cmp out there

@@ -41,7 +41,7 @@ import_asks() {
   type_line ""
   wait_for "status 1"
   same "$(events)" 4
-  type_line "clear; pawl import taxi later.csv --yes; echo status \$?"
+  on_fresh_screen "pawl import taxi later.csv --yes; echo status \$?"
   wait_for "status 0"
   same "$(events)" 5
 }
@@ -73,15 +73,15 @@ colours() {
   wait_for "status 0"
   screen -e >shown
   has shown "$escape[32m"
-  type_line "clear; NO_COLOR=1 pawl status; echo status \$?"
+  on_fresh_screen "NO_COLOR=1 pawl status; echo status \$?"
   wait_for "status 0"
   screen -e >shown
   if grep -qF "$escape[32m" shown; then return 1; fi
-  type_line "clear; pawl status | cat; echo status \$?"
+  on_fresh_screen "pawl status | cat; echo status \$?"
   wait_for "status 0"
   screen -e >shown
   if grep -qF "$escape[32m" shown; then return 1; fi
-  type_line "clear; pawl publish taxi 1.0.1; echo status \$?"
+  on_fresh_screen "pawl publish taxi 1.0.1; echo status \$?"
   wait_for "status 1"
   screen -e >shown
   has shown "$escape[31m"

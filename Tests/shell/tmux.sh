@@ -25,6 +25,16 @@ typed() { tmux -L "$tests_name" send-keys -l -- "$1"; }
 keys() { tmux -L "$tests_name" send-keys "$@"; }
 type_line() { typed "$1" && keys Enter; }
 
+# Types a line on an empty screen, so that what is waited for is not what a line before it said.
+on_fresh_screen() {
+  type_line clear
+  for _ in $(seq 400); do
+    [ "$(screen | grep -c '[^ ]')" -le 1 ] && break
+    sleep 0.05
+  done
+  type_line "$1"
+}
+
 # What the terminal shows; with -e the colours too.
 screen() { tmux -L "$tests_name" capture-pane -p "$@"; }
 

@@ -97,18 +97,20 @@ PAGE
   say "## The record" "" "Newest first: who, when, what, why. Nothing is ever taken out of it."
   run "pawl history taxi --limit 5"
   say "Next: [getting started](getting-started.md)."
-  cat tour.md
   if [ -n "${UPDATE_GOLDEN:-}" ]; then
     cp tour.md "$tests_root/docs/tour.md"
   else
     PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tests_root/Tests/shell python3 - "$tests_root/docs/tour.md" <<'CHECK'
+import difflib
 import sys
 
 from recorded import same
 
 with open(sys.argv[1], encoding="utf-8") as page, open("tour.md", encoding="utf-8") as shown:
-    if same(page.read()) != same(shown.read()):
-        sys.exit("docs/tour.md is not what is shown; rewrite it with 'UPDATE_GOLDEN=1 bash Tests/shell/tour.sh'")
+    lines = list(difflib.unified_diff(same(page.read()).split("\n"), same(shown.read()).split("\n"), lineterm=""))
+if lines:
+    print("\n".join(lines))
+    sys.exit("docs/tour.md is not what is shown; rewrite it with 'UPDATE_GOLDEN=1 bash Tests/shell/tour.sh'")
 CHECK
   fi
 }
