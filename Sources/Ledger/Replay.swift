@@ -51,30 +51,30 @@ package enum PastPoint: Sendable, Equatable {
 }
 
 extension Ledger {
-  /// The ledger as it was: its events up to a point, replayed.
+  /// The ledger as it was: its events up to a point, replayed in slices.
   ///
   /// - Throws: `LedgerError.noEvent` for a number that is not there, `unreadableEvent`.
   package func state(asOf point: PastPoint) throws -> LedgerState {
     var state = LedgerState()
-    let (condition, value): (String, Value)
+    var last = try head().seq
+    var condition = "TRUE"
+    var values: [Value] = []
     switch point {
     case .event(let seq):
-      let last = try head().seq
-      guard (0...max(0, last)).contains(seq) else {
-        throw LedgerError.noEvent(seq, last: last)
-      }
-      (condition, value) = ("seq <= ?", .integer(seq))
-    case .moment(let moment): (condition, value) = ("at <= ?", .text(moment.text))
+      guard (0...max(0, last)).contains(seq) else { throw LedgerError.noEvent(seq, last: last) }
+      last = seq
+    case .moment(let moment): (condition, values) = ("at <= ?", [.text(moment.text)])
     }
-    try reading {
-      try connection.forEach(
-        "SELECT \(Ledger.eventColumns) FROM event WHERE \(condition) ORDER BY seq", value
-      ) { row in
-        let event = try event(from: row)
-        state.apply(try event.change(), app: event.app, seq: event.seq, at: try? Timestamp(event.at))
-        return true
-      }
-    }
+    try replay(after: 0, upTo: last, where: condition, values: values) { try state.apply($0) }
     return state
+  }
+}
+
+extension LedgerState {
+  /// Applies the next event as its row has it.
+  ///
+  /// - Throws: `LedgerError.unreadableEvent`.
+  mutating func apply(_ event: EventRecord) throws {
+    apply(try event.change(), app: event.app, seq: event.seq, at: try? Timestamp(event.at))
   }
 }

@@ -17,12 +17,26 @@ extension Ledger {
     let kinds =
       kind == nil
       ? "kind NOT GLOB 'evidence.*' AND kind <> 'request'" : "(kind = 'app.add' OR kind GLOB ? || '.*')"
+    try replay(
+      after: first, upTo: last, where: "(app IN (\(marks)) OR app IS NULL) AND \(kinds)",
+      values: apps.sorted().map { .text($0) } + (kind.map { [.text($0)] } ?? []), body)
+  }
+
+  /// Events oldest first, in slices as the past is read: no lock is held while the body runs.
+  ///
+  /// - Parameters:
+  ///   - numbers: From after the first up to the last.
+  ///   - condition: Which of them, in SQL.
+  /// - Throws: `LedgerError`, and what the body throws.
+  func replay(
+    after first: Int64, upTo last: Int64, where condition: String, values: [Value],
+    _ body: (EventRecord) throws -> Void
+  ) throws {
     // By number: by the index of apps SQLite would take all events of each app for every slice.
     let sql = """
       SELECT \(Ledger.eventColumns) FROM event NOT INDEXED
-      WHERE seq BETWEEN ? AND ? AND (app IN (\(marks)) OR app IS NULL) AND \(kinds) ORDER BY seq
+      WHERE seq BETWEEN ? AND ? AND \(condition) ORDER BY seq
       """
-    let values: [Value] = apps.sorted().map { .text($0) } + (kind.map { [.text($0)] } ?? [])
     var done = first
     while let bottom = try number(after: done), bottom <= last {
       // The difference is never negative, so nothing overflows however far apart the numbers are.

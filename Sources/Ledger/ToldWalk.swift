@@ -73,13 +73,6 @@ extension Ledger {
   }
 }
 
-extension LedgerState {
-  /// Applies the next event as its row has it.
-  fileprivate mutating func apply(_ event: EventRecord) throws {
-    apply(try event.change(), app: event.app, seq: event.seq, at: try? Timestamp(event.at))
-  }
-}
-
 /// Goes through events and the moments between them, and notes where an answer changes.
 private struct ToldWalk {
   private let slug: String

@@ -44,8 +44,10 @@ import Testing
     return book
   }
 
-  @Test func `replaying the events gives exactly the tables`() throws {
+  @Test(arguments: [1, 3, 1_000])
+  func `replaying the events gives exactly the tables, in slices of any length`(slice: Int64) throws {
     let book = try full()
+    book.ledger.sliceOfEvents = slice
     let head = try book.ledger.head()
     let state = try book.ledger.state(asOf: .event(head.seq))
     #expect(state.seq == head.seq && state.at == head.at)

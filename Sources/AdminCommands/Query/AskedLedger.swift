@@ -7,15 +7,15 @@ struct AskedLedger<Answer> {
   let head: Head
   let moment: Timestamp
 
-  /// Reads from the tables, or from the events until a point in the past.
+  /// Reads from the tables, all at one moment of theirs, or from the events until a point in the past, which are never
+  /// altered and so are read in slices.
   init(
     _ ledger: Ledger, asOf point: PastPoint?, clock: Timestamp, _ read: (Ledger) throws -> Answer,
     replayed: (LedgerState) throws -> Answer
   ) throws {
     guard let point else {
-      head = try ledger.head()
+      (answer, head) = try ledger.snapshotting { (try read(ledger), try ledger.head()) }
       moment = max(clock, head.at ?? clock)
-      answer = try read(ledger)
       return
     }
     let state = try ledger.state(asOf: point)

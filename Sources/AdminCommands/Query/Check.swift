@@ -63,12 +63,10 @@ extension Command where Context == PawlContext {
           hint: "name the client's version, or read many with --stdin")
       }
       let ledger = try options.common.open(context)
-      let asked = try ledger.snapshotting {
-        try AskedLedger(ledger, asOf: options.asOf, clock: context.clock()) {
-          try $0.snapshot(options.app)
-        } replayed: {
-          try $0.snapshot(options.app)
-        }
+      let asked = try AskedLedger(ledger, asOf: options.asOf, clock: context.clock()) {
+        try $0.snapshot(options.app)
+      } replayed: {
+        try $0.snapshot(options.app)
       }
       ledger.close()
       let (snapshot, head) = (asked.answer, asked.head.seq)

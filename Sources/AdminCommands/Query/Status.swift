@@ -35,12 +35,10 @@ extension Command where Context == PawlContext {
       }
     ) { options, _, context in
       let ledger = try options.common.open(context)
-      let asked = try ledger.snapshotting {
-        try AskedLedger(ledger, asOf: options.asOf, clock: context.clock()) { ledger in
-          try (options.app.map { [$0] } ?? ledger.apps().map(\.slug)).map { try ledger.snapshot($0) }
-        } replayed: { state in
-          try (options.app.map { [$0] } ?? state.lines.keys.sorted()).map { try state.snapshot($0) }
-        }
+      let asked = try AskedLedger(ledger, asOf: options.asOf, clock: context.clock()) { ledger in
+        try (options.app.map { [$0] } ?? ledger.apps().map(\.slug)).map { try ledger.snapshot($0) }
+      } replayed: { state in
+        try (options.app.map { [$0] } ?? state.lines.keys.sorted()).map { try state.snapshot($0) }
       }
       let standing = try options.asOf == nil ? Publication.standing(ledger, context) : nil
       let parked = try options.asOf == nil ? ledger.inbox() : []
