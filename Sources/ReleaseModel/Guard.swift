@@ -53,7 +53,7 @@ extension Snapshot {
       try checkTarget(slug, at: moment)
       return
     }
-    let newest = line.targets(at: moment).first
+    let newest = line.target(at: moment)
     let stuck =
       newest.map { VersionRange.from($0.version).flatMap { rule.range.intersection($0) } } ?? rule.range
     guard let stuck else { return try checkURL(rule, newest) }
@@ -82,7 +82,7 @@ extension Snapshot {
     guard slug != line.app.slug else { throw .sameApp }
     guard let other = others[slug] else { throw .nothingVisible(app: slug) }
     if other.app.isStopped { throw .otherIsStopped(app: slug) }
-    guard let target = other.targets(at: moment).first else { throw .nothingVisible(app: slug) }
+    guard let target = other.target(at: moment) else { throw .nothingVisible(app: slug) }
     guard let url = target.url ?? other.app.effectiveStoreURL, StoreURL.isUsable(url, hosts: hosts) else {
       throw .noURL(app: slug)
     }

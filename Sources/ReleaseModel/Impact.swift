@@ -18,7 +18,7 @@ package struct ImpactLine: Sendable, Equatable {
   package let hears: Bool
 
   /// The versions as people write them: `1.2.0–1.4.9`, or one version.
-  package var versions: String { first == last ? first.text : "\(first.text)–\(last.text)" }
+  package var versions: String { Version.spanText(first, last) }
 
   /// The line as a change shows it.
   package var json: JSON {
@@ -135,5 +135,12 @@ extension Snapshot {
       if let until = rule.until, until > now { moments.insert(until) }
     }
     return moments
+  }
+}
+
+extension Version {
+  /// Versions from one to another as people write them: `1.2.0–1.4.9`, or one version.
+  static func spanText(_ first: Version, _ last: Version) -> String {
+    first == last ? first.text : "\(first.text)–\(last.text)"
   }
 }

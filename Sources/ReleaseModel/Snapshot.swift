@@ -68,6 +68,11 @@ package struct ReleaseLine: Sendable, Equatable {
     targetPositions(at: moment).map { releases[$0] }
   }
 
+  /// The release clients are pointed at, whatever system they run on.
+  package func target(at moment: Timestamp) -> Release? {
+    targetPositions(at: moment).first.map { releases[$0] }
+  }
+
   /// Where in `releases` the targets are, newest first: an app may have many, and a copy of each takes memory.
   func targetPositions(at moment: Timestamp) -> [Int] {
     let visible = positions(byVersion: releases.indices.filter { releases[$0].isVisible(at: moment) })

@@ -62,8 +62,9 @@ extension Command where Context == PawlContext {
         return (
           try slugs.flatMap { slug in
             let snapshot = try ledger.snapshot(slug)
+            let told = snapshot.line.rules.isEmpty ? [] : snapshot.toldRanges(at: now)
             return try snapshot.line.rules.map { rule in
-              ListedRule(rule, snapshot, madeBy: try ledger.event(rule.event), now: now)
+              ListedRule(rule, of: slug, told, madeBy: try ledger.event(rule.event), now: now)
             }
           }, now
         )
@@ -96,26 +97,21 @@ private struct ListedRule {
   let rule: Rule
   let app: String
   let event: JSON
-  let phase: String
+  let phase: RulePhase
   /// How many known versions are told so by this rule now.
   let count: Int
 
-  init(_ rule: Rule, _ snapshot: Snapshot, madeBy event: EventRecord, now: Timestamp) {
+  init(_ rule: Rule, of app: String, _ told: [ToldRange], madeBy event: EventRecord, now: Timestamp) {
     self.rule = rule
-    app = snapshot.line.app.slug
+    self.app = app
     self.event = event.json
-    phase = rule.isActive(at: now) ? "armed" : rule.from.map { now < $0 } == true ? "to come" : "over"
-    let decider = Decider(snapshot, at: now)
-    count =
-      snapshot.line.releases.filter { release in
-        let decision = decider.decide(Client(version: release.version))
-        return decision.rule == rule.number && decision.action == rule.action
-      }.count
+    phase = rule.phase(at: now)
+    count = told.count(saidBy: rule)
   }
 
   var json: JSON {
     guard var object = rule.json(app: app).object else { return .null }
-    object["phase"] = .string(phase)
+    object["phase"] = .string(phase.rawValue)
     object["versionsNow"] = .integer(Int64(count))
     object["madeAt"] = event["at"]
     object["madeBy"] = event["actor"]
@@ -128,7 +124,7 @@ private struct ListedRule {
     return [
       Cell(String(rule.number), .bold), Cell(app), Cell(rule.range.text),
       Cell(rule.action.rawValue + place, Paint.style(of: rule.action)), Cell(rule.from?.text ?? "–"),
-      Cell(rule.until?.text ?? "–"), Cell(phase == "armed" ? String(count) : phase),
+      Cell(rule.until?.text ?? "–"), Cell(phase == .armed ? String(count) : phase.rawValue),
       Cell(EventText.who(event)), Cell(rule.reason ?? "", .dim),
     ]
   }
