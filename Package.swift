@@ -49,12 +49,14 @@ let package = Package(
     .target(
       name: "Export", dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel"], swiftSettings: settings),
     .target(name: "AppleIntake", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: settings),
+    .target(name: "HTMLReport", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: settings),
 
     // The top: commands, and an executable too small to need a test.
     .target(
       name: "AdminCommands",
       dependencies: [
-        "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "JSON", "Ledger", "Platform",
+        "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "HTMLReport", "JSON", "Ledger",
+        "Platform",
         "ReleaseModel", "TimeZones",
       ],
       swiftSettings: settings),
@@ -85,6 +87,8 @@ let package = Package(
       name: "ReleaseModelTests", dependencies: ["ReleaseModel", "JSON"], swiftSettings: settings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "HTMLReportTests", dependencies: ["HTMLReport", "JSON", "ReleaseModel"], swiftSettings: settings),
     .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], swiftSettings: settings),
     .testTarget(
       name: "LedgerTests",

@@ -44,7 +44,7 @@ require_swift
 
 # What the shell tests use; where one cannot be installed, the test that needs it is skipped by name.
 test_packages="sqlite3 strace tmux python3 openssl dovecot-imapd isync postfix zsh fish man-db mandoc
-python3-jsonschema nginx curl openssh-client openssh-server"
+python3-jsonschema nginx curl openssh-client openssh-server chromium"
 
 # A warning is an error, and so is an import of a target that Package.swift does not name. Without the second flag an
 # undeclared import fails the first clean build and passes the next one; it lets a transitive one through all the same,

@@ -19,8 +19,8 @@ package enum AdminCommands {
         .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .check, .status, .due,
         .force,
         .remind, .allow, .lift, .rules, .redirect, .setting, .stop, .resume, .revert, .ingest, .inbox, .trust,
-        .history, .show, .blame, .verify, .checkpoint, .export, .payload, .backup, .doctor, .completions,
-        .serveSSH,
+        .history, .show, .blame, .verify, .checkpoint, .export, .payload, .reportPages, .backup, .doctor,
+        .completions, .serveSSH,
       ])
   }
 

@@ -157,10 +157,7 @@ struct ExportRun {
 
   /// Stages a document unless the very same is in place.
   private mutating func put(_ document: Document) throws {
-    let path = "\(exporter.root)/\(document.path)"
-    if let found = try? readFile(path, limit: document.bytes.count), found == document.bytes,
-      let status = try? FileStatus(of: path), status.kind == .regular, status.rights == Staging.fileRights
-    {
+    if Staging.isInPlace(document, below: exporter.root) {
       report.unchanged += 1
       return
     }

@@ -4,11 +4,11 @@ import Platform
 ///
 /// A reader sees the earlier file or the new one, never a part; a crash leaves nothing but files in the staging folder,
 /// which the next export removes.
-struct Staging {
+package struct Staging {
   /// The directory that is served.
-  let root: String
+  private let root: String
   /// Where files wait, on the same file system, and not served.
-  let folder: String
+  private let folder: String
   private var waiting: [(staged: String, path: String)] = []
   private var bytes = 0
   private var madeFolders: Set<String> = []
@@ -18,17 +18,31 @@ struct Staging {
   private static let mostBytes = 32 << 20
 
   static let fileRights: UInt32 = 0o644
-  static let folderRights: UInt32 = 0o755
+  package static let folderRights: UInt32 = 0o755
 
-  init(root: String, folder: String) throws {
+  /// Makes the folder, or empties one that an interrupted run left.
+  ///
+  /// - Throws: `SystemError`.
+  package init(root: String, folder: String) throws {
     self.root = root
     self.folder = folder
     try makeDirectory(folder, rights: Staging.folderRights)
     for name in try fileNames(in: folder) { try deleteFile("\(folder)/\(name)") }
   }
 
+  /// Whether the very same file is in place.
+  package static func isInPlace(_ document: Document, below root: String) -> Bool {
+    let path = "\(root)/\(document.path)"
+    guard let found = try? readFile(path, limit: document.bytes.count), found == document.bytes,
+      let status = try? FileStatus(of: path)
+    else { return false }
+    return status.kind == .regular && status.rights == fileRights
+  }
+
   /// Takes in a file for a path below the root; it may be in place only after `commit`.
-  mutating func add(_ document: Document) throws {
+  ///
+  /// - Throws: `SystemError`.
+  package mutating func add(_ document: Document) throws {
     let staged = "\(folder)/\(waiting.count)"
     try writeFile(document.bytes, to: staged, rights: Staging.fileRights)
     waiting.append((staged, document.path))
@@ -37,7 +51,9 @@ struct Staging {
   }
 
   /// Puts in place what waits, durably.
-  mutating func commit() throws {
+  ///
+  /// - Throws: `SystemError`.
+  package mutating func commit() throws {
     guard !waiting.isEmpty else { return }
     for (staged, path) in waiting { try makeNewer(staged, than: "\(root)/\(path)") }
     try flush(waiting.map(\.staged), in: folder)
@@ -74,10 +90,14 @@ struct Staging {
   }
 
   /// Removes a file of the tree; durable after `commitRemovals`.
-  func remove(_ path: String) throws { try deleteFile("\(root)/\(path)") }
+  ///
+  /// - Throws: `SystemError`.
+  package func remove(_ path: String) throws { try deleteFile("\(root)/\(path)") }
 
   /// Makes removals durable.
-  func commitRemovals(_ paths: [String]) throws {
+  ///
+  /// - Throws: `SystemError`.
+  package func commitRemovals(_ paths: [String]) throws {
     let parents = Set(paths.map { "\(root)/\(Staging.parent(of: $0))" })
     try flush(parents.sorted(), in: folder)
   }

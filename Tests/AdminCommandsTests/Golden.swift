@@ -9,9 +9,9 @@ internal import Testing
 
 /// Holds a text against a file of `Golden`, which UPDATE_GOLDEN=1 writes anew.
 func expectGolden(
-  _ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+  _ text: String, _ name: String, ending: String = "txt", sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
-  let path = "\(repository)/Tests/AdminCommandsTests/Golden/\(name).txt"
+  let path = "\(repository)/Tests/AdminCommandsTests/Golden/\(name).\(ending)"
   if environment("UPDATE_GOLDEN") == "1" {
     removeFile(path)
     try createFile(path, rights: 0o644)
@@ -20,6 +20,6 @@ func expectGolden(
     try writeAll(Array(text.utf8), to: descriptor, path: path)
   }
   #expect(
-    try String(decoding: readFile(path, limit: 1 << 20), as: UTF8.self) == text, "\(name).txt",
+    try String(decoding: readFile(path, limit: 1 << 20), as: UTF8.self) == text, "\(name).\(ending)",
     sourceLocation: sourceLocation)
 }

@@ -1,3 +1,4 @@
+import Platform
 import TestSupport
 import Testing
 
@@ -47,5 +48,15 @@ import Testing
     if !ran.err.isEmpty { text += "--- standard error\n\(ran.err)" }
     text += "--- exit \(ran.status)\n"
     try expectGolden(text, name)
+  }
+
+  @Test(arguments: ["taxi", "index"])
+  func `the pages of a report are what the files say`(name: String) throws {
+    let shell = try shell()
+    _ = shell.run(["force", "taxi", "7.2.0", "--reason", "payment <broke> & \"lost\"", "--yes"])
+    let out = shell.directory.file("out")
+    try shell.done("report \(out)")
+    let page = try readFile("\(out)/\(name).html", limit: 1 << 20)
+    try expectGolden(String(decoding: page, as: UTF8.self), name, ending: "html")
   }
 }

@@ -5,12 +5,13 @@ import Testing
   private static let allowed: [String: Set<String>] = [
     "pawl": ["AdminCommands", "Platform"],
     "AdminCommands": [
-      "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "JSON", "Ledger", "Platform",
+      "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "HTMLReport", "JSON", "Ledger", "Platform",
       "ReleaseModel", "TimeZones",
     ],
     "Ledger": ["Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite", "Synchronization"],
     "AppleIntake": ["Crypto", "JSON", "ReleaseModel"],
     "Export": ["Crypto", "JSON", "Platform", "ReleaseModel"],
+    "HTMLReport": ["Crypto", "JSON", "ReleaseModel"],
     "ReleaseModel": ["JSON"],
     "SQLite": ["CSQLite", "Synchronization"],
     "Crypto": ["CLibcrypto"],

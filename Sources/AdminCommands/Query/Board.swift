@@ -44,7 +44,7 @@ struct Board {
   }
 
   /// What clients are pointed at.
-  var target: Release? { line.targets(at: now).first }
+  var target: Release? { line.target(at: now) }
 
   /// The rules that count now or will.
   var rules: [Rule] { line.rules.filter { rule in rule.until.map { now < $0 } ?? true } }

@@ -1,0 +1,116 @@
+import CommandLineKit
+import HTMLReport
+import JSON
+import Ledger
+import ReleaseModel
+
+private struct ReportOptions: Sendable {
+  var common = CommonOptions()
+  var directory = ""
+  var apps: [String] = []
+  var at: Timestamp?
+  var asOf: PastPoint?
+  var limit = 1_000
+  var wait = TimeSpan(seconds: 60)
+}
+
+extension Command where Context == PawlContext {
+  /// Writes pages for people who have no shell.
+  static var reportPages: Command {
+    Command(
+      "report", summary: "Write a page per app for people: releases, answers, rules, history",
+      discussion: """
+        One HTML file per app and an index.html, each whole in itself: nothing is loaded from elsewhere. A file is \
+        replaced whole, and not touched where it would say the same; files that are not pages of this ledger are \
+        never replaced. With --json also prints what the pages say. See docs/report.md.
+        """,
+      examples: [
+        .init("pawl report ./report", "a page per app, and index.html"),
+        .init("pawl report ./report --app taxi --limit 100", "one app, the newest hundred events"),
+        .init(
+          "pawl report ./audit --as-of 2026-12-31T23:59:59Z", "what the ledger said at the end of the year"),
+      ],
+      section: "Documents", options: { ReportOptions() },
+      parameters: {
+        [
+          .argument("DIR", .directory, help: "Where to write") { $0.directory = $1 },
+          .option("--app", "APP", .slug, help: "One app only; may be said again", repeatable: true) {
+            $0.apps.append($1)
+          },
+          .option("--at", "TIME", .moment, help: "Write what holds at another moment") { $0.at = $1 },
+          .option("--as-of", "TIME|SEQ", .pastPoint, help: "The ledger as it was, by replaying the events") {
+            $0.asOf = $1
+          },
+          .option(
+            "--limit", "N", .integer(1...5_000),
+            help: "At the most so many events, and so many releases, on a page (1000)"
+          ) { $0.limit = $1 },
+          .option("--wait", "D", .span, help: "How long to wait for another report (60s)") { $0.wait = $1 },
+        ] + CommonOptions.parameters.pulled(\.common)
+      }
+    ) { options, _, context in
+      let ledger = try options.common.open(context)
+      defer { ledger.close() }
+      let asked = try AskedLedger(ledger, asOf: options.asOf, clock: context.clock()) { ledger in
+        (slugs: try ledger.apps().map(\.slug), state: LedgerState?.none)
+      } replayed: { state in
+        (slugs: state.lines.keys.sorted(), state: state)
+      }
+      let reading = ReportReading(
+        ledger: ledger, name: try ledger.name(), limit: options.limit,
+        past: asked.answer.state.map { ($0, asked.head) })
+      for app in options.apps { _ = try reading.snapshot(app) }
+      try ReportRun(reading: reading, moment: options.at ?? asked.moment, head: asked.head)
+        .write(asked.answer.slugs, options, context)
+      return .success
+    }
+  }
+}
+
+/// One report on its way.
+private struct ReportRun {
+  let reading: ReportReading
+  let moment: Timestamp
+  let head: Head
+
+  /// Writes the pages of the apps that are wanted, and an index of all.
+  ///
+  /// What the pages say is printed one app after the other, since all of it may not fit into memory.
+  func write(_ slugs: [String], _ options: ReportOptions, _ context: PawlContext) throws {
+    let wanted = slugs.filter { options.apps.isEmpty || options.apps.contains($0) }
+    let isJSON = options.common.isJSON
+    let pages = try PageFolder.write(
+      options.directory, ledger: reading.name,
+      names: wanted.map(AppReport.fileName) + [IndexPage.fileName],
+      known: Set(slugs.map(AppReport.fileName) + [IndexPage.fileName]), wait: Double(options.wait.seconds)
+    ) { pages in
+      var index = IndexPage(at: moment, head: reading.reportHead(head))
+      if isJSON { try context.print("{\"apps\":[") }
+      for slug in slugs {
+        let name = AppReport.fileName(slug)
+        guard wanted.contains(slug) else {
+          index.add(AppSummary(try reading.snapshot(slug).snapshot, at: moment), hasPage: pages.hasPage(name))
+          continue
+        }
+        let report = try reading.report(slug, at: moment)
+        try pages.put(report.page, as: name)
+        index.add(report.summary, hasPage: true)
+        if isJSON { try context.print((slug == wanted.first ? "" : ",") + report.json.text()) }
+      }
+      try pages.put(index.bytes, as: IndexPage.fileName)
+    }
+    guard isJSON else {
+      return try context.print(
+        """
+        \(pages.written) written, \(pages.unchanged) unchanged, \(pages.removed) removed in \
+        '\(printable(options.directory))'.
+
+        """)
+    }
+    let rest: JSON = [
+      "at": .string(moment.text), "head": head.json, "removed": .integer(Int64(pages.removed)),
+      "unchanged": .integer(Int64(pages.unchanged)), "written": .integer(Int64(pages.written)),
+    ]
+    try context.print("]," + rest.text().dropFirst() + "\n")
+  }
+}

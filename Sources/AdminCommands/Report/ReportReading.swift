@@ -1,0 +1,53 @@
+import HTMLReport
+import Ledger
+import ReleaseModel
+
+/// Reads what reports say, in pieces that hold nobody up: an app's tables at once, and then the events up to the head of
+/// that moment, which are never altered.
+struct ReportReading {
+  let ledger: Ledger
+  /// The ledger's own name.
+  let name: String
+  /// How many releases and events are kept at the most.
+  let limit: Int
+  /// The ledger as it was, with its head; nil for its tables as they are.
+  let past: (state: LedgerState, head: Head)?
+
+  /// What is decided of an app, and by which record.
+  func snapshot(_ slug: String) throws -> (snapshot: Snapshot, head: Head) {
+    if let past { return (try past.state.snapshot(slug), past.head) }
+    return try ledger.snapshotting { (try ledger.snapshot(slug), try ledger.head()) }
+  }
+
+  /// All that a report says of an app.
+  func report(_ slug: String, at moment: Timestamp) throws -> AppReport {
+    let (snapshot, head) = try snapshot(slug)
+    var filter = HistoryFilter()
+    filter.app = slug
+    filter.last = head.seq
+    var past = ReportPast(of: snapshot.line, limit: limit)
+    try ledger.eachEvent(filter) { event in
+      try past.add(event.seq, kind: event.kind) {
+        ReportEvent(event)
+      } change: {
+        try event.change()
+      }
+      return true
+    }
+    return try AppReport(snapshot, at: moment, head: reportHead(head), past: past) {
+      ReportEvent(try ledger.event($0))
+    }
+  }
+
+  /// A head as pages show it.
+  func reportHead(_ head: Head) -> ReportHead { ReportHead(ledger: name, seq: head.seq, hash: head.hash) }
+}
+
+extension ReportEvent {
+  fileprivate init(_ event: EventRecord) {
+    let json = event.json
+    self.init(
+      seq: event.seq, at: event.at, who: EventText.who(json), what: EventText.what(json),
+      reason: event.reason, json: { event.json })
+  }
+}

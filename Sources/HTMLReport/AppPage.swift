@@ -1,0 +1,97 @@
+import ReleaseModel
+
+extension AppReport {
+  /// The app's page as a file.
+  package var page: [UInt8] {
+    Page(
+      title: "\(summary.name): releases", heading: .said(summary.name), lead: lead,
+      sections: [
+        ("releases", "Releases", releaseSection), ("told", "What each version is told", toldSection),
+        ("rules", "Rules", ruleSection), ("redirects", "Redirects", redirectSection),
+        ("settings", "Settings", settingSection), ("history", "History", historySection),
+      ], up: "<li><a href=\"index.html\">All apps</a></li>", moment: moment.text, head: head,
+      hasScript: !events.isEmpty
+    ).bytes
+  }
+
+  private var lead: Markup {
+    let app = line.app
+    let stopped: Markup =
+      app.isStopped ? "<p><span class=\"tag force\">stopped</span> Nobody is told anything.</p>\n" : ""
+    let store: Markup = app.effectiveStoreURL.map { ", \(Markup.url($0))" } ?? ""
+    return """
+      <p class="soft"><code>\(app.slug)</code>, \(app.platform.rawValue), \(app.channel.rawValue), <code>\(app.bundleID)</code>\(store)</p>
+      \(stopped)<dl class="facts">
+      <div><dt>Clients are pointed at</dt><dd>\(summary.target.map { Markup.said($0.version.text) } ?? "nothing")</dd></div>
+      <div><dt>On its way</dt><dd>\(summary.onItsWay)</dd></div>
+      <div><dt>Rules armed</dt><dd>\(summary.armedRules)</dd></div>
+      <div><dt>Answers change by themselves next</dt><dd>\(summary.nextChange.map { Markup.time($0.text) } ?? "never")</dd></div>
+      </dl>
+
+      """
+  }
+
+  private var toldSection: Markup {
+    guard !told.isEmpty else { return "<p>No version is known yet.</p>\n" }
+    var table = Table(
+      "told-table", caption: "What clients of each known version are told, greatest first",
+      [
+        .init("Versions"), .init("How many", isNumber: true), .init("Told"), .init("Pointed at"),
+        .init("Why"),
+        .init("Settings"),
+      ])
+    for range in told {
+      table.add([
+        .said(range.versions), "\(range.count)", told(range), place(range.decision), why(range),
+        settings(range),
+      ])
+    }
+    return """
+      <p>A version greater than every one that was ever live may be in review, and is told nothing.</p>
+      \(table.markup)
+      """
+  }
+
+  private func told(_ range: ToldRange) -> Markup {
+    let deaf: Markup = range.hears ? "" : "<br><span class=\"soft\">cannot hear: it never asks</span>"
+    return "\(AppReport.tag(range.decision.action))\(deaf)"
+  }
+
+  /// What an action is called on a page; the word is there, whatever the colour.
+  static func tag(_ action: Action) -> Markup {
+    switch action {
+    case .force: "<span class=\"tag force\">force</span>"
+    case .remind: "<span class=\"tag remind\">remind</span>"
+    case .none: "<span class=\"tag\">none</span>"
+    }
+  }
+
+  private func place(_ decision: Decision) -> Markup {
+    guard let target = decision.target else { return .nothing }
+    let other: Markup = decision.targetApp.flatMap { $0 == line.app.slug ? nil : " of \($0)" } ?? ""
+    let url: Markup = decision.url.map { url -> Markup in "<br>\(Markup.url(url))" } ?? ""
+    return "\(target.version.text)\(other)\(url)"
+  }
+
+  private func why(_ range: ToldRange) -> Markup {
+    let rule: Markup = range.decision.rule.map { "<a href=\"#rule-\($0)\">rule \($0)</a>" } ?? ""
+    switch range.decision.decidedBy {
+    case .stopped: return "the app is stopped"
+    case .unreleased: return "not released: review sees nothing"
+    case .rule: return rule
+    case .mandatory: return "a newer release is mandatory"
+    case .policy: return "the segment policy, \(line.app.policy.text)"
+    case .current: return range.decision.rule == nil ? "nothing newer" : "\(rule), but nothing newer"
+    case .noTarget:
+      return range.decision.rule == nil ? "nothing to point at" : "\(rule), but nothing to point at"
+    }
+  }
+
+  private func settings(_ range: ToldRange) -> Markup {
+    guard !range.settings.isEmpty else { return .nothing }
+    let pairs = range.settings.sorted { $0.key < $1.key }.map { key, value -> Markup in
+      "<li><code>\(key)</code> = \(Markup.said(value))</li>"
+    }
+    return "<details><summary>\(pairs.count) set</summary><ul>\(pairs)</ul></details>"
+  }
+}

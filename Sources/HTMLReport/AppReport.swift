@@ -1,0 +1,111 @@
+package import JSON
+package import ReleaseModel
+
+/// Where the record ended when a report was made, and whose record it is.
+package struct ReportHead: Sendable, Equatable {
+  /// The ledger's own name.
+  package let ledger: String
+  package let seq: Int64
+  package let hash: String
+
+  package init(ledger: String, seq: Int64, hash: String) {
+    self.ledger = ledger
+    self.seq = seq
+    self.hash = hash
+  }
+
+  /// The head as other commands print it.
+  package var json: JSON { ["hash": .string(hash), "seq": .integer(seq)] }
+}
+
+/// All that a report says of one app; its page and its JSON are made from it alone.
+package struct AppReport: Sendable {
+  let snapshot: Snapshot
+  package let summary: AppSummary
+  package let head: ReportHead
+  let told: [ToldRange]
+  let rules: [Attributed<Rule>]
+  let redirects: [Attributed<Redirect>]
+  let settings: [Attributed<Setting>]
+  /// The releases that are shown, newest first.
+  let releases: [Release]
+  let reviews: ReviewLog
+  /// The newest events, newest first.
+  let events: [ReportEvent]
+  /// How many events there are.
+  let eventCount: Int
+
+  /// Puts together what was read of an app, and asks the one decision function for every known version.
+  ///
+  /// - Parameters:
+  ///   - past: The app's events.
+  ///   - event: Finds the event that made something by its number.
+  package init(
+    _ snapshot: Snapshot, at moment: Timestamp, head: ReportHead, past: ReportPast,
+    event: (Int64) throws -> ReportEvent
+  ) rethrows {
+    self.snapshot = snapshot
+    self.head = head
+    summary = AppSummary(snapshot, at: moment)
+    releases = past.releases
+    reviews = past.reviews
+    events = past.events
+    eventCount = past.eventCount
+    told = snapshot.toldRanges(at: moment)
+    let line = snapshot.line
+    rules = try line.rules.reversed().map { Attributed($0, by: try event($0.event)) }
+    redirects = try line.redirects.reversed().map { Attributed($0, by: try event($0.event)) }
+    settings = try line.settings.sorted { ($0.key, $1.number) < ($1.key, $0.number) }.map {
+      Attributed($0, by: try event($0.event))
+    }
+  }
+
+  var line: ReleaseLine { snapshot.line }
+  var moment: Timestamp { summary.moment }
+
+  /// The name of the app's page; a slug never holds a `_`.
+  package static func fileName(_ slug: String) -> String {
+    slug == "index" ? "index_.html" : "\(slug).html"
+  }
+
+  /// The report as `report --json` prints it.
+  package var json: JSON {
+    let slug = line.app.slug
+    return [
+      "app": line.app.json, "at": .string(moment.text), "eventCount": .integer(Int64(eventCount)),
+      "events": .array(events.map(\.json)), "head": head.json,
+      "nextChange": .optional(summary.nextChange?.text), "page": .string(AppReport.fileName(slug)),
+      "redirects": .array(redirects.map { $0.json($0.value.json(app: slug)) }),
+      "releaseCount": .integer(Int64(line.releases.count)),
+      "releases": .array(
+        releases.map { release in
+          guard var object = release.json(app: slug).object else { return .null }
+          object["reviews"] = .array(reviews.reviews(of: release.id).map { $0.json(at: moment) })
+          return .object(object)
+        }),
+      "rules": .array(
+        rules.map { rule in
+          rule.json(
+            rule.value.json(app: slug),
+            [
+              ("phase", .string(rule.value.phase(at: moment).rawValue)),
+              ("versionsNow", .integer(Int64(told.count(saidBy: rule.value)))),
+            ])
+        }),
+      "settings": .array(settings.map { $0.json($0.value.json(app: slug)) }),
+      "target": .optional(summary.target?.version.text), "told": .array(told.map(json(of:))),
+    ]
+  }
+
+  /// A range in the names in which `check` answers.
+  private func json(of range: ToldRange) -> JSON {
+    var object = snapshot.answer(range.decision, to: nil, settings: range.settings)
+    // It is about many versions, and the app is named above.
+    object["version"] = nil
+    object["app"] = nil
+    object["versions"] = .string(range.versions)
+    object["count"] = .integer(Int64(range.count))
+    object["hears"] = .bool(range.hears)
+    return .object(object)
+  }
+}

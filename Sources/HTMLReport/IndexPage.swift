@@ -1,0 +1,48 @@
+package import ReleaseModel
+
+/// The page that leads to those of the apps.
+package struct IndexPage: Sendable {
+  package static let fileName = "index.html"
+
+  private let head: ReportHead
+  private let moment: Timestamp
+  private var rows: [[Markup]] = []
+
+  /// Starts a page without apps.
+  package init(at moment: Timestamp, head: ReportHead) {
+    self.moment = moment
+    self.head = head
+  }
+
+  /// Takes in a line about an app.
+  ///
+  /// - Parameter hasPage: Whether there is a page to lead to.
+  package mutating func add(_ summary: AppSummary, hasPage: Bool) {
+    let app = summary.app
+    let name = Markup.said(summary.name)
+    let link: Markup = hasPage ? "<a href=\"\(AppReport.fileName(app.slug))\">\(name)</a>" : name
+    let stopped: Markup = app.isStopped ? " <span class=\"tag force\">stopped</span>" : ""
+    rows.append([
+      "\(link)\(stopped)", "<code>\(app.slug)</code>", "\(app.platform.rawValue), \(app.channel.rawValue)",
+      summary.target.map { .said($0.version.text) } ?? .nothing, summary.onItsWay,
+      "\(summary.armedRules)", "\(summary.releases)",
+    ])
+  }
+
+  /// The page as a file.
+  package var bytes: [UInt8] {
+    var table = Table(
+      "apps", caption: "Apps by slug",
+      [
+        .init("App"), .init("Slug"), .init("Platform, channel"), .init("Clients are pointed at"),
+        .init("On its way"), .init("Rules armed", isNumber: true), .init("Releases", isNumber: true),
+      ])
+    for row in rows { table.add(row) }
+    let body: Markup = rows.isEmpty ? "<p>There are no apps yet.</p>\n" : table.markup
+    return Page(
+      title: "Releases", heading: "Releases",
+      lead: "<p class=\"soft\">What the release ledger says of each app.</p>\n",
+      sections: [("apps-title", "Apps", body)], moment: moment.text, head: head
+    ).bytes
+  }
+}

@@ -1,0 +1,114 @@
+/// HTML that is safe to write: what stands in the source is taken as it is, every other text is escaped.
+///
+/// There is no way in for a text that nobody wrote into this program, so that escaping cannot be forgotten. Attributes
+/// stand in double quotes.
+package struct Markup: Sendable, Equatable, ExpressibleByStringInterpolation {
+  package private(set) var html: String
+
+  package init(stringLiteral literal: StaticString) { html = literal.description }
+
+  package init(stringInterpolation parts: StringInterpolation) { html = parts.html }
+
+  /// Puts pieces one after another.
+  package init(_ pieces: [Markup]) { html = pieces.map(\.html).joined() }
+
+  /// Puts a piece at the end.
+  package static func += (markup: inout Markup, piece: Markup) { markup.html += piece.html }
+
+  /// The pieces of a literal with values in between.
+  package struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var html = ""
+
+    package init(literalCapacity: Int, interpolationCount: Int) {
+      html.reserveCapacity(literalCapacity + 16 * interpolationCount)
+    }
+
+    /// Takes what stands in the source as it is.
+    package mutating func appendLiteral(_ literal: StaticString) { html += literal.description }
+    /// Takes a text, escaped.
+    package mutating func appendInterpolation(_ text: String) { html += Markup.escaped(text) }
+    /// Takes markup as it is.
+    package mutating func appendInterpolation(_ markup: Markup) { html += markup.html }
+    /// Takes pieces of markup one after another.
+    package mutating func appendInterpolation(_ markup: [Markup]) {
+      for piece in markup { html += piece.html }
+    }
+    /// Takes a number.
+    package mutating func appendInterpolation(_ number: Int) { html += String(number) }
+    /// Takes a number.
+    package mutating func appendInterpolation(_ number: Int64) { html += String(number) }
+  }
+
+  /// A text in which HTML has nothing to obey and a reader nothing to be fooled by.
+  ///
+  /// What is not shown as itself (controls, of direction too, and invisible format characters, but the joiners that
+  /// scripts and emoji need) becomes its number, such as `[U+202E]`. Line ends, of any system, and tabs stay.
+  private static func escaped(_ text: String) -> String {
+    if text.utf8.allSatisfy({ isPlain($0) }) { return text }
+    var result = ""
+    var before: Unicode.Scalar = " "
+    for scalar in text.unicodeScalars {
+      defer { before = scalar }
+      switch scalar {
+      case "\r": result += "\n"
+      case "\n" where before == "\r": break
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      case "\n", "\t", "\u{200C}", "\u{200D}": result.unicodeScalars.append(scalar)
+      case _ where isHidden(scalar): result += "[U+\(hexadecimal(scalar.value))]"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): false
+    default: (0x20...0x7E).contains(byte)
+    }
+  }
+
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.properties.isNoncharacterCodePoint { return true }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return true
+    default: return false
+    }
+  }
+
+  private static func hexadecimal(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+}
+
+extension DefaultStringInterpolation {
+  /// Markup in a text would be escaped as if somebody had typed it; the compiler says so instead.
+  @available(*, unavailable, message: "this literal is a text; say that it is Markup")
+  package mutating func appendInterpolation(_ markup: Markup) {}
+}
+
+extension Markup {
+  /// A text of the ledger, kept from turning the direction of what stands beside it.
+  package static func said(_ text: String) -> Markup { "<bdi>\(text)</bdi>" }
+
+  /// A moment for people, `2026-12-01 09:00`, and for programs.
+  package static func time(_ rfc3339: String) -> Markup {
+    let short =
+      rfc3339.utf8.count == 20 ? "\(rfc3339.prefix(10)) \(rfc3339.dropFirst(11).prefix(5))" : rfc3339
+    return "<time datetime=\"\(rfc3339)\" title=\"\(rfc3339)\">\(short)</time>"
+  }
+
+  /// A URL: a link where it leads to a web page, else only its text.
+  package static func url(_ url: String) -> Markup {
+    guard url.hasPrefix("https://") else { return said(url) }
+    return "<a href=\"\(url)\" rel=\"noopener noreferrer\">\(said(url))</a>"
+  }
+
+  /// What stands where there is nothing; the dash is not read out.
+  package static let nothing: Markup = "<span class=\"none\"><span aria-hidden=\"true\">–</span></span>"
+}

@@ -1,0 +1,25 @@
+/// How a page says that it is one of pawl's, and of which ledger, so that no other file is ever taken for one.
+package enum PageMark {
+  /// How many bytes of a file are enough to see.
+  package static let length = 256
+
+  /// The first lines of a page.
+  static func head(of ledger: String) -> Markup {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="generator" content="pawl report of ledger \(ledger)">
+    """
+  }
+
+  /// The name of the ledger that a page is of; nil where the bytes begin something else.
+  package static func ledger(of bytes: [UInt8]) -> String? {
+    // All but the end of the last element.
+    let opening = Array(head(of: "").html.utf8.dropLast(2))
+    guard bytes.starts(with: opening) else { return nil }
+    let rest = bytes.dropFirst(opening.count)
+    return rest.firstIndex(of: UInt8(ascii: "\"")).map { String(decoding: rest[..<$0], as: UTF8.self) }
+  }
+}

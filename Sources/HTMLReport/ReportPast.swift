@@ -1,0 +1,33 @@
+package import ReleaseModel
+
+/// What a report takes from an app's events, given one after the other, newest first.
+package struct ReportPast: Sendable {
+  /// How many releases and events are kept at the most.
+  private let limit: Int
+  /// The newest releases, newest first.
+  let releases: [Release]
+  private(set) var reviews: ReviewLog
+  /// The newest events, newest first.
+  private(set) var events: [ReportEvent] = []
+  private(set) var eventCount = 0
+
+  /// Starts before the first event.
+  package init(of line: ReleaseLine, limit: Int) {
+    self.limit = limit
+    releases = line.releases.suffix(limit).reversed()
+    reviews = ReviewLog(of: Set(releases.map(\.id)))
+  }
+
+  /// Takes in the next older event.
+  ///
+  /// - Parameters:
+  ///   - event: The event as it is shown; asked for only if it is.
+  ///   - change: What it did; asked for only if it is about a release.
+  package mutating func add(
+    _ seq: Int64, kind: String, event: () -> ReportEvent, change: () throws -> Change
+  ) rethrows {
+    eventCount += 1
+    if events.count < limit { events.append(event()) }
+    if kind.hasPrefix("release.") { reviews.add(try change(), seq: seq) }
+  }
+}

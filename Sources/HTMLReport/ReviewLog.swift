@@ -1,0 +1,75 @@
+import JSON
+package import ReleaseModel
+
+/// A stretch of time that a release spent waiting for review and in it.
+package struct Review: Sendable, Equatable {
+  package let from: Timestamp
+  /// When it ended; nil where it still runs.
+  package let until: Timestamp?
+  /// The state that ended it.
+  package let outcome: ReleaseState?
+
+  /// How long it took, or takes until now; nothing where it begins later, as somebody asked for an earlier moment.
+  package func length(at now: Timestamp) -> TimeSpan {
+    TimeSpan(seconds: max(0, (until ?? now).seconds - from.seconds))
+  }
+
+  /// Whether it ended well, or still may.
+  var isPassed: Bool { outcome == nil || outcome == .approved || outcome == .live }
+
+  func json(at now: Timestamp) -> JSON {
+    [
+      "from": .string(from.text), "outcome": .optional(outcome?.rawValue),
+      "seconds": .integer(length(at: now).seconds), "until": .optional(until?.text),
+    ]
+  }
+}
+
+/// Finds out of the events of releases how long each was in review.
+package struct ReviewLog: Sendable {
+  private struct Step {
+    let seq: Int64
+    let state: ReleaseState
+    let since: Timestamp
+    /// Whether a going live was taken back.
+    let isTakenBack: Bool
+  }
+
+  private let wanted: Set<Int64>
+  private var steps: [Int64: [Step]] = [:]
+
+  /// Starts without events.
+  ///
+  /// - Parameter wanted: The rows of the releases that will be asked about; of others nothing is kept.
+  package init(of wanted: Set<Int64>) { self.wanted = wanted }
+
+  /// Takes in what an event says of a release; the order of events does not matter.
+  package mutating func add(_ change: Change, seq: Int64) {
+    guard let release = change.release, wanted.contains(release.id) else { return }
+    var isTakenBack = false
+    if case .unmarked = change { isTakenBack = true }
+    steps[release.id, default: []].append(
+      Step(seq: seq, state: release.state, since: release.since, isTakenBack: isTakenBack))
+  }
+
+  /// The stretches of one release, in order of time.
+  package func reviews(of release: Int64) -> [Review] {
+    var reviews: [Review] = []
+    var start: Timestamp?
+    for step in (steps[release] ?? []).sorted(by: { $0.seq < $1.seq }) {
+      let isInReview = step.state == .waiting || step.state == .inReview
+      if isInReview, step.isTakenBack, start == nil, let last = reviews.last, last.outcome == .live {
+        // The going live that ended it never was.
+        start = last.from
+        reviews.removeLast()
+      } else if isInReview {
+        start = start ?? step.since
+      } else if let from = start {
+        reviews.append(Review(from: from, until: max(from, step.since), outcome: step.state))
+        start = nil
+      }
+    }
+    if let start { reviews.append(Review(from: start, until: nil, outcome: nil)) }
+    return reviews
+  }
+}

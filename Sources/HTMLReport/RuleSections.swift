@@ -1,0 +1,105 @@
+import ReleaseModel
+
+extension AppReport {
+  /// The rules that were not lifted, newest first, which is the order in which they speak.
+  var ruleSection: Markup {
+    guard !rules.isEmpty else { return "<p>No rules count; the segment policy decides.</p>\n" }
+    var table = Table(
+      "rule-table", caption: "Rules that were not lifted, newest first",
+      [
+        .init("Rule"), .init("Versions"), .init("Told"), .init("From"), .init("Until"), .init("Now"),
+        .init("Reason"), .init("By"),
+      ])
+    for rule in rules {
+      let value = rule.value
+      let place: Markup = value.destination.map { "<br>to \(destination($0))" } ?? ""
+      let phase = value.phase(at: moment)
+      let count = told.count(saidBy: value)
+      let reach: Markup = count == 1 ? "1 known version" : "\(count) known versions"
+      let now: Markup = phase == .armed ? "armed, for \(reach)" : "\(phase.rawValue)"
+      table.add(
+        [
+          "\(value.number)", .said(value.range.text), "\(AppReport.tag(value.action))\(place)",
+          value.from.map { .time($0.text) } ?? "since made",
+          value.until.map { .time($0.text) } ?? "until lifted",
+          now, value.reason.map { .said($0) } ?? .nothing, author(rule.event),
+        ], id: "rule-\(value.number)")
+    }
+    return table.markup
+  }
+
+  /// Where ranges of versions are sent.
+  var redirectSection: Markup {
+    guard !redirects.isEmpty else { return "<p>No version is sent elsewhere.</p>\n" }
+    var table = Table(
+      "redirect-table", caption: "Redirects, newest first; an exact version comes before a range",
+      [.init("Versions"), .init("Sent to"), .init("Reason"), .init("By")])
+    for redirect in redirects {
+      table.add([
+        .said(redirect.value.range.text), destination(redirect.value.destination),
+        redirect.event.reason.map { .said($0) } ?? .nothing, author(redirect.event),
+      ])
+    }
+    return table.markup
+  }
+
+  /// What is handed to clients.
+  var settingSection: Markup {
+    guard !settings.isEmpty else { return "<p>Nothing is set.</p>\n" }
+    var table = Table(
+      "setting-table", caption: "Settings, by key",
+      [.init("Key"), .init("Value"), .init("Versions"), .init("During"), .init("Reason"), .init("By")])
+    for setting in settings {
+      table.add([
+        "<code>\(setting.value.key)</code>", .said(setting.value.value), .said(setting.value.range.text),
+        setting.value.phase.map { "\($0.rawValue)" } ?? "always",
+        setting.event.reason.map { .said($0) } ?? .nothing, author(setting.event),
+      ])
+    }
+    return table.markup
+  }
+
+  /// The past, newest first, with a field to search it by.
+  var historySection: Markup {
+    guard !events.isEmpty else { return "<p>Nothing is recorded.</p>\n" }
+    let isAll = events.count == eventCount
+    let caption: Markup =
+      isAll
+      ? "All \(eventCount) events, newest first"
+      : "The newest \(events.count) of \(eventCount) events, newest first"
+    var table = Table(
+      "events", caption: caption,
+      [.init("Event"), .init("At"), .init("Who"), .init("What"), .init("Reason")])
+    for event in events {
+      table.add(
+        [
+          "\(event.seq)", .time(event.at), .said(event.who), .said(event.what),
+          event.reason.map { .said($0) } ?? .nothing,
+        ], id: "event-\(event.seq)")
+    }
+    let rest: Markup =
+      isAll
+      ? ""
+      : "<p>Older events are not on this page: <code>pawl history \(line.app.slug)</code> shows all, and a greater <code>--limit</code> takes more of them in.</p>\n"
+    return """
+      \(rest)<div class="find" id="find" role="search" hidden>
+      <label for="words">Search the history</label>
+      <input id="words" type="search" autocomplete="off" spellcheck="false">
+      <output for="words" aria-live="polite"></output>
+      </div>
+      \(table.markup)
+      """
+  }
+
+  private func destination(_ place: Destination) -> Markup {
+    place.url.map { .url($0) } ?? "app <code>\(place.app ?? "")</code>"
+  }
+
+  /// Who did it when, with a link to the event where it is on the page.
+  private func author(_ event: ReportEvent) -> Markup {
+    let number: Markup =
+      (events.last?.seq).map { $0 <= event.seq } == true
+      ? "<a href=\"#event-\(event.seq)\">event \(event.seq)</a>" : "event \(event.seq)"
+    return "\(Markup.said(event.who))<br><span class=\"soft\">\(Markup.time(event.at)), \(number)</span>"
+  }
+}

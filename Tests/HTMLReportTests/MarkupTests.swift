@@ -1,0 +1,43 @@
+import Testing
+
+@testable import HTMLReport
+
+@Suite struct MarkupTests {
+  @Test(arguments: [
+    ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+    ("\"><img src=x onerror='a'>", "&quot;&gt;&lt;img src=x onerror=&#39;a&#39;&gt;"),
+    ("&amp;", "&amp;amp;"),
+    ("moc.\u{202E}elpmaxe", "moc.[U+202E]elpmaxe"),
+    ("a\u{0}b\u{1B}[31mc\u{9B}d\u{7F}", "a[U+0000]b[U+001B][31mc[U+009B]d[U+007F]"),
+    ("one\r\ntwo\rthree\nfour\r\n\r\nfive", "one\ntwo\nthree\nfour\n\nfive"),
+    ("\u{2028}\u{2066}\u{FEFF}\u{FFFF}", "[U+2028][U+2066][U+FEFF][U+FFFF]"),
+    ("zero\u{200B}width \u{E0041}", "zero[U+200B]width [U+E0041]"),
+    ("👩\u{200D}🚀 日本 café", "👩\u{200D}🚀 日本 café"),
+  ])
+  func `a text that comes from outside is shown and never obeyed`(text: String, html: String) {
+    #expect(("<p title=\"\(text)\">\(text)</p>" as Markup).html == "<p title=\"\(html)\">\(html)</p>")
+    #expect(Markup.said(text).html == "<bdi>\(html)</bdi>")
+  }
+
+  @Test func `markup within markup stays as it is`() {
+    let inner: Markup = "<b>\("<")</b>"
+    #expect(
+      ("<p>\(inner)\([inner, inner])\(3)</p>" as Markup).html
+        == "<p><b>&lt;</b><b>&lt;</b><b>&lt;</b>3</p>")
+  }
+
+  @Test(arguments: [
+    "javascript:alert(1)", "itms-apps://example.com", "data:text/html,x", "HTTPS://example.com",
+  ])
+  func `only a web page is a link`(url: String) {
+    #expect(Markup.url(url).html == "<bdi>\(url)</bdi>")
+    #expect(
+      Markup.url("https://example.com/\"onclick=\"").html.hasPrefix(
+        "<a href=\"https://example.com/&quot;onclick=&quot;\" rel"))
+  }
+
+  @Test func `a moment that is none is shown as it is`() {
+    #expect(Markup.time("2026-12-01T09:00:00Z").html.contains(">2026-12-01 09:00<"))
+    #expect(Markup.time("<b>").html.contains(">&lt;b&gt;<"))
+  }
+}
