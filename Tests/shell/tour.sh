@@ -26,25 +26,51 @@ make_tour_ledger() {
 
 say() { printf '%s\n' "" "$@" >>tour.md; }
 
+# Waits for the prompt of a shell that has nothing more to say.
+wait_for_prompt() {
+  for _ in $(seq 400); do
+    [ "$(screen | grep '[^ ]' | tail -n 1 | tr -d ' ')" = "$" ] && return
+    sleep 0.05
+  done
+  screen
+  return 1
+}
+
+# Types a line and waits for its end.
+enter() {
+  type_line "$1"
+  # The line itself has to stand there before the prompt after it counts.
+  wait_for "$1"
+  wait_for_prompt
+}
+
 # Adds what the terminal shows to the page, without the empty lines and the prompt at its end.
 show() {
   settle
   {
     printf '\n```text\n'
     screen | awk '{ lines[NR] = $0 } END {
-      while (NR > 0 && (lines[NR] ~ /^ *$/ || lines[NR] == "$ " || lines[NR] == "$")) NR--
+      while (NR > 0 && (lines[NR] ~ /^ *$/ || lines[NR] ~ /^\$ *$/)) NR--
       for (i = 1; i <= NR; i++) print lines[i]
     }'
     printf '```\n'
   } >>tour.md
-  keys C-c
+  empty_screen
+}
+
+empty_screen() {
   keys C-u
-  type_line clear
   settle
+  type_line clear
+  for _ in $(seq 400); do
+    [ "$(screen | grep -c '[^ ]')" = 1 ] && break
+    sleep 0.05
+  done
+  wait_for_prompt
 }
 
 run() {
-  type_line "$1"
+  enter "$1"
   show
 }
 
@@ -57,8 +83,7 @@ tour() {
   # shellcheck disable=SC2016 # for the shell in the terminal
   type_line 'PS1="$ "; source <(pawl completions bash); bind "set bell-style none"'
   wait_for_shell
-  type_line clear
-  settle
+  empty_screen
   cat >tour.md <<'PAGE'
 # A tour
 
@@ -75,9 +100,9 @@ PAGE
   say "## Help" "" "\`pawl help COMMAND\` or \`--help\`; the manual pages say the same (\`man pawl-unmark\`)."
   run "pawl unmark --help"
   say "## A slip" "" "What was refused, why, and what to do next; the nearest name where one was mistyped."
-  type_line "pawl check taix 7.3.2"
-  type_line "pawl mark taxi 7.4.2 live"
-  type_line "pawl publish taxi 7.3.9"
+  enter "pawl check taix 7.3.2"
+  enter "pawl mark taxi 7.4.2 live"
+  enter "pawl publish taxi 7.3.9"
   run "pawl stauts"
   say "## Completion" "" \
     "One tab completes, two show what there is. Slugs, versions and rule numbers come from the ledger."
@@ -93,6 +118,7 @@ PAGE
   type_line 'pawl force taxi below:7.3 --reason "crash at start"'
   wait_for "[y/N]"
   type_line n
+  wait_for_prompt
   show
   say "## The record" "" "Newest first: who, when, what, why. Nothing is ever taken out of it."
   run "pawl history taxi --limit 5"
