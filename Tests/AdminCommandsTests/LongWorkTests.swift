@@ -131,6 +131,19 @@ import Testing
         == readFile("\(whole)/manifest.json", limit: 1 << 20))
   }
 
+  @Test func `a report that is stopped is finished by the next`() throws {
+    let (shell, file) = try shell(lines: 3)
+    try shell.done("import taxi \(file)")
+    let directory = shell.directory.file("report")
+    shell.stop = (0, LongWorkTests.interrupt)
+    let ran = shell.run("report \(directory)")
+    #expect(ran.status == 130 && ran.err.contains("each page in"), "\(ran.err)")
+    #expect((try? readFile("\(directory)/taxi.html", limit: 1 << 20)) == nil)
+    shell.stop = nil
+    try shell.done("report \(directory)")
+    #expect(try fileNames(in: directory).contains("taxi.html"))
+  }
+
   @Test func `a change whose documents were stopped is recorded, and says so`() throws {
     let (shell, _) = try shell(lines: 1)
     try shell.done("init --export \(shell.directory.file("out"))")

@@ -61,7 +61,7 @@ extension Command where Context == PawlContext {
         past: asked.answer.state.map { ($0, asked.head) })
       for app in options.apps { _ = try reading.snapshot(app) }
       try ReportRun(reading: reading, moment: options.at ?? asked.moment, head: asked.head)
-        .write(asked.answer.slugs, options, context)
+        .writeOrStop(asked.answer.slugs, options, context)
       return .success
     }
   }
@@ -73,10 +73,27 @@ private struct ReportRun {
   let moment: Timestamp
   let head: Head
 
+  /// Writes the pages, and says how far it is.
+  ///
+  /// - Throws: What goes wrong; `Report` where somebody asked to stop.
+  func writeOrStop(_ slugs: [String], _ options: ReportOptions, _ context: PawlContext) throws {
+    let work = LongWork(context)
+    defer { work.pause() }
+    do {
+      try write(slugs, options, context, work)
+    } catch let stopped as Stopped {
+      throw stopped.report(
+        "each page in '\(printable(options.directory))' is whole, and some may be those of the report before",
+        hint: "run the same command again")
+    }
+  }
+
   /// Writes the pages of the apps that are wanted, and an index of all.
   ///
   /// What the pages say is printed one app after the other, since all of it may not fit into memory.
-  func write(_ slugs: [String], _ options: ReportOptions, _ context: PawlContext) throws {
+  private func write(
+    _ slugs: [String], _ options: ReportOptions, _ context: PawlContext, _ work: LongWork
+  ) throws {
     let wanted = slugs.filter { options.apps.isEmpty || options.apps.contains($0) }
     let isJSON = options.common.isJSON
     let pages = try PageFolder.write(
@@ -86,7 +103,8 @@ private struct ReportRun {
     ) { pages in
       var index = IndexPage(at: moment, head: reading.reportHead(head))
       if isJSON { try context.print("{\"apps\":[") }
-      for slug in slugs {
+      for (done, slug) in slugs.enumerated() {
+        try work.step("writing pages, app", done, of: slugs.count)
         let name = AppReport.fileName(slug)
         guard wanted.contains(slug) else {
           index.add(AppSummary(try reading.snapshot(slug).snapshot, at: moment), hasPage: pages.hasPage(name))
@@ -99,6 +117,7 @@ private struct ReportRun {
       }
       try pages.put(index.bytes, as: IndexPage.fileName)
     }
+    work.pause()
     guard isJSON else {
       return try context.print(
         """
