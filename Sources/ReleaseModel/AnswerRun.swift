@@ -22,6 +22,13 @@ package struct Told: Sendable, Hashable {
     self.settings = settings
   }
 
+  /// Hashes what tells nearly all answers apart; texts take longer to hash than to compare once.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(action)
+    hasher.combine(rule)
+    hasher.combine(target)
+  }
+
   /// Shortens a decision.
   package init(_ decision: Decision, settings: [String: String]) {
     self.init(

@@ -21,11 +21,18 @@ package struct Decider: Sendable {
   /// Of the URLs that an answer could name, those that may be given to clients.
   private let usableURLs: Set<String>
 
-  /// What an app can point at.
-  private struct Targets: Sendable {
+  /// What an app can point at; shared, since a line is much to copy for every client.
+  private final class Targets: Sendable {
     let line: ReleaseLine
     /// Where in the line they are, newest first.
     let positions: [Int]
+    let storeURL: String?
+
+    init(line: ReleaseLine, positions: [Int]) {
+      self.line = line
+      self.positions = positions
+      storeURL = line.app.effectiveStoreURL
+    }
 
     /// The newest that runs on a system, where that is known.
     func newest(os: Version?) -> Release? {
@@ -98,11 +105,10 @@ package struct Decider: Sendable {
   }
 
   private func decide(_ client: Client, _ trace: inout Trace) -> Decision {
-    let app = snapshot.line.app
     let review = isInReview(client.version, &trace)
     var answer = Decision(action: .none, review: review, decidedBy: .stopped)
 
-    if app.isStopped {
+    if snapshot.line.app.isStopped {
       trace.add("stop", "\(app.slug) is stopped: no prompts at all", app.event)
       return answer
     }
@@ -117,7 +123,7 @@ package struct Decider: Sendable {
     if trace.steps != nil { explainRule(rule, redirect, client.version, &trace) }
 
     // One hop: the other app's own redirects do not count.
-    let otherApp = destination?.app.flatMap { $0 == app.slug ? nil : $0 }
+    let otherApp = destination?.app.flatMap { $0 == snapshot.line.app.slug ? nil : $0 }
     let line = otherApp.map { others[$0] } ?? own
     let isOtherApp = otherApp != nil
     let target = line?.newest(os: client.os)
@@ -136,7 +142,7 @@ package struct Decider: Sendable {
       answer.action = .remind
       answer.decidedBy = .policy
     } else if let target, client.version < target.version {
-      answer.action = app.policy.action(client: client.version, target: target.version)
+      answer.action = snapshot.line.app.policy.action(client: client.version, target: target.version)
       answer.decidedBy = .policy
       trace.add(
         "policy",
@@ -152,7 +158,7 @@ package struct Decider: Sendable {
       trace.add("guard", "\(target.version.text) is not newer than the client: none", nil)
       return silenced(answer, .current)
     }
-    let url = destination?.url ?? target.url ?? line.line.app.effectiveStoreURL
+    let url = destination?.url ?? target.url ?? line.storeURL
     guard let url, usableURLs.contains(url) else {
       trace.add(
         "url", url.map { "'\($0)' may not be given to clients: none" } ?? "there is no URL to open: none", nil
@@ -166,6 +172,8 @@ package struct Decider: Sendable {
     return answer
   }
 
+  private var app: App { snapshot.line.app }
+
   private func silenced(_ answer: Decision, _ reason: Decision.Reason) -> Decision {
     var answer = answer
     answer.action = .none
@@ -174,12 +182,16 @@ package struct Decider: Sendable {
   }
 
   private func isInReview(_ version: Version, _ trace: inout Trace) -> Bool {
-    if let release = release(version) {
-      trace.add(
-        "released",
-        "\(release.version.text) is \(release.state.rawValue): \(release.state.isReleased ? "released" : "not released")",
-        release.event)
-      return !release.state.isReleased
+    if let position = position(of: version) {
+      let isReleased = snapshot.line.releases[position].state.isReleased
+      if trace.steps != nil {
+        let release = snapshot.line.releases[position]
+        trace.add(
+          "released",
+          "\(release.version.text) is \(release.state.rawValue): \(isReleased ? "released" : "not released")",
+          release.event)
+      }
+      return !isReleased
     }
     guard let greatestEverLive, version <= greatestEverLive else {
       trace.add(
@@ -191,11 +203,11 @@ package struct Decider: Sendable {
     return false
   }
 
-  private func release(_ version: Version) -> Release? {
-    let releases = snapshot.line.releases
-    let place = known.firstPosition { version <= releases[$0].version }
-    guard place < known.count, releases[known[place]].version == version else { return nil }
-    return releases[known[place]]
+  /// Where in the line a known version is.
+  private func position(of version: Version) -> Int? {
+    let place = known.firstPosition { version <= snapshot.line.releases[$0].version }
+    guard place < known.count, snapshot.line.releases[known[place]].version == version else { return nil }
+    return known[place]
   }
 
   private func rule(for version: Version) -> Rule? {

@@ -253,6 +253,19 @@ import Testing
     #expect(shell.run("check taxi 1.0 --stdin").status == 64)
   }
 
+  @Test func `lines for several threads are answered in their order, bad ones with their number`() throws {
+    let lines = (0..<50_000).map { $0 % 9_973 == 0 ? "bad" : "\($0 % 7).\($0)" }
+    let ran = shell.run("check taxi --stdin", input: Array((lines.joined(separator: "\n") + "\n").utf8))
+    #expect(ran.status == 65)
+    let answers = ran.out.split(separator: "\n")
+    #expect(answers.count == lines.count)
+    let isInOrder = zip(answers, lines).enumerated().allSatisfy { index, pair in
+      pair.1 == "bad"
+        ? pair.0.hasSuffix("\"line\":\(index + 1)}") : pair.0.hasSuffix("\"version\":\"\(pair.1)\"}")
+    }
+    #expect(isInOrder)
+  }
+
   @Test func `invalid UTF-8 on standard input is a bad line and no more`() throws {
     let ran = shell.run("check taxi --stdin", input: [0x31, 0x0A, 0xFF, 0xFE, 0x0A, 0x31, 0x0A])
     #expect(ran.status == 65)

@@ -1,12 +1,13 @@
 import CommandLineKit
 import JSON
+import Platform
 import ReleaseModel
 
 /// Answers `VERSION [OS]` lines, one JSON object a line.
 ///
 /// Everything of an answer but the client's version is one of few texts, so these are written once for each
 /// decision; the decision itself is made anew for every line.
-struct CheckStream {
+struct CheckStream: Sendable {
   private let decider: Decider
   private let snapshot: Snapshot
   private let locale: String?
@@ -20,7 +21,6 @@ struct CheckStream {
 
   /// The longest line that is read, in bytes.
   private static let longestLine = 4_096
-  private static let chunk = 1 << 16
 
   init(_ decider: Decider, _ snapshot: Snapshot, locale: String?, head: Int64) {
     self.decider = decider
@@ -28,29 +28,56 @@ struct CheckStream {
     self.locale = locale
     self.head = head
     hasSettings = !snapshot.line.settings.isEmpty
-    out.reserveCapacity(CheckStream.chunk * 2)
   }
+
+  /// How many bytes of lines are answered at once: by two threads, the one before the other in the output.
+  private static let batch = 1 << 18
 
   /// Reads to the end of standard input.
   ///
   /// - Returns: 65 where some line was bad, the others being answered all the same.
-  consuming func run(_ context: PawlContext) throws -> ExitCode {
-    var stream = self
+  func run(_ context: PawlContext) throws -> ExitCode {
+    var (front, back) = (self, self)
     var rest: [UInt8] = []
     while let chunk = try context.readInput() {
       rest.append(contentsOf: chunk)
-      let used = rest.withUnsafeBufferPointer { stream.answerLines(in: $0) }
-      rest.removeFirst(used)
+      guard rest.count >= CheckStream.batch else { continue }
+      rest.removeFirst(try CheckStream.answer(rest, by: &front, and: &back, context))
       // Of a line without end no more is kept than shows that it is too long.
       if rest.count > CheckStream.longestLine { rest.removeLast(rest.count - CheckStream.longestLine - 1) }
-      if stream.out.count >= CheckStream.chunk { try stream.flush(context) }
     }
-    if !rest.isEmpty {
-      rest.append(0x0A)
-      _ = rest.withUnsafeBufferPointer { stream.answerLines(in: $0) }
+    if let last = rest.last {
+      if last != 0x0A { rest.append(0x0A) }
+      _ = try CheckStream.answer(rest, by: &front, and: &back, context)
     }
-    try stream.flush(context)
-    return stream.hasBadLine ? .data : .success
+    return front.hasBadLine || back.hasBadLine ? .data : .success
+  }
+
+  /// Answers the whole lines of a batch and returns how many bytes they took.
+  private static func answer(
+    _ bytes: [UInt8], by front: inout CheckStream, and back: inout CheckStream, _ context: PawlContext
+  ) throws -> Int {
+    guard let end = bytes.lastIndex(of: 0x0A).map({ $0 + 1 }) else { return 0 }
+    // A few lines are not worth a thread.
+    let middle = end < longestLine ? end : bytes[(end / 2)...].firstIndex(of: 0x0A).map { $0 + 1 } ?? end
+    var later = back
+    later.number = front.number + bytes[..<middle].count { $0 == 0x0A }
+    let work =
+      middle == end
+      ? nil
+      : BackgroundWork { [later] in
+        var stream = later
+        bytes.withUnsafeBufferPointer { stream.answerLines(in: $0, middle..<end) }
+        return stream
+      }
+    bytes.withUnsafeBufferPointer { front.answerLines(in: $0, 0..<middle) }
+    try front.flush(context)
+    if let answered = try work?.finish() {
+      back = answered
+      try back.flush(context)
+      front.number = back.number
+    }
+    return end
   }
 
   private mutating func flush(_ context: PawlContext) throws {
@@ -58,18 +85,13 @@ struct CheckStream {
     out.removeAll(keepingCapacity: true)
   }
 
-  /// Answers the whole lines of a buffer and returns how many bytes they took.
-  private mutating func answerLines(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
-    var start = 0
-    var index = 0
-    while index < bytes.count {
-      if bytes[index] == 0x0A {
-        answer(UnsafeBufferPointer(rebasing: bytes[start..<index]))
-        start = index + 1
-      }
-      index += 1
+  /// Answers the lines in a part of a buffer.
+  private mutating func answerLines(in bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) {
+    var start = part.lowerBound
+    for index in part where bytes[index] == 0x0A {
+      answer(UnsafeBufferPointer(rebasing: bytes[start..<index]))
+      start = index + 1
     }
-    return start
   }
 
   private mutating func answer(_ line: UnsafeBufferPointer<UInt8>) {
