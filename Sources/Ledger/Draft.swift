@@ -30,6 +30,8 @@ package struct Draft {
   private(set) var changes: [PlannedChange] = []
   /// The bytes of evidence that came in, by its number, where they are kept.
   private(set) var bodies: [Int64: [UInt8]] = [:]
+  /// What came in or was settled, for a batch of mails to be looked up in without going through all of it.
+  private(set) var taken = TakenEvidence()
   private var nextEvidence: Int64
   let trustsBefore: [Trust]
   /// What is believed, as the changes so far leave it.
@@ -260,6 +262,7 @@ package struct Draft {
 
   private mutating func append(_ change: Change, to slug: String?, evidence: Int64? = nil) {
     changes.append(PlannedChange(app: slug, change: change, evidence: evidence ?? change.evidence?.id))
+    if let evidence = change.evidence { taken.add(evidence) }
     if let slug { after[slug]?.apply(change, event: nextEvent) }
     nextEvent += 1
   }

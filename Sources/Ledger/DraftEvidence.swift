@@ -1,17 +1,34 @@
 package import ReleaseModel
 
+/// The evidence that a command has taken in so far; of several alike, the first.
+struct TakenEvidence {
+  private var byDigest: [String: Evidence] = [:]
+  private var proved: [Evidence.Kind: [String: Evidence]] = [:]
+
+  mutating func add(_ evidence: Evidence) {
+    if byDigest[evidence.sha256] == nil { byDigest[evidence.sha256] = evidence }
+    guard evidence.proof != nil, let id = evidence.messageID, proved[evidence.kind]?[id] == nil else {
+      return
+    }
+    proved[evidence.kind, default: [:]][id] = evidence
+  }
+
+  /// That of the same bytes.
+  func evidence(sha256: String) -> Evidence? { byDigest[sha256] }
+
+  /// That which is proved and has the same id.
+  func evidence(_ kind: Evidence.Kind, messageID: String) -> Evidence? { proved[kind]?[messageID] }
+}
+
 extension Draft {
   /// Evidence of the same bytes, recorded or taken in by this command.
   package func evidence(sha256: String) throws -> Evidence? {
-    try changes.lazy.compactMap(\.change.evidence).first { $0.sha256 == sha256 }
-      ?? ledger.evidence(sha256: sha256)
+    try taken.evidence(sha256: sha256) ?? ledger.evidence(sha256: sha256)
   }
 
   /// Proved evidence of the same Message-ID or webhook id, recorded or taken in by this command.
   package func evidence(_ kind: Evidence.Kind, messageID: String) throws -> Evidence? {
-    let taken = changes.lazy.compactMap(\.change.evidence)
-    return try taken.first { $0.kind == kind && $0.messageID == messageID && $0.proof != nil }
-      ?? ledger.evidence(kind, messageID: messageID)
+    try taken.evidence(kind, messageID: messageID) ?? ledger.evidence(kind, messageID: messageID)
   }
 
   /// The stores whose lookups have shown a version of an app, or a newer one.
