@@ -5,7 +5,8 @@
 # PAWL is the program, else the release that Tests/run.sh built.
 set -uo pipefail
 
-parts="kills random errors-EIO errors-EIO-reading errors-ENOSPC errors-EMFILE errors-EINTR order exports writers bytes rows"
+parts="kills random errors-EIO errors-EIO-reading-1 errors-EIO-reading-2 errors-ENOSPC errors-EMFILE"
+parts+=" errors-EINTR-1 errors-EINTR-2 order exports writers bytes rows"
 
 usage() {
   echo "usage: Tests/faults.sh [--part NAME]… [--sample]"

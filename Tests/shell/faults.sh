@@ -15,7 +15,7 @@ part=kills
 it "killed at a system call, a command leaves the old or the new state, and the retry one effect" sample
 part=random
 it "so it does when killed at any moment" sample
-for part in errors-EIO errors-EIO-reading errors-ENOSPC errors-EMFILE errors-EINTR; do
+for part in errors-EIO errors-EIO-reading-1 errors-ENOSPC errors-EMFILE errors-EINTR-2; do
   it "where system calls fail with ${part#errors-}, the status and the message are true" sample
 done
 part=order
