@@ -19,6 +19,8 @@ import tempfile
 import time
 import xml.dom.minidom
 
+from scene import documents
+
 pawl, exports, kills, reads = sys.argv[1], *map(int, sys.argv[2:5])
 folder = tempfile.mkdtemp(prefix="pawl-export.")
 ledger, tree = f"{folder}/pawl.db", f"{folder}/tree"
@@ -32,18 +34,6 @@ def export(root=tree):
     done = subprocess.run([pawl, "export", root, "--ledger", ledger], capture_output=True)
     if done.returncode not in (0, 1):
         sys.exit(f"export ended with {done.returncode}: {done.stderr.decode()}")
-
-
-def documents(root):
-    found = {}
-    for place, folders, names in os.walk(root):
-        if place == root:
-            folders[:] = [name for name in folders if name != ".pawl"]
-        for name in names:
-            path = os.path.join(place, name)
-            with open(path, "rb") as file:
-                found[os.path.relpath(path, root)] = file.read()
-    return found
 
 
 def read(paths, stop, results):
