@@ -6,6 +6,9 @@
 // statfs(2).
 #include <sys/vfs.h>
 
+// mallopt(3).
+#include <malloc.h>
+
 // Behind _GNU_SOURCE in <unistd.h>, see syncfs(2).
 int syncfs(int fd);
 #endif

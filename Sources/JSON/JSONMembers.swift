@@ -19,12 +19,16 @@ package struct JSONMembers {
   package let keys: [String]
   /// The value of each wanted key, at the same place; nil where the object does not have it.
   package private(set) var values: [Slice?]
-  private let keyBytes: [[UInt8]]
+  /// The bytes of all keys, one after the other: one array is looked at faster than many.
+  private let keyBytes: [UInt8]
+  /// Where each key begins in them, and where the last one ends.
+  private let starts: [Int]
 
   /// Wants some keys, given in the order of their bytes.
   package init(_ keys: [String]) {
     self.keys = keys
-    keyBytes = keys.map { Array($0.utf8) }
+    keyBytes = keys.flatMap(\.utf8)
+    starts = keys.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.utf8.count) }
     values = Array(repeating: nil, count: keys.count)
   }
 
@@ -49,14 +53,15 @@ package struct JSONMembers {
 
   /// Where a key is wanted; the keys of an object mostly come in the order in which they are wanted.
   private func place(of key: UnsafeRawBufferPointer, after expected: Int) -> Int? {
-    for index in expected..<keyBytes.count where isSame(key, keyBytes[index]) { return index }
-    for index in 0..<expected where isSame(key, keyBytes[index]) { return index }
+    for index in expected..<keys.count where isSame(key, index) { return index }
+    for index in 0..<expected where isSame(key, index) { return index }
     return nil
   }
 
-  private func isSame(_ key: UnsafeRawBufferPointer, _ wanted: [UInt8]) -> Bool {
-    guard key.count == wanted.count else { return false }
-    for index in 0..<wanted.count where key[index] != wanted[index] { return false }
+  private func isSame(_ key: UnsafeRawBufferPointer, _ index: Int) -> Bool {
+    let start = starts[index]
+    guard key.count == starts[index + 1] - start else { return false }
+    for place in 0..<key.count where key[place] != keyBytes[start + place] { return false }
     return true
   }
 
@@ -82,7 +87,7 @@ package struct JSONMembers {
     var scan = JSONScan(slice.bytes)
     var found: Slice?
     let isObject = scan.object { name, value in
-      guard name.count == key.bytes.count, name.elementsEqual(key.bytes) else { return true }
+      guard name.isSame(as: key.bytes) else { return true }
       guard found == nil else { return false }
       found = value
       return true

@@ -36,22 +36,25 @@ extension Ledger {
   package func line(_ slug: String, withNotes: Bool = true) throws -> ReleaseLine {
     try reading {
       var line = ReleaseLine(app: try app(slug))
-      var positions: [Int64: Int] = [:]
-      var notes: Int64 = 0
+      var hasNotes = false
+      var isInOrder = true
+      // SQLite reads them by an index on the version, in which they mostly come by number, too: sorting them all, as
+      // it would where it is told to, costs it more than reading them.
       try connection.forEach(
         """
-        SELECT \(Ledger.releaseColumns) FROM release
-        WHERE app_id = (SELECT id FROM app WHERE slug = ?) ORDER BY id
+        SELECT \(Ledger.releaseColumns) FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?)
         """, .text(slug)
       ) { row in
         let (release, count) = try release(from: row)
-        if count > 0 { positions[release.id] = line.releases.count }
-        notes += count
+        if count > 0 { hasNotes = true }
+        if let last = line.releases.last, last.id > release.id { isInOrder = false }
         line.releases.append(release)
         return true
       }
+      if !isInOrder { line.releases.sort { $0.id < $1.id } }
       try readRules(into: &line)
-      guard withNotes, notes > 0 else { return line }
+      guard withNotes, hasNotes else { return line }
+      var position = 0
       try connection.forEach(
         """
         SELECT release_id, locale, text FROM note WHERE release_id IN (
@@ -59,7 +62,9 @@ extension Ledger {
         ORDER BY release_id, position
         """, .text(slug)
       ) { row in
-        if let position = positions[try row.integer(0)] {
+        let id = try row.integer(0)
+        while position < line.releases.count, line.releases[position].id < id { position += 1 }
+        if position < line.releases.count, line.releases[position].id == id {
           line.releases[position].notes.append(Note(locale: try row.text(1), text: try row.text(2)))
         }
         return true

@@ -9,13 +9,51 @@ extension Ledger {
   /// Reads a required value that the model must be able to parse.
   func parsed<T>(_ row: Row, _ column: Int, _ parse: (String) throws -> T?) throws -> T {
     guard let value = try? parse(try row.text(column)) else {
-      throw LedgerError.unreadableRow("column \(column) of a row of \(path)")
+      throw unreadable(column)
     }
     return value
   }
 
   func optional<T>(_ row: Row, _ column: Int, _ parse: (String) throws -> T?) throws -> T? {
     try row.isNull(column) ? nil : parsed(row, column, parse)
+  }
+
+  // A line may have thousands of moments and versions, so that they are read without a text of their own.
+
+  private func optionalMoment(_ row: Row, _ column: Int) throws -> Timestamp? {
+    try plain(row, column) { try Timestamp(bytes: $0) }
+  }
+
+  private func moment(_ row: Row, _ column: Int) throws -> Timestamp {
+    guard let moment = try optionalMoment(row, column) else { throw unreadable(column) }
+    return moment
+  }
+
+  private func optionalVersion(_ row: Row, _ column: Int) throws -> Version? {
+    try plain(row, column) { try Version(bytes: $0) }
+  }
+
+  private func version(_ row: Row, _ column: Int) throws -> Version {
+    guard let version = try optionalVersion(row, column) else { throw unreadable(column) }
+    return version
+  }
+
+  private func plain<T>(_ row: Row, _ column: Int, _ parse: (UnsafeBufferPointer<UInt8>) throws -> T) throws
+    -> T?
+  {
+    switch try row.lend(column) {
+    case .null: return nil
+    case .text(let bytes):
+      guard let value = bytes.withMemoryRebound(to: UInt8.self, { try? parse($0) }) else {
+        throw unreadable(column)
+      }
+      return value
+    default: throw unreadable(column)
+    }
+  }
+
+  private func unreadable(_ column: Int) -> LedgerError {
+    .unreadableRow("column \(column) of a row of \(path)")
   }
 
   static let appColumns = """
@@ -81,27 +119,27 @@ extension Ledger {
   /// Reads a release without its notes, and how many it has.
   func release(from row: Row) throws -> (release: Release, notes: Int64) {
     var release = Release(
-      id: try row.integer(0), version: try parsed(row, 1) { try Version($0) },
-      state: try parsed(row, 3, ReleaseState.init(rawValue:)), since: try parsed(row, 4) { try Timestamp($0) }
+      id: try row.integer(0), version: try version(row, 1),
+      state: try parsed(row, 3, ReleaseState.init(rawValue:)), since: try moment(row, 4)
     )
-    release.build = try optional(row, 2) { try Version($0) }
-    release.minOS = try optional(row, 5) { try Version($0) }
+    release.build = try optionalVersion(row, 2)
+    release.minOS = try optionalVersion(row, 5)
     release.url = try row.optionalText(6)
     release.isMandatory = try row.integer(7) != 0
-    release.approvedAt = try optional(row, 8) { try Timestamp($0) }
-    release.liveAt = try optional(row, 9) { try Timestamp($0) }
-    release.visibleAt = try optional(row, 10) { try Timestamp($0) }
-    release.removedAt = try optional(row, 11) { try Timestamp($0) }
+    release.approvedAt = try optionalMoment(row, 8)
+    release.liveAt = try optionalMoment(row, 9)
+    release.visibleAt = try optionalMoment(row, 10)
+    release.removedAt = try optionalMoment(row, 11)
     if let state = try optional(row, 12, ReleaseState.init(rawValue:)) {
       release.former = Release.Former(
-        state: state, since: try parsed(row, 13) { try Timestamp($0) },
-        liveAt: try optional(row, 14) { try Timestamp($0) },
-        visibleAt: try optional(row, 15) { try Timestamp($0) },
-        removedAt: try optional(row, 16) { try Timestamp($0) }, superseded: try row.optionalInteger(20))
+        state: state, since: try moment(row, 13),
+        liveAt: try optionalMoment(row, 14),
+        visibleAt: try optionalMoment(row, 15),
+        removedAt: try optionalMoment(row, 16), superseded: try row.optionalInteger(20))
     }
     release.supersededBy = try row.optionalInteger(17)
     release.event = try row.integer(18)
-    release.shownAt = try optional(row, 21) { try Timestamp($0) }
+    release.shownAt = try optionalMoment(row, 21)
     return (release, try row.integer(19))
   }
 

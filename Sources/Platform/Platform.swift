@@ -2,6 +2,7 @@
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
+  internal import CSystem
   @preconcurrency import Glibc
 #endif
 
@@ -130,6 +131,18 @@ package func terminalWidth() -> Int? {
 
 /// Lets a write beyond a size limit fail with an error instead of ending the process half way.
 package func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }
+
+/// Keeps memory that was freed for what is needed next, instead of giving it back to the system each time.
+///
+/// For a process that lives for seconds: tables that grow and go would have the system clear the same pages again and
+/// again (mallopt(3)). Where the system has no such switch, nothing is done.
+package func keepFreedMemory() {
+  #if canImport(Glibc)
+    let mebibyte: Int32 = 1 << 20
+    _ = mallopt(M_MMAP_THRESHOLD, 32 * mebibyte)
+    _ = mallopt(M_TRIM_THRESHOLD, 1_024 * mebibyte)
+  #endif
+}
 
 /// Ends the process.
 package func exitProcess(_ status: Int32) -> Never { exit(status) }

@@ -1,8 +1,9 @@
 /// The one decision function: what a client of an app is told at a moment.
 ///
 /// Pure: a snapshot, a moment and a client give one answer, always the same. What depends on the snapshot and
-/// the moment alone is worked out once, so that a million clients can ask in a row.
-package struct Decider: Sendable {
+/// the moment alone is worked out once, so that a million clients can ask in a row; a class, since all of that is much
+/// to copy for each of them.
+package final class Decider: Sendable {
   private let snapshot: Snapshot
   /// The moment the answers are for.
   package let moment: Timestamp

@@ -41,7 +41,18 @@ extension Timestamp {
   ///
   /// - Throws: `TimestampFault`.
   package init(_ text: String) throws(TimestampFault) {
-    var scan = Scanner(Array(text.utf8))
+    var text = text
+    let result: Result<Timestamp, TimestampFault> = text.withUTF8 { bytes in
+      Result { () throws(TimestampFault) in try Timestamp(bytes: bytes) }
+    }
+    self = try result.get()
+  }
+
+  /// Reads a moment from its UTF-8 bytes.
+  ///
+  /// - Throws: `TimestampFault`.
+  package init(bytes: UnsafeBufferPointer<UInt8>) throws(TimestampFault) {
+    var scan = Scanner(bytes)
     guard let year = scan.number(4), scan.take("-"), let month = scan.number(2), scan.take("-"),
       let day = scan.number(2)
     else { throw .malformed }
@@ -136,10 +147,10 @@ extension Timestamp {
 
   /// Reads digits and signs from the front.
   private struct Scanner {
-    let bytes: [UInt8]
+    let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     var isAtEnd: Bool { position == bytes.count }
 
@@ -152,7 +163,8 @@ extension Timestamp {
     mutating func number(_ width: Int) -> Int64? {
       guard position + width <= bytes.count else { return nil }
       var value: Int64 = 0
-      for byte in bytes[position..<position + width] {
+      for place in position..<position + width {
+        let byte = bytes[place]
         guard byte >= 0x30, byte <= 0x39 else { return nil }
         value = value * 10 + Int64(byte - 0x30)
       }

@@ -20,6 +20,8 @@ final class PreparedStatement {
   var next: PreparedStatement?
   /// Counts all that puts an end to the current row; a `Row` is good for one count only.
   private(set) var generation: UInt64 = 0
+  /// How many columns the current row has.
+  private var width: Int32 = 0
   private var handle: OpaquePointer?
   private var state = State.ready
 
@@ -133,6 +135,7 @@ final class PreparedStatement {
     switch code {
     case SQLITE_ROW:
       state = .row
+      width = sqlite3_data_count(handle)
       return true
     case SQLITE_DONE:
       state = .done
@@ -189,10 +192,8 @@ final class PreparedStatement {
     guard generation == self.generation else {
       throw .misuse("the row is gone; the statement has moved on", sql: sql)
     }
-    guard let index = Int32(exactly: column), index >= 0, index < sqlite3_data_count(handle) else {
-      throw outOfRange(column)
-    }
-    return (handle, index)
+    guard column >= 0, column < Int(width) else { throw outOfRange(column) }
+    return (handle, Int32(truncatingIfNeeded: column))
   }
 
   func outOfRange(_ column: Int) -> SQLiteError {

@@ -192,4 +192,9 @@ package enum LentValue {
   case real
   case text(UnsafeRawBufferPointer)
   case blob(UnsafeRawBufferPointer)
+
+  /// The bytes of a TEXT; nil for anything else.
+  package var text: UnsafeRawBufferPointer? {
+    if case .text(let bytes) = self { bytes } else { nil }
+  }
 }

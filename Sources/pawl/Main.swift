@@ -6,6 +6,7 @@ import Platform
 enum Pawl {
   static func main() {
     ignoreFileSizeSignal()
+    keepFreedMemory()
     exitProcess(AdminCommands.start(CommandLine.arguments, .process()))
   }
 }

@@ -11,6 +11,8 @@ final class EventObject {
   private let plan: [Step]
   /// Where members that replaying looks at are among `Table.members`.
   let places: Places
+  /// The version of the object being given out: each of its components is a column.
+  private var version: Version?
   private var former = JSONMembers(["liveAt", "removedAt", "since", "state", "superseded", "visibleAt"])
 
   /// The places of members; past the end where the table's objects do not have one.
@@ -136,7 +138,8 @@ final class EventObject {
       guard let app else { return false }
       sink.integer(app)
     case .component:
-      guard let version = EventObject.version(slice) else { return false }
+      if step.other == 0 { version = EventObject.version(slice) }
+      guard let version else { return false }
       sink.integer(version.component(step.other))
     case .count:
       guard let count = JSONMembers.count(slice) else { return false }

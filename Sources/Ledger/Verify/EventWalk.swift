@@ -1,4 +1,5 @@
 import Crypto
+import JSON
 import ReleaseModel
 import SQLite
 
@@ -24,7 +25,8 @@ struct EventWalk {
   private var requests: Set<Int> = []
   /// The bytes of one event as they are hashed.
   private var buffer: [UInt8] = []
-
+  /// The columns of the event that is looked at, lent.
+  private var cells: [LentValue] = []
   /// The hash that an event should bear.
   private var digits = [UInt8](repeating: 0, count: 64)
 
@@ -39,6 +41,9 @@ struct EventWalk {
     buffer.reserveCapacity(4_096)
   }
 
+  /// How many columns an event has, its hash being the last.
+  private static let columnCount = 17
+
   /// What comes after the events that were seen, in order.
   static let sql = "SELECT \(Ledger.eventColumns) FROM event WHERE seq > ? ORDER BY seq"
 
@@ -49,28 +54,30 @@ struct EventWalk {
     let number = try row.integer(0)
     cursor = number
     try checkSequence(number, report)
-    let isWhole = try fill(from: row)
+    cells.removeAll(keepingCapacity: true)
+    for column in 0..<EventWalk.columnCount { cells.append(try row.lend(column)) }
+    let isWhole = fill()
     if !isWhole {
       try report(
         Fault(
           "event.unreadable", seq: number, "event \(number): a column is of a type that pawl never writes"))
     }
-    try checkTime(row, number, report)
-    try checkHash(row, number, report)
+    try checkTime(number, report)
+    try checkHash(number, report)
     seq = number
     count += 1
     if tree != nil { addLeaf() }
-    try replay(row, number, report)
-    if case .text(let request) = try row.lend(13) { try checkRequest(request, row, number, report) }
+    try replay(number, report)
+    if case .text(let request) = cells[13] { try checkRequest(request, number, report) }
   }
 
   /// Writes the event's fields as they are hashed (docs/schema.md).
-  private mutating func fill(from row: Row) throws -> Bool {
+  private mutating func fill() -> Bool {
     buffer.removeAll(keepingCapacity: true)
     EventWalk.add("pawl event" as StaticString, to: &buffer)
     hash.withUnsafeBytes { EventWalk.add($0, to: &buffer) }
-    for column in 0..<16 {
-      switch try row.lend(column) {
+    for cell in cells.prefix(EventWalk.columnCount - 1) {
+      switch cell {
       case .null: buffer.append(0)
       case .text(let bytes): EventWalk.add(bytes, to: &buffer)
       case .integer(let value):
@@ -107,9 +114,9 @@ struct EventWalk {
     try report(Fault("sequence.gap", seq: number, what))
   }
 
-  private mutating func checkTime(_ row: Row, _ number: Int64, _ report: (Fault) throws -> Void) throws {
-    guard case .text(let moment) = try row.lend(1) else { return }
-    if moment.elementsEqual(at) { return }
+  private mutating func checkTime(_ number: Int64, _ report: (Fault) throws -> Void) throws {
+    guard case .text(let moment) = cells[1] else { return }
+    if moment.isSame(as: at) { return }
     let text = String(decoding: moment, as: UTF8.self)
     guard moment.count == 20, let parsed = try? Timestamp(text), parsed.text == text else {
       try report(Fault("event.unreadable", seq: number, "event \(number): '\(text.prefix(40))' is no moment"))
@@ -127,13 +134,13 @@ struct EventWalk {
 
   /// Holds the hash against the fields; what follows is held against the hash that is there, so that one altered
   /// event is one fault.
-  private mutating func checkHash(_ row: Row, _ number: Int64, _ report: (Fault) throws -> Void) throws {
-    guard case .text(let found) = try row.lend(16) else {
+  private mutating func checkHash(_ number: Int64, _ report: (Fault) throws -> Void) throws {
+    guard case .text(let found) = cells[16] else {
       try report(Fault("chain.broken", seq: number, "event \(number) has no hash"))
       return
     }
     hexadecimalDigits(SHA256.digest(of: buffer), into: &digits)
-    if found.count != digits.count || !found.elementsEqual(digits) {
+    if !found.isSame(as: digits) {
       try report(
         Fault(
           "chain.broken", seq: number,
@@ -153,19 +160,16 @@ struct EventWalk {
     if let size = tree?.size, sizes.contains(size) { roots[size] = tree?.root }
   }
 
-  private mutating func replay(_ row: Row, _ number: Int64, _ report: (Fault) throws -> Void) throws {
+  private mutating func replay(_ number: Int64, _ report: (Fault) throws -> Void) throws {
     func unreadable(_ why: String) throws {
       try report(Fault("event.unreadable", seq: number, "event \(number) \(why)"))
     }
-    guard case .integer(let format) = try row.lend(2), (1...EventRecord.currentFormat).contains(format) else {
+    guard case .integer(let format) = cells[2], (1...EventRecord.currentFormat).contains(format) else {
       return try unreadable("is of a format that this build does not read")
     }
-    guard case .text(let name) = try row.lend(3) else { return try unreadable("has no kind") }
-    var texts: [UnsafeRawBufferPointer?] = [nil, nil]
-    for (place, column) in [7, 8].enumerated() {
-      if case .text(let bytes) = try row.lend(column) { texts[place] = bytes }
-    }
-    let event = LentEvent(seq: number, kind: LentEvent.kind(name), before: texts[0], after: texts[1])
+    guard case .text(let name) = cells[3] else { return try unreadable("has no kind") }
+    let event = LentEvent(
+      seq: number, kind: LentEvent.kind(name), before: cells[7].text, after: cells[8].text)
     if try !tables.apply(event) {
       try unreadable(
         "does not say what its kind, \(String(decoding: name.prefix(40), as: UTF8.self)), should say")
@@ -173,7 +177,7 @@ struct EventWalk {
   }
 
   private mutating func checkRequest(
-    _ request: UnsafeRawBufferPointer, _ row: Row, _ number: Int64, _ report: (Fault) throws -> Void
+    _ request: UnsafeRawBufferPointer, _ number: Int64, _ report: (Fault) throws -> Void
   ) throws {
     var digest = CellDigest()
     digest.text(request)

@@ -21,12 +21,12 @@ extension ExpectedTables {
         notes[number] = nil
       } else {
         guard let digest = ExpectedTables.notes(of: object, locales) else { return false }
-        notes[number] = ExpectedRow(content: digest, own: event.seq, seq: event.seq)
+        notes[number] = ExpectedNotes(content: digest, own: event.seq)
       }
     }
     if kind == .unmark { return try giveBack(supersededBy: number, event, app: app) }
     let former = live[app]
-    if state.bytes.elementsEqual("live".utf8) {
+    if state.bytes.isSame(as: "live") {
       if kind.goesLive, let former, former != number {
         // What a going live supersedes is superseded from its moment on.
         let since = object.slice(object.places.liveAt).flatMap { $0.isNull ? nil : $0 } ?? moment

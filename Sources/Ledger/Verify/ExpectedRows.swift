@@ -1,5 +1,5 @@
 /// What a row should be by the events so far, boiled down.
-struct ExpectedRow {
+struct ExpectedRow: Findable {
   /// The digest of what the row's own last event says.
   var content: Int
   /// The row's own last event.
@@ -16,19 +16,34 @@ struct ExpectedRow {
   var isSeen = false
 }
 
+/// What the notes of a release should be by the events so far, boiled down.
+struct ExpectedNotes: Findable {
+  /// The digest of what their event says.
+  let content: Int
+  /// The event that wrote them, which each of their rows must name.
+  let own: Int64
+  var isSeen = false
+}
+
+/// Something that should be found in a table.
+protocol Findable {
+  /// Whether it was found.
+  var isSeen: Bool { get }
+}
+
 /// The rows that a table should have, by their number.
 ///
 /// Numbers count up from 1, so most rows lie in blocks that never move as their count grows; those that somebody
 /// numbered otherwise lie apart.
-struct ExpectedRows {
-  private static let blockSize = 4_096
+struct ExpectedRows<Row: Findable> {
+  private static var blockSize: Int { 4_096 }
 
-  private var blocks: [[ExpectedRow?]] = []
-  private var others: [Int64: ExpectedRow] = [:]
+  private var blocks: [[Row?]] = []
+  private var others: [Int64: Row] = [:]
   /// How many rows there are.
   private(set) var count = 0
 
-  subscript(id: Int64) -> ExpectedRow? {
+  subscript(id: Int64) -> Row? {
     get {
       guard let (block, place) = position(of: id) else { return others[id] }
       return blocks[block][place]
@@ -71,8 +86,8 @@ struct ExpectedRows {
   }
 
   /// The numbers of all rows, in order.
-  private var ids: [(Int64, ExpectedRow)] {
-    var ids: [(Int64, ExpectedRow)] = others.map { ($0.key, $0.value) }
+  private var ids: [(Int64, Row)] {
+    var ids: [(Int64, Row)] = others.map { ($0.key, $0.value) }
     for (block, rows) in blocks.enumerated() {
       for (place, row) in rows.enumerated() {
         if let row { ids.append((Int64(block * ExpectedRows.blockSize + place + 1), row)) }

@@ -8,9 +8,9 @@ import ReleaseModel
 /// against the ledger's own rows, and so against `ReleaseLine.apply`.
 struct ExpectedTables {
   /// The rows of each table, by their number.
-  var rows = Array(repeating: ExpectedRows(), count: Table.allCases.count)
+  var rows = Array(repeating: ExpectedRows<ExpectedRow>(), count: Table.allCases.count)
   /// The notes of the releases that have some, by the release's number.
-  var notes = ExpectedRows()
+  var notes = ExpectedRows<ExpectedNotes>()
   /// The newest event that concerns the answers of each app itself, by the app's number.
   private(set) var concerned: [Int64: Int64] = [:]
   /// The newest event that altered which hosts are trusted, and with them everybody's answers.
@@ -80,7 +80,7 @@ struct ExpectedTables {
       slice.first == UInt8(ascii: "\"")
     else { return nil }
     // One app after the other is the rule, so the last slug is worth keeping.
-    if slice.bytes.elementsEqual(lastSlug), let lastApp { return lastApp }
+    if slice.bytes.isSame(as: lastSlug), let lastApp { return lastApp }
     guard let app = EventObject.string(slice).flatMap({ apps[$0] }) else { return nil }
     lastSlug = Array(slice.bytes)
     lastApp = app

@@ -1,3 +1,4 @@
+import JSON
 import ReleaseModel
 
 /// What replaying needs of an event, lent from its row.
@@ -39,7 +40,7 @@ struct LentEvent {
   let before: UnsafeRawBufferPointer?
   let after: UnsafeRawBufferPointer?
 
-  private static let named: [(String, Kind)] = [
+  private static let kinds: [(name: StaticString, kind: Kind)] = [
     ("release.import", .release(.importPast)), ("release.publish", .release(.publish)),
     ("release.mark", .release(.mark)), ("release.amend", .release(.amend)),
     ("release.unmark", .release(.unmark)),
@@ -51,16 +52,13 @@ struct LentEvent {
     ("export.set", .publicationSet), ("export.clear", .publicationCleared), ("trust.add", .trusted),
     ("trust.remove", .distrusted), ("request", .requested), ("ledger.init", .ledgerMade),
   ]
-  private static let kinds = named.map { (name: Array($0.0.utf8), kind: $0.1) }
 
   /// The names of the kinds that are known, for a test to hold against the model's.
-  static var kindNames: [String] { kinds.map { String(decoding: $0.name, as: UTF8.self) } }
+  static var kindNames: [String] { kinds.map { $0.name.description } }
 
   /// What an event calls its change.
   static func kind(_ name: UnsafeRawBufferPointer) -> Kind {
-    for known in kinds where known.name.count == name.count && name.elementsEqual(known.name) {
-      return known.kind
-    }
+    for known in kinds where name.isSame(as: known.name) { return known.kind }
     return .unknown
   }
 }
