@@ -36,6 +36,11 @@ extension Ledger {
   package func line(_ slug: String, withNotes: Bool = true) throws -> ReleaseLine {
     try reading {
       var line = ReleaseLine(app: try app(slug))
+      let count = try connection.first(
+        "SELECT count(*) FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?)", .text(slug)
+      ) { try $0.integer(0) }
+      // As far as the file tells: growing bit by bit would need twice the memory.
+      line.releases.reserveCapacity(Int(clamping: count ?? 0))
       var hasNotes = false
       var isInOrder = true
       // SQLite reads them by an index on the version, in which they mostly come by number, too: sorting them all, as

@@ -39,6 +39,26 @@ import Testing
     #expect(read(deep) == nil)
   }
 
+  @Test(arguments: [
+    "", "\\\"", "\\\\", "é", "字", "\u{1F}", "\"", " ", "\u{7F}", "\\u00e9", "\\q", "[", "!", "#",
+  ])
+  func `a string is read to its end wherever something special stands in it`(special: String) {
+    for front in 0..<20 {
+      for back in 0..<10 {
+        let string = String(repeating: "x", count: front) + special + String(repeating: "y", count: back)
+        for text in ["{\"a\":\"\(string)\",\"b\":\"\"}", "{\"\(string)\":0,\"b\":\"\"}"] {
+          guard let whole = try? JSON(parsing: text.utf8) else {
+            #expect(read(text) == nil, "\(text)")
+            continue
+          }
+          // A key with an escape in it is one that no event has.
+          if text.hasPrefix("{\"a"), whole["a"] != nil { #expect(read(text) == [string, ""], "\(text)") }
+          if !string.contains("\\") { #expect(read(text)?[1] == "", "\(text)") }
+        }
+      }
+    }
+  }
+
   @Test func `elements are counted`() {
     var members = JSONMembers(["a"])
     let count = Array(#"{"a":[1,[2,3],"x"]}"#.utf8).withUnsafeBytes { bytes in

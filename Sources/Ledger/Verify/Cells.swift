@@ -12,25 +12,36 @@ protocol CellSink {
 /// `Hasher` is keyed anew in each process, so that nobody can make up another row of the same number beforehand.
 struct CellDigest: CellSink {
   private var hasher = Hasher()
+  /// How many cells came last that are NULL: half of a row is, so that they are hashed with what comes next.
+  private var nulls = 0
 
-  mutating func null() { hasher.combine(0 as UInt8) }
+  mutating func null() { nulls += 1 }
 
   mutating func integer(_ value: Int64) {
-    hasher.combine(1 as UInt8)
+    begin(kind: 1)
     hasher.combine(value)
   }
 
   mutating func text(_ bytes: UnsafeRawBufferPointer) {
-    // The kind stands in the lowest byte, which is hashed first, and the length above it.
-    hasher.combine(bytes.count << 8 | 2)
+    begin(kind: 2, count: bytes.count)
     hasher.combine(bytes: bytes)
   }
 
   /// What pawl never writes: it equals nothing that an event says.
-  mutating func other() { hasher.combine(3 as UInt8) }
+  mutating func other() { begin(kind: 3) }
+
+  /// A row has far fewer than 65,536 columns, and no value has 2^40 bytes (sqlite.org/limits.html).
+  private mutating func begin(kind: Int, count: Int = 0) {
+    hasher.combine(count << 24 | nulls << 8 | kind)
+    nulls = 0
+  }
 
   /// The number of a row whose cells were all taken in.
-  func finish() -> Int { hasher.finalize() }
+  func finish() -> Int {
+    var digest = self
+    digest.begin(kind: 0)
+    return digest.hasher.finalize()
+  }
 }
 
 /// Keeps the cells, to say which of them differs.
@@ -64,13 +75,15 @@ extension CellSink {
 }
 
 extension CellDigest {
-  /// Takes in a column as it is stored.
-  mutating func take(_ row: Row, _ column: Int) throws(SQLiteError) {
-    switch try row.lend(column) {
-    case .null: null()
-    case .integer(let value): integer(value)
-    case .text(let bytes): text(bytes)
-    case .real, .blob: other()
+  /// Takes in columns as they are stored.
+  mutating func take(_ cells: ArraySlice<LentValue>) {
+    for cell in cells {
+      switch cell {
+      case .null: null()
+      case .integer(let value): integer(value)
+      case .text(let bytes): text(bytes)
+      case .real, .blob: other()
+      }
     }
   }
 }

@@ -12,10 +12,10 @@ extension Verifier {
     var isOfOneEvent = true
     var isPlain = true
 
-    mutating func take(_ row: Row) throws {
-      for column in 1..<4 { try digest.take(row, column) }
-      if case .integer(let found) = try row.lend(1), found == position {} else { isPlain = false }
-      if case .integer(let seq) = try row.lend(4) {
+    mutating func take(_ cells: [LentValue]) {
+      digest.take(cells[1..<4])
+      if case .integer(let found) = cells[1], found == position {} else { isPlain = false }
+      if case .integer(let seq) = cells[4] {
         if position > 0, event != seq { isOfOneEvent = false }
         event = seq
       } else {
@@ -26,11 +26,13 @@ extension Verifier {
   }
 
   private static let columns = "release_id, position, locale, text, event_seq"
+  private static var noteCells: [LentValue] { Array(repeating: .null, count: 5) }
 
   /// Compares the notes of every release that has some.
   func compareNotes() throws {
     var last = Int64.min
     var hasMore = true
+    var cells = Verifier.noteCells
     while hasMore {
       hasMore = try sliced {
         try catchUp()
@@ -41,6 +43,7 @@ extension Verifier {
           "SELECT \(Verifier.columns) FROM note WHERE release_id > ? ORDER BY release_id, position",
           .integer(last)
         ) { row in
+          try row.lend(into: &cells)
           let release = try row.integer(0)
           if let found = current, found.release != release {
             compare(found)
@@ -54,7 +57,7 @@ extension Verifier {
             }
           }
           if current == nil { current = FoundNotes(release: release) }
-          try current?.take(row)
+          current?.take(cells)
           read += 1
           return true
         }
@@ -82,6 +85,7 @@ extension Verifier {
 
   /// Looks once more for the notes that the events made and no slice met.
   func sweepNotes() throws {
+    var cells = Verifier.noteCells
     for id in walk.tables.notes.unseen {
       try sliced {
         try catchUp()
@@ -91,7 +95,8 @@ extension Verifier {
           "SELECT \(Verifier.columns) FROM note WHERE release_id = ? ORDER BY position", .integer(id)
         ) { row in
           if found == nil { found = FoundNotes(release: id) }
-          try found?.take(row)
+          try row.lend(into: &cells)
+          found?.take(cells)
           return true
         }
         if let found { return compare(found) }

@@ -15,60 +15,76 @@ extension Verifier {
 
   /// Compares every row of a table.
   func compare(_ table: Table) throws {
-    let count = table.content.count
+    var cells = RowCells(table)
     try forEachSliced(Verifier.sql(table, where: "> ?")) { row in
       let id = try row.integer(0)
-      try compare(table, row, id, contentCount: count)
+      try compare(table, row, id, &cells)
       return id
     }
   }
 
-  private func compare(_ table: Table, _ row: Row, _ id: Int64, contentCount: Int) throws {
+  /// Room for the columns of a row as they are read, but for the bytes of evidence.
+  private struct RowCells {
+    var cells: [LentValue]
+    /// Where the moved columns begin.
+    private let end: Int
+
+    init(_ table: Table) {
+      end = 2 + table.content.count
+      cells = Array(repeating: .null, count: end + table.moved.count)
+    }
+
+    var event: LentValue { cells[1] }
+    var content: ArraySlice<LentValue> { cells[2..<end] }
+    var moved: ArraySlice<LentValue> { cells[end...] }
+  }
+
+  private func compare(_ table: Table, _ row: Row, _ id: Int64, _ cells: inout RowCells) throws {
     let index = table.rawValue
+    try row.lend(into: &cells.cells)
     guard let expected = walk.tables.rows[index][id] else {
-      let seq: Int64? = if case .integer(let seq) = try row.lend(1) { seq } else { nil }
+      let seq: Int64? = if case .integer(let seq) = cells.event { seq } else { nil }
       report(Fault("row.unexpected", seq: seq, "\(table.name) \(id): no event made this row"))
       return
     }
     walk.tables.rows[index][id]?.isSeen = true
     var digest = CellDigest()
-    for column in 2..<(2 + contentCount) { try digest.take(row, column) }
+    digest.take(cells.content)
     let isSame =
-      try digest.finish() == expected.content && isEvent(row, expected.seq)
-      && isMoved(table, row, expected, from: 2 + contentCount)
-    if !isSame { try explain(table, row, id, expected) }
+      digest.finish() == expected.content && isEvent(cells.event, expected.seq)
+      && isMoved(table, cells.moved, expected)
+    if !isSame { try explain(table, row, id, cells, expected) }
     if table == .evidence { try checkBody(row, id, expected) }
   }
 
-  private func isEvent(_ row: Row, _ seq: Int64) throws -> Bool {
-    if case .integer(let found) = try row.lend(1) { found == seq } else { false }
+  private func isEvent(_ cell: LentValue, _ seq: Int64) -> Bool {
+    if case .integer(let found) = cell { found == seq } else { false }
   }
 
   /// Whether the columns that other events move are what they should be.
-  private func isMoved(_ table: Table, _ row: Row, _ expected: ExpectedRow, from column: Int) throws -> Bool {
-    switch table {
-    case .app, .trust, .evidence, .publication: return true
-    case .release, .rule, .redirect, .setting: break
-    }
-    switch try row.lend(column) {
+  private func isMoved(_ table: Table, _ cells: ArraySlice<LentValue>, _ expected: ExpectedRow) -> Bool {
+    guard let link = cells.first else { return true }
+    let first = cells.startIndex
+    switch link {
     case .null: guard expected.link == 0 else { return false }
     // 0 stands for none, and no row has the number 0.
     case .integer(let link): guard link == expected.link, link != 0 else { return false }
     default: return false
     }
     guard table == .release else {
-      if case .integer(let active) = try row.lend(column + 1) { return active == expected.status }
+      if case .integer(let active) = cells[first + 1] { return active == expected.status }
       return false
     }
-    guard case .text(let state) = try row.lend(column + 1), case .text(let since) = try row.lend(column + 2)
-    else {
+    guard case .text(let state) = cells[first + 1], case .text(let since) = cells[first + 2] else {
       return false
     }
     return ExpectedTables.status(state, since) == expected.status
   }
 
   /// Says which columns of a row differ, and from what.
-  private func explain(_ table: Table, _ row: Row, _ id: Int64, _ expected: ExpectedRow) throws {
+  private func explain(
+    _ table: Table, _ row: Row, _ id: Int64, _ cells: RowCells, _ expected: ExpectedRow
+  ) throws {
     var isExplained = false
     func differs(_ column: String, _ found: Value, _ wanted: String?) {
       isExplained = true
@@ -76,7 +92,7 @@ extension Verifier {
       report(
         Fault("row.differs", seq: expected.seq, "\(table.name) \(id): \(column) is \(found.shown)\(wanted)"))
     }
-    if try !isEvent(row, expected.seq) { differs("event_seq", try row.value(1), "\(expected.seq)") }
+    if !isEvent(cells.event, expected.seq) { differs("event_seq", try row.value(1), "\(expected.seq)") }
     var list = CellList()
     if let after = try EventTexts(seq: expected.own, on: connection)?.after {
       try after.withUnsafeBytes { bytes in
@@ -89,7 +105,7 @@ extension Verifier {
       }
     }
     let first = 2 + table.content.count
-    if try !isMoved(table, row, expected, from: first) {
+    if !isMoved(table, cells.moved, expected) {
       for (place, column) in table.moved.enumerated() {
         let found = try row.value(first + place)
         switch (place, table) {
@@ -143,6 +159,7 @@ extension Verifier {
   /// after the last slice of its table.
   func sweep() throws {
     for table in Table.allCases {
+      var cells = RowCells(table)
       for id in walk.tables.rows[table.rawValue].unseen {
         try sliced {
           try catchUp()
@@ -150,7 +167,7 @@ extension Verifier {
           var isThere = false
           try connection.forEach(Verifier.sql(table, where: "= ?"), .integer(id)) { row in
             isThere = true
-            try compare(table, row, id, contentCount: table.content.count)
+            try compare(table, row, id, &cells)
             return true
           }
           guard !isThere else { return }

@@ -26,7 +26,7 @@ struct EventWalk {
   /// The bytes of one event as they are hashed.
   private var buffer: [UInt8] = []
   /// The columns of the event that is looked at, lent.
-  private var cells: [LentValue] = []
+  private var cells = [LentValue](repeating: .null, count: EventWalk.columnCount)
   /// The hash that an event should bear.
   private var digits = [UInt8](repeating: 0, count: 64)
 
@@ -51,11 +51,10 @@ struct EventWalk {
   ///
   /// - Parameter report: Is told of each fault.
   mutating func take(_ row: Row, report: (Fault) throws -> Void) throws {
+    try row.lend(into: &cells)
     let number = try row.integer(0)
     cursor = number
     try checkSequence(number, report)
-    cells.removeAll(keepingCapacity: true)
-    for column in 0..<EventWalk.columnCount { cells.append(try row.lend(column)) }
     let isWhole = fill()
     if !isWhole {
       try report(
@@ -80,9 +79,7 @@ struct EventWalk {
       switch cell {
       case .null: buffer.append(0)
       case .text(let bytes): EventWalk.add(bytes, to: &buffer)
-      case .integer(let value):
-        var text = String(value)
-        text.withUTF8 { EventWalk.add(UnsafeRawBufferPointer($0), to: &buffer) }
+      case .integer(let value): EventWalk.add(value, to: &buffer)
       case .real, .blob: return false
       }
     }
@@ -91,6 +88,25 @@ struct EventWalk {
 
   private static func add(_ text: StaticString, to buffer: inout [UInt8]) {
     add(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount), to: &buffer)
+  }
+
+  /// Adds a number as its decimal digits.
+  private static func add(_ value: Int64, to buffer: inout [UInt8]) {
+    // As many as the least number has, and its sign.
+    withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { digits in
+      var place = digits.count
+      var rest = value.magnitude
+      repeat {
+        place -= 1
+        digits[place] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
+        rest /= 10
+      } while rest > 0
+      if value < 0 {
+        place -= 1
+        digits[place] = UInt8(ascii: "-")
+      }
+      add(UnsafeRawBufferPointer(rebasing: digits[place...]), to: &buffer)
+    }
   }
 
   private static func add(_ bytes: UnsafeRawBufferPointer, to buffer: inout [UInt8]) {
