@@ -2,6 +2,7 @@
 #define PAWL_CSQLITE_SHIM_H
 
 #include <sqlite3.h>
+#include <unistd.h>
 
 // What Swift cannot say of SQLite's C interface: a variadic call, and SQLITE_TRANSIENT, which is a cast
 // of -1 to a function pointer.
@@ -15,6 +16,9 @@ static inline int csqlite_db_config_switch(sqlite3 *db, int option, int on, int 
 // Stops SQLite counting its memory, which takes one lock of the whole process at each allocation. Takes effect
 // only before SQLite's first use in the process (sqlite.org/c3ref/c_config_covering_index_scan.html, MEMSTATUS).
 static inline int csqlite_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
+// Pauses for less than a second; sqlite3_sleep knows no less than a thousandth of one.
+static inline void csqlite_pause(unsigned microseconds) { usleep(microseconds); }
 
 // Binds a copy of `count` bytes of UTF-8. SQLite takes a null pointer for NULL, so that an empty buffer,
 // which may have no address, has to be given one.

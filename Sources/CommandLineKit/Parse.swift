@@ -7,7 +7,7 @@ extension Command {
   package func parse(_ words: [String], width: Int = 80) throws(UsageError) -> Outcome<Context> {
     let end = words.firstIndex(of: "--") ?? words.endIndex
     let trailing = words[end...].dropFirst()
-    if let help = words[..<end].firstIndex(where: WordShape.help.contains) {
+    if let help = words[..<end].firstIndex(where: WordShape.isHelp) {
       let search = CommandSearch(root: self, words: words[..<help])
       return .help(path: search.path, text: helpPage(of: search.command, at: search.path, width: width))
     }

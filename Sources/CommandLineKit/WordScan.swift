@@ -44,7 +44,7 @@ struct WordScan {
   ) throws(UsageError) -> Bool {
     let (option, value) = WordShape.split(word)
     guard let index = parameters.firstIndex(where: { $0.kind != .argument && $0.name == option }) else {
-      if WordShape.help.contains(option) {
+      if WordShape.isHelp(option) {
         throw unexpectedValue(value ?? "", of: option)
       }
       throw unknownOption(option)

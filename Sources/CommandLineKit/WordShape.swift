@@ -3,7 +3,8 @@
 /// A combining mark after a dash or an equals sign makes one `Character` of both, so that looking at characters
 /// would miss the sign.
 enum WordShape {
-  static let help: Set<String> = ["-h", "--help"]
+  /// Whether a word asks for help.
+  static func isHelp(_ word: String) -> Bool { word == "-h" || word == "--help" }
 
   /// Whether a word starts with two dashes.
   static func isLong(_ word: String) -> Bool {

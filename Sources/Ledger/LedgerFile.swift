@@ -245,7 +245,7 @@ extension Ledger {
       }
       let expected =
         version == Schema.currentVersion ? Schema.text : try Ledger.schemaText(ofVersion: version)
-      guard try schemaText() == expected else { throw LedgerError.alteredSchema(path: path) }
+      guard try isSchema(expected) else { throw LedgerError.alteredSchema(path: path) }
       return version
     } catch let error as SQLiteError {
       switch error.code.primary {
@@ -264,29 +264,6 @@ extension Ledger {
     } catch LedgerError.storage(let failure, _) where failure.kind == .forbidden {
       throw LedgerError.olderSchema(path: path, found: found, known: Schema.currentVersion)
     }
-    guard try schemaText() == Schema.text else { throw LedgerError.alteredSchema(path: path) }
-  }
-
-  /// The schema of an earlier version, from the migrations that made it.
-  private static func schemaText(ofVersion version: Int) throws -> [UInt8] {
-    let ledger = Ledger(connection: try Connection.inMemory(), path: ":memory:")
-    let all = Ledger.migrator
-    let earlier = Migrator(
-      applicationID: all.applicationID, migrations: Array(all.migrations.prefix(version)))
-    _ = try earlier.migrate(ledger.connection, recordedAt: Timestamp(seconds: 0).text)
-    return try ledger.schemaText()
-  }
-
-  /// The text of every object of the schema, in order of kind and name.
-  package func schemaText() throws -> [UInt8] {
-    var text: [UInt8] = []
-    try connection.forEach(
-      "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name"
-    ) { row in
-      text.append(contentsOf: Array(try row.text(0).utf8))
-      text.append(contentsOf: Array(";\n\n".utf8))
-      return true
-    }
-    return text
+    guard try isSchema(Schema.text) else { throw LedgerError.alteredSchema(path: path) }
   }
 }

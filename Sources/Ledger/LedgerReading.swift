@@ -36,11 +36,6 @@ extension Ledger {
   package func line(_ slug: String, withNotes: Bool = true) throws -> ReleaseLine {
     try reading {
       var line = ReleaseLine(app: try app(slug))
-      let count = try connection.first(
-        "SELECT count(*) FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?)", .text(slug)
-      ) { try $0.integer(0) }
-      // As far as the file tells: growing bit by bit would need twice the memory.
-      line.releases.reserveCapacity(Int(clamping: count ?? 0))
       var hasNotes = false
       var isInOrder = true
       // SQLite reads them by an index on the version, in which they mostly come by number, too: sorting them all, as
@@ -52,6 +47,10 @@ extension Ledger {
       ) { row in
         let (release, count) = try release(from: row)
         if count > 0 { hasNotes = true }
+        if line.releases.count == Ledger.manyReleases {
+          // Growing bit by bit would need twice the memory in the end.
+          line.releases.reserveCapacity(try releaseCount(of: slug))
+        }
         if let last = line.releases.last, last.id > release.id { isInOrder = false }
         line.releases.append(release)
         return true
@@ -76,6 +75,16 @@ extension Ledger {
       }
       return line
     }
+  }
+
+  /// From how many releases on it is worth its while to count them first.
+  private static let manyReleases = 1_024
+
+  private func releaseCount(of slug: String) throws -> Int {
+    let count = try connection.first(
+      "SELECT count(*) FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?)", .text(slug)
+    ) { try $0.integer(0) }
+    return Int(clamping: count ?? 0)
   }
 
   /// What is believed beyond Apple's own store, in the order it was said.

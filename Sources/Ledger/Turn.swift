@@ -15,15 +15,21 @@ extension Ledger {
   /// SQLite's own lock goes to whoever happens to ask when it is free, so that some of many writers wait very long.
   /// This lock in front of it has a queue. Who writes without pawl does not know of it, and meets SQLite's.
   ///
+  /// - Parameter prepare: Called where somebody else has the turn, before the waiting.
   /// - Throws: `LedgerError.busy`, and what the body throws.
-  func takingTurn<T>(_ recording: Recording, _ body: () throws -> T) throws -> T {
+  func takingTurn<T>(_ recording: Recording, prepare: () -> Void, _ body: () throws -> T) throws -> T {
     // A ledger in memory has no file, and nobody else.
     guard !connection.isInMemory else { return try body() }
     let asked = secondsSinceStart()
     let lock = try openLock(connection.path + Ledger.lockSuffix)
     let isMine: Bool
     do {
-      isMine = try lock.take(waiting: patience)
+      if try lock.take(waiting: 0) {
+        isMine = true
+      } else {
+        if patience > 0 { prepare() }
+        isMine = try lock.take(waiting: patience + asked - secondsSinceStart())
+      }
     } catch {
       throw LedgerError.noLock(path: connection.path + Ledger.lockSuffix, error)
     }

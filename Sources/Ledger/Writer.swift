@@ -8,19 +8,28 @@ extension Ledger {
   /// - Parameters:
   ///   - recording: Who, why and under which conditions.
   ///   - confirm: Asked, outside any transaction, before a change that makes answers harsher; throws to refuse.
-  ///   - body: Puts the changes together; may run again if the ledger moved on while somebody was asked.
+  ///   - body: Puts the changes together; may run again if the ledger moved on while somebody was asked or waited.
   ///   - answer: What the answer says beside `changed`, `event` and `impact`.
+  ///   - rehearses: Whether the change may be gone through once before, where somebody else has the turn; for short ones.
   ///   - progress: Told how many of how many events are written; throws to have nothing recorded.
   /// - Throws: `LedgerError`, and what the closures throw.
   package func record(
     _ recording: Recording, confirm: (Question) throws -> Void, body: (inout Draft) throws -> Void,
-    answer: (inout Draft) throws -> [(String, JSON)],
+    answer: (inout Draft) throws -> [(String, JSON)], rehearses: Bool = false,
     progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> Recorded {
     var agreedHead: Int64?
+    // Half of a change's time is the compiling of its statements: done here, nobody has to wait for it. What it finds
+    // is not kept, and what it meets is met again.
+    func rehearse() {
+      guard rehearses else { return }
+      _ = try? connection.rehearsing {
+        try recordOnce(recording, agreedHead: nil, body: body, answer: answer, progress: { _, _ in })
+      }
+    }
     while true {
       do {
-        return try takingTurn(recording) {
+        return try takingTurn(recording, prepare: rehearse) {
           try reading {
             try connection.transaction(.immediate) {
               try recordOnce(

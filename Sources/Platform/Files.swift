@@ -89,7 +89,9 @@ package func readFile(_ path: String, limit: Int) throws -> [UInt8] {
 }
 
 private func readDescriptor(_ descriptor: Int32, path: String, limit: Int) throws -> [UInt8] {
-  var bytes: [UInt8] = []
+  // Most files that are read whole are small, and a page that is touched is a page the system has to clear.
+  guard var bytes = try readChunk(descriptor, path: path, size: 1 << 12) else { return [] }
+  guard bytes.count <= limit else { throw FileTooLarge(path: path, limit: limit) }
   while let chunk = try readChunk(descriptor, path: path) {
     guard bytes.count + chunk.count <= limit else { throw FileTooLarge(path: path, limit: limit) }
     bytes.append(contentsOf: chunk)
@@ -164,10 +166,12 @@ package func readPrefix(_ path: String, limit: Int) throws(SystemError) -> [UInt
   guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
   defer { close(descriptor) }
   var bytes: [UInt8] = []
-  while bytes.count < limit, let chunk = try readChunk(descriptor, path: path) {
+  while bytes.count < limit,
+    let chunk = try readChunk(descriptor, path: path, size: min(limit - bytes.count, 1 << 16))
+  {
     bytes.append(contentsOf: chunk)
   }
-  return Array(bytes.prefix(limit))
+  return bytes
 }
 
 /// Returns the names of what is in a directory, in no order, without `.` and `..`.

@@ -61,14 +61,14 @@ package struct Impact: Sendable, Equatable {
   package init(before: Snapshot?, after: Snapshot, now: Timestamp) {
     let versions = Set((before?.line.releases ?? []).map(\.version) + after.line.releases.map(\.version))
       .sorted()
-    var moments: Set<Timestamp> = [now]
-    for snapshot in [before, after].compactMap({ $0 }) {
-      moments.formUnion(snapshot.momentsOfChange(after: now))
-    }
+    var moments = [now]
+    for case let snapshot? in [before, after] { moments += snapshot.momentsOfChange(after: now) }
+    // Mostly there is one, and a set of a type that no other part of a command uses takes long to come by.
+    if moments.count > 1 { moments = Set(moments).sorted() }
 
     var lines: [ImpactLine] = []
     var said: [Version: Difference] = [:]
-    for moment in moments.sorted() {
+    for moment in moments {
       let earlier = before.map { Decider($0, at: moment) }
       let later = Decider(after, at: moment)
       var run: [(Version, Difference)] = []

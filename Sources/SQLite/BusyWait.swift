@@ -15,16 +15,17 @@ enum BusyWait {
   /// Pauses before another try; 0 gives up.
   private static func wait(_ limit: Int, _ tries: Int32) -> Int32 {
     let waited = BusyWait.waited(after: Int(tries))
-    guard waited < limit else { return 0 }
-    sqlite3_sleep(Int32(clamping: min(BusyWait.pause(Int(tries)), limit - waited)))
+    guard waited < limit * 1_000 else { return 0 }
+    csqlite_pause(UInt32(clamping: min(BusyWait.pause(Int(tries)), limit * 1_000 - waited)))
     return 1
   }
 
-  /// Briefly at first: a commit takes a few milliseconds.
-  private static func pause(_ tries: Int) -> Int { tries < 20 ? 1 : tries < 100 ? 2 : 5 }
+  /// How long to pause before a try, in microseconds: briefly at first, for a commit takes a few milliseconds, and a
+  /// reader that it has to wait for less than one.
+  private static func pause(_ tries: Int) -> Int { tries < 40 ? 250 : tries < 120 ? 2_000 : 5_000 }
 
-  /// The sum of the pauses before a try, counted from 0.
+  /// The sum of the pauses before a try, counted from 0, in microseconds.
   static func waited(after tries: Int) -> Int {
-    min(tries, 20) + max(0, min(tries, 100) - 20) * 2 + max(0, tries - 100) * 5
+    min(tries, 40) * 250 + max(0, min(tries, 120) - 40) * 2_000 + max(0, tries - 120) * 5_000
   }
 }

@@ -13,6 +13,8 @@ package final class Connection {
   package let isInMemory: Bool
   private var database: OpaquePointer?
   private var statements = StatementCache()
+  /// Whether statements that give no rows are compiled and not run, see `rehearsing`.
+  private(set) var isRehearsing = false
 
   /// Opens a file.
   ///
@@ -121,6 +123,19 @@ package final class Connection {
   /// - Throws: `SQLiteError` when the text does not hold exactly one statement.
   package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
     Statement(try take(sql), of: self)
+  }
+
+  /// Runs a body whose statements without rows are compiled into the cache and not run; its queries are.
+  ///
+  /// For who has to wait before it may write: what is compiled meanwhile need not be compiled while others wait. No
+  /// transaction can be begun in it.
+  ///
+  /// - Throws: What `body` throws.
+  package func rehearsing<T>(_ body: () throws -> T) rethrows -> T {
+    let before = isRehearsing
+    isRehearsing = true
+    defer { isRehearsing = before }
+    return try body()
   }
 
   /// The C object.

@@ -9,7 +9,7 @@ struct StatementCache {
   private var byText: [String: PreparedStatement] = [:]
   private var count = 0
   /// Statements in use that go away afterwards.
-  private var uncached: [ObjectIdentifier: PreparedStatement] = [:]
+  private var uncached: [PreparedStatement] = []
   /// The one given back last: a loop over one statement then compares two pointers instead of hashing.
   private var recent: PreparedStatement?
 
@@ -36,7 +36,7 @@ struct StatementCache {
     guard Self.isCacheable(sql) else {
       let statement = try PreparedStatement(sql, flags: 0, on: database)
       statement.isInUse = true
-      uncached[ObjectIdentifier(statement)] = statement
+      uncached.append(statement)
       return statement
     }
     if count >= Self.capacity { dropIdle() }
@@ -51,7 +51,8 @@ struct StatementCache {
   mutating func giveBack(_ statement: PreparedStatement) {
     statement.clear()
     statement.isInUse = false
-    if !uncached.isEmpty, uncached.removeValue(forKey: ObjectIdentifier(statement)) != nil {
+    if let index = uncached.firstIndex(where: { $0 === statement }) {
+      uncached.remove(at: index)
       statement.finalize()
     } else {
       recent = statement
@@ -67,7 +68,7 @@ struct StatementCache {
         statement = current.next
       }
     }
-    for statement in uncached.values { statement.finalize() }
+    for statement in uncached { statement.finalize() }
     self = StatementCache()
   }
 

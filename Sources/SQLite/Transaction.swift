@@ -28,6 +28,7 @@ extension Connection {
   ///   from the begin or the commit; and what `body` throws.
   package func transaction<T>(_ kind: TransactionKind, _ body: () throws -> T) throws -> T {
     guard !isInTransaction else { throw SQLiteError.misuse("a transaction is open already") }
+    guard !isRehearsing else { throw SQLiteError.misuse("nothing is begun in a rehearsal") }
     try run(kind.begin)
     do {
       let result = try body()

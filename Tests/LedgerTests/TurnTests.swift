@@ -70,6 +70,48 @@ import Testing
     #expect(try holder() == nil)
   }
 
+  @Test(arguments: [true, false])
+  func `a change that has to wait is gone through meanwhile, and recorded once`(rehearses: Bool) throws {
+    let ledger = try Ledger.open(directory.file("pawl.db"), for: .writing, now: noon, waiting: 5)
+    let lock = try FileLock(lockPath, rights: 0o600)
+    if rehearses { #expect(try take(lock)) }
+    var seen: [Bool] = []
+    let recorded = try ledger.record(
+      Recording(actor: Book.actor, clock: noon), confirm: { _ in },
+      body: { draft in
+        seen.append(try draft.hasApp("bus"))
+        if rehearses, seen.count == 1 {
+          // Now whoever has the turn is done, and somebody else is quicker.
+          lock.release()
+          try book.add("bus")
+        }
+        try draft.add(App(slug: "tram", bundleID: "com.example.tram"))
+      }, answer: { _ in [] }, rehearses: rehearses)
+    #expect(seen == (rehearses ? [false, true] : [false]))
+    #expect(recorded.answer["event"]?.integer == (rehearses ? 4 : 3))
+    #expect(try ledger.apps().map(\.slug) == (rehearses ? ["bus", "taxi", "tram"] : ["taxi", "tram"]))
+    #expect(try ledger.verify().isClean)
+  }
+
+  @Test func `what a rehearsal meets is told only when it is met again`() throws {
+    let ledger = try Ledger.open(directory.file("pawl.db"), for: .writing, now: noon, waiting: 5)
+    let lock = try FileLock(lockPath, rights: 0o600)
+    #expect(try take(lock))
+    var count = 0
+    _ = try ledger.record(
+      Recording(actor: Book.actor, clock: noon), confirm: { _ in },
+      body: { draft in
+        count += 1
+        if count == 1 {
+          lock.release()
+          try book.add("bus")
+          throw LedgerError.noApp("bus", known: [])
+        }
+        try draft.set(try draft.line("bus").app)
+      }, answer: { _ in [] }, rehearses: true)
+    #expect(count == 2)
+  }
+
   @Test func `the lock is free while somebody is asked, and after a refusal`() throws {
     try book.set { $0.appleID = 1_524_608_462 }
     try book.importPast("1.0", at: later(-900_000))

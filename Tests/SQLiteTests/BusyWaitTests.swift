@@ -5,8 +5,8 @@ import Testing
 @Suite struct BusyWaitTests {
   @Test func `the pauses add up`() {
     #expect(BusyWait.waited(after: 0) == 0)
-    #expect(BusyWait.waited(after: 20) == 20)
-    #expect(BusyWait.waited(after: 100) == 180)
-    #expect(BusyWait.waited(after: 102) == 190)
+    #expect(BusyWait.waited(after: 40) == 10_000)
+    #expect(BusyWait.waited(after: 120) == 170_000)
+    #expect(BusyWait.waited(after: 122) == 180_000)
   }
 }

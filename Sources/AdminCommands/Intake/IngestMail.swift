@@ -166,8 +166,7 @@ struct Intake {
     self.options = options
     self.call = call
     self.context = context
-    ledger = try Ledger.open(
-      options.common.path(context), for: .writing, now: context.clock(), waiting: options.patience)
+    ledger = try options.open(context)
     var changing = Changing(options, call, context)
     changing.extraWords = words
     self.changing = changing

@@ -41,8 +41,7 @@ struct Changing {
     work: LongWork? = nil, _ body: (inout Draft) throws -> Void,
     answer: (inout Draft) throws -> [(String, JSON)], text: (JSON) -> String
   ) throws -> ExitCode {
-    let ledger = try Ledger.open(
-      options.common.path(context), for: .writing, now: context.clock(), waiting: options.patience)
+    let ledger = try options.open(context)
     defer { ledger.close() }
     return try run(on: ledger, work: work, body, answer: answer, text: text)
   }
@@ -57,7 +56,7 @@ struct Changing {
       confirm: { question in
         work?.pause()
         try confirm(question)
-      }, body: body, answer: answer,
+      }, body: body, answer: answer, rehearses: work == nil,
       progress: { done, total in try work?.step("recording", done, of: total) })
     work?.pause()
     // A request that is tried again may have failed in writing the documents.

@@ -28,6 +28,8 @@ package final class PawlContext {
   package var isErrorTerminal: Bool
   /// The width of the terminal in cells.
   package var width: Int
+  /// Whether the process ends with the command, so that nothing need be tidied up that ends with it.
+  package var endsAfterwards: Bool
   package var user: OSUser
   package var host: String
   /// The number of the login the process came from; asked for only when something is recorded.
@@ -41,7 +43,7 @@ package final class PawlContext {
     listen: @escaping (StopSignals.Listening?) -> Void = { _ in },
     stopSignal: @escaping () -> Int32? = { nil }, seconds: @escaping () -> Double = { 0 },
     isInputTerminal: Bool = false, isOutputTerminal: Bool = false,
-    isErrorTerminal: Bool = false, width: Int = 80, user: OSUser, host: String,
+    isErrorTerminal: Bool = false, width: Int = 80, endsAfterwards: Bool = false, user: OSUser, host: String,
     loginUID: @escaping () -> UInt32? = { nil }
   ) {
     self.clock = clock
@@ -57,6 +59,7 @@ package final class PawlContext {
     self.isOutputTerminal = isOutputTerminal
     self.isErrorTerminal = isErrorTerminal
     self.width = width
+    self.endsAfterwards = endsAfterwards
     self.user = user
     self.host = host
     self.loginUID = loginUID
@@ -75,7 +78,7 @@ package final class PawlContext {
       }, stopSignal: { StopSignals.received }, seconds: { secondsSinceStart() },
       isInputTerminal: isTerminal(0),
       isOutputTerminal: isTerminal(1), isErrorTerminal: isTerminal(2), width: terminalWidth() ?? 80,
-      user: .current, host: hostName(), loginUID: { Platform.loginUID() })
+      endsAfterwards: true, user: .current, host: hostName(), loginUID: { Platform.loginUID() })
   }
 
   /// Writes a result.

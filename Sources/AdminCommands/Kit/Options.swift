@@ -26,7 +26,9 @@ struct CommonOptions: Sendable {
 
   /// Opens the ledger to answer a question.
   func open(_ context: PawlContext) throws -> Ledger {
-    try Ledger.open(path(context), for: .reading, now: context.clock())
+    let ledger = try Ledger.open(path(context), for: .reading, now: context.clock())
+    if context.endsAfterwards { ledger.leaveOpen() }
+    return ledger
   }
 }
 
@@ -43,6 +45,16 @@ struct ChangeOptions: Sendable {
 
   /// How many seconds to wait for others who change the ledger.
   var patience: Double { Double(wait.seconds) }
+
+  /// Opens the ledger to change it.
+  ///
+  /// - Throws: `LedgerError`.
+  func open(_ context: PawlContext) throws -> Ledger {
+    let ledger = try Ledger.open(
+      common.path(context), for: .writing, now: context.clock(), waiting: patience)
+    if context.endsAfterwards { ledger.leaveOpen() }
+    return ledger
+  }
 
   static var parameters: [Parameter<ChangeOptions>] {
     [

@@ -8,7 +8,7 @@ extension Verifier {
   /// Compares the schema with the built-in one, object by object, and the record of its steps with the steps.
   func checkSchema() throws {
     try guarded("sqlite_schema") {
-      guard try ledger.schemaText() != Schema.text else { return }
+      guard try !ledger.isSchema(Schema.text) else { return }
       let builtIn = try Verifier.objects(of: try Ledger.inMemory(now: Timestamp(seconds: 0)).connection)
       let found = try Verifier.objects(of: connection)
       for name in Set(builtIn.keys).union(found.keys).sorted() where builtIn[name] != found[name] {

@@ -9,7 +9,7 @@ import SQLite
 /// with the events recorded meanwhile, in the same transaction, so that its rows are compared as of one moment.
 final class Verifier {
   /// How long one read transaction may take, in seconds; what is begun is finished.
-  static let slice = 0.04
+  static let slice = 0.01
 
   let ledger: Ledger
   var walk: EventWalk

@@ -1,0 +1,54 @@
+import JSON
+import ReleaseModel
+import SQLite
+
+/// The text of the schema, by which a ledger is told from a file that somebody altered.
+extension Ledger {
+  /// The schema of an earlier version, from the migrations that made it.
+  static func schemaText(ofVersion version: Int) throws -> [UInt8] {
+    let ledger = Ledger(connection: try Connection.inMemory(), path: ":memory:")
+    let all = Ledger.migrator
+    let earlier = Migrator(
+      applicationID: all.applicationID, migrations: Array(all.migrations.prefix(version)))
+    _ = try earlier.migrate(ledger.connection, recordedAt: Timestamp(seconds: 0).text)
+    return try ledger.schemaText()
+  }
+
+  /// What asks for the text of every object of the schema, in order of kind and name.
+  private static let schemaTexts = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name"
+  /// What stands after each of them.
+  private static let schemaSeparator: StaticString = ";\n\n"
+
+  /// The text of every object of the schema, in order of kind and name.
+  package func schemaText() throws -> [UInt8] {
+    var text: [UInt8] = []
+    try connection.forEach(Ledger.schemaTexts) { row in
+      text.append(contentsOf: Array(try row.text(0).utf8))
+      text.append(contentsOf: Array(Ledger.schemaSeparator.description.utf8))
+      return true
+    }
+    return text
+  }
+
+  /// Whether the schema's text is what it should be; nothing is copied, since each command asks.
+  func isSchema(_ expected: [UInt8]) throws -> Bool {
+    let separator = Ledger.schemaSeparator
+    return try expected.withUnsafeBytes { expected in
+      var rest = expected[...]
+      var isSame = true
+      try connection.forEach(Ledger.schemaTexts) { row in
+        guard case .text(let text) = try row.lend(0) else {
+          isSame = false
+          return false
+        }
+        let count = separator.utf8CodeUnitCount
+        isSame =
+          UnsafeRawBufferPointer(rebasing: rest.prefix(text.count)).isSame(as: text)
+          && UnsafeRawBufferPointer(rebasing: rest.dropFirst(text.count).prefix(count)).isSame(as: separator)
+        rest = rest.dropFirst(text.count + count)
+        return isSame
+      }
+      return isSame && rest.isEmpty
+    }
+  }
+}
