@@ -67,13 +67,13 @@ let package = Package(
       name: "MailCorpus", dependencies: ["AppleIntake", "CLibcrypto", "Crypto", "ReleaseModel"],
       path: "Tests/MailCorpus", swiftSettings: settings),
 
-    // A directory that goes away, for tests that need files.
+    // A directory that goes away, and numbers that come again, for tests that need them.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
 
     // Tests, one target a module.
     .testTarget(
       name: "AppleIntakeTests",
-      dependencies: ["AppleIntake", "CLibcrypto", "Crypto", "MailCorpus", "ReleaseModel"],
+      dependencies: ["AppleIntake", "CLibcrypto", "Crypto", "MailCorpus", "ReleaseModel", "TestSupport"],
       swiftSettings: settings),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: settings),
     .testTarget(
@@ -84,12 +84,14 @@ let package = Package(
     .testTarget(name: "TimeZonesTests", dependencies: ["TimeZones"], swiftSettings: settings),
     .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
     .testTarget(
-      name: "ReleaseModelTests", dependencies: ["ReleaseModel", "JSON"], swiftSettings: settings),
+      name: "ReleaseModelTests", dependencies: ["ReleaseModel", "JSON", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "HTMLReportTests", dependencies: ["HTMLReport", "JSON", "ReleaseModel"], swiftSettings: settings),
-    .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit"], swiftSettings: settings),
+    .testTarget(
+      name: "CommandLineKitTests", dependencies: ["CommandLineKit", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "LedgerTests",
       dependencies: ["Ledger", "ReleaseModel", "JSON", "SQLite", "Schema", "Platform", "TestSupport"],

@@ -1,5 +1,6 @@
 import AppleIntake
 import MailCorpus
+import TestSupport
 import Testing
 
 /// The corpus for another implementation: `Tests/shell/dkim-agreement.sh` compares the verdicts.
@@ -27,7 +28,7 @@ import Testing
         }
       }
     }
-    var random = SeededNumbers(state: 99)
+    var random = Seeded(99)
     let genuine = world.apple.sign(Letter()).bytes
     for round in 0..<400 {
       var bytes = genuine

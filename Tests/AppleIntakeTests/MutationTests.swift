@@ -1,20 +1,8 @@
 import AppleIntake
 import MailCorpus
 import ReleaseModel
+import TestSupport
 import Testing
-
-/// Numbers that are the same in every run (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
 
 @Suite struct MutationTests {
   /// What a signature covers, found in another way than the verifier does: the signed fields from the bottom, the body.
@@ -45,8 +33,7 @@ struct SeededNumbers: RandomNumberGenerator {
     }
   }
 
-  private static func mutated(_ bytes: [UInt8], with other: [UInt8], _ random: inout SeededNumbers) -> [UInt8]
-  {
+  private static func mutated(_ bytes: [UInt8], with other: [UInt8], _ random: inout Seeded) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       guard bytes.count > 2 else { return bytes }
@@ -75,7 +62,7 @@ struct SeededNumbers: RandomNumberGenerator {
 
   @Test func `no change of what is signed is accepted, and no other one changes what is read`() throws {
     let world = try #require(World.shared)
-    var random = SeededNumbers(state: 20_261_121)
+    var random = Seeded(20_261_121)
     var plain = Letter()
     plain.body = .plain(Letter.rows())
     var next = Letter()
@@ -115,7 +102,7 @@ struct SeededNumbers: RandomNumberGenerator {
 
   @Test func `by the server's word no changed body is accepted`() throws {
     let world = try #require(World.shared)
-    var random = SeededNumbers(state: 7)
+    var random = Seeded(7)
     let mails = [Letter(), Letter()].map { World.receivedFromApple(world.apple.sign($0)).bytes }
     let original = Covered(mails[0]).body
     var accepted = 0
@@ -129,7 +116,7 @@ struct SeededNumbers: RandomNumberGenerator {
   }
 
   @Test func `random bytes are no mail and no crash`() {
-    var random = SeededNumbers(state: 3)
+    var random = Seeded(3)
     let words = [
       "From: ", "Subject:", "\r\n", "\n", " ", "\t", "=?UTF-8?Q?", "?=", "\"", "(", ")", "<", ">", "@", ";",
       "=", "Content-Type: multipart/",

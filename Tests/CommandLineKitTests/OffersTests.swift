@@ -1,4 +1,5 @@
 import CommandLineKit
+import TestSupport
 import Testing
 
 /// What a shell is offered, tried on a tool with every kind of parameter; `_` in a line is an empty word.
@@ -211,7 +212,7 @@ import Testing
       "inbox",
       "--help", "demo", "\u{301}", "--\u{301}", "é", "a\nb", "\0", "--force=x",
     ]
-    var generator = Seeded(state: 7)
+    var generator = Seeded(7)
     for _ in 0..<5_000 {
       let line = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
         parts.randomElement(using: &generator) ?? ""

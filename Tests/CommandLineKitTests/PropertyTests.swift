@@ -1,9 +1,10 @@
 import CommandLineKit
+import TestSupport
 import Testing
 
 @Suite struct PropertyTests {
   @Test func `no list of words is a trap`() {
-    var random = Seeded(state: 7)
+    var random = Seeded(7)
     let words = [
       "app", "add", "list", "inbox", "show", "note", "check", "help", "--", "-", "-h", "--help", "--json",
       "--grep",
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test func `the order and form of options do not change the call`() throws {
-    var random = Seeded(state: 11)
+    var random = Seeded(11)
     let expected = try call(
       "app", "add", "demo", "--bundle-id", "x", "--platform", "ios", "--seats", "3", "--force", "--quiet")
     #expect(expected != nil)
@@ -60,7 +61,7 @@ import Testing
   }
 
   @Test func `printable text stays as it is and drives nothing`() {
-    var random = Seeded(state: 3)
+    var random = Seeded(3)
     for _ in 0..<2_000 {
       let count = Int.random(in: 0...12, using: &random)
       let scalars = (0..<count).compactMap { _ in

@@ -1,4 +1,5 @@
 import ReleaseModel
+import TestSupport
 
 /// A random app and the clocks around it, made through the laws; rules and the like are put straight into it.
 struct RandomApp {

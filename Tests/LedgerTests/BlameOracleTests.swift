@@ -1,6 +1,7 @@
 import JSON
 import Ledger
 import ReleaseModel
+import TestSupport
 import Testing
 
 /// Blame against asking the ledger as it was, for every event and every second between.
@@ -8,7 +9,7 @@ import Testing
   /// A life of two apps in a few hundred seconds: releases, rules, redirects, stops, hosts, all at random.
   private func life(seed: UInt64) throws -> Book {
     let book = try Book.taxi()
-    var random = Seeded(state: seed)
+    var random = Seeded(seed)
     func pick(_ count: UInt64) -> Int64 { Int64(random.next() % count) }
     try book.set { $0.hold = TimeSpan(seconds: 7) }
     try book.add("van", appleID: 7) { $0.hold = TimeSpan(seconds: 5) }

@@ -2,20 +2,8 @@ import JSON
 import Ledger
 import Platform
 import ReleaseModel
+import TestSupport
 import Testing
-
-/// Numbers that look random and are the same for the same seed (SplitMix64).
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 /// One step of a random life of an app.
 enum Step: Sendable {
@@ -295,7 +283,7 @@ struct Disagreement: Error, CustomStringConvertible {
     var total = (changed: 0, refused: 0)
     for sequence in range {
       let own = seed &+ UInt64(sequence)
-      var random = Seeded(state: own)
+      var random = Seeded(own)
       let slug = "app-\(sequence)"
       let ago = Timestamp(seconds: max(book.clock.seconds, try book.ledger.head().at?.seconds ?? 0))
       book.clock = ago

@@ -1,6 +1,7 @@
 import Platform
 import ReleaseModel
 import SQLite
+import TestSupport
 import Testing
 
 @testable import Ledger
@@ -35,7 +36,7 @@ private struct Unseen: Error, CustomStringConvertible {
     #expect(found.isClean)
     var kinds: [String: Int] = [:]
     for number in 0..<count {
-      var random = Seeded(state: seed &+ UInt64(number))
+      var random = Seeded(seed &+ UInt64(number))
       let (kind, faults) = try RandomVerifyTests.alter(book.ledger, older, checkpoint, &random)
       guard let faults else { continue }
       kinds[kind, default: 0] += 1

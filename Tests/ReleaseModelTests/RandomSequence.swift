@@ -1,4 +1,5 @@
 import ReleaseModel
+import TestSupport
 
 /// One random life of an app, step by step, and the laws held against it after each step.
 ///

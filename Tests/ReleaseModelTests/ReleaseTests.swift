@@ -1,5 +1,6 @@
 import JSON
 import ReleaseModel
+import TestSupport
 import Testing
 
 @Suite struct ReleaseTests {
