@@ -57,12 +57,9 @@ package final class Decider: Sendable {
     }
     mandatory = line.releases.lazy.filter { $0.isMandatory && $0.isVisible(at: moment) }
       .max { $0.version < $1.version }
-    let active = line.rules.filter { $0.isActive(at: moment) }.sorted { $1.number < $0.number }
-    rules = active.filter { $0.range.exactVersion != nil } + active.filter { $0.range.exactVersion == nil }
+    rules = line.rules.filter { $0.isActive(at: moment) }.byPrecedence()
     matchingRule = FirstInRange(rules.map(\.range))
-    let newest = line.redirects.sorted { $1.number < $0.number }
-    redirects =
-      newest.filter { $0.range.exactVersion != nil } + newest.filter { $0.range.exactVersion == nil }
+    redirects = line.redirects.byPrecedence()
     matchingRedirect = FirstInRange(redirects.map(\.range))
     settingsByPrecedence = Setting.byPrecedence(line.settings)
     let lines = [line] + snapshot.others.values

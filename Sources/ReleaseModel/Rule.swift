@@ -26,7 +26,7 @@ package enum Destination: Sendable, Equatable {
 }
 
 /// What a range of client versions is told, from one moment to another.
-package struct Rule: Sendable, Equatable {
+package struct Rule: Ranged, Sendable, Equatable {
   /// Counts up through the ledger; the newer rule has the higher number.
   package let number: Int64
   package let range: VersionRange
@@ -97,7 +97,7 @@ package struct Rule: Sendable, Equatable {
 }
 
 /// Where a range of client versions is sent.
-package struct Redirect: Sendable, Equatable {
+package struct Redirect: Ranged, Sendable, Equatable {
   /// Counts up through the ledger; the newer redirect has the higher number.
   package let number: Int64
   package let range: VersionRange

@@ -3,7 +3,7 @@ package import JSON
 /// A key and value handed to clients, possibly different while their version is in review and after.
 ///
 /// A setting chooses between services such as two map keys; Apple's guideline 2.3.1 forbids hiding features.
-package struct Setting: Sendable, Equatable {
+package struct Setting: Ranged, Sendable, Equatable {
   /// When a setting counts.
   package enum Phase: String, Sendable, CaseIterable {
     /// While the client's version is not released.
@@ -37,9 +37,7 @@ package struct Setting: Sendable, Equatable {
   package static func byPrecedence(_ settings: [Setting]) -> [Setting] {
     settings.sorted { one, other in
       if (one.phase != nil) != (other.phase != nil) { return one.phase != nil }
-      let (exact, otherExact) = (one.range.exactVersion != nil, other.range.exactVersion != nil)
-      if exact != otherExact { return exact }
-      return one.number > other.number
+      return one.wins(over: other)
     }
   }
 

@@ -23,8 +23,8 @@ struct PolicyDocument {
 
   var json: JSON {
     let app = line.app
-    let rules = line.rules.sorted { Self.precedes($0.range, $0.number, $1.range, $1.number) }
-    let redirects = line.redirects.sorted { Self.precedes($0.range, $0.number, $1.range, $1.number) }
+    let rules = line.rules.byPrecedence()
+    let redirects = line.redirects.byPrecedence()
     return [
       "app": .string(app.slug), "generation": .integer(sheet.generation),
       "newestEverLive": .optional(sheet.newestEverLive?.text),
@@ -42,16 +42,6 @@ struct PolicyDocument {
       "stopped": .bool(app.isStopped),
       "tiers": [], "validFrom": .null, "validUntil": .null, "withheld": .array(gaps.map(Self.json)),
     ]
-  }
-
-  /// An exact range comes first, then the newer number.
-  private static func precedes(
-    _ one: VersionRange, _ number: Int64, _ other: VersionRange, _ otherNumber: Int64
-  )
-    -> Bool
-  {
-    let (exact, otherExact) = (one.exactVersion != nil, other.exactVersion != nil)
-    return exact != otherExact ? exact : number > otherNumber
   }
 
   private static func json(_ line: ReleaseLine, _ releases: [JSON]) -> JSON {

@@ -1,0 +1,19 @@
+/// Something that counts for the versions of a range: of several that contain a version, one wins.
+package protocol Ranged {
+  var range: VersionRange { get }
+  /// Counts up through the ledger.
+  var number: Int64 { get }
+}
+
+extension Ranged {
+  /// Whether this wins over another: the one for exactly one version, else the newer.
+  package func wins(over other: some Ranged) -> Bool {
+    let (exact, otherExact) = (range.exactVersion != nil, other.range.exactVersion != nil)
+    return exact != otherExact ? exact : number > other.number
+  }
+}
+
+extension Sequence where Element: Ranged {
+  /// In the order in which the first whose range contains a version is the one that counts.
+  package func byPrecedence() -> [Element] { sorted { $0.wins(over: $1) } }
+}
