@@ -76,7 +76,7 @@ package struct AnswerSheet: Sendable {
   private var settingsOfUnknown: [String: String] {
     var values: [String: String] = [:]
     let newest = newestEverLive
-    for setting in Setting.byPrecedence(snapshot.line.settings)
+    for setting in snapshot.line.settings.byPrecedence()
     where values[setting.key] == nil && setting.phase != .released && setting.range.upper == nil {
       guard let lower = setting.range.lower else {
         values[setting.key] = setting.value

@@ -50,7 +50,7 @@ package struct JSONMembers {
     var expected = 0
     while true {
       var place: Int?
-      if expected < keys.count, scan.skip(written, starts[expected]..<starts[expected + 1]) {
+      if expected < keys.count, withWritten(expected, { scan.pass($0) }) {
         place = expected
       } else {
         guard let key = scan.key() else { return false }
@@ -69,17 +69,17 @@ package struct JSONMembers {
 
   /// Where a key is wanted; the keys of an object mostly come in the order in which they are wanted.
   private func place(of key: UnsafeRawBufferPointer, after expected: Int) -> Int? {
-    for index in expected..<keys.count where isSame(key, index) { return index }
-    for index in 0..<expected where isSame(key, index) { return index }
+    // As they are written, without quotes and colon.
+    func isKey(_ index: Int) -> Bool {
+      withWritten(index) { key.isSame(as: UnsafeRawBufferPointer(rebasing: $0.dropFirst().dropLast(2))) }
+    }
+    for index in expected..<keys.count where isKey(index) { return index }
+    for index in 0..<expected where isKey(index) { return index }
     return nil
   }
 
-  private func isSame(_ key: UnsafeRawBufferPointer, _ index: Int) -> Bool {
-    // Without its quotes and its colon.
-    let start = starts[index] + 1
-    guard key.count == starts[index + 1] - start - 2 else { return false }
-    for place in 0..<key.count where key[place] != written[start + place] { return false }
-    return true
+  private func withWritten<T>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> T) -> T {
+    written.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[starts[index]..<starts[index + 1]])) }
   }
 
   /// Counts the elements of an array's bytes; nil where it is none.

@@ -27,20 +27,23 @@ struct JSONScan {
   /// Passes over a sign, and blanks before it.
   mutating func take(_ byte: UInt8) -> Bool {
     skipBlanks()
-    guard position < text.count, text[position] == byte else { return false }
+    return pass(byte)
+  }
+
+  /// Passes over a byte where it comes next.
+  private mutating func pass(_ byte: UInt8) -> Bool {
+    guard current == byte else { return false }
     position += 1
     return true
   }
 
-  /// Passes over bytes that are part of an array, where exactly they come next.
-  mutating func skip(_ bytes: [UInt8], _ part: Range<Int>) -> Bool {
-    guard text.count - position >= part.count else { return false }
-    let isNext = bytes.withUnsafeBytes {
-      UnsafeRawBufferPointer(rebasing: $0[part])
-        .isSame(as: UnsafeRawBufferPointer(rebasing: text[position..<position + part.count]))
-    }
-    if isNext { position += part.count }
-    return isNext
+  /// Passes over bytes where exactly they come next.
+  mutating func pass(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard text.count - position >= bytes.count else { return false }
+    let next = UnsafeRawBufferPointer(rebasing: text[position..<position + bytes.count])
+    guard next.isSame(as: bytes) else { return false }
+    position += bytes.count
+    return true
   }
 
   /// Reads a key and the colon after it.
@@ -89,18 +92,10 @@ struct JSONScan {
       bytes: UnsafeRawBufferPointer(rebasing: text[start..<position]), first: first, isEscaped: false)
   }
 
-  private mutating func word(_ word: StaticString) -> Bool {
-    guard text.count - position >= word.utf8CodeUnitCount else { return false }
-    for index in 0..<word.utf8CodeUnitCount where text[position + index] != word.utf8Start[index] {
-      return false
-    }
-    position += word.utf8CodeUnitCount
-    return true
-  }
+  private mutating func word(_ word: StaticString) -> Bool { pass(UnsafeRawBufferPointer(word)) }
 
   private mutating func string() -> JSONMembers.Slice? {
-    guard current == UInt8(ascii: "\"") else { return nil }
-    position += 1
+    guard pass(UInt8(ascii: "\"")) else { return nil }
     let start = position
     var isEscaped = false
     while true {
@@ -154,12 +149,6 @@ struct JSONScan {
       return true
     default: return false
     }
-  }
-
-  private mutating func pass(_ byte: UInt8) -> Bool {
-    guard current == byte else { return false }
-    position += 1
-    return true
   }
 
   private mutating func digits() -> Bool {

@@ -21,6 +21,9 @@ extension UnsafeRawBufferPointer {
 
   /// Whether they are those of a word of the program.
   package func isSame(as word: StaticString) -> Bool {
-    isSame(as: UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    isSame(as: UnsafeRawBufferPointer(word))
   }
+
+  /// The bytes of a word of the program.
+  package init(_ word: StaticString) { self.init(start: word.utf8Start, count: word.utf8CodeUnitCount) }
 }

@@ -67,8 +67,8 @@ extension Ledger {
         return (
           AnswerRun(
             first: try row.integer(0), last: try row.integer(1),
-            from: try parsed(row, 2) { try Timestamp($0) },
-            until: try optional(row, 3) { try Timestamp($0) },
+            from: try moment(row, 2),
+            until: try optionalMoment(row, 3),
             told: Told(
               action: try parsed(row, 4, Action.init(rawValue:)), review: try row.integer(5) != 0,
               decidedBy: try parsed(row, 6, Decision.Reason.init(rawValue:)),

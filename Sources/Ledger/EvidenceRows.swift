@@ -11,16 +11,16 @@ extension Ledger {
     var evidence = Evidence(
       id: try row.integer(0), kind: try parsed(row, 1, Evidence.Kind.init(rawValue:)),
       sha256: try row.text(2),
-      size: try row.integer(3), receivedAt: try parsed(row, 4) { try Timestamp($0) },
+      size: try row.integer(3), receivedAt: try moment(row, 4),
       outcome: try parsed(row, 5, Evidence.Outcome.init(rawValue:)))
     evidence.messageID = try row.optionalText(6)
-    evidence.sentAt = try optional(row, 7) { try Timestamp($0) }
+    evidence.sentAt = try optionalMoment(row, 7)
     evidence.sender = try row.optionalText(8)
     evidence.subject = try row.optionalText(9)
     evidence.reason = try row.optionalText(10)
     evidence.proof = try row.optionalText(11)
     evidence.app = try row.optionalText(12)
-    evidence.version = try optional(row, 13) { try Version($0) }
+    evidence.version = try optionalVersion(row, 13)
     evidence.state = try optional(row, 14, ReleaseState.init(rawValue:))
     evidence.country = try row.optionalText(15)
     evidence.event = try row.integer(16)

@@ -20,16 +20,16 @@ extension Ledger {
 
   // A line may have thousands of moments and versions, so that they are read without a text of their own.
 
-  private func optionalMoment(_ row: Row, _ column: Int) throws -> Timestamp? {
+  func optionalMoment(_ row: Row, _ column: Int) throws -> Timestamp? {
     try plain(row, column) { try Timestamp(bytes: $0) }
   }
 
-  private func moment(_ row: Row, _ column: Int) throws -> Timestamp {
+  func moment(_ row: Row, _ column: Int) throws -> Timestamp {
     guard let moment = try optionalMoment(row, column) else { throw unreadable(column) }
     return moment
   }
 
-  private func optionalVersion(_ row: Row, _ column: Int) throws -> Version? {
+  func optionalVersion(_ row: Row, _ column: Int) throws -> Version? {
     try plain(row, column) { try Version(bytes: $0) }
   }
 
@@ -73,7 +73,7 @@ extension Ledger {
     app.policy = try parsed(row, 8) { SegmentPolicy($0) }
     app.hold = TimeSpan(seconds: try row.integer(9))
     app.remindEvery = try parsed(row, 10, ReminderFrequency.init(rawValue:))
-    app.asksSince = try optional(row, 11) { try Version($0) }
+    app.asksSince = try optionalVersion(row, 11)
     app.isStopped = try row.integer(12) != 0
     app.event = try row.integer(13)
     app.countries = try row.text(14).split(separator: ",").map(String.init)

@@ -21,8 +21,8 @@ extension Ledger {
     ) { row in
       Rule(
         number: try row.integer(0), range: try parsed(row, 1) { try VersionRange($0) },
-        action: try parsed(row, 2, Action.init(rawValue:)), from: try optional(row, 3) { try Timestamp($0) },
-        until: try optional(row, 4) { try Timestamp($0) }, destination: try destination(row, url: 5, app: 6),
+        action: try parsed(row, 2, Action.init(rawValue:)), from: try optionalMoment(row, 3),
+        until: try optionalMoment(row, 4), destination: try destination(row, url: 5, app: 6),
         reason: try row.optionalText(7), event: try row.integer(8))
     }
     line.redirects = try connection.query(

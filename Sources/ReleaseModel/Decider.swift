@@ -61,7 +61,7 @@ package final class Decider: Sendable {
     matchingRule = FirstInRange(rules.map(\.range))
     redirects = line.redirects.byPrecedence()
     matchingRedirect = FirstInRange(redirects.map(\.range))
-    settingsByPrecedence = Setting.byPrecedence(line.settings)
+    settingsByPrecedence = line.settings.byPrecedence()
     let lines = [line] + snapshot.others.values
     let named =
       lines.compactMap(\.app.effectiveStoreURL) + lines.flatMap { $0.releases.lazy.compactMap(\.url) }

@@ -3,11 +3,16 @@ package protocol Ranged {
   var range: VersionRange { get }
   /// Counts up through the ledger.
   var number: Int64 { get }
+  /// Whether this wins over another.
+  func wins(over other: Self) -> Bool
 }
 
 extension Ranged {
-  /// Whether this wins over another: the one for exactly one version, else the newer.
-  package func wins(over other: some Ranged) -> Bool {
+  /// Whether this wins over another: where nothing else is said, as its range does.
+  package func wins(over other: Self) -> Bool { winsByRange(over: other) }
+
+  /// Whether this is for exactly one version and another is not, or is newer where both are or neither is.
+  func winsByRange(over other: Self) -> Bool {
     let (exact, otherExact) = (range.exactVersion != nil, other.range.exactVersion != nil)
     return exact != otherExact ? exact : number > other.number
   }

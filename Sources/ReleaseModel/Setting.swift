@@ -32,13 +32,9 @@ package struct Setting: Ranged, Sendable, Equatable {
     self.event = event
   }
 
-  /// Settings in the order in which the first that fits counts: one for a phase comes before one without, an exact one
-  /// before a range, a newer before an older.
-  package static func byPrecedence(_ settings: [Setting]) -> [Setting] {
-    settings.sorted { one, other in
-      if (one.phase != nil) != (other.phase != nil) { return one.phase != nil }
-      return one.wins(over: other)
-    }
+  /// Whether this wins over another: one for a phase over one without, else as its range does.
+  package func wins(over other: Setting) -> Bool {
+    (phase != nil) != (other.phase != nil) ? phase != nil : winsByRange(over: other)
   }
 
   /// The longest value, in bytes.

@@ -26,7 +26,16 @@ struct CommonOptions: Sendable {
 
   /// Opens the ledger to answer a question.
   func open(_ context: PawlContext) throws -> Ledger {
-    let ledger = try Ledger.open(path(context), for: .reading, now: context.clock())
+    try open(context, for: .reading)
+  }
+
+  /// Opens the ledger, until the end of the process where that is near.
+  ///
+  /// - Throws: `LedgerError`.
+  fileprivate func open(
+    _ context: PawlContext, for access: Ledger.Access, waiting patience: Double = Ledger.usualPatience
+  ) throws -> Ledger {
+    let ledger = try Ledger.open(path(context), for: access, now: context.clock(), waiting: patience)
     if context.endsAfterwards { ledger.leaveOpen() }
     return ledger
   }
@@ -50,10 +59,7 @@ struct ChangeOptions: Sendable {
   ///
   /// - Throws: `LedgerError`.
   func open(_ context: PawlContext) throws -> Ledger {
-    let ledger = try Ledger.open(
-      common.path(context), for: .writing, now: context.clock(), waiting: patience)
-    if context.endsAfterwards { ledger.leaveOpen() }
-    return ledger
+    try common.open(context, for: .writing, waiting: patience)
   }
 
   static var parameters: [Parameter<ChangeOptions>] {

@@ -38,7 +38,7 @@ struct PolicyDocument {
       "releases": .array(
         releases(line, named: sheet.includesUnreleased ? sheet.known : sheet.published)),
       "remindEvery": .string(app.remindEvery.rawValue), "rules": .array(rules.compactMap(json)),
-      "settings": .array(Setting.byPrecedence(line.settings).compactMap(json)),
+      "settings": .array(line.settings.byPrecedence().compactMap(json)),
       "stopped": .bool(app.isStopped),
       "tiers": [], "validFrom": .null, "validUntil": .null, "withheld": .array(gaps.map(Self.json)),
     ]

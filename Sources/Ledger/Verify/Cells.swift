@@ -1,3 +1,4 @@
+import JSON
 import SQLite
 
 /// Takes the cells of a row one by one, in the order of a shape.
@@ -70,7 +71,7 @@ extension CellSink {
   }
 
   mutating func text(_ text: StaticString) {
-    self.text(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    self.text(UnsafeRawBufferPointer(text))
   }
 }
 

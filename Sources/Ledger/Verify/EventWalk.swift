@@ -87,7 +87,7 @@ struct EventWalk {
   }
 
   private static func add(_ text: StaticString, to buffer: inout [UInt8]) {
-    add(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount), to: &buffer)
+    add(UnsafeRawBufferPointer(text), to: &buffer)
   }
 
   /// Adds a number as its decimal digits.

@@ -64,7 +64,7 @@ extension ExpectedTables {
   }
 
   private static func status(_ state: StaticString, _ since: UnsafeRawBufferPointer) -> Int {
-    status(UnsafeRawBufferPointer(start: state.utf8Start, count: state.utf8CodeUnitCount), since)
+    status(UnsafeRawBufferPointer(state), since)
   }
 
   /// The digest of a release's state and moment.
