@@ -13,6 +13,19 @@ package struct JSONMembers {
 
     /// Whether it is null.
     package var isNull: Bool { first == UInt8(ascii: "n") }
+
+    /// The string; nil where it is something else.
+    package var string: String? {
+      guard first == UInt8(ascii: "\"") else { return nil }
+      guard isEscaped else { return String(validating: bytes, as: UTF8.self) }
+      return (try? JSON(parsing: [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]))?.string
+    }
+
+    /// The integer; nil where it is something else, or written otherwise than pawl writes it.
+    package var integer: Int64? {
+      guard first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else { return nil }
+      return Int64(String(decoding: bytes, as: UTF8.self))
+    }
   }
 
   /// The keys that are wanted, in the order of their bytes.

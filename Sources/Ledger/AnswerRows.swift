@@ -65,17 +65,14 @@ extension Ledger {
         WHERE app_id = (SELECT id FROM app WHERE slug = ?) ORDER BY first_release, from_at
         """, .text(slug)
       ) { row in
-        let settings = try parsed(row, 10) { try JSON(parsing: $0.utf8).object }
+        let settings = try JSON(parsing: row.text(10).utf8).object ?? JSON.Object()
         return (
           AnswerRun(
-            first: try row.integer(0), last: try row.integer(1),
-            from: try moment(row, 2),
-            until: try optionalMoment(row, 3),
+            first: try row.integer(0), last: try row.integer(1), from: try read(row, 2),
+            until: try read(row, 3),
             told: Told(
-              action: try parsed(row, 4, Action.init(rawValue:)), review: try row.integer(5) != 0,
-              decidedBy: try parsed(row, 6, Decision.Reason.init(rawValue:)),
-              rule: try row.optionalInteger(7),
-              target: try row.optionalInteger(8), url: try row.optionalText(9),
+              action: try read(row, 4), review: try read(row, 5), decidedBy: try read(row, 6),
+              rule: try read(row, 7), target: try read(row, 8), url: try read(row, 9),
               settings: Dictionary(
                 settings.members.map { ($0.key, $0.value.string ?? "") }, uniquingKeysWith: { $1 }))),
           try row.integer(11)
@@ -111,25 +108,7 @@ extension Ledger {
   /// - Throws: `LedgerError`.
   package func publication() throws -> Publication? {
     try reading {
-      try connection.first("SELECT directory, formats FROM publication") {
-        Publication(
-          directory: try $0.text(0),
-          formats: try $0.optionalText(1).map { $0.split(separator: ",").map(String.init) })
-      }
+      try records(Publication.self, where: "TRUE").first
     }
-  }
-
-  func write(_ publication: Publication?, event: Int64) throws {
-    guard let publication else {
-      try connection.run("DELETE FROM publication")
-      return
-    }
-    let isKnown = try connection.first("SELECT 1 FROM publication", row: { _ in true }) != nil
-    try connection.run(
-      isKnown
-        ? "UPDATE publication SET directory = ?, formats = ?, event_seq = ?"
-        : "INSERT INTO publication (directory, formats, event_seq, id) VALUES (?, ?, ?, 1)",
-      .text(publication.directory), publication.formats?.joined(separator: ",").sqliteValue ?? .null,
-      .integer(event))
   }
 }

@@ -88,13 +88,26 @@ package struct EventRecord: Sendable, Equatable {
   ///
   /// - Throws: `LedgerError.unreadableEvent` where it says something that its kind cannot say.
   package func change() throws -> Change {
-    let before = try before.map { try JSON(parsing: $0.utf8) }
-    let after = try after.map { try JSON(parsing: $0.utf8) }
-    guard format <= EventRecord.currentFormat, let change = Change(kind: kind, before: before, after: after)
-    else {
-      throw LedgerError.unreadableEvent(seq)
-    }
+    var reader = ChangeReader()
+    return try change(by: &reader)
+  }
+
+  /// The change the event records, read by a reader that is kept for many.
+  func change(by reader: inout ChangeReader) throws -> Change {
+    guard format <= EventRecord.currentFormat, let kind = EventKind(rawValue: kind),
+      let change = EventRecord.withBytes(
+        before,
+        { before in
+          EventRecord.withBytes(after) { after in reader.change(kind, app: app, before: before, after: after)
+          }
+        })
+    else { throw LedgerError.unreadableEvent(seq) }
     return change
+  }
+
+  private static func withBytes<T>(_ text: String?, _ body: (UnsafeRawBufferPointer?) -> T) -> T {
+    guard var text else { return body(nil) }
+    return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
 }
 

@@ -92,7 +92,7 @@ private struct Fields {
 
 extension ReleaseLine {
   /// The release of a row; rows are in order of their numbers.
-  fileprivate func release(id: Int64) -> Release? {
+  func release(id: Int64) -> Release? {
     var low = 0
     var high = releases.count
     while low < high {

@@ -7,7 +7,7 @@ extension Ledger {
   /// - Throws: `LedgerError`.
   package func apps() throws -> [App] {
     try reading {
-      try connection.query("SELECT \(Ledger.appColumns) FROM app ORDER BY slug") { try app(from: $0) }
+      try records(App.self, where: "TRUE", order: "ORDER BY slug").map(checked)
     }
   }
 
@@ -16,9 +16,7 @@ extension Ledger {
   /// - Throws: `LedgerError.noApp` with the slugs there are.
   package func app(_ slug: String) throws -> App {
     let found = try reading {
-      try connection.first("SELECT \(Ledger.appColumns) FROM app WHERE slug = ?", .text(slug)) {
-        try app(from: $0)
-      }
+      try records(App.self, where: "slug = ?", .text(slug)).first.map(checked)
     }
     guard let found else {
       let slugs = try reading {
@@ -40,13 +38,12 @@ extension Ledger {
       var isInOrder = true
       // SQLite reads them by an index on the version, in which they mostly come by number, too: sorting them all, as
       // it would where it is told to, costs it more than reading them.
-      try connection.forEach(
-        """
-        SELECT \(Ledger.releaseColumns) FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?)
-        """, .text(slug)
-      ) { row in
-        let (release, count) = try release(from: row)
-        if count > 0 { hasNotes = true }
+      let columns = Columns(of: Release.self).count
+      try forEachRecord(
+        Release.self, where: "app_id = (SELECT id FROM app WHERE slug = ?)", values: [.text(slug)], order: "",
+        extra: ["notes"]
+      ) { release, row in
+        if try row.integer(columns) > 0 { hasNotes = true }
         if line.releases.count == Ledger.manyReleases {
           // Growing bit by bit would need twice the memory in the end.
           line.releases.reserveCapacity(try releaseCount(of: slug))
@@ -92,14 +89,16 @@ extension Ledger {
   /// - Throws: `LedgerError`.
   package func trusts() throws -> [Trust] {
     try reading {
-      try connection.query("SELECT kind, value, selector, key, single_platform FROM trust ORDER BY id") {
-        row in
-        Trust(
-          kind: try parsed(row, 0, Trust.Kind.init(rawValue:)), value: try row.text(1),
-          selector: try row.text(2),
-          key: try row.optionalText(3), isSinglePlatform: try row.optionalInteger(4).map { $0 != 0 })
-      }
+      try records(Trust.self, where: "TRUE")
     }
+  }
+
+  /// An app whose slug may be part of a path; it is the one text of a ledger that is.
+  private func checked(_ app: App) throws -> App {
+    guard App.isSlug(app.slug) else {
+      throw LedgerError.unreadableRow("column slug of a row of table app in \(path)")
+    }
+    return app
   }
 
   /// Everything an app's decisions depend on.

@@ -1,36 +1,125 @@
 package import ReleaseModel
 import SQLite
 
-/// The ledger as its events say it, without its tables.
-package struct LedgerState: Sendable, Equatable {
-  /// The apps with all that is recorded under them, by slug.
+/// The ledger as its events say it, without its tables: what `--as-of`, `blame`, `revert` and `verify` replay into.
+package struct LedgerState {
+  /// The apps with all that is in force under them, by slug.
   package private(set) var lines: [String: ReleaseLine] = [:]
+  /// The rules, redirects and settings that were taken down, by app and number.
+  private(set) var down: [String: TakenDown] = [:]
+  /// The event that wrote each release's notes last, by the release's number.
+  private(set) var noteEvents: [Int64: Int64] = [:]
   /// What is believed, in the order it was said.
   package private(set) var trusts: [Trust] = []
   /// Where the documents are written after every change.
   package private(set) var publication: Publication?
+  /// What each piece of evidence should be, by its number from 1.
+  private(set) var evidence: [EvidenceTrace] = []
   /// The last event applied.
   package private(set) var seq: Int64 = 0
   /// When it was recorded.
   package private(set) var at: Timestamp?
+  private var reader = ChangeReader()
 
   package init() {}
+
+  /// Rules, redirects and settings of an app that are no longer in force.
+  struct TakenDown {
+    var rules: [Int64: Rule] = [:]
+    var redirects: [Int64: Redirect] = [:]
+    var settings: [Int64: Setting] = [:]
+  }
+
+  /// What is left to know of evidence: whole records of a mailbox would fill the memory.
+  struct EvidenceTrace {
+    let digest: Int
+    /// The event that last changed it.
+    let event: Int64
+    let isParked: Bool
+    /// Whether its bytes are kept.
+    let hasBody: Bool
+  }
 
   /// Applies the next event.
   package mutating func apply(_ change: Change, app: String?, seq: Int64, at: Timestamp?) {
     self.seq = seq
     self.at = at
     switch change {
-    case .trusted(let trust): trusts.append(trust)
+    case .trusted(var trust):
+      trust.event = seq
+      trusts.append(trust)
     case .distrusted(let trust): trusts.removeAll { $0.isAbout(trust) }
-    case .publicationSet(_, let after): publication = after
+    case .publicationSet(_, let after):
+      publication = after
+      publication?.event = seq
     case .appAdded(let new):
       var line = ReleaseLine(app: new)
       line.apply(change, event: seq)
       lines[new.slug] = line
+    case .evidenceAdded(let added):
+      // Of mails, those are not kept that nobody has to look at and that are not proved, or are too large
+      // (docs/evidence.md).
+      let isPassing = added.outcome == .refused || added.outcome == .ignored && added.proof == nil
+      keep(added, hasBody: !(added.kind == .mail && isPassing))
+    case .evidenceSettled(_, let after): keep(after, hasBody: trace(after.id)?.hasBody ?? false)
+    case .clockCorrected(let correction):
+      for slug in lines.keys {
+        lines[slug]?.apply(change, event: seq)
+        down[slug]?.correct(correction, seq)
+      }
+      self.at = correction.to
+    case .ruleRestored(var rule):
+      guard let app, lines[app] != nil else { return }
+      // An event says what a rule says, not who made it.
+      rule.madeBy = down[app]?.rules.removeValue(forKey: rule.number)?.madeBy ?? 0
+      lines[app]?.apply(.ruleRestored(rule), event: seq)
     default:
-      if let app { lines[app]?.apply(change, event: seq) }
+      guard let app, lines[app] != nil else { return }
+      take(change, app: app)
+      lines[app]?.apply(change, event: seq)
     }
+  }
+
+  /// Keeps account of what a change of an app takes down and puts up.
+  private mutating func take(_ change: Change, app: String) {
+    switch change {
+    case .published(let release), .amended(_, let release), .imported(let release, _):
+      noteEvents[release.id] = release.notes.isEmpty ? nil : seq
+    case .ruleLifted(let rule):
+      guard var known = lines[app]?.rules.element(rule.number) else { return }
+      (known.isInForce, known.event) = (false, seq)
+      down[app, default: TakenDown()].rules[rule.number] = known
+    case .redirectSet(let before, let after):
+      if let before, var known = lines[app]?.redirects.element(before.number) {
+        (known.isInForce, known.event, known.replacedBy) = (false, seq, after?.number)
+        down[app, default: TakenDown()].redirects[before.number] = known
+      }
+      if let after { down[app]?.redirects[after.number] = nil }
+    case .settingSet(let before, let after):
+      if let before, var known = lines[app]?.settings.element(before.number) {
+        (known.isInForce, known.event, known.replacedBy) = (false, seq, after?.number)
+        down[app, default: TakenDown()].settings[before.number] = known
+      }
+      if let after { down[app]?.settings[after.number] = nil }
+    default: break
+    }
+  }
+
+  private mutating func keep(_ record: Evidence, hasBody: Bool) {
+    var record = record
+    record.event = seq
+    let trace = EvidenceTrace(
+      digest: record.digest, event: seq, isParked: record.outcome == .parked, hasBody: hasBody)
+    if record.id == Int64(evidence.count) + 1 {
+      evidence.append(trace)
+    } else if self.trace(record.id) != nil {
+      evidence[Int(record.id) - 1] = trace
+    }
+  }
+
+  /// What a piece of evidence should be.
+  func trace(_ id: Int64) -> EvidenceTrace? {
+    id >= 1 && id <= Int64(evidence.count) ? evidence[Int(id) - 1] : nil
   }
 
   /// Everything an app's decisions depend on.
@@ -39,6 +128,21 @@ package struct LedgerState: Sendable, Equatable {
   package func snapshot(_ slug: String) throws -> Snapshot {
     guard let line = lines[slug] else { throw LedgerError.noApp(slug, known: lines.keys.sorted()) }
     return Snapshot(line: line, others: lines.filter { line.leadsTo.contains($0.key) }, hosts: trusts.hosts)
+  }
+
+  /// Applies the next event as its row has it.
+  ///
+  /// - Throws: `LedgerError.unreadableEvent`.
+  mutating func apply(_ event: EventRecord) throws {
+    apply(try event.change(by: &reader), app: event.app, seq: event.seq, at: try? Timestamp(event.at))
+  }
+}
+
+extension LedgerState.TakenDown {
+  mutating func correct(_ correction: ClockCorrection, _ event: Int64) {
+    for number in rules.keys { rules[number]?.correct(correction, event) }
+    for number in redirects.keys { redirects[number]?.correct(correction, event) }
+    for number in settings.keys { settings[number]?.correct(correction, event) }
   }
 }
 
@@ -67,14 +171,5 @@ extension Ledger {
     }
     try replay(after: 0, upTo: last, where: condition, values: values) { try state.apply($0) }
     return state
-  }
-}
-
-extension LedgerState {
-  /// Applies the next event as its row has it.
-  ///
-  /// - Throws: `LedgerError.unreadableEvent`.
-  mutating func apply(_ event: EventRecord) throws {
-    apply(try event.change(), app: event.app, seq: event.seq, at: try? Timestamp(event.at))
   }
 }

@@ -99,7 +99,7 @@ extension Ledger {
       let isLast = index == changes.count - 1
       let shown = planned.impact ?? (isLast && !changes.contains { $0.impact != nil } ? impact : Impact([]))
       var event = EventRecord(
-        seq: head.seq + Int64(index) + 1, at: now.text, kind: change.kind, app: slug,
+        seq: head.seq + Int64(index) + 1, at: now.text, kind: change.kind.rawValue, app: slug,
         version: change.version?.text, subject: try subject(of: change, app: slug),
         before: change.before(app: slug)?.text(), after: change.after(app: slug)?.text(),
         impact: shown.lines.isEmpty ? nil : shown.json.text(), actor: actor,
@@ -153,38 +153,69 @@ extension Ledger {
   private func write(
     _ change: Change, app slug: String?, event: EventRecord, bodies: [Int64: [UInt8]]
   ) throws {
+    let (seq, slug) = (event.seq, slug ?? "")
+    func stamped<Value: Record>(_ record: Value) -> Value {
+      var record = record
+      record.event = seq
+      return record
+    }
     switch change {
-    case .appAdded(let app): try insert(app, id: try nextID(of: "app"), event: event.seq)
-    case .appSet(_, let app): try update(app, event: event.seq)
+    case .appAdded(let app):
+      try insert(stamped(app), extra: [("id", .integer(try nextID(of: "app")))])
+    case .appSet(_, let app): try update(stamped(app), where: ("slug", .text(app.slug)))
     case .published(let release), .imported(let release, _):
-      try insert(release, app: slug ?? "", event: event.seq)
-    case .amended(_, let release): try update(release, event: event.seq, rewritesNotes: true)
-    case .marked(_, let release, _), .unmarked(_, let release, _), .voided(_, let release):
-      try update(release, event: event.seq, rewritesNotes: false)
-    case .ruleMade(let rule): try insert(rule, app: slug ?? "", event: event.seq)
-    case .ruleLifted(let rule): try setActive(rule: rule.number, false, event: event.seq)
-    case .ruleRestored(let rule): try setActive(rule: rule.number, true, event: event.seq)
+      try insert(stamped(release), app: slug)
+      try write(notesOf: stamped(release))
+    case .amended(_, let release):
+      try update(stamped(release))
+      try write(notesOf: stamped(release))
+    case .marked(_, let release, _), .unmarked(_, let release, _), .voided(_, let release, _, _):
+      try update(stamped(release))
+    case .ruleMade(var rule):
+      rule.madeBy = seq
+      try insert(stamped(rule), app: slug)
+    case .ruleLifted(let rule): try takeDown(.rule, rule.number, event: seq)
+    case .ruleRestored(let rule): try putUp(rule, app: slug, event: seq)
     case .redirectSet(let before, let after):
-      try replace("redirect", before?.number, by: after?.number, event: event.seq) {
-        if let after { try insert(after, app: slug ?? "", event: event.seq) }
-      }
+      if let before { try takeDown(.redirect, before.number, replacedBy: after?.number, event: seq) }
+      if let after { try putUp(after, app: slug, event: seq) }
     case .settingSet(let before, let after):
-      try replace("setting", before?.number, by: after?.number, event: event.seq) {
-        if let after { try insert(after, app: slug ?? "", event: event.seq) }
-      }
-    case .evidenceAdded(let evidence): try insert(evidence, body: bodies[evidence.id], event: event.seq)
-    case .evidenceSettled(_, let evidence): try update(evidence, event: event.seq)
+      if let before { try takeDown(.setting, before.number, replacedBy: after?.number, event: seq) }
+      if let after { try putUp(after, app: slug, event: seq) }
+    case .evidenceAdded(let evidence):
+      try insert(stamped(evidence), extra: [("body", bodies[evidence.id].sqliteValue)])
+    case .evidenceSettled(_, let evidence): try update(stamped(evidence))
     case .trusted(let trust):
-      try connection.run(
-        "INSERT INTO trust (id, kind, value, selector, key, single_platform, event_seq) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        .integer(try nextID(of: "trust")), .text(trust.kind.rawValue), .text(trust.value),
-        .text(trust.selector),
-        trust.key.sqliteValue, trust.isSinglePlatform.map { Int64($0 ? 1 : 0) }.sqliteValue,
-        .integer(event.seq))
+      try insert(stamped(trust), extra: [("id", .integer(try nextID(of: "trust")))])
     case .distrusted(let trust):
       try connection.run("DELETE FROM trust WHERE id = ?", (try id(of: trust)).sqliteValue)
-    case .publicationSet(_, let publication): try write(publication, event: event.seq)
+    case .publicationSet(nil, let publication?):
+      try insert(stamped(publication), extra: [("id", .integer(1))])
+    case .publicationSet(.some, let publication?): try update(stamped(publication))
+    case .publicationSet(_, nil): try connection.run("DELETE FROM publication")
+    case .clockCorrected(let correction): try write(correction, event: seq)
     case .ledgerMade, .requested: break
+    }
+  }
+
+  /// Moves the moments that were set since a clock was wrong, in every row that holds some.
+  private func write(_ correction: ClockCorrection, event: Int64) throws {
+    for app in try apps() {
+      var line = try line(app.slug)
+      line.apply(.clockCorrected(correction), event: event)
+      for release in line.releases where release.event == event { try update(release) }
+    }
+    try correct(Rule.self, correction, event)
+    try correct(Redirect.self, correction, event)
+    try correct(Setting.self, correction, event)
+  }
+
+  private func correct<Value: Standing>(_ type: Value.Type, _ correction: ClockCorrection, _ event: Int64)
+    throws
+  {
+    for var element in try records(type, where: "event_seq >= ?", .integer(correction.since)) {
+      element.correct(correction, event)
+      if element.event == event { try update(element) }
     }
   }
 

@@ -32,17 +32,25 @@ package enum ReminderFrequency: String, Sendable, CaseIterable {
   case always
 }
 
+/// Whose word marks a known release live, beside a person's.
+package enum LiveBy: String, WordValue, CaseIterable {
+  /// Apple's mail.
+  case mail
+  /// Apple's mail, or a lookup that shows it.
+  case lookup
+}
+
 /// One bundle on one platform and channel.
 package struct App: Sendable, Equatable {
   /// The name in this ledger, never changed.
-  package let slug: String
+  package internal(set) var slug: String
   package var bundleID: String
   /// Apple's number for the app; unique on a platform.
   package var appleID: Int64?
   package var name: String?
   package var sku: String?
-  package let platform: ApplePlatform
-  package let channel: Channel
+  package internal(set) var platform: ApplePlatform
+  package internal(set) var channel: Channel
   /// The store page, where one was given; see `effectiveStoreURL`.
   package var storeURL: String?
   package var policy: SegmentPolicy
@@ -53,8 +61,8 @@ package struct App: Sendable, Equatable {
   package var isStopped: Bool
   /// The stores that must have shown a version before lookups end its hold; empty for any one.
   package var countries: [String]
-  /// Whether a lookup may mark a known release live.
-  package var isLiveByLookup: Bool
+  /// Whose word marks a known release live.
+  package var liveBy: LiveBy
   /// The number of the event that last changed the app.
   package var event: Int64
 
@@ -69,9 +77,12 @@ package struct App: Sendable, Equatable {
     remindEvery = .once
     isStopped = false
     countries = []
-    isLiveByLookup = false
+    liveBy = .mail
     event = 0
   }
+
+  /// Whether a lookup may mark a known release live.
+  package var isLiveByLookup: Bool { liveBy == .lookup }
 
   /// The store page: the one given, else Apple's for the Apple ID, else none.
   package var effectiveStoreURL: String? {
@@ -98,43 +109,36 @@ package struct App: Sendable, Equatable {
   }
 }
 
-extension App {
-  /// The app as commands and events show it.
-  package var json: JSON {
-    [
-      "slug": .string(slug), "bundleID": .string(bundleID), "appleID": .optional(appleID),
-      "name": .optional(name), "sku": .optional(sku), "platform": .string(platform.rawValue),
-      "channel": .string(channel.rawValue), "storeURL": .optional(effectiveStoreURL),
-      "storeURLGiven": .bool(storeURL != nil), "policy": .string(policy.text), "hold": .string(hold.text),
-      "remindEvery": .string(remindEvery.rawValue), "asksSince": .optional(asksSince?.text),
-      "stopped": .bool(isStopped), "countries": .array(countries.map(JSON.string)),
-      "liveBy": .string(isLiveByLookup ? "lookup" : "mail"),
-    ]
+extension App: Record {
+  package static let table = RecordTable.app
+  package static let blank = App(slug: "", bundleID: "")
+
+  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+    try fields.field(&slug, "slug", "slug", .fixed)
+    try fields.field(&bundleID, "bundle_id", "bundleID")
+    try fields.field(&appleID, "apple_id", "appleID")
+    try fields.field(&name, "name", "name")
+    try fields.field(&sku, "sku", "sku")
+    try fields.field(&platform, "platform", "platform", .fixed)
+    try fields.field(&channel, "channel", "channel", .fixed)
+    // Events show the page that clients get, and whether it was given.
+    try fields.field(&storeURL, "store_url", nil)
+    var (page, isGiven) = (effectiveStoreURL, storeURL != nil)
+    try fields.field(&page, nil, "storeURL")
+    try fields.field(&isGiven, nil, "storeURLGiven")
+    storeURL = isGiven ? page : nil
+    try fields.field(&policy, "policy", "policy")
+    try fields.field(&hold, "hold", "hold")
+    try fields.field(&remindEvery, "remind_every", "remindEvery")
+    try fields.field(&asksSince, "asks_since", "asksSince")
+    try fields.field(&isStopped, "stopped", "stopped")
+    try fields.field(&countries, "countries", "countries", .added)
+    try fields.field(&liveBy, "live_by", "liveBy", .added)
+    try fields.field(&event, "event_seq", nil)
   }
 
-  /// Reads an app back from what `json` wrote; nil where it wrote something else.
-  package init?(json: JSON) {
-    guard let slug = json["slug"]?.string, let bundleID = json["bundleID"]?.string,
-      let platform = json["platform"]?.string.flatMap(ApplePlatform.init(rawValue:)),
-      let channel = json["channel"]?.string.flatMap(Channel.init(rawValue:)),
-      let policy = json["policy"]?.string.flatMap(SegmentPolicy.init(_:)),
-      let hold = json["hold"]?.string.flatMap(TimeSpan.init(_:)),
-      let remindEvery = json["remindEvery"]?.string.flatMap(ReminderFrequency.init(rawValue:)),
-      let isStopped = json["stopped"]?.bool
-    else { return nil }
-    self.init(slug: slug, bundleID: bundleID, platform: platform, channel: channel)
-    appleID = json["appleID"]?.integer
-    name = json["name"]?.string
-    sku = json["sku"]?.string
-    if json["storeURLGiven"]?.bool == true { storeURL = json["storeURL"]?.string }
-    self.policy = policy
-    self.hold = hold
-    self.remindEvery = remindEvery
-    asksSince = json["asksSince"]?.string.flatMap { try? Version($0) }
-    self.isStopped = isStopped
-    countries = (json["countries"]?.array ?? []).compactMap(\.string)
-    isLiveByLookup = json["liveBy"] == "lookup"
-  }
+  /// The app as commands and events show it.
+  package var json: JSON { json(app: slug) }
 
   /// Whether a text is a country code as the store has them: two capital letters (ISO 3166-1).
   package static func isCountry(_ text: String) -> Bool {

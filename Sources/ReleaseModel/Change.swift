@@ -7,12 +7,13 @@ package enum Change: Sendable, Equatable {
   case appSet(before: App, after: App)
   case published(Release)
   case amended(before: Release, after: Release)
-  /// A state was flipped; a going live names the release it supersedes.
+  /// A state was flipped; one that went live names the release it superseded.
   case marked(before: Release, after: Release, superseded: Version?)
-  /// A going live was taken back; the release it had superseded is live again.
+  /// A release that went live was taken back; the release it had superseded is live again.
   case unmarked(before: Release, after: Release, restored: Version?)
-  case voided(before: Release, after: Release)
-  /// A release of the past was taken over, live at its time.
+  /// A release was struck out; one that had been live names the release that is live again.
+  case voided(before: Release, after: Release, neverShipped: Bool, restored: Version?)
+  /// A release of the past was taken over, live at its time; or past for good.
   case imported(Release, superseded: Version?)
   case ruleMade(Rule)
   case ruleLifted(Rule)
@@ -28,47 +29,38 @@ package enum Change: Sendable, Equatable {
   case evidenceSettled(before: Evidence, after: Evidence)
   case trusted(Trust)
   case distrusted(Trust)
-  /// The directory that gets the documents after every change was named, another one, or none.
+  /// Where the documents are written after every change was said, altered, or taken back.
   case publicationSet(before: Publication?, after: Publication?)
+  /// A clock that had been wrong was put right.
+  case clockCorrected(ClockCorrection)
   /// A command with a request id changed nothing.
   case requested
 
-  /// Every kind an event may have.
-  package static let kinds = [
-    "ledger.init", "app.add", "app.set", "app.stop", "app.resume", "release.publish", "release.amend",
-    "release.mark", "release.unmark", "release.void", "release.import", "rule.none", "rule.remind",
-    "rule.force",
-    "rule.lift", "rule.restore", "redirect.set", "redirect.clear", "setting.set", "setting.clear",
-    "evidence.add",
-    "evidence.settle",
-    "trust.add",
-    "trust.remove", "export.set", "export.clear", "request",
-  ]
-
   /// What an event calls the change.
-  package var kind: String {
+  package var kind: EventKind {
     switch self {
-    case .ledgerMade: "ledger.init"
-    case .appAdded: "app.add"
+    case .ledgerMade: .ledgerInit
+    case .appAdded: .appAdd
     case .appSet(let before, let after):
-      before.isStopped == after.isStopped ? "app.set" : after.isStopped ? "app.stop" : "app.resume"
-    case .published: "release.publish"
-    case .amended: "release.amend"
-    case .marked: "release.mark"
-    case .unmarked: "release.unmark"
-    case .voided: "release.void"
-    case .imported: "release.import"
-    case .ruleMade(let rule): "rule.\(rule.action.rawValue)"
-    case .ruleLifted: "rule.lift"
-    case .ruleRestored: "rule.restore"
-    case .redirectSet(_, let after): after == nil ? "redirect.clear" : "redirect.set"
-    case .settingSet(_, let after): after == nil ? "setting.clear" : "setting.set"
-    case .evidenceAdded: "evidence.add"
-    case .evidenceSettled: "evidence.settle"
-    case .trusted: "trust.add"
-    case .distrusted: "trust.remove"
-    case .publicationSet(_, let after): after == nil ? "export.clear" : "export.set"
-    case .requested: "request"
+      before.isStopped == after.isStopped ? .appSet : after.isStopped ? .appStop : .appResume
+    case .published: .releasePublish
+    case .amended: .releaseAmend
+    case .marked: .releaseMark
+    case .unmarked: .releaseUnmark
+    case .voided: .releaseVoid
+    case .imported: .releaseImport
+    case .ruleMade(let rule): EventKind(rule: rule.action)
+    case .ruleLifted: .ruleLift
+    case .ruleRestored: .ruleRestore
+    case .redirectSet(_, let after): after == nil ? .redirectClear : .redirectSet
+    case .settingSet(_, let after): after == nil ? .settingClear : .settingSet
+    case .evidenceAdded: .evidenceAdd
+    case .evidenceSettled: .evidenceSettle
+    case .trusted: .trustAdd
+    case .distrusted: .trustRemove
+    case .publicationSet(_, let after): after == nil ? .exportClear : .exportSet
+    case .clockCorrected: .clockCorrect
+    case .requested: .request
     }
   }
 
@@ -76,8 +68,7 @@ package enum Change: Sendable, Equatable {
   package var release: Release? {
     switch self {
     case .published(let release), .imported(let release, _), .amended(_, let release),
-      .marked(_, let release, _),
-      .unmarked(_, let release, _), .voided(_, let release):
+      .marked(_, let release, _), .unmarked(_, let release, _), .voided(_, let release, _, _):
       release
     default: nil
     }
@@ -102,30 +93,49 @@ package enum Change: Sendable, Equatable {
     }
   }
 
-  /// Whether somebody should agree before it makes an answer harsher than none, or leads to another host.
+  /// Whether somebody should agree before it makes an answer harsher than none, or leads to another page.
   ///
-  /// What marks, imports and takes back releases is not among these: there the hold is the time to object, and
-  /// only becoming forced asks.
+  /// What marks and takes back releases is not among these: there the hold is the time to object, and only becoming
+  /// forced asks.
   package var asksWhenHarsher: Bool {
     switch self {
     case .appSet, .amended, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet:
       true
     case .ledgerMade, .appAdded, .published, .marked, .unmarked, .voided, .imported, .evidenceAdded,
-      .evidenceSettled,
-      .trusted, .distrusted, .publicationSet,
-      .requested:
+      .evidenceSettled, .trusted, .distrusted, .publicationSet, .clockCorrected, .requested:
       false
     }
   }
 
   /// Whether the answers of the app it is recorded under depend on it.
-  package var concernsAnswers: Bool {
-    switch self {
-    case .appAdded, .appSet, .published, .amended, .marked, .unmarked, .voided, .imported, .ruleMade,
-      .ruleLifted, .ruleRestored, .redirectSet, .settingSet:
-      true
-    case .ledgerMade, .evidenceAdded, .evidenceSettled, .trusted, .distrusted, .publicationSet, .requested:
-      false
-    }
+  package var concernsAnswers: Bool { kind.concernsAnswers }
+}
+
+/// A clock that was wrong, and what it should have said.
+package struct ClockCorrection: Fields {
+  /// The first event that was recorded by the wrong clock.
+  package internal(set) var since: Int64
+  /// What the clock said at that event.
+  package internal(set) var from: Timestamp
+  /// What it should have said.
+  package internal(set) var to: Timestamp
+
+  package init(since: Int64, from: Timestamp, to: Timestamp) {
+    self.since = since
+    self.from = from
+    self.to = to
+  }
+
+  package static let blank = ClockCorrection(since: 0, from: .distantPast, to: .distantPast)
+
+  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+    try fields.field(&since, nil, "since", .fixed)
+    try fields.field(&from, nil, "from", .fixed)
+    try fields.field(&to, nil, "to", .fixed)
+  }
+
+  /// A moment that the wrong clock led to, as the right one would have had it; others stay.
+  package func corrected(_ moment: Timestamp) -> Timestamp {
+    moment < from ? moment : Timestamp(seconds: to.seconds + (moment.seconds - from.seconds))
   }
 }

@@ -49,7 +49,7 @@ package final class Decider: Sendable {
     self.moment = moment
     let line = snapshot.line
     known = line.knownPositions
-    greatestEverLive = line.releases.lazy.filter { $0.liveAt != nil }.map(\.version).max()
+    greatestEverLive = line.greatestEverLive
     own = Targets(line: line, positions: line.targetPositions(at: moment))
     // A stopped app sends nobody anywhere, and nobody may be sent to it.
     others = snapshot.others.mapValues { other in

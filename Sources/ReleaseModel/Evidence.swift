@@ -1,7 +1,5 @@
-package import JSON
-
 /// A mail, a lookup answer or a webhook body, with the verdict on it.
-package struct Evidence: Sendable, Equatable {
+package struct Evidence: Record {
   /// What came in.
   package enum Kind: String, Sendable, CaseIterable {
     case mail
@@ -26,15 +24,15 @@ package struct Evidence: Sendable, Equatable {
   }
 
   /// The row of the ledger that holds it.
-  package let id: Int64
-  package let kind: Kind
+  package internal(set) var id: Int64
+  package internal(set) var kind: Kind
   /// The SHA-256 of the bytes as they came, in hexadecimal.
-  package let sha256: String
+  package internal(set) var sha256: String
   /// The count of the bytes.
-  package let size: Int64
+  package internal(set) var size: Int64
   /// A mail's Message-ID, a webhook's `data.id`.
   package var messageID: String?
-  package let receivedAt: Timestamp
+  package internal(set) var receivedAt: Timestamp
   /// A mail's Date, a webhook's timestamp.
   package var sentAt: Timestamp?
   package var sender: String?
@@ -63,36 +61,29 @@ package struct Evidence: Sendable, Equatable {
     self.outcome = outcome
   }
 
-  /// The evidence as commands and events show it, without its bytes.
-  package var json: JSON {
-    [
-      "id": .integer(id), "kind": .string(kind.rawValue), "sha256": .string(sha256), "size": .integer(size),
-      "messageID": .optional(messageID), "receivedAt": .string(receivedAt.text),
-      "sentAt": .optional(sentAt?.text),
-      "sender": .optional(sender), "subject": .optional(subject), "outcome": .string(outcome.rawValue),
-      "reason": .optional(reason), "proof": .optional(proof), "app": .optional(app),
-      "version": .optional(version?.text), "state": .optional(state?.rawValue), "country": .optional(country),
-    ]
-  }
+  package static let table = RecordTable.evidence
+  package static let blank = Evidence(id: 0, kind: .mail, sha256: "", size: 0, receivedAt: .distantPast)
 
-  /// Reads evidence back from what `json` wrote; nil where it wrote something else.
-  package init?(json: JSON) {
-    guard let id = json["id"]?.integer, let kind = json["kind"]?.string.flatMap(Kind.init(rawValue:)),
-      let sha256 = json["sha256"]?.string, let size = json["size"]?.integer,
-      let receivedAt = json["receivedAt"]?.string.flatMap({ try? Timestamp($0) }),
-      let outcome = json["outcome"]?.string.flatMap(Outcome.init(rawValue:))
-    else { return nil }
-    self.init(id: id, kind: kind, sha256: sha256, size: size, receivedAt: receivedAt, outcome: outcome)
-    messageID = json["messageID"]?.string
-    sentAt = json["sentAt"]?.string.flatMap { try? Timestamp($0) }
-    sender = json["sender"]?.string
-    subject = json["subject"]?.string
-    reason = json["reason"]?.string
-    proof = json["proof"]?.string
-    app = json["app"]?.string
-    version = json["version"]?.string.flatMap { try? Version($0) }
-    state = json["state"]?.string.flatMap(ReleaseState.init(rawValue:))
-    country = json["country"]?.string
+  package var rowID: Int64? { id }
+
+  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+    try fields.field(&id, "id", "id", .fixed)
+    try fields.field(&kind, "kind", "kind", .fixed)
+    try fields.field(&sha256, "sha256", "sha256", .fixed)
+    try fields.field(&size, "size", "size", .fixed)
+    try fields.field(&messageID, "message_id", "messageID", .fixed)
+    try fields.field(&receivedAt, "received_at", "receivedAt", .fixed)
+    try fields.field(&sentAt, "sent_at", "sentAt", .fixed)
+    try fields.field(&sender, "sender", "sender", .fixed)
+    try fields.field(&subject, "subject", "subject", .fixed)
+    try fields.field(&outcome, "outcome", "outcome")
+    try fields.field(&reason, "reason", "reason")
+    try fields.field(&proof, "proof", "proof")
+    try fields.field(&app, "app", "app")
+    try fields.field(&version, "version", "version")
+    try fields.field(&state, "state", "state")
+    try fields.field(&country, "country", "country", .fixed)
+    try fields.field(&event, "event_seq", nil)
   }
 }
 

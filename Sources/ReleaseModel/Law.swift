@@ -30,6 +30,10 @@ package enum LawViolation: Error, Sendable, Equatable {
   case notLive(Version, ReleaseState)
   /// `unmark` after clients may have been told.
   case alreadyVisible(Version, since: Timestamp)
+  /// A past release that is not lower than one that was live.
+  case notPast(Version)
+  /// A past release stays what it is.
+  case isPast(Version)
   /// `void` of a release that was live or approved.
   case wasLive(Version)
   case wasApproved(Version)
@@ -48,6 +52,8 @@ package struct ReleaseDetails: Sendable, Equatable {
   package var minOS: Version?
   package var url: String?
   package var isMandatory: Bool?
+  /// App Store Connect's id of the version.
+  package var ascID: String?
 
   package init() {}
 
@@ -58,6 +64,7 @@ package struct ReleaseDetails: Sendable, Equatable {
     if let minOS { release.minOS = minOS }
     if let url { release.url = url }
     if let isMandatory { release.isMandatory = isMandatory }
+    if let ascID { release.ascID = ascID }
     for note in notes {
       if let index = release.notes.firstIndex(where: { $0.locale == note.locale }) {
         if note.text.isEmpty { release.notes.remove(at: index) } else { release.notes[index] = note }
@@ -79,18 +86,8 @@ extension ReleaseLine {
     _ version: Version, _ details: ReleaseDetails, id: Int64, now: Timestamp
   ) throws(LawViolation) -> Change? {
     try checkGrammar(version)
-    if let known = countingIndex(of: version).map({ releases[$0] }) {
-      guard known.version.isSpelled(like: version) else {
-        throw .notGreater(version, .spelledOtherwise(known.version))
-      }
-      guard details.applied(to: known) == known else {
-        throw .notGreater(version, .saysOtherwise(known.version))
-      }
-      return nil
-    }
-    if let newest, version <= newest.version {
-      throw .notGreater(version, .recorded(newest.version, mayBeVoid: newest.mayBeVoid))
-    }
+    if try isRecorded(version, saying: { details.applied(to: $0) == $0 }) { return nil }
+    try checkIsGreatest(version)
     return .published(details.applied(to: Release(id: id, version: version, state: .prepared, since: now)))
   }
 
@@ -122,6 +119,7 @@ extension ReleaseLine {
   ) throws(LawViolation) -> Change? {
     if let moment, moment > now { throw .future(moment, now: now) }
     let before = try counting(version)
+    if before.isPast { throw .isPast(before.version) }
     var after = before
     if before.state == state {
       guard state == .live else { return nil }
@@ -183,16 +181,30 @@ extension ReleaseLine {
 
   /// Returns the change that strikes out a release that was a mistake.
   ///
-  /// - Throws: `LawViolation` for a release that was ever approved or live.
-  package func void(_ version: Version, now: Timestamp) throws(LawViolation) -> Change? {
+  /// - Parameter neverShipped: Whether somebody says that Apple never had it, so that it may be one that was approved
+  ///   or live.
+  /// - Throws: `LawViolation` for a release that was ever approved or live, where nobody says so.
+  package func void(_ version: Version, neverShipped: Bool = false, now: Timestamp) throws(LawViolation)
+    -> Change?
+  {
     guard let before = release(version) else { throw .noRelease(version, nearest: nearest(to: version)) }
     if before.state == .void { return nil }
-    if before.liveAt != nil { throw .wasLive(before.version) }
-    if before.approvedAt != nil { throw .wasApproved(before.version) }
+    if !neverShipped, before.liveAt != nil { throw .wasLive(before.version) }
+    if !neverShipped, before.approvedAt != nil { throw .wasApproved(before.version) }
     var after = before
     after.state = .void
     after.since = now
-    return .voided(before: before, after: after)
+    // It counts as never approved, live, visible or removed.
+    (after.approvedAt, after.liveAt, after.visibleAt, after.removedAt, after.shownAt) = (
+      nil, nil, nil, nil, nil
+    )
+    (after.former, after.supersededBy) = (nil, nil)
+    let restored = releases.last {
+      $0.state == .superseded && $0.supersededBy == before.id && successor(of: $0, without: before) == nil
+    }
+    return .voided(
+      before: before, after: after, neverShipped: neverShipped && !before.mayBeVoid,
+      restored: restored?.version)
   }
 
   /// Returns the change that takes over a release of the past, live and visible at its time.
@@ -203,22 +215,52 @@ extension ReleaseLine {
   ) throws(LawViolation) -> Change? {
     try checkGrammar(version)
     if releasedAt > now { throw .future(releasedAt, now: now) }
-    if let known = countingIndex(of: version).map({ releases[$0] }) {
-      guard known.version.isSpelled(like: version) else {
-        throw .notGreater(version, .spelledOtherwise(known.version))
-      }
-      guard known.liveAt == releasedAt, details.applied(to: known) == known else {
-        throw .notGreater(version, .saysOtherwise(known.version))
-      }
+    if try isRecorded(version, saying: { $0.liveAt == releasedAt && details.applied(to: $0) == $0 }) {
       return nil
     }
-    if let newest, version <= newest.version {
-      throw .notGreater(version, .recorded(newest.version, mayBeVoid: newest.mayBeVoid))
-    }
+    try checkIsGreatest(version)
     var release = details.applied(to: Release(id: id, version: version, state: .live, since: releasedAt))
     release.liveAt = releasedAt
     release.visibleAt = releasedAt
     return .imported(release, superseded: live?.version)
+  }
+
+  /// Returns the change that records late what was shipped before the ledger's time, or beside its line.
+  ///
+  /// - Throws: `LawViolation` for a version that could still go live, and for a moment that is still to come.
+  package func recordPast(
+    _ version: Version, _ details: ReleaseDetails, releasedAt: Timestamp, id: Int64, now: Timestamp
+  ) throws(LawViolation) -> Change? {
+    if releasedAt > now { throw .future(releasedAt, now: now) }
+    if try isRecorded(version, saying: { $0.liveAt == releasedAt && details.applied(to: $0) == $0 }) {
+      return nil
+    }
+    // What the store does not take as a version of its own is in nobody's way.
+    let isBesideTheLine = version.count > app.channel.versionComponents
+    guard isBesideTheLine || greatestEverLive.map({ version < $0 }) == true else { throw .notPast(version) }
+    var release = details.applied(
+      to: Release(id: id, version: version, state: .superseded, since: releasedAt))
+    release.liveAt = releasedAt
+    release.isPast = true
+    return .imported(release, superseded: nil)
+  }
+
+  /// Whether a version is recorded and says what is said of it.
+  ///
+  /// - Throws: `LawViolation` where it is spelled otherwise, or says something else.
+  private func isRecorded(_ version: Version, saying isSame: (Release) -> Bool) throws(LawViolation) -> Bool {
+    guard let known = countingIndex(of: version).map({ releases[$0] }) else { return false }
+    guard known.version.isSpelled(like: version) else {
+      throw .notGreater(version, .spelledOtherwise(known.version))
+    }
+    guard isSame(known) else { throw .notGreater(version, .saysOtherwise(known.version)) }
+    return true
+  }
+
+  /// Law 1, for a new release.
+  private func checkIsGreatest(_ version: Version) throws(LawViolation) {
+    guard let newest, version <= newest.version else { return }
+    throw .notGreater(version, .recorded(newest.version, mayBeVoid: newest.mayBeVoid))
   }
 
   /// The recorded version that was most likely meant by one that is not recorded.
@@ -251,7 +293,10 @@ extension ReleaseLine {
     if let live, live.id != release.id, release.version <= live.version {
       throw .notGreater(release.version, .live(live.version))
     }
-    for other in releases where other.id != release.id && release.version <= other.version {
+    for other in releases.reversed() where other.isOnLine {
+      // What counts is in order of versions.
+      if other.version < release.version { break }
+      if other.id == release.id { continue }
       if other.becameVisible(by: now) { throw .notGreater(release.version, .visible(other.version)) }
       if release.state == .removed, other.liveAt != nil {
         throw .notGreater(release.version, .liveSince(other.version))

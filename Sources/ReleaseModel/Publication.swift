@@ -1,24 +1,29 @@
-package import JSON
-
 /// Where the documents for clients are written after every change, and in which formats.
-package struct Publication: Sendable, Equatable {
-  package let directory: String
+package struct Publication: Record {
+  package internal(set) var directory: String
   /// The names of the formats; nil where a ledger of before never said, and what the directory holds counts.
-  package let formats: [String]?
+  package internal(set) var formats: [String]?
+  /// The number of the event that said so; 0 while none has.
+  package var event: Int64 = 0
 
   package init(directory: String, formats: [String]?) {
     self.directory = directory
     self.formats = formats
   }
 
-  /// The publication as events show it.
-  package var json: JSON {
-    ["directory": .string(directory), "formats": formats.map { .array($0.map(JSON.string)) } ?? .null]
+  /// Whether both say the same, whichever event said it.
+  package static func == (left: Publication, right: Publication) -> Bool {
+    left.directory == right.directory && left.formats == right.formats
   }
 
-  /// Reads it back from what `json` wrote; nil where it wrote something else.
-  package init?(json: JSON) {
-    guard let directory = json["directory"]?.string else { return nil }
-    self.init(directory: directory, formats: json["formats"]?.array?.compactMap(\.string))
+  package static let table = RecordTable.publication
+  package static let blank = Publication(directory: "", formats: nil)
+
+  package var rowID: Int64? { 1 }
+
+  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+    try fields.field(&directory, "directory", "directory")
+    try fields.field(&formats, "formats", "formats")
+    try fields.field(&event, "event_seq", nil)
   }
 }

@@ -1,5 +1,3 @@
-package import JSON
-
 /// What is new in a release, in one language.
 package struct Note: Sendable, Equatable {
   /// A BCP 47 tag such as `en` or `zh-Hans`; `und` where no language was said.
@@ -19,13 +17,13 @@ package struct Note: Sendable, Equatable {
 package struct Release: Sendable, Equatable {
   /// What a release was before it went live, kept so that `unmark` can give it back.
   package struct Former: Sendable, Equatable {
-    package let state: ReleaseState
-    package let since: Timestamp
-    package let liveAt: Timestamp?
-    package let visibleAt: Timestamp?
-    package let removedAt: Timestamp?
+    package internal(set) var state: ReleaseState
+    package internal(set) var since: Timestamp
+    package internal(set) var liveAt: Timestamp?
+    package internal(set) var visibleAt: Timestamp?
+    package internal(set) var removedAt: Timestamp?
     /// The row of the release that the going live superseded, which is live again when it is taken back.
-    package let superseded: Int64?
+    package internal(set) var superseded: Int64?
 
     package init(
       state: ReleaseState, since: Timestamp, liveAt: Timestamp?, visibleAt: Timestamp?, removedAt: Timestamp?,
@@ -41,8 +39,8 @@ package struct Release: Sendable, Equatable {
   }
 
   /// The row of the ledger that holds the release.
-  package let id: Int64
-  package let version: Version
+  package internal(set) var id: Int64
+  package internal(set) var version: Version
   package var build: Version?
   package var state: ReleaseState
   /// When the release came into its state, as far as anyone said.
@@ -65,7 +63,7 @@ package struct Release: Sendable, Equatable {
   /// From when clients could be told until it was removed; kept when it goes live again with a hold of its own.
   package var shownAt: Timestamp?
   /// Whether it was shipped before the ledger's time or beside its line, and recorded late: known, never a target.
-  package var isPast = false
+  package internal(set) var isPast = false
   /// App Store Connect's id of the version, where it is known.
   package var ascID: String?
   /// The row of the release that superseded this one.
@@ -101,7 +99,10 @@ package struct Release: Sendable, Equatable {
     state == .removed || (former?.state == .removed && !isVisible(at: moment))
   }
 
-  /// Whether the release may be struck out: it was never approved or live.
+  /// Whether the release counts for the order of versions: not void, and not past.
+  package var isOnLine: Bool { state != .void && !isPast }
+
+  /// Whether the release may be struck out without another word: it was never approved or live.
   package var mayBeVoid: Bool { liveAt == nil && approvedAt == nil }
 
   /// Whether the release waits for its `visibleAt`.
@@ -123,7 +124,21 @@ package struct Release: Sendable, Equatable {
       wanted = wanted[..<hyphen]
     }
     let prefix = wanted + "-"
-    return notes.first(where: { Release.normalized($0.locale).hasPrefix(prefix) })?.text ?? first.text
+    let related = notes.filter { Release.normalized($0.locale).hasPrefix(prefix) }
+    if wanted == "zh" {
+      // Two ways of writing; the region tells which (CLDR, likely subtags).
+      let script = Release.chineseScript(Release.normalized(locale))
+      if let note = related.first(where: { Release.chineseScript(Release.normalized($0.locale)) == script }) {
+        return note.text
+      }
+    }
+    return related.first?.text ?? first.text
+  }
+
+  private static func chineseScript(_ tag: String) -> String {
+    let subtags = tag.split(separator: "-").dropFirst()
+    if let script = subtags.first(where: { $0 == "hant" || $0 == "hans" }) { return String(script) }
+    return subtags.contains { ["tw", "hk", "mo"].contains($0) } ? "hant" : "hans"
   }
 
   private static func normalized(_ locale: String) -> String {
@@ -146,64 +161,52 @@ package struct Release: Sendable, Equatable {
   }
 }
 
-extension Release {
-  /// The release as commands and events show it.
-  package func json(app: String) -> JSON {
-    var former = JSON.null
-    if let before = self.former {
-      former = [
-        "state": .string(before.state.rawValue), "since": .string(before.since.text),
-        "liveAt": .optional(before.liveAt?.text), "visibleAt": .optional(before.visibleAt?.text),
-        "removedAt": .optional(before.removedAt?.text), "superseded": .optional(before.superseded),
-      ]
-    }
-    return [
-      "app": .string(app), "version": .string(version.text), "build": .optional(build?.text),
-      "state": .string(state.rawValue), "since": .string(since.text), "liveAt": .optional(liveAt?.text),
-      "visibleAt": .optional(visibleAt?.text), "approvedAt": .optional(approvedAt?.text),
-      "removedAt": .optional(removedAt?.text), "shownAt": .optional(shownAt?.text),
-      "minOS": .optional(minOS?.text), "url": .optional(url),
-      "mandatory": .bool(isMandatory),
-      "notes": .object(JSON.Object(notes.map { ($0.locale, .string($0.text)) })),
-      // The members of an object have no order; which note is the first one counts, though.
-      "locales": .array(notes.map { .string($0.locale) }),
-      "former": former, "supersededBy": .optional(supersededBy), "id": .integer(id), "past": .bool(isPast),
-      "ascID": .optional(ascID),
-    ]
-  }
+extension Release: Record {
+  package static let table = RecordTable.release
+  package static let blank = Release(id: 0, version: .zero, state: .prepared, since: .distantPast)
 
-  /// Reads a release back from what `json(app:)` wrote; nil where it wrote something else.
-  package init?(json: JSON) {
-    func moment(_ value: JSON?) -> Timestamp? { value?.string.flatMap { try? Timestamp($0) } }
-    guard let id = json["id"]?.integer, let version = json["version"]?.string.flatMap({ try? Version($0) }),
-      let state = json["state"]?.string.flatMap(ReleaseState.init(rawValue:)),
-      let since = moment(json["since"]), let mandatory = json["mandatory"]?.bool,
-      let locales = json["locales"]?.array
-    else { return nil }
-    self.init(id: id, version: version, state: state, since: since)
-    build = json["build"]?.string.flatMap { try? Version($0, components: 3) }
-    liveAt = moment(json["liveAt"])
-    visibleAt = moment(json["visibleAt"])
-    approvedAt = moment(json["approvedAt"])
-    removedAt = moment(json["removedAt"])
-    shownAt = moment(json["shownAt"])
-    minOS = json["minOS"]?.string.flatMap { try? Version($0, components: 3) }
-    url = json["url"]?.string
-    isMandatory = mandatory
-    supersededBy = json["supersededBy"]?.integer
-    isPast = json["past"]?.bool ?? false
-    ascID = json["ascID"]?.string
-    for locale in locales {
-      guard let locale = locale.string, let text = json["notes"]?[locale]?.string else { return nil }
-      notes.append(Note(locale: locale, text: text))
+  package var rowID: Int64? { id }
+
+  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+    try fields.field(&id, "id", "id", .fixed)
+    try fields.owner("app_id", "app")
+    try fields.field(&version, "version", "version", .fixed)
+    // The version's sort key.
+    for (index, column) in ["major", "minor", "patch", "fourth"].enumerated() {
+      var component = version.component(index)
+      try fields.field(&component, column, nil, .fixed)
+      guard component == version.component(index) else { throw FieldFault(column) }
     }
-    if let before = json["former"], before != .null {
-      guard let state = before["state"]?.string.flatMap(ReleaseState.init(rawValue:)),
-        let since = moment(before["since"])
-      else { return nil }
-      former = Former(
-        state: state, since: since, liveAt: moment(before["liveAt"]), visibleAt: moment(before["visibleAt"]),
-        removedAt: moment(before["removedAt"]), superseded: before["superseded"]?.integer)
-    }
+    try fields.field(&build, "build", "build")
+    try fields.field(&state, "state", "state")
+    try fields.field(&since, "since", "since")
+    try fields.notes(&notes, "notes")
+    try fields.field(&minOS, "min_os", "minOS")
+    try fields.field(&url, "url", "url")
+    try fields.field(&isMandatory, "mandatory", "mandatory")
+    try fields.field(&approvedAt, "approved_at", "approvedAt")
+    try fields.field(&liveAt, "live_at", "liveAt")
+    try fields.field(&visibleAt, "visible_at", "visibleAt")
+    try fields.field(&removedAt, "removed_at", "removedAt")
+    try fields.group(&former, "former_", "former")
+    try fields.field(&supersededBy, "superseded_by", "supersededBy")
+    try fields.field(&isPast, "past", "past", .added)
+    try fields.field(&ascID, "asc_id", "ascID")
+    try fields.field(&shownAt, "shown_at", "shownAt")
+    try fields.field(&event, "event_seq", nil)
+  }
+}
+
+extension Release.Former: Fields {
+  package static let blank = Release.Former(
+    state: .prepared, since: .distantPast, liveAt: nil, visibleAt: nil, removedAt: nil, superseded: nil)
+
+  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+    try fields.field(&state, "state", "state")
+    try fields.field(&since, "since", "since")
+    try fields.field(&liveAt, "live_at", "liveAt")
+    try fields.field(&visibleAt, "visible_at", "visibleAt")
+    try fields.field(&removedAt, "removed_at", "removedAt")
+    try fields.field(&superseded, "superseded", "superseded")
   }
 }

@@ -1,5 +1,3 @@
-package import JSON
-
 /// Where clients are sent instead of their own app's store page.
 package enum Destination: Sendable, Equatable {
   /// A page of its own.
@@ -7,14 +5,13 @@ package enum Destination: Sendable, Equatable {
   /// Another app of the ledger, by slug.
   case app(String)
 
-  /// Reads a destination back from the members `url` and `to`; nil where there is none.
-  init?(json: JSON) {
-    if let url = json["url"]?.string {
-      self = .url(url)
-    } else if let app = json["to"]?.string {
-      self = .app(app)
-    } else {
-      return nil
+  /// The destination of the fields `url` and `to`; nil where there is none.
+  init?(url: String?, app: String?) throws(FieldFault) {
+    switch (url, app) {
+    case (.some(let url), nil): self = .url(url)
+    case (nil, .some(let app)): self = .app(app)
+    case (nil, nil): return nil
+    case (.some, .some): throw FieldFault("to")
     }
   }
 
@@ -43,18 +40,22 @@ extension Timed {
 }
 
 /// What a range of client versions is told, from one moment to another.
-package struct Rule: Ranged, Timed, Sendable, Equatable {
+package struct Rule: Ranged, Timed, Record {
   /// Counts up through the ledger; the newer rule has the higher number.
-  package let number: Int64
-  package let range: VersionRange
-  package let action: Action
+  package internal(set) var number: Int64
+  package internal(set) var range: VersionRange
+  package internal(set) var action: Action
   /// The first moment at which the rule counts; nil for always.
   package var from: Timestamp?
   /// The first moment at which it no longer counts; nil for never.
   package var until: Timestamp?
   package var destination: Destination?
   package var reason: String?
-  /// The number of the event that made the rule.
+  /// Whether nobody has lifted it.
+  package var isInForce = true
+  /// The number of the event that made the rule; 0 while none has.
+  package var madeBy: Int64 = 0
+  /// The number of the event that last changed the rule.
   package var event: Int64
 
   package init(
@@ -71,25 +72,26 @@ package struct Rule: Ranged, Timed, Sendable, Equatable {
     self.event = event
   }
 
-  /// The rule as commands and events show it.
-  package func json(app: String) -> JSON {
-    [
-      "number": .integer(number), "app": .string(app), "range": .string(range.text),
-      "action": .string(action.rawValue), "from": .optional(from?.text), "until": .optional(until?.text),
-      "url": .optional(destination?.url), "to": .optional(destination?.app), "reason": .optional(reason),
-    ]
-  }
+  package static let table = RecordTable.rule
+  package static let blank = Rule(number: 0, range: .all, action: .none)
 
-  /// Reads a rule back from what `json(app:)` wrote; nil where it wrote something else.
-  package init?(json: JSON) {
-    guard let number = json["number"]?.integer,
-      let range = json["range"]?.string.flatMap({ try? VersionRange($0) }),
-      let action = json["action"]?.string.flatMap(Action.init(rawValue:))
-    else { return nil }
-    self.init(
-      number: number, range: range, action: action, from: json["from"]?.string.flatMap { try? Timestamp($0) },
-      until: json["until"]?.string.flatMap { try? Timestamp($0) }, destination: Destination(json: json),
-      reason: json["reason"]?.string)
+  package var rowID: Int64? { number }
+
+  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+    try fields.field(&number, "number", "number", .fixed)
+    try fields.owner("app_id", "app")
+    try fields.field(&range, "range", "range", .fixed)
+    try fields.field(&action, "action", "action", .fixed)
+    try fields.field(&from, "from_at", "from")
+    try fields.field(&until, "until_at", "until")
+    var (url, app) = (destination?.url, destination?.app)
+    try fields.field(&url, "url", "url", .fixed)
+    try fields.field(&app, "to_app", "to", .fixed)
+    destination = try Destination(url: url, app: app)
+    try fields.field(&reason, "reason", "reason", .fixed)
+    try fields.field(&isInForce, "active", nil)
+    try fields.field(&madeBy, "made_by", nil, .fixed)
+    try fields.field(&event, "event_seq", nil)
   }
 
   /// The same rule under another number.
@@ -108,15 +110,19 @@ package struct Rule: Ranged, Timed, Sendable, Equatable {
 }
 
 /// Where a range of client versions is sent.
-package struct Redirect: Ranged, Timed, Sendable, Equatable {
+package struct Redirect: Ranged, Timed, Record {
   /// Counts up through the ledger; the newer redirect has the higher number.
-  package let number: Int64
-  package let range: VersionRange
+  package internal(set) var number: Int64
+  package internal(set) var range: VersionRange
   package var destination: Destination
   /// The first moment at which the redirect counts; nil for always.
   package var from: Timestamp?
   /// The first moment at which it no longer counts; nil for never.
   package var until: Timestamp?
+  /// Whether it was neither cleared nor replaced.
+  package var isInForce = true
+  /// The number of the redirect that replaced it.
+  package var replacedBy: Int64?
   /// The number of the event that last changed the redirect.
   package var event: Int64
 
@@ -132,24 +138,24 @@ package struct Redirect: Ranged, Timed, Sendable, Equatable {
     self.event = event
   }
 
-  /// The redirect as commands and events show it.
-  package func json(app: String) -> JSON {
-    [
-      "number": .integer(number), "app": .string(app), "range": .string(range.text),
-      "from": .optional(from?.text), "until": .optional(until?.text), "url": .optional(destination.url),
-      "to": .optional(destination.app),
-    ]
-  }
+  package static let table = RecordTable.redirect
+  package static let blank = Redirect(number: 0, range: .all, destination: .url(""))
 
-  /// Reads a redirect back from what `json(app:)` wrote; nil where it wrote something else.
-  package init?(json: JSON) {
-    guard let number = json["number"]?.integer,
-      let range = json["range"]?.string.flatMap({ try? VersionRange($0) }),
-      let destination = Destination(json: json)
-    else { return nil }
-    self.init(
-      number: number, range: range, destination: destination,
-      from: json["from"]?.string.flatMap { try? Timestamp($0) },
-      until: json["until"]?.string.flatMap { try? Timestamp($0) })
+  package var rowID: Int64? { number }
+
+  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+    try fields.field(&number, "number", "number", .fixed)
+    try fields.owner("app_id", "app")
+    try fields.field(&range, "range", "range", .fixed)
+    var (url, app) = (destination.url, destination.app)
+    try fields.field(&url, "url", "url", .fixed)
+    try fields.field(&app, "to_app", "to", .fixed)
+    guard let read = try Destination(url: url, app: app) else { throw FieldFault("url") }
+    destination = read
+    try fields.field(&from, "from_at", "from")
+    try fields.field(&until, "until_at", "until")
+    try fields.field(&isInForce, "active", nil)
+    try fields.field(&replacedBy, "replaced_by", nil)
+    try fields.field(&event, "event_seq", nil)
   }
 }

@@ -1,9 +1,7 @@
-package import JSON
-
 /// A key and value handed to clients, possibly different while their version is in review and after.
 ///
 /// A setting chooses between services such as two map keys; Apple's guideline 2.3.1 forbids hiding features.
-package struct Setting: Ranged, Timed, Sendable, Equatable {
+package struct Setting: Ranged, Timed, Record {
   /// When a setting counts.
   package enum Phase: String, Sendable, CaseIterable {
     /// While the client's version is not released.
@@ -13,15 +11,19 @@ package struct Setting: Ranged, Timed, Sendable, Equatable {
   }
 
   /// Counts up through the ledger; the newer setting has the higher number.
-  package let number: Int64
-  package let key: String
-  package let range: VersionRange
-  package let phase: Phase?
-  package let value: String
+  package internal(set) var number: Int64
+  package internal(set) var key: String
+  package internal(set) var range: VersionRange
+  package internal(set) var phase: Phase?
+  package internal(set) var value: String
   /// The first moment at which the setting counts; nil for always.
   package var from: Timestamp?
   /// The first moment at which it no longer counts; nil for never.
   package var until: Timestamp?
+  /// Whether it was neither cleared nor replaced.
+  package var isInForce = true
+  /// The number of the setting that replaced it.
+  package var replacedBy: Int64?
   /// The number of the event that last changed the setting.
   package var event: Int64
 
@@ -56,23 +58,22 @@ package struct Setting: Ranged, Timed, Sendable, Equatable {
       }
   }
 
-  /// The setting as commands and events show it.
-  package func json(app: String) -> JSON {
-    [
-      "number": .integer(number), "app": .string(app), "key": .string(key), "range": .string(range.text),
-      "during": .optional(phase?.rawValue), "value": .string(value), "from": .optional(from?.text),
-      "until": .optional(until?.text),
-    ]
-  }
+  package static let table = RecordTable.setting
+  package static let blank = Setting(number: 0, key: "", range: .all, phase: nil, value: "")
 
-  /// Reads a setting back from what `json(app:)` wrote; nil where it wrote something else.
-  package init?(json: JSON) {
-    guard let number = json["number"]?.integer, let key = json["key"]?.string,
-      let range = json["range"]?.string.flatMap({ try? VersionRange($0) }), let value = json["value"]?.string
-    else { return nil }
-    self.init(
-      number: number, key: key, range: range, phase: json["during"]?.string.flatMap(Phase.init(rawValue:)),
-      value: value, from: json["from"]?.string.flatMap { try? Timestamp($0) },
-      until: json["until"]?.string.flatMap { try? Timestamp($0) })
+  package var rowID: Int64? { number }
+
+  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+    try fields.field(&number, "number", "number", .fixed)
+    try fields.owner("app_id", "app")
+    try fields.field(&key, "key", "key", .fixed)
+    try fields.field(&range, "range", "range", .fixed)
+    try fields.field(&phase, "during", "during", .fixed)
+    try fields.field(&value, "value", "value", .fixed)
+    try fields.field(&from, "from_at", "from")
+    try fields.field(&until, "until_at", "until")
+    try fields.field(&isInForce, "active", nil)
+    try fields.field(&replacedBy, "replaced_by", nil)
+    try fields.field(&event, "event_seq", nil)
   }
 }

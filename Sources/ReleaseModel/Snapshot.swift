@@ -37,13 +37,27 @@ package struct ReleaseLine: Sendable, Equatable {
 
   /// Where in `releases` the release of a version that counts is.
   package func countingIndex(of version: Version) -> Int? {
-    // What counts is in order of versions, and mostly a new one is asked for: look from the end.
-    var index = releases.count
-    while index > 0 {
-      index -= 1
-      if releases[index].state == .void { continue }
-      if releases[index].version == version { return index }
-      if releases[index].version < version { return nil }
+    lineIndex(of: version) ?? releases.lastIndex { $0.isPast && $0.state != .void && $0.version == version }
+  }
+
+  /// The same, past ones aside: what counts is in order of versions.
+  private func lineIndex(of version: Version) -> Int? {
+    var low = 0
+    var high = releases.count
+    while low < high {
+      var middle = low + (high - low) / 2
+      // What does not count says nothing of the order.
+      while middle > low, !releases[middle].isOnLine { middle -= 1 }
+      guard releases[middle].isOnLine else {
+        low = low + (high - low) / 2 + 1
+        continue
+      }
+      if releases[middle].version == version { return middle }
+      if releases[middle].version < version {
+        low = max(middle + 1, low + (high - low) / 2 + 1)
+      } else {
+        high = middle
+      }
     }
     return nil
   }
@@ -59,8 +73,13 @@ package struct ReleaseLine: Sendable, Equatable {
   /// The release that is live.
   package var live: Release? { releases.last { $0.state == .live } }
 
-  /// The greatest release that counts.
-  package var newest: Release? { releases.last { $0.state != .void } }
+  /// The greatest release that counts, past ones aside.
+  package var newest: Release? { releases.last { $0.isOnLine } }
+
+  /// The greatest version that was ever live.
+  package var greatestEverLive: Version? {
+    releases.last { $0.isOnLine && $0.liveAt != nil }?.version
+  }
 
   /// The releases clients may be pointed at, newest first; none while the newest that was ever live is removed,
   /// since the store does not fall back to older versions (law 4).

@@ -1,7 +1,5 @@
-package import JSON
-
 /// Something that the operator believes: a host in URLs, or a key, server or recipient of mail.
-package struct Trust: Sendable, Hashable {
+package struct Trust: Record {
   /// What is believed of the value.
   package enum Kind: String, Sendable, CaseIterable {
     /// URLs may name this host.
@@ -16,16 +14,19 @@ package struct Trust: Sendable, Hashable {
     case webhook
   }
 
-  package let kind: Kind
+  package internal(set) var kind: Kind
   /// The host, domain, authserv-id, address or slug.
-  package let value: String
+  package internal(set) var value: String
   /// The DKIM selector; empty for the other kinds.
-  package let selector: String
+  package internal(set) var selector: String
   /// The DKIM key, as a TXT record or PEM; of a webhook's secret the SHA-256 in hexadecimal.
-  package let key: String?
+  package internal(set) var key: String?
   /// Whether Apple's app has one platform, so that a webhook that names no version known here can mean but one; nil
   /// for what is no webhook.
-  package let isSinglePlatform: Bool?
+  package internal(set) var isSinglePlatform: Bool?
+
+  /// The number of the event that said so; 0 while none has.
+  package var event: Int64 = 0
 
   package init(
     kind: Kind, value: String, selector: String = "", key: String? = nil, isSinglePlatform: Bool? = nil
@@ -37,28 +38,28 @@ package struct Trust: Sendable, Hashable {
     self.isSinglePlatform = isSinglePlatform
   }
 
+  /// Whether both say the same, whichever event said it.
+  package static func == (left: Trust, right: Trust) -> Bool {
+    left.isAbout(right) && left.key == right.key && left.isSinglePlatform == right.isSinglePlatform
+  }
+
   /// Whether both are about the same thing, whatever the key.
   package func isAbout(_ other: Trust) -> Bool {
     kind == other.kind && value == other.value && selector == other.selector
   }
 
-  /// What is believed, as commands and events show it.
-  package var json: JSON {
-    [
-      "kind": .string(kind.rawValue), "value": .string(value),
-      "selector": selector.isEmpty ? .null : .string(selector), "key": .optional(key),
-      "singlePlatform": isSinglePlatform.map(JSON.bool) ?? .null,
-    ]
-  }
+  package static let table = RecordTable.trust
+  package static let blank = Trust(kind: .host, value: "")
 
-  /// Reads it back from what `json` wrote; nil where it wrote something else.
-  package init?(json: JSON) {
-    guard let kind = json["kind"]?.string.flatMap(Kind.init(rawValue:)), let value = json["value"]?.string
-    else {
-      return nil
-    }
-    self.init(
-      kind: kind, value: value, selector: json["selector"]?.string ?? "", key: json["key"]?.string,
-      isSinglePlatform: json["singlePlatform"]?.bool)
+  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+    try fields.field(&kind, "kind", "kind", .fixed)
+    try fields.field(&value, "value", "value", .fixed)
+    try fields.field(&selector, "selector", nil, .fixed)
+    var shown = selector.isEmpty ? nil : selector
+    try fields.field(&shown, nil, "selector", .fixed)
+    selector = shown ?? ""
+    try fields.field(&key, "key", "key", .fixed)
+    try fields.field(&isSinglePlatform, "single_platform", "singlePlatform", .fixed)
+    try fields.field(&event, "event_seq", nil)
   }
 }

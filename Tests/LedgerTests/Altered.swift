@@ -64,7 +64,7 @@ extension Book {
       $0.name = "Corp “α”"
       $0.storeURL = "https://apps.apple.com/app/id7"
       $0.countries = ["DE", "FR"]
-      $0.isLiveByLookup = true
+      $0.liveBy = .lookup
       $0.asksSince = try? Version("1.0")
     }
     let host = Trust(kind: .host, value: "dl.example.com")

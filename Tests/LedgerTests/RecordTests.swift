@@ -113,7 +113,7 @@ import Testing
       case .distrusted(let trust): hosts.remove(trust.value)
       default: if let app = event.app { lines[app]?.apply(change, event: event.seq) }
       }
-      #expect(change.kind == event.kind)
+      #expect(change.kind.rawValue == event.kind)
       #expect(change.before(app: event.app)?.text() == event.before)
       #expect(change.after(app: event.app)?.text() == event.after)
     }

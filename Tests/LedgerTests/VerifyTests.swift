@@ -10,8 +10,8 @@ import Testing
     let book = try Book.full()
     let kinds = Set(try book.events().map(\.kind))
     #expect(
-      Set(Change.kinds).subtracting(kinds).isSubset(of: [
-        "rule.none", "rule.remind", "redirect.clear", "setting.clear",
+      Set(EventKind.names).subtracting(kinds).isSubset(of: [
+        "rule.none", "rule.remind", "redirect.clear", "setting.clear", "clock.correct",
       ]))
     let found = try book.ledger.verify()
     #expect(found.faults == [])
@@ -24,14 +24,6 @@ import Testing
     #expect(try ledger.verify().faults == [])
     try Book(ledger).record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
     #expect(try ledger.verify() == Verification(events: 1, head: try ledger.head()))
-  }
-
-  @Test func `the kinds of event that are replayed are those of the model`() throws {
-    #expect(Set(LentEvent.kindNames) == Set(Change.kinds))
-    for event in try Book.full().events() {
-      let kind = Array(event.kind.utf8).withUnsafeBytes { LentEvent.kind($0) }
-      #expect(kind.concernsAnswers == (try event.change().concernsAnswers), "\(event.kind)")
-    }
   }
 
   /// What somebody does, the fault it leads to, and the event that is named.

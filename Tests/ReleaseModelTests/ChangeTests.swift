@@ -38,7 +38,13 @@ import Testing
       (.marked(before: before, after: after, superseded: nil), "release.mark"),
       (.unmarked(before: before, after: after, restored: try version("0.9.0")), "release.unmark"),
       (.unmarked(before: before, after: after, restored: nil), "release.unmark"),
-      (.voided(before: before, after: after), "release.void"),
+      (.voided(before: before, after: after, neverShipped: false, restored: nil), "release.void"),
+      (
+        .voided(before: before, after: after, neverShipped: true, restored: try version("0.9")), "release.void"
+      ),
+      (
+        .clockCorrected(ClockCorrection(since: 7, from: hour(90_000), to: hour(1))), "clock.correct"
+      ),
       (.imported(before, superseded: try version("0.9")), "release.import"),
       (.imported(before, superseded: nil), "release.import"),
       (.trusted(Trust(kind: .host, value: "dl.example.com")), "trust.add"),
@@ -46,11 +52,11 @@ import Testing
       (.requested, "request"),
     ]
     for (change, kind) in changes {
-      #expect(change.kind == kind)
+      #expect(change.kind.rawValue == kind)
       let said = change.before(app: "taxi")
       let became = change.after(app: "taxi")
       let read = Change(
-        kind: change.kind, before: try said.map { try JSON(parsing: $0.bytes()) },
+        kind: change.kind.rawValue, before: try said.map { try JSON(parsing: $0.bytes()) },
         after: try became.map { try JSON(parsing: $0.bytes()) })
       #expect(read == change, "\(kind)")
     }

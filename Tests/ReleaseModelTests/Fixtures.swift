@@ -1,3 +1,4 @@
+import JSON
 import ReleaseModel
 import Testing
 
@@ -88,5 +89,22 @@ struct Stage {
   /// The newest version clients may be told of.
   func target(at moment: Timestamp? = nil) -> String? {
     line.targets(at: moment ?? now).first?.version.text
+  }
+}
+
+extension Change {
+  /// Reads a change back from the objects of its event.
+  init?(kind: String, before: JSON?, after: JSON?, app: String? = nil) {
+    guard let kind = EventKind(rawValue: kind) else { return nil }
+    var reader = ChangeReader()
+    func read(_ json: JSON?, _ body: (UnsafeRawBufferPointer?) -> Change?) -> Change? {
+      guard let json else { return body(nil) }
+      return json.bytes().withUnsafeBytes { body($0) }
+    }
+    let change = read(before) { before in
+      read(after) { after in reader.change(kind, app: app, before: before, after: after) }
+    }
+    guard let change else { return nil }
+    self = change
   }
 }

@@ -79,7 +79,7 @@ struct RandomSequence {
       event += 1
       changes += 1
       line.apply(change, event: event)
-      note(change.kind + " " + (change.version?.text ?? ""))
+      note(change.kind.rawValue + " " + (change.version?.text ?? ""))
       if let broken = moved(from: before, change: change, told: told) { return broken }
     } else if random.oneIn(2) {
       surroundings()

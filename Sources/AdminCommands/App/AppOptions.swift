@@ -102,7 +102,7 @@ struct AppOptions: Sendable {
     if let remindEvery { app.remindEvery = remindEvery }
     if let asksSince { app.asksSince = asksSince }
     if let countries { app.countries = countries }
-    if let isLiveByLookup { app.isLiveByLookup = isLiveByLookup }
+    if let isLiveByLookup { app.liveBy = isLiveByLookup ? .lookup : .mail }
     return app
   }
 }

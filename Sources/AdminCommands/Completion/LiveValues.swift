@@ -45,7 +45,7 @@ struct LiveValues {
   /// The candidates for a value; none where the ledger is not there, is damaged or is being written.
   func candidates(_ question: CompletionQuestion) -> [Candidate] {
     guard let kind = LiveKind(rawValue: question.kind) else { return [] }
-    if kind == .eventKind { return Change.kinds.map { Candidate($0) } }
+    if kind == .eventKind { return EventKind.names.map { Candidate($0) } }
     guard let ledger = try? Ledger.open(path(question), for: .glancing, now: context.clock()) else {
       return []
     }

@@ -37,6 +37,15 @@ func report(app: String, command: String, _ violation: LawViolation) -> Report {
       "unmark.too-late", "clients may have been told of \(version.text) since \(moment.text)",
       "publish a greater version; 'pawl mark \(app) \(version.text) removed' if the store no longer serves it",
       [("version", .string(version.text)), ("visibleAt", .string(moment.text))])
+  case .notPast(let version):
+    return refusal.report(
+      "version.not-past", "\(version.text) is not lower than a release that was live, so it can still go live",
+      "import it without --past, or publish it", [("version", .string(version.text))])
+  case .isPast(let version):
+    return refusal.report(
+      "release.past", "\(version.text) is a past release, and stays one",
+      "strike it out with 'pawl void \(app) \(version.text) --never-shipped --reason \"…\"' if it never shipped",
+      [("version", .string(version.text))])
   case .wasLive(let version):
     return refusal.report(
       "void.was-live", "\(version.text) was live, and what clients may have seen stays counted",

@@ -163,11 +163,11 @@ extension ValueType where Value == String {
   /// A kind of event, or what stands before the point of several.
   fileprivate static var eventKind: Self {
     ValueType(completion: .live(.eventKind)) { text throws(ValueError) in
-      let groups = Change.kinds.compactMap { $0.split(separator: ".").first.map(String.init) }
-      guard Change.kinds.contains(text) || groups.contains(text) else {
+      let groups = EventKind.names.compactMap { $0.split(separator: ".").first.map(String.init) }
+      guard EventKind.names.contains(text) || groups.contains(text) else {
         throw ValueError(
           "there is no such kind of event",
-          hint: closest(to: text, among: Change.kinds + Set(groups)).map { "did you mean '\($0)'?" }
+          hint: closest(to: text, among: EventKind.names + Set(groups)).map { "did you mean '\($0)'?" }
             ?? "such as release, release.mark, rule or app.set")
       }
       return text

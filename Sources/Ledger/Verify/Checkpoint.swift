@@ -43,9 +43,9 @@ extension Ledger {
     progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> (Verification, Checkpoint) {
     let verifier = Verifier(
-      self, sizes: Set(checkpoints.map(\.size)), hasTree: true, progress: progress)
+      self, ChainQuestions(sizes: Set(checkpoints.map(\.size)), hasTree: true), progress: progress)
     try reading { try verifier.run() }
-    let tree = verifier.walk.tree ?? MerkleTree()
+    let tree = verifier.chain.tree ?? MerkleTree()
     let ownOrigin = try self.origin()
     let own = Checkpoint(origin: origin ?? ownOrigin, size: tree.size, root: tree.root)
     for checkpoint in checkpoints { verifier.hold(against: checkpoint, own) }
@@ -82,7 +82,7 @@ extension Verifier {
           "checkpoint.shorter", seq: seq,
           "the ledger is shorter than its checkpoint: a tail was cut off or an older file put back; \(heads)")
       )
-    } else if walk.roots[checkpoint.size] != checkpoint.root {
+    } else if chain.roots[checkpoint.size] != checkpoint.root {
       report(
         Fault(
           "checkpoint.differs", seq: seq,

@@ -2,70 +2,74 @@ import ReleaseModel
 import SQLite
 
 /// Holding the tables behind `client_decision` against the decision function.
-extension Verifier {
-  /// Compares what is kept for each app, one app at a time, with what the decision function says of its rows.
-  ///
-  /// The rows were held against the events before; an app with a row that differs is asked all the same, and its answers
-  /// are told as one fault more.
-  ///
-  /// - Parameter agreed: What was found to be as it should be already, by slug.
-  func compareAnswers(agreed: [String: AgreedAnswers]) throws {
-    for slug in walk.tables.apps.keys.sorted() {
-      try sliced {
-        try catchUp()
-        do {
-          try compareAnswers(of: slug, agreed: agreed[slug])
-        } catch LedgerError.unreadableRow, LedgerError.noApp {
-          // Somebody put a value there that the model has no word for; the row itself is a fault already.
-          report(
-            Fault("answer.differs", seq: nil, "answer of \(slug): the rows it is made from cannot be read"))
+extension Partition {
+  /// Compares what is kept for the app with what the decision function says of what the events add up to.
+  func compareAnswers() throws {
+    guard let slug else { return try compareOwners() }
+    try verifier.sliced {
+      try catchUp()
+      guard let line = state.lines[slug] else { return }
+      do {
+        guard
+          let app = try connection.first(
+            "SELECT id FROM app WHERE slug = ?", .text(slug), row: { try $0.integer(0) })
+        else { return }
+        guard let generation = try verifier.ledger.answerGeneration(ofApp: app) else {
+          return differs(concerned, "generation of \(slug): it names no event")
         }
+        var others: [String: ReleaseLine] = [:]
+        for other in line.leadsTo { others[other] = try verifier.ledger.line(other, withNotes: false) }
+        let snapshot = Snapshot(line: line, others: others, hosts: state.trusts.hosts)
+        try check(generation.seq, of: slug, leadsTo: Array(others.keys))
+        if let fault = try verifier.ledger.answerDifference(of: slug, app, snapshot, generation) {
+          verifier.report(fault)
+        }
+      } catch LedgerError.unreadableRow, LedgerError.noApp {
+        // Somebody put a value there that the model has no word for; the row itself is a fault already.
+        differs(nil, "answer of \(slug): the rows it is made from cannot be read")
       }
     }
-    try guarded("answer") {
-      try connection.forEach("SELECT DISTINCT app_id FROM answer UNION SELECT app_id FROM generation") {
-        row in
-        let id = try row.value(0)
-        let isKnown = walk.tables.apps.values.contains { .integer($0) == id }
-        if !isKnown {
-          report(Fault("answer.differs", seq: nil, "answer of app \(id.shown): there is no such app"))
-        }
+  }
+
+  private func differs(_ seq: Int64?, _ message: String) {
+    verifier.report(Fault("answer.differs", seq: seq, message))
+  }
+
+  private func compareOwners() throws {
+    try verifier.sliced {
+      try connection.forEach(
+        """
+        SELECT app_id FROM (SELECT app_id FROM answer UNION SELECT app_id FROM generation)
+        WHERE app_id NOT IN (SELECT id FROM app)
+        """
+      ) { row in
+        differs(nil, "answer of app \(try row.value(0).shown): there is no such app")
         return true
       }
     }
   }
 
-  private func compareAnswers(of slug: String, agreed: AgreedAnswers?) throws {
-    guard let app = walk.tables.apps[slug] else { return }
-    guard let generation = try ledger.answerGeneration(ofApp: app) else {
-      let last = walk.tables.concerned[app]
-      return report(Fault("answer.differs", seq: last, "generation of \(slug): it names no event"))
-    }
-    if let agreed, agreed.generation == generation.seq {
-      return try check(generation.seq, of: slug, app, leadsTo: agreed.leadsTo)
-    }
-    let snapshot = try ledger.snapshot(slug, withNotes: false)
-    try check(generation.seq, of: slug, app, leadsTo: Array(snapshot.others.keys))
-    if let fault = try ledger.answerDifference(of: slug, app, snapshot, generation) { report(fault) }
-  }
-
   /// Looks whether the answers were worked out when something last happened that concerns them.
-  private func check(_ generation: Int64, of slug: String, _ app: Int64, leadsTo: [String]) throws {
+  private func check(_ generation: Int64, of slug: String, leadsTo: [String]) throws {
     // The apps it leads to concern it too: what they are was told anew with each change of theirs.
-    let others = leadsTo.compactMap { walk.tables.apps[$0].flatMap { walk.tables.concerned[$0] } }
-    let newest = max(walk.tables.concerned[app] ?? 0, walk.tables.hostsChanged, others.max() ?? 0)
+    let others = try leadsTo.compactMap { try lastConcerning($0) }
+    let newest = max(concerned, hostsChanged, others.max() ?? 0)
     if generation < newest {
-      report(
-        Fault(
-          "answer.differs", seq: newest,
-          "generation of \(slug): it is \(generation), but event \(newest) concerns it"))
+      differs(newest, "generation of \(slug): it is \(generation), but event \(newest) concerns it")
     }
     if try generation > newest && !isOneCommand(newest, generation) {
-      report(
-        Fault(
-          "answer.differs", seq: newest,
-          "generation of \(slug): it is \(generation), but event \(newest) is the last that concerns it"))
+      differs(
+        newest, "generation of \(slug): it is \(generation), but event \(newest) is the last that concerns it"
+      )
     }
+  }
+
+  /// The newest event that concerns the answers of another app.
+  private func lastConcerning(_ slug: String) throws -> Int64? {
+    try connection.first(
+      "SELECT seq FROM event WHERE app = ? AND kind NOT GLOB 'evidence.*' ORDER BY seq DESC LIMIT 1",
+      .text(slug)
+    ) { try $0.integer(0) }
   }
 
   /// Whether an event may belong to the command of an earlier one, whose answers bear the number of its last event.

@@ -40,6 +40,12 @@ package struct Verification: Sendable, Equatable {
     if faults.count < Verification.listedFaults { faults.append(fault) } else { unlisted += 1 }
   }
 
+  /// Takes in the faults of another part.
+  mutating func add(_ other: Verification) {
+    for fault in other.faults { add(fault) }
+    unlisted += other.unlisted
+  }
+
   /// The verification as `verify` prints it.
   package var json: JSON {
     [

@@ -1,8 +1,9 @@
 import Platform
 import ReleaseModel
 import SQLite
+import Synchronization
 
-/// Proves a ledger by its own events: reads all of them once, then holds every row against what they add up to.
+/// Proves a ledger by its own events: the chain they form, the laws they keep, and the rows they add up to.
 ///
 /// A reader keeps writers of a rollback journal from committing, so nothing here reads for longer than a slice.
 /// Events are only ever appended: slices of them are as good as one reading. Each slice of a table first catches up
@@ -12,71 +13,114 @@ final class Verifier {
   static let slice = 0.01
 
   let ledger: Ledger
-  var walk: EventWalk
-  var result = Verification()
+  private(set) var result = Verification()
+  /// What the chain was found to be, once it was read.
+  private(set) var chain = ChainFindings()
+  private let questions: ChainQuestions
   private var deadline = 0.0
   /// Told how many of how many events and rows are done, before each slice; throws to end the verification.
   private let progress: (Int, Int) throws -> Void
   private var total = 0
-  private var rows = 0
+  private var done = 0
 
   var connection: Connection { ledger.connection }
 
   init(
-    _ ledger: Ledger, sizes: Set<UInt64> = [], hasTree: Bool = false,
+    _ ledger: Ledger, _ questions: ChainQuestions = ChainQuestions(),
     progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) {
     self.ledger = ledger
     self.progress = progress
-    let connection = ledger.connection
-    walk = EventWalk(sizes: sizes, hasTree: hasTree) { try EventTexts(seq: $0, on: connection) }
+    self.questions = questions
   }
 
   /// Looks at everything.
   ///
   /// - Throws: `LedgerError` where the file cannot be read for reasons that are no fault of it.
   func run() throws {
+    // What is not a table of pawl's may be anything: a view without an end, say.
+    guard try checkSchema() else { return }
     total = roughTotal()
-    try checkSchema()
     // A ledger in memory has one connection.
     guard !connection.isInMemory else {
-      try checkStructure()
-      return try checkContent { [:] }
+      let findings = try BesideTheRows(questions).look(ledger)
+      findings.faults.forEach(report)
+      chain = findings.chain
+      try compareRows()
+      return conclude()
     }
-    let companion = Companion()
-    let work = companion.begin(ledger)
+    let beside = BesideTheRows(questions)
+    let work = beside.begin(ledger)
     do {
-      try checkContent {
-        guard let findings = try work.finish() else { return [:] }
-        findings.structure.forEach(report)
-        return findings.answers
+      try compareRows()
+      let faults = result
+      result = Verification()
+      if let findings = try work.finish() {
+        findings.faults.forEach(report)
+        chain = findings.chain
       }
+      result.add(faults)
     } catch {
-      companion.stop()
+      beside.stop()
       throw error
     }
+    conclude()
   }
 
-  /// Holds everything against the events.
-  ///
-  /// - Parameter agreed: Asked when the rows are known to be right, for the answers that were looked at meanwhile.
-  private func checkContent(agreed: () throws -> [String: AgreedAnswers]) throws {
-    try guarded("event") { try walkEvents() }
-    for table in Table.allCases { try guarded(table.name) { try compare(table) } }
-    try guarded("note") { try compareNotes() }
-    try guarded("event") { try sweep() }
-    let agreed = try agreed()
-    try guarded("answer") { try compareAnswers(agreed: agreed) }
-    result.events = walk.count
-    result.head = Head(
-      seq: walk.seq, hash: String(decoding: walk.hash, as: UTF8.self),
-      at: try? Timestamp(String(decoding: walk.at, as: UTF8.self)))
+  private func conclude() {
+    result.events = chain.count
+    result.head = chain.head
+  }
+
+  /// Replays and compares one part of the ledger after the other.
+  private func compareRows() throws {
+    var slugs: Set<String> = []
+    try guarded("app") {
+      try sliced {
+        try connection.forEach(
+          "SELECT slug FROM app UNION SELECT DISTINCT app FROM event WHERE app IS NOT NULL"
+        ) { row in
+          if case .text(let slug) = try row.value(0) { slugs.insert(slug) }
+          return true
+        }
+      }
+    }
+    for slug in [nil] + slugs.sorted().map(Optional.some) {
+      let partition = Partition(slug, self)
+      try guarded("event") {
+        while try sliced({ try partition.catchUp(until: deadline) }) {}
+      }
+      try partition.compareRows()
+      try guarded("answer") { try partition.compareAnswers() }
+    }
+    try guarded("app") { try checkOwners() }
+  }
+
+  /// Looks for rows of an app that is not there, which no part of the ledger has met.
+  private func checkOwners() throws {
+    for table in [RecordTable.release, .rule, .redirect, .setting] {
+      try sliced {
+        try connection.forEach(
+          """
+          SELECT \(table.key), event_seq FROM \(table.rawValue) WHERE app_id NOT IN (SELECT id FROM app)
+          """
+        ) { row in
+          let event: Int64? = if case .integer(let seq) = try row.value(1) { seq } else { nil }
+          report(
+            Fault(
+              "row.unexpected", seq: event,
+              "\(table.rawValue) \(try row.value(0).shown): it belongs to an app that is not there"))
+          return true
+        }
+      }
+    }
   }
 
   /// How much there is to read, as far as the greatest numbers tell; nothing is decided by it.
   private func roughTotal() -> Int {
     let greatest =
-      ["SELECT max(seq) FROM event"] + Table.allCases.map { "SELECT max(\($0.key)) FROM \($0.name)" }
+      ["SELECT max(seq) FROM event"]
+      + RecordTable.allCases.map { "SELECT max(\($0.key)) FROM \($0.rawValue)" }
     return greatest.reduce(0) { sum, sql in
       let found = (try? connection.first(sql) { try $0.optionalInteger(0) }) ?? nil
       return sum.addingReportingOverflow(Int(clamping: max(found ?? 0, 0))).partialValue
@@ -105,23 +149,16 @@ final class Verifier {
     }
   }
 
-  // MARK: - Events
-
-  private func walkEvents() throws {
-    while try sliced({ try catchUp(until: deadline) }) {}
-  }
-
-  /// Reads as many of the events that were not seen as there is time for.
+  /// Reads as much of the chain as there is time for.
   ///
   /// - Returns: Whether there may be more.
-  @discardableResult
-  func catchUp(until deadline: Double = .infinity) throws -> Bool {
+  func readChain(_ chain: inout EventChain) throws -> Bool {
     var read = 0
     var hasMore = false
-    try connection.forEach(EventWalk.sql, .integer(walk.cursor)) { row in
-      try walk.take(row) { report($0) }
+    try connection.forEach(EventChain.sql, .integer(chain.cursor)) { row in
+      try chain.take(row) { report($0) }
       read += 1
-      hasMore = read & 0xFF == 0 && secondsSinceStart() >= deadline
+      hasMore = read & 0xFF == 0 && isTimeUp
       return !hasMore
     }
     return hasMore
@@ -131,52 +168,67 @@ final class Verifier {
 
   /// Runs a body in a read transaction, with a deadline at which it should end.
   func sliced<T>(_ body: () throws -> T) throws -> T {
-    try progress(Int(clamping: walk.count) + rows, total)
+    try progress(done, total)
     deadline = secondsSinceStart() + Verifier.slice
     if connection.isInTransaction { return try body() }
     return try connection.transaction(.deferred, body)
   }
 
   /// Whether the slice should end.
-  var isTimeUp: Bool { secondsSinceStart() >= deadline }
+  var isTimeUp: Bool { isPast(deadline) }
 
-  /// Goes through rows in slices, each after the events recorded meanwhile.
-  ///
-  /// - Parameters:
-  ///   - sql: Takes the number of the last row that was done, as its only value.
-  ///   - body: Takes a row; says its number.
-  func forEachSliced(_ sql: String, _ body: (Row) throws -> Int64) throws {
-    var last = Int64.min
-    var hasMore = true
-    while hasMore {
-      hasMore = try sliced {
-        try catchUp()
-        var read = 0
-        var isCut = false
-        try connection.forEach(sql, .integer(last)) { row in
-          last = try body(row)
-          read += 1
-          rows += 1
-          isCut = read & 0xFF == 0 && isTimeUp
-          return !isCut
-        }
-        return isCut
-      }
-    }
-  }
+  /// Whether a moment is over, in seconds since the start of the process.
+  func isPast(_ moment: Double) -> Bool { secondsSinceStart() >= moment }
+
+  /// Counts a row or event that was looked at, for who wants to know how far it is.
+  func countRow() { done &+= 1 }
 }
 
-extension EventTexts {
-  /// Looks up an event.
-  init?(seq: Int64, on connection: Connection) throws {
-    let found = try connection.first("SELECT before, after FROM event WHERE seq = ?", .integer(seq)) { row in
-      func bytes(_ column: Int) throws -> [UInt8]? {
-        if case .text(let bytes) = try row.lend(column) { Array(bytes) } else { nil }
-      }
-      return EventTexts(before: try bytes(0), after: try bytes(1))
+/// The part of a verification that needs no replay: the chain of the events, and SQLite's own structures.
+///
+/// It has a connection and a thread of its own, so that a machine of two processors takes half the time.
+final class BesideTheRows: Sendable {
+  /// What it found.
+  struct Findings: Sendable {
+    var faults: [Fault] = []
+    var chain = ChainFindings()
+  }
+
+  private let questions: ChainQuestions
+  private let interrupt = Mutex<InterruptHandle?>(nil)
+  private let isStopped = Atomic(false)
+
+  init(_ questions: ChainQuestions) { self.questions = questions }
+
+  /// Begins, for a ledger that lives in a file.
+  ///
+  /// - Returns: The work, whose findings are there at its end.
+  func begin(_ ledger: Ledger) -> BackgroundWork<Findings> {
+    let (file, path) = (ledger.connection.path, ledger.path)
+    return BackgroundWork {
+      let ledger = try Ledger.beside(file, named: path)
+      defer { ledger.close() }
+      self.interrupt.withLock { $0 = ledger.connection.interruptHandle }
+      return try ledger.reading { try self.look(ledger) }
     }
-    guard let found else { return nil }
-    self = found
+  }
+
+  /// Ends the work before it is done, from another thread.
+  func stop() {
+    isStopped.store(true, ordering: .relaxed)
+    interrupt.withLock { $0?.interrupt() }
+  }
+
+  /// Looks at the chain, then at the structures.
+  func look(_ ledger: Ledger) throws -> Findings {
+    let verifier = Verifier(ledger)
+    var chain = EventChain(questions)
+    try verifier.guarded("event") {
+      while try verifier.sliced({ try verifier.readChain(&chain) }), !isStopped.load(ordering: .relaxed) {}
+    }
+    try verifier.checkStructure()
+    chain.conclude()
+    return Findings(faults: verifier.result.faults, chain: chain.findings)
   }
 }
 

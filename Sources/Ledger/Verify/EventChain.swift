@@ -3,41 +3,55 @@ import JSON
 import ReleaseModel
 import SQLite
 
-/// Goes through the events in their order, each once: chain, sequence, time, and the replay.
-struct EventWalk {
+/// What somebody wants to know of the chain beside whether it is whole.
+struct ChainQuestions: Sendable {
+  /// The sizes at which the tree's root is wanted.
+  var sizes: Set<UInt64> = []
+  /// The numbers of the events whose hashes are wanted.
+  var heads: Set<Int64> = []
+  /// Whether the root of all events is wanted.
+  var hasTree = false
+}
+
+/// What the chain was found to be.
+struct ChainFindings: Sendable {
+  /// How many events there are.
+  var count: Int64 = 0
+  /// Where the record ends.
+  var head = Head(seq: 0, hash: EventRecord.genesis, at: nil)
+  /// The tree over the hashes of the events; nil where nobody asked for roots.
+  var tree: MerkleTree?
+  /// The roots of the trees of the sizes that were asked for.
+  var roots: [UInt64: [UInt8]] = [:]
+  /// The hashes of the events that were asked for, by number.
+  var hashes: [Int64: String] = [:]
+}
+
+/// Goes through the events in their order, each once: chain, sequence, time and request ids.
+struct EventChain {
   /// The last event that was seen.
   private(set) var seq: Int64 = 0
   /// Where the next slice goes on.
   private(set) var cursor = Int64.min
-  /// How many were seen.
-  private(set) var count: Int64 = 0
   /// The hash that the last event bears.
   private(set) var hash: [UInt8] = Array(EventRecord.genesis.utf8)
-  /// When it was recorded.
+  /// When it was recorded, or what a clock that it put right should have said.
   private(set) var at: [UInt8] = []
-  /// The tables as the events leave them.
-  var tables: ExpectedTables
-  /// The tree over the hashes of the events; nil where nobody asked for roots.
-  private(set) var tree: MerkleTree?
-  /// The roots of the trees of the sizes that were asked for.
-  private(set) var roots: [UInt64: [UInt8]] = [:]
-  private let sizes: Set<UInt64>
+  /// What was found so far.
+  private(set) var findings = ChainFindings()
+  private let questions: ChainQuestions
   private var requests: Set<Int> = []
   /// The bytes of one event as they are hashed.
   private var buffer: [UInt8] = []
   /// The columns of the event that is looked at, lent.
-  private var cells = [LentValue](repeating: .null, count: EventWalk.columnCount)
+  private var cells = [LentValue](repeating: .null, count: EventChain.columnCount)
   /// The hash that an event should bear.
   private var digits = [UInt8](repeating: 0, count: 64)
 
-  /// - Parameters:
-  ///   - sizes: The sizes at which the tree's root is wanted.
-  ///   - hasTree: Whether the root of all events is wanted.
-  init(sizes: Set<UInt64>, hasTree: Bool, lookUp: @escaping (Int64) throws -> EventTexts?) {
-    self.sizes = sizes
-    tables = ExpectedTables(lookUp: lookUp)
-    if hasTree || !sizes.isEmpty { tree = MerkleTree() }
-    if let tree, sizes.contains(0) { roots[0] = tree.root }
+  init(_ questions: ChainQuestions) {
+    self.questions = questions
+    if questions.hasTree || !questions.sizes.isEmpty { findings.tree = MerkleTree() }
+    if let tree = findings.tree, questions.sizes.contains(0) { findings.roots[0] = tree.root }
     buffer.reserveCapacity(4_096)
   }
 
@@ -46,6 +60,13 @@ struct EventWalk {
 
   /// What comes after the events that were seen, in order.
   static let sql = "SELECT \(Ledger.eventColumns) FROM event WHERE seq > ? ORDER BY seq"
+
+  /// Says where the record ends, when all was read.
+  mutating func conclude() {
+    findings.head = Head(
+      seq: seq, hash: String(decoding: hash, as: UTF8.self),
+      at: try? Timestamp(String(decoding: at, as: UTF8.self)))
+  }
 
   /// Takes in the next event.
   ///
@@ -64,22 +85,22 @@ struct EventWalk {
     try checkTime(number, report)
     try checkHash(number, report)
     seq = number
-    count += 1
-    if tree != nil { addLeaf() }
-    try replay(number, report)
+    findings.count += 1
+    if findings.tree != nil { addLeaf() }
+    if questions.heads.contains(number) { findings.hashes[number] = String(decoding: hash, as: UTF8.self) }
     if case .text(let request) = cells[13] { try checkRequest(request, number, report) }
   }
 
   /// Writes the event's fields as they are hashed (docs/schema.md).
   private mutating func fill() -> Bool {
     buffer.removeAll(keepingCapacity: true)
-    EventWalk.add("pawl event" as StaticString, to: &buffer)
-    hash.withUnsafeBytes { EventWalk.add($0, to: &buffer) }
-    for cell in cells.prefix(EventWalk.columnCount - 1) {
+    EventChain.add("pawl event" as StaticString, to: &buffer)
+    hash.withUnsafeBytes { EventChain.add($0, to: &buffer) }
+    for cell in cells.prefix(EventChain.columnCount - 1) {
       switch cell {
       case .null: buffer.append(0)
-      case .text(let bytes): EventWalk.add(bytes, to: &buffer)
-      case .integer(let value): EventWalk.add(value, to: &buffer)
+      case .text(let bytes): EventChain.add(bytes, to: &buffer)
+      case .integer(let value): EventChain.add(value, to: &buffer)
       case .real, .blob: return false
       }
     }
@@ -132,20 +153,30 @@ struct EventWalk {
 
   private mutating func checkTime(_ number: Int64, _ report: (Fault) throws -> Void) throws {
     guard case .text(let moment) = cells[1] else { return }
+    let isCorrection = if case .text(let kind) = cells[3] { kind.isSame(as: "clock.correct") } else { false }
+    defer { if isCorrection { correctTime() } }
     if moment.isSame(as: at) { return }
-    let text = String(decoding: moment, as: UTF8.self)
-    guard moment.count == 20, let parsed = try? Timestamp(text), parsed.text == text else {
-      try report(Fault("event.unreadable", seq: number, "event \(number): '\(text.prefix(40))' is no moment"))
+    guard Timestamp(spelled: moment.bindMemory(to: UInt8.self)) != nil else {
+      let text = String(decoding: moment.prefix(40), as: UTF8.self)
+      try report(Fault("event.unreadable", seq: number, "event \(number): '\(text)' is not a time"))
       return
     }
     if moment.lexicographicallyPrecedes(at) {
+      let (text, last) = (String(decoding: moment, as: UTF8.self), String(decoding: at, as: UTF8.self))
       try report(
         Fault(
-          "time.backwards", seq: number,
-          "event \(number) is of \(text), before the event before it, \(String(decoding: at, as: UTF8.self))")
+          "time.backwards", seq: number, "event \(number) is of \(text), before the event before it, \(last)")
       )
     }
     at = Array(moment)
+  }
+
+  /// From a correction on, time is what the clock should have said.
+  private mutating func correctTime() {
+    guard case .text(let after) = cells[8], let json = try? JSON(parsing: after),
+      let moment = json["to"]?.string
+    else { return }
+    at = Array(moment.utf8)
   }
 
   /// Holds the hash against the fields; what follows is held against the hash that is there, so that one altered
@@ -172,32 +203,19 @@ struct EventWalk {
 
   /// A leaf of the tree is the 32 bytes that the event's hash stands for.
   private mutating func addLeaf() {
-    tree?.append(hexadecimalBytes(String(decoding: hash, as: UTF8.self)) ?? hash)
-    if let size = tree?.size, sizes.contains(size) { roots[size] = tree?.root }
-  }
-
-  private mutating func replay(_ number: Int64, _ report: (Fault) throws -> Void) throws {
-    func unreadable(_ why: String) throws {
-      try report(Fault("event.unreadable", seq: number, "event \(number) \(why)"))
-    }
-    guard case .integer(let format) = cells[2], (1...EventRecord.currentFormat).contains(format) else {
-      return try unreadable("is of a format that this build does not read")
-    }
-    guard case .text(let name) = cells[3] else { return try unreadable("has no kind") }
-    let event = LentEvent(
-      seq: number, kind: LentEvent.kind(name), before: cells[7].text, after: cells[8].text)
-    if try !tables.apply(event) {
-      try unreadable(
-        "does not say what its kind, \(String(decoding: name.prefix(40), as: UTF8.self)), should say")
+    findings.tree?.append(hexadecimalBytes(String(decoding: hash, as: UTF8.self)) ?? hash)
+    if let size = findings.tree?.size, questions.sizes.contains(size) {
+      findings.roots[size] = findings.tree?.root
     }
   }
 
   private mutating func checkRequest(
     _ request: UnsafeRawBufferPointer, _ number: Int64, _ report: (Fault) throws -> Void
   ) throws {
-    var digest = CellDigest()
-    digest.text(request)
-    guard !requests.insert(digest.finish()).inserted else { return }
+    // Keyed anew in each process, so that nobody can make up another id of the same number beforehand.
+    var hasher = Hasher()
+    hasher.combine(bytes: request)
+    guard !requests.insert(hasher.finalize()).inserted else { return }
     try report(
       Fault(
         "request.repeated", seq: number,

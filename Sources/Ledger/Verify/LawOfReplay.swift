@@ -1,0 +1,115 @@
+import ReleaseModel
+
+extension LedgerState {
+  /// Holds the next event against the laws: whether a command could have made it of the ledger as it is now.
+  ///
+  /// - Returns: What speaks against it; nil where nothing does.
+  func objection(to change: Change, app: String?, seq: Int64, at: Timestamp) -> String? {
+    switch change {
+    case .ledgerMade: return seq == 1 ? nil : "a ledger is made once, by its first event"
+    case .appAdded(let app):
+      if lines[app.slug] != nil { return "there is an app of this name already" }
+      return app.isWellFormed ? nil : "it says of the app what nobody can say"
+    case .appSet(let before, let after):
+      guard let line = app.flatMap({ lines[$0] }), line.app.isSame(as: before) else {
+        return "the app was not as it says"
+      }
+      let isSame =
+        after.slug == before.slug && after.platform == before.platform && after.channel == before.channel
+      return isSame && after.isWellFormed ? nil : "it says of the app what nobody can say"
+    case .published, .amended, .marked, .unmarked, .voided, .imported:
+      return objection(toRelease: change, app: app, at: at)
+    case .ruleMade(let rule):
+      guard let line = app.flatMap({ lines[$0] }) else { return "there is no such app" }
+      if rule.number <= line.rules.last?.number ?? 0 { return "rules count up" }
+      if rule.action == .force, rule.reason == nil { return "a force has a reason" }
+      return objection(toWindow: rule, rule.destination)
+    case .ruleLifted(let rule):
+      let known = app.flatMap { lines[$0]?.rules.element(rule.number) }
+      return known.map { $0.isSaying(rule) } == true ? nil : "the rule was not in force"
+    case .ruleRestored(let rule):
+      let known = app.flatMap { down[$0]?.rules[rule.number] }
+      return known.map { $0.isSaying(rule) } == true ? nil : "no such rule was lifted"
+    case .redirectSet(let before, let after):
+      guard let line = app.flatMap({ lines[$0] }) else { return "there is no such app" }
+      return objection(
+        toReplacing: before, by: after, in: line.redirects, down[line.app.slug]?.redirects,
+        after?.destination)
+    case .settingSet(let before, let after):
+      guard let line = app.flatMap({ lines[$0] }) else { return "there is no such app" }
+      if let after, !Setting.isKey(after.key) || after.value.utf8.count > Setting.longestValue {
+        return "it says of the setting what nobody can say"
+      }
+      return objection(toReplacing: before, by: after, in: line.settings, down[line.app.slug]?.settings, nil)
+    case .evidenceAdded(let added):
+      return added.id == Int64(evidence.count) + 1 ? nil : "evidence counts up from 1"
+    case .evidenceSettled(let before, let after):
+      guard let known = trace(before.id), after.id == before.id else { return "there is no such evidence" }
+      var recorded = before
+      recorded.event = known.event
+      guard known.isParked, recorded.digest == known.digest else { return "the evidence was not as it says" }
+      var expected = after
+      (expected.outcome, expected.reason, expected.proof) = (before.outcome, before.reason, before.proof)
+      (expected.app, expected.version, expected.state) = (before.app, before.version, before.state)
+      return expected == before ? nil : "what came in never alters"
+    case .trusted(let trust):
+      return trusts.contains { $0.isAbout(trust) } ? "it is trusted already" : nil
+    case .distrusted(let trust):
+      return trusts.contains(trust) ? nil : "it was not trusted"
+    case .publicationSet(let before, _):
+      return publication == before ? nil : "the documents were not written where it says"
+    case .clockCorrected(let correction):
+      return correction.since < seq && correction.to < correction.from ? nil : "it puts no clock right"
+    case .requested: return nil
+    }
+  }
+
+  private func objection(toRelease change: Change, app: String?, at: Timestamp) -> String? {
+    guard let line = app.flatMap({ lines[$0] }) else { return "there is no such app" }
+    guard let release = change.release, release.isWellFormed else {
+      return "it says of the release what nobody can say"
+    }
+    if case .imported = change, release.id <= line.releases.last?.id ?? 0 { return "releases count up" }
+    do throws(LawViolation) {
+      guard let made = try line.recomputed(change, at: at) else { return "nothing would have changed" }
+      if made.unstamped == change.unstamped { return nil }
+      return "a command would have made something else of it"
+    } catch {
+      return "the laws refuse it: \(error)"
+    }
+  }
+
+  private func objection<Value: Timed>(toWindow value: Value, _ destination: Destination?) -> String? {
+    if let from = value.from, let until = value.until, until <= from { return "it ends before it begins" }
+    return destination?.isWellFormed ?? true ? nil : "it leads where nothing can be"
+  }
+
+  /// Holds what takes the place of another against what is in force, and what was taken down.
+  private func objection<Value: Standing>(
+    toReplacing before: Value?, by after: Value?, in standing: [Value], _ down: [Int64: Value]?,
+    _ destination: Destination?
+  ) -> String? {
+    if let before, standing.element(before.number).map({ $0.isSaying(before) }) != true {
+      return "what it replaces was not in force"
+    }
+    guard let after else { return nil }
+    if let known = down?[after.number] {
+      return known.isSaying(after) ? nil : "what comes back was not as it says"
+    }
+    if after.number <= standing.last?.number ?? 0 { return "numbers count up" }
+    return objection(toWindow: after, destination)
+  }
+}
+
+extension App {
+  fileprivate func isSame(as other: App) -> Bool {
+    var other = other
+    other.event = event
+    return self == other
+  }
+}
+
+extension Standing {
+  /// Whether it says what another says, whatever became of either.
+  fileprivate func isSaying(_ other: Self) -> Bool { json(app: "") == other.json(app: "") }
+}

@@ -1,0 +1,162 @@
+package import JSON
+
+extension Fields {
+  /// The values as commands and events show them.
+  ///
+  /// - Parameter app: The slug of the app they belong to, for those that belong to one.
+  package func json(app: String) -> JSON { .object(JSON.Object(members(app: app))) }
+
+  /// The values as events show them, for those that belong to no app.
+  package var json: JSON { json(app: "") }
+
+  /// Reads values back from what `json(app:)` wrote; nil where it wrote something else.
+  package init?(json: JSON) {
+    var reader = RecordReader<Self>()
+    let record = json.bytes().withUnsafeBytes { reader.read($0, app: nil) }
+    guard let record else { return nil }
+    self = record
+  }
+}
+
+extension Fields {
+  fileprivate func members(app: String) -> [(String, JSON)] {
+    var writer = MemberWriter(app: app)
+    var record = self
+    // A visitor that writes meets nothing it cannot read.
+    try? record.visit(&writer)
+    return writer.members
+  }
+}
+
+/// Writes the members of a record's object.
+private struct MemberWriter: FieldVisitor {
+  let app: String
+  var members: [(String, JSON)] = []
+
+  mutating func field<Value: FieldValue>(
+    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
+  ) {
+    if let member { members.append((member, value.json)) }
+  }
+
+  mutating func owner(_ column: String, _ member: String) { members.append((member, .string(app))) }
+
+  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String) {
+    members.append((member, value.map { .object(JSON.Object($0.members(app: app))) } ?? .null))
+  }
+
+  mutating func notes(_ notes: inout [Note], _ column: String) {
+    members.append(("notes", .object(JSON.Object(notes.map { ($0.locale, .string($0.text)) }))))
+    // The members of an object have no order; which note is the first one counts, though.
+    members.append(("locales", .array(notes.map { .string($0.locale) })))
+  }
+}
+
+/// Reads records of one kind from the bytes of JSON objects, one after the other.
+package struct RecordReader<Value: Fields> {
+  private var members: JSONMembers
+  /// Where each member that the record asks for is among them, in the order of asking.
+  private let places: [Int]
+  private let extra: [Int]
+
+  /// - Parameter extra: Members that are no fields, wanted all the same.
+  package init(extra: [String] = []) {
+    var names = MemberNames()
+    var blank = Value.blank
+    try? blank.visit(&names)
+    let keys = Set(names.names + extra).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    members = JSONMembers(keys)
+    places = names.names.map { name in keys.firstIndex(of: name) ?? keys.count }
+    self.extra = extra.map { name in keys.firstIndex(of: name) ?? keys.count }
+  }
+
+  /// Reads an object; nil where it is something that pawl never writes.
+  ///
+  /// - Parameter app: The slug that the object must say it belongs to; nil where any will do.
+  package mutating func read(_ text: UnsafeRawBufferPointer, app: String?) -> Value? {
+    guard members.read(text) else { return nil }
+    var reader = MemberReader(values: members.values, places: places, app: app)
+    var record = Value.blank
+    do throws(FieldFault) {
+      try record.visit(&reader)
+      return record
+    } catch {
+      return nil
+    }
+  }
+
+  /// An extra member of the object that was read last; nil where it does not have it.
+  package func extra(_ index: Int) -> JSONMembers.Slice? { members.values[extra[index]] }
+}
+
+/// Collects the names of the members, in the order of the fields.
+private struct MemberNames: FieldVisitor {
+  var names: [String] = []
+
+  mutating func field<Value: FieldValue>(
+    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
+  ) {
+    if let member { names.append(member) }
+  }
+  mutating func owner(_ column: String, _ member: String) { names.append(member) }
+  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String) {
+    names.append(member)
+  }
+  mutating func notes(_ notes: inout [Note], _ column: String) { names += ["notes", "locales"] }
+}
+
+/// Reads the fields of a record from the members of an object.
+private struct MemberReader: FieldVisitor {
+  let values: [JSONMembers.Slice?]
+  let places: [Int]
+  let app: String?
+  var next = 0
+
+  private mutating func take() -> JSONMembers.Slice? {
+    defer { next += 1 }
+    return values[places[next]]
+  }
+
+  mutating func field<Value: FieldValue>(
+    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
+  ) throws(FieldFault) {
+    guard let member else { return }
+    guard let slice = take() else {
+      if Value.isRequired, kind != .added { throw FieldFault(member) }
+      return
+    }
+    if kind == .added, slice.isNull, Value.isRequired { return }
+    guard let read = Value(member: slice) else { throw FieldFault(member) }
+    value = read
+  }
+
+  mutating func owner(_ column: String, _ member: String) throws(FieldFault) {
+    guard let slice = take(), let slug = String(member: slice), app == nil || slug == app else {
+      throw FieldFault(member)
+    }
+  }
+
+  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String)
+    throws(FieldFault)
+  {
+    guard let slice = take(), !slice.isNull else { return }
+    var reader = RecordReader<Group>()
+    guard let group = reader.read(slice.bytes, app: nil) else { throw FieldFault(member) }
+    value = group
+  }
+
+  mutating func notes(_ notes: inout [Note], _ column: String) throws(FieldFault) {
+    guard let texts = take(), let locales = take() else { throw FieldFault("notes") }
+    var read: [Note] = []
+    let isWhole = JSONMembers.forEachElement(of: locales) { locale in
+      // One text is written in one way here: as a member's key and as an element.
+      guard let text = JSONMembers.member(locale, of: texts).flatMap(String.init(member:)),
+        let name = String(member: locale)
+      else { return false }
+      read.append(Note(locale: name, text: text))
+      return true
+    }
+    guard isWhole else { throw FieldFault("notes") }
+    notes = read
+  }
+}

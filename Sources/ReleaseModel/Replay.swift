@@ -1,0 +1,111 @@
+// Holding what was recorded against the laws: an event counts only where a command could have made it.
+extension ReleaseLine {
+  /// Returns the change that a command would have made of a release, where an event says it made this one.
+  ///
+  /// - Throws: `LawViolation` where the laws would have refused the command.
+  package func recomputed(_ change: Change, at now: Timestamp) throws(LawViolation) -> Change? {
+    switch change {
+    case .published(let release):
+      return try publish(release.version, ReleaseDetails(of: release), id: release.id, now: now)
+    case .amended(let before, let after):
+      guard let known = release(before.version) else { return nil }
+      var said = ReleaseDetails()
+      said.build = after.build
+      // A command also takes notes out; which ones are left, and the rest of what it may say, is taken as it is.
+      _ = try amend(before.version, said)
+      guard known.state != .void else { return nil }
+      var made = known
+      made.build = after.build
+      (made.notes, made.minOS, made.url) = (after.notes, after.minOS, after.url)
+      (made.isMandatory, made.ascID) = (after.isMandatory, after.ascID)
+      return .amended(before: known, after: made)
+    case .marked(let before, let after, _):
+      let isGoingLive = after.state == .live && before.state != .live
+      let moment = before.state == after.state ? nil : isGoingLive ? after.liveAt : after.since
+      let held = (after.liveAt ?? now) + app.hold
+      let isVisibleNow = before.state == after.state || (isGoingLive && (after.visibleAt ?? held) < held)
+      return try mark(
+        before.version, after.state, at: moment, isVisibleNow: isVisibleNow, notBefore: after.visibleAt,
+        now: now)
+    case .unmarked(let before, _, _): return try unmark(before.version, now: now)
+    case .voided(let before, _, let neverShipped, _):
+      return try void(before.version, neverShipped: neverShipped, now: now)
+    case .imported(let release, _):
+      guard let releasedAt = release.liveAt else { return nil }
+      let details = ReleaseDetails(of: release)
+      return release.isPast
+        ? try recordPast(release.version, details, releasedAt: releasedAt, id: release.id, now: now)
+        : try importPast(release.version, details, releasedAt: releasedAt, id: release.id, now: now)
+    default: return change
+    }
+  }
+}
+
+extension ReleaseDetails {
+  /// What a release says of itself.
+  fileprivate init(of release: Release) {
+    self.init()
+    build = release.build
+    notes = release.notes
+    minOS = release.minOS
+    url = release.url
+    isMandatory = release.isMandatory
+    ascID = release.ascID
+  }
+}
+
+extension Change {
+  /// The change without the numbers of events, which an event does not say of its own row.
+  package var unstamped: Change {
+    func plain(_ release: Release) -> Release {
+      var release = release
+      release.event = 0
+      return release
+    }
+    switch self {
+    case .published(let release): return .published(plain(release))
+    case .amended(let before, let after): return .amended(before: plain(before), after: plain(after))
+    case .marked(let before, let after, let version):
+      return .marked(before: plain(before), after: plain(after), superseded: version)
+    case .unmarked(let before, let after, let version):
+      return .unmarked(before: plain(before), after: plain(after), restored: version)
+    case .voided(let before, let after, let neverShipped, let version):
+      return .voided(
+        before: plain(before), after: plain(after), neverShipped: neverShipped, restored: version)
+    case .imported(let release, let version): return .imported(plain(release), superseded: version)
+    default: return self
+    }
+  }
+}
+
+extension App {
+  /// Whether each text is one that could be typed.
+  package var isWellFormed: Bool {
+    App.isSlug(slug) && App.isBundleID(bundleID) && (appleID ?? 1) > 0 && countries.allSatisfy(App.isCountry)
+      && (storeURL.map(StoreURL.isSpelled) ?? true)
+  }
+}
+
+extension StoreURL {
+  /// Whether a text is a URL as it is stored, whatever its host.
+  package static func isSpelled(_ text: String) -> Bool { (try? StoreURL(text))?.text == text }
+}
+
+extension Destination {
+  /// Whether its text is one that could be typed.
+  package var isWellFormed: Bool {
+    switch self {
+    case .url(let text): StoreURL.isSpelled(text)
+    case .app(let slug): App.isSlug(slug)
+    }
+  }
+}
+
+extension Release {
+  /// Whether each text is one that could be typed.
+  package var isWellFormed: Bool {
+    (url.map(StoreURL.isSpelled) ?? true)
+      && notes.allSatisfy { Release.isLocale($0.locale) && !$0.text.isEmpty }
+      && (build.map { $0.count <= 3 } ?? true) && (minOS.map { $0.count <= 3 } ?? true)
+  }
+}
