@@ -33,7 +33,7 @@ CREATE TABLE answer (
   action        TEXT    NOT NULL CHECK (action IN ('none', 'remind', 'force')),
   review        INTEGER NOT NULL CHECK (review IN (0, 1)),
   decided_by    TEXT    NOT NULL CHECK (decided_by IN (
-    'stopped', 'unreleased', 'rule', 'mandatory', 'policy', 'current', 'no-target')),
+    'stopped', 'unreleased', 'rule', 'mandatory', 'policy', 'phased', 'current', 'no-target')),
   rule          INTEGER REFERENCES rule (number),
   target        INTEGER REFERENCES release (id),
   url           TEXT,
@@ -67,7 +67,7 @@ CREATE TABLE app (
   countries    TEXT    NOT NULL DEFAULT '' CHECK (countries NOT GLOB '*[^A-Z,]*'),
   live_by      TEXT    NOT NULL DEFAULT 'mail' CHECK (live_by IN ('mail', 'lookup')),
   event_seq    INTEGER NOT NULL REFERENCES event (seq)
-) STRICT;
+, retired INTEGER NOT NULL DEFAULT 0 CHECK (retired IN (0, 1))) STRICT;
 
 CREATE TABLE event (
   seq        INTEGER PRIMARY KEY CHECK (seq > 0),
@@ -92,7 +92,7 @@ CREATE TABLE event (
 
 CREATE TABLE evidence (
   id          INTEGER PRIMARY KEY,
-  kind        TEXT    NOT NULL CHECK (kind IN ('mail', 'lookup', 'webhook')),
+  kind        TEXT    NOT NULL CHECK (kind IN ('mail', 'lookup', 'webhook', 'asc', 'usage')),
   sha256      TEXT    NOT NULL CHECK (length(sha256) = 64 AND sha256 NOT GLOB '*[^0-9a-f]*'),
   size        INTEGER NOT NULL CHECK (size >= 0),
   message_id  TEXT,
@@ -113,7 +113,9 @@ CREATE TABLE evidence (
 
 CREATE TABLE generation (
   app_id    INTEGER PRIMARY KEY REFERENCES app (id),
-  event_seq INTEGER NOT NULL REFERENCES event (seq)
+  event_seq INTEGER NOT NULL REFERENCES event (seq),
+  -- Whether its answers may be written: from the event on until they all are.
+  open      INTEGER NOT NULL CHECK (open IN (0, 1))
 ) STRICT;
 
 CREATE TABLE migration (
@@ -133,7 +135,7 @@ CREATE TABLE publication (
   id        INTEGER PRIMARY KEY CHECK (id = 1),
   directory TEXT    NOT NULL CHECK (directory GLOB '/*'),
   event_seq INTEGER NOT NULL REFERENCES event (seq)
-) STRICT;
+, formats TEXT CHECK (formats NOT GLOB '*[^a-z0-9,-]*')) STRICT;
 
 CREATE TABLE redirect (
   number      INTEGER PRIMARY KEY,
@@ -141,9 +143,12 @@ CREATE TABLE redirect (
   range       TEXT    NOT NULL CHECK (length(range) > 0),
   url         TEXT,
   to_app      TEXT    REFERENCES app (slug),
+  from_at     TEXT    CHECK (from_at  GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'),
+  until_at    TEXT    CHECK (until_at GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'),
   active      INTEGER NOT NULL CHECK (active IN (0, 1)),
   replaced_by INTEGER,
   event_seq   INTEGER NOT NULL REFERENCES event (seq),
+  CHECK (from_at IS NULL OR until_at IS NULL OR from_at < until_at),
   CHECK ((url IS NULL) <> (to_app IS NULL))
 ) STRICT;
 
@@ -174,6 +179,8 @@ CREATE TABLE release (
   former_removed_at TEXT,
   former_superseded INTEGER,
   superseded_by     INTEGER,
+  past              INTEGER NOT NULL DEFAULT 0 CHECK (past IN (0, 1)),
+  asc_id            TEXT    CHECK (length(asc_id) BETWEEN 1 AND 64 AND asc_id NOT GLOB '*[^0-9a-zA-Z-]*'),
   shown_at          TEXT    CHECK (shown_at    GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'),
   event_seq         INTEGER NOT NULL REFERENCES event (seq),
   CHECK (
@@ -181,11 +188,13 @@ CREATE TABLE release (
     OR version = major || '.' || minor                                                  AND patch = 0 AND fourth = 0
     OR version = major || '.' || minor || '.' || patch                                                AND fourth = 0
     OR version = major || '.' || minor || '.' || patch || '.' || fourth),
-  CHECK (state NOT IN ('live', 'superseded', 'removed') OR (live_at IS NOT NULL AND visible_at IS NOT NULL)),
+  -- What was never on the line has been on the store all the same, and clients are never pointed at it.
+  CHECK (past = 0 OR state IN ('superseded', 'void') AND visible_at IS NULL AND superseded_by IS NULL),
+  CHECK (state NOT IN ('live', 'superseded', 'removed') OR (live_at IS NOT NULL AND (visible_at IS NOT NULL OR past = 1))),
   CHECK (state IN ('live', 'superseded', 'removed') OR (live_at IS NULL AND visible_at IS NULL)),
   CHECK (visible_at >= live_at),
   CHECK ((state = 'removed') = (removed_at IS NOT NULL)),
-  CHECK (state <> 'superseded' OR superseded_by IS NOT NULL)
+  CHECK (state <> 'superseded' OR superseded_by IS NOT NULL OR past = 1)
 ) STRICT;
 
 CREATE TABLE rule (
@@ -213,28 +222,39 @@ CREATE TABLE setting (
   range       TEXT    NOT NULL CHECK (length(range) > 0),
   during      TEXT    CHECK (during IN ('review', 'released')),
   value       TEXT    NOT NULL,
+  from_at     TEXT    CHECK (from_at  GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'),
+  until_at    TEXT    CHECK (until_at GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'),
   active      INTEGER NOT NULL CHECK (active IN (0, 1)),
   replaced_by INTEGER,
-  event_seq   INTEGER NOT NULL REFERENCES event (seq)
+  event_seq   INTEGER NOT NULL REFERENCES event (seq),
+  CHECK (from_at IS NULL OR until_at IS NULL OR from_at < until_at)
 ) STRICT;
 
 CREATE TABLE trust (
   id        INTEGER PRIMARY KEY,
-  kind      TEXT    NOT NULL CHECK (kind IN ('host', 'dkim', 'mx', 'recipient')),
+  kind      TEXT    NOT NULL CHECK (kind IN (
+    'host', 'dkim', 'mx', 'recipient', 'webhook', 'signer', 'approvals')),
   value     TEXT    NOT NULL CHECK (length(value) > 0),
   selector  TEXT    NOT NULL CHECK ((kind = 'dkim') = (selector <> '')),
-  key       TEXT    CHECK ((kind = 'dkim') = (key IS NOT NULL)),
+  key       TEXT    CHECK ((kind IN ('dkim', 'webhook', 'signer')) = (key IS NOT NULL)),
+  single_platform INTEGER CHECK ((kind = 'webhook') = (single_platform IS NOT NULL AND single_platform IN (0, 1))),
   event_seq INTEGER NOT NULL REFERENCES event (seq)
 ) STRICT;
 
 CREATE TRIGGER answer_delete BEFORE DELETE ON answer BEGIN
   SELECT RAISE(ABORT, 'answer.event: an answer goes when a newer event is recorded')
-  WHERE OLD.event_seq >= (SELECT max(seq) FROM event);
+  WHERE NOT EXISTS (
+      SELECT 1 FROM generation WHERE app_id = OLD.app_id AND event_seq > OLD.event_seq AND open = 1)
+    AND (SELECT kind FROM event ORDER BY seq DESC LIMIT 1) IS NOT 'app.void';
 END;
 
 CREATE TRIGGER answer_insert BEFORE INSERT ON answer BEGIN
-  SELECT RAISE(ABORT, 'answer.event: answers are worked out with the event that was recorded last')
-  WHERE NEW.event_seq <> (SELECT max(seq) FROM event);
+  SELECT RAISE(ABORT, 'answer.event: answers are worked out once, with the event that concerns them')
+  WHERE NOT EXISTS (
+      SELECT 1 FROM generation WHERE app_id = NEW.app_id AND event_seq = NEW.event_seq AND open = 1)
+    OR EXISTS (
+      SELECT 1 FROM answer
+      WHERE app_id = NEW.app_id AND first_release = NEW.first_release AND from_at = NEW.from_at);
 END;
 
 CREATE TRIGGER answer_update BEFORE UPDATE ON answer BEGIN
@@ -242,7 +262,16 @@ CREATE TRIGGER answer_update BEFORE UPDATE ON answer BEGIN
 END;
 
 CREATE TRIGGER app_delete BEFORE DELETE ON app BEGIN
-  SELECT RAISE(ABORT, 'app.delete: an app is never deleted');
+  SELECT RAISE(ABORT, 'app.delete: only an app with nothing recorded under it is struck out')
+  WHERE NOT EXISTS (
+      SELECT 1 FROM event
+      WHERE seq = (SELECT max(seq) FROM event) AND kind = 'app.void' AND subject = 'app/' || OLD.id)
+    OR EXISTS (SELECT 1 FROM release WHERE app_id = OLD.id)
+    OR EXISTS (SELECT 1 FROM rule WHERE app_id = OLD.id OR to_app = OLD.slug)
+    OR EXISTS (SELECT 1 FROM redirect WHERE app_id = OLD.id OR to_app = OLD.slug)
+    OR EXISTS (SELECT 1 FROM setting WHERE app_id = OLD.id);
+  DELETE FROM answer WHERE app_id = OLD.id;
+  DELETE FROM generation WHERE app_id = OLD.id;
 END;
 
 CREATE TRIGGER app_insert BEFORE INSERT ON app BEGIN
@@ -265,7 +294,7 @@ CREATE TRIGGER app_update BEFORE UPDATE ON app BEGIN
   WHERE NEW.event_seq <= OLD.event_seq OR NOT EXISTS (
     SELECT 1 FROM event
     WHERE seq = NEW.event_seq AND seq = (SELECT max(seq) FROM event)
-      AND kind IN ('app.set', 'app.stop', 'app.resume') AND subject = 'app/' || NEW.id);
+      AND kind IN ('app.set', 'app.stop', 'app.resume', 'app.retire', 'app.restore') AND subject = 'app/' || NEW.id);
 END;
 
 CREATE TRIGGER event_delete BEFORE DELETE ON event BEGIN
@@ -276,7 +305,10 @@ CREATE TRIGGER event_insert BEFORE INSERT ON event BEGIN
   SELECT RAISE(ABORT, 'event.sequence: the next number is the only one that can be added')
   WHERE NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM event);
   SELECT RAISE(ABORT, 'event.time: time does not go back')
-  WHERE NEW.at < (SELECT at FROM event WHERE seq = NEW.seq - 1);
+  WHERE NEW.kind <> 'clock.correct' AND NEW.at < (
+    SELECT iif(kind = 'clock.correct', substr(after, instr(after, '"to":"') + 6, 20), at)
+    FROM event WHERE seq = NEW.seq - 1)
+     OR NEW.kind = 'clock.correct' AND NEW.at IS NOT (SELECT at FROM event WHERE seq = NEW.seq - 1);
   SELECT RAISE(ABORT, 'event.request: this request is recorded already')
   WHERE NEW.request_id IN (SELECT request_id FROM event WHERE request_id = NEW.request_id);
 END;
@@ -316,18 +348,32 @@ CREATE TRIGGER evidence_update BEFORE UPDATE ON evidence BEGIN
 END;
 
 CREATE TRIGGER generation_delete BEFORE DELETE ON generation BEGIN
-  SELECT RAISE(ABORT, 'generation.delete: a generation is never deleted');
+  SELECT RAISE(ABORT, 'generation.delete: a generation goes with its app')
+  WHERE (SELECT kind FROM event ORDER BY seq DESC LIMIT 1) IS NOT 'app.void'
+     OR (SELECT subject FROM event ORDER BY seq DESC LIMIT 1) IS NOT 'app/' || OLD.app_id;
 END;
 
 CREATE TRIGGER generation_insert BEFORE INSERT ON generation BEGIN
   SELECT RAISE(ABORT, 'generation.event: a generation is the event that was recorded last')
-  WHERE NEW.event_seq <> (SELECT max(seq) FROM event);
+  WHERE NEW.event_seq <> (SELECT max(seq) FROM event) OR NEW.open <> 1
+     OR EXISTS (SELECT 1 FROM generation WHERE app_id = NEW.app_id);
 END;
 
 CREATE TRIGGER generation_update BEFORE UPDATE ON generation BEGIN
-  SELECT RAISE(ABORT, 'generation.event: a generation grows, with the event that was recorded last')
-  WHERE NEW.app_id <> OLD.app_id OR NEW.event_seq < OLD.event_seq
-     OR NEW.event_seq <> (SELECT max(seq) FROM event);
+  SELECT RAISE(ABORT, 'generation.event: answers are worked out once, with an event that concerns them')
+  WHERE NEW.app_id <> OLD.app_id OR NOT (
+    NEW.open = 0 AND OLD.open = 1 AND NEW.event_seq = OLD.event_seq
+    OR NEW.open = 1 AND OLD.open = 0 AND NEW.event_seq > OLD.event_seq
+      AND NEW.event_seq = (SELECT max(seq) FROM event)
+      AND (EXISTS (
+          SELECT 1 FROM event
+          WHERE seq > OLD.event_seq AND kind NOT GLOB 'evidence.*' AND app IN (
+            SELECT slug FROM app WHERE id = NEW.app_id
+            UNION SELECT to_app FROM rule WHERE app_id = NEW.app_id
+            UNION SELECT to_app FROM redirect WHERE app_id = NEW.app_id))
+        OR EXISTS (
+          SELECT 1 FROM event
+          WHERE seq > OLD.event_seq AND app IS NULL AND kind IN ('trust.add', 'trust.remove', 'clock.correct'))));
 END;
 
 CREATE TRIGGER note_delete BEFORE DELETE ON note BEGIN
@@ -389,13 +435,16 @@ END;
 CREATE TRIGGER redirect_update BEFORE UPDATE ON redirect BEGIN
   SELECT RAISE(ABORT, 'redirect.identity: a redirect is cleared or given back, never altered')
   WHERE NEW.number <> OLD.number OR NEW.app_id <> OLD.app_id OR NEW.range <> OLD.range
-     OR NEW.url IS NOT OLD.url OR NEW.to_app IS NOT OLD.to_app OR NEW.active = OLD.active;
+     OR NEW.url IS NOT OLD.url OR NEW.to_app IS NOT OLD.to_app
+     OR CASE (SELECT kind FROM event WHERE seq = NEW.event_seq)
+       WHEN 'clock.correct' THEN NEW.active <> OLD.active
+       ELSE NEW.active = OLD.active OR (NEW.from_at, NEW.until_at) IS NOT (OLD.from_at, OLD.until_at) END;
   SELECT RAISE(ABORT, 'redirect.event: a change names the event that records it')
   WHERE NEW.event_seq <= OLD.event_seq OR NOT EXISTS (
     SELECT 1 FROM event
     WHERE seq = NEW.event_seq AND seq = (SELECT max(seq) FROM event)
-      AND app = (SELECT slug FROM app WHERE id = NEW.app_id)
-      AND (subject = 'redirect/' || NEW.number AND NEW.replaced_by IS NULL
+      AND (kind = 'clock.correct' OR app = (SELECT slug FROM app WHERE id = NEW.app_id))
+      AND (kind = 'clock.correct' OR subject = 'redirect/' || NEW.number AND NEW.replaced_by IS NULL
              AND kind = CASE NEW.active WHEN 0 THEN 'redirect.clear' ELSE 'redirect.set' END
         OR subject = 'redirect/' || NEW.replaced_by AND kind = 'redirect.set' AND NEW.active = 0
              AND NOT EXISTS (SELECT 1 FROM redirect WHERE number = NEW.replaced_by AND event_seq = NEW.event_seq)));
@@ -415,16 +464,28 @@ CREATE TRIGGER release_insert BEFORE INSERT ON release BEGIN
       AND subject = 'release/' || NEW.id AND version = NEW.version
       AND app = (SELECT slug FROM app WHERE id = NEW.app_id)
       AND (kind = 'release.publish' AND NEW.state = 'prepared' AND NEW.live_at IS NULL AND NEW.visible_at IS NULL
-        OR kind = 'release.import' AND NEW.state = 'live' AND NEW.live_at <= at AND NEW.visible_at = NEW.live_at));
+        OR kind = 'release.import' AND NEW.live_at <= at AND (
+             NEW.past = 0 AND NEW.state = 'live' AND NEW.visible_at = NEW.live_at
+          OR NEW.past = 1 AND NEW.state = 'superseded' AND instr(after, '"past":true') > 0)));
   -- Law 1, for a new release.
   SELECT RAISE(ABORT, 'version.not-greater: a new release is greater than every one recorded')
   WHERE EXISTS (
     SELECT 1 FROM release
     WHERE app_id = NEW.app_id AND state <> 'void'
-      AND (major, minor, patch, fourth) >= (NEW.major, NEW.minor, NEW.patch, NEW.fourth));
+      AND ((major, minor, patch, fourth) = (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
+        OR past = 0 AND NEW.past = 0
+          AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth)));
   SELECT RAISE(ABORT, 'version.malformed: the App Store takes three components')
-  WHERE (SELECT channel FROM app WHERE id = NEW.app_id) = 'app-store'
+  WHERE NEW.past = 0 AND (SELECT channel FROM app WHERE id = NEW.app_id) = 'app-store'
     AND length(NEW.version) - length(replace(NEW.version, '.', '')) > 2;
+  SELECT RAISE(ABORT, 'version.not-past: a past release is lower than one that was live')
+  WHERE NEW.past = 1
+    AND ((SELECT channel FROM app WHERE id = NEW.app_id) <> 'app-store'
+      OR length(NEW.version) - length(replace(NEW.version, '.', '')) < 3)
+    AND NOT EXISTS (
+      SELECT 1 FROM release
+      WHERE app_id = NEW.app_id AND past = 0 AND live_at IS NOT NULL
+        AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth));
   SELECT RAISE(ABORT, 'release.former: a new release has no past')
   WHERE NEW.former_state IS NOT NULL OR NEW.former_superseded IS NOT NULL OR NEW.superseded_by IS NOT NULL
      OR NEW.approved_at IS NOT NULL OR NEW.shown_at IS NOT NULL;
@@ -455,14 +516,15 @@ END;
 
 CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
   SELECT RAISE(ABORT, 'release.identity: a release is never renumbered')
-  WHERE NEW.id <> OLD.id OR NEW.app_id <> OLD.app_id OR NEW.version <> OLD.version
+  WHERE NEW.id <> OLD.id OR NEW.app_id <> OLD.app_id OR NEW.version <> OLD.version OR NEW.past <> OLD.past
      OR (NEW.major, NEW.minor, NEW.patch, NEW.fourth) <> (OLD.major, OLD.minor, OLD.patch, OLD.fourth);
   SELECT RAISE(ABORT, 'release.event: a change names the event that records it')
   WHERE NEW.event_seq <= OLD.event_seq OR NOT EXISTS (
     SELECT 1 FROM event
     WHERE seq = NEW.event_seq AND seq = (SELECT max(seq) FROM event)
-      AND app = (SELECT slug FROM app WHERE id = NEW.app_id)
-      AND (subject = 'release/' || NEW.id AND (
+      AND (kind = 'clock.correct' OR app = (SELECT slug FROM app WHERE id = NEW.app_id))
+      AND (kind = 'clock.correct' AND NEW.state = OLD.state
+        OR subject = 'release/' || NEW.id AND (
              kind = 'release.amend'  AND NEW.state = OLD.state
           OR kind = 'release.mark'   AND NEW.state NOT IN ('superseded', 'void')
           OR kind = 'release.unmark' AND OLD.state = 'live' AND NEW.state = OLD.former_state
@@ -471,13 +533,16 @@ CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
         OR subject = 'release/' || NEW.superseded_by AND kind IN ('release.mark', 'release.import')
           AND OLD.state = 'live' AND NEW.state = 'superseded'
           AND instr(after, '"superseded":"' || OLD.version || '"') > 0
-        OR subject = 'release/' || OLD.superseded_by AND kind = 'release.unmark'
+        OR subject = 'release/' || OLD.superseded_by AND kind IN ('release.unmark', 'release.void')
           AND OLD.state = 'superseded' AND NEW.state = 'live'
-          AND instr(after, '"restored":"' || OLD.version || '"') > 0));
+          AND instr(after, '"restored":"' || OLD.version || '"') > 0
+        OR subject = 'release/' || OLD.superseded_by AND kind = 'release.void'
+          AND OLD.state = 'superseded' AND NEW.state = 'superseded'
+        OR subject = 'release/' || OLD.former_superseded AND kind = 'release.void' AND NEW.state = OLD.state));
   -- Law 3. What `unmark` gives back is held against its hold below.
   SELECT RAISE(ABORT, 'state.illegal: a release does not move like this')
   WHERE NEW.state <> OLD.state
-    AND (SELECT kind FROM event WHERE seq = NEW.event_seq) <> 'release.unmark'
+    AND (SELECT kind FROM event WHERE seq = NEW.event_seq) NOT IN ('release.unmark', 'release.void')
     AND OLD.state || '>' || NEW.state NOT IN (
       'prepared>waiting', 'prepared>in-review', 'prepared>approved', 'prepared>live',
       'waiting>in-review', 'waiting>approved', 'waiting>live', 'in-review>approved', 'in-review>live',
@@ -485,15 +550,20 @@ CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
       'prepared>rejected', 'waiting>rejected', 'in-review>rejected', 'approved>rejected', 'withdrawn>rejected',
       'prepared>withdrawn', 'waiting>withdrawn', 'in-review>withdrawn', 'approved>withdrawn', 'rejected>withdrawn',
       'rejected>prepared', 'rejected>waiting', 'rejected>in-review', 'rejected>approved', 'rejected>live',
-      'withdrawn>prepared', 'withdrawn>waiting', 'withdrawn>in-review', 'withdrawn>approved', 'withdrawn>live',
-      'prepared>void', 'waiting>void', 'in-review>void', 'rejected>void', 'withdrawn>void');
-  SELECT RAISE(ABORT, 'void.was-live: what was approved or live is never struck out')
-  WHERE NEW.state = 'void' AND (OLD.live_at IS NOT NULL OR OLD.approved_at IS NOT NULL);
+      'withdrawn>prepared', 'withdrawn>waiting', 'withdrawn>in-review', 'withdrawn>approved', 'withdrawn>live');
+  SELECT RAISE(ABORT, 'void.was-live: what was approved or live is struck out only where Apple never had it')
+  WHERE NEW.state = 'void' AND (OLD.state = 'void' OR OLD.live_at IS NOT NULL OR OLD.approved_at IS NOT NULL)
+    AND (OLD.state = 'void'
+      OR NOT EXISTS (SELECT 1 FROM event WHERE seq = NEW.event_seq AND instr(after, '"neverShipped":true') > 0));
+  SELECT RAISE(ABORT, 'release.change: a void release counts as never approved, live, visible or removed')
+  WHERE NEW.state = 'void' AND coalesce(NEW.approved_at, NEW.live_at, NEW.visible_at, NEW.removed_at, NEW.shown_at,
+    NEW.former_state, NEW.former_since, NEW.former_live_at, NEW.former_visible_at, NEW.former_removed_at,
+    NEW.former_superseded, NEW.superseded_by) IS NOT NULL;
   SELECT RAISE(ABORT, 'unmark.too-late: clients may have been told')
   WHERE OLD.state = 'live' AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.unmark'
     AND OLD.visible_at <= (SELECT at FROM event WHERE seq = NEW.event_seq);
   SELECT RAISE(ABORT, 'release.times: a live release keeps its moment, and only a hold may end early')
-  WHERE NEW.state = OLD.state
+  WHERE NEW.state = OLD.state AND (SELECT kind FROM event WHERE seq = NEW.event_seq) <> 'clock.correct'
     AND (NEW.live_at IS NOT OLD.live_at OR NEW.visible_at > OLD.visible_at
       OR (NEW.visible_at IS NULL) <> (OLD.visible_at IS NULL)
       OR NEW.visible_at < min(OLD.visible_at, (SELECT at FROM event WHERE seq = NEW.event_seq)));
@@ -517,14 +587,16 @@ CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
   -- Each kind of change alters what it is about, and nothing else.
   SELECT RAISE(ABORT, 'release.change: only an amendment alters what a release says')
   WHERE (SELECT kind FROM event WHERE seq = NEW.event_seq) <> 'release.amend'
-    AND (NEW.build, NEW.notes, NEW.min_os, NEW.url, NEW.mandatory)
-      IS NOT (OLD.build, OLD.notes, OLD.min_os, OLD.url, OLD.mandatory);
+    AND (NEW.build, NEW.notes, NEW.min_os, NEW.url, NEW.mandatory, NEW.asc_id)
+      IS NOT (OLD.build, OLD.notes, OLD.min_os, OLD.url, OLD.mandatory, OLD.asc_id);
   SELECT RAISE(ABORT, 'release.change: moments and states are marked, not amended')
   WHERE NEW.state = OLD.state
+    AND (SELECT kind FROM event WHERE seq = NEW.event_seq) NOT IN ('clock.correct', 'release.void')
     AND (NEW.since, NEW.approved_at, NEW.removed_at, NEW.shown_at, NEW.superseded_by)
       IS NOT (OLD.since, OLD.approved_at, OLD.removed_at, OLD.shown_at, OLD.superseded_by);
   SELECT RAISE(ABORT, 'release.change: an approval stays')
-  WHERE NEW.approved_at IS NOT OLD.approved_at AND NEW.state <> 'approved';
+  WHERE NEW.approved_at IS NOT OLD.approved_at AND NEW.state <> 'approved'
+    AND (SELECT kind FROM event WHERE seq = NEW.event_seq) NOT IN ('clock.correct', 'release.void');
   SELECT RAISE(ABORT, 'release.change: a going live keeps what the release was and which one it superseded')
   WHERE NEW.state = 'live' AND OLD.state <> 'live'
     AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.mark'
@@ -543,6 +615,7 @@ CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
   WHERE NOT (NEW.state = 'live' AND OLD.state <> 'live'
       AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.mark')
     AND NOT (OLD.state = 'live' AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.unmark')
+    AND (SELECT kind FROM event WHERE seq = NEW.event_seq) NOT IN ('clock.correct', 'release.void')
     AND ((NEW.live_at, NEW.former_state, NEW.former_since, NEW.former_live_at, NEW.former_visible_at,
         NEW.former_removed_at, NEW.former_superseded)
       IS NOT (OLD.live_at, OLD.former_state, OLD.former_since, OLD.former_live_at, OLD.former_visible_at,
@@ -551,7 +624,8 @@ CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
       OR NEW.superseded_by IS NOT OLD.superseded_by AND 'superseded' NOT IN (NEW.state, OLD.state));
   -- What clients could be told of before it was removed still counts when it is removed during a later hold.
   SELECT RAISE(ABORT, 'release.change: a removal keeps from when clients could be told')
-  WHERE NEW.shown_at IS NOT CASE
+  WHERE (SELECT kind FROM event WHERE seq = NEW.event_seq) NOT IN ('clock.correct', 'release.void')
+    AND NEW.shown_at IS NOT CASE
     WHEN NEW.state = 'removed' AND OLD.state <> 'removed' AND OLD.visible_at <= NEW.removed_at
       AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.mark'
     THEN coalesce(OLD.shown_at, OLD.visible_at)
@@ -570,6 +644,25 @@ CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
       OR instr(after, '"visibleAt":' || coalesce('"' || NEW.visible_at || '"', 'null')) = 0));
   UPDATE release SET state = 'superseded', superseded_by = NEW.id, since = NEW.live_at, event_seq = NEW.event_seq
   WHERE NEW.state = 'live' AND OLD.state <> 'live' AND app_id = NEW.app_id AND state = 'live' AND id <> NEW.id;
+END;
+
+CREATE TRIGGER release_void AFTER UPDATE ON release
+WHEN NEW.state = 'void' AND OLD.state IN ('live', 'superseded', 'removed') BEGIN
+  -- What it had superseded is superseded by the next one that was live instead, or live again where there is none.
+  UPDATE release SET
+    (state, superseded_by, since) = (
+      SELECT iif(next.id IS NULL, 'live', 'superseded'), next.id, coalesce(next.live_at, release.live_at)
+      FROM (SELECT 1) LEFT JOIN (
+        SELECT id, live_at FROM release AS later
+        WHERE later.app_id = NEW.app_id AND later.past = 0 AND later.live_at IS NOT NULL AND later.id <> NEW.id
+          AND (later.major, later.minor, later.patch, later.fourth)
+            > (release.major, release.minor, release.patch, release.fourth)
+        ORDER BY later.major, later.minor, later.patch, later.fourth LIMIT 1) AS next),
+    event_seq = NEW.event_seq
+  WHERE app_id = NEW.app_id AND state = 'superseded' AND superseded_by = NEW.id;
+  -- What superseded it gives back, if it is taken back, what it would have superseded.
+  UPDATE release SET former_superseded = OLD.former_superseded, event_seq = NEW.event_seq
+  WHERE app_id = NEW.app_id AND former_superseded = NEW.id AND event_seq < NEW.event_seq;
 END;
 
 CREATE TRIGGER rule_delete BEFORE DELETE ON rule BEGIN
@@ -617,13 +710,16 @@ END;
 CREATE TRIGGER setting_update BEFORE UPDATE ON setting BEGIN
   SELECT RAISE(ABORT, 'setting.identity: a setting is cleared or given back, never altered')
   WHERE NEW.number <> OLD.number OR NEW.app_id <> OLD.app_id OR NEW.key <> OLD.key OR NEW.range <> OLD.range
-     OR NEW.during IS NOT OLD.during OR NEW.value <> OLD.value OR NEW.active = OLD.active;
+     OR NEW.during IS NOT OLD.during OR NEW.value <> OLD.value
+     OR CASE (SELECT kind FROM event WHERE seq = NEW.event_seq)
+       WHEN 'clock.correct' THEN NEW.active <> OLD.active
+       ELSE NEW.active = OLD.active OR (NEW.from_at, NEW.until_at) IS NOT (OLD.from_at, OLD.until_at) END;
   SELECT RAISE(ABORT, 'setting.event: a change names the event that records it')
   WHERE NEW.event_seq <= OLD.event_seq OR NOT EXISTS (
     SELECT 1 FROM event
     WHERE seq = NEW.event_seq AND seq = (SELECT max(seq) FROM event)
-      AND app = (SELECT slug FROM app WHERE id = NEW.app_id)
-      AND (subject = 'setting/' || NEW.number AND NEW.replaced_by IS NULL
+      AND (kind = 'clock.correct' OR app = (SELECT slug FROM app WHERE id = NEW.app_id))
+      AND (kind = 'clock.correct' OR subject = 'setting/' || NEW.number AND NEW.replaced_by IS NULL
              AND kind = CASE NEW.active WHEN 0 THEN 'setting.clear' ELSE 'setting.set' END
         OR subject = 'setting/' || NEW.replaced_by AND kind = 'setting.set' AND NEW.active = 0
              AND NOT EXISTS (SELECT 1 FROM setting WHERE number = NEW.replaced_by AND event_seq = NEW.event_seq)));
@@ -655,7 +751,9 @@ END;
 
 CREATE VIEW client_decision AS
 WITH clock (now) AS MATERIALIZED (
-  SELECT max(strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), coalesce((SELECT at FROM event ORDER BY seq DESC LIMIT 1), ''))
+  SELECT max(strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), coalesce((
+    SELECT iif(kind = 'clock.correct', substr(after, instr(after, '"to":"') + 6, 20), at)
+    FROM event ORDER BY seq DESC LIMIT 1), ''))
 )
 SELECT
   app.slug AS app,

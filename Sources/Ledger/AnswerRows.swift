@@ -27,6 +27,11 @@ extension Ledger {
       let app = try connection.first(
         "SELECT id FROM app WHERE slug = ?", .text(slug), row: { Value.integer(try $0.integer(0)) })
     else { return }
+    let isKnown = try connection.first("SELECT 1 FROM generation WHERE app_id = ?", app, row: { _ in true })
+    try connection.run(
+      isKnown == nil
+        ? "INSERT INTO generation (event_seq, app_id, open) VALUES (?, ?, 1)"
+        : "UPDATE generation SET event_seq = ?, open = 1 WHERE app_id = ?", .integer(event), app)
     try connection.run("DELETE FROM answer WHERE app_id = ?", app)
     for run in runs {
       let told = run.told
@@ -40,11 +45,8 @@ extension Ledger {
         told.rule.sqliteValue, told.target.sqliteValue, told.url.sqliteValue,
         .text(Ledger.settingsText(told.settings)), .integer(event))
     }
-    let isKnown = try connection.first("SELECT 1 FROM generation WHERE app_id = ?", app, row: { _ in true })
-    try connection.run(
-      isKnown == nil
-        ? "INSERT INTO generation (event_seq, app_id) VALUES (?, ?)"
-        : "UPDATE generation SET event_seq = ? WHERE app_id = ?", .integer(event), app)
+    // From here on nobody alters them without an event.
+    try connection.run("UPDATE generation SET open = 0 WHERE app_id = ?", app)
   }
 
   static func settingsText(_ settings: [String: String]) -> String {
@@ -104,25 +106,30 @@ extension Ledger {
     }
   }
 
-  /// The directory that gets the documents after every change, if one was named.
+  /// Where the documents are written after every change, if anybody said so.
   ///
   /// - Throws: `LedgerError`.
-  package func publication() throws -> String? {
+  package func publication() throws -> Publication? {
     try reading {
-      try connection.first("SELECT directory FROM publication") { try $0.text(0) }
+      try connection.first("SELECT directory, formats FROM publication") {
+        Publication(
+          directory: try $0.text(0),
+          formats: try $0.optionalText(1).map { $0.split(separator: ",").map(String.init) })
+      }
     }
   }
 
-  func write(publication directory: String?, event: Int64) throws {
-    guard let directory else {
+  func write(_ publication: Publication?, event: Int64) throws {
+    guard let publication else {
       try connection.run("DELETE FROM publication")
       return
     }
     let isKnown = try connection.first("SELECT 1 FROM publication", row: { _ in true }) != nil
     try connection.run(
       isKnown
-        ? "UPDATE publication SET directory = ?, event_seq = ?"
-        : "INSERT INTO publication (directory, event_seq, id) VALUES (?, ?, 1)",
-      .text(directory), .integer(event))
+        ? "UPDATE publication SET directory = ?, formats = ?, event_seq = ?"
+        : "INSERT INTO publication (directory, formats, event_seq, id) VALUES (?, ?, ?, 1)",
+      .text(publication.directory), publication.formats?.joined(separator: ",").sqliteValue ?? .null,
+      .integer(event))
   }
 }

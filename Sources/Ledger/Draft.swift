@@ -74,19 +74,19 @@ package struct Draft {
   /// Whether nothing is recorded yet.
   package var isFirst: Bool { nextEvent == 1 }
 
-  /// Names the directory that gets the documents after every change; nil for none.
+  /// Says where the documents are written after every change; nil for nowhere.
   ///
   /// - Returns: Whether it changes anything.
   @discardableResult
-  package mutating func publish(to directory: String?) throws -> Bool {
+  package mutating func publish(to publication: Publication?) throws -> Bool {
     let known = try ledger.publication()
-    guard known != directory else { return false }
-    append(.publicationSet(before: known, after: directory), to: nil)
+    guard known != publication else { return false }
+    append(.publicationSet(before: known, after: publication), to: nil)
     return true
   }
 
-  /// The directory that gets the documents after every change, as the changes so far leave it.
-  package func publication() throws -> String? {
+  /// Where the documents are written after every change, as the changes so far leave it.
+  package func publication() throws -> Publication? {
     for case .publicationSet(_, let after) in changes.map(\.change).reversed() { return after }
     return try ledger.publication()
   }

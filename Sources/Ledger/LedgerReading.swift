@@ -92,11 +92,12 @@ extension Ledger {
   /// - Throws: `LedgerError`.
   package func trusts() throws -> [Trust] {
     try reading {
-      try connection.query("SELECT kind, value, selector, key FROM trust ORDER BY id") { row in
+      try connection.query("SELECT kind, value, selector, key, single_platform FROM trust ORDER BY id") {
+        row in
         Trust(
           kind: try parsed(row, 0, Trust.Kind.init(rawValue:)), value: try row.text(1),
           selector: try row.text(2),
-          key: try row.optionalText(3))
+          key: try row.optionalText(3), isSinglePlatform: try row.optionalInteger(4).map { $0 != 0 })
       }
     }
   }

@@ -7,8 +7,8 @@ package struct LedgerState: Sendable, Equatable {
   package private(set) var lines: [String: ReleaseLine] = [:]
   /// What is believed, in the order it was said.
   package private(set) var trusts: [Trust] = []
-  /// The directory that gets the documents after every change.
-  package private(set) var publication: String?
+  /// Where the documents are written after every change.
+  package private(set) var publication: Publication?
   /// The last event applied.
   package private(set) var seq: Int64 = 0
   /// When it was recorded.

@@ -113,7 +113,7 @@ extension Ledger {
   static let releaseColumns = """
     id, version, build, state, since, min_os, url, mandatory, approved_at, live_at, visible_at, removed_at, \
     former_state, former_since, former_live_at, former_visible_at, former_removed_at, superseded_by, event_seq, notes, former_superseded, \
-    shown_at
+    shown_at, past, asc_id
     """
 
   /// Reads a release without its notes, and how many it has.
@@ -140,6 +140,8 @@ extension Ledger {
     release.supersededBy = try row.optionalInteger(17)
     release.event = try row.integer(18)
     release.shownAt = try optionalMoment(row, 21)
+    release.isPast = try row.integer(22) != 0
+    release.ascID = try row.optionalText(23)
     return (release, try row.integer(19))
   }
 
@@ -148,14 +150,15 @@ extension Ledger {
     try connection.run(
       """
       INSERT INTO release (id, app_id, version, major, minor, patch, fourth, build, state, since, notes, min_os, url,
-        mandatory, live_at, visible_at, event_seq)
-      VALUES (?, (SELECT id FROM app WHERE slug = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        mandatory, live_at, visible_at, past, asc_id, event_seq)
+      VALUES (?, (SELECT id FROM app WHERE slug = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(release.id), .text(app), .text(release.version.text), .integer(major), .integer(minor),
       .integer(patch), .integer(fourth), (release.build?.text).sqliteValue, .text(release.state.rawValue),
       .text(release.since.text), .integer(Int64(release.notes.count)), (release.minOS?.text).sqliteValue,
       release.url.sqliteValue, .integer(release.isMandatory ? 1 : 0), (release.liveAt?.text).sqliteValue,
-      (release.visibleAt?.text).sqliteValue, .integer(event))
+      (release.visibleAt?.text).sqliteValue, .integer(release.isPast ? 1 : 0), release.ascID.sqliteValue,
+      .integer(event))
     try insertNotes(of: release, event: event)
   }
 
@@ -167,7 +170,7 @@ extension Ledger {
       UPDATE release SET build = ?, state = ?, since = ?, notes = ?, min_os = ?, url = ?, mandatory = ?,
         approved_at = ?, live_at = ?, visible_at = ?, removed_at = ?, former_state = ?, former_since = ?,
         former_live_at = ?, former_visible_at = ?, former_removed_at = ?, former_superseded = ?, shown_at = ?,
-        event_seq = ? WHERE id = ?
+        asc_id = ?, event_seq = ? WHERE id = ?
       """,
       (release.build?.text).sqliteValue, .text(release.state.rawValue), .text(release.since.text),
       .integer(Int64(release.notes.count)), (release.minOS?.text).sqliteValue, release.url.sqliteValue,
@@ -177,7 +180,7 @@ extension Ledger {
       (former?.since.text).sqliteValue,
       (former?.liveAt?.text).sqliteValue, (former?.visibleAt?.text).sqliteValue,
       (former?.removedAt?.text).sqliteValue, (former?.superseded).sqliteValue,
-      (release.shownAt?.text).sqliteValue, .integer(event), .integer(release.id))
+      (release.shownAt?.text).sqliteValue, release.ascID.sqliteValue, .integer(event), .integer(release.id))
     guard rewritesNotes else { return }
     try connection.run("DELETE FROM note WHERE release_id = ?", .integer(release.id))
     try insertNotes(of: release, event: event)

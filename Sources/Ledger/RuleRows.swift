@@ -26,24 +26,28 @@ extension Ledger {
         reason: try row.optionalText(7), event: try row.integer(8))
     }
     line.redirects = try connection.query(
-      "SELECT number, range, url, to_app, event_seq FROM redirect WHERE \(Ledger.ofApp) ORDER BY number", slug
+      "SELECT number, range, url, to_app, event_seq, from_at, until_at FROM redirect WHERE \(Ledger.ofApp) ORDER BY number",
+      slug
     ) { row in
       guard let destination = try destination(row, url: 2, app: 3) else {
         throw LedgerError.unreadableRow("a redirect of \(path)")
       }
       return Redirect(
         number: try row.integer(0), range: try parsed(row, 1) { try VersionRange($0) },
-        destination: destination,
+        destination: destination, from: try optionalMoment(row, 5), until: try optionalMoment(row, 6),
         event: try row.integer(4))
     }
     line.settings = try connection.query(
-      "SELECT number, key, range, during, value, event_seq FROM setting WHERE \(Ledger.ofApp) ORDER BY number",
+      """
+      SELECT number, key, range, during, value, event_seq, from_at, until_at FROM setting
+      WHERE \(Ledger.ofApp) ORDER BY number
+      """,
       slug
     ) { row in
       Setting(
         number: try row.integer(0), key: try row.text(1), range: try parsed(row, 2) { try VersionRange($0) },
         phase: try optional(row, 3, Setting.Phase.init(rawValue:)), value: try row.text(4),
-        event: try row.integer(5))
+        from: try optionalMoment(row, 6), until: try optionalMoment(row, 7), event: try row.integer(5))
     }
   }
 
@@ -89,21 +93,24 @@ extension Ledger {
   func insert(_ redirect: Redirect, app: String, event: Int64) throws {
     try connection.run(
       """
-      INSERT INTO redirect (number, app_id, range, url, to_app, active, event_seq)
-      VALUES (?, (SELECT id FROM app WHERE slug = ?), ?, ?, ?, 1, ?)
+      INSERT INTO redirect (number, app_id, range, url, to_app, from_at, until_at, active, event_seq)
+      VALUES (?, (SELECT id FROM app WHERE slug = ?), ?, ?, ?, ?, ?, 1, ?)
       """,
       .integer(redirect.number), .text(app), .text(redirect.range.text), redirect.destination.url.sqliteValue,
-      redirect.destination.app.sqliteValue, .integer(event))
+      redirect.destination.app.sqliteValue, (redirect.from?.text).sqliteValue,
+      (redirect.until?.text).sqliteValue,
+      .integer(event))
   }
 
   func insert(_ setting: Setting, app: String, event: Int64) throws {
     try connection.run(
       """
-      INSERT INTO setting (number, app_id, key, range, during, value, active, event_seq)
-      VALUES (?, (SELECT id FROM app WHERE slug = ?), ?, ?, ?, ?, 1, ?)
+      INSERT INTO setting (number, app_id, key, range, during, value, from_at, until_at, active, event_seq)
+      VALUES (?, (SELECT id FROM app WHERE slug = ?), ?, ?, ?, ?, ?, ?, 1, ?)
       """,
       .integer(setting.number), .text(app), .text(setting.key), .text(setting.range.text),
-      (setting.phase?.rawValue).sqliteValue, .text(setting.value), .integer(event))
+      (setting.phase?.rawValue).sqliteValue, .text(setting.value), (setting.from?.text).sqliteValue,
+      (setting.until?.text).sqliteValue, .integer(event))
   }
 
   /// The apps whose rules or redirects lead to any of these.

@@ -176,13 +176,14 @@ extension Ledger {
     case .evidenceSettled(_, let evidence): try update(evidence, event: event.seq)
     case .trusted(let trust):
       try connection.run(
-        "INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO trust (id, kind, value, selector, key, single_platform, event_seq) VALUES (?, ?, ?, ?, ?, ?, ?)",
         .integer(try nextID(of: "trust")), .text(trust.kind.rawValue), .text(trust.value),
         .text(trust.selector),
-        trust.key.sqliteValue, .integer(event.seq))
+        trust.key.sqliteValue, trust.isSinglePlatform.map { Int64($0 ? 1 : 0) }.sqliteValue,
+        .integer(event.seq))
     case .distrusted(let trust):
       try connection.run("DELETE FROM trust WHERE id = ?", (try id(of: trust)).sqliteValue)
-    case .publicationSet(_, let directory): try write(publication: directory, event: event.seq)
+    case .publicationSet(_, let publication): try write(publication, event: event.seq)
     case .ledgerMade, .requested: break
     }
   }

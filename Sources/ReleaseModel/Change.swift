@@ -29,7 +29,7 @@ package enum Change: Sendable, Equatable {
   case trusted(Trust)
   case distrusted(Trust)
   /// The directory that gets the documents after every change was named, another one, or none.
-  case publicationSet(before: String?, after: String?)
+  case publicationSet(before: Publication?, after: Publication?)
   /// A command with a request id changed nothing.
   case requested
 

@@ -14,7 +14,7 @@ extension Change {
     case .settingSet(let before, _): return before?.json(app: app)
     case .evidenceSettled(let before, _): return before.json
     case .distrusted(let trust): return trust.json
-    case .publicationSet(let before, _): return before.map { ["directory": .string($0)] }
+    case .publicationSet(let before, _): return before?.json
     case .ledgerMade, .appAdded, .published, .imported, .ruleMade, .ruleRestored, .evidenceAdded, .trusted,
       .requested:
       return nil
@@ -37,7 +37,7 @@ extension Change {
     case .settingSet(_, let after): return after?.json(app: app)
     case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): return evidence.json
     case .trusted(let trust): return trust.json
-    case .publicationSet(_, let after): return after.map { ["directory": .string($0)] }
+    case .publicationSet(_, let after): return after?.json
     case .ruleLifted, .distrusted, .requested: return nil
     }
   }
@@ -64,7 +64,7 @@ extension Change {
           ?? after.flatMap(Trust.init(json:)).map(Change.trusted)
       case "evidence": Change.evidence(kind, before, after)
       case "export":
-        Change.pair(before.map { $0["directory"]?.string }, after.map { $0["directory"]?.string }) {
+        Change.pair(before.map(Publication.init(json:)), after.map(Publication.init(json:))) {
           Change.publicationSet(before: $0, after: $1)
         }
       case "request": .requested

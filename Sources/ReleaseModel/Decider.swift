@@ -59,9 +59,9 @@ package final class Decider: Sendable {
       .max { $0.version < $1.version }
     rules = line.rules.filter { $0.isActive(at: moment) }.byPrecedence()
     matchingRule = FirstInRange(rules.map(\.range))
-    redirects = line.redirects.byPrecedence()
+    redirects = line.redirects.filter { $0.isActive(at: moment) }.byPrecedence()
     matchingRedirect = FirstInRange(redirects.map(\.range))
-    settingsByPrecedence = line.settings.byPrecedence()
+    settingsByPrecedence = line.settings.filter { $0.isActive(at: moment) }.byPrecedence()
     let lines = [line] + snapshot.others.values
     let named =
       lines.compactMap(\.app.effectiveStoreURL) + lines.flatMap { $0.releases.lazy.compactMap(\.url) }

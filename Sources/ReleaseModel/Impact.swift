@@ -130,9 +130,10 @@ extension Snapshot {
         if let visibleAt = release.visibleAt, visibleAt > now { moments.insert(visibleAt) }
       }
     }
-    for rule in line.rules {
-      if let from = rule.from, from > now { moments.insert(from) }
-      if let until = rule.until, until > now { moments.insert(until) }
+    let timed: [any Timed] = line.rules + line.redirects + line.settings
+    for window in timed {
+      if let from = window.from, from > now { moments.insert(from) }
+      if let until = window.until, until > now { moments.insert(until) }
     }
     return moments
   }

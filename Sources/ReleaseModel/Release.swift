@@ -64,6 +64,10 @@ package struct Release: Sendable, Equatable {
   package var former: Former?
   /// From when clients could be told until it was removed; kept when it goes live again with a hold of its own.
   package var shownAt: Timestamp?
+  /// Whether it was shipped before the ledger's time or beside its line, and recorded late: known, never a target.
+  package var isPast = false
+  /// App Store Connect's id of the version, where it is known.
+  package var ascID: String?
   /// The row of the release that superseded this one.
   package var supersededBy: Int64?
   /// The number of the event that last changed the release.
@@ -163,7 +167,8 @@ extension Release {
       "notes": .object(JSON.Object(notes.map { ($0.locale, .string($0.text)) })),
       // The members of an object have no order; which note is the first one counts, though.
       "locales": .array(notes.map { .string($0.locale) }),
-      "former": former, "supersededBy": .optional(supersededBy), "id": .integer(id),
+      "former": former, "supersededBy": .optional(supersededBy), "id": .integer(id), "past": .bool(isPast),
+      "ascID": .optional(ascID),
     ]
   }
 
@@ -186,6 +191,8 @@ extension Release {
     url = json["url"]?.string
     isMandatory = mandatory
     supersededBy = json["supersededBy"]?.integer
+    isPast = json["past"]?.bool ?? false
+    ascID = json["ascID"]?.string
     for locale in locales {
       guard let locale = locale.string, let text = json["notes"]?[locale]?.string else { return nil }
       notes.append(Note(locale: locale, text: text))

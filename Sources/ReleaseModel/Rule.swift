@@ -25,8 +25,25 @@ package enum Destination: Sendable, Equatable {
   package var app: String? { if case .app(let slug) = self { slug } else { nil } }
 }
 
+/// Something that counts from one moment to another.
+package protocol Timed {
+  /// The first moment at which it counts; nil for always.
+  var from: Timestamp? { get }
+  /// The first moment at which it no longer counts; nil for never.
+  var until: Timestamp? { get }
+}
+
+extension Timed {
+  /// Whether it counts at a moment.
+  package func isActive(at moment: Timestamp) -> Bool {
+    if let from, moment < from { return false }
+    if let until, until <= moment { return false }
+    return true
+  }
+}
+
 /// What a range of client versions is told, from one moment to another.
-package struct Rule: Ranged, Sendable, Equatable {
+package struct Rule: Ranged, Timed, Sendable, Equatable {
   /// Counts up through the ledger; the newer rule has the higher number.
   package let number: Int64
   package let range: VersionRange
@@ -88,27 +105,30 @@ package struct Rule: Ranged, Sendable, Equatable {
       && destination == other.destination
   }
 
-  /// Whether the rule counts at a moment.
-  package func isActive(at moment: Timestamp) -> Bool {
-    if let from, moment < from { return false }
-    if let until, until <= moment { return false }
-    return true
-  }
 }
 
 /// Where a range of client versions is sent.
-package struct Redirect: Ranged, Sendable, Equatable {
+package struct Redirect: Ranged, Timed, Sendable, Equatable {
   /// Counts up through the ledger; the newer redirect has the higher number.
   package let number: Int64
   package let range: VersionRange
   package var destination: Destination
+  /// The first moment at which the redirect counts; nil for always.
+  package var from: Timestamp?
+  /// The first moment at which it no longer counts; nil for never.
+  package var until: Timestamp?
   /// The number of the event that last changed the redirect.
   package var event: Int64
 
-  package init(number: Int64, range: VersionRange, destination: Destination, event: Int64 = 0) {
+  package init(
+    number: Int64, range: VersionRange, destination: Destination, from: Timestamp? = nil,
+    until: Timestamp? = nil, event: Int64 = 0
+  ) {
     self.number = number
     self.range = range
     self.destination = destination
+    self.from = from
+    self.until = until
     self.event = event
   }
 
@@ -116,7 +136,8 @@ package struct Redirect: Ranged, Sendable, Equatable {
   package func json(app: String) -> JSON {
     [
       "number": .integer(number), "app": .string(app), "range": .string(range.text),
-      "url": .optional(destination.url), "to": .optional(destination.app),
+      "from": .optional(from?.text), "until": .optional(until?.text), "url": .optional(destination.url),
+      "to": .optional(destination.app),
     ]
   }
 
@@ -126,6 +147,9 @@ package struct Redirect: Ranged, Sendable, Equatable {
       let range = json["range"]?.string.flatMap({ try? VersionRange($0) }),
       let destination = Destination(json: json)
     else { return nil }
-    self.init(number: number, range: range, destination: destination)
+    self.init(
+      number: number, range: range, destination: destination,
+      from: json["from"]?.string.flatMap { try? Timestamp($0) },
+      until: json["until"]?.string.flatMap { try? Timestamp($0) })
   }
 }

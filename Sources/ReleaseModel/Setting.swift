@@ -3,7 +3,7 @@ package import JSON
 /// A key and value handed to clients, possibly different while their version is in review and after.
 ///
 /// A setting chooses between services such as two map keys; Apple's guideline 2.3.1 forbids hiding features.
-package struct Setting: Ranged, Sendable, Equatable {
+package struct Setting: Ranged, Timed, Sendable, Equatable {
   /// When a setting counts.
   package enum Phase: String, Sendable, CaseIterable {
     /// While the client's version is not released.
@@ -18,17 +18,24 @@ package struct Setting: Ranged, Sendable, Equatable {
   package let range: VersionRange
   package let phase: Phase?
   package let value: String
+  /// The first moment at which the setting counts; nil for always.
+  package var from: Timestamp?
+  /// The first moment at which it no longer counts; nil for never.
+  package var until: Timestamp?
   /// The number of the event that last changed the setting.
   package var event: Int64
 
   package init(
-    number: Int64, key: String, range: VersionRange, phase: Phase?, value: String, event: Int64 = 0
+    number: Int64, key: String, range: VersionRange, phase: Phase?, value: String, from: Timestamp? = nil,
+    until: Timestamp? = nil, event: Int64 = 0
   ) {
     self.number = number
     self.key = key
     self.range = range
     self.phase = phase
     self.value = value
+    self.from = from
+    self.until = until
     self.event = event
   }
 
@@ -53,7 +60,8 @@ package struct Setting: Ranged, Sendable, Equatable {
   package func json(app: String) -> JSON {
     [
       "number": .integer(number), "app": .string(app), "key": .string(key), "range": .string(range.text),
-      "during": .optional(phase?.rawValue), "value": .string(value),
+      "during": .optional(phase?.rawValue), "value": .string(value), "from": .optional(from?.text),
+      "until": .optional(until?.text),
     ]
   }
 
@@ -64,6 +72,7 @@ package struct Setting: Ranged, Sendable, Equatable {
     else { return nil }
     self.init(
       number: number, key: key, range: range, phase: json["during"]?.string.flatMap(Phase.init(rawValue:)),
-      value: value)
+      value: value, from: json["from"]?.string.flatMap { try? Timestamp($0) },
+      until: json["until"]?.string.flatMap { try? Timestamp($0) })
   }
 }

@@ -12,21 +12,29 @@ package struct Trust: Sendable, Hashable {
     case mx
     /// Apple's mail to this address is ours.
     case recipient
+    /// App Store Connect's webhooks about this app are signed with the secret of this hash.
+    case webhook
   }
 
   package let kind: Kind
-  /// The host, domain, authserv-id or address.
+  /// The host, domain, authserv-id, address or slug.
   package let value: String
   /// The DKIM selector; empty for the other kinds.
   package let selector: String
-  /// The DKIM key, as a TXT record or PEM.
+  /// The DKIM key, as a TXT record or PEM; of a webhook's secret the SHA-256 in hexadecimal.
   package let key: String?
+  /// Whether Apple's app has one platform, so that a webhook that names no version known here can mean but one; nil
+  /// for what is no webhook.
+  package let isSinglePlatform: Bool?
 
-  package init(kind: Kind, value: String, selector: String = "", key: String? = nil) {
+  package init(
+    kind: Kind, value: String, selector: String = "", key: String? = nil, isSinglePlatform: Bool? = nil
+  ) {
     self.kind = kind
     self.value = value
     self.selector = selector
     self.key = key
+    self.isSinglePlatform = isSinglePlatform
   }
 
   /// Whether both are about the same thing, whatever the key.
@@ -39,6 +47,7 @@ package struct Trust: Sendable, Hashable {
     [
       "kind": .string(kind.rawValue), "value": .string(value),
       "selector": selector.isEmpty ? .null : .string(selector), "key": .optional(key),
+      "singlePlatform": isSinglePlatform.map(JSON.bool) ?? .null,
     ]
   }
 
@@ -48,6 +57,8 @@ package struct Trust: Sendable, Hashable {
     else {
       return nil
     }
-    self.init(kind: kind, value: value, selector: json["selector"]?.string ?? "", key: json["key"]?.string)
+    self.init(
+      kind: kind, value: value, selector: json["selector"]?.string ?? "", key: json["key"]?.string,
+      isSinglePlatform: json["singlePlatform"]?.bool)
   }
 }

@@ -125,9 +125,9 @@ extension Book {
     try book.record { _ = $0.trust(host, false) }
     book.clock = later(50)
     try book.record { _ = $0.trust(Trust(kind: .mx, value: "mx.example.com"), true) }
-    try book.record { _ = try $0.publish(to: "/srv/www") }
+    try book.record { _ = try $0.publish(to: Publication(directory: "/srv/www", formats: nil)) }
     try book.record { _ = try $0.publish(to: nil) }
-    try book.record { _ = try $0.publish(to: "/srv/web") }
+    try book.record { _ = try $0.publish(to: Publication(directory: "/srv/web", formats: ["v1", "lookup"])) }
     try book.record(request: Recording.Request(id: "two", words: ["nothing"])) { _ in }
     return book
   }

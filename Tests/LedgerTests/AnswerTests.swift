@@ -130,42 +130,17 @@ import Testing
     #expect(rows.count == count)
   }
 
-  @Test func `a ledger of the schema before gets its answers when it is brought up to date`() throws {
-    let directory = try TemporaryDirectory()
-    let path = directory.file("old.db")
-    let (made, _) = try Ledger.create(path, now: noon)
-    let book = Book(made)
-    try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
-    try book.add("taxi", appleID: 7)
-    try book.importPast("1.0", at: later(-900_000))
-    try book.publish("1.1")
-    try book.mark("1.1", .live)
-    let expected = try book.ledger.answers(ofApp: "taxi").map(\.run)
-    made.close()
-    let raw = try Connection(path: path, mode: .readWrite)
-    // What v0005 added, taken away again: the ledger is one of version 4.
-    try raw.run("PRAGMA foreign_keys = OFF")
-    for table in ["VIEW client_decision", "TABLE answer", "TABLE generation", "TABLE publication"] {
-      try raw.run("DROP \(table)")
-    }
-    try raw.run("DELETE FROM migration WHERE version = 5")
-    try raw.run("PRAGMA user_version = 4")
-    try raw.close()
-    let opened = try Ledger.open(path, for: .writing, now: later(500))
-    defer { opened.close() }
-    #expect(try opened.answers(ofApp: "taxi").map(\.run) == expected)
-    #expect(try opened.generations().map(\.generation) == [5])
-  }
-
   @Test func `the directory for documents is kept, replaced, cleared, and replayed`() throws {
     let book = try Book.taxi()
+    let documents = Publication(directory: "/srv/documents", formats: nil)
+    let other = Publication(directory: "/srv/other", formats: ["v1", "flags"])
     #expect(try book.ledger.publication() == nil)
-    #expect(try book.record { try $0.publish(to: "/srv/documents") }.isChanged)
-    #expect(try !book.record { try $0.publish(to: "/srv/documents") }.isChanged)
-    try book.record { try $0.publish(to: "/srv/other") }
-    #expect(try book.ledger.publication() == "/srv/other")
+    #expect(try book.record { try $0.publish(to: documents) }.isChanged)
+    #expect(try !book.record { try $0.publish(to: documents) }.isChanged)
+    try book.record { try $0.publish(to: other) }
+    #expect(try book.ledger.publication() == other)
     let seq = try book.ledger.head().seq
-    #expect(try book.ledger.state(asOf: .event(seq)).publication == "/srv/other")
+    #expect(try book.ledger.state(asOf: .event(seq)).publication == other)
     try book.record { try $0.publish(to: nil) }
     #expect(try book.ledger.publication() == nil)
     #expect(try book.ledger.state(asOf: .event(seq + 1)).publication == nil)

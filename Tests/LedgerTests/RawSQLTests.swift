@@ -293,7 +293,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
 
   @Test func `what was approved or live is not struck out`() throws {
     let raw = try RawLedger()
-    for (version, refusal) in [("2.2", "state.illegal"), ("1.1", "state.illegal"), ("2.0", "state.illegal")] {
+    for (version, refusal) in [("2.2", "void.was-live"), ("1.1", "void.was-live"), ("2.0", "void.was-live")] {
       let message = try raw.refuses(
         event("release.void", subject(version), version: version, after: #"{"state":"void"}"#)
           + "UPDATE release SET state = 'void', event_seq = \(head) WHERE app_id = 1 AND version = '\(version)'"
@@ -357,7 +357,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
       event("app.add", "'app/1'")
         + """
         INSERT OR REPLACE INTO app SELECT id, slug, 'com.example.other', apple_id, name, sku, platform, channel,
-          store_url, policy, hold, remind_every, asks_since, stopped, countries, live_by, \(head) FROM app WHERE id = 1
+          store_url, policy, hold, remind_every, asks_since, stopped, countries, live_by, \(head), 0 FROM app WHERE id = 1
         """, "app.identity"),
     Attempt(
       "an app without an event",
@@ -386,22 +386,24 @@ private func published(_ version: String, app: String = "taxi") -> String {
 
   @Test(arguments: [
     Attempt(
-      "without an event", "INSERT INTO trust VALUES (2, 'host', 'evil.example.com', '', NULL, \(head))",
+      "without an event",
+      "INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, \(head))",
       "trust.event"),
     Attempt(
-      "under the event of another", "INSERT INTO trust VALUES (2, 'host', 'evil.example.com', '', NULL, 4)",
+      "under the event of another",
+      "INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, 4)",
       "trust.event"),
     Attempt(
       "in the place of another",
       event("trust.add", "'trust/1'", app: nil)
-        + "INSERT OR REPLACE INTO trust VALUES (1, 'host', 'evil.example.com', '', NULL, \(head))",
+        + "INSERT OR REPLACE INTO trust (id, kind, value, selector, key, event_seq) VALUES (1, 'host', 'evil.example.com', '', NULL, \(head))",
       "trust.identity"),
     Attempt(
       "twice under one event",
       event("trust.add", "'trust/2'", app: nil)
         + """
-        INSERT INTO trust VALUES (2, 'host', 'evil.example.com', '', NULL, \(head));
-        INSERT INTO trust VALUES (3, 'host', 'worse.example.com', '', NULL, \(head))
+        INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, \(head));
+        INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (3, 'host', 'worse.example.com', '', NULL, \(head))
         """, "trust.event"),
     Attempt("altered", "UPDATE trust SET value = 'evil.example.com'", "trust.identity"),
     Attempt(
@@ -412,7 +414,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
     Attempt(
       "by upsert",
       """
-      INSERT INTO trust VALUES (1, 'host', 'downloads.example.com', '', NULL, 4)
+      INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (1, 'host', 'downloads.example.com', '', NULL, 4)
       ON CONFLICT (id) DO UPDATE SET value = 'evil.example.com'
       """, "trust.identity"),
   ])

@@ -56,7 +56,7 @@ import Testing
     ("UPDATE release SET event_seq = 2 WHERE version = '1.1'", "row.differs", nil),
     ("DELETE FROM release WHERE version = '999'", "row.missing", nil),
     (
-      "INSERT INTO redirect SELECT 77, app_id, range, url, to_app, 0, NULL, event_seq FROM redirect LIMIT 1",
+      "INSERT INTO redirect SELECT 77, app_id, range, url, to_app, NULL, NULL, 0, NULL, event_seq FROM redirect LIMIT 1",
       "row.unexpected", nil
     ),
     ("UPDATE note SET text = 'other' WHERE position = 1", "row.differs", nil),

@@ -16,7 +16,7 @@ struct Publication {
 
   /// The directory that gets the documents after every change: `PAWL_EXPORT`, else what `init --export` named.
   static func directory(of ledger: Ledger, _ context: PawlContext) throws -> String? {
-    try context.environment("PAWL_EXPORT") ?? ledger.publication()
+    try context.environment("PAWL_EXPORT") ?? ledger.publication()?.directory
   }
 
   /// Writes the documents that have to be written, and says how far it is.

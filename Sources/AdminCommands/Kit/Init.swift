@@ -2,6 +2,7 @@ import CommandLineKit
 import JSON
 import Ledger
 import Platform
+import ReleaseModel
 
 private struct InitOptions: Sendable {
   var change = ChangeOptions()
@@ -61,10 +62,15 @@ extension Command where Context == PawlContext {
         // An `init` that was interrupted leaves a ledger without its first event; this one adds it.
         isMade = draft.isFirst
         if isMade { draft.make(ledger: newLedgerID()) }
-        if let directory = asked.directory { try draft.publish(to: absolute(directory)) }
+        if let directory = asked.directory {
+          try draft.publish(to: ReleaseModel.Publication(directory: absolute(directory), formats: nil))
+        }
         if asked.hasNoExport { try draft.publish(to: nil) }
       } answer: { draft in
-        [("ledger", .string(path)), ("export", .optional(try draft.publication())), ("made", .bool(isMade))]
+        [
+          ("ledger", .string(path)), ("export", .optional(try draft.publication()?.directory)),
+          ("made", .bool(isMade)),
+        ]
       } text: { answer in
         let name = printable(answer["ledger"]?.string ?? "")
         guard answer["changed"]?.bool == true else { return "Ledger '\(name)' is there already.\n" }

@@ -37,7 +37,7 @@ final class EventObject {
   /// How a column is made; plain numbers, since copying them costs nothing.
   private struct Step {
     enum Kind {
-      case text, integer, flag, app, component, count, given, span, joined, formerText, formerInteger
+      case text, integer, flag, flagOr, app, component, count, given, span, joined, formerText, formerInteger
     }
 
     let kind: Kind
@@ -46,6 +46,8 @@ final class EventObject {
     var other = 0
     /// What null stands for.
     var standard: StaticString?
+    /// What a flag that is null stands for.
+    var standardFlag: Bool?
     /// Whether the member may be null or not there.
     var isOptional = false
   }
@@ -63,6 +65,8 @@ final class EventObject {
         Step(kind: .text, place: place(key), standard: standard, isOptional: true)
       case .integer(let key): Step(kind: .integer, place: place(key), isOptional: true)
       case .flag(let key): Step(kind: .flag, place: place(key))
+      case .flagOr(let key, let standard):
+        Step(kind: .flagOr, place: place(key), standardFlag: standard, isOptional: true)
       case .app(let key): Step(kind: .app, place: place(key))
       case .component(let key, let index): Step(kind: .component, place: place(key), other: index)
       case .count(let key): Step(kind: .count, place: place(key))
@@ -70,6 +74,7 @@ final class EventObject {
         Step(kind: .given, place: place(key), other: place(flag), isOptional: true)
       case .span(let key): Step(kind: .span, place: place(key))
       case .joined(let key): Step(kind: .joined, place: place(key), standard: "", isOptional: true)
+      case .joinedOrNull(let key): Step(kind: .joined, place: place(key), isOptional: true)
       case .formerText(let key):
         Step(
           kind: .formerText, place: place("former"), other: former.keys.firstIndex(of: key) ?? 0,
@@ -115,7 +120,13 @@ final class EventObject {
       // What an older event did not say yet is what nobody had set.
       guard let slice = members.values[step.place], !slice.isNull else {
         guard step.isOptional else { return false }
-        if let standard = step.standard { sink.text(standard) } else { sink.null() }
+        if let standard = step.standard {
+          sink.text(standard)
+        } else if let flag = step.standardFlag {
+          sink.integer(flag ? 1 : 0)
+        } else {
+          sink.null()
+        }
         continue
       }
       guard emit(step, slice, into: &sink, app: app) else { return false }
@@ -131,7 +142,7 @@ final class EventObject {
     case .integer:
       guard let value = EventObject.integer(slice) else { return false }
       sink.integer(value)
-    case .flag:
+    case .flag, .flagOr:
       guard slice.first == UInt8(ascii: "t") || slice.first == UInt8(ascii: "f") else { return false }
       sink.integer(slice.first == UInt8(ascii: "t") ? 1 : 0)
     case .app:

@@ -53,21 +53,22 @@ enum Table: Int, CaseIterable {
       ]
     case .release:
       [
-        "app", "approvedAt", "build", "former", "id", "liveAt", "locales", "mandatory", "minOS", "notes",
+        "app", "approvedAt", "ascID", "build", "former", "id", "liveAt", "locales", "mandatory", "minOS",
+        "notes", "past",
         "removedAt",
         "shownAt", "since", "state", "supersededBy", "url", "version", "visibleAt",
       ]
     case .rule: ["action", "app", "from", "number", "range", "reason", "to", "until", "url"]
-    case .redirect: ["app", "number", "range", "to", "url"]
-    case .setting: ["app", "during", "key", "number", "range", "value"]
-    case .trust: ["key", "kind", "selector", "value"]
+    case .redirect: ["app", "from", "number", "range", "to", "until", "url"]
+    case .setting: ["app", "during", "from", "key", "number", "range", "until", "value"]
+    case .trust: ["key", "kind", "selector", "singlePlatform", "value"]
     case .evidence:
       [
         "app", "country", "id", "kind", "messageID", "outcome", "proof", "reason", "receivedAt", "sender",
         "sentAt",
         "sha256", "size", "state", "subject", "version",
       ]
-    case .publication: ["directory"]
+    case .publication: ["directory", "formats"]
     }
   }
 
@@ -91,6 +92,7 @@ enum Table: Int, CaseIterable {
     ("former_state", .formerText("state")), ("former_since", .formerText("since")),
     ("former_live_at", .formerText("liveAt")), ("former_visible_at", .formerText("visibleAt")),
     ("former_removed_at", .formerText("removedAt")), ("former_superseded", .formerInteger("superseded")),
+    ("past", .flagOr("past", false)), ("asc_id", .text("ascID")),
   ]
 
   private static let ruleContent: [(String, CellSource)] = [
@@ -101,16 +103,17 @@ enum Table: Int, CaseIterable {
 
   private static let redirectContent: [(String, CellSource)] = [
     ("app_id", .app("app")), ("range", .text("range")), ("url", .text("url")), ("to_app", .text("to")),
+    ("from_at", .text("from")), ("until_at", .text("until")),
   ]
 
   private static let settingContent: [(String, CellSource)] = [
     ("app_id", .app("app")), ("key", .text("key")), ("range", .text("range")), ("during", .text("during")),
-    ("value", .text("value")),
+    ("value", .text("value")), ("from_at", .text("from")), ("until_at", .text("until")),
   ]
 
   private static let trustContent: [(String, CellSource)] = [
     ("kind", .text("kind")), ("value", .text("value")), ("selector", .textOr("selector", "")),
-    ("key", .text("key")),
+    ("key", .text("key")), ("single_platform", .flagOr("singlePlatform", nil)),
   ]
 
   private static let evidenceContent: [(String, CellSource)] = [
@@ -122,7 +125,9 @@ enum Table: Int, CaseIterable {
     ("state", .text("state")), ("country", .text("country")),
   ]
 
-  private static let publicationContent: [(String, CellSource)] = [("directory", .text("directory"))]
+  private static let publicationContent: [(String, CellSource)] = [
+    ("directory", .text("directory")), ("formats", .joinedOrNull("formats")),
+  ]
 }
 
 /// What a column is made from: a member of the event's object, and how.
@@ -135,6 +140,8 @@ enum CellSource {
   case integer(String)
   /// True or false, as 1 or 0.
   case flag(String)
+  /// True or false, as 1 or 0; null, and what older events did not say yet, is something else.
+  case flagOr(String, Bool?)
   /// The number of the app of a slug.
   case app(String)
   /// One component of a version.
@@ -147,6 +154,8 @@ enum CellSource {
   case span(String)
   /// An array of strings, with commas between.
   case joined(String)
+  /// The same, or null.
+  case joinedOrNull(String)
   /// A member of `former`; null where that is null.
   case formerText(String)
   case formerInteger(String)
