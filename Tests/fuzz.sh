@@ -1,23 +1,34 @@
 #!/usr/bin/env bash
-# Feeds the mail reader changed mails with libFuzzer, for so many seconds; ends with 1 where it finds something.
+# Feeds changed input to what reads the input of strangers, with libFuzzer, for so many seconds a target; ends with 1
+# where it finds something.
 #
-# usage: Tests/fuzz.sh [SECONDS]
-# What it builds, and the mails that led somewhere new, stay in .build/fuzz; a mail that breaks something is there, too.
+# usage: Tests/fuzz.sh [SECONDS] [mail|ledger|ssh]...
+#   mail    the reader of mails: none that is not signed is believed
+#   ledger  a ledger's file with bytes changed: no other answer passes 'verify'
+#   ssh     a line that comes to 'serve-ssh': no other file is reached, and no command that is not allowed
+# What it builds, and the input that led somewhere new, stay in .build/fuzz; what breaks something is there, too.
 set -euo pipefail
 
 seconds=${1:-20}
-case $seconds in '' | *[!0-9]*) echo "usage: Tests/fuzz.sh [SECONDS]" >&2; exit 64 ;; esac
+case $seconds in '' | *[!0-9]*) seconds=usage ;; esac
+shift || true
+for target in "$@"; do
+  case $target in mail | ledger | ssh) ;; *) seconds=usage ;; esac
+done
+[ "$seconds" != usage ] || { echo "usage: Tests/fuzz.sh [SECONDS] [mail|ledger|ssh]..." >&2; exit 64; }
+[ $# -gt 0 ] || set -- mail ledger ssh
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=docs/setup.sh
 . docs/setup.sh
 require_swift
 
-folder=.build/fuzz
-mkdir -p "$folder/corpus" "$folder/seeds" "$folder/found"
+folder=$PWD/.build/fuzz
+mkdir -p "$folder"
 export SWIFT_BACKTRACE=enable=no
 
 sanitize=(-sanitize=fuzzer,address)
-flags=(-parse-as-library -swift-version 6 -package-name pawl -O -g -I "$folder" -I Sources/CLibcrypto)
+flags=(-parse-as-library -swift-version 6 -package-name pawl -O -g -I "$folder")
+for library in CLibcrypto CSQLite CSystem; do flags+=(-I "Sources/$library"); done
 for feature in ExistentialAny MemberImportVisibility InternalImportsByDefault; do
   flags+=(-enable-upcoming-feature "$feature")
 done
@@ -33,45 +44,154 @@ if ! swiftc -parse-as-library "${sanitize[@]}" "$folder/probe.swift" -o "$folder
 fi
 command -v python3 >/dev/null || { echo "skipped: there is no 'python3' here"; exit 0; }
 
-# One module after the other, each with its counters of where a mail led.
-objects=()
-for module in JSON ReleaseModel Crypto AppleIntake; do
-  sources=()
-  while IFS= read -r file; do sources+=("$file"); done < <(find "Sources/$module" -name '*.swift' | sort)
-  swiftc "${flags[@]}" "${sanitize[@]}" -wmo -module-name "$module" -emit-module -emit-module-path "$folder/$module.swiftmodule" \
-    -emit-object -o "$folder/$module.o" "${sources[@]}"
-  objects+=("$folder/$module.o")
-done
-# A key that is pinned, one mail that it signs, and then nobody has it any more.
-rm -rf "$folder/pinned"
-mkdir "$folder/pinned"
-python3 Tests/shell/mails.py key "$folder/pinned"
-echo "1234567890 7.3.0 live 1795173081" | python3 Tests/shell/mails.py dir "$folder/pinned" "$folder/pinned"
-rm "$folder/pinned/key.pem"
-echo "let pinned = \"$(cat "$folder/pinned/key.txt")\"" >"$folder/pinned/Key.swift"
-# The linker warns of each of AddressSanitizer's local symbols.
-swiftc "${flags[@]}" "${sanitize[@]}" Tests/fuzz/MailFuzz.swift "$folder/pinned/Key.swift" "${objects[@]}" -lcrypto -o "$folder/mail" 2>"$folder/log" ||
-  { cat "$folder/log"; exit 1; }
+built=" "
 
-# What is looked for is seen: the one mail that is signed by the pinned key.
-if "$folder/mail" "$folder/pinned/00000.eml" -artifact_prefix="$folder/pinned/" >"$folder/log" 2>&1; then
-  echo "the one mail that is signed by the pinned key was not noticed" >&2
-  exit 1
-fi
+# Builds a module, with its counters of where an input led, unless nothing has changed since it was built.
+module() {
+  local name=$1 sources=()
+  case $built in *" $name "*) return ;; esac
+  built+="$name "
+  if [ -f "$folder/$name.o" ] && [ -z "$(find Sources db Tests/fuzz.sh -newer "$folder/$name.o" -print -quit)" ]; then return; fi
+  while IFS= read -r file; do sources+=("$file"); done < <(
+    if [ "$name" = Schema ]; then
+      schema_resources
+      find db -name '*.swift'
+    else
+      find "Sources/$name" -name '*.swift'
+    fi | sort)
+  swiftc "${flags[@]}" "${sanitize[@]}" -wmo -module-name "$name" -emit-module -emit-module-path "$folder/$name.swiftmodule" \
+    -emit-object -o "$folder/$name.o" "${sources[@]}"
+}
 
-# Mails signed by a key that is made for this run, so by none that is pinned.
-python3 Tests/shell/mails.py key "$folder"
-for state in waiting in-review approved rejected live; do
-  echo "1234567890 7.3.0 $state 1795173081"
-done | python3 Tests/shell/mails.py dir "$folder" "$folder/seeds"
-cp Tests/Fixtures/mail/*.eml Tests/fuzz/seeds/*.eml "$folder/seeds/"
+# Prints the name of a file with the texts of the schema, as the package manager makes it.
+schema_resources() {
+  python3 - db/schema.sql db/migrations/*.sql >"$folder/resources.swift" <<'PYTHON'
+import os, re, sys
+print("enum PackageResources {")
+for path in sys.argv[1:]:
+    name = re.sub(r"\W", "_", os.path.basename(path))
+    print(f"  static let {name}: [UInt8] = {list(open(path, 'rb').read())}")
+print("}")
+PYTHON
+  echo "$folder/resources.swift"
+}
 
-status=0
-"$folder/mail" "$folder/corpus" "$folder/seeds" -dict=Tests/fuzz/mail.dict -artifact_prefix="$folder/found/" \
-  -max_len=16384 -timeout=10 -rss_limit_mb=2048 -max_total_time="$seconds" -print_final_stats=1 \
-  >"$folder/log" 2>&1 || status=$?
-grep -E '^stat::number_of_executed_units|^stat::average_exec|^stat::peak_rss|DONE|^SUMMARY' "$folder/log" || true
-[ "$status" = 0 ] && exit
-tail -n 40 "$folder/log"
-echo "found something: see $folder/found and $folder/log"
-exit 1
+# Builds a target from modules, in the order in which they need each other, and from files.
+build() {
+  local name=$1 modules=$2 objects=() each
+  shift 2
+  for each in $modules; do
+    module "$each"
+    objects+=("$folder/$each.o")
+  done
+  # The linker warns of each of AddressSanitizer's local symbols.
+  swiftc "${flags[@]}" "${sanitize[@]}" -module-name "${name}Fuzz" "$@" "${objects[@]}" -lcrypto -lsqlite3 -o "$folder/$name" \
+    2>"$folder/log" || { cat "$folder/log"; exit 1; }
+}
+
+# Runs a target on the inputs found so far and on its seeds; what is left of the words goes to libFuzzer.
+run() {
+  local name=$1 status=0
+  shift
+  mkdir -p "$folder/corpus-$name" "$folder/seeds-$name" "$folder/found" "$folder/run"
+  (
+    cd "$folder/run"
+    TMPDIR=$folder/run exec "$folder/$name" "$folder/corpus-$name" "$folder/seeds-$name" \
+      -artifact_prefix="$folder/found/$name-" -timeout=10 -rss_limit_mb=2048 -max_total_time="$seconds" \
+      -print_final_stats=1 "$@"
+  ) >"$folder/log-$name" 2>&1 || status=$?
+  rm -rf "$folder/run"
+  echo "$name:"
+  grep -E '^stat::number_of_executed_units|^stat::average_exec|^stat::peak_rss|DONE|^SUMMARY' "$folder/log-$name" || true
+  [ "$status" = 0 ] && return
+  tail -n 40 "$folder/log-$name"
+  echo "found something: see $folder/found and $folder/log-$name"
+  faults=1
+}
+
+# Whether a target sees what it looks for: one that runs an input without a fault is broken itself.
+must_trap() {
+  local name=$1 input=$2
+  mkdir -p "$folder/run"
+  if (cd "$folder/run" && TMPDIR=$folder/run "$folder/$name" "$input" -artifact_prefix="$folder/run/") >"$folder/log" 2>&1; then
+    echo "$name: what is looked for in '$input' was not noticed" >&2
+    exit 1
+  fi
+  rm -rf "$folder/run"
+}
+
+fuzz_mail() {
+  # A key that is pinned, one mail that it signs, and then nobody has it any more.
+  rm -rf "$folder/pinned"
+  mkdir -p "$folder/pinned" "$folder/seeds-mail"
+  python3 Tests/shell/mails.py key "$folder/pinned"
+  echo "1234567890 7.3.0 live 1795173081" | python3 Tests/shell/mails.py dir "$folder/pinned" "$folder/pinned"
+  rm "$folder/pinned/key.pem"
+  echo "let pinned = \"$(cat "$folder/pinned/key.txt")\"" >"$folder/pinned/Key.swift"
+  build mail "JSON ReleaseModel Crypto AppleIntake" Tests/fuzz/MailFuzz.swift "$folder/pinned/Key.swift"
+  must_trap mail "$folder/pinned/00000.eml"
+
+  # Mails signed by a key that is made for this run, so by none that is pinned.
+  python3 Tests/shell/mails.py key "$folder"
+  for state in waiting in-review approved rejected live; do
+    echo "1234567890 7.3.0 $state 1795173081"
+  done | python3 Tests/shell/mails.py dir "$folder" "$folder/seeds-mail"
+  cp Tests/Fixtures/mail/*.eml Tests/fuzz/seeds/*.eml "$folder/seeds-mail/"
+  run mail -dict="$PWD/Tests/fuzz/mail.dict" -max_len=16384
+}
+
+all="JSON ReleaseModel Crypto Platform CSV TimeZones SQLite Schema Ledger CommandLineKit Export AppleIntake HTMLReport AdminCommands"
+
+fuzz_ledger() {
+  build ledger "$all" Tests/fuzz/LedgerFuzz.swift Tests/fuzz/Stage.swift
+  mkdir -p "$folder/seeds-ledger"
+  cp Tests/Fixtures/ledgers/v*.db "$folder/seeds-ledger/"
+  python3 - "$folder/seeds-ledger" <<'PYTHON'
+import random, sys
+# A few changes each, in the middle of pages and at their beginning, where a page says what it is.
+source = random.Random(1)
+for number in range(200):
+    changes = b""
+    for _ in range(source.randrange(1, 4)):
+        place = source.randrange(60) * 4096 + source.choice([source.randrange(64), source.randrange(4096)])
+        changes += place.to_bytes(3, "big") + b"\0" + bytes([source.choice([0, 1, 0x41, 0x7F, 0xFF])])
+    with open(f"{sys.argv[1]}/{number}", "wb") as file:
+        file.write(changes)
+PYTHON
+  run ledger -max_len=262144 -len_control=0
+}
+
+fuzz_ssh() {
+  build ssh "$all" Tests/fuzz/SSHFuzz.swift Tests/fuzz/Stage.swift
+  mkdir -p "$folder/seeds-ssh"
+  python3 - "$folder/seeds-ssh" <<'PYTHON'
+import sys
+lines = """pawl status
+pawl app list --json
+pawl --ledger o.db status
+pawl status --ledger=o.db
+pawl --complete 3 -- mark --ledger o.db ''
+pawl check taxi 6.0 --explain
+pawl mark taxi 7.1 live --yes
+PAWL_ACTOR='o'\\''brien' pawl stop taxi '--reason=a b'
+pawl import taxi secret
+pawl import taxi - --yes\0version,released_at\n8.0,2026-05-01T00:00:00Z
+pawl publish taxi 8.0 --notes csv
+pawl backup - --replace
+pawl export .
+pawl checkpoint --new-key -
+pawl verify --public-key secret
+pawl ingest mail -\0From: x
+pawl help force
+pawl history --limit 1 --json
+pawl -- status"""
+for number, line in enumerate(lines.replace("\n8.0", "\x018.0").split("\n")):
+    with open(f"{sys.argv[1]}/{number}", "w") as file:
+        file.write(line.replace("\x01", "\n"))
+PYTHON
+  run ssh -dict="$PWD/Tests/fuzz/ssh.dict" -max_len=512
+}
+
+faults=0
+for target in "$@"; do "fuzz_$target"; done
+exit "$faults"

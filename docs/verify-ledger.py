@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks a pawl ledger without pawl: the hash chain, gaps, and a signed checkpoint.
 
-usage: verify-ledger.py LEDGER [CHECKPOINT [PUBLIC-KEY]]
+usage: verify-ledger.py LEDGER [CHECKPOINT PUBLIC-KEY]
 
 Knows docs/schema.md, docs/verify.md and c2sp.org/signed-note, tlog-checkpoint; needs Python 3 and nothing else.
 PUBLIC-KEY is name+hash+key, or a file that holds it. Ends with 0 where all is well, else with 1.
@@ -108,28 +108,31 @@ def main(path, checkpoint=None, verifier=None):
     hashes = leaves(path)
     if checkpoint is None:
         return
+    if verifier is None:
+        sys.exit("a checkpoint whose signature is not looked at proves nothing: name its public key")
     with open(checkpoint, encoding="utf-8", newline="") as file:
         text, gap, signatures = file.read().rpartition("\n\n")
     text += "\n"
     size, wanted = int(text.split("\n")[1]), base64.b64decode(text.split("\n")[2], validate=True)
-    if verifier is not None:
-        if os.path.exists(verifier):
-            with open(verifier, encoding="utf-8") as file:
-                verifier = file.read().strip()
-        name, number, key = verifier.split("+", 2)
-        key = base64.b64decode(key, validate=True)
-        if not gap or sha256(name.encode(), b"\n", key)[:4].hex() != number:
-            sys.exit("that is no public key, or no checkpoint")
-        lines = [line.split(" ") for line in signatures.splitlines()]
-        mine = [base64.b64decode(line[2]) for line in lines if line[:2] == ["\u2014", name]]
-        mine = [signature[4:] for signature in mine if signature[:4].hex() == number]
-        if not mine or not all(is_signed(key[1:], signature, text.encode()) for signature in mine):
-            sys.exit("the checkpoint is not signed with that key")
+    if os.path.exists(verifier):
+        with open(verifier, encoding="utf-8") as file:
+            verifier = file.read().strip()
+    name, number, key = verifier.split("+", 2)
+    key = base64.b64decode(key, validate=True)
+    if not gap or sha256(name.encode(), b"\n", key)[:4].hex() != number:
+        sys.exit("that is no public key, or no checkpoint")
+    if name != text.split("\n")[0]:
+        sys.exit("that is not the key of the ledger that the checkpoint is of")
+    lines = [line.split(" ") for line in signatures.splitlines()]
+    mine = [base64.b64decode(line[2]) for line in lines if line[:2] == ["\u2014", name]]
+    mine = [signature[4:] for signature in mine if signature[:4].hex() == number]
+    if not mine or not all(is_signed(key[1:], signature, text.encode()) for signature in mine):
+        sys.exit("the checkpoint is not signed with that key")
     if size > len(hashes):
         sys.exit(f"the ledger is shorter than its checkpoint: {len(hashes)} events, not {size}")
     if root(hashes[:size]) != wanted:
         sys.exit(f"the first {size} events are not those of the checkpoint")
-    print(f"checkpoint of {size} events: good" + ("" if verifier else ", its signature not looked at"))
+    print(f"checkpoint of {size} events: good")
 
 
 if __name__ == "__main__":

@@ -49,39 +49,76 @@ package enum AdminCommands {
   /// - Parameter words: The command line without the program's name.
   /// - Returns: The exit status, catalogued in docs/errors.md.
   package static func run(_ words: [String], _ context: PawlContext) -> Int32 {
-    do {
-      if words == ["--version"] {
-        try context.print("pawl \(version)\n")
-        return ExitCode.success.rawValue
-      }
+    ending(words, context) {
       if words.first == Command<Context>.completionEntry {
         let live = LiveValues(context: context)
         try context.print(table.completionAnswer(to: words.dropFirst(), live: live.candidates))
         return ExitCode.success.rawValue
       }
-      switch try table.parse(words, width: min(context.width, 100)) {
-      case .help(_, let text):
-        try context.print(text)
-        return ExitCode.success.rawValue
-      case .run(let invocation):
-        if let remote = try RemoteRun(invocation, context) {
-          let status = try remote.run().rawValue
-          return status != 0 && isMailPipe(words) ? ExitCode.busy.rawValue : status
-        }
-        return try invocation.run(context).rawValue
+      return try perform(try outcome(of: words, context), words, context)
+    }
+  }
+
+  /// Runs what came over ssh, if the gate admits it.
+  ///
+  /// - Returns: The exit status; 77 for what the gate refuses, whoever asked for it.
+  static func serve(_ words: [String], through gate: SSHGate, _ context: PawlContext) -> Int32 {
+    ending(words, context) {
+      let admitted: Outcome<Context>
+      do {
+        admitted = try gate.admit(words, context)
+      } catch let refusal as Report {
+        return say(refusal, words, context).exit.rawValue
       }
+      return try perform(admitted, words, context)
+    }
+  }
+
+  /// What the words of a command line ask for.
+  static func outcome(of words: [String], _ context: PawlContext) throws(UsageError) -> Outcome<Context> {
+    if words == ["--version"] { return .help(path: [], text: "pawl \(version)\n") }
+    return try table.parse(words, width: min(context.width, 100))
+  }
+
+  private static func perform(
+    _ outcome: Outcome<Context>, _ words: [String], _ context: PawlContext
+  ) throws -> Int32 {
+    switch outcome {
+    case .help(_, let text):
+      try context.print(text)
+      return ExitCode.success.rawValue
+    case .run(let invocation):
+      if let remote = try RemoteRun(invocation, context) {
+        let status = try remote.run().rawValue
+        return status != 0 && isMailPipe(words) ? ExitCode.busy.rawValue : status
+      }
+      return try invocation.run(context).rawValue
+    }
+  }
+
+  /// Runs a body for a command line, and says what it throws.
+  private static func ending(
+    _ words: [String], _ context: PawlContext, _ body: () throws -> Int32
+  ) -> Int32 {
+    do {
+      return try body()
     } catch let error as SystemError where error.isClosedPipe {
       // Whoever read the output has seen enough; what was to be recorded is recorded.
       return ExitCode.io.rawValue
     } catch {
-      let report = report(Stopped(error, context) ?? error)
-      let isJSON = words.prefix { $0 != "--" }.contains("--json")
-      context.note(
-        report.text(
-          isJSON: isJSON,
-          styles: context.isErrorTerminal && context.environment("NO_COLOR") == nil))
+      let report = say(error, words, context)
       return isMailPipe(words) ? ExitCode.busy.rawValue : report.exit.rawValue
     }
+  }
+
+  /// Says an error on standard error, as the words want it said.
+  private static func say(_ error: any Error, _ words: [String], _ context: PawlContext) -> Report {
+    let report = report(Stopped(error, context) ?? error)
+    let isJSON = words.prefix { $0 != "--" }.contains("--json")
+    context.note(
+      report.text(
+        isJSON: isJSON, styles: context.isErrorTerminal && context.environment("NO_COLOR") == nil))
+    return report
   }
 
   /// Whether a mail server hands over a mail: it bounces what is neither 0 nor 75 (Postfix, pipe(8)), and a bounced

@@ -39,6 +39,40 @@ extension JSON {
     }
   }
 
+  /// Returns text with what could drive a terminal, or turn the direction of writing, as JSON's own escapes: `\u009b`.
+  ///
+  /// For JSON that is printed, which says the same afterwards. What is stored and hashed keeps its bytes. Escaped are the
+  /// controls U+0080 to U+009F (ISO 6429), the line separators, and the controls of direction (Unicode UAX #9, 2).
+  package static func escapingControls(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.reduce(0, |) >= 0x80 else { return bytes }
+    var out: [UInt8] = []
+    out.reserveCapacity(bytes.count + 16)
+    var rest = bytes[...]
+    // The first bytes of all of them in UTF-8.
+    while let start = rest.firstIndex(where: { $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }) {
+      out.append(contentsOf: rest[..<start])
+      let length = rest[start] == 0xE2 ? 3 : 2
+      let sequence = rest[start...].prefix(length)
+      let lead = UInt32(sequence.first ?? 0) & (length == 3 ? 0x0F : 0x1F)
+      switch sequence.dropFirst().reduce(lead, { $0 << 6 | UInt32($1 & 0x3F) }) {
+      case let code where sequence.count == length && drivesTerminal(code):
+        let digits = Array("0123456789abcdef".utf8)
+        out.append(contentsOf: Array("\\u".utf8))
+        for shift in [12, 8, 4, 0] { out.append(digits[Int(code >> UInt32(shift)) & 0xF]) }
+      default: out.append(contentsOf: sequence)
+      }
+      rest = rest.dropFirst(start - rest.startIndex + sequence.count)
+    }
+    return out + rest
+  }
+
+  private static func drivesTerminal(_ code: UInt32) -> Bool {
+    switch code {
+    case 0x80...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
   /// Appends a string with its quotes; only what RFC 8259 §7 demands is escaped.
   package static func writeString(_ string: String, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "\""))

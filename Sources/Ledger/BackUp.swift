@@ -2,6 +2,7 @@ package import JSON
 import Platform
 package import ReleaseModel
 import SQLite
+import Schema
 
 /// A copy of a ledger that was made and proved.
 package struct BackedUp: Sendable, Equatable {
@@ -66,21 +67,45 @@ extension Ledger {
     }
   }
 
+  /// What stands at the end of the names of files that belong to a database of the name before.
+  private static let companions = ["-journal", "-wal", "-shm", lockSuffix]
+
   /// Refuses what would harm another file, before anything is copied.
   private func checkCopy(_ resolved: String, named file: String, replaces: Bool) throws {
-    if try resolved == Ledger.resolve(path) {
-      throw LedgerError.unsafeCopy(path: file, reason: "it is the ledger itself")
+    func unsafe(_ reason: String) -> LedgerError { .unsafeCopy(path: file, reason: reason) }
+    if try resolved == Ledger.resolve(path) { throw unsafe("it is the ledger itself") }
+    // Some file systems take capitals for small letters.
+    if Ledger.companions.contains(where: resolved.lowercased().hasSuffix) {
+      throw unsafe("a file of that name belongs to a ledger")
     }
-    // SQLite would roll it back into the copy when that is used.
-    if (try? FileStatus(of: resolved + "-journal")) != nil {
-      throw LedgerError.unsafeCopy(
-        path: file, reason: "there is a '\(resolved)-journal', which is not the copy's")
+    if let folder = FileSafety.openFolder(above: resolved) {
+      throw unsafe("everybody may put another file in its place, in folder '\(folder)'")
+    }
+    // SQLite would play it into the copy when that is used.
+    for left in ["-journal", "-wal"] where (try? FileStatus(of: resolved + left)) != nil {
+      throw unsafe("there is a '\(resolved)\(left)', which is not the copy's")
     }
     guard let status = try? FileStatus(of: resolved) else { return }
-    guard status.kind == .regular else {
-      throw LedgerError.unsafeCopy(path: file, reason: "there is something that is no file")
-    }
+    guard status.kind == .regular else { throw unsafe("there is something that is no file") }
     guard replaces else { throw LedgerError.copyExists(path: file) }
+    // What an interrupted copy into a new file left, or a file made to hold the copy.
+    if status.size == 0 { return }
+    let bytes = try? readRecord(of: resolved, from: 0, stride: DatabaseHeader.size, count: 1) { _ in true }
+    guard let header = bytes.flatMap({ DatabaseHeader($0) }), header.applicationID == Schema.applicationID,
+      !header.hasLog
+    else { throw unsafe("there is a file that is no copy of a ledger") }
+    if let other = try? Ledger.origin(ofCopy: resolved), try other != origin() {
+      throw unsafe("there is another ledger, \(other)")
+    }
+  }
+
+  /// The name of a ledger that is looked at and nothing else: it may be of any schema, or damaged.
+  private static func origin(ofCopy file: String) throws -> String {
+    let connection = try Connection(path: file, mode: .readOnly)
+    try connection.harden()
+    let ledger = Ledger(connection: connection, path: file)
+    defer { ledger.close() }
+    return try ledger.origin()
   }
 
   private func copyPages(to temporary: String, _ progress: (Int, Int) throws -> Void) throws {

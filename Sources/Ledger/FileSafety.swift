@@ -39,14 +39,26 @@ struct FileSafety {
     throw LedgerError.notALedger(path: path)
   }
 
-  /// In a folder that everybody may write, everybody may put another file in the ledger's place; where the sticky bit
-  /// is set, as in /tmp, only new ones beside it.
   private func checkFolder() throws {
-    let folder = Ledger.folder(of: file)
-    guard let status = try? FileStatus(of: folder) else { return }
-    if status.isWorldWritable, status.rights & 0o1000 == 0 {
-      throw LedgerError.worldWritableFolder(path: path, folder: Ledger.folder(of: path))
+    if let folder = FileSafety.openFolder(above: file) {
+      let isOwn = folder == Ledger.folder(of: file)
+      throw LedgerError.worldWritableFolder(path: path, folder: isOwn ? Ledger.folder(of: path) : folder)
     }
+  }
+
+  /// The nearest folder above a file, up to the root, in which everybody may put something else in place of what leads to
+  /// the file; nil where there is none. Where the sticky bit is set, as in /tmp, everybody may only add to it.
+  ///
+  /// - Parameter file: An absolute path without links.
+  static func openFolder(above file: String) -> String? {
+    var folder = file
+    repeat {
+      folder = Ledger.folder(of: folder)
+      if let status = try? FileStatus(of: folder), status.isWorldWritable, status.rights & 0o1000 == 0 {
+        return folder
+      }
+    } while folder != "/" && folder != "."
+    return nil
   }
 
   private func checkOwner(of journal: FileStatus) throws {
@@ -55,8 +67,7 @@ struct FileSafety {
       throw LedgerError.unsafeFile(path: name, reason: "it is not one regular file of one name")
     }
     if journal.isWorldWritable { throw LedgerError.worldWritable(path: name) }
-    let isGroups = status.rights & 0o020 != 0 && journal.group == status.group
-    guard isGroups || [status.owner, 0, effectiveUserID].contains(journal.owner) else {
+    guard status.mayBeWritten(byOwnerOf: journal) else {
       throw LedgerError.unsafeFile(path: name, reason: "it belongs to somebody who may not write the ledger")
     }
   }
@@ -98,12 +109,22 @@ struct FileSafety {
   private func found(_ suffix: String) -> FileStatus? { try? FileStatus(of: file + suffix) }
 }
 
+extension FileStatus {
+  /// Whether whoever owns a file beside this one may write this one, as far as the two files tell.
+  func mayBeWritten(byOwnerOf other: FileStatus) -> Bool {
+    let isGroups = rights & 0o020 != 0 && other.group == group
+    return isGroups || [owner, 0, effectiveUserID].contains(other.owner)
+  }
+}
+
 /// The header of a database (sqlite.org/fileformat2.html, "The Database Header").
-private struct DatabaseHeader {
+struct DatabaseHeader {
   static let size = 100
   static let magic = Array("SQLite format 3\0".utf8)
 
   let pageSize: Int
+  /// Whether the database is kept with a write-ahead log.
+  let hasLog: Bool
   /// How many changes were committed, more or less: each change of this program adds one.
   let changes: UInt32
   let applicationID: Int32
@@ -115,6 +136,7 @@ private struct DatabaseHeader {
     let size = Int(bytes[16]) << 8 | Int(bytes[17])
     guard size == 1 || size >= 512 else { return nil }
     pageSize = size == 1 ? 65_536 : size
+    hasLog = bytes[18] == 2 || bytes[19] == 2
     changes = bigEndian(bytes[24..<28])
     applicationID = Int32(bitPattern: bigEndian(bytes[68..<72]))
     pages = bytes[24..<28] == bytes[92..<96] ? Int64(bigEndian(bytes[28..<32])) : 0

@@ -14,8 +14,18 @@ extension Ledger {
     return try ledger.schemaText()
   }
 
+  /// Which objects of the schema are held against the built-in ones: all that have a text, but for the tables in which
+  /// SQLite's ANALYZE keeps its statistics, exactly as it makes them. They choose how fast a query is carried out, and
+  /// never what it answers.
+  ///
+  /// Source: sqlite.org/fileformat2.html, "The sqlite_stat1 table" and "The sqlite_stat4 table".
+  static let ownObjects = """
+    sql IS NOT NULL AND sql NOT IN (
+      'CREATE TABLE sqlite_stat1(tbl,idx,stat)', 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')
+    """
+
   /// What asks for the text of every object of the schema, in order of kind and name.
-  private static let schemaTexts = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name"
+  private static let schemaTexts = "SELECT sql FROM sqlite_schema WHERE \(ownObjects) ORDER BY type, name"
   /// What stands after each of them.
   private static let schemaSeparator: StaticString = ";\n\n"
 

@@ -49,15 +49,25 @@ extension Ledger {
       since: Timestamp(seconds: secondsNow()))
   }
 
-  /// Opens the lock's file, made with the ledger's rights, owner and group where it is not there yet.
+  /// Opens the lock's file, made with the ledger's owner and group where it is not there yet.
+  ///
+  /// Whoever may open it can hold it for as long as they like, reading being enough for flock(2). So only those who may
+  /// write the ledger get any right to it.
   private func openLock(_ file: String) throws -> FileLock {
     do {
-      // A second name or a link would let somebody have another file written.
-      if let found = try status(ofLock: file), found.kind != .regular || found.links != 1 {
-        throw LedgerError.unsafeFile(path: file, reason: "it is not one regular file of one name")
-      }
       let model = try FileStatus(of: connection.path)
-      return try FileLock(file, rights: model.rights & 0o666, like: model)
+      if let found = try status(ofLock: file) {
+        // A second name or a link would let somebody have another file written.
+        guard found.kind == .regular, found.links == 1 else {
+          throw LedgerError.unsafeFile(path: file, reason: "it is not one regular file of one name")
+        }
+        guard model.mayBeWritten(byOwnerOf: found) else {
+          throw LedgerError.unsafeFile(
+            path: file, reason: "it belongs to somebody who may not write the ledger")
+        }
+      }
+      let rights = [0o600, 0o060].filter { model.rights & $0 & 0o222 != 0 }.reduce(0, |)
+      return try FileLock(file, rights: rights, like: model)
     } catch let error as SystemError {
       throw LedgerError.noLock(path: file, error)
     }

@@ -14,7 +14,7 @@ package struct FileLock: ~Copyable {
   /// Opens the lock's file, making an empty one where there is none; nothing is locked yet.
   ///
   /// - Parameters:
-  ///   - rights: The rights of a new file, whatever the umask says.
+  ///   - rights: The rights of the file, whatever the umask says; one that is there gets them, too, where that can be.
   ///   - model: The file whose owner and group a new one gets, as far as the system permits.
   /// - Throws: `SystemError`.
   package init(_ path: String, rights: UInt32, like model: FileStatus? = nil) throws(SystemError) {
@@ -27,11 +27,31 @@ package struct FileLock: ~Copyable {
       // A right that cannot be given narrows who may wait, and harms nobody.
       _ = fchmod(opened, mode_t(rights))
     } else if errno == EEXIST {
-      opened = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+      opened = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      if opened >= 0 { FileLock.repair(opened, rights: rights, like: model) }
     }
     guard opened >= 0 else { throw SystemError(code: errno, operation: "lock", path: path) }
     descriptor = opened
     self.path = path
+  }
+
+  /// Opens a file that is there to lock it, and leaves it as it is; nothing is locked yet.
+  ///
+  /// - Throws: `SystemError`.
+  package init(reading path: String) throws(SystemError) {
+    let opened = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard opened >= 0 else { throw SystemError(code: errno, operation: "lock", path: path) }
+    descriptor = opened
+    self.path = path
+  }
+
+  /// Gives a lock's file that is there the rights it should have, as far as the system permits: only its owner and root
+  /// may, and whoever else cannot harms nobody.
+  private static func repair(_ descriptor: Int32, rights: UInt32, like model: FileStatus?) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return }
+    if let model, status.st_gid != model.group { _ = fchown(descriptor, uid_t.max, model.group) }
+    if UInt32(status.st_mode) & 0o7777 != rights { _ = fchmod(descriptor, mode_t(rights)) }
   }
 
   deinit { close(descriptor) }

@@ -1,5 +1,6 @@
 import Ledger
 import Platform
+import ReleaseModel
 import SQLite
 import TestSupport
 import Testing
@@ -65,6 +66,70 @@ private func outcome(_ body: () throws -> Void) -> String {
     #expect(
       outcome { _ = try Ledger.open(directory.file("pawl.db"), for: .reading, now: noon).head() } == "opened")
     try directory.setRights(0o700, of: ".")
+  }
+
+  @Test func `a folder far above that everybody may write is refused, too`() throws {
+    try directory.directory("open")
+    try directory.directory("open/closed")
+    try directory.directory("open/closed/own")
+    try make("open/closed/own/pawl.db")
+    let path = directory.file("open/closed/own/pawl.db")
+    func opened() -> (String?, String) {
+      do {
+        _ = try Ledger.open(path, for: .reading, now: noon).head()
+        return (nil, "opened")
+      } catch LedgerError.worldWritableFolder(_, let folder) {
+        return (folder, "refused")
+      } catch {
+        return (nil, "\(error)")
+      }
+    }
+    for (name, rights) in [("open", 0o777 as UInt32), ("open", 0o703), ("open/closed", 0o777)] {
+      try directory.setRights(rights, of: name)
+      #expect(opened() == (directory.file(name), "refused"))
+      // There nobody but the owner puts something else in its place.
+      try directory.setRights(rights | 0o1000, of: name)
+      #expect(opened() == (nil, "opened"))
+      try directory.setRights(0o700, of: name)
+    }
+  }
+
+  @Test func `what ANALYZE leaves is passed over, whatever somebody makes of it`() throws {
+    let before = try Ledger.open(directory.file("pawl.db"), for: .reading, now: noon).history(HistoryFilter())
+    do {
+      let connection = try Connection(path: directory.file("pawl.db"), mode: .readWrite)
+      try connection.execute("ANALYZE")
+      // As somebody writes it who wants each look-up to read a whole table.
+      try connection.execute(
+        "UPDATE sqlite_stat1 SET stat = '1000000000 1000000000 1000000000 1000000000 unordered noskipscan'")
+      #expect(try connection.query("SELECT tbl FROM sqlite_stat1") { try $0.text(0) }.isEmpty == false)
+      try connection.close()
+    }
+    let path = directory.file("pawl.db")
+    for access in [Ledger.Access.reading, .glancing, .writing] {
+      let ledger = try Ledger.open(path, for: access, now: noon)
+      #expect(try ledger.history(HistoryFilter()) == before)
+      #expect(try ledger.line("taxi").releases.map(\.version.text) == ["1.0"])
+      #expect(try ledger.verify().isClean)
+      ledger.close()
+    }
+    try Book(try Ledger.open(path, for: .writing, now: noon)).publish("99.0")
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE sqlite_statx(tbl,idx,stat)", "CREATE TABLE sqlite_stat1(tbl,idx,stat,more)",
+    "CREATE VIEW sqlite_stat1 AS SELECT 1",
+  ])
+  func `a table that ANALYZE does not make is an altered schema`(sql: String) throws {
+    let connection = try Connection(path: directory.file("pawl.db"), mode: .readWrite)
+    try connection.execute("ANALYZE")
+    _ = try connection.setPragma("writable_schema", to: 1)
+    let type = sql.contains("VIEW") ? "view" : "table"
+    try connection.run(
+      "UPDATE sqlite_schema SET sql = ?, type = '\(type)' WHERE name = 'sqlite_stat1'", .text(sql))
+    try connection.close()
+    #expect(
+      outcome { _ = try Ledger.open(directory.file("pawl.db"), for: .reading, now: noon) } != "opened")
   }
 
   @Test func `a write-ahead log is refused, by the file's header and by the log beside it`() throws {

@@ -33,18 +33,30 @@ import Testing
     return nil
   }
 
-  @Test func `a change leaves the lock's file, with the ledger's rights, and nobody holds it`() throws {
-    #expect(try FileStatus(of: lockPath).rights == 0o640)
+  @Test
+  func `a change leaves the lock's file, for those alone who may write the ledger, and nobody holds it`()
+    throws
+  {
+    #expect(try FileStatus(of: directory.file("pawl.db")).rights == 0o640)
+    #expect(try FileStatus(of: lockPath).rights == 0o600)
     let lock = try FileLock(lockPath, rights: 0o600)
     #expect(try take(lock))
   }
 
-  @Test func `a ledger with other rights gets a lock like it`() throws {
-    try directory.directory("other")
-    try directory.write(try readFile(directory.file("pawl.db"), limit: 1 << 24), to: "other/pawl.db")
-    try directory.setRights(0o660, of: "other/pawl.db")
-    try Book(try Ledger.open(directory.file("other/pawl.db"), for: .writing, now: noon)).publish("1.0")
-    #expect(try FileStatus(of: directory.file("other/pawl.db-lock")).rights == 0o660)
+  @Test(arguments: [(0o660, 0o660), (0o640, 0o600), (0o600, 0o600), (0o664, 0o660), (0o644, 0o600)])
+  func `whoever may only read the ledger can neither open its lock nor hold it`(
+    ledger: UInt32, lock: UInt32
+  ) throws {
+    try directory.setRights(ledger, of: "pawl.db")
+    // As a build made it that gave it the ledger's rights, or as somebody changed it.
+    for before: UInt32 in [0o640, 0o666, 0o600] {
+      try directory.setRights(before, of: "pawl.db-lock")
+      try book.set { $0.sku = "\(before)" }
+      #expect(try FileStatus(of: lockPath).rights == lock)
+    }
+    removeFile(lockPath)
+    _ = try withUmask(0o077) { try book.set { $0.sku = "new" } }
+    #expect(try FileStatus(of: lockPath).rights == lock)
   }
 
   @Test func `who does not get a turn is told who holds it, and records nothing`() throws {

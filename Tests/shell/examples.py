@@ -68,6 +68,7 @@ GIVEN = [
 # Commands that are shown because they are refused.
 ENDS = [
     (r"below:9\.0 --reason", 1),  # nothing that is visible could be gone to
+    (r"^pawl verify --head 31:0123", 1),  # the head of another ledger
     (r"^pawl force taxi below:7.2 --reason \"crash at start\"$", 1),  # asks on a terminal, and here is none
 ]
 

@@ -278,6 +278,35 @@ id"; do
 }
 it "a forced command runs pawl on its ledger, and nothing else" forced
 
+allowed() {
+  start_host "restrict,command=\"exec $pawl_program serve-ssh --ledger '$PWD/far/pawl.db' --principal ci --allow 'publish,mark,check,status,app list'\" "
+  far_ledger
+  (cd far && pawl init --ledger other.db && pawl app add secret --bundle-id com.example.secret --ledger other.db) >/dev/null
+  PAWL_LEDGER=ssh://ledger.example.com
+  export PAWL_LEDGER
+  ends_with 0 pawl publish taxi 2.0
+  ends_with 0 pawl status
+  ends_with 0 pawl app list
+  (cd far && PAWL_LEDGER= pawl history --limit 1 --json) >event
+  has event '"principal":"ci"'
+  ends_with 77 pawl force taxi below:2.0 --reason x --yes
+  has err "this key may not run 'pawl force'"
+  has err "it may run: app list, check, mark, publish, status"
+  ends_with 77 pawl app add van --bundle-id com.example.van
+  ends_with 77 pawl stop taxi --reason x --json
+  has err '"id":"ssh.not-served"'
+  for line in "pawl --complete 3 -- mark --ledger '$PWD/far/other.db' ''" "pawl help" "pawl --version" "pawl verify" \
+    "pawl status --ledger '$PWD/far/other.db'" "pawl deliver x -- id"; do
+    ends_with 77 ssh ledger.example.com "$line"
+    is_empty out
+    if grep secret err; then return 1; fi
+  done
+  # What the client says of its own environment does not cross.
+  PAWL_LEDGER=$PWD/far/other.db ends_with 0 ssh -o SendEnv=PAWL_LEDGER ledger.example.com pawl app list
+  has out taxi
+}
+it "a key with commands of its own runs them, and nothing else" allowed
+
 terminal() {
   start_host
   far_ledger

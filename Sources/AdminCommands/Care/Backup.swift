@@ -20,7 +20,7 @@ extension Command where Context == PawlContext {
       section: "Care", options: { BackupOptions() },
       parameters: {
         [
-          .argument("FILE", .path, help: "Where the copy goes") { $0.file = $1 },
+          .argument("FILE", .newFile, help: "Where the copy goes") { $0.file = $1 },
           .flag("--replace", help: "Take the place of a file that is there") { $0.replaces = true },
         ] + CommonOptions.parameters.pulled(\.common)
       }
@@ -47,6 +47,19 @@ extension Command where Context == PawlContext {
         )
       }
       return .success
+    }
+  }
+}
+
+extension ValueType where Value == String {
+  /// The path of a file that a command makes: `-` is refused, which stands for a stream and would become a file's name.
+  static var newFile: Self {
+    ValueType(completion: ValueType.path.completion) { word in
+      guard word != "-" else {
+        throw ValueError(
+          "it is written to a file, not to standard output", hint: "write './-' for a file of that name")
+      }
+      return try ValueType.path.parse(word)
     }
   }
 }

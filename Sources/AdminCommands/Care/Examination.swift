@@ -59,7 +59,8 @@ struct Examination {
       add(
         "checkpoint.ahead",
         "the checkpoint stands for event \(checkpoint.seq), the ledger ends at \(facts.head.seq)",
-        "an older ledger was put back: pawl verify --checkpoint \(printable(checkpoint.file))")
+        "an older ledger was put back: pawl verify --checkpoint \(printable(checkpoint.file)) --public-key KEY"
+      )
       return findings
     }
     // What counts is how long there has been something it does not cover.

@@ -1,4 +1,5 @@
 import CommandLineKit
+import JSON
 package import Platform
 package import ReleaseModel
 
@@ -81,11 +82,14 @@ package final class PawlContext {
       endsAfterwards: true, user: .current, host: hostName(), loginUID: { Platform.loginUID() })
   }
 
-  /// Writes a result.
-  func print(_ text: String) throws { try writeOutput(Array(text.utf8)) }
+  /// Writes a result; nothing in it can drive a terminal, be it text or JSON.
+  func print(_ text: String) throws { try print(Array(text.utf8)) }
+
+  /// Writes a result, given as its UTF-8.
+  func print(_ bytes: [UInt8]) throws { try writeOutput(JSON.escapingControls(bytes)) }
 
   /// Writes what is no result.
-  func note(_ text: String) { writeError(Array(text.utf8)) }
+  func note(_ text: String) { writeError(JSON.escapingControls(Array(text.utf8))) }
 
   /// Whether results may be coloured: on a terminal, and never with `NO_COLOR` (no-color.org).
   var hasStyles: Bool { isOutputTerminal && environment("NO_COLOR") == nil && environment("TERM") != "dumb" }

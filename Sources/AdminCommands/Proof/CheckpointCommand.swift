@@ -20,7 +20,8 @@ extension Command where Context == PawlContext {
       "checkpoint", summary: "Sign where the record ends, to keep elsewhere",
       discussion: """
         Proves the ledger, then prints a signed note of how many events there are and of the root of the tree over them. \
-        Kept where whoever writes the ledger cannot reach it, it shows later whether the past was altered.
+        Kept where whoever writes the ledger cannot reach it, it shows later whether the past was altered. The last note \
+        that a key signed is kept beside the key, in KEY.head, and only what follows from it is signed.
         """,
       examples: [
         .init("pawl checkpoint --new-key checkpoint.key", "make a key, once"),
@@ -34,13 +35,15 @@ extension Command where Context == PawlContext {
           .option("--key", "FILE", .path, help: "The key that signs (else PAWL_KEY, also a file's name)") {
             $0.key = $1
           },
-          .option("--new-key", "FILE", .path, help: "Make a key, print its public half, and sign nothing") {
+          .option("--new-key", "FILE", .newFile, help: "Make a key, print its public half, and sign nothing")
+          {
             $0.newKey = $1
           },
           .option("--origin", "NAME", .noteName, help: "What the ledger is called (else its own id)") {
             $0.origin = $1
           },
-          .option("--out", "FILE", .path, help: "Write it there, if it follows from the one that is there") {
+          .option("--out", "FILE", .newFile, help: "Write it there, if it follows from the one that is there")
+          {
             $0.out = $1
           },
           .option(
@@ -59,7 +62,11 @@ extension Command where Context == PawlContext {
           hint: "name its file with --key or PAWL_KEY; make one with --new-key FILE", exit: .usage)
       }
       let key = try NoteFiles.signingKey(file)
+      // Held to the end, so that two who sign at once do not sign two heads.
+      let lock = try NoteFiles.lock(file)
+      defer { lock.release() }
       var previous = try options.previous.map { ($0, try NoteFiles.checkpoint($0)) }
+      if let last = try NoteFiles.lastSigned(by: key, in: file) { previous.append(last) }
       if let out = options.out, (try? FileStatus(of: out)) != nil {
         previous.append((out, try NoteFiles.checkpoint(out)))
       }
@@ -71,6 +78,8 @@ extension Command where Context == PawlContext {
       guard note.sign(key, name: origin) else {
         throw Report("internal", "libcrypto cannot sign", exit: .defect)
       }
+      // Before anybody sees the signature: one that is not remembered could be contradicted.
+      try NoteFiles.remember(note, signedBy: file)
       if let out = options.out {
         try publishFile(Array(note.note.utf8), as: out, rights: 0o644, replaces: true)
       }
@@ -113,13 +122,15 @@ extension Command where Context == PawlContext {
       throw Report(
         "checkpoint.origin",
         "cannot follow '\(printable(other.path))': it is of '\(printable(other.checkpoint.origin))', not '\(own.origin)'",
-        hint: "name the ledger with --origin as before, or write to another file", exit: .refused)
+        hint: "name the ledger with --origin as before; each ledger has a key and files of its own",
+        exit: .refused)
     }
     guard let fault = found.faults.first else { return }
     if let fault = found.faults.first(where: { $0.id.hasPrefix("checkpoint.") }) {
       throw Report(
         "checkpoint.inconsistent", "cannot sign what contradicts an earlier checkpoint: \(fault.message)",
-        hint: "one of the two was tampered with; keep both", exit: .refused)
+        hint: "one of the two was tampered with: keep both; after restoring a backup sign with a new key",
+        exit: .refused)
     }
     throw Report(
       "checkpoint.faulty",

@@ -76,4 +76,67 @@ enum NoteFiles {
     }
     return key
   }
+
+  // MARK: - The last head of a key
+
+  /// How long somebody else may sign with the same key, in seconds: about what it takes to verify a million events.
+  private static let patience = 10.0
+
+  /// Where the last note is kept that a key signed.
+  private static func headFile(of key: String) -> String { key + ".head" }
+
+  /// Takes the turn to sign with a key.
+  ///
+  /// - Throws: `Report` where somebody else does not end, `SystemError`.
+  static func lock(_ key: String) throws -> FileLock {
+    let lock = try FileLock(reading: key)
+    guard try lock.take(waiting: patience) else {
+      throw Report(
+        "key.busy", "cannot sign with key '\(printable(key, limit: 200))': somebody else is signing with it",
+        hint: "try again", exit: .busy)
+    }
+    return lock
+  }
+
+  /// The last note that a key signed, with the name of its file; nil where it has signed none.
+  ///
+  /// - Throws: `Report`, `SystemError`.
+  static func lastSigned(
+    by key: SigningKey, in file: String
+  ) throws -> (String, (note: SignedNote, checkpoint: Checkpoint))? {
+    let path = headFile(of: file)
+    do {
+      let status = try FileStatus(of: path)
+      guard status.kind == .regular else { throw unreadable(path) }
+    } catch let error as SystemError where error.isMissing {
+      return nil
+    }
+    let last = try checkpoint(path)
+    guard let own = NoteVerifier(name: last.checkpoint.origin, key: key.publicKey),
+      last.note.isSigned(by: [own]) == true
+    else { throw unreadable(path) }
+    return (path, last)
+  }
+
+  private static func unreadable(_ path: String) -> Report {
+    Report(
+      "checkpoint.malformed",
+      "cannot read '\(printable(path, limit: 200))': it is not the last checkpoint that this key signed",
+      hint: "look who changed it; a new key starts anew", exit: .data)
+  }
+
+  /// Keeps the last note that a key signed, on the disk when this returns.
+  ///
+  /// - Throws: `Report` where that cannot be; then nothing is to be signed.
+  static func remember(_ note: SignedNote, signedBy key: String) throws {
+    do {
+      try publishFile(Array(note.note.utf8), as: headFile(of: key), rights: 0o600, replaces: true)
+    } catch {
+      throw Report(
+        "key.head",
+        "cannot keep what was signed in '\(printable(headFile(of: key), limit: 200))': \(error.reason)",
+        hint: "nothing was signed; keep the key in a folder that the account which signs may write",
+        exit: error.isForbidden ? .forbidden : .io)
+    }
+  }
 }

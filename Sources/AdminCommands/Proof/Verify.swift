@@ -7,6 +7,7 @@ private struct VerifyOptions: Sendable {
   var common = CommonOptions()
   var checkpoints: [String] = []
   var keys: [String] = []
+  var heads: [KeptHead] = []
 }
 
 extension Command where Context == PawlContext {
@@ -23,6 +24,9 @@ extension Command where Context == PawlContext {
         .init(
           "pawl verify --checkpoint head.txt --public-key release.pub",
           "hold it against what was signed before"),
+        .init(
+          "pawl verify --head 31:\(String(repeating: "0123456789abcdef", count: 4))",
+          "hold it against the head that a CI job printed"),
       ],
       section: "Record", options: { VerifyOptions() },
       parameters: {
@@ -35,6 +39,10 @@ extension Command where Context == PawlContext {
             help: "The key that signed it: name+hash+key, or a file of such lines",
             repeatable: true
           ) { $0.keys.append($1) },
+          .option(
+            "--head", "SEQ:HASH", .keptHead, help: "Hold the ledger against a head that was kept",
+            repeatable: true
+          ) { $0.heads.append($1) },
         ] + CommonOptions.parameters.pulled(\.common)
       }
     ) { options, _, context in
@@ -43,21 +51,29 @@ extension Command where Context == PawlContext {
       let signed = try options.checkpoints.map { ($0, try NoteFiles.checkpoint($0)) }
       let keys = try options.keys.flatMap { try NoteFiles.verifiers($0) }
       var found = try proving(context) { progress in
-        signed.isEmpty
+        signed.isEmpty && options.heads.isEmpty
           ? try ledger.verify(progress: progress)
-          : try ledger.verify(against: signed.map(\.1.checkpoint), origin: nil, progress: progress).0
+          : try ledger.verify(
+            against: signed.map(\.1.checkpoint), heads: options.heads, origin: nil, progress: progress
+          ).0
       }
       for (path, (note, checkpoint)) in signed {
+        let seq = Int64(exactly: checkpoint.size)
         guard !keys.isEmpty else {
-          context.note(
-            "The signature of '\(printable(path))' was not checked; name its key with --public-key.\n")
+          found.add(
+            Fault(
+              "checkpoint.unverified", seq: seq,
+              "the signature of '\(path)' was not checked, so it proves nothing: name its key with --public-key"
+            ))
           continue
         }
-        guard note.isSigned(by: keys) != true else { continue }
+        // The log's own key is named after it (c2sp.org/tlog-checkpoint); a witness's alone does not say whose log it is.
+        let own = keys.filter { $0.name == checkpoint.origin }
+        guard note.isSigned(by: keys) != true || note.isSigned(by: own) != true else { continue }
         found.add(
           Fault(
-            "checkpoint.signature", seq: Int64(exactly: checkpoint.size),
-            "'\(path)' is not signed by any of the keys that were named"))
+            "checkpoint.signature", seq: seq,
+            "'\(path)' is not signed by any key that was named and is called '\(checkpoint.origin)'"))
       }
       if options.common.isJSON {
         try context.print(found.json.text() + "\n")
@@ -65,6 +81,19 @@ extension Command where Context == PawlContext {
         try context.print(found.text(styles: context.hasStyles))
       }
       return found.isClean ? .success : .refused
+    }
+  }
+}
+
+extension ValueType where Value == KeptHead {
+  /// A head as answers and logs show it: `31:` and the hash of event 31.
+  static var keptHead: Self {
+    ValueType { text throws(ValueError) in
+      guard let head = KeptHead(text) else {
+        throw ValueError(
+          "not a head", hint: "write SEQ:HASH, the event's number and its 64 hexadecimal digits")
+      }
+      return head
     }
   }
 }

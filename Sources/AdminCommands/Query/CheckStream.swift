@@ -81,7 +81,7 @@ struct CheckStream: Sendable {
   }
 
   private mutating func flush(_ context: PawlContext) throws {
-    try context.writeOutput(out)
+    try context.print(out)
     out.removeAll(keepingCapacity: true)
   }
 

@@ -13,7 +13,7 @@ enum PathUse {
   /// - Throws: `Report`.
   static func refuseFiles(of invocation: Invocation<PawlContext>, host: String) throws {
     for given in named(by: invocation) where isFile(given) {
-      let place = "\(invocation.call.path.joined(separator: " ")) \(given.parameter.name)"
+      let place = place(of: given.parameter, invocation.call.path)
       if written.contains(place) { continue }
       let file = printable(given.value ?? "", limit: 200)
       throw Report(
@@ -38,9 +38,18 @@ enum PathUse {
   /// What stands for a path, but the ledger and standard input.
   private static func named(by invocation: Invocation<PawlContext>) -> [Invocation<PawlContext>.Given] {
     invocation.given.filter { given in
-      (isFile(given) || given.parameter.completion == .directory) && given.parameter.name != "--ledger"
-        && given.value != "-"
+      isPath(given) && given.parameter.name != "--ledger"
+        && !(given.value == "-" && takesInput.contains(place(of: given.parameter, invocation.call.path)))
     }
+  }
+
+  private static func isPath(_ given: Invocation<PawlContext>.Given) -> Bool {
+    isFile(given) || given.parameter.completion == .directory
+  }
+
+  /// A parameter by the name of its command and its own.
+  static func place(of parameter: ParameterDescription, _ path: [String]) -> String {
+    "\(path.joined(separator: " ")) \(parameter.name)"
   }
 
   private static func isFile(_ given: Invocation<PawlContext>.Given) -> Bool {
@@ -49,8 +58,8 @@ enum PathUse {
     return given.parameter.completion == .file
   }
 
-  /// Where `-` stands for standard input.
-  private static let takesInput: Set = [
+  /// Where `-` stands for standard input; everywhere else it is the name of a file.
+  static let takesInput: Set = [
     "import FILE", "ingest lookup FILE", "ingest mail FILE", "ingest webhook FILE", "publish --notes",
     "amend --notes",
     "trust dkim --key",

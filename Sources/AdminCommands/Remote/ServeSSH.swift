@@ -2,6 +2,8 @@ import CommandLineKit
 
 private struct ServeOptions: Sendable {
   var ledger: String?
+  var allow: String?
+  var principal: String?
   var mayNamePaths = false
 }
 
@@ -11,12 +13,16 @@ extension Command where Context == PawlContext {
     Command(
       "serve-ssh", summary: "Run the pawl command that came over ssh",
       discussion: """
-        For a forced command in authorized_keys: reads SSH_ORIGINAL_COMMAND, refuses every other program, another \
-        ledger, and whatever a shell would act on, and runs what is left. No shell reads it. Files and directories \
-        of the host cannot be named without --paths; '-' and standard input can.
+        For a forced command in authorized_keys: reads SSH_ORIGINAL_COMMAND without a shell, runs the pawl command in \
+        it on this ledger, and refuses everything else: other programs, other ledgers, and whatever a shell would act \
+        on. Commands may not name files or directories of this host unless --paths is given; '-' and standard input \
+        are fine. --allow narrows the key to the commands it names; a group such as 'app' stands for its commands.
         """,
       examples: [
-        .init("pawl serve-ssh --ledger /var/lib/pawl/pawl.db", "as the forced command of a key")
+        .init("pawl serve-ssh --ledger /var/lib/pawl/pawl.db", "as the forced command of a key"),
+        .init(
+          "pawl serve-ssh --ledger /var/lib/pawl/pawl.db --principal ci --allow publish,mark,check,status",
+          "a CI job that may publish and mark, and nothing else"),
       ],
       section: "Care", options: { ServeOptions() },
       parameters: {
@@ -26,37 +32,45 @@ extension Command where Context == PawlContext {
           ) {
             $0.ledger = $1
           },
+          .option("--allow", "VERB,…", .text, help: "Run only these commands, such as 'publish,mark,app add'")
+          {
+            $0.allow = $1
+          },
+          .option("--principal", "NAME", .line, help: "Whose key it is, for the record (else PAWL_PRINCIPAL)")
+          {
+            $0.principal = $1
+          },
           .flag("--paths", help: "Let commands name files and directories of this host") {
             $0.mayNamePaths = true
           },
         ]
       }
     ) { options, _, context in
-      let served = ServedLine(
-        ledger: options.ledger ?? context.environment("PAWL_LEDGER") ?? "pawl.db",
-        mayNamePaths: options.mayNamePaths)
-      return try served.run(context)
+      let ledger = options.ledger ?? context.environment("PAWL_LEDGER") ?? "pawl.db"
+      let gate = try SSHGate(ledger: ledger, allow: options.allow, mayNamePaths: options.mayNamePaths)
+      return try ServedLine(gate: gate, principal: options.principal).run(context)
     }
   }
 }
 
 /// A line that came over ssh, for one ledger.
 private struct ServedLine {
-  let ledger: String
-  let mayNamePaths: Bool
+  let gate: SSHGate
+  let principal: String?
 
   /// The variables that a line may set, as pawl itself does at the other end.
   private static let variables: Set = ["PAWL_ACTOR", "NO_COLOR"]
 
   func run(_ context: PawlContext) throws -> ExitCode {
     guard let line = context.environment("SSH_ORIGINAL_COMMAND") else {
-      throw refused("no command was given", hint: "this key runs pawl and nothing else")
+      throw SSHGate.refused("no command was given", hint: "this key runs pawl and nothing else")
     }
     guard var words = ShellWords.split(line)?[...] else {
-      throw refused(
+      throw SSHGate.refused(
         "it holds what a shell would act on", hint: "put words with special characters into single quotes")
     }
-    var set: [String: String] = ["PAWL_LEDGER": ledger]
+    var set: [String: String] = ["PAWL_LEDGER": gate.ledger]
+    if let principal { set["PAWL_PRINCIPAL"] = principal }
     // By bytes: a combining mark after the sign makes one character of both.
     while let word = words.first, let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")),
       ServedLine.variables.contains(String(word[..<sign]))
@@ -66,33 +80,14 @@ private struct ServedLine {
     }
     let program = words.popFirst() ?? ""
     guard program == "pawl" || program.hasSuffix("/pawl") else {
-      throw refused("it is no pawl command", hint: "this key runs pawl and nothing else")
+      throw SSHGate.refused("it is no pawl command", hint: "this key runs pawl and nothing else")
     }
-    try inspect(Array(words), context)
 
     let outer = context.environment
     context.environment = { name in
       guard let value = set[name] else { return outer(name) }
       return value.isEmpty ? nil : value
     }
-    return ExitCode(rawValue: AdminCommands.run(Array(words), context))
-  }
-
-  /// Looks at what the words mean before they are run; words that mean nothing are left to the run to refuse.
-  private func inspect(_ words: [String], _ context: PawlContext) throws {
-    guard case .run(let invocation)? = try? AdminCommands.table.parse(words) else { return }
-    guard invocation.call.path != ["serve-ssh"] else {
-      throw refused("it would serve itself", hint: "name the command alone")
-    }
-    if let asked = invocation.value(of: "--ledger"), asked != ledger {
-      throw refused(
-        "this key has another ledger than '\(printable(asked, limit: 200))'",
-        hint: "name none; with a URL, ssh://HOST without a path")
-    }
-    if !mayNamePaths { try PathUse.refuseAll(of: invocation) }
-  }
-
-  private func refused(_ reason: String, hint: String) -> Report {
-    Report("ssh.not-served", "cannot run what came over ssh: \(reason)", hint: hint, exit: .forbidden)
+    return ExitCode(rawValue: AdminCommands.serve(Array(words), through: gate, context))
   }
 }

@@ -51,7 +51,7 @@ extension Verifier {
 
   private static func objects(of connection: Connection) throws -> [String: String] {
     var objects: [String: String] = [:]
-    try connection.forEach("SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL") {
+    try connection.forEach("SELECT type || ' ' || name, sql FROM sqlite_schema WHERE \(Ledger.ownObjects)") {
       row in
       guard case .text(let name) = try row.lend(0), case .text(let sql) = try row.lend(1) else { return true }
       objects[String(decoding: name, as: UTF8.self)] = String(decoding: sql, as: UTF8.self)

@@ -33,13 +33,34 @@ package struct Checkpoint: Sendable, Equatable {
   package var shown: String { "\(size) \(Base64.encode(root))" }
 }
 
+/// The head of a ledger as somebody kept it: the number of the last event, and its hash.
+package struct KeptHead: Sendable, Equatable {
+  /// The number of the event; 0 where there was none yet.
+  package let seq: Int64
+  /// The hash of the event, in small hexadecimal digits.
+  package let hash: String
+
+  /// Reads `SEQ:HASH`; nil for anything else.
+  package init?(_ text: String) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let seq = Int64(parts[0]), seq >= 0, String(seq) == parts[0],
+      parts[1].utf8.count == 64, let bytes = hexadecimalBytes(String(parts[1]))
+    else { return nil }
+    self.seq = seq
+    hash = hexadecimalText(bytes)
+  }
+
+  /// The head as it is written on a command line.
+  package var text: String { "\(seq):\(hash)" }
+}
+
 extension Ledger {
-  /// Proves the ledger, and holds it against checkpoints of its past.
+  /// Proves the ledger, and holds it against checkpoints and heads of its past.
   ///
   /// - Returns: What was found, and the checkpoint of the ledger as it is.
   /// - Throws: `LedgerError`, as `verify` does.
   package func verify(
-    against checkpoints: [Checkpoint], origin: String?,
+    against checkpoints: [Checkpoint], heads: [KeptHead] = [], origin: String?,
     progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> (Verification, Checkpoint) {
     let verifier = Verifier(
@@ -49,6 +70,9 @@ extension Ledger {
     let ownOrigin = try self.origin()
     let own = Checkpoint(origin: origin ?? ownOrigin, size: tree.size, root: tree.root)
     for checkpoint in checkpoints { verifier.hold(against: checkpoint, own) }
+    try reading {
+      for head in heads { try verifier.guarded("event") { try verifier.hold(against: head) } }
+    }
     return (verifier.result, own)
   }
 
@@ -88,6 +112,30 @@ extension Verifier {
           "checkpoint.differs", seq: seq,
           "the first \(checkpoint.size) events are not those of the checkpoint: they were written anew; \(heads)"
         ))
+    }
+  }
+
+  /// Holds the chain, which is proved by now, against a head that somebody kept.
+  func hold(against head: KeptHead) throws {
+    let found =
+      head.seq == 0
+      ? EventRecord.genesis
+      : try connection.first("SELECT hash FROM event WHERE seq = ?", .integer(head.seq)) { row -> String in
+        if case .text(let bytes) = try row.lend(0) { String(decoding: bytes, as: UTF8.self) } else { "" }
+      }
+    if let found {
+      guard found != head.hash else { return }
+      report(
+        Fault(
+          "head.differs", seq: head.seq,
+          "event \(head.seq) is not the one of the head that was kept: the past was written anew; "
+            + "head \(head.text), ledger \(head.seq):\(found)"))
+    } else {
+      report(
+        Fault(
+          "head.shorter", seq: walk.seq,
+          "the ledger is shorter than the head that was kept: a tail was cut off or an older file put back; "
+            + "head \(head.text), ledger \(result.head.seq):\(result.head.hash)"))
     }
   }
 }

@@ -1,0 +1,124 @@
+import CommandLineKit
+
+/// What one ssh key may do with one ledger. Every way into pawl passes here: commands, help, completion, the version.
+///
+/// Nothing passes that is not listed, so that a new command is out of reach until somebody decides otherwise.
+struct SSHGate {
+  /// The only ledger there is.
+  let ledger: String
+  /// The commands that may run, each by its names: `["app", "add"]`.
+  let allowed: Set<[String]>
+  /// Whether the key was given commands of its own; then it gets no help on any others either.
+  let isRestricted: Bool
+  /// Whether commands may name files and directories of this host.
+  let mayNamePaths: Bool
+
+  /// The commands that a key may run where nothing else is said.
+  ///
+  /// Not among them are `serve-ssh`, which would hand a key another ledger, and `deliver`, which runs any program.
+  static let served: Set<[String]> = Set(
+    [
+      "init", "app add", "app list", "app retire", "app set", "app show", "app void",
+      "publish", "next", "amend", "mark", "unmark", "void", "import", "releases",
+      "check", "status", "due",
+      "force", "remind", "allow", "lift", "rules", "redirect", "redirects", "setting", "settings",
+      "stop", "resume", "revert",
+      "ingest lookup", "ingest mail", "ingest webhook",
+      "inbox", "inbox apply", "inbox dismiss", "inbox retry", "inbox show",
+      "trust dkim", "trust host", "trust list", "trust mx", "trust recipient", "trust remove",
+      "history", "show", "blame", "verify", "checkpoint",
+      "export", "payload", "report", "backup", "doctor", "completions",
+    ].map(names))
+
+  /// Makes the gate of a key.
+  ///
+  /// - Parameter allow: The commands of its own, names of commands with commas between; nil for all that are served.
+  /// - Throws: `UsageError` for the name of no command, `Report` for one that is never served.
+  init(ledger: String, allow: String?, mayNamePaths: Bool) throws {
+    self.ledger = ledger
+    self.mayNamePaths = mayNamePaths
+    isRestricted = allow != nil
+    allowed = try allow.map { try SSHGate.commands(in: $0) } ?? SSHGate.served
+  }
+
+  /// Looks at what words ask for, and lets it pass or not. It is what is admitted that runs, not the words once more.
+  ///
+  /// - Throws: `Report` for what may not pass, `UsageError` for what means nothing.
+  func admit(_ words: [String], _ context: PawlContext) throws -> Outcome<PawlContext> {
+    guard words.first != Command<PawlContext>.completionEntry else {
+      throw SSHGate.refused("it asks for completions", hint: "complete words on a host that has the ledger")
+    }
+    let outcome: Outcome<PawlContext>
+    do {
+      outcome = try AdminCommands.outcome(of: words, context)
+    } catch {
+      try checkName(error.path)
+      throw error
+    }
+    switch outcome {
+    case .help(let path, _): try checkName(path)
+    case .run(let invocation): try check(invocation)
+    }
+    return outcome
+  }
+
+  /// Refuses a command that the key may not run, another ledger, and files of the host.
+  ///
+  /// - Throws: `Report`.
+  func check(_ invocation: Invocation<PawlContext>) throws {
+    guard allowed.contains(invocation.call.path) else { throw notAllowed(invocation.call.path) }
+    // By bytes: one text may be two names of files.
+    if let asked = invocation.value(of: "--ledger"), !asked.utf8.elementsEqual(ledger.utf8) {
+      throw SSHGate.refused(
+        "this key has another ledger than '\(printable(asked, limit: 200))'",
+        hint: "name none; with a URL, ssh://HOST without a path")
+    }
+    if !mayNamePaths { try PathUse.refuseAll(of: invocation) }
+  }
+
+  /// Refuses to speak of a command that the key may not run; of groups of commands where it may run any that are served.
+  private func checkName(_ path: [String]) throws {
+    if allowed.contains(path) { return }
+    guard !isRestricted, AdminCommands.table.command(at: path)?.hasAction == false else {
+      throw notAllowed(path)
+    }
+  }
+
+  private func notAllowed(_ path: [String]) -> Report {
+    let name = (["pawl"] + path).joined(separator: " ")
+    guard isRestricted else {
+      return SSHGate.refused("'\(name)' never runs over ssh", hint: "run it on the host that has the ledger")
+    }
+    let names = allowed.map { $0.joined(separator: " ") }.sorted().joined(separator: ", ")
+    return SSHGate.refused("this key may not run '\(name)'", hint: "it may run: \(names)")
+  }
+
+  /// The commands that a list names. A group that does nothing by itself stands for all that are served below it.
+  private static func commands(in list: String) throws -> Set<[String]> {
+    var commands: Set<[String]> = []
+    for name in list.split(separator: ",", omittingEmptySubsequences: false) {
+      let path = names(String(name))
+      guard !path.isEmpty, let command = AdminCommands.table.command(at: path) else {
+        throw UsageError(
+          id: "usage.invalid-value",
+          message: "invalid value '\(printable(list, limit: 80))' for '--allow VERB,…': there is no command "
+            + "'\(printable(String(name), limit: 80))'",
+          hint: "name commands with commas between, such as 'publish,mark,app add'")
+      }
+      let named =
+        command.hasAction ? served.filter { $0 == path } : served.filter { $0.starts(with: path) }
+      guard !named.isEmpty else {
+        throw refused(
+          "'pawl \(path.joined(separator: " "))' never runs over ssh", hint: "take it out of --allow")
+      }
+      commands.formUnion(named)
+    }
+    return commands
+  }
+
+  private static func names(_ command: String) -> [String] { command.split(separator: " ").map(String.init) }
+
+  static func refused(_ reason: String, hint: String) -> Report {
+    Report("ssh.not-served", "cannot run what came over ssh: \(reason)", hint: hint, exit: .forbidden)
+  }
+}
