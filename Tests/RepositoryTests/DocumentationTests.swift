@@ -144,14 +144,18 @@ import Testing
   }
 
   /// What says all there is to say by its name and type: a stored or computed property without surprises, the
-  /// memberwise initialiser, an operator, and what a protocol of the standard library asks for.
+  /// memberwise initialiser, an operator, and what a protocol asks for: one of the standard library, or one of the model's
+  /// fields, where it is said once.
   private static func needsNoComment(_ code: String) -> Bool {
     if code.hasPrefix("package init(") || code.hasPrefix("package static func <")
       || code.hasPrefix("package static func ==") || code.hasPrefix("package func hash(into")
+      || code.hasPrefix("package mutating func visit<") || code.hasPrefix("package func hash(spelled")
+      || code.hasPrefix("package init?(cell:") || code.hasPrefix("package init?(member:")
+      || code.hasPrefix("package init?(spelled")
     {
       return true
     }
-    return ["let", "var", "private(set) var", "typealias", "static let", "static var"].contains {
+    return ["let", "var", "private(set) var", "internal(set) var", "typealias", "static let", "static var"].contains {
       code.hasPrefix("package \($0) ")
     }
   }
