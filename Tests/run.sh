@@ -97,12 +97,12 @@ stage_unit() {
 # Of a test run's output, what failed and how, and the line that sums it up.
 verdicts() { grep -E '✘|↳|error:|^Test run|Test run with|recorded an issue' | grep -v -e 'Target Platform' -e 'Library Version'; }
 
-# A million sequences of each random test, one after the other; a build of its own, since a debug build takes too long.
+# A million sequences or questions of each random test, one after the other; a build of its own, since a debug build takes too long.
 stage_full() {
   local all=() suite
   while IFS= read -r flag; do all+=("$flag"); done < <(system_flags)
-  for suite in RandomSequenceTests RandomLedgerTests; do
-    PAWL_SEQUENCES=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest --scratch-path .build/full --filter "$suite" \
+  for suite in RandomSequenceTests RandomLedgerTests AnybodyTests; do
+    PAWL_SEQUENCES=1000000 PAWL_QUESTIONS=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest --scratch-path .build/full --filter "$suite" \
       ${all[@]+"${all[@]}"} 2>&1 | quieten | verdicts || return
   done
 }

@@ -5,12 +5,21 @@ package struct AnswerSheet: Sendable {
   package let snapshot: Snapshot
   /// The newest event that concerns the answers.
   package let generation: Int64
-  /// Whether versions that were never live get documents too.
+  /// Whether versions that were never released get documents too.
   package let includesUnreleased: Bool
   /// Every version the ledger knows, ascending; a void one only where its number was not used again.
   package let known: [Release]
   /// The systems at which the newest release that runs on them changes, ascending.
   package let systems: [Version]
+  /// The newest version that was ever live; greater ones are in review.
+  package let newestEverLive: Version?
+  /// Those of the known versions that were released, ascending.
+  let released: [Release]
+  /// The versions that were rejected, withdrawn or struck out and can never go live, since something greater is live or
+  /// was told of (law 1). No reviewer looks at them.
+  let dead: Set<Version>
+  /// The versions that were never released and may still be: nothing that clients read may name them.
+  let underWay: Set<Version>
   private let timeline: Timeline
 
   /// How many moments of change are looked at to say since when an answer holds.
@@ -22,7 +31,20 @@ package struct AnswerSheet: Sendable {
     self.generation = generation
     self.includesUnreleased = includesUnreleased
     let line = snapshot.line
-    known = line.knownPositions.map { line.releases[$0] }
+    let known = line.knownPositions.map { line.releases[$0] }
+    self.known = known
+    released = known.filter(\.wasReleased)
+    newestEverLive = line.releases.lazy.filter { $0.liveAt != nil }.map(\.version).max()
+    let told = known.last { $0.becameVisible(by: moment) }?.version
+    let live = known.last { $0.state == .live }?.version
+    func isBelow(_ version: Version, _ other: Version?) -> Bool { other.map { version < $0 } ?? false }
+    let unreleased = known.filter { !$0.wasReleased }
+    dead = Set(
+      unreleased.filter { release in
+        [.rejected, .withdrawn, .void].contains(release.state)
+          && (isBelow(release.version, told) || isBelow(release.version, live))
+      }.map(\.version))
+    underWay = Set(unreleased.map(\.version).filter { !isBelow($0, told) })
     let lines = [line] + snapshot.others.values
     systems = Set(lines.flatMap { $0.releases.filter { $0.liveAt != nil }.compactMap(\.minOS) }).sorted()
     timeline = Timeline(snapshot, at: moment, lookingBack: AnswerSheet.memory)
@@ -34,8 +56,8 @@ package struct AnswerSheet: Sendable {
   /// The moment the documents are for.
   package var moment: Timestamp { timeline.now.moment }
 
-  /// The versions that get documents: those that were live, since any other would announce itself.
-  package var published: [Release] { includesUnreleased ? known : known.filter { $0.liveAt != nil } }
+  /// The versions that get documents: those that were released, since any other would announce itself.
+  package var published: [Release] { includesUnreleased ? known : released }
 
   /// The decision function at the moment the documents are for.
   package var decider: Decider { timeline.now }
@@ -50,8 +72,15 @@ package struct AnswerSheet: Sendable {
     timeline.stretch { TieredAnswer($0, version, systems: systems) }
   }
 
-  /// What a version that has no document is told: it may be in review.
-  package var answerToUnknown: TieredAnswer { TieredAnswer(toUnknownWith: settingsOfUnknown) }
+  /// What a version that has no document is told, since it may be in review, and from when until when.
+  package var answerToUnknown: Stretch<TieredAnswer> {
+    // Nothing else of it changes with time, so that most of these need not look back at all.
+    guard snapshot.line.settings.contains(where: { $0.from != nil || $0.until != nil }) else {
+      return Stretch(
+        from: nil, until: nil, answer: TieredAnswer(toUnknownWith: settingsOfUnknown(at: moment)))
+    }
+    return timeline.stretch { TieredAnswer(toUnknownWith: settingsOfUnknown(at: $0.moment)) }
+  }
 
   /// The first moment after this one at which some answer may change by itself.
   package var nextChange: Timestamp? { snapshot.momentsOfChange(after: moment).min() }
@@ -61,22 +90,37 @@ package struct AnswerSheet: Sendable {
     snapshot.momentsOfChange(after: .distantPast).filter { $0 <= moment }.max()
   }
 
-  /// Whether a finding is about a version that was never live, which nothing near the documents may name.
+  /// Whether a finding is about a version that was never released, which nothing near the documents may name.
   func names(unreleased finding: ExportFinding) -> Bool {
-    let named = Set(finding.versions)
-    return known.contains { $0.liveAt == nil && named.contains($0.version) }
+    let ends = finding.ranges.flatMap { [$0.lower?.version, $0.upper?.version].compactMap(\.self) }
+    let named = Set(finding.versions + ends)
+    return known.contains { !$0.wasReleased && named.contains($0.version) }
   }
 
-  /// The newest version that was ever live; greater ones are in review.
-  package var newestEverLive: Version? {
-    snapshot.line.releases.filter { $0.liveAt != nil }.map(\.version).max()
+  /// The settings of a version as a document has them that says nothing but what it must.
+  func settings(of version: Version) -> [String: String] {
+    decider.settings(of: version, inReview: decide(version).review)
+  }
+
+  /// The settings that every version has, in review or not: all that a client can be given that does not say which it is.
+  var settingsOfAll: [String: String] {
+    let ends = snapshot.line.settings.flatMap { [$0.range.lower?.version, $0.range.upper?.version] }
+    let samples = Set(ends.compactMap(\.self).flatMap { [$0, $0.next].compactMap(\.self) } + [.zero])
+    var values = decider.settings(of: .zero, inReview: false)
+    for version in samples {
+      for inReview in [false, true] {
+        let others = decider.settings(of: version, inReview: inReview)
+        values = values.filter { others[$0.key] == $0.value }
+      }
+    }
+    return values
   }
 
   /// The settings of a version in review of which nothing is known but that it is greater than all that were live.
-  private var settingsOfUnknown: [String: String] {
+  private func settingsOfUnknown(at moment: Timestamp) -> [String: String] {
     var values: [String: String] = [:]
     let newest = newestEverLive
-    for setting in snapshot.line.settings.byPrecedence()
+    for setting in snapshot.line.settings.filter({ $0.isActive(at: moment) }).byPrecedence()
     where values[setting.key] == nil && setting.phase != .released && setting.range.upper == nil {
       guard let lower = setting.range.lower else {
         values[setting.key] = setting.value
@@ -86,6 +130,11 @@ package struct AnswerSheet: Sendable {
     }
     return values
   }
+}
+
+extension Release {
+  /// Whether the release was on the store at some time, as far as the ledger knows it, or before it knew of any.
+  package var wasReleased: Bool { liveAt != nil || isPast }
 }
 
 /// What a version is told, the device's system being one that anything runs on, and what on older ones.

@@ -31,16 +31,22 @@ package struct ExportFinding: Error, Sendable, Equatable {
   package let id: String
   package let app: String
   package let format: String
-  /// The versions meant, ascending; empty where all are.
+  /// The versions meant that the ledger knows, ascending.
   package let versions: [Version]
+  /// All versions meant, those that the ledger does not know too, ascending; empty where only known ones are.
+  package let ranges: [VersionRange]
   /// What the documents say instead, or why there are none, in lower case without a full stop.
   package let message: String
 
-  package init(_ id: String, app: String, format: String, versions: [Version] = [], _ message: String) {
+  package init(
+    _ id: String, app: String, format: String, versions: [Version] = [], ranges: [VersionRange] = [],
+    _ message: String
+  ) {
     self.id = id
     self.app = app
     self.format = format
     self.versions = versions
+    self.ranges = ranges
     self.message = message
   }
 }
@@ -50,6 +56,7 @@ extension ExportFinding {
   package var json: JSON {
     [
       "app": .string(app), "format": .string(format), "id": .string(id), "message": .string(message),
+      "ranges": .array(ranges.map { .string($0.text) }),
       "versions": .array(versions.map { .string($0.text) }),
     ]
   }
@@ -60,7 +67,47 @@ extension ExportFinding {
       let message = json["message"]?.string
     else { return nil }
     let versions = (json["versions"]?.array ?? []).compactMap { $0.string.flatMap { try? Version($0) } }
-    self.init(id, app: app, format: format, versions: versions, message)
+    let ranges = (json["ranges"]?.array ?? []).compactMap { $0.string.flatMap { try? VersionRange($0) } }
+    self.init(id, app: app, format: format, versions: versions, ranges: ranges, message)
+  }
+}
+
+/// A kind of client of a format, with the documents it reads: a model that compares versions as numbers.
+package struct DocumentClient {
+  /// The document it reads; nil where each version has one.
+  let path: String?
+  /// Whether one document is for all versions.
+  package var isForAll: Bool { path != nil }
+  /// The versions that its documents name; between two of them it concludes the same.
+  let bounds: [Version]
+  /// What it concludes as a version, on a system.
+  ///
+  /// The system is nil for one that anything runs on; the conclusion where it would see no document, or none it can read.
+  package let conclude: (Version) -> (Version?) -> Conclusion?
+
+  /// A client that cannot read its document.
+  static func blind(_ path: String) -> DocumentClient {
+    DocumentClient(path: path, bounds: []) { _ in { _ in nil } }
+  }
+
+  /// A client that reads the file of its own version, else the one for all that have none.
+  ///
+  /// - Parameters:
+  ///   - read: What it concludes from a file as a version, on a system.
+  static func byVersion(
+    _ documents: [String: [UInt8]], in folder: String,
+    read: @escaping ([UInt8], Version) -> (Version?) -> Conclusion?
+  ) -> DocumentClient {
+    let names = documents.keys.filter { $0.hasPrefix(folder) }
+    let versions = names.compactMap {
+      try? Version(String($0.dropFirst(folder.count).dropLast(".json".count)))
+    }
+    let files = Dictionary(
+      versions.map { ($0, documents["\(folder)\($0.text).json"]) }, uniquingKeysWith: { first, _ in first })
+    let others = documents[folder + "default.json"]
+    return DocumentClient(path: nil, bounds: versions) { version in
+      (files[version] ?? others).map { read($0, version) } ?? { _ in nil }
+    }
   }
 }
 
@@ -72,34 +119,15 @@ package protocol DocumentFormat: Sendable {
   /// Whether the documents say until when they hold.
   var saysTimes: Bool { get }
 
-  /// Writes the documents of one app.
-  ///
-  /// - Throws: `ExportFinding` where the format cannot say what is decided.
-  func documents(for sheet: AnswerSheet) throws(ExportFinding) -> (
-    documents: [Document], warnings: [ExportFinding]
-  )
+  /// Writes the documents of one app: what is decided, or the closest they can say that is never harsher.
+  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding])
 
-  /// What the format's clients conclude from the documents, read as those clients read them.
+  /// The clients of the documents, reading them as they do.
   ///
-  /// - Parameters:
-  ///   - documents: What `documents(for:)` wrote, by path.
-  ///   - os: The device's system; nil for one that anything runs on.
-  /// - Returns: Nil where the client would see no document, or one it cannot read.
-  func conclusion(
-    from documents: [String: [UInt8]], app: String, version: Version, os: Version?
-  ) -> Conclusion?
-
-  /// A client that has the documents, for asking of many versions in a row.
-  ///
-  /// - Returns: What `conclusion(from:app:version:os:)` says of a version on a system.
-  func client(of documents: [String: [UInt8]], app: String) -> (Version, Version?) -> Conclusion?
+  /// - Parameter documents: What `documents(for:)` wrote, by path.
+  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient]
 }
 
 extension DocumentFormat {
   package var saysTimes: Bool { false }
-
-  /// Asks the documents anew for every version.
-  package func client(of documents: [String: [UInt8]], app: String) -> (Version, Version?) -> Conclusion? {
-    { version, os in conclusion(from: documents, app: app, version: version, os: os) }
-  }
 }

@@ -131,10 +131,8 @@ struct ExportRun {
         generation: generation, at: exporter.moment, includesUnreleased: exporter.includesUnreleased)
     else { return false }
     let folder = "\(exporter.root)/\(format)/\(slug)"
-    if let count = entryCount(in: folder) { return count == cell.files }
-    if cell.files == 0 { return true }
-    return cell.files == 1
-      && ["json", "xml"].contains { (try? FileStatus(of: "\(folder).\($0)"))?.kind == .regular }
+    let beside = ["json", "xml"].filter { (try? FileStatus(of: "\(folder).\($0)"))?.kind == .regular }
+    return (entryCount(in: folder) ?? 0) + beside.count == cell.files
   }
 
   /// The documents of an app in a format, compared with what is decided.
@@ -143,7 +141,7 @@ struct ExportRun {
       generation: sheet.generation, from: sheet.lastChange, until: sheet.nextChange, files: 0,
       includesUnreleased: exporter.includesUnreleased, warnings: [], refusal: nil)
     do {
-      let (documents, warnings) = try format.documents(for: sheet)
+      let (documents, warnings) = format.documents(for: sheet)
       cell.warnings = try warnings + sheet.compare(documents, with: format)
       cell.files = documents.count
       cell.isSaidAgain = cell.warnings.contains { sheet.names(unreleased: $0) }

@@ -30,7 +30,7 @@ struct ExportState: Equatable {
   }
 
   /// Raised when a build writes other documents for the same ledger, so that all are written anew.
-  static let edition: Int64 = 1
+  static let edition: Int64 = 2
 
   /// The ledger's own name.
   var ledger: String

@@ -90,6 +90,24 @@ import Testing
     #expect(try document(out, "v1/taxi/1.0.json")["decidedBy"] == "stopped")
   }
 
+  @Test func `what a format says more mildly is a warning, and with --strict exit 1, written either way`()
+    throws
+  {
+    let (shell, out) = try ExportCommandTests.shell()
+    try shell.done("export \(out) --format updates --strict")
+    try shell.done("allow taxi below:1.0 --yes")
+    let ran = try shell.done("export \(out) --format updates --json")
+    let warning = try #require(ran.json["warnings"]?.array?.first)
+    #expect(warning["id"] == "export.milder")
+    #expect(warning["versions"] == ["1.0"])
+    #expect(warning["ranges"] == ["from:1.0 below:1.1"])
+    #expect(try document(out, "updates/taxi.json")["updates"]?["version"] == "0.0.0")
+    let strict = shell.run("export \(out) --format updates --strict --json")
+    #expect(strict.status == 1 && strict.errorID == "export.milder")
+    #expect(strict.json["files"] == 1)
+    #expect(try document(out, "updates/taxi.json")["updates"]?["version"] == "0.0.0")
+  }
+
   @Test func `a dry run writes no documents`() throws {
     let (shell, out) = try ExportCommandTests.shell()
     shell.environment["PAWL_EXPORT"] = out

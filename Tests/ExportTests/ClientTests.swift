@@ -19,7 +19,33 @@ import Testing
 
   @Test func `the comparator of one number misreads large components, and that is said`() throws {
     #expect(try remarks("type", .largeComponent) == ["export.misread 1.11.0"])
-    #expect(try remarks("type", .plain) == [])
+    #expect(try remarks("type", .plain) == ["export.milder 1.0.0"])
+  }
+
+  @Test func `every seed's comparator is held against the versions, each on its own`() throws {
+    func misread(_ texts: String...) throws -> [String] {
+      var stage = Stage()
+      for text in texts { try stage.live(text) }
+      return Written(try format("lookup"), stage.sheet).warnings.filter { $0.id == "export.misread" }.map {
+        "\($0.message.split(separator: " ").prefix(5).joined(separator: " ")): \($0.versions.map(\.text))"
+      }
+    }
+    // Without points 1100 is above 200, and filled up 1.10 too.
+    #expect(
+      try misread("1.10.0", "2.0.0") == [
+        "clients that strip the points: [\"1.10.0\"]", "clients that strip the points: [\"1.10.0\"]",
+      ])
+    // 2027120 is above 2027001; as decimals both are told.
+    #expect(
+      try misread("2026.1120", "2027.1") == [
+        "clients that strip the points: [\"2026.1120\"]", "clients that strip the points: [\"2026.1120\"]",
+        "clients that count each component: [\"2026.1120\"]",
+      ])
+    #expect(
+      try misread("1.9", "1.10") == [
+        "clients that strip the points: [\"1.9\"]", "clients that compare decimal numbers: [\"1.9\"]",
+      ])
+    #expect(try misread("7.2.9", "7.3.0") == [])
   }
 
   @Test func `the comparators of decimal numbers and of any component misread, and that is said`() throws {

@@ -22,6 +22,7 @@ struct RandomApp {
     app()
     for _ in 0..<(2 + random.below(7)) { try release() }
     if random.oneIn(6) { removal() }
+    if random.oneIn(3) { for _ in 0...random.below(3) { try past() } }
     try others()
     // One in three is left to the policy, one in three has rules that a format with two bounds can say.
     let kind = random.below(3)
@@ -76,6 +77,14 @@ struct RandomApp {
     if random.oneIn(3) { try? stage.mark(text, .live) }
   }
 
+  private mutating func past() throws {
+    let live = stage.line.releases.filter { $0.liveAt != nil }.map(\.version).max() ?? .zero
+    let text = "\(random.below(5)).\(random.below(5)).\(random.below(5))" + (random.oneIn(4) ? ".1" : "")
+    let version = try Version(text)
+    guard version < live, !stage.line.releases.contains(where: { $0.version == version }) else { return }
+    try stage.past(text, minOS: random.oneIn(3) ? random.pick(RandomApp.systems, else: "114") : nil)
+  }
+
   private mutating func others() throws {
     guard !random.oneIn(4) else { return }
     try stage.vanServes(
@@ -84,8 +93,14 @@ struct RandomApp {
     if random.oneIn(8) { stage.van.app.isStopped = true }
   }
 
+  /// A version of the ledger, or one near it that it does not know.
   private mutating func anyVersion() -> String {
-    random.pick(stage.line.releases.map(\.version.text), else: "4.0.0")
+    let version = random.pick(stage.line.releases.map(\.version), else: .zero)
+    if random.oneIn(2) { return version.text }
+    var parts = (0..<(1 + random.below(random.oneIn(4) ? 4 : 3))).map(version.component)
+    parts[parts.count - 1] = max(0, parts[parts.count - 1] + Int64(random.below(5)) - 2)
+    // Nothing is below 0.
+    return parts.allSatisfy { $0 == 0 } ? "4.0.0" : parts.map(String.init).joined(separator: ".")
   }
 
   private mutating func time() -> Timestamp? {
@@ -97,7 +112,7 @@ struct RandomApp {
   }
 
   private mutating func bounds() throws {
-    if random.oneIn(3) { try stage.redirect("all", to: destination()) }
+    if random.oneIn(3) { try stage.redirect("all", to: destination(), from: time()) }
     if random.oneIn(2) { try stage.rule("below:\(anyVersion())", .remind, from: time()) }
     if random.oneIn(2) { try stage.rule("below:\(anyVersion())", .force, until: time()) }
     if random.oneIn(3) { try stage.rule("from:\(anyVersion())", .none) }
@@ -112,7 +127,7 @@ struct RandomApp {
       else: "all")
     let action = random.pick(Action.allCases, else: .none)
     if random.oneIn(3) {
-      try stage.redirect(range, to: destination())
+      try stage.redirect(range, to: destination(), from: time(), until: time())
     } else {
       try stage.rule(range, action, from: time(), until: time(), to: random.oneIn(4) ? destination() : nil)
     }
@@ -123,7 +138,7 @@ struct RandomApp {
       ["all", anyVersion(), "below:\(anyVersion())", "from:\(anyVersion())"], else: "all")
     try stage.setting(
       random.pick(["map", "menu"], else: "map"), random.pick(["a", "b", "c"], else: "a"), range,
-      random.pick([nil, .review, .released], else: nil))
+      random.pick([nil, .review, .released], else: nil), from: time(), until: time())
   }
 
   /// The moment of the export, and others around the moments at which something may change.
@@ -137,6 +152,27 @@ struct RandomApp {
   mutating func levels() throws -> [Version] {
     try ["111", "112.4", "113.7", "114.0", "115", "115.1", "116.2", "117"].shuffled(using: &random).prefix(4)
       .map { try Version($0) }
+  }
+
+  /// A version as some device may have it: near one that means something, or anywhere.
+  mutating func anybody() throws -> Version {
+    let ranges = stage.line.rules.map(\.range) + stage.line.redirects.map(\.range)
+    let ends = ranges.flatMap { [$0.lower?.version, $0.upper?.version].compactMap(\.self) }
+    let near = random.pick(stage.line.releases.map(\.version) + ends, else: .zero)
+    var parts = (0..<4).map(near.component)
+    switch random.below(8) {
+    case 0: break
+    case 1: parts = parts.map { _ in Int64(random.below(12)) }
+    case 2: parts[random.below(4)] = Int64(random.below(1_000_000_000))
+    default:
+      let index = random.below(4)
+      parts[index] = max(0, parts[index] + Int64(random.below(5)) - 2)
+      // What follows stays, starts anew, or goes as far as it can.
+      let rest: Int64? = random.pick([nil, 0, 999_999_999], else: nil)
+      if let rest { for later in parts.indices where later > index { parts[later] = rest } }
+    }
+    let count = 1 + random.below(4)
+    return try Version(parts.prefix(count).map(String.init).joined(separator: "."))
   }
 
   /// Versions around the known ones, most of them unknown.

@@ -81,16 +81,35 @@ struct Stage {
     nextNumber += 1
   }
 
-  mutating func redirect(_ range: String, to destination: Destination) throws {
+  mutating func redirect(
+    _ range: String, to destination: Destination, from: Timestamp? = nil, until: Timestamp? = nil
+  ) throws {
     line.redirects.append(
-      Redirect(number: nextNumber, range: try VersionRange(range), destination: destination))
+      Redirect(
+        number: nextNumber, range: try VersionRange(range), destination: destination, from: from, until: until
+      ))
     nextNumber += 1
   }
 
-  mutating func setting(_ key: String, _ value: String, _ range: String, _ phase: Setting.Phase?) throws {
+  mutating func setting(
+    _ key: String, _ value: String, _ range: String, _ phase: Setting.Phase?, from: Timestamp? = nil,
+    until: Timestamp? = nil
+  ) throws {
     line.settings.append(
-      Setting(number: nextNumber, key: key, range: try VersionRange(range), phase: phase, value: value))
+      Setting(
+        number: nextNumber, key: key, range: try VersionRange(range), phase: phase, value: value, from: from,
+        until: until))
     nextNumber += 1
+  }
+
+  /// A version that was shipped before and is recorded late.
+  mutating func past(_ text: String, minOS: String? = nil) throws {
+    var release = Release(id: nextID, version: try Version(text), state: .superseded, since: now)
+    release.isPast = true
+    release.minOS = try minOS.map { try Version($0) }
+    nextID += 1
+    let index = line.releases.firstIndex { release.version < $0.version } ?? line.releases.count
+    line.releases.insert(release, at: index)
   }
 
   /// Makes the other app serve a release.
@@ -110,8 +129,8 @@ struct Written {
   var refusal: ExportFinding?
 
   init(_ format: some DocumentFormat, _ sheet: AnswerSheet) {
-    do {
-      let (documents, warnings) = try format.documents(for: sheet)
+    do throws(ExportFinding) {
+      let (documents, warnings) = format.documents(for: sheet)
       self.warnings = try warnings + sheet.compare(documents, with: format)
       self.documents = Dictionary(documents.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 })
     } catch {
@@ -124,6 +143,25 @@ struct Written {
     (warnings + (refusal.map { [$0] } ?? [])).map { finding in
       ([finding.id] + finding.versions.map(\.text)).joined(separator: " ")
     }
+  }
+}
+
+extension DocumentFormat {
+  /// What the first kind of client of the documents concludes as a version on a system.
+  func client(of documents: [String: [UInt8]], app: String) -> (Version, Version?) -> Conclusion? {
+    let client = clients(of: documents, app: app).first
+    return { version, os in client?.conclude(version)(os) }
+  }
+}
+
+extension Conclusion {
+  /// Whether a client opens a page, or the same app's in the store, or nothing.
+  func leads(to other: String?) -> Bool {
+    func name(_ url: String) -> Substring? {
+      url.split(separator: "?").first?.split(separator: "/").last.flatMap { $0.hasPrefix("id") ? $0 : nil }
+    }
+    guard action != .none, let url else { return true }
+    return url == other || (name(url) != nil && name(url) == other.flatMap(name))
   }
 }
 

@@ -3,7 +3,7 @@ import JSON
 import ReleaseModel
 import Testing
 
-/// Where formats with two bounds draw the line, and where they refuse.
+/// Where formats with two bounds draw the line, and what they say more mildly than was decided.
 @Suite struct ThresholdTests {
   private func remarks(_ name: String, _ stage: Stage) throws -> [String] {
     Written(try format(name), stage.sheet).remarks
@@ -42,40 +42,114 @@ import Testing
     #expect(try remarks(name, stage).filter { $0.hasPrefix("export.not") } == [])
   }
 
-  @Test(arguments: bounded)
+  @Test(arguments: bounded + ["updates"])
   func `the version after the newest is not announced while the ledger knows it`(name: String) throws {
     var stage = try Sample.migration.stage()
     try stage.publish("7.3.1", .inReview)
-    #expect(try remarks(name, stage) == ["export.not-thresholds 7.3.1"])
+    #expect(try remarks(name, stage) == ["export.milder 7.3.0"])
+    #expect(try conclusion(name, stage, "7.3.0") == "none")
+    #expect(try conclusion(name, stage, "7.2.9").hasPrefix("force"))
   }
 
   @Test(arguments: bounded + ["updates"])
-  func `the exception is named, not everything else`(name: String) throws {
+  func `what no bounds can say is said up to the first exception, and the rest is named`(name: String) throws
+  {
     var stage = Stage()
     try stage.live("1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0")
     try stage.rule("1.2.0", .none)
-    #expect(try remarks(name, stage) == ["export.not-thresholds 1.2.0"])
+    #expect(try remarks(name, stage) == ["export.milder 1.3.0"])
     try stage.rule("1.2.0", .force)
     try stage.rule("1.3.0", .none)
-    #expect(try remarks(name, stage) == ["export.not-thresholds 1.2.0"])
+    #expect(try remarks(name, stage) == ["export.milder 1.2.0"])
+    #expect(try conclusion(name, stage, "1.2.0").hasPrefix("remind"))
     try stage.rule("1.0.0..1.1.0", .force)
     try stage.rule("1.0.0", .none)
-    #expect(try remarks(name, stage) == ["export.not-thresholds 1.0.0"])
+    #expect(try remarks(name, stage) == ["export.milder 1.1.0 1.2.0"])
+    #expect(try conclusion(name, stage, "0.9").hasPrefix("force"))
+    #expect(try conclusion(name, stage, "1.1.0") == "none")
   }
 
   @Test(arguments: bounded + ["updates"])
-  func `a page of its own for one version is refused and named`(name: String) throws {
+  func `nobody is prompted who lies above versions that a rule lets be`(name: String) throws {
+    var stage = Stage()
+    try stage.live("2.0", "3.1", "4.1")
+    try stage.rule("below:3.0", .none)
+    #expect(try remarks(name, stage) == ["export.milder 3.1"])
+    for version in ["0.1", "2.0", "2.9", "3.0", "3.1", "4.0.9", "4.1", "5.0"] {
+      #expect(try conclusion(name, stage, version) == "none")
+    }
+  }
+
+  @Test(arguments: bounded + ["updates"])
+  func `a bound stands where the rule has it, not at the next version recorded`(name: String) throws {
+    var stage = Stage()
+    try stage.live("6.9", "7.5", "7.6")
+    stage.line.app.policy = try #require(SegmentPolicy("none"))
+    try stage.rule("below:7.0", .force)
+    #expect(try remarks(name, stage) == [])
+    for version in ["0.0.1", "6.9", "6.9.9", "6.999.0.4"] {
+      #expect(try conclusion(name, stage, version).hasPrefix("force"), "\(version)")
+    }
+    for version in ["7.0", "7.0.0.1", "7.2", "7.4.9", "7.5", "8"] {
+      #expect(try conclusion(name, stage, version) == "none", "\(version)")
+    }
+    // The reminder's bound too: 7.6 by the policy, and 7.2 by a rule.
+    stage.line.app.policy = .standard
+    try stage.rule("from:7.2", .none)
+    #expect(try conclusion(name, stage, "7.1.9").hasPrefix("remind"))
+    #expect(try conclusion(name, stage, "7.2") == "none")
+    #expect(try remarks(name, stage) == [])
+  }
+
+  @Test func `a bound with a fourth component is milder for clients that read three, and that is said`()
+    throws
+  {
+    var stage = Stage()
+    try stage.live("6.9", "7.0", "7.6")
+    try stage.rule("upto:7.0", .force)
+    try stage.rule("above:7.0", .none)
+    let warning = try #require(Written(try format("updates"), stage.sheet).warnings.first)
+    #expect(warning.id == "export.milder")
+    #expect(warning.versions.map(\.text) == ["7.0"])
+    #expect(warning.ranges.map(\.text) == ["7.0"])
+    #expect(try conclusion("updates", stage, "6.9").hasPrefix("force"))
+    #expect(try conclusion("updates", stage, "7.0.0.1") == "none")
+  }
+
+  @Test func `versions that the ledger does not know are named by their ranges`() throws {
+    var stage = Stage()
+    try stage.live("1.0", "2.0")
+    stage.line.app.policy = try #require(SegmentPolicy("none"))
+    try stage.rule("1.3..1.5", .remind)
+    for format in try [format("updates"), format("upgrader")] {
+      let warning = try #require(Written(format, stage.sheet).warnings.first)
+      #expect(warning.id == "export.milder")
+      #expect(warning.versions == [])
+      #expect(warning.ranges.map(\.text) == ["1.3..1.5"])
+      #expect(warning.message.hasSuffix("(1.3..1.5)"))
+      #expect(warning.json["ranges"]?.array?.compactMap(\.string) == ["1.3..1.5"])
+    }
+  }
+
+  @Test(arguments: bounded + ["updates"])
+  func `a page of its own for one version ends the bounds there`(name: String) throws {
     let stage = try Sample.twoPages.stage()
-    #expect(try remarks(name, stage) == ["export.not-thresholds 1.10.0"])
+    #expect(
+      try remarks(name, stage).filter { $0.hasPrefix("export.milder") } == ["export.milder 1.10.0 1.11.0"])
+    #expect(try conclusion(name, stage, "1.9.0").hasPrefix("remind"))
   }
 
   @Test(arguments: bounded + ["updates"], [ReleaseState.prepared, .waiting, .inReview, .approved])
-  func `an older version that a reviewer may see is refused`(name: String, state: ReleaseState) throws {
+  func `an older version that a reviewer may see is not prompted, nor what is above it`(
+    name: String, state: ReleaseState
+  ) throws {
     var stage = Stage()
     try stage.live("1.9.0")
     try stage.publish("1.10.0", state == .prepared ? nil : state)
     try stage.live("1.11.0", "1.12.0")
-    #expect(try remarks(name, stage) == ["export.not-thresholds 1.10.0"])
+    #expect(try remarks(name, stage).filter { $0.hasPrefix("export.milder") } == ["export.milder 1.11.0"])
+    #expect(try conclusion(name, stage, "1.10.0") == "none")
+    #expect(try conclusion(name, stage, "1.9.9").hasPrefix("remind"))
   }
 
   @Test(arguments: bounded + ["updates"], [ReleaseState.rejected, .withdrawn, .void])
@@ -105,12 +179,15 @@ import Testing
   }
 
   @Test(arguments: ["lookup", "upgrader", "updates"])
-  func `where some have to be reminded instead of forced, all are`(name: String) throws {
+  func `where some have to be reminded instead of forced, all above them are`(name: String) throws {
     let stage = try Sample.forcedToNewerSystem.stage()
-    for version in ["1.8.0", "1.9.0", "1.10.0"] {
+    for version in ["1.7", "1.8.0", "1.8.9"] {
+      #expect(try conclusion(name, stage, version).hasPrefix("force"))
+    }
+    for version in ["1.9.0", "1.9.7", "1.10.0"] {
       #expect(try conclusion(name, stage, version).hasPrefix("remind"))
     }
-    #expect(try remarks(name, stage).contains("export.milder 1.8.0 1.9.0 1.10.0"))
+    #expect(try remarks(name, stage).contains("export.milder 1.9.0 1.10.0"))
   }
 
   @Test(arguments: ExportFormats.all.map(\.name), [Sample.stopped, .removed, .held, .empty])
@@ -119,7 +196,7 @@ import Testing
     let written = Written(try format(name), stage.sheet)
     #expect(written.refusal == nil)
     #expect(!written.documents.isEmpty)
-    for version in ["0.1", "1.0.0", "2.0.0", "9.0"] {
+    for version in ["1.0.0", "2.0.0", "9.0"] {
       #expect(try conclusion(name, stage, version) == "none")
     }
   }
@@ -163,17 +240,138 @@ import Testing
     try stage.live("1.0.0", "2.0.0")
     for page in [
       "https://apps.apple.com/cn/app/x/id1524608462?mt=8", "itms-apps://itunes.apple.com/app/id1524608462",
+      "https://apps.apple.com/app/id15246084621",
     ] {
       stage.line.app.storeURL = page
       #expect(try remarks("updates", stage) == [])
+      #expect(try remarks("lookup", stage) == [])
     }
-    for page in [
-      "https://apps.apple.com/app/id15246084621", "https://apps.apple.com/app/x?id1524608462",
-      "https://apps.apple.com/app/id1524608462/x",
-    ] {
+    for page in ["https://apps.apple.com/app/x?id1524608462", "https://apps.apple.com/app/id1524608462/x"] {
       stage.line.app.storeURL = page
-      #expect(try remarks("updates", stage) == ["export.other-page 1.0.0"])
+      #expect(try remarks("updates", stage) == ["export.milder 1.0.0"])
+      #expect(try conclusion("updates", stage, "1.0.0") == "none")
       #expect(try remarks("lookup", stage) == ["export.other-page 1.0.0"])
     }
+  }
+
+  @Test func `where people are sent to another app's page, its number is named`() throws {
+    var stage = try Sample.migration.stage()
+    func document(_ name: String) throws -> JSON {
+      try JSON(parsing: try #require(Written(try format(name), stage.sheet).documents["\(name)/taxi.json"]))
+    }
+    #expect(try document("lookup")["results"]?.array?.first?["trackId"]?.integer == 618_783_545)
+    #expect(try document("updates")["updates"]?["app-store-id"]?.string == "618783545")
+    #expect(try conclusion("updates", stage, "7.3.0") == "remind https://apps.apple.com/app/id618783545")
+    #expect(try remarks("lookup", stage).filter { $0.hasPrefix("export.other-page") } == [])
+    // The app itself is named where nobody is prompted.
+    stage.line.app.isStopped = true
+    #expect(try document("lookup")["results"]?.array?.first?["trackId"]?.integer == 1_524_608_462)
+    #expect(try document("updates")["updates"]?["app-store-id"]?.string == "1524608462")
+  }
+
+  @Test(arguments: [Sample.stopped, .removed, .empty, .plain])
+  func `a lookup has one result, which no shipped client takes for newer where nobody is told anything`(
+    sample: Sample
+  ) throws {
+    let stage = try sample.stage()
+    let written = Written(try format("lookup"), stage.sheet)
+    let json = try JSON(parsing: try #require(written.documents["lookup/taxi.json"]))
+    #expect(json["resultCount"]?.integer == 1)
+    let results = try #require(json["results"]?.array)
+    #expect(results.count == 1)
+    #expect(results.first?["trackViewUrl"]?.string == ThresholdTests.page)
+    guard sample != .plain else { return }
+    #expect(results.first?["version"]?.string == "0")
+    #expect(written.remarks.filter { $0.hasPrefix("export.misread") } == [])
+  }
+
+  @Test func `clients that say no version get the bound that is never harsher`() throws {
+    func document(_ stage: Stage) throws -> JSON {
+      try JSON(parsing: try #require(Written(try format("type"), stage.sheet).documents["type/taxi.json"]))
+    }
+    var stage = Stage()
+    try stage.live("1.0.0", "2.0.0", "2.1.0")
+    // Some are forced and some reminded: all are reminded, and who should be forced is named.
+    #expect(try document(stage)["required_version"]?.string == "2.1.0")
+    #expect(try document(stage)["type"]?.string == "normal")
+    #expect(try remarks("type", stage) == ["export.milder 1.0.0"])
+    try stage.rule("from:2.0", .none)
+    #expect(try document(stage)["required_version"]?.string == "2.0.0")
+    #expect(try document(stage)["type"]?.string == "force")
+    #expect(try remarks("type", stage) == [])
+    stage.line.app.isStopped = true
+    #expect(try document(stage)["required_version"] == nil)
+    #expect(try document(stage)["type"]?.string == "normal")
+  }
+
+  @Test func `flags and type hand out settings, to clients without a version those that all have`() throws {
+    var stage = Stage()
+    try stage.live("1.0.0", "2.0.0")
+    try stage.publish("2.1.0", .inReview)
+    try stage.setting("map", "free", "all", .review)
+    try stage.setting("map", "paid", "all", .released)
+    try stage.setting("help", "https://example.com", "all", nil)
+    try stage.setting("menu", "new", "from:2.0", nil)
+    func settings(_ name: String, _ path: String) throws -> [String: String] {
+      let bytes = try #require(Written(try format(name), stage.sheet).documents["\(name)/\(path).json"])
+      let json = try JSON(parsing: bytes)
+      let object = try #require((name == "flags" ? json["body"]?["settings"] : json["settings"])?.object)
+      return Dictionary(object.members.map { ($0.key, $0.value.string ?? "?") }, uniquingKeysWith: { $1 })
+    }
+    for name in ["flags", "type"] {
+      #expect(try settings(name, "taxi/1.0.0") == ["map": "paid", "help": "https://example.com"])
+      #expect(
+        try settings(name, "taxi/2.0.0") == ["map": "paid", "help": "https://example.com", "menu": "new"])
+      #expect(
+        try settings(name, "taxi/default") == ["map": "free", "help": "https://example.com", "menu": "new"])
+    }
+    #expect(try settings("type", "taxi") == ["help": "https://example.com"])
+  }
+
+  @Test(arguments: ExportFormats.all.map(\.name))
+  func `a version recorded late is answered like any other, and never a target`(name: String) throws {
+    var stage = Stage()
+    try stage.live("7.0", "7.2")
+    try stage.past("6.5.0")
+    try stage.past("7.1.0.3")
+    #expect(try conclusion(name, stage, "6.5.0").hasPrefix("force"))
+    #expect(try conclusion(name, stage, "7.1.0.3").hasPrefix("remind"))
+    let written = Written(try format(name), stage.sheet)
+    if ["v1", "flags", "type"].contains(name) {
+      #expect(written.documents["\(name)/taxi/6.5.0.json"] != nil)
+      #expect(written.documents["\(name)/taxi/7.1.0.3.json"] != nil)
+    }
+    try stage.mark("7.2", .removed)
+    for version in ["6.4", "6.5.0", "7.0", "7.1.0.3"] {
+      #expect(try conclusion(name, stage, version) == "none")
+    }
+  }
+
+  @Test func `a redirect and a setting count from one moment to another in what clients decide by`() throws {
+    var stage = Stage()
+    try stage.live("1.0", "2.0")
+    try stage.vanServes("1.0.0")
+    let (soon, late) = (stage.now + TimeSpan(seconds: 60), stage.now + TimeSpan(seconds: 120))
+    try stage.redirect("all", to: .app("van"), from: soon, until: late)
+    try stage.setting("map", "paid", "all", nil, from: soon, until: late)
+    let written = Written(try format("v1"), stage.sheet)
+    let policy = try #require(written.documents["v1/taxi/policy.json"])
+    let client = try #require(PolicyClient(policy))
+    let version = try Version("2.0")
+    for (moment, action, map) in [
+      (stage.now, Action.none, nil), (soon, .remind, "paid"), (late, .none, nil),
+    ] {
+      #expect(client.conclusion(version, os: nil, at: moment).action == action)
+      #expect(client.settings(version, at: moment)["map"] == map)
+    }
+    let json = try JSON(parsing: try #require(written.documents["v1/taxi/default.json"]))
+    #expect(json["validUntil"]?.string == soon.text)
+  }
+
+  @Test func `what would be said is known without writing`() throws {
+    let stage = try Sample.exception.stage()
+    let found = stage.sheet.findings(in: ExportFormats.all.filter { ["v1", "updates"].contains($0.name) })
+    #expect(found.map(\.id) == ["export.milder"])
+    #expect(found.flatMap(\.versions).map(\.text) == ["1.11.2"])
   }
 }

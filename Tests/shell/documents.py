@@ -149,7 +149,7 @@ def clients(file, seconds, pawl, hidden):
             for os in systems:
                 wanted = next(told)
                 got = client.decide(policy, client.version(name), client.version(os) if os else None, moment)
-                got["settings"] = client.settings(policy, client.version(name))
+                got["settings"] = client.settings(policy, client.version(name), moment)
                 notes = got.pop("notes") or {}
                 if {key: wanted[key] for key in got} != got or (wanted["notes"] is not None) != bool(notes):
                     sys.exit(f"{name} on {os} at {moment}:\n  check  {wanted}\n  client {got}")

@@ -195,18 +195,18 @@ headers() {
   make_documents
   serve
   gets 200 /v1/ha/2026.7.3.json
-  grep -qi '^content-type: application/json' head
+  grep -qi '^content-type: application/json; charset=utf-8' head
   grep -qi '^cache-control: public, max-age=60, must-revalidate' head
   grep -qi '^access-control-allow-origin: \*' head
   grep -qi '^x-content-type-options: nosniff' head
   if grep -Eqi '^server: .*[0-9]' head; then return 1; fi
   same "$(grep -ci '^cache-control' head)" 1
   gets 200 /manifest.json
-  grep -qi '^content-type: application/json' head
+  grep -qi '^content-type: application/json; charset=utf-8' head
   mkdir -p documents/upgrader
   echo '<rss version="2.0"/>' >documents/upgrader/ha.xml
   gets 200 /upgrader/ha.xml documents/upgrader/ha.xml
-  grep -qi '^content-type: application/xml' head
+  grep -qi '^content-type: application/xml; charset=utf-8' head
   # A web view sees why it got nothing, and nothing keeps a refusal.
   gets 400 "/check?app=ha"
   grep -qi '^access-control-allow-origin: \*' head

@@ -71,11 +71,16 @@ def by_policy(actions, client, target):
     return "none"
 
 
-def settings(policy, client):
+def counts(window, now):
+    """Whether a rule, redirect or setting counts now; a missing bound is none."""
+    return (window.get("from") is None or window["from"] <= now) and (window.get("until") is None or now < window["until"])
+
+
+def settings(policy, client, now):
     """The settings of a version: the first of each key that fits."""
     phase, values = ("review" if in_review(policy, client) else "released"), {}
     for setting in policy["settings"]:
-        if holds(setting["range"], client) and setting["during"] in (None, phase):
+        if holds(setting["range"], client) and counts(setting, now) and setting["during"] in (None, phase):
             values.setdefault(setting["key"], setting["value"])
     return values
 
@@ -87,20 +92,13 @@ def decide(policy, client, os, now):
     if in_review(policy, client):
         return dict(NOTHING, review=True)
 
-    rule = next(
-        (
-            rule
-            for rule in policy["rules"]
-            if holds(rule["range"], client)
-            and (rule["from"] is None or rule["from"] <= now)
-            and (rule["until"] is None or now < rule["until"])
-        ),
-        None,
-    )
+    rule = next((rule for rule in policy["rules"] if holds(rule["range"], client) and counts(rule, now)), None)
     if rule is not None and rule["hasDestination"]:
         destination = rule["destination"]
     else:
-        redirects = (redirect for redirect in policy["redirects"] if holds(redirect["range"], client))
+        redirects = (
+            redirect for redirect in policy["redirects"] if holds(redirect["range"], client) and counts(redirect, now)
+        )
         destination = next(redirects, {"destination": None})["destination"]
     destination = destination or {}
     other = destination.get("app")
@@ -154,7 +152,7 @@ def main():
         now = words.at or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
         client = version(words.version)
         answer = decide(policy, client, version(words.os) if words.os else None, now)
-        answer["settings"] = settings(policy, client)
+        answer["settings"] = settings(policy, client, now)
     except Exception as error:
         # No document, or none that can be read: no prompt.
         print(f"no answer: {error}", file=sys.stderr)

@@ -12,6 +12,7 @@ private struct ExportOptions: Sendable {
   var apps: [String] = []
   var at: Timestamp?
   var includesUnreleased = false
+  var isStrict = false
   var wait = TimeSpan(seconds: 60)
 }
 
@@ -43,6 +44,9 @@ extension Command where Context == PawlContext {
           .flag("--include-unreleased", help: "Also versions that were never live, which announces them") {
             $0.includesUnreleased = true
           },
+          .flag("--strict", help: "Exit with 1 if a format cannot say all that is decided") {
+            $0.isStrict = true
+          },
           .option("--wait", "D", .span, help: "How long to wait for another export (60s)") { $0.wait = $1 },
         ] + CommonOptions.parameters.pulled(\.common)
       }
@@ -65,6 +69,8 @@ extension Command where Context == PawlContext {
         ledger, at: options.at ?? ledger.now(clock: context.clock()), context)
       try show(report, directory, options, context)
       guard report.refusals.isEmpty else { throw refusal(report.refusals) }
+      let milder = report.warnings.filter { $0.id == "export.milder" }
+      if options.isStrict, !milder.isEmpty { throw strict(milder) }
       return .success
     }
   }
@@ -82,15 +88,26 @@ extension Command where Context == PawlContext {
     try context.print(text)
   }
 
-  private static func refusal(_ refusals: [ExportFinding]) -> Report {
-    let lines = refusals.map { finding in
+  private static func strict(_ milder: [ExportFinding]) -> Report {
+    Report(
+      "export.milder", "written, but milder than decided: " + lines(milder),
+      hint: "change the rules so that the format can say them (docs/formats.md), or leave --strict out",
+      details: ["milder": .array(milder.map(\.json))], exit: .refused)
+  }
+
+  private static func lines(_ findings: [ExportFinding]) -> String {
+    findings.map { finding in
       let versions = finding.versions.map(\.text).joined(separator: " ")
       return "\(finding.app) as \(finding.format): \(finding.message)"
         + (versions.isEmpty ? "" : " (\(versions))")
-    }
-    return Report(
-      "export.refused", "not written: " + lines.joined(separator: "; "),
-      hint: "the other documents are written; choose formats that can say it with --format",
+    }.joined(separator: "; ")
+  }
+
+  private static func refusal(_ refusals: [ExportFinding]) -> Report {
+    Report(
+      "export.refused", "not written: " + lines(refusals),
+      hint:
+        "the other documents are written; this is a defect of pawl: report it, and leave the format out meanwhile",
       details: ["refused": .array(refusals.map(\.json))], exit: .refused)
   }
 }

@@ -5,10 +5,8 @@ extension AnswerSheet {
   ///
   /// - Parameter mixed: Whether some take 1.0 and 1.0.0 for different versions.
   func componentCounts(format: String, mixed: Bool) -> [ExportFinding] {
-    let versions = known.filter { $0.liveAt != nil }.map(\.version)
-    let counts = Dictionary(grouping: versions, by: \.count).mapValues(\.count)
-    let most = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
-    let found = versions.filter { $0.count > 3 || (mixed && $0.count != most) }
+    let most = usualComponents
+    let found = released.map(\.version).filter { $0.count > 3 || (mixed && $0.count != most) }
     guard !found.isEmpty else { return [] }
     return [
       ExportFinding(

@@ -8,35 +8,42 @@ struct FlagsFormat: DocumentFormat {
   func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
     let folder = "\(name)/\(sheet.app.slug)/"
     var documents = sheet.published.map { release in
-      Document(
-        path: "\(folder)\(release.version.text).json", bytes: json(sheet.decideWithoutSystem(release)).bytes()
-      )
+      let json = json(
+        sheet.decideWithoutSystem(release.version), settings: sheet.settings(of: release.version))
+      return Document(path: "\(folder)\(release.version.text).json", bytes: json.bytes())
     }
+    let unknown = sheet.answerToUnknown.answer
     documents.append(
-      Document(path: folder + "default.json", bytes: json(sheet.answerToUnknown.decision).bytes()))
+      Document(
+        path: folder + "default.json", bytes: json(unknown.decision, settings: unknown.settings).bytes()))
     return (documents, [])
   }
 
-  private func json(_ decision: Decision) -> JSON {
+  private func json(_ decision: Decision, settings: [String: String]) -> JSON {
     // Clients of old send the URL to openURL whatever the flags say, so there is always a text.
     let body: JSON = [
       "downloadUrl": .string(decision.url ?? ""),
       "hasNewVersion": .string(decision.action == .none ? "0" : "1"),
       "needUpgrade": .string(decision.action == .force ? "1" : "0"),
-      "review": .string(decision.review ? "1" : "0"),
+      "review": .string(decision.review ? "1" : "0"), "settings": .settings(settings),
     ]
     return ["body": body]
   }
 
-  func conclusion(
-    from documents: [String: [UInt8]], app: String, version: Version, os: Version?
-  ) -> Conclusion? {
-    let folder = "\(name)/\(app)/"
-    guard let bytes = documents["\(folder)\(version.text).json"] ?? documents[folder + "default.json"],
-      let body = (try? JSON(parsing: bytes))?["body"]
-    else { return nil }
-    if body["hasNewVersion"]?.string == "0" { return Conclusion(.none) }
-    let action: Action = body["needUpgrade"]?.string == "1" ? .force : .remind
-    return Conclusion(action, url: body["downloadUrl"]?.string)
+  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
+    let client = DocumentClient.byVersion(documents, in: "\(name)/\(app)/") { bytes, _ in
+      guard let body = (try? JSON(parsing: bytes))?["body"] else { return { _ in nil } }
+      let action: Action = body["needUpgrade"]?.string == "1" ? .force : .remind
+      let isTold = body["hasNewVersion"]?.string != "0"
+      return { _ in isTold ? Conclusion(action, url: body["downloadUrl"]?.string) : Conclusion(.none) }
+    }
+    return [client]
+  }
+}
+
+extension JSON {
+  /// Settings by key, as documents hand them to clients.
+  static func settings(_ settings: [String: String]) -> JSON {
+    .object(JSON.Object(settings.map { ($0.key, .string($0.value)) }))
   }
 }

@@ -8,36 +8,51 @@ struct LookupFormat: DocumentFormat {
   /// What stands for any system, in a field that must be there.
   static let anySystem = "1.0"
 
-  func documents(
-    for sheet: AnswerSheet
-  ) throws(ExportFinding) -> (documents: [Document], warnings: [ExportFinding]) {
+  /// A version that nobody is below, however clients compare: one component, since some take more of them for newer.
+  static let nobodysVersion = Version.zero
+
+  /// When what nobody is told of came out, in a field that must be there.
+  private static let noDate = Timestamp(seconds: 0)
+
+  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
     guard let appleID = sheet.app.appleID else {
       return sheet.isNotFor(name, "its clients ask by the Apple ID, and the app has none")
     }
-    let thresholds = try Thresholds.withoutSystem(sheet, format: name)
-    let results = thresholds.map { [result($0, sheet, appleID)] } ?? []
-    let json: JSON = ["resultCount": .integer(Int64(results.count)), "results": .array(results)]
-    let document = Document(path: "\(name)/\(sheet.app.slug).json", bytes: json.bytes())
+    let thresholds = Thresholds(sheet.lineWithoutSystem(), sheet)
+    // Clients take the first result without looking whether there is one.
+    let json: JSON = ["resultCount": 1, "results": [result(thresholds, sheet, appleID)]]
+    let document = Document(path: path(sheet.app.slug), bytes: json.bytes())
+    let announced = thresholds?.announced ?? LookupFormat.nobodysVersion
+    let misread = Comparator.ofLookup.flatMap { comparator in
+      sheet.misread(
+        sheet.known.map(\.version).filter { comparator.misreads($0, announced) }, by: comparator, format: name
+      )
+    }
     let warnings = thresholds.map { self.warnings($0, sheet) } ?? []
-    return ([document], warnings + sheet.componentCounts(format: name, mixed: true))
+    return ([document], misread + warnings + sheet.componentCounts(format: name, mixed: true))
   }
 
-  private func result(_ thresholds: Thresholds, _ sheet: AnswerSheet, _ appleID: Int64) -> JSON {
+  private func path(_ slug: String) -> String { "\(name)/\(slug).json" }
+
+  private func result(_ thresholds: Thresholds?, _ sheet: AnswerSheet, _ appleID: Int64) -> JSON {
     let app = sheet.app
     let title = JSON.string(app.name ?? app.slug)
-    let date = JSON.string((thresholds.target.liveAt ?? sheet.moment).text)
-    let first = sheet.snapshot.line.releases.compactMap(\.liveAt).min()
+    let dates = sheet.snapshot.line.releases.compactMap(\.liveAt)
+    let date = thresholds?.target.liveAt ?? dates.max() ?? LookupFormat.noDate
+    let url = thresholds?.url ?? storePage(of: appleID)
     return [
       "artistId": 0, "artistName": title, "bundleId": .string(app.bundleID),
-      "currentVersionReleaseDate": date,
+      "currentVersionReleaseDate": .string(date.text),
       // Notes may hold anything, so they are kept out of the text that is searched for the forced version.
-      "description": .string(thresholds.forced.map { "[:mav: \($0.text)]" } ?? ""),
+      "description": .string(thresholds?.forced.map { "[:mav: \($0.text)]" } ?? ""),
       "fileSizeBytes": "0", "kind": "software",
-      "minimumOsVersion": .string(thresholds.target.minOS?.text ?? LookupFormat.anySystem),
-      "releaseDate": first.map { .string($0.text) } ?? date,
-      "releaseNotes": .string(thresholds.target.note(for: nil) ?? ""), "screenshotUrls": [],
-      "sellerName": title, "trackId": .integer(appleID), "trackName": title,
-      "trackViewUrl": .string(thresholds.url), "version": .string(thresholds.announced.text),
+      "minimumOsVersion": .string(thresholds?.target.minOS?.text ?? LookupFormat.anySystem),
+      "releaseDate": .string((dates.min() ?? date).text),
+      "releaseNotes": .string(thresholds?.target.note(for: nil) ?? ""), "screenshotUrls": [],
+      // Some clients open the page of this number: where people are sent to another app, that app's.
+      "sellerName": title, "trackId": .integer(storeID(of: url) ?? appleID), "trackName": title,
+      "trackViewUrl": .string(url),
+      "version": .string((thresholds?.announced ?? LookupFormat.nobodysVersion).text),
       "wrapperType": "software",
     ]
   }
@@ -47,20 +62,10 @@ struct LookupFormat: DocumentFormat {
       versions.isEmpty
         ? [] : [ExportFinding(id, app: sheet.app.slug, format: name, versions: versions, message)]
     }
-    let versions = sheet.known.map(\.version)
-    let announced = thresholds.announced
-    let prompted = versions.filter { sheet.decide($0).action != .none }
+    let prompted = sheet.known.map(\.version).filter { $0 < thresholds.announced }
     return warning(
-      id: "export.misread",
-      versions.filter { SeedComparator.asDecimal($0, isBelow: announced) != ($0 < announced) },
-      "clients that compare decimal numbers (1.10 is below 1.9) take these for older or newer than they are")
-      + warning(
-        id: "export.misread",
-        versions.filter { SeedComparator.byAnyComponent($0, isBelow: announced) != ($0 < announced) },
-        "clients that look for any greater component (2.1 is below 1.5) take these for older than they are")
-      + warning(
-        id: "export.other-page", sheet.isStorePage(thresholds.url) ? [] : prompted,
-        "clients that open the page of trackId, Siren for one, do not go to \(thresholds.url)")
+      id: "export.other-page", storeID(of: thresholds.url) != nil ? [] : prompted,
+      "clients that open the page of trackId, Siren for one, do not go to \(thresholds.url)")
       + warning(
         id: "export.no-systems", silencedBySystem(thresholds, sheet),
         "clients that look at minimumOsVersion are told nothing on older systems")
@@ -75,27 +80,23 @@ struct LookupFormat: DocumentFormat {
     }
   }
 
-  func conclusion(
-    from documents: [String: [UInt8]], app: String, version: Version, os: Version?
-  ) -> Conclusion? {
-    client(of: documents, app: app)(version, os)
-  }
-
-  func client(of documents: [String: [UInt8]], app: String) -> (Version, Version?) -> Conclusion? {
-    guard let bytes = documents["\(name)/\(app).json"], let json = try? JSON(parsing: bytes),
-      json["resultCount"]?.integer == json["results"]?.array.map({ Int64($0.count) })
-    else { return { _, _ in nil } }
-    guard let result = json["results"]?.array?.first else { return { _, _ in Conclusion(.none) } }
-    guard result["trackId"]?.integer != nil, result["minimumOsVersion"]?.string != nil,
+  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
+    guard let bytes = documents[path(app)], let json = try? JSON(parsing: bytes),
+      let results = json["results"]?.array, let result = results.first,
+      json["resultCount"]?.integer == Int64(results.count),
+      result["trackId"]?.integer != nil, result["minimumOsVersion"]?.string != nil,
       result["currentVersionReleaseDate"]?.string != nil, let url = result["trackViewUrl"]?.string,
       let newest = result["version"]?.string.flatMap({ try? Version($0) })
-    else { return { _, _ in nil } }
+    else { return [.blind(path(app))] }
     let forced = LookupFormat.forced(result["description"]?.string ?? "")
     // Not every client looks at minimumOsVersion, so it protects nobody.
-    return { version, _ in
-      if let forced, version < forced { return Conclusion(.force, url: url) }
-      return version < newest ? Conclusion(.remind, url: url) : Conclusion(.none)
+    let client = DocumentClient(path: path(app), bounds: [newest, forced].compactMap(\.self)) { version in
+      { _ in
+        if let forced, version < forced { return Conclusion(.force, url: url) }
+        return version < newest ? Conclusion(.remind, url: url) : Conclusion(.none)
+      }
     }
+    return [client]
   }
 
   /// The version in `[:mav: 1.10.0]`.

@@ -5,13 +5,17 @@ extension AnswerSheet {
   func isNotFor(_ format: String, _ reason: String) -> (documents: [Document], warnings: [ExportFinding]) {
     ([], [ExportFinding("export.not-for-app", app: app.slug, format: format, reason)])
   }
-
-  /// Whether a page is the app's own in Apple's store, which clients make of the Apple ID.
-  func isStorePage(_ url: String) -> Bool {
-    guard let id = app.appleID, let page = try? StoreURL(url), StoreURL.storeHosts.contains(page.host) else {
-      return false
-    }
-    let path = url.prefix { $0 != "?" && $0 != "#" }
-    return path.split(separator: "/").last.map { $0 == "id\(id)" } ?? false
-  }
 }
+
+/// Apple's number of the app whose page in the store a URL is; nil for any other page.
+func storeID(of url: String) -> Int64? {
+  guard let page = try? StoreURL(url), StoreURL.storeHosts.contains(page.host) else { return nil }
+  let path = url.prefix { $0 != "?" && $0 != "#" }
+  guard let last = path.split(separator: "/").last, last.hasPrefix("id") else { return nil }
+  let digits = last.dropFirst(2)
+  guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+  return Int64(digits)
+}
+
+/// The page that clients make of Apple's number of an app.
+func storePage(of id: Int64) -> String { "https://apps.apple.com/app/id\(id)" }

@@ -5,18 +5,14 @@ import ReleaseModel
 struct PrinceOfVersionsFormat: DocumentFormat {
   var name: String { "prince-of-versions" }
 
-  func documents(
-    for sheet: AnswerSheet
-  ) throws(ExportFinding) -> (documents: [Document], warnings: [ExportFinding]) {
+  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
     guard let key = PrinceOfVersionsFormat.key(sheet.app.platform) else {
       return sheet.isNotFor(name, "there are such clients for ios and macos only")
     }
     // From the newest system down: clients take the first entry that their system is new enough for.
     var entries: [(system: Version?, says: JSON.Object)] = []
     for system in sheet.systems.reversed().map(Optional.some) + [nil] {
-      let os = system ?? .zero
-      let thresholds = try Thresholds(sheet, format: name) { sheet.decide($0.version, os: os) }
-      let says = entry(thresholds, sheet.app)
+      let says = entry(Thresholds(sheet.line(os: system ?? .zero), sheet), sheet.app)
       // An entry that says what the next one says is not needed.
       if entries.last?.says == says { entries.removeLast() }
       entries.append((system, says))
@@ -27,7 +23,7 @@ struct PrinceOfVersionsFormat: DocumentFormat {
       return JSON.object(says)
     }
     let document = Document(
-      path: "\(name)/\(sheet.app.slug).json", bytes: JSON.object(JSON.Object([(key, .array(array))])).bytes())
+      path: path(sheet.app.slug), bytes: JSON.object(JSON.Object([(key, .array(array))])).bytes())
     return ([document], sheet.componentCounts(format: name, mixed: false))
   }
 
@@ -58,25 +54,16 @@ struct PrinceOfVersionsFormat: DocumentFormat {
     return entry
   }
 
-  func conclusion(
-    from documents: [String: [UInt8]], app: String, version: Version, os: Version?
-  ) -> Conclusion? {
-    client(of: documents, app: app)(version, os)
-  }
+  private func path(_ slug: String) -> String { "\(name)/\(slug).json" }
 
-  func client(of documents: [String: [UInt8]], app: String) -> (Version, Version?) -> Conclusion? {
-    let json = documents["\(name)/\(app).json"].flatMap { try? JSON(parsing: $0) }
+  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
+    let json = documents[path(app)].flatMap { try? JSON(parsing: $0) }
     let entries = (json?["ios"] ?? json?["macos"])?.array.map { $0.compactMap(Entry.init) } ?? []
-    return { version, os in
-      guard let entry = entries.first(where: { $0.runs(on: os) }) else { return nil }
-      if let required = entry.required, version.isBelow(inThreeComponents: required) {
-        return Conclusion(.force, url: entry.url)
-      }
-      if let newest = entry.newest, version.isBelow(inThreeComponents: newest) {
-        return Conclusion(.remind, url: entry.url)
-      }
-      return Conclusion(.none)
+    let bounds = entries.flatMap { [$0.required, $0.newest].compactMap(\.self) }
+    let client = DocumentClient(path: path(app), bounds: bounds) { version in
+      { os in entries.first { $0.runs(on: os) }?.conclusion(version) }
     }
+    return [client]
   }
 
   /// One entry as the clients read it.
@@ -97,6 +84,12 @@ struct PrinceOfVersionsFormat: DocumentFormat {
     func runs(on os: Version?) -> Bool {
       guard let os, let system else { return true }
       return !os.isBelow(inThreeComponents: system)
+    }
+
+    func conclusion(_ version: Version) -> Conclusion {
+      if let required, version.isBelow(inThreeComponents: required) { return Conclusion(.force, url: url) }
+      if let newest, version.isBelow(inThreeComponents: newest) { return Conclusion(.remind, url: url) }
+      return Conclusion(.none)
     }
   }
 }

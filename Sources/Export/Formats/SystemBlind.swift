@@ -5,10 +5,23 @@ extension AnswerSheet {
   ///
   /// Nobody is forced to what their device may be too old for: a prompt that can be put off takes the place of one that
   /// cannot, where the target needs a newer system than the client's own release did.
-  func decideWithoutSystem(_ release: Release) -> Decision {
-    var decision = decide(release.version)
+  func decideWithoutSystem(_ version: Version) -> Decision {
+    var decision = decide(version)
     guard decision.action == .force, let needed = decision.target?.minOS else { return decision }
-    if release.minOS.map({ $0 < needed }) ?? true { decision.action = .remind }
+    if systemNeeded(by: version).map({ $0 < needed }) ?? true { decision.action = .remind }
     return decision
+  }
+
+  /// The oldest system that a version runs on; nil for any.
+  ///
+  /// A version that the ledger does not know is taken to need what the nearest one below it does, and below the first
+  /// what the first one does.
+  func systemNeeded(by version: Version) -> Version? {
+    var (low, high) = (0, released.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if released[middle].version <= version { low = middle + 1 } else { high = middle }
+    }
+    return released.isEmpty ? nil : released[max(0, low - 1)].minOS
   }
 }

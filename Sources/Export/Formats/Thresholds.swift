@@ -2,120 +2,76 @@ import ReleaseModel
 
 /// What clients that know two bounds are told: below one force, below the other remind, from there up nothing.
 ///
-/// Both bounds are versions that were live, so that no file speaks of one that was not. The upper one is what such a
-/// format announces as the newest version. It is not the target: by the policy a client may be below the target and be
-/// told nothing, while these clients prompt whoever is below what is announced.
+/// The bounds are where the decision changes, whether or not a version of that number is recorded. Where what is decided
+/// is not of this form they are the greatest below which nobody is told more than was decided, or sent elsewhere. Both
+/// have three components at the most: clients do not agree on a fourth.
+///
+/// The upper bound is what such a format announces as the newest version. It is not the target: by the policy a client
+/// may be below the target and be told nothing, while these clients prompt whoever is below what is announced.
 struct Thresholds: Sendable, Equatable {
   /// The lowest version that is not forced; nil where nobody is.
   let forced: Version?
-  /// The lowest version that is not prompted; greater than every version that was live where all of them are.
+  /// The lowest version that is not prompted.
   let announced: Version
   /// The page all are sent to.
   let url: String
-  /// What the newest of them is sent to.
+  /// What all are sent to.
   let target: Release
-  /// The app the target belongs to.
-  let targetApp: String
 
-  /// Finds the bounds in what the known versions are told.
+  /// Finds the bounds.
   ///
   /// - Returns: Nil where nobody is prompted.
-  /// - Throws: `ExportFinding` where no bounds say the same, with the fewest versions that are in the way.
-  init?(_ sheet: AnswerSheet, format: String, told decide: (Release) -> Decision) throws(ExportFinding) {
-    let alone = Set(sheet.snapshot.line.rules.filter { $0.range.exactVersion != nil }.map(\.number))
-    let told = sheet.known.filter { $0.liveAt != nil }.map { release in
-      let decision = decide(release)
-      return ThresholdFit.Told(
-        version: release.version, decision: decision, isAlone: decision.rule.map(alone.contains) ?? false)
-    }
-    guard let last = told.last, let newest = told.last(where: { $0.decision.action != .none })?.decision,
-      let url = newest.url, let target = newest.target, let targetApp = newest.targetApp
+  init?(_ line: DecisionLine, _ sheet: AnswerSheet) {
+    let steps = line.steps.filter { !sheet.isNobodys($0.first) }
+    guard let oldest = steps.first?.decision, oldest.action != .none, let url = oldest.url,
+      let target = oldest.target
     else { return nil }
-    let misfits = ThresholdFit.misfits(told)
-    guard misfits.isEmpty else {
-      throw Thresholds.refusal(
-        sheet, format, misfits,
-        "it can only say: force below one version, remind below another, and one page for all; what these are told "
-          + "does not fit")
+    func isPrompted(_ decision: Decision) -> Bool {
+      decision.action != .none && decision.url == url && decision.target?.id == target.id
+        && decision.targetApp == oldest.targetApp
     }
-    if let first = told.first(where: { $0.decision.action == .none }) {
-      announced = first.version
-    } else {
-      announced = try Thresholds.successor(of: last.version, sheet, format)
+    // Below a bound all are told at least as much, from the least version there can be.
+    func bound(_ isTold: (Decision) -> Bool) -> Version? {
+      steps.first { !isTold($0.decision) }.flatMap { sheet.nameable(upTo: $0.first) }
     }
-    let bound = announced
-    let inReview = sheet.known.filter { $0.liveAt == nil && $0.version < bound && !sheet.isDead($0) }
-    guard inReview.isEmpty else {
-      throw Thresholds.refusal(
-        sheet, format, inReview.map(\.version),
-        "it prompts every version below \(announced.text), and these may be in review; withdraw or void them")
-    }
-    let isForced = told.contains { $0.decision.action == .force }
-    forced = isForced ? told.first { $0.decision.action != .force }?.version ?? announced : nil
+    let forced = bound { isPrompted($0) && $0.action == .force }
+    guard let announced = [bound(isPrompted), forced].compactMap(\.self).max() else { return nil }
+    self.forced = forced.map(sheet.spelled)
+    self.announced = sheet.spelled(announced)
     self.url = url
     self.target = target
-    self.targetApp = targetApp
-  }
-
-  /// What to announce where even the newest version that was live is prompted: the next patch.
-  private static func successor(
-    of version: Version, _ sheet: AnswerSheet, _ format: String
-  ) throws(ExportFinding) -> Version {
-    guard let successor = sheet.successor(of: version) else {
-      throw refusal(
-        sheet, format, sheet.known.filter { version < $0.version }.map(\.version),
-        "every version that was live is prompted, so it has to announce one above \(version.text), and the next one "
-          + "is taken")
-    }
-    return successor
-  }
-
-  private static func refusal(
-    _ sheet: AnswerSheet, _ format: String, _ versions: [Version], _ message: String
-  ) -> ExportFinding {
-    ExportFinding(
-      "export.not-thresholds", app: sheet.app.slug, format: format, versions: versions, message)
-  }
-}
-
-extension Thresholds {
-  /// The bounds for clients whose format cannot ask for the system.
-  ///
-  /// - Throws: `ExportFinding` where no bounds say the same, or less to be on the safe side.
-  static func withoutSystem(_ sheet: AnswerSheet, format: String) throws(ExportFinding) -> Thresholds? {
-    do {
-      return try Thresholds(sheet, format: format) { sheet.decideWithoutSystem($0) }
-    } catch {
-      // A force made a reminder may stand below one that stayed: then reminders do for all.
-      let isSoftened = sheet.known.contains {
-        sheet.decideWithoutSystem($0).action != sheet.decide($0.version).action
-      }
-      guard isSoftened else { throw error }
-      return try Thresholds(sheet, format: format) { release in
-        var decision = sheet.decide(release.version)
-        decision.action = min(decision.action, .remind)
-        return decision
-      }
-    }
   }
 }
 
 extension AnswerSheet {
-  /// The version after another in the third component, unless the ledger knows it.
+  /// The greatest bound of three components that is not above another and that documents may name.
   ///
-  /// What the ledger knows and was live is not above the newest that was, and what was not live may not be named.
-  func successor(of version: Version) -> Version? {
-    let text = "\(version.component(0)).\(version.component(1)).\(version.component(2) + 1)"
-    guard let next = try? Version(text), !known.contains(where: { $0.version == next }) else { return nil }
-    return next
+  /// - Returns: Nil where nothing is below it.
+  fileprivate func nameable(upTo end: Version) -> Version? {
+    var bound = end.cut(after: 3)
+    if underWay.contains(bound) {
+      guard let last = released.last(where: { $0.version < bound })?.version else { return nil }
+      let others = [last.nextPatch, last.cut(after: 3)].compactMap(\.self)
+      guard let lower = others.first(where: { $0 < bound && !underWay.contains($0) }) else { return nil }
+      bound = lower
+    }
+    return bound == .zero ? nil : bound
   }
 
-  /// Whether a release was never live and cannot go live any more: it was rejected, withdrawn or struck out, and
-  /// something greater is live or was told of (law 1). No reviewer looks at it.
-  func isDead(_ release: Release) -> Bool {
-    guard release.liveAt == nil, [.rejected, .withdrawn, .void].contains(release.state) else { return false }
-    return known.contains {
-      release.version < $0.version && ($0.state == .live || $0.becameVisible(by: moment))
-    }
+  /// A bound as the app's versions are spelled: clients do not agree on whether 1.0 is 1.0.0.
+  fileprivate func spelled(_ bound: Version) -> Version {
+    if let known = known.first(where: { $0.version == bound })?.version, known.count <= 3 { return known }
+    return bound.spelled(components: min(3, usualComponents ?? 3))
+  }
+
+  /// How many components most versions of the app have; nil where none was released.
+  var usualComponents: Int? {
+    Dictionary(grouping: released, by: \.version.count).mapValues(\.count)
+      .max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+  }
+
+  /// A version greater than another that documents may name.
+  func nameable(above version: Version) -> Version? {
+    [version.nextPatch, version.next].compactMap(\.self).first { !underWay.contains($0) }
   }
 }

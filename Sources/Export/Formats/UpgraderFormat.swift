@@ -4,13 +4,11 @@ import ReleaseModel
 struct UpgraderFormat: DocumentFormat {
   var name: String { "upgrader" }
 
-  func documents(
-    for sheet: AnswerSheet
-  ) throws(ExportFinding) -> (documents: [Document], warnings: [ExportFinding]) {
+  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
     guard [.iOS, .macOS].contains(sheet.app.platform) else {
       return sheet.isNotFor(name, "there are such clients for ios and macos only")
     }
-    let thresholds = try Thresholds.withoutSystem(sheet, format: name)
+    let thresholds = Thresholds(sheet.lineWithoutSystem(), sheet)
     let app = sheet.app
     var text = """
       <?xml version="1.0" encoding="utf-8"?>
@@ -28,7 +26,7 @@ struct UpgraderFormat: DocumentFormat {
       }
     }
     text += "</channel>\n</rss>\n"
-    let document = Document(path: "\(name)/\(app.slug).xml", bytes: Array(text.utf8))
+    let document = Document(path: path(app.slug), bytes: Array(text.utf8))
     return ([document], sheet.componentCounts(format: name, mixed: false))
   }
 
@@ -52,15 +50,11 @@ struct UpgraderFormat: DocumentFormat {
     return lines.joined(separator: "\n")
   }
 
-  func conclusion(
-    from documents: [String: [UInt8]], app: String, version: Version, os: Version?
-  ) -> Conclusion? {
-    client(of: documents, app: app)(version, os)
-  }
+  private func path(_ slug: String) -> String { "\(name)/\(slug).xml" }
 
-  func client(of documents: [String: [UInt8]], app: String) -> (Version, Version?) -> Conclusion? {
-    guard let feed = documents["\(name)/\(app).xml"].flatMap(Markup.Element.init(parsing:)) else {
-      return { _, _ in nil }
+  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
+    guard let feed = documents[path(app)].flatMap(Markup.Element.init(parsing:)) else {
+      return [.blind(path(app))]
     }
     var newest: (version: Version, url: String?)?
     var critical: Version?
@@ -77,10 +71,15 @@ struct UpgraderFormat: DocumentFormat {
         critical = version
       }
     }
-    return { version, _ in
-      guard let newest, version.isBelow(inThreeComponents: newest.version) else { return Conclusion(.none) }
-      let isForced = critical.map { version.isBelow(inThreeComponents: $0) } ?? false
-      return Conclusion(isForced ? .force : .remind, url: newest.url)
+    let (best, forced) = (newest, critical)
+    let bounds = [best?.version, forced].compactMap(\.self)
+    let client = DocumentClient(path: path(app), bounds: bounds) { version in
+      { _ in
+        guard let best, version.isBelow(inThreeComponents: best.version) else { return Conclusion(.none) }
+        let isForced = forced.map { version.isBelow(inThreeComponents: $0) } ?? false
+        return Conclusion(isForced ? .force : .remind, url: best.url)
+      }
     }
+    return [client]
   }
 }

@@ -24,7 +24,7 @@ package struct PolicyClient: Sendable {
     let rule = first("rules", version) { Self.counts($0, at: moment) }
     let destination =
       rule?["hasDestination"]?.bool == true
-      ? rule?["destination"] : first("redirects", version)?["destination"]
+      ? rule?["destination"] : first("redirects", version, { Self.counts($0, at: moment) })?["destination"]
     let otherSlug = destination?["app"]?.string
     let target = otherSlug.map { policy["others"]?[$0] ?? .null } ?? policy
     let release = newest(in: target, os: os, at: moment)
@@ -45,11 +45,12 @@ package struct PolicyClient: Sendable {
     return Conclusion(action, url: url)
   }
 
-  /// The settings the client uses.
-  package func settings(_ version: Version) -> [String: String] {
+  /// The settings the client uses at a moment.
+  package func settings(_ version: Version, at moment: Timestamp) -> [String: String] {
     let phase = isInReview(version) ? "review" : "released"
     var values: [String: String] = [:]
-    for setting in policy["settings"]?.array ?? [] where Self.holds(setting["range"], version) {
+    for setting in policy["settings"]?.array ?? []
+    where Self.holds(setting["range"], version) && Self.counts(setting, at: moment) {
       guard let key = setting["key"]?.string, values[key] == nil else { continue }
       if let during = setting["during"]?.string, during != phase { continue }
       values[key] = setting["value"]?.string

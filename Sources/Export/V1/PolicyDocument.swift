@@ -4,8 +4,9 @@ import ReleaseModel
 /// Everything a client needs to decide by itself, as `v1/<app>/policy.json` says it: releases, rules, redirects and
 /// settings with their times, so that it needs no new export when a moment passes.
 ///
-/// No version that was never live stands in it. Between two that were live one after the other lie versions that were
-/// not; where the ledger knows one there, the whole gap is `withheld`, and a client in it takes itself for in review.
+/// No version that may still be released stands in it before it is. One that never was and lies below one that clients
+/// were told of never can be (law 1): it is `withheld` by name. Where another lies between two that were released, the
+/// whole gap is, and a client in it takes itself for in review.
 struct PolicyDocument {
   private let sheet: AnswerSheet
   /// The versions that may be named, ascending.
@@ -16,7 +17,7 @@ struct PolicyDocument {
   init(_ sheet: AnswerSheet) {
     self.sheet = sheet
     named = sheet.published.map(\.version)
-    hidden = sheet.includesUnreleased ? [] : sheet.known.filter { $0.liveAt == nil }.map(\.version)
+    hidden = sheet.includesUnreleased ? [] : sheet.underWay.sorted()
   }
 
   private var line: ReleaseLine { sheet.snapshot.line }
@@ -33,14 +34,19 @@ struct PolicyDocument {
       "policy": .array(app.policy.actions.map { .string($0.rawValue) }),
       "redirects": .array(
         redirects.compactMap { redirect in
-          range(redirect.range).map { ["range": Self.json($0), "destination": json(redirect.destination)] }
+          range(redirect.range).map {
+            [
+              "destination": json(redirect.destination), "from": .optional(redirect.from?.text),
+              "range": Self.json($0), "until": .optional(redirect.until?.text),
+            ]
+          }
         }),
       "releases": .array(
-        releases(line, named: sheet.includesUnreleased ? sheet.known : sheet.published)),
+        releases(line, named: sheet.published)),
       "remindEvery": .string(app.remindEvery.rawValue), "rules": .array(rules.compactMap(json)),
       "settings": .array(line.settings.byPrecedence().compactMap(json)),
       "stopped": .bool(app.isStopped),
-      "tiers": [], "validFrom": .null, "validUntil": .null, "withheld": .array(gaps.map(Self.json)),
+      "tiers": [], "validFrom": .null, "validUntil": .null, "withheld": .array(withheld.map(Self.json)),
     ]
   }
 
@@ -88,7 +94,8 @@ struct PolicyDocument {
   private func json(_ setting: Setting) -> JSON? {
     guard let range = range(setting.range) else { return nil }
     return [
-      "during": .optional(setting.phase?.rawValue), "key": .string(setting.key), "range": Self.json(range),
+      "during": .optional(setting.phase?.rawValue), "from": .optional(setting.from?.text),
+      "key": .string(setting.key), "range": Self.json(range), "until": .optional(setting.until?.text),
       "value": .string(setting.value),
     ]
   }
@@ -100,15 +107,17 @@ struct PolicyDocument {
     return .object(object)
   }
 
-  /// The gaps between versions that were live in which the ledger knows one that was not.
-  private var gaps: [VersionRange] {
-    guard let newest = named.last else { return [] }
+  /// Where versions take themselves for in review although they are below the newest that was live.
+  private var withheld: [VersionRange] {
+    guard !sheet.includesUnreleased, let newest = named.last else { return [] }
+    let closed = sheet.known.filter { !$0.wasReleased && !sheet.underWay.contains($0.version) }
     let gaps = hidden.filter { $0 < newest }.compactMap { version in
       VersionRange(
         from: named.last { $0 < version }.map { .init($0, isIncluded: false) },
         to: named.first { version < $0 }.map { .init($0, isIncluded: false) })
     }
-    return gaps.enumerated().filter { $0.offset == 0 || gaps[$0.offset - 1] != $0.element }.map(\.element)
+    let different = gaps.enumerated().filter { $0.offset == 0 || gaps[$0.offset - 1] != $0.element }
+    return closed.map { .exactly($0.version) } + different.map(\.element)
   }
 
   /// The same range with its ends moved off versions that may not be named; nil where nothing of it is left.
@@ -128,7 +137,7 @@ struct PolicyDocument {
   /// The versions in review whose settings this cannot tell, nor `default.json`.
   var warnings: [ExportFinding] {
     guard !hidden.isEmpty, !line.settings.isEmpty else { return [] }
-    let unknown = sheet.answerToUnknown.settings
+    let unknown = sheet.answerToUnknown.answer.settings
     let decider = sheet.decider
     let versions = hidden.filter { decider.settings(of: $0, inReview: true) != unknown }
     guard !versions.isEmpty else { return [] }

@@ -19,11 +19,10 @@ struct V1Format: DocumentFormat {
     return (documents, policy.warnings)
   }
 
-  func conclusion(
-    from documents: [String: [UInt8]], app: String, version: Version, os: Version?
-  ) -> Conclusion? {
-    let folder = "\(name)/\(app)/"
-    let bytes = documents["\(folder)\(version.text).json"] ?? documents[folder + "default.json"]
-    return bytes.flatMap { VersionDocument.conclusion(from: $0, os: os) }
+  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
+    let client = DocumentClient.byVersion(documents, in: "\(name)/\(app)/") { bytes, _ in
+      { os in VersionDocument.conclusion(from: bytes, os: os) }
+    }
+    return [client]
   }
 }

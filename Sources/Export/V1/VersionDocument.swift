@@ -7,14 +7,14 @@ struct VersionDocument {
 
   /// The document of a version; nil stands for every version without one.
   func json(_ version: Version?) -> JSON {
-    let stretch = version.map { sheet.answer(to: $0) }
-    let answer = stretch?.answer ?? sheet.answerToUnknown
+    let stretch = version.map { sheet.answer(to: $0) } ?? sheet.answerToUnknown
+    let answer = stretch.answer
     var object = sheet.snapshot.answer(answer.decision, to: version, settings: answer.settings)
     object["generation"] = .integer(sheet.generation)
     object["notesByLocale"] = notes(answer.decision)
     object["tiers"] = .array(answer.tiers.map(json))
-    object["validFrom"] = .optional(stretch?.from?.text)
-    object["validUntil"] = .optional(stretch?.until?.text)
+    object["validFrom"] = .optional(stretch.from?.text)
+    object["validUntil"] = .optional(stretch.until?.text)
     return .object(object)
   }
 

@@ -1,0 +1,116 @@
+import ReleaseModel
+
+/// What every version that could exist is told at one moment, as a step function over the line of versions.
+///
+/// Answers change only at bounds: the ends of rules and redirects, the versions that are recorded, the target, and the
+/// versions below it at which the segment policy changes. Between two neighbouring bounds one question answers for all.
+/// A version has four components of at most nine digits, so the line is discrete and the steps cover it exactly.
+struct DecisionLine: Sendable {
+  /// Versions next to one another that are told the same.
+  struct Step: Sendable {
+    let range: VersionRange
+    /// The least version of the range; a bound is a step of its own, so this is the whole of it.
+    let first: Version
+    let decision: Decision
+  }
+
+  /// Ascending, without gaps, from the least version there can be to the greatest.
+  let steps: [Step]
+
+  /// Asks once for each bound and once between two of them.
+  init(bounds: Set<Version>, decide: (Version) -> Decision) {
+    let bounds = bounds.sorted()
+    var starts: [(first: Version, lower: VersionRange.Bound?)] = []
+    if bounds.first != .zero { starts.append((.zero, nil)) }
+    for (index, bound) in bounds.enumerated() {
+      starts.append((bound, bound == .zero ? nil : .init(bound, isIncluded: true)))
+      let isNextBound = index + 1 < bounds.count && bounds[index + 1] == bound.next
+      if let next = bound.next, !isNextBound { starts.append((next, .init(bound, isIncluded: false))) }
+    }
+    steps = starts.enumerated().map { index, start in
+      let end = index + 1 < starts.count ? starts[index + 1].lower : nil
+      let upper = end.map { VersionRange.Bound($0.version, isIncluded: !$0.isIncluded) }
+      return Step(
+        range: VersionRange(from: start.lower, to: upper) ?? .exactly(start.first), first: start.first,
+        decision: decide(start.first))
+    }
+  }
+}
+
+extension AnswerSheet {
+  /// What every version is told on a system.
+  func line(os: Version) -> DecisionLine { DecisionLine(bounds: bounds(os: os)) { decide($0, os: os) } }
+
+  /// What every version is told in a format that cannot ask for the device's system.
+  func lineWithoutSystem() -> DecisionLine {
+    DecisionLine(bounds: bounds(os: nil)) { decideWithoutSystem($0) }
+  }
+
+  /// The versions at which an answer may change, on a system; nil stands for one that anything runs on.
+  func bounds(os: Version?) -> Set<Version> {
+    let line = snapshot.line
+    var bounds = Set(known.map(\.version))
+    for range in line.rules.map(\.range) + line.redirects.map(\.range) {
+      bounds.formUnion([range.lower?.version, range.upper?.version].compactMap(\.self))
+    }
+    let target = line.targets(at: moment).first { release in
+      os.flatMap { os in release.minOS.map { $0 <= os } } ?? true
+    }
+    if let target = target?.version {
+      for count in 1...4 { bounds.insert(target.cut(after: count)) }
+    }
+    // Apple takes three components, so that no version lies between the newest that was live and the next patch.
+    if let next = newestEverLive?.nextPatch { bounds.insert(next) }
+    return bounds
+  }
+
+  /// Whether no client can have a version, or only one that nobody but its testers ever ran.
+  ///
+  /// Nobody is held against these: a rejected, withdrawn or struck-out version below one that was live, which can never
+  /// go live (law 1), and what lies between the newest version that was live and the next patch of an app whose
+  /// versions have three components.
+  func isNobodys(_ version: Version) -> Bool {
+    if dead.contains(version) { return true }
+    guard app.channel == .appStore, let newest = newestEverLive, let next = newest.nextPatch else {
+      return false
+    }
+    return newest < version && version < next
+  }
+}
+
+extension Version {
+  /// The least version that is greater; nil for the greatest there can be.
+  var next: Version? {
+    var parts = (0..<4).map(component)
+    for index in parts.indices.reversed() {
+      if parts[index] < Version.greatestComponent {
+        parts[index] += 1
+        return Version(parts: parts)
+      }
+      parts[index] = 0
+    }
+    return nil
+  }
+
+  /// The version after this one in the third component; nil where that has no room.
+  var nextPatch: Version? {
+    guard component(2) < Version.greatestComponent else { return nil }
+    return Version(parts: [component(0), component(1), component(2) + 1])
+  }
+
+  /// The version with nothing but its first components.
+  func cut(after count: Int) -> Version { Version(parts: (0..<count).map(component)) ?? self }
+
+  /// The version with so many components as it needs, and at least as many as asked for.
+  func spelled(components count: Int) -> Version {
+    let needed = (0..<4).last { component($0) != 0 }.map { $0 + 1 } ?? 1
+    return cut(after: max(count, needed))
+  }
+
+  private static let greatestComponent: Int64 = 999_999_999
+
+  private init?(parts: [Int64]) {
+    guard let version = try? Version(parts.map(String.init).joined(separator: ".")) else { return nil }
+    self = version
+  }
+}

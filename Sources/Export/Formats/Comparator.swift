@@ -1,0 +1,85 @@
+import ReleaseModel
+
+/// A way in which shipped clients compare versions, right only for some.
+struct Comparator: Sendable {
+  /// What the clients do, as in "clients that …".
+  let clients: String
+  /// Whether they take a version for older than what their document names.
+  let isBelow: @Sendable (_ version: Version, _ named: Version) -> Bool
+
+  /// Clients of Apple's lookup.
+  static let ofLookup = [
+    Comparator(clients: "strip the points (1.10.0 is 1100, above 2.0.0)") { number($0) < number($1) },
+    Comparator(clients: "strip the points and fill up to three digits (1.10.0 is above 2.0.0)") {
+      filledNumber($0) < filledNumber($1)
+    },
+    Comparator(clients: "count each component for a thousand of the next (2026.1120 is above 2027.1)") {
+      thousands($0) < thousands($1)
+    },
+    Comparator(clients: "compare decimal numbers (1.10 is below 1.9)") { decimal($0) < decimal($1) },
+    Comparator(clients: "look for any greater component (1.5 is below 2.1, and 2.1 below 1.5)") {
+      version, named in
+      named.count > version.count
+        || (0..<named.count).contains { version.component($0) < named.component($0) }
+    },
+  ]
+
+  /// Clients of a server that names the version required.
+  static let asHundreds = Comparator(
+    clients: "make one number of a version (major × 1000 + minor × 100 + patch: 1.11.0 is above 2.0.0)"
+  ) { hundreds($0) < hundreds($1) }
+
+  /// Whether they take a version for older or newer than it is.
+  func misreads(_ version: Version, _ named: Version) -> Bool {
+    isBelow(version, named) != (version < named)
+  }
+
+  /// The digits as one number (`integerValue` stops at the greatest there is).
+  private static func number(_ version: Version) -> Int64 { Int64(digits(version)) ?? .max }
+
+  private static func filledNumber(_ version: Version) -> Float {
+    let digits = digits(version)
+    return Float(digits + String(repeating: "0", count: max(0, 3 - digits.count))) ?? 0
+  }
+
+  private static func digits(_ version: Version) -> String { version.text.filter { $0 != "." } }
+
+  /// Four components are an assertion in a debug build, and 0 in any other.
+  private static func thousands(_ version: Version) -> Int64 {
+    if version.count > 3 { return 0 }
+    return version.component(0) * 1_000_000 + version.component(1) * 1_000 + version.component(2)
+  }
+
+  /// In 32 bits, the fourth component left out.
+  private static func hundreds(_ version: Version) -> Int32 {
+    let parts = (0..<3).map { Int32(truncatingIfNeeded: version.component($0)) }
+    return parts[0] &* 1_000 &+ parts[1] &* 100 &+ parts[2]
+  }
+
+  /// What a decimal number makes of it: 1.10.3 is 1.1.
+  private static func decimal(_ version: Version) -> Float {
+    Float(version.text.split(separator: ".").prefix(2).joined(separator: ".")) ?? 0
+  }
+}
+
+extension AnswerSheet {
+  /// What is to be said of the known versions that shipped clients take for older or newer than they are.
+  func misread(_ versions: [Version], by comparator: Comparator, format: String) -> [ExportFinding] {
+    if versions.isEmpty { return [] }
+    return [
+      ExportFinding(
+        "export.misread", app: app.slug, format: format, versions: Set(versions).sorted(),
+        "clients that \(comparator.clients) take these for older or newer than they are")
+    ]
+  }
+}
+
+extension Version {
+  /// Whether a client that reads three components takes this version for the older.
+  func isBelow(inThreeComponents other: Version) -> Bool {
+    for index in 0..<3 where component(index) != other.component(index) {
+      return component(index) < other.component(index)
+    }
+    return false
+  }
+}
