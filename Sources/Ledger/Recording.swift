@@ -63,8 +63,8 @@ package struct Question: Sendable, Equatable {
     case forces
     /// Some answer becomes harsher.
     case harsher
-    /// Some prompt leads to another host.
-    case host
+    /// Some clients that were prompted are sent to another page.
+    case page
   }
 
   package let cause: Cause

@@ -102,7 +102,7 @@ package enum Change: Sendable, Equatable {
     }
   }
 
-  /// Whether somebody should agree before it makes an answer harsher than none, or leads to another host.
+  /// Whether somebody should agree before it makes an answer harsher than none, or leads to another page.
   ///
   /// What marks, imports and takes back releases is not among these: there the hold is the time to object, and
   /// only becoming forced asks.

@@ -4,23 +4,153 @@
 /// the moment alone is worked out once, so that a million clients can ask in a row; a class, since all of that is much
 /// to copy for each of them.
 package final class Decider: Sendable {
-  private let snapshot: Snapshot
-  /// The moment the answers are for.
-  package let moment: Timestamp
-  /// Where in the line what counts is, by ascending version.
-  private let known: [Int]
-  private let greatestEverLive: Version?
-  private let own: Targets
-  private let others: [String: Targets]
-  private let mandatory: Release?
-  /// Rules that count now, those with exactly one version first, then the newest; the first that matches wins.
+  private let outlook: Outlook
+  /// Rules that count now, by precedence.
   private let rules: [Rule]
   private let matchingRule: FirstInRange
   private let redirects: [Redirect]
   private let matchingRedirect: FirstInRange
-  private let settingsByPrecedence: [Setting]
+  private let settings: [Setting]
+
+  /// The moment the answers are for.
+  package var moment: Timestamp { outlook.moment }
+
+  /// Prepares to decide for a snapshot at a moment.
+  package convenience init(_ snapshot: Snapshot, at moment: Timestamp) {
+    self.init(Background(snapshot), at: moment)
+  }
+
+  /// Prepares to decide at one of several moments.
+  init(_ background: Background, at moment: Timestamp) {
+    outlook = Outlook(background, at: moment)
+    let line = background.snapshot.line
+    rules = line.rules.filter { $0.isActive(at: moment) }.byPrecedence()
+    matchingRule = FirstInRange(rules.map(\.range))
+    redirects = line.redirects.filter { $0.isActive(at: moment) }.byPrecedence()
+    matchingRedirect = FirstInRange(redirects.map(\.range))
+    settings = line.settings.filter { $0.isActive(at: moment) }.byPrecedence()
+  }
+
+  /// Returns what a client is told.
+  package func decide(_ client: Client) -> Decision {
+    var silent = Trace(client: client, steps: nil)
+    return decide(client, &silent)
+  }
+
+  /// Returns what a client is told, with every step that led there.
+  package func explain(_ client: Client) -> (decision: Decision, steps: [DecisionStep]) {
+    var trace = Trace(client: client, steps: [])
+    let decision = decide(client, &trace)
+    return (decision, trace.steps ?? [])
+  }
+
+  /// The settings of a client, by key.
+  package func settings(of client: Version, inReview: Bool) -> [String: String] {
+    settings.lazy.filter { $0.range.contains(client) }.values(inReview: inReview)
+  }
+
+  private func decide(_ client: Client, _ trace: inout Trace) -> Decision {
+    outlook.decide(
+      outlook.standing(of: client), os: client.os,
+      rule: matchingRule.index(of: client.version).map { rules[$0] },
+      redirect: matchingRedirect.index(of: client.version).map { redirects[$0] }, &trace)
+  }
+}
+
+extension Sequence<Setting> {
+  /// What settings that hold a client give it, by key; those that win come first.
+  func values(inReview: Bool) -> [String: String] {
+    var values: [String: String] = [:]
+    for setting in self where values[setting.key] == nil {
+      guard setting.phase.map({ ($0 == .review) == inReview }) ?? true else { continue }
+      values[setting.key] = setting.value
+    }
+    return values
+  }
+}
+
+/// All that a decision looks at of a client's version, but for which rule and which redirect hold it.
+struct Standing: Equatable {
+  /// Whether the version is not released.
+  let isInReview: Bool
+  /// Whether it is below the newest visible mandatory release.
+  let isBelowMandatory: Bool
+  /// Whether it is below the app's own target.
+  let isBelowTarget: Bool
+  /// What the segment policy says of the way to the app's own target; `none` where there is none.
+  let policy: Action
+}
+
+/// The steps taken, if anybody wants them; their words are not even made otherwise.
+struct Trace {
+  let client: Client
+  var steps: [DecisionStep]?
+
+  mutating func add(_ step: String, _ event: @autoclosure () -> Int64?, _ result: (Client) -> String) {
+    guard steps != nil else { return }
+    steps?.append(DecisionStep(step: step, result: result(client), event: event()))
+  }
+}
+
+/// What decisions need of a snapshot at every moment alike.
+final class Background: Sendable {
+  let snapshot: Snapshot
+  /// Where in the line what counts is, by ascending version.
+  private let known: [Int]
+  private let greatestEverLive: Version?
   /// Of the URLs that an answer could name, those that may be given to clients.
-  private let usableURLs: Set<String>
+  let usableURLs: Set<String>
+
+  init(_ snapshot: Snapshot) {
+    self.snapshot = snapshot
+    let line = snapshot.line
+    known = line.knownPositions
+    greatestEverLive = line.releases.lazy.filter { $0.liveAt != nil }.map(\.version).max()
+    let lines = [line] + snapshot.others.values
+    let named =
+      lines.compactMap(\.app.effectiveStoreURL) + lines.flatMap { $0.releases.lazy.compactMap(\.url) }
+      + line.rules.compactMap { $0.destination?.url } + line.redirects.compactMap(\.destination.url)
+    usableURLs = Set(named).filter { StoreURL.isUsable($0, hosts: snapshot.hosts) }
+  }
+
+  /// Whether a version is not released (law 5).
+  func isInReview(_ version: Version) -> Bool {
+    if let position = position(of: version) { return !snapshot.line.releases[position].state.isReleased }
+    return greatestEverLive.map { $0 < version } ?? true
+  }
+
+  /// Where in the line a known version is.
+  private func position(of version: Version) -> Int? {
+    let place = known.firstPosition { version <= snapshot.line.releases[$0].version }
+    guard place < known.count, snapshot.line.releases[known[place]].version == version else { return nil }
+    return known[place]
+  }
+
+  func explainReview(_ trace: inout Trace) {
+    let version = trace.client.version
+    if let release = position(of: version).map({ snapshot.line.releases[$0] }) {
+      trace.add("released", release.event) { _ in
+        "\(release.version.text) is \(release.state.rawValue): \(release.state.isReleased ? "released" : "not released")"
+      }
+    } else if let greatestEverLive, version <= greatestEverLive {
+      trace.add("released", nil) {
+        "\($0.version.text) is unknown and not greater than \(greatestEverLive.text), once live"
+      }
+    } else {
+      trace.add("released", nil) {
+        "\($0.version.text) is unknown and greater than every version that was ever live"
+      }
+    }
+  }
+}
+
+/// What clients may be pointed at, at a moment and until the next release becomes visible.
+final class Outlook: Sendable {
+  private let background: Background
+  let moment: Timestamp
+  private let own: Targets
+  private let others: [String: Targets]
+  private let mandatory: Release?
 
   /// What an app can point at; shared, since a line is much to copy for every client.
   private final class Targets: Sendable {
@@ -35,142 +165,114 @@ package final class Decider: Sendable {
       storeURL = line.app.effectiveStoreURL
     }
 
-    /// The newest that runs on a system, where that is known.
-    func newest(os: Version?) -> Release? {
-      guard let os else { return positions.first.map { line.releases[$0] } }
-      let position = positions.first { line.releases[$0].minOS.map { $0 <= os } ?? true }
-      return position.map { line.releases[$0] }
+    /// Where in the line the newest is that runs on a system, where that is known.
+    func newest(os: Version?) -> Int? {
+      guard let os else { return positions.first }
+      return positions.first { line.releases[$0].minOS.map { $0 <= os } ?? true }
     }
   }
 
-  /// Prepares to decide for a snapshot at a moment.
-  package init(_ snapshot: Snapshot, at moment: Timestamp) {
-    self.snapshot = snapshot
+  init(_ background: Background, at moment: Timestamp) {
+    self.background = background
     self.moment = moment
-    let line = snapshot.line
-    known = line.knownPositions
-    greatestEverLive = line.releases.lazy.filter { $0.liveAt != nil }.map(\.version).max()
+    let line = background.snapshot.line
     own = Targets(line: line, positions: line.targetPositions(at: moment))
     // A stopped app sends nobody anywhere, and nobody may be sent to it.
-    others = snapshot.others.mapValues { other in
+    others = background.snapshot.others.mapValues { other in
       Targets(line: other, positions: other.app.isStopped ? [] : other.targetPositions(at: moment))
     }
     mandatory = line.releases.lazy.filter { $0.isMandatory && $0.isVisible(at: moment) }
       .max { $0.version < $1.version }
-    rules = line.rules.filter { $0.isActive(at: moment) }.byPrecedence()
-    matchingRule = FirstInRange(rules.map(\.range))
-    redirects = line.redirects.byPrecedence()
-    matchingRedirect = FirstInRange(redirects.map(\.range))
-    settingsByPrecedence = line.settings.byPrecedence()
-    let lines = [line] + snapshot.others.values
-    let named =
-      lines.compactMap(\.app.effectiveStoreURL) + lines.flatMap { $0.releases.lazy.compactMap(\.url) }
-      + line.rules.compactMap { $0.destination?.url } + line.redirects.compactMap(\.destination.url)
-    usableURLs = Set(named).filter { StoreURL.isUsable($0, hosts: snapshot.hosts) }
   }
 
-  /// Returns what a client is told.
-  package func decide(_ client: Client) -> Decision {
-    var silent = Trace(steps: nil)
-    return decide(client, &silent)
+  private var app: App { background.snapshot.line.app }
+
+  /// How a client's version stands to what is visible.
+  func standing(of client: Client) -> Standing {
+    let target = own.newest(os: client.os).map { own.line.releases[$0].version }
+    return Standing(
+      isInReview: background.isInReview(client.version),
+      isBelowMandatory: mandatory.map { client.version < $0.version } ?? false,
+      isBelowTarget: target.map { client.version < $0 } ?? false,
+      policy: target.map { own.line.app.policy.action(client: client.version, target: $0) } ?? .none)
   }
 
-  /// Returns what a client is told, with every step that led there.
-  package func explain(_ client: Client) -> (decision: Decision, steps: [DecisionStep]) {
-    var trace = Trace(steps: [])
-    let decision = decide(client, &trace)
-    return (decision, trace.steps ?? [])
-  }
+  /// Returns what is told to clients whose versions stand alike and have the same rule and redirect.
+  ///
+  /// The version itself is only in the words of the trace, so that whatever is equal in the rest is told the same.
+  func decide(
+    _ standing: Standing, os: Version?, rule: @autoclosure () -> Rule?,
+    redirect: @autoclosure () -> Redirect?, _ trace: inout Trace
+  ) -> Decision {
+    if trace.steps != nil { background.explainReview(&trace) }
+    var answer = Decision(action: .none, review: standing.isInReview, decidedBy: .stopped)
 
-  /// The settings of a client, by key.
-  package func settings(of client: Version, inReview: Bool) -> [String: String] {
-    var values: [String: String] = [:]
-    for setting in settingsByPrecedence where values[setting.key] == nil && setting.range.contains(client) {
-      guard setting.phase.map({ ($0 == .review) == inReview }) ?? true else { continue }
-      values[setting.key] = setting.value
-    }
-    return values
-  }
-
-  /// The steps taken, if anybody wants them; their words are not even made otherwise.
-  private struct Trace {
-    var steps: [DecisionStep]?
-
-    mutating func add(_ step: String, _ result: @autoclosure () -> String, _ event: @autoclosure () -> Int64?)
-    {
-      steps?.append(DecisionStep(step: step, result: result(), event: event()))
-    }
-  }
-
-  private func decide(_ client: Client, _ trace: inout Trace) -> Decision {
-    let review = isInReview(client.version, &trace)
-    var answer = Decision(action: .none, review: review, decidedBy: .stopped)
-
-    if snapshot.line.app.isStopped {
-      trace.add("stop", "\(app.slug) is stopped: no prompts at all", app.event)
+    if app.isStopped {
+      trace.add("stop", app.event) { _ in "\(app.slug) is stopped: no prompts at all" }
       return answer
     }
-    if review {
+    if standing.isInReview {
       answer.decidedBy = .unreleased
       return answer
     }
 
-    let rule = rule(for: client.version)
-    let redirect = rule?.destination == nil ? self.redirect(for: client.version) : nil
+    let rule = rule()
+    let redirect = rule?.destination == nil ? redirect() : nil
     let destination = rule?.destination ?? redirect?.destination
-    if trace.steps != nil { explainRule(rule, redirect, client.version, &trace) }
+    if trace.steps != nil { explainRule(rule, redirect, &trace) }
 
     // One hop: the other app's own redirects do not count.
-    let otherApp = destination?.app.flatMap { $0 == snapshot.line.app.slug ? nil : $0 }
-    let line = otherApp.map { others[$0] } ?? own
+    let otherApp = destination?.app.flatMap { $0 == app.slug ? nil : $0 }
+    let place = otherApp.map { others[$0] } ?? own
     let isOtherApp = otherApp != nil
-    let target = line?.newest(os: client.os)
-    if trace.steps != nil { explainTarget(target, line, client, &trace) }
+    let position = place?.newest(os: os)
+    if trace.steps != nil { explainTarget(position, place, &trace) }
 
     if let rule {
       answer.rule = rule.number
       answer.action = rule.action
       answer.decidedBy = .rule
-    } else if let mandatory, client.version < mandatory.version {
-      trace.add("mandatory", "\(mandatory.version.text) is mandatory and newer: force", mandatory.event)
+    } else if let mandatory, standing.isBelowMandatory {
+      trace.add("mandatory", mandatory.event) { _ in
+        "\(mandatory.version.text) is mandatory and newer: force"
+      }
       answer.action = .force
       answer.decidedBy = .mandatory
-    } else if target != nil, isOtherApp {
-      trace.add("policy", "versions of two apps do not compare: remind", app.event)
+    } else if position != nil, isOtherApp {
+      trace.add("policy", app.event) { _ in "versions of two apps do not compare: remind" }
       answer.action = .remind
       answer.decidedBy = .policy
-    } else if let target, client.version < target.version {
-      answer.action = snapshot.line.app.policy.action(client: client.version, target: target.version)
+    } else if let position, standing.isBelowTarget {
+      answer.action = standing.policy
       answer.decidedBy = .policy
-      trace.add(
-        "policy",
-        "\(app.policy.text) from \(client.version.text) to \(target.version.text): \(answer.action.rawValue)",
-        app.event)
+      trace.add("policy", app.event) { client in
+        let target = own.line.releases[position].version.text
+        return "\(app.policy.text) from \(client.version.text) to \(target): \(standing.policy.rawValue)"
+      }
     } else {
-      answer.decidedBy = target == nil ? .noTarget : .current
+      answer.decidedBy = position == nil ? .noTarget : .current
     }
     guard answer.action != .none else { return answer }
 
-    guard let line, let target else { return silenced(answer, .noTarget) }
-    guard isOtherApp || client.version < target.version else {
-      trace.add("guard", "\(target.version.text) is not newer than the client: none", nil)
+    guard let place, let position else { return silenced(answer, .noTarget) }
+    let target = place.line.releases[position]
+    guard isOtherApp || standing.isBelowTarget else {
+      trace.add("guard", nil) { _ in "\(target.version.text) is not newer than the client: none" }
       return silenced(answer, .current)
     }
-    let url = destination?.url ?? target.url ?? line.storeURL
-    guard let url, usableURLs.contains(url) else {
-      trace.add(
-        "url", url.map { "'\($0)' may not be given to clients: none" } ?? "there is no URL to open: none", nil
-      )
+    let url = destination?.url ?? target.url ?? place.storeURL
+    guard let url, background.usableURLs.contains(url) else {
+      trace.add("url", nil) { _ in
+        url.map { "'\($0)' may not be given to clients: none" } ?? "there is no URL to open: none"
+      }
       return silenced(answer, .noTarget)
     }
-    trace.add("url", url, redirect?.event ?? target.event)
+    trace.add("url", redirect?.event ?? target.event) { _ in url }
     answer.target = target
-    answer.targetApp = line.line.app.slug
+    answer.targetApp = place.line.app.slug
     answer.url = url
     return answer
   }
-
-  private var app: App { snapshot.line.app }
 
   private func silenced(_ answer: Decision, _ reason: Decision.Reason) -> Decision {
     var answer = answer
@@ -179,70 +281,35 @@ package final class Decider: Sendable {
     return answer
   }
 
-  private func isInReview(_ version: Version, _ trace: inout Trace) -> Bool {
-    if let position = position(of: version) {
-      let isReleased = snapshot.line.releases[position].state.isReleased
-      if trace.steps != nil {
-        let release = snapshot.line.releases[position]
-        trace.add(
-          "released",
-          "\(release.version.text) is \(release.state.rawValue): \(isReleased ? "released" : "not released")",
-          release.event)
-      }
-      return !isReleased
-    }
-    guard let greatestEverLive, version <= greatestEverLive else {
-      trace.add(
-        "released", "\(version.text) is unknown and greater than every version that was ever live", nil)
-      return true
-    }
-    trace.add(
-      "released", "\(version.text) is unknown and not greater than \(greatestEverLive.text), once live", nil)
-    return false
-  }
-
-  /// Where in the line a known version is.
-  private func position(of version: Version) -> Int? {
-    let place = known.firstPosition { version <= snapshot.line.releases[$0].version }
-    guard place < known.count, snapshot.line.releases[known[place]].version == version else { return nil }
-    return known[place]
-  }
-
-  private func rule(for version: Version) -> Rule? {
-    matchingRule.index(of: version).map { rules[$0] }
-  }
-
-  private func redirect(for version: Version) -> Redirect? {
-    matchingRedirect.index(of: version).map { redirects[$0] }
-  }
-
-  private func explainRule(_ rule: Rule?, _ redirect: Redirect?, _ version: Version, _ trace: inout Trace) {
+  private func explainRule(_ rule: Rule?, _ redirect: Redirect?, _ trace: inout Trace) {
     if let rule {
-      trace.add("rule", "rule \(rule.number) for \(rule.range.text): \(rule.action.rawValue)", rule.event)
+      trace.add("rule", rule.event) { _ in
+        "rule \(rule.number) for \(rule.range.text): \(rule.action.rawValue)"
+      }
     } else {
-      trace.add("rule", "no rule for \(version.text) counts at \(moment.text)", nil)
+      trace.add("rule", nil) { "no rule for \($0.version.text) counts at \(moment.text)" }
     }
     if let redirect {
       let place = redirect.destination.app.map { "app \($0)" } ?? redirect.destination.url ?? ""
-      trace.add("redirect", "redirect for \(redirect.range.text) to \(place)", redirect.event)
+      trace.add("redirect", redirect.event) { _ in "redirect for \(redirect.range.text) to \(place)" }
     }
   }
 
-  private func explainTarget(_ target: Release?, _ line: Targets?, _ client: Client, _ trace: inout Trace) {
-    guard let line else {
-      trace.add("target", "the other app is not in the ledger: no target", nil)
+  private func explainTarget(_ position: Int?, _ place: Targets?, _ trace: inout Trace) {
+    guard let place else {
+      trace.add("target", nil) { _ in "the other app is not in the ledger: no target" }
       return
     }
-    let system = client.os.map { " and runs on \($0.text)" } ?? ""
-    if let target {
-      trace.add(
-        "target",
-        "\(target.version.text) is the newest release of \(line.line.app.slug) that is visible\(system)",
-        target.event)
-    } else if line.line.app.isStopped {
-      trace.add("target", "\(line.line.app.slug) is stopped: no target", line.line.app.event)
+    let slug = place.line.app.slug
+    let system = trace.client.os.map { " and runs on \($0.text)" } ?? ""
+    if let target = position.map({ place.line.releases[$0] }) {
+      trace.add("target", target.event) { _ in
+        "\(target.version.text) is the newest release of \(slug) that is visible\(system)"
+      }
+    } else if place.line.app.isStopped {
+      trace.add("target", place.line.app.event) { _ in "\(slug) is stopped: no target" }
     } else {
-      trace.add("target", "no release of \(line.line.app.slug) is visible\(system)", nil)
+      trace.add("target", nil) { _ in "no release of \(slug) is visible\(system)" }
     }
   }
 }

@@ -87,13 +87,6 @@ package struct Rule: Ranged, Sendable, Equatable {
     range == other.range && action == other.action && from == other.from && until == other.until
       && destination == other.destination
   }
-
-  /// Whether the rule counts at a moment.
-  package func isActive(at moment: Timestamp) -> Bool {
-    if let from, moment < from { return false }
-    if let until, until <= moment { return false }
-    return true
-  }
 }
 
 /// Where a range of client versions is sent.

@@ -274,12 +274,20 @@ import Testing
     #expect(try shell.done("show \(replaced + 2) --json").json["kind"] == "redirect.set")
   }
 
-  @Test func `sending prompts to another host needs agreement`() throws {
+  @Test func `sending prompted clients to another page needs agreement`() throws {
     let shell = try taxi()
     try shell.done("trust host dl.example.com")
     try shell.done("remind taxi all --yes")
     let ran = shell.run("redirect taxi all --url https://dl.example.com/x --json")
     #expect(ran.errorID == "confirm.required")
+    #expect(
+      shell.run("redirect taxi all --url https://apps.apple.com/app/id9 --json").errorID == "confirm.required"
+    )
+    #expect(
+      shell.run("app set taxi --store-url https://apps.apple.com/app/id9 --json").errorID
+        == "confirm.required")
+    // Whoever sees no prompt is sent nowhere.
+    try shell.done("allow taxi all --yes")
     try shell.done("redirect taxi all --url https://apps.apple.com/app/id9")
   }
 

@@ -107,7 +107,7 @@ struct Changing {
       switch question.cause {
       case .forces: "clients would be forced to update"
       case .harsher: "clients would be prompted who are not prompted now"
-      case .host: "clients would be sent to another host"
+      case .page: "clients would be sent to another page"
       }
     guard context.isInputTerminal, context.isErrorTerminal else {
       throw Report(
