@@ -75,12 +75,6 @@ extension Draft {
 
   /// Whether somebody should agree first, and why (the preview's rules).
   func question(_ impact: Impact) -> Question? {
-    // Taking over the past of an app that has none asks nobody: there is no answer it could change.
-    let isFirstImport = changes.allSatisfy { planned in
-      guard case .imported = planned.change, let slug = planned.app else { return false }
-      return before[slug]?.releases.isEmpty ?? true
-    }
-    if isFirstImport { return nil }
     let mayBeHarsher = changes.contains { $0.change.asksWhenHarsher }
     if impact.forces { return Question(cause: .forces, impact: impact) }
     if mayBeHarsher, impact.isHarsher { return Question(cause: .harsher, impact: impact) }

@@ -28,6 +28,8 @@ package struct Recording: Sendable {
   package var expectedHead: Int64?
   /// Whether the command only says what would happen.
   package var isDryRun: Bool
+  /// Whether what would be asked is agreed to already, so that nothing is gone through twice.
+  package var isAgreed = false
   /// The system's clock.
   package var clock: Timestamp
   /// The command's name, for those who wait until it is done.

@@ -87,7 +87,7 @@ extension Ledger {
     if recording.isDryRun || changes.isEmpty {
       throw Unrecorded(recorded: Recorded(answer: result, isRepeated: false))
     }
-    if let question = draft.question(impact), agreedHead != head.seq {
+    if !recording.isAgreed, agreedHead != head.seq, let question = draft.question(impact) {
       throw Asking(question: question, head: head.seq)
     }
 

@@ -104,16 +104,14 @@ package enum Change: Sendable, Equatable {
 
   /// Whether somebody should agree before it makes an answer harsher than none, or leads to another page.
   ///
-  /// What marks, imports and takes back releases is not among these: there the hold is the time to object, and
-  /// only becoming forced asks.
+  /// What marks and takes back releases is not among these: there the hold is the time to object, and only becoming
+  /// forced asks.
   package var asksWhenHarsher: Bool {
     switch self {
-    case .appSet, .amended, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet:
+    case .appSet, .amended, .imported, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet:
       true
-    case .ledgerMade, .appAdded, .published, .marked, .unmarked, .voided, .imported, .evidenceAdded,
-      .evidenceSettled,
-      .trusted, .distrusted, .publicationSet,
-      .requested:
+    case .ledgerMade, .appAdded, .published, .marked, .unmarked, .voided, .evidenceAdded, .evidenceSettled,
+      .trusted, .distrusted, .publicationSet, .requested:
       false
     }
   }

@@ -461,7 +461,7 @@ import Testing
     #expect(try setting { $0.policy = SegmentPolicy("force") ?? $0.policy } == .forces)
   }
 
-  @Test func `an import into an app without releases asks nobody, into one with releases it does`() throws {
+  @Test func `an import asks like any change`() throws {
     func imported(_ texts: [String]) throws -> Question.Cause? {
       let versions = try texts.map { try Version($0) }
       return try asked { draft in
@@ -474,8 +474,11 @@ import Testing
         }
       }
     }
-    #expect(try imported(["1.0", "2.0", "3.0"]) == nil)
-    #expect(try imported(["4.0"]) == .forces)
+    // Nobody is prompted to go to the only release there is.
+    #expect(try imported(["1.0"]) == nil)
+    #expect(try imported(["1.0.1"]) == nil)
+    #expect(try imported(["1.1"]) == .harsher)
+    #expect(try imported(["2.0", "3.0"]) == .forces)
   }
 
   @Test func `what a command alters stands with the events of the apps it alters`() throws {
