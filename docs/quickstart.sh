@@ -89,7 +89,7 @@ say "Take over its past. Four lines go back to a lower version, so nothing is re
 refused 65 pawl import ha history.csv
 
 say "Take the other lines, and keep the reason with them."
-run pawl import ha history.csv --skip-refused --reason "taken over from the store page"
+run pawl import ha history.csv --yes --skip-refused --reason "taken over from the store page"
 
 say "The board: the newest release in each state, and what clients are pointed at."
 run pawl status

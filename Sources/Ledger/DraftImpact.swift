@@ -38,6 +38,27 @@ extension Draft {
       })
   }
 
+  /// What each change shows of the command's impact: what alters for an app stands with the last change of that app, else
+  /// with the last of an app that it leads to, else with the last of all.
+  ///
+  /// What has an impact of its own shows that.
+  func shares(of impact: Impact) throws -> [Impact] {
+    if changes.contains(where: { $0.impact != nil }) { return changes.map { $0.impact ?? Impact([]) } }
+    var shares = changes.map { _ in [ImpactLine]() }
+    var places: [String: Int] = [:]
+    for line in impact.lines {
+      var place = places[line.app] ?? changes.lastIndex { $0.app == line.app }
+      if place == nil {
+        let leadsTo = try (after[line.app] ?? ledger.line(line.app)).leadsTo
+        place = changes.lastIndex { $0.app.map(leadsTo.contains) ?? false } ?? changes.indices.last
+      }
+      guard let place else { continue }
+      places[line.app] = place
+      shares[place].append(line)
+    }
+    return shares.map(Impact.init(lines:))
+  }
+
   /// What it would alter if a release went live now; nothing where a law would refuse it.
   package func impactOfGoingLive(_ slug: String, _ version: Version) throws -> Impact {
     guard let line = after[slug],
@@ -54,16 +75,10 @@ extension Draft {
 
   /// Whether somebody should agree first, and why (the preview's rules).
   func question(_ impact: Impact) -> Question? {
-    // Taking over the past of an app that has none asks nobody: there is no answer it could change.
-    let isFirstImport = changes.allSatisfy { planned in
-      guard case .imported = planned.change, let slug = planned.app else { return false }
-      return before[slug]?.releases.isEmpty ?? true
-    }
-    if isFirstImport { return nil }
     let mayBeHarsher = changes.contains { $0.change.asksWhenHarsher }
     if impact.forces { return Question(cause: .forces, impact: impact) }
     if mayBeHarsher, impact.isHarsher { return Question(cause: .harsher, impact: impact) }
-    if mayBeHarsher, impact.changesHost { return Question(cause: .host, impact: impact) }
+    if mayBeHarsher, impact.changesPage { return Question(cause: .page, impact: impact) }
     return nil
   }
 }

@@ -28,6 +28,8 @@ package struct Recording: Sendable {
   package var expectedHead: Int64?
   /// Whether the command only says what would happen.
   package var isDryRun: Bool
+  /// Whether what would be asked is agreed to already, so that nothing is gone through twice.
+  package var isAgreed = false
   /// The system's clock.
   package var clock: Timestamp
   /// The command's name, for those who wait until it is done.
@@ -63,8 +65,8 @@ package struct Question: Sendable, Equatable {
     case forces
     /// Some answer becomes harsher.
     case harsher
-    /// Some prompt leads to another host.
-    case host
+    /// Some clients that were prompted are sent to another page.
+    case page
   }
 
   package let cause: Cause

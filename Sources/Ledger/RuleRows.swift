@@ -21,7 +21,7 @@ extension Ledger {
   }
 
   /// Puts a row in force, under the event that does it: a new one, or one that was taken down.
-  func putUp<Value: Standing>(_ element: Value, app: String, event: Int64) throws {
+  func putUp<Value: Liftable>(_ element: Value, app: String, event: Int64) throws {
     var element = element
     element.isInForce = true
     element.event = event

@@ -87,22 +87,22 @@ extension Ledger {
     if recording.isDryRun || changes.isEmpty {
       throw Unrecorded(recorded: Recorded(answer: result, isRepeated: false))
     }
-    if let question = draft.question(impact), agreedHead != head.seq {
+    if !recording.isAgreed, agreedHead != head.seq, let question = draft.question(impact) {
       throw Asking(question: question, head: head.seq)
     }
 
     var previous = head.hash
     let actor = recording.actor.text()
+    let shares = changes.count > draft.changes.count ? [impact] : try draft.shares(of: impact)
     for (index, planned) in changes.enumerated() {
       try progress(index, changes.count)
       let (slug, change) = (planned.app, planned.change)
       let isLast = index == changes.count - 1
-      let shown = planned.impact ?? (isLast && !changes.contains { $0.impact != nil } ? impact : Impact([]))
       var event = EventRecord(
         seq: head.seq + Int64(index) + 1, at: now.text, kind: change.kind.rawValue, app: slug,
         version: change.version?.text, subject: try subject(of: change, app: slug),
         before: change.before(app: slug)?.text(), after: change.after(app: slug)?.text(),
-        impact: shown.lines.isEmpty ? nil : shown.json.text(), actor: actor,
+        impact: shares[index].lines.isEmpty ? nil : shares[index].json.text(), actor: actor,
         reason: recording.reason, evidence: planned.evidence)
       if isLast, let request = recording.request {
         event.requestID = request.id
@@ -210,7 +210,7 @@ extension Ledger {
     try correct(Setting.self, correction, event)
   }
 
-  private func correct<Value: Standing>(_ type: Value.Type, _ correction: ClockCorrection, _ event: Int64)
+  private func correct<Value: Liftable>(_ type: Value.Type, _ correction: ClockCorrection, _ event: Int64)
     throws
   {
     for var element in try records(type, where: "event_seq >= ?", .integer(correction.since)) {

@@ -66,31 +66,59 @@ extension Snapshot {
   ///
   /// A void release whose number was used again is left out: its version is answered as the later release.
   package func answerRuns(from moment: Timestamp) -> [AnswerRun] {
-    let timeline = Timeline(self, at: moment, lookingBack: 0)
-    var runs: [AnswerRun] = []
-    /// The runs that the release before belongs to, which the next one may join.
-    var open: [AnswerRun] = []
-    for release in line.releases {
-      guard release.state != .void || line.release(release.version)?.id == release.id else {
-        runs += open
-        open = []
-        continue
-      }
-      let client = Client(version: release.version)
-      let stretches = timeline.stretchesToCome { Told($0, client) }
-      var joined: [AnswerRun] = []
-      for stretch in stretches {
-        let from = stretch.from ?? moment
-        let before = open.firstIndex {
-          $0.from == from && $0.until == stretch.until && $0.told == stretch.answer
-        }
-        let first = before.map { open.remove(at: $0).first } ?? release.id
-        joined.append(
-          AnswerRun(first: first, last: release.id, from: from, until: stretch.until, told: stretch.answer))
-      }
-      runs += open
-      open = joined
+    let moments = [moment] + momentsOfChange(after: moment).sorted()
+    var forecast = Forecast(self, at: moments, withSettings: true) { decision, settings in
+      Told(decision, settings: settings.values(inReview: decision.review))
     }
-    return runs + open
+    /// What the releases are told, each course once, and which of them is whose.
+    var courses: [[(slot: Int, until: Int, told: Told)]] = []
+    var courseOf = [Int?](repeating: nil, count: line.releases.count)
+    for position in line.knownPositions {
+      if forecast.move(to: line.releases[position].version) {
+        courses.append(forecast.folded(to: moments.count))
+      }
+      courseOf[position] = courses.count - 1
+    }
+    var runs: [AnswerRun] = []
+    /// The course of the release before, which the next one may go on with; where each of its answers began, and its
+    /// last release.
+    var (open, firsts, last): (Int?, [Int64], Int64) = (nil, [], 0)
+    func close(_ position: Int) {
+      guard let open else { return }
+      let (slot, until, told) = courses[open][position]
+      runs.append(
+        AnswerRun(
+          first: firsts[position], last: last, from: moments[slot],
+          until: until < moments.count ? moments[until] : nil, told: told))
+    }
+    for (release, course) in zip(line.releases, courseOf) {
+      if let course, course != open {
+        var (started, position): ([Int64], Int) = ([], 0)
+        for (slot, until, told) in courses[course] {
+          // Both go through the same time, so that what may be one run is met together.
+          while position < firsts.count, let open, courses[open][position].slot < slot {
+            close(position)
+            position += 1
+          }
+          if position < firsts.count, let open, courses[open][position] == (slot, until, told) {
+            started.append(firsts[position])
+            position += 1
+          } else {
+            started.append(release.id)
+          }
+        }
+        while position < firsts.count {
+          close(position)
+          position += 1
+        }
+        (open, firsts) = (course, started)
+      } else if course == nil {
+        firsts.indices.forEach(close)
+        (open, firsts) = (nil, [])
+      }
+      last = release.id
+    }
+    firsts.indices.forEach(close)
+    return runs
   }
 }

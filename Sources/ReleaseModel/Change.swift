@@ -99,10 +99,10 @@ package enum Change: Sendable, Equatable {
   /// forced asks.
   package var asksWhenHarsher: Bool {
     switch self {
-    case .appSet, .amended, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet:
+    case .appSet, .amended, .imported, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet:
       true
-    case .ledgerMade, .appAdded, .published, .marked, .unmarked, .voided, .imported, .evidenceAdded,
-      .evidenceSettled, .trusted, .distrusted, .publicationSet, .clockCorrected, .requested:
+    case .ledgerMade, .appAdded, .published, .marked, .unmarked, .voided, .evidenceAdded, .evidenceSettled,
+      .trusted, .distrusted, .publicationSet, .clockCorrected, .requested:
       false
     }
   }

@@ -101,17 +101,17 @@ extension ReleaseLine {
 }
 
 /// A row that is made once, and counts until it is taken down.
-package protocol Standing: Record, Ranged, Timed {
+package protocol Liftable: Record, Ranged, Timed {
   var isInForce: Bool { get set }
   var from: Timestamp? { get set }
   var until: Timestamp? { get set }
 }
 
-extension Rule: Standing {}
-extension Redirect: Standing {}
-extension Setting: Standing {}
+extension Rule: Liftable {}
+extension Redirect: Liftable {}
+extension Setting: Liftable {}
 
-extension Standing {
+extension Liftable {
   /// Moves the bounds that were set since a clock was wrong.
   package mutating func correct(_ correction: ClockCorrection, _ event: Int64) {
     guard self.event >= correction.since else { return }
@@ -142,7 +142,7 @@ extension Release {
   }
 }
 
-extension Array where Element: Standing {
+extension Array where Element: Liftable {
   /// Where the element of a number is, or where it would go; they are in order of their numbers.
   private func place(of number: Int64) -> Int { firstPosition { number <= $0.number } }
 

@@ -39,6 +39,8 @@ extension Snapshot {
     func add(_ id: String, _ message: String, _ hint: String) {
       findings.append(Finding(id: id, app: slug, message: message, hint: hint))
     }
+    let hiding = hiding()
+    let released = line.releases.filter(\.state.isReleased).map(\.version).sorted()
     for rule in line.rules {
       let name = "rule \(rule.number) (\(rule.range.text) → \(rule.action.rawValue))"
       let lift = "pawl lift \(slug) \(rule.number)"
@@ -46,12 +48,12 @@ extension Snapshot {
         add("rule.over", "\(name) ended at \(until.text) and never counts again", lift)
         continue
       }
-      if let hiding = hidden(rule) {
+      if let hiding = hiding[rule.number] {
         add(
           "rule.hidden",
           "\(name) never counts: rule \(hiding.number) (\(hiding.range.text)) is newer and takes all its versions",
           lift)
-      } else if !line.releases.contains(where: { $0.state.isReleased && rule.range.contains($0.version) }) {
+      } else if rule.range.positions(in: released).isEmpty {
         add(
           "rule.matches-nothing", "\(name) matches no version that was ever live",
           "check the range, or \(lift)")
@@ -82,15 +84,28 @@ extension Snapshot {
     return findings
   }
 
-  /// The newer rule that takes every version a rule is for, for as long as it counts.
-  private func hidden(_ rule: Rule) -> Rule? {
-    line.rules.first { other in
-      guard other.number > rule.number, other.range.covers(rule.range) else { return false }
-      // An exact rule comes before a range rule, however old it is.
-      guard rule.range.exactVersion == nil || other.range.exactVersion != nil else { return false }
-      let startsNoLater = other.from.map { from in rule.from.map { from <= $0 } ?? false } ?? true
-      let endsNoEarlier = other.until.map { until in rule.until.map { $0 <= until } ?? false } ?? true
-      return startsNoLater && endsNoEarlier
+  /// For rules that never speak, by number, a newer one that takes all their versions for as long as they count.
+  private func hiding() -> [Int64: Rule] {
+    var (starts, ends) = (line.rules.map(\.range.start), line.rules.map(\.range.end))
+    starts.sortUniquely()
+    ends.sortUniquely()
+    /// What another rule must not be less in to hide this one: an earlier start, a later end, both of range and period,
+    /// being exact, since an exact rule comes before a range rule however old it is, and being newer.
+    func point(_ rule: Rule, number: Int64) -> [Int64] {
+      [
+        Int64(starts.count - starts.firstPosition { rule.range.start <= $0 }),
+        Int64(ends.firstPosition { rule.range.end <= $0 }),
+        rule.from.map { ~$0.seconds } ?? .max, rule.until?.seconds ?? .max,
+        rule.range.exactVersion == nil ? 0 : 1, number,
+      ]
     }
+    let newer = Dominance(line.rules.map { point($0, number: $0.number) })
+    var hiding: [Int64: Rule] = [:]
+    for rule in line.rules where rule.number < .max {
+      hiding[rule.number] = newer.point(notLessThan: point(rule, number: rule.number + 1)).map {
+        line.rules[$0]
+      }
+    }
+    return hiding
   }
 }

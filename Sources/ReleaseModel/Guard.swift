@@ -19,18 +19,48 @@ package enum GuardViolation: Error, Sendable, Equatable {
 extension VersionRange {
   /// The versions of this range that are also in another; nil where there are none.
   package func intersection(_ other: VersionRange) -> VersionRange? {
-    try? VersionRange(text + " " + other.text)
+    VersionRange(from: other.start < start ? lower : other.lower, to: end < other.end ? upper : other.upper)
   }
 
   /// Whether every version of another range is in this one.
-  package func covers(_ other: VersionRange) -> Bool { intersection(other) == other }
+  package func covers(_ other: VersionRange) -> Bool { start <= other.start && other.end <= end }
 
   /// Every version from one on.
-  package static func from(_ version: Version) -> VersionRange? { try? VersionRange("from:" + version.text) }
+  package static func from(_ version: Version) -> VersionRange? {
+    VersionRange(from: Bound(version, isIncluded: true), to: nil)
+  }
 
-  /// Every version below one.
+  /// Every version below one; nil for 0.
   package static func below(_ version: Version) -> VersionRange? {
-    try? VersionRange("below:" + version.text)
+    VersionRange(from: nil, to: Bound(version, isIncluded: false))
+  }
+
+  /// Which of ascending versions are in the range.
+  func positions(in versions: [Version]) -> Range<Int> {
+    let first = versions.firstPosition { start <= .before($0) }
+    return first..<max(first, versions.firstPosition { end <= .before($0) })
+  }
+}
+
+extension ReleaseLine {
+  /// The recorded version that was most likely meant by a range that holds none; nil where it holds one, and where
+  /// nothing is recorded.
+  ///
+  /// For one version it is what `nearest(to:)` says of it; else, of those just below and just above the range, the one
+  /// that differs least from its end there, the leading component counting most; at the same distance the greater.
+  package func nearest(to range: VersionRange) -> Version? {
+    let versions = releases.filter { $0.state != .void }.map(\.version).sorted()
+    let held = range.positions(in: versions)
+    guard held.isEmpty else { return nil }
+    if let version = range.exactVersion { return nearest(to: version) }
+    func distance(_ version: Version, _ bound: VersionRange.Bound?) -> [Int64] {
+      (0..<4).map { abs(version.component($0) - (bound?.version.component($0) ?? 0)) }
+    }
+    let below = held.lowerBound > 0 ? versions[held.lowerBound - 1] : nil
+    let above = held.upperBound < versions.count ? versions[held.upperBound] : nil
+    guard let below, let above else { return below ?? above }
+    let isBelow = distance(below, range.lower).lexicographicallyPrecedes(distance(above, range.upper))
+    return isBelow ? below : above
   }
 }
 

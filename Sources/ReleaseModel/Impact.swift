@@ -40,13 +40,11 @@ package struct Impact: Sendable, Equatable {
   /// Some answer becomes harsher than it was.
   package var isHarsher: Bool { lines.contains { $0.before < $0.after } }
 
-  /// Some prompt leads to another host than before.
-  package var changesHost: Bool {
+  /// Some clients that were prompted are sent to another page than before.
+  package var changesPage: Bool {
     lines.contains { line in
-      guard let before = line.urlBefore.flatMap({ try? StoreURL($0) }),
-        let after = line.urlAfter.flatMap({ try? StoreURL($0) })
-      else { return false }
-      return before.host != after.host
+      guard let before = line.urlBefore, let after = line.urlAfter else { return false }
+      return before != after
     }
   }
 
@@ -59,83 +57,115 @@ package struct Impact: Sendable, Equatable {
   ///   - before: The app as it was; nil where it was not there.
   ///   - after: The app as it will be.
   package init(before: Snapshot?, after: Snapshot, now: Timestamp) {
-    let versions = Set((before?.line.releases ?? []).map(\.version) + after.line.releases.map(\.version))
-      .sorted()
+    var versions = (before?.line.releases ?? []).map(\.version) + after.line.releases.map(\.version)
+    versions.sortUniquely()
     var moments = [now]
     for case let snapshot? in [before, after] { moments += snapshot.momentsOfChange(after: now) }
-    // Mostly there is one, and a set of a type that no other part of a command uses takes long to come by.
-    if moments.count > 1 { moments = Set(moments).sorted() }
+    moments.sortUniquely()
 
-    var lines: [ImpactLine] = []
-    var said: [Version: Difference] = [:]
-    for moment in moments {
-      let earlier = before.map { Decider($0, at: moment) }
-      let later = Decider(after, at: moment)
-      var run: [(Version, Difference)] = []
-      func flush() {
-        guard let first = run.first, let last = run.last else { return }
-        lines.append(
-          ImpactLine(
-            app: after.line.app.slug, first: first.0, last: last.0, count: run.count,
-            before: first.1.before, after: first.1.after, urlBefore: first.1.urlBefore,
-            urlAfter: first.1.urlAfter, at: moment, hears: first.1.hears))
-        run = []
-      }
-      for version in versions {
-        let difference = Difference(
-          earlier?.decide(Client(version: version)), later.decide(Client(version: version)),
-          hears: after.line.app.asksSince.map { $0 <= version } ?? true)
-        guard difference.isOne, said[version] != difference else {
-          if !difference.isOne { said[version] = nil }
-          flush()
-          continue
-        }
-        said[version] = difference
-        if let last = run.last, last.1 != difference { flush() }
-        run.append((version, difference))
-      }
-      flush()
+    var earlier = before.map {
+      Forecast($0, at: moments, withSettings: false) { decision, _ in Prompt(decision) }
     }
-    self.lines = lines
+    var later = Forecast(after, at: moments, withSettings: false) { decision, _ in Prompt(decision) }
+    var runs = [[Run]](repeating: [], count: moments.count)
+    /// Where the versions start that all hear the same course.
+    var start = 0
+    var course: [(slot: Int, difference: Difference)] = []
+    func flush(before end: Int) {
+      for (slot, difference) in course {
+        let last = runs[slot].count - 1
+        if last >= 0, runs[slot][last].end == start, runs[slot][last].difference == difference {
+          runs[slot][last].end = end
+        } else {
+          runs[slot].append(Run(start: start, end: end, difference: difference))
+        }
+      }
+    }
+    var heard: Bool?
+    for (position, version) in versions.enumerated() {
+      let hears = after.line.app.asksSince.map { $0 <= version } ?? true
+      var isOther = heard != hears
+      if earlier?.move(to: version) ?? false { isOther = true }
+      if later.move(to: version) { isOther = true }
+      guard isOther else { continue }
+      flush(before: position)
+      (start, heard) = (position, hears)
+      course = Impact.differences(earlier?.course ?? [(0, .none)], later.course, hears: hears)
+    }
+    flush(before: versions.count)
+    lines = zip(moments, runs).flatMap { moment, runs in
+      runs.map { run in
+        ImpactLine(
+          app: after.line.app.slug, first: versions[run.start], last: versions[run.end - 1],
+          count: run.end - run.start, before: run.difference.before.action,
+          after: run.difference.after.action,
+          urlBefore: run.difference.before.url, urlAfter: run.difference.after.url, at: moment,
+          hears: run.difference.hears)
+      }
+    }
   }
+
+  /// Takes lines of other impacts.
+  package init(lines: [ImpactLine]) { self.lines = lines }
 
   /// Puts several apps' impacts together.
   package init(_ parts: [Impact]) { lines = parts.flatMap(\.lines) }
 
-  private struct Difference: Equatable {
-    let before: Action
-    let after: Action
-    let urlBefore: String?
-    let urlAfter: String?
-    let hears: Bool
+  /// What an answer means for people.
+  private struct Prompt: Equatable {
+    let action: Action
+    let url: String?
 
-    init(_ before: Decision?, _ after: Decision, hears: Bool) {
-      self.before = before?.action ?? .none
-      self.after = after.action
-      urlBefore = before?.url
-      urlAfter = after.url
-      self.hears = hears
+    init(_ decision: Decision) {
+      action = decision.action
+      url = decision.url
     }
 
-    var isOne: Bool { before != after || urlBefore != urlAfter }
+    private init() {
+      action = .none
+      url = nil
+    }
+
+    static let none = Prompt()
   }
-}
 
-extension Snapshot {
-  /// The moments after one at which some answer may change by itself.
-  package func momentsOfChange(after now: Timestamp) -> Set<Timestamp> {
-    var moments: Set<Timestamp> = []
-    for line in [line] + others.values {
-      for release in line.releases where release.state == .live || release.state == .superseded {
-        if let visibleAt = release.visibleAt, visibleAt > now { moments.insert(visibleAt) }
+  /// Two answers that differ.
+  private struct Difference: Equatable {
+    let before: Prompt
+    let after: Prompt
+    let hears: Bool
+  }
+
+  /// Versions next to one another for which an answer becomes another alike.
+  private struct Run {
+    let start: Int
+    var end: Int
+    let difference: Difference
+  }
+
+  /// Where two courses differ, each way of differing once as long as it lasts.
+  private static func differences(
+    _ before: Forecast<Prompt>.Course, _ after: Forecast<Prompt>.Course, hears: Bool
+  ) -> [(slot: Int, difference: Difference)] {
+    var differences: [(slot: Int, difference: Difference)] = []
+    var said: Difference?
+    var (earlier, later) = (0, 0)
+    while earlier < before.count, later < after.count {
+      let slot = max(before[earlier].slot, after[later].slot)
+      let (one, other) = (before[earlier].answer, after[later].answer)
+      if one == other {
+        said = nil
+      } else {
+        let difference = Difference(before: one, after: other, hears: hears)
+        if difference != said { differences.append((slot, difference)) }
+        said = difference
       }
+      let nextBefore = earlier + 1 < before.count ? before[earlier + 1].slot : .max
+      let nextAfter = later + 1 < after.count ? after[later + 1].slot : .max
+      if nextBefore <= nextAfter { earlier += 1 }
+      if nextAfter <= nextBefore { later += 1 }
     }
-    let timed: [any Timed] = line.rules + line.redirects + line.settings
-    for window in timed {
-      if let from = window.from, from > now { moments.insert(from) }
-      if let until = window.until, until > now { moments.insert(until) }
-    }
-    return moments
+    return differences
   }
 }
 

@@ -63,7 +63,7 @@ package struct Release: Sendable, Equatable {
   /// From when clients could be told until it was removed; kept when it goes live again with a hold of its own.
   package var shownAt: Timestamp?
   /// Whether it was shipped before the ledger's time or beside its line, and recorded late: known, never a target.
-  package internal(set) var isPast = false
+  package var isPast = false
   /// App Store Connect's id of the version, where it is known.
   package var ascID: String?
   /// The row of the release that superseded this one.

@@ -22,23 +22,6 @@ package enum Destination: Sendable, Equatable {
   package var app: String? { if case .app(let slug) = self { slug } else { nil } }
 }
 
-/// Something that counts from one moment to another.
-package protocol Timed {
-  /// The first moment at which it counts; nil for always.
-  var from: Timestamp? { get }
-  /// The first moment at which it no longer counts; nil for never.
-  var until: Timestamp? { get }
-}
-
-extension Timed {
-  /// Whether it counts at a moment.
-  package func isActive(at moment: Timestamp) -> Bool {
-    if let from, moment < from { return false }
-    if let until, until <= moment { return false }
-    return true
-  }
-}
-
 /// What a range of client versions is told, from one moment to another.
 package struct Rule: Ranged, Timed, Record {
   /// Counts up through the ledger; the newer rule has the higher number.
@@ -106,7 +89,6 @@ package struct Rule: Ranged, Timed, Record {
     range == other.range && action == other.action && from == other.from && until == other.until
       && destination == other.destination
   }
-
 }
 
 /// Where a range of client versions is sent.

@@ -29,19 +29,22 @@ package struct Timeline: Sendable {
   ///   - count: How many earlier moments of change are looked at; a stretch that reaches further back is said to start
   ///     with the earliest of them, or with the moment itself where none is, which is true, though not all.
   package init(_ snapshot: Snapshot, at moment: Timestamp, lookingBack count: Int) {
+    let background = Background(snapshot)
     var periods: [(from: Timestamp?, decider: Decider)] = []
     var start: Timestamp? = moment
     if count > 0 {
       let all = snapshot.momentsOfChange(after: .distantPast).filter { $0 <= moment }.sorted()
       let past = all.suffix(count)
-      if past.count == all.count, !all.isEmpty { periods.append((nil, Decider(snapshot, at: .distantPast))) }
-      for start in past.dropLast() { periods.append((start, Decider(snapshot, at: start))) }
+      if past.count == all.count, !all.isEmpty {
+        periods.append((nil, Decider(background, at: .distantPast)))
+      }
+      for start in past.dropLast() { periods.append((start, Decider(background, at: start))) }
       start = past.last
     }
     current = periods.count
-    periods.append((start, Decider(snapshot, at: moment)))
+    periods.append((start, Decider(background, at: moment)))
     for start in snapshot.momentsOfChange(after: moment).sorted() {
-      periods.append((start, Decider(snapshot, at: start)))
+      periods.append((start, Decider(background, at: start)))
     }
     self.periods = periods
   }
@@ -53,20 +56,5 @@ package struct Timeline: Sendable {
     while first > 0, ask(periods[first - 1].decider) == answer { first -= 1 }
     let next = periods[(current + 1)...].first { ask($0.decider) != answer }
     return Stretch(from: periods[first].from, until: next?.from, answer: answer)
-  }
-
-  /// What a question is answered from now on, equal neighbours being one stretch.
-  package func stretchesToCome<Answer>(_ ask: (Decider) -> Answer) -> [Stretch<Answer>] {
-    var result: [Stretch<Answer>] = []
-    var start: Timestamp? = now.moment
-    var answer = ask(now)
-    for period in periods[(current + 1)...] {
-      let later = ask(period.decider)
-      if later == answer { continue }
-      result.append(Stretch(from: start, until: period.from, answer: answer))
-      (start, answer) = (period.from, later)
-    }
-    result.append(Stretch(from: start, until: nil, answer: answer))
-    return result
   }
 }

@@ -52,8 +52,6 @@ extension Snapshot {
 extension [ToldRange] {
   /// How many known versions are told what a rule says because it says so.
   package func count(saidBy rule: Rule) -> Int {
-    filter { $0.decision.rule == rule.number && $0.decision.action == rule.action }.reduce(0) {
-      $0 + $1.count
-    }
+    reduce(0) { $0 + ($1.decision.rule == rule.number && $1.decision.action == rule.action ? $1.count : 0) }
   }
 }

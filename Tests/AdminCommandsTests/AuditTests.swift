@@ -11,7 +11,7 @@ import Testing
   init() throws {
     shell = try Shell.taxi()
     try shell.directory.write("version,released_at\n7.3.0,2026-12-01T09:00:00Z\n", to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
     _ = shell.run(["publish", "taxi", "7.4.0", "--note", "en=Faster", "--reason", "=SUM(A1), \"sprint\" 40"])
     try shell.done("mark taxi 7.4.0 live --actor release-bot --request-id r-7")
     // Central Europe, without the system's files.

@@ -155,7 +155,7 @@ import Testing
   private func imports(_ bytes: [UInt8], _ words: String = "") throws -> Ran {
     try shell.directory.write(bytes, to: "past.csv")
     return shell.run(
-      ["import", "taxi", shell.directory.file("past.csv"), "--json"]
+      ["import", "taxi", shell.directory.file("past.csv"), "--json", "--yes"]
         + words.split(separator: " ").map(String.init))
   }
 
@@ -233,7 +233,7 @@ import Testing
 
   @Test func `a bad line of standard input answers in its place and the rest go on`() throws {
     try shell.directory.write(Array("version,released_at\n1.0,2027-01-01T00:00:00Z\n".utf8), to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
     let input = "1.0\n\nv1\n0.9 17.1\r\n1.0 17 x\n\t 2.0 \n１.0\n1.0 v17\n0.9"
     let ran = shell.run("check taxi --stdin", input: Array(input.utf8))
     #expect(ran.status == 65)

@@ -13,7 +13,7 @@ import Testing
     try shell.done("app add van --bundle-id com.example.van --name Van")
     let past = "version,released_at\n1.9.0,2026-11-01T09:00:00Z\n1.10.0,2026-12-01T09:00:00Z\n"
     try shell.directory.write(Array(past.utf8), to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
     try shell.done("publish taxi 2.0.0")
     try shell.done("remind taxi below:1.10 --yes")
     try shell.done("setting taxi map-key free-1234")

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `check says everything, null where there is no prompt`() throws {
-    try shell.done("import taxi \(try csv("1.0.0,2027-01-01T00:00:00Z"))")
+    try shell.done("import taxi \(try csv("1.0.0,2027-01-01T00:00:00Z")) --yes")
     let ran = try shell.done("check taxi 1.0 --json")
     #expect(
       ran.json
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `check names the target with its notes in the language asked`() throws {
-    try shell.done("import taxi \(try csv("1.0.0,2027-01-01T00:00:00Z"))")
+    try shell.done("import taxi \(try csv("1.0.0,2027-01-01T00:00:00Z")) --yes")
     _ = shell.run([
       "publish", "taxi", "1.1.0", "--note", "en=Faster", "--note", "de=Schneller", "--note", "zh-Hans=更快",
       "--min-os", "17.0",
@@ -122,10 +122,10 @@ import Testing
 
   @Test func `import counts and names what it refuses`() throws {
     let file = try csv("1.0,2027-01-01T00:00:00Z\n1.1,2027-01-02T00:00:00Z")
-    let first = try shell.done("import taxi \(file) --json").json
+    let first = try shell.done("import taxi \(file) --yes --json").json
     #expect(
       first["imported"] == 2 && first["skipped"] == 0 && first["refused"] == [] && first["changed"] == true)
-    let again = try shell.done("import taxi \(file) --json").json
+    let again = try shell.done("import taxi \(file) --yes --json").json
     #expect(again["imported"] == 0 && again["skipped"] == 2 && again["changed"] == false)
     let bad = shell.run(
       "import taxi \(try csv("1.2,2027-01-03T00:00:00Z\n1.1.5,2027-01-04T00:00:00Z", "b")) --json")
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test func `status shows the holds and what clients are pointed at`() throws {
-    try shell.done("import taxi \(try csv("1.0,2027-01-01T00:00:00Z"))")
+    try shell.done("import taxi \(try csv("1.0,2027-01-01T00:00:00Z")) --yes")
     try shell.done("publish taxi 1.1")
     try shell.done("mark taxi 1.1 live")
     shell.clock = later(3_600)

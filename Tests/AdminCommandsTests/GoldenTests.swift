@@ -9,7 +9,7 @@ import Testing
     let shell = try Shell.taxi()
     let past = "version,released_at,build\n7.2.0,2026-11-01T09:00:00Z,480\n7.3.0,2026-12-01T09:00:00Z,495\n"
     try shell.directory.write(Array(past.utf8), to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
     _ = shell.run([
       "publish", "taxi", "7.4.0", "--build", "512", "--note", "en=Faster start", "--reason", "sprint 40",
     ])

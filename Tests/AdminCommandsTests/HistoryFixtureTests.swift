@@ -57,7 +57,7 @@ import Testing
       }
     }
     let head = shell.head()
-    let whole = shell.run(["import", "taxi", path, "--json"])
+    let whole = shell.run(["import", "taxi", path, "--json", "--yes"])
     let named = Dictionary(
       uniqueKeysWithValues: (whole.json["refused"]?.array ?? []).map {
         (Int($0["line"]?.integer ?? 0), $0["id"]?.string ?? "")
@@ -67,12 +67,12 @@ import Testing
     if !refused.isEmpty {
       // All or nothing.
       #expect(shell.head() == head && whole.json["imported"] == 0)
-      let rest = shell.run(["import", "taxi", path, "--json", "--skip-refused"])
+      let rest = shell.run(["import", "taxi", path, "--json", "--yes", "--skip-refused"])
       #expect(rest.status == 0 && rest.json["imported"] == .integer(Int64(taken)))
       #expect(rest.json["refused"] == whole.json["refused"])
     }
     #expect(shell.head() == (head ?? 0) + Int64(taken))
-    let again = shell.run(["import", "taxi", path, "--json", "--skip-refused"]).json
+    let again = shell.run(["import", "taxi", path, "--json", "--yes", "--skip-refused"]).json
     #expect(again["imported"] == 0 && again["skipped"] == .integer(Int64(taken)))
     let board = shell.run("status taxi --json").json["apps"]?.array?.first
     #expect(board?["releaseCount"] == .integer(Int64(taken)))

@@ -24,7 +24,7 @@ import Testing
     let (shell, file) = try shell(lines: 9)
     for looks in 0..<18 {
       shell.stop = (looks, LongWorkTests.interrupt)
-      let ran = shell.run("import taxi \(file)")
+      let ran = shell.run("import taxi \(file) --yes")
       #expect(ran.status == 130 && ran.out.isEmpty, "\(looks)")
       #expect(ran.err.contains("interrupted; none of the 9 lines of"))
       #expect(ran.err.contains("hint: run the same command again"))
@@ -33,7 +33,7 @@ import Testing
     shell.stop = nil
     #expect(shell.head() == 2)
     try shell.done("verify")
-    try shell.done("import taxi \(file)")
+    try shell.done("import taxi \(file) --yes")
     #expect(shell.head() == 11)
   }
 
@@ -41,7 +41,7 @@ import Testing
   func `the status says by which signal, and JSON has it too`(signal: Int32, status: Int32) throws {
     let (shell, file) = try shell(lines: 2)
     shell.stop = (1, signal)
-    let ran = shell.run("import taxi \(file) --json")
+    let ran = shell.run("import taxi \(file) --yes --json")
     #expect(ran.status == status)
     #expect(ran.errorID == "interrupted" && ran.error["details"]?["signal"]?.integer == Int64(signal))
   }
@@ -86,7 +86,7 @@ import Testing
 
   @Test func `a verification that is stopped says how far it came`() throws {
     let (shell, file) = try shell(lines: 9)
-    try shell.done("import taxi \(file)")
+    try shell.done("import taxi \(file) --yes")
     for looks in 0..<5 {
       shell.stop = (looks, LongWorkTests.interrupt)
       let ran = shell.run("verify")
@@ -114,7 +114,7 @@ import Testing
 
   @Test func `an export that is stopped is finished by the next, to the same tree`() throws {
     let (shell, file) = try shell(lines: 3)
-    try shell.done("import taxi \(file)")
+    try shell.done("import taxi \(file) --yes")
     let (whole, torn) = (shell.directory.file("whole"), shell.directory.file("torn"))
     try shell.done("export \(whole)")
     var looks = 0
@@ -133,7 +133,7 @@ import Testing
 
   @Test func `a report that is stopped is finished by the next`() throws {
     let (shell, file) = try shell(lines: 3)
-    try shell.done("import taxi \(file)")
+    try shell.done("import taxi \(file) --yes")
     let directory = shell.directory.file("report")
     shell.stop = (0, LongWorkTests.interrupt)
     let ran = shell.run("report \(directory)")
@@ -159,7 +159,7 @@ import Testing
 
   @Test func `Ctrl-C at a question records nothing`() throws {
     let (shell, file) = try shell(lines: 2)
-    try shell.done("import taxi \(file)")
+    try shell.done("import taxi \(file) --yes")
     shell.terminalWidth = 80
     shell.environment["NO_COLOR"] = "1"
     shell.stop = (.max, LongWorkTests.interrupt)
@@ -178,12 +178,12 @@ import Testing
   @Test func `progress is a line of a terminal that goes away, and not a byte elsewhere`() throws {
     let (shell, file) = try shell(lines: 9)
     shell.tick = 0.05
-    #expect(try shell.done("import taxi \(file) --dry-run").err.isEmpty)
+    #expect(try shell.done("import taxi \(file) --yes --dry-run").err.isEmpty)
     shell.terminalWidth = 60
     shell.environment["TERM"] = "dumb"
-    #expect(try shell.done("import taxi \(file) --dry-run").err.isEmpty)
+    #expect(try shell.done("import taxi \(file) --yes --dry-run").err.isEmpty)
     shell.environment["TERM"] = "xterm"
-    let ran = try shell.done("import taxi \(file)")
+    let ran = try shell.done("import taxi \(file) --yes")
     let lines = ran.err.split(separator: "\r\u{1B}[K", omittingEmptySubsequences: false)
     #expect(lines.count == 9 && lines.first == "" && lines.last == "", "\(lines)")
     #expect(lines[1] == "taking lines  [###########         ]  5 of 9")

@@ -13,7 +13,7 @@ import Testing
       "\(version),2026-0\(index + 1)-01T00:00:00Z\n"
     }
     try shell.directory.write("version,released_at\n" + past.joined(), to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
     try shell.done("remind van below:2 --yes")
   }
 

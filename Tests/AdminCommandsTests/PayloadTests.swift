@@ -15,7 +15,7 @@ import Testing
         "version,released_at\n1.0,2024-01-01T00:00:00Z\n1.1,2024-02-01T00:00:00Z\n1.2,2024-03-01T00:00:00Z\n"
           .utf8),
       to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
     try shell.done("force taxi below:1.2 --reason bug --yes")
     return shell
   }
@@ -115,7 +115,7 @@ import Testing
     var past = "version,released_at\n"
     for number in 0..<301 { past += "\(202_600 + number).\(100_000 + number).\(number),\(moment(number))\n" }
     try shell.directory.write(Array(past.utf8), to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
     try shell.done("force taxi below:202900.100300.300 --reason bug --yes")
     for service in PushService.allCases {
       let ran = try shell.done("payload taxi --for \(service.rawValue) --topic everybody")

@@ -11,7 +11,7 @@ import Testing
     let shell = try Shell.taxi()
     try shell.directory.write(
       "version,released_at\n1.0,2024-01-01T00:00:00Z\n1.1,2024-02-01T00:00:00Z\n", to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv"))")
+    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
     try shell.done("publish taxi 1.2")
     try shell.done("mark taxi 1.2 waiting")
     shell.clock = later(7_200)

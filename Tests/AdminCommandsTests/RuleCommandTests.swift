@@ -10,7 +10,7 @@ import Testing
     try shell.done("app set taxi --policy none --yes")
     let past =
       "version,released_at\n7.0,2026-01-01T00:00:00Z\n7.9,2026-02-01T00:00:00Z\n8.0,2026-03-01T00:00:00Z\n8.2,2026-04-01T00:00:00Z\n"
-    try #require(shell.run(["import", "taxi", "-"], input: Array(past.utf8)).status == 0)
+    try #require(shell.run(["import", "taxi", "-", "--yes"], input: Array(past.utf8)).status == 0)
     return shell
   }
 
@@ -136,7 +136,7 @@ import Testing
     let shell = try Shell.taxi()
     try #require(
       shell.run(
-        ["import", "taxi", "-"],
+        ["import", "taxi", "-", "--yes"],
         input: Array("version,released_at\n7.0,2026-01-01T00:00:00Z\n7.1,2026-02-01T00:00:00Z\n".utf8)
       ).status == 0)
     try shell.done("publish taxi 7.2")
@@ -188,7 +188,7 @@ import Testing
     )
     try #require(
       shell.run(
-        ["import", "taxi-ent", "-"],
+        ["import", "taxi-ent", "-", "--yes"],
         input: Array("version,released_at\n3.1,2026-01-01T00:00:00Z\n3.2,2026-02-01T00:00:00Z\n".utf8)
       ).status == 0)
     try shell.done("publish taxi 8.1")
@@ -274,12 +274,20 @@ import Testing
     #expect(try shell.done("show \(replaced + 2) --json").json["kind"] == "redirect.set")
   }
 
-  @Test func `sending prompts to another host needs agreement`() throws {
+  @Test func `sending prompted clients to another page needs agreement`() throws {
     let shell = try taxi()
     try shell.done("trust host dl.example.com")
     try shell.done("remind taxi all --yes")
     let ran = shell.run("redirect taxi all --url https://dl.example.com/x --json")
     #expect(ran.errorID == "confirm.required")
+    #expect(
+      shell.run("redirect taxi all --url https://apps.apple.com/app/id9 --json").errorID == "confirm.required"
+    )
+    #expect(
+      shell.run("app set taxi --store-url https://apps.apple.com/app/id9 --json").errorID
+        == "confirm.required")
+    // Whoever sees no prompt is sent nowhere.
+    try shell.done("allow taxi all --yes")
     try shell.done("redirect taxi all --url https://apps.apple.com/app/id9")
   }
 

@@ -454,14 +454,14 @@ import Testing
     try book.importPast("1.0.1", at: later(-50))
     let (gentle, none) = (SegmentPolicy("force,remind,remind"), SegmentPolicy("force,remind,none"))
     #expect(try setting { $0.policy = gentle ?? $0.policy } == .harsher)
-    #expect(try setting { $0.storeURL = "https://downloads.example.com/taxi" } == .host)
-    #expect(try setting { $0.storeURL = "https://downloads.example.com/other" } == nil)
+    #expect(try setting { $0.storeURL = "https://downloads.example.com/taxi" } == .page)
+    #expect(try setting { $0.storeURL = "https://downloads.example.com/other" } == .page)
     #expect(try setting { $0.name = "Taxi" } == nil)
     #expect(try setting { $0.policy = none ?? $0.policy } == nil)
     #expect(try setting { $0.policy = SegmentPolicy("force") ?? $0.policy } == .forces)
   }
 
-  @Test func `an import into an app without releases asks nobody, into one with releases it does`() throws {
+  @Test func `an import asks like any change`() throws {
     func imported(_ texts: [String]) throws -> Question.Cause? {
       let versions = try texts.map { try Version($0) }
       return try asked { draft in
@@ -474,8 +474,39 @@ import Testing
         }
       }
     }
-    #expect(try imported(["1.0", "2.0", "3.0"]) == nil)
-    #expect(try imported(["4.0"]) == .forces)
+    // Nobody is prompted to go to the only release there is.
+    #expect(try imported(["1.0"]) == nil)
+    #expect(try imported(["1.0.1"]) == nil)
+    #expect(try imported(["1.1"]) == .harsher)
+    #expect(try imported(["2.0", "3.0"]) == .forces)
+  }
+
+  @Test func `what a command alters stands with the events of the apps it alters`() throws {
+    try book.add("bus", appleID: 8)
+    try book.add("van", appleID: 9)
+    for app in ["bus", "taxi"] {
+      try book.importPast("1.0", app: app, at: later(-100))
+      try book.importPast("2.0", app: app, at: later(-50))
+    }
+    try book.importPast("1.0", app: "van", at: later(-100))
+    try book.record { draft in
+      let redirect = Redirect(
+        number: try draft.nextNumber(of: .redirect), range: .all, destination: .app("bus"))
+      try draft.change("van") { _ in .redirectSet(before: nil, after: redirect) }
+    }
+    func turn(_ isStopped: Bool) throws -> [String] {
+      let head = try book.ledger.head().seq
+      try book.record { draft in
+        for slug in ["bus", "taxi"] { try draft.change(slug) { $0.stop(isStopped) } }
+      }
+      return try ([1, 2] as [Int64]).map { step in
+        let event = try book.ledger.event(head + step)
+        let impact = try JSON(parsing: (event.impact ?? "[]").utf8).array ?? []
+        return ([event.app ?? ""] + impact.map { $0["app"]?.string ?? "" }).joined(separator: " ")
+      }
+    }
+    #expect(try turn(true) == ["bus bus van", "taxi taxi"])
+    #expect(try turn(false) == ["bus bus van", "taxi taxi"])
   }
 
   @Test func `who does not agree changes nothing, and who does is asked once`() throws {

@@ -40,7 +40,8 @@ import Testing
       (.unmarked(before: before, after: after, restored: nil), "release.unmark"),
       (.voided(before: before, after: after, neverShipped: false, restored: nil), "release.void"),
       (
-        .voided(before: before, after: after, neverShipped: true, restored: try version("0.9")), "release.void"
+        .voided(before: before, after: after, neverShipped: true, restored: try version("0.9")),
+        "release.void"
       ),
       (
         .clockCorrected(ClockCorrection(since: 7, from: hour(90_000), to: hour(1))), "clock.correct"

@@ -72,7 +72,8 @@ import Testing
     #expect(Evidence(json: try JSON(parsing: evidence.json.bytes())) == evidence)
     for change in [Change.evidenceAdded(evidence), .evidenceSettled(before: evidence, after: evidence)] {
       #expect(
-        Change(kind: change.kind.rawValue, before: change.before(app: "taxi"), after: change.after(app: "taxi"))
+        Change(
+          kind: change.kind.rawValue, before: change.before(app: "taxi"), after: change.after(app: "taxi"))
           == change)
     }
   }

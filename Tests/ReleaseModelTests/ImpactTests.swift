@@ -36,7 +36,7 @@ import Testing
   @Test func `nothing changed has no impact`() throws {
     let impact = try impact { _ in }
     #expect(impact.lines.isEmpty)
-    #expect(!impact.forces && !impact.isHarsher && !impact.changesHost)
+    #expect(!impact.forces && !impact.isHarsher && !impact.changesPage)
     #expect(impact.json == [])
   }
 
@@ -45,7 +45,7 @@ import Testing
       $0.line.rules = [Rule(number: 1, range: try range("below:1.2"), action: .remind)]
     }
     #expect(said(impact) == ["1.0–1.1 2 none>remind 0"])
-    #expect(impact.isHarsher && !impact.forces && !impact.changesHost)
+    #expect(impact.isHarsher && !impact.forces && !impact.changesPage)
     let json = try #require(impact.json.array?.first)
     #expect(json["versions"] == "1.0–1.1")
     #expect(json["count"] == 2)
@@ -97,7 +97,7 @@ import Testing
     harsh.line.rules = [Rule(number: 1, range: .all, action: .force)]
     let impact = Impact(before: harsh, after: before, now: hour(0))
     #expect(said(impact) == ["1.0–1.3 4 force>none 0"])
-    #expect(!impact.forces && !impact.isHarsher && !impact.changesHost)
+    #expect(!impact.forces && !impact.isHarsher && !impact.changesPage)
     var mild = before
     mild.line.rules = [Rule(number: 1, range: .all, action: .remind)]
     let milder = Impact(before: harsh, after: mild, now: hour(0))
@@ -107,7 +107,7 @@ import Testing
     #expect(harsher.forces && harsher.isHarsher)
   }
 
-  @Test func `another page is a change, another host a question`() throws {
+  @Test func `another page is a question, of the same host too`() throws {
     let rule = Rule(number: 1, range: .all, action: .remind)
     var before = Snapshot(line: try line(), hosts: StoreURL.storeHosts.union(["dl.example.com"]))
     before.line.rules = [rule]
@@ -118,10 +118,10 @@ import Testing
     let samePlace = Impact(before: before, after: page, now: hour(0))
     #expect(said(samePlace) == ["1.0–1.3 4 remind>remind 0"])
     #expect(samePlace.lines[0].urlAfter == "https://apps.apple.com/other")
-    #expect(!samePlace.changesHost && !samePlace.isHarsher)
+    #expect(samePlace.changesPage && !samePlace.isHarsher)
     var host = before
     host.line.redirects = [Redirect(number: 1, range: .all, destination: .url("https://dl.example.com/app"))]
-    #expect(Impact(before: before, after: host, now: hour(0)).changesHost)
+    #expect(Impact(before: before, after: host, now: hour(0)).changesPage)
   }
 
   @Test func `versions that cannot hear stand apart`() throws {

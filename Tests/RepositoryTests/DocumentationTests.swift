@@ -155,9 +155,10 @@ import Testing
     {
       return true
     }
-    return ["let", "var", "private(set) var", "internal(set) var", "typealias", "static let", "static var"].contains {
-      code.hasPrefix("package \($0) ")
-    }
+    return ["let", "var", "private(set) var", "internal(set) var", "typealias", "static let", "static var"]
+      .contains {
+        code.hasPrefix("package \($0) ")
+      }
   }
 
   // MARK: - Pages

@@ -21,7 +21,7 @@ killed() {
   for moment in 0.01 0.02 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4 0.6 1.5; do
     cp before.db pawl.db
     rm -f pawl.db-journal
-    "$pawl_program" import taxi past.csv >/dev/null 2>&1 &
+    "$pawl_program" import taxi past.csv --yes >/dev/null 2>&1 &
     sleep "$moment"
     kill -9 $! 2>/dev/null || true
     wait $! 2>/dev/null || true
@@ -47,13 +47,13 @@ disk_full() {
   pawl app add taxi --bundle-id com.example.taxi --ledger small/pawl.db >/dev/null
   write_history 3000 >past.csv
   cp small/pawl.db before.db
-  ends_with 74 pawl import taxi past.csv --ledger small/pawl.db
+  ends_with 74 pawl import taxi past.csv --yes --ledger small/pawl.db
   has err "nothing was recorded"
   # What is half written is rolled back by whoever opens the ledger next, be it to read.
   ends_with 0 pawl history --ledger small/pawl.db
   cmp small/pawl.db before.db
   head -n 20 past.csv >few.csv
-  ends_with 0 pawl import taxi few.csv --ledger small/pawl.db
+  ends_with 0 pawl import taxi few.csv --yes --ledger small/pawl.db
 }
 it "a full disk ends with 74, and nothing is recorded" disk_full
 
@@ -64,7 +64,7 @@ file_limit() {
   cp pawl.db before.db
   # The limit is in blocks of 1,024 bytes in bash. It would end the process by a signal that nobody handled.
   status=0
-  (ulimit -f 200 && exec "$pawl_program" import taxi past.csv) >out 2>err || status=$?
+  (ulimit -f 200 && exec "$pawl_program" import taxi past.csv --yes) >out 2>err || status=$?
   same "$status" 74
   ends_with 0 pawl history
   cmp pawl.db before.db

@@ -37,9 +37,9 @@ make_rich_documents() {
   pawl app add new --bundle-id com.example.new >/dev/null
   printf '%s\n' version,released_at,min_os 1.0,2024-01-01T00:00:00Z, 1.1,2024-02-01T00:00:00Z, \
     1.2.0,2024-03-01T00:00:00Z,12.4 1.9,2024-04-01T00:00:00Z,12.4 1.10,2024-05-01T00:00:00Z,15.0 >past.csv
-  pawl import taxi past.csv >/dev/null
-  pawl import cab past.csv >/dev/null
-  pawl import van past.csv >/dev/null
+  pawl import taxi past.csv --yes >/dev/null
+  pawl import cab past.csv --yes >/dev/null
+  pawl import van past.csv --yes >/dev/null
   # Never live, between two that were: the whole gap is withheld.
   pawl publish taxi 1.11 >/dev/null
   release taxi 2.0 --mandatory --min-os 15.0 --note en="Two" --note de="Zwei"
@@ -64,7 +64,7 @@ make_rich_documents() {
   release van 3.0
   pawl mark van 3.0 removed --reason "bad" --yes >/dev/null
   # The newest was taken off the store, came back, and its hold runs.
-  pawl import bus past.csv >/dev/null
+  pawl import bus past.csv --yes >/dev/null
   release bus 3.0
   pawl mark bus 3.0 removed --reason "bad" --yes >/dev/null
   pawl mark bus 3.0 live --yes >/dev/null
@@ -88,7 +88,7 @@ valid_history() {
   find_schema_python
   pawl init >/dev/null
   pawl app add ha --bundle-id io.robbie.HomeAssistant --apple-id 1099568401 >/dev/null
-  pawl import ha "$pawl_data/home-assistant-ios.csv" --skip-refused >/dev/null
+  pawl import ha "$pawl_data/home-assistant-ios.csv" --yes --skip-refused >/dev/null
   pawl export documents --format v1 >/dev/null
   "$schema_python" "$tests_root/Tests/shell/documents.py" schemas "$schemas" documents
 }

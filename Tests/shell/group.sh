@@ -45,7 +45,7 @@ left_behind() {
   seq 3000 | awk '{ printf "1.%d,20%02d-%02d-01T00:00:00Z\n", $1, 1 + $1 / 300, 1 + $1 % 300 / 28 }' >>past.csv
   chmod 644 past.csv
   # Killed while it writes: its journal is there for the other account to undo.
-  (umask 077 && exec setpriv --reuid 50001 --regid 50001 --groups "$group" ./pawl-program import taxi past.csv) \
+  (umask 077 && exec setpriv --reuid 50001 --regid 50001 --groups "$group" ./pawl-program import taxi past.csv --yes) \
     >/dev/null 2>&1 &
   local writer=$!
   until [ -s shared/pawl.db-journal ] || ! kill -0 "$writer" 2>/dev/null; do :; done

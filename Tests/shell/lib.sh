@@ -125,7 +125,7 @@ make_ledger() {
   pawl init >/dev/null
   pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462 >/dev/null
   printf '%s\n' version,released_at 1.0,2024-01-01T00:00:00Z 1.1,2024-02-01T00:00:00Z >past.csv
-  pawl import taxi past.csv >/dev/null
+  pawl import taxi past.csv --yes >/dev/null
 }
 
 # The number of the last event.

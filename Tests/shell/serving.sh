@@ -62,7 +62,7 @@ export_documents() { pawl export documents >/dev/null || [ $? = 1 ]; }
 make_documents() {
   pawl init >/dev/null
   pawl app add ha --bundle-id io.robbie.HomeAssistant --apple-id 1099568401 >/dev/null
-  pawl import ha "$pawl_data/home-assistant-ios.csv" --skip-refused >/dev/null
+  pawl import ha "$pawl_data/home-assistant-ios.csv" --yes --skip-refused >/dev/null
   pawl publish ha 2027.1 --min-os 18.0 --note en="Faster start" --note de="Startet schneller" >/dev/null
   pawl mark ha 2027.1 in-review >/dev/null
   pawl force ha below:2024.1 --reason "old" --yes >/dev/null

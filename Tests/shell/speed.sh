@@ -11,7 +11,7 @@ million() {
       printf "%d.%d.%d,20%02d-%02d-01T00:00:00Z\n", i / 100 + 1, i / 10 % 10, i % 10, i / 12, i % 12 + 1
   }' >past.csv
   # Years up to 2024, so that nothing is still to come.
-  ends_with 0 pawl import taxi past.csv
+  ends_with 0 pawl import taxi past.csv --yes
   awk 'BEGIN {
     for (i = 0; i < 1000000; i++) printf "%d.%d.%d 1%d.%d\n", i % 4, i / 7 % 10, i / 3 % 10, i % 8, i % 5
   }' >lines
@@ -34,7 +34,7 @@ beside_the_shell() {
   pawl init >/dev/null
   pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462 >/dev/null
   printf 'version,released_at\n7.3.1,2026-05-04T08:00:00Z\n7.3.2,2026-06-01T08:00:00Z\n' >past.csv
-  pawl import taxi past.csv >/dev/null
+  pawl import taxi past.csv --yes >/dev/null
   python3 - "$pawl_program" <<'PYTHON'
 import statistics, subprocess, sys, time
 
@@ -67,7 +67,7 @@ verify_speed() {
   local app
   for app in $(seq 1 20); do
     pawl app add "app-$app" --bundle-id "com.example.app$app" --apple-id "15246084$app" >/dev/null
-    pawl import "app-$app" past.csv >/dev/null
+    pawl import "app-$app" past.csv --yes >/dev/null
   done
   ends_with 0 pawl verify
   has out "100021 events"

@@ -21,7 +21,7 @@ pawl --version
 pawl init >/dev/null
 pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462 >/dev/null
 printf '%s\n' version,released_at 7.3.1,2026-05-04T08:00:00Z 7.3.2,2026-06-01T08:00:00Z >past.csv
-pawl import taxi past.csv >/dev/null
+pawl import taxi past.csv --yes >/dev/null
 pawl publish taxi 7.4.0 --build 512 --note en="Faster start" >/dev/null
 pawl mark taxi 7.4.0 live >/dev/null
 pawl check taxi 7.3.2 --at 2099-01-01T12:00:00Z

@@ -24,10 +24,12 @@ struct Changing {
       Recording.Request(
         id: id, words: call.path + call.words.flatMap { [$0.name, $0.value ?? ""] } + extraWords)
     }
-    return Recording(
+    var recording = Recording(
       actor: Attribution(context: context, claimed: options.actor).json, reason: options.reason,
       request: request, expectedHead: options.expectedHead,
       isDryRun: options.isDryRun, clock: context.clock(), command: "pawl " + call.path.joined(separator: " "))
+    recording.isAgreed = options.isAgreed
+    return recording
   }
 
   /// Records the changes a body makes and prints the answer.
@@ -102,12 +104,11 @@ struct Changing {
 
   /// Asks on a terminal; elsewhere demands `--yes`.
   private func confirm(_ question: Question) throws {
-    if options.isAgreed { return }
     let why =
       switch question.cause {
       case .forces: "clients would be forced to update"
       case .harsher: "clients would be prompted who are not prompted now"
-      case .host: "clients would be sent to another host"
+      case .page: "clients would be sent to another page"
       }
     guard context.isInputTerminal, context.isErrorTerminal else {
       throw Report(

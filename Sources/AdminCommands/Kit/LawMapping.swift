@@ -39,7 +39,8 @@ func report(app: String, command: String, _ violation: LawViolation) -> Report {
       [("version", .string(version.text)), ("visibleAt", .string(moment.text))])
   case .notPast(let version):
     return refusal.report(
-      "version.not-past", "\(version.text) is not lower than a release that was live, so it can still go live",
+      "version.not-past",
+      "\(version.text) is not lower than a release that was live, so it can still go live",
       "import it without --past, or publish it", [("version", .string(version.text))])
   case .isPast(let version):
     return refusal.report(

@@ -66,6 +66,11 @@ extension Ledger {
     let verifier = Verifier(
       self, ChainQuestions(sizes: Set(checkpoints.map(\.size)), hasTree: true), progress: progress)
     try reading { try verifier.run() }
+    guard verifier.isReadable else {
+      return (
+        verifier.result, Checkpoint(origin: origin ?? "pawl-ledger/unnamed", size: 0, root: MerkleTree().root)
+      )
+    }
     let tree = verifier.chain.tree ?? MerkleTree()
     let ownOrigin = try self.origin()
     let own = Checkpoint(origin: origin ?? ownOrigin, size: tree.size, root: tree.root)
@@ -133,7 +138,7 @@ extension Verifier {
     } else {
       report(
         Fault(
-          "head.shorter", seq: walk.seq,
+          "head.shorter", seq: chain.head.seq,
           "the ledger is shorter than the head that was kept: a tail was cut off or an older file put back; "
             + "head \(head.text), ledger \(result.head.seq):\(result.head.hash)"))
     }

@@ -7,8 +7,6 @@ import SQLite
 struct ChainQuestions: Sendable {
   /// The sizes at which the tree's root is wanted.
   var sizes: Set<UInt64> = []
-  /// The numbers of the events whose hashes are wanted.
-  var heads: Set<Int64> = []
   /// Whether the root of all events is wanted.
   var hasTree = false
 }
@@ -23,8 +21,6 @@ struct ChainFindings: Sendable {
   var tree: MerkleTree?
   /// The roots of the trees of the sizes that were asked for.
   var roots: [UInt64: [UInt8]] = [:]
-  /// The hashes of the events that were asked for, by number.
-  var hashes: [Int64: String] = [:]
 }
 
 /// Goes through the events in their order, each once: chain, sequence, time and request ids.
@@ -87,7 +83,6 @@ struct EventChain {
     seq = number
     findings.count += 1
     if findings.tree != nil { addLeaf() }
-    if questions.heads.contains(number) { findings.hashes[number] = String(decoding: hash, as: UTF8.self) }
     if case .text(let request) = cells[13] { try checkRequest(request, number, report) }
   }
 

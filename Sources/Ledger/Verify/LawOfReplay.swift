@@ -85,7 +85,7 @@ extension LedgerState {
   }
 
   /// Holds what takes the place of another against what is in force, and what was taken down.
-  private func objection<Value: Standing>(
+  private func objection<Value: Liftable>(
     toReplacing before: Value?, by after: Value?, in standing: [Value], _ down: [Int64: Value]?,
     _ destination: Destination?
   ) -> String? {
@@ -109,7 +109,7 @@ extension App {
   }
 }
 
-extension Standing {
+extension Liftable {
   /// Whether it says what another says, whatever became of either.
   fileprivate func isSaying(_ other: Self) -> Bool { json(app: "") == other.json(app: "") }
 }

@@ -313,7 +313,7 @@ final class Partition {
     explain(plain, expected, name, app: slug)
   }
 
-  private func compareStanding<Value: Standing>(
+  private func compareStanding<Value: Liftable>(
     _ type: Value.Type, _ standing: KeyPath<ReleaseLine, [Value]>,
     _ down: WritableKeyPath<LedgerState.TakenDown, [Int64: Value]>
   ) throws {

@@ -16,6 +16,8 @@ final class Verifier {
   private(set) var result = Verification()
   /// What the chain was found to be, once it was read.
   private(set) var chain = ChainFindings()
+  /// Whether the schema let the content be looked at.
+  private(set) var isReadable = true
   private let questions: ChainQuestions
   private var deadline = 0.0
   /// Told how many of how many events and rows are done, before each slice; throws to end the verification.
@@ -39,7 +41,8 @@ final class Verifier {
   /// - Throws: `LedgerError` where the file cannot be read for reasons that are no fault of it.
   func run() throws {
     // What is not a table of pawl's may be anything: a view without an end, say.
-    guard try checkSchema() else { return }
+    isReadable = try checkSchema()
+    guard isReadable else { return }
     total = roughTotal()
     // A ledger in memory has one connection.
     guard !connection.isInMemory else {

@@ -1,0 +1,169 @@
+/// What clients may be pointed at, at a moment and until the next release becomes visible.
+final class Outlook: Sendable {
+  private let background: Background
+  let moment: Timestamp
+  private let own: Targets
+  private let others: [String: Targets]
+  private let mandatory: Release?
+
+  /// What an app can point at; shared, since a line is much to copy for every client.
+  private final class Targets: Sendable {
+    let line: ReleaseLine
+    /// Where in the line they are, newest first.
+    let positions: [Int]
+    let storeURL: String?
+
+    init(line: ReleaseLine, positions: [Int]) {
+      self.line = line
+      self.positions = positions
+      storeURL = line.app.effectiveStoreURL
+    }
+
+    /// Where in the line the newest is that runs on a system, where that is known.
+    func newest(os: Version?) -> Int? {
+      guard let os else { return positions.first }
+      return positions.first { line.releases[$0].minOS.map { $0 <= os } ?? true }
+    }
+  }
+
+  init(_ background: Background, at moment: Timestamp) {
+    self.background = background
+    self.moment = moment
+    let line = background.snapshot.line
+    own = Targets(line: line, positions: line.targetPositions(at: moment))
+    // A stopped app sends nobody anywhere, and nobody may be sent to it.
+    others = background.snapshot.others.mapValues { other in
+      Targets(line: other, positions: other.app.isStopped ? [] : other.targetPositions(at: moment))
+    }
+    mandatory = line.releases.lazy.filter { $0.isMandatory && $0.isVisible(at: moment) }
+      .max { $0.version < $1.version }
+  }
+
+  private var app: App { background.snapshot.line.app }
+
+  /// How a client's version stands to what is visible.
+  func standing(of client: Client) -> Standing {
+    let target = own.newest(os: client.os).map { own.line.releases[$0].version }
+    return Standing(
+      isInReview: background.isInReview(client.version),
+      isBelowMandatory: mandatory.map { client.version < $0.version } ?? false,
+      isBelowTarget: target.map { client.version < $0 } ?? false,
+      policy: target.map { own.line.app.policy.action(client: client.version, target: $0) } ?? .none)
+  }
+
+  /// Returns what is told to clients whose versions stand alike and have the same rule and redirect.
+  ///
+  /// The version itself is only in the words of the trace, so that whatever is equal in the rest is told the same.
+  func decide(
+    _ standing: Standing, os: Version?, rule: @autoclosure () -> Rule?,
+    redirect: @autoclosure () -> Redirect?, _ trace: inout Trace
+  ) -> Decision {
+    if trace.steps != nil { background.explainReview(&trace) }
+    var answer = Decision(action: .none, review: standing.isInReview, decidedBy: .stopped)
+
+    if app.isStopped {
+      trace.add("stop", app.event) { _ in "\(app.slug) is stopped: no prompts at all" }
+      return answer
+    }
+    if standing.isInReview {
+      answer.decidedBy = .unreleased
+      return answer
+    }
+
+    let rule = rule()
+    let redirect = rule?.destination == nil ? redirect() : nil
+    let destination = rule?.destination ?? redirect?.destination
+    if trace.steps != nil { explainRule(rule, redirect, &trace) }
+
+    // One hop: the other app's own redirects do not count.
+    let otherApp = destination?.app.flatMap { $0 == app.slug ? nil : $0 }
+    let place = otherApp.map { others[$0] } ?? own
+    let isOtherApp = otherApp != nil
+    let position = place?.newest(os: os)
+    if trace.steps != nil { explainTarget(position, place, &trace) }
+
+    if let rule {
+      answer.rule = rule.number
+      answer.action = rule.action
+      answer.decidedBy = .rule
+    } else if let mandatory, standing.isBelowMandatory {
+      trace.add("mandatory", mandatory.event) { _ in
+        "\(mandatory.version.text) is mandatory and newer: force"
+      }
+      answer.action = .force
+      answer.decidedBy = .mandatory
+    } else if position != nil, isOtherApp {
+      trace.add("policy", app.event) { _ in "versions of two apps do not compare: remind" }
+      answer.action = .remind
+      answer.decidedBy = .policy
+    } else if let position, standing.isBelowTarget {
+      answer.action = standing.policy
+      answer.decidedBy = .policy
+      trace.add("policy", app.event) { client in
+        let target = own.line.releases[position].version.text
+        return "\(app.policy.text) from \(client.version.text) to \(target): \(standing.policy.rawValue)"
+      }
+    } else {
+      answer.decidedBy = position == nil ? .noTarget : .current
+    }
+    guard answer.action != .none else { return answer }
+
+    guard let place, let position else { return silenced(answer, .noTarget) }
+    let target = place.line.releases[position]
+    guard isOtherApp || standing.isBelowTarget else {
+      trace.add("guard", nil) { _ in "\(target.version.text) is not newer than the client: none" }
+      return silenced(answer, .current)
+    }
+    let url = destination?.url ?? target.url ?? place.storeURL
+    guard let url, background.usableURLs.contains(url) else {
+      trace.add("url", nil) { _ in
+        url.map { "'\($0)' may not be given to clients: none" } ?? "there is no URL to open: none"
+      }
+      return silenced(answer, .noTarget)
+    }
+    trace.add("url", redirect?.event ?? target.event) { _ in url }
+    answer.target = target
+    answer.targetApp = place.line.app.slug
+    answer.url = url
+    return answer
+  }
+
+  private func silenced(_ answer: Decision, _ reason: Decision.Reason) -> Decision {
+    var answer = answer
+    answer.action = .none
+    answer.decidedBy = reason
+    return answer
+  }
+
+  private func explainRule(_ rule: Rule?, _ redirect: Redirect?, _ trace: inout Trace) {
+    if let rule {
+      trace.add("rule", rule.event) { _ in
+        "rule \(rule.number) for \(rule.range.text): \(rule.action.rawValue)"
+      }
+    } else {
+      trace.add("rule", nil) { "no rule for \($0.version.text) counts at \(moment.text)" }
+    }
+    if let redirect {
+      let place = redirect.destination.app.map { "app \($0)" } ?? redirect.destination.url ?? ""
+      trace.add("redirect", redirect.event) { _ in "redirect for \(redirect.range.text) to \(place)" }
+    }
+  }
+
+  private func explainTarget(_ position: Int?, _ place: Targets?, _ trace: inout Trace) {
+    guard let place else {
+      trace.add("target", nil) { _ in "the other app is not in the ledger: no target" }
+      return
+    }
+    let slug = place.line.app.slug
+    let system = trace.client.os.map { " and runs on \($0.text)" } ?? ""
+    if let target = position.map({ place.line.releases[$0] }) {
+      trace.add("target", target.event) { _ in
+        "\(target.version.text) is the newest release of \(slug) that is visible\(system)"
+      }
+    } else if place.line.app.isStopped {
+      trace.add("target", place.line.app.event) { _ in "\(slug) is stopped: no target" }
+    } else {
+      trace.add("target", nil) { _ in "no release of \(slug) is visible\(system)" }
+    }
+  }
+}

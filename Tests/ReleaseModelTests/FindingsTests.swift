@@ -1,0 +1,99 @@
+import TestSupport
+import Testing
+
+@testable import ReleaseModel
+
+@Suite struct FindingsTests {
+  /// Whether a newer rule takes all versions of a rule for as long as it counts, found by comparing the two.
+  private func hides(_ other: Rule, _ rule: Rule) -> Bool {
+    guard other.number > rule.number, rule.range.exactVersion == nil || other.range.exactVersion != nil,
+      other.range.intersection(rule.range) == rule.range
+    else { return false }
+    if let from = other.from { guard let own = rule.from, from <= own else { return false } }
+    if let until = other.until { guard let own = rule.until, own <= until else { return false } }
+    return true
+  }
+
+  @Test func `a rule is hidden, or matches nothing, where comparing each with each says so`() throws {
+    var hidden = 0
+    var empty = 0
+    for seed in 0..<1_500 {
+      var mixer = Seeded(UInt64(seed))
+      var random = RandomSnapshot(seed: mixer.next())
+      let snapshot = random.snapshot()
+      let now = hour(-8)
+      let findings = snapshot.findings(now: now) { _ in nil }
+      var expected: [String] = []
+      for rule in snapshot.line.rules where rule.until.map({ now < $0 }) ?? true {
+        let name = "rule \(rule.number) "
+        if snapshot.line.rules.contains(where: { hides($0, rule) }) {
+          expected.append("rule.hidden \(name)")
+          hidden += 1
+        } else if !snapshot.line.releases.contains(where: {
+          $0.state.isReleased && rule.range.contains($0.version)
+        }) {
+          expected.append("rule.matches-nothing \(name)")
+          empty += 1
+        }
+      }
+      let found = findings.filter { ["rule.hidden", "rule.matches-nothing"].contains($0.id) }
+      #expect(
+        found.map { "\($0.id) \($0.message.prefix { $0 != "(" })" } == expected, "seed \(seed)")
+    }
+    #expect(hidden > 500 && empty > 100, "\(hidden) hidden, \(empty) matching nothing")
+  }
+
+  @Test func `the hiding rule that is named does hide`() throws {
+    let release = try sampleRelease("1.0", .live, id: 1)
+    var line = ReleaseLine(app: sampleApp(), releases: [release])
+    line.rules = [
+      Rule(number: 1, range: try range("1.0"), action: .force),
+      Rule(number: 2, range: try range("below:2.0"), action: .remind, from: hour(1), until: hour(9)),
+      Rule(number: 3, range: try range("all"), action: .none, from: hour(1)),
+    ]
+    let findings = Snapshot(line: line).findings(now: hour(0)) { _ in nil }
+    #expect(findings.map(\.id) == ["rule.hidden"])
+    #expect(
+      findings.first?.message
+        == "rule 2 (below:2.0 → remind) never counts: rule 3 (all) is newer and takes all its versions")
+  }
+
+  @Test(arguments: [
+    ("all", nil), ("7.2.6", nil), ("7.2.7", "7.2.6"), ("726", "7.2.6"), ("above:7.2.6 below:7.4", "7.2.6"),
+    ("7.3..7.3.9", "7.2.6"), ("below:6.0", "6.0"), ("above:8.1", "8.1"), ("7.9..8.0", "8.1"), ("9.0", "8.1"),
+    ("above:7.2.6 below:8.1", "8.1"),
+  ])
+  func `a range without a recorded version has a nearest one`(text: String, nearest: String?) throws {
+    var releases: [Release] = []
+    for (index, text) in ["6.0", "7.2.6", "7.4", "8.1"].enumerated() {
+      // What was struck out is not recorded as far as this goes.
+      releases.append(try sampleRelease(text, text == "7.4" ? .void : .superseded, id: Int64(index + 1)))
+    }
+    let line = ReleaseLine(app: sampleApp(), releases: releases)
+    #expect(line.nearest(to: try range(text))?.text == nearest)
+    #expect(ReleaseLine(app: sampleApp()).nearest(to: try range(text)) == nil)
+  }
+
+  @Test func `ranges cover and meet as their versions do`() throws {
+    let texts = [
+      "all", "1", "1.0.0.1", "below:1", "upto:1", "above:1", "from:1", "1..2", "above:1 below:2", "from:0",
+      "above:1 upto:2", "below:2", "2",
+    ]
+    let versions = try ["0", "0.9", "1", "1.0.0.1", "1.5", "2", "3"].map { try version($0) }
+    for one in try texts.map({ try range($0) }) {
+      for other in try texts.map({ try range($0) }) {
+        let both = one.intersection(other)
+        #expect((both != nil) == one.overlaps(other), "\(one.text) and \(other.text)")
+        for version in versions {
+          #expect(
+            (both?.contains(version) ?? false) == (one.contains(version) && other.contains(version)),
+            "\(version.text) in \(one.text) and \(other.text)")
+          if one.covers(other) { #expect(!other.contains(version) || one.contains(version)) }
+        }
+        #expect(one.covers(other) == (both == other), "\(one.text) and \(other.text)")
+        let inside = one.positions(in: versions)
+        #expect(versions.indices.allSatisfy { inside.contains($0) == one.contains(versions[$0]) })
+      }
+    }
+  }
+}
