@@ -42,6 +42,9 @@ extension ValueType where Value == String {
     Self(completion: completion) { word in
       // An empty path would silently mean the current directory to some calls and an error to others.
       guard !word.isEmpty else { throw ValueError("a path cannot be empty") }
+      if word == "-", completion == .directory {
+        throw ValueError("not a directory", hint: "write './-' for a directory of that name")
+      }
       return word
     }
   }

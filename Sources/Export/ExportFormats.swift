@@ -5,6 +5,9 @@ package enum ExportFormats {
     UpdatesFormat(),
   ]
 
+  /// The format that documents are written in where nobody chose one.
+  package static let standard = "v1"
+
   /// The format of a name.
   package static func named(_ name: String) -> (any DocumentFormat)? { all.first { $0.name == name } }
 }

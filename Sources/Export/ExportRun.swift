@@ -5,117 +5,160 @@ import ReleaseModel
 
 /// One export on its way: data first, then the manifest, then removals, and last what lets the next one pass things over.
 struct ExportRun {
+  /// The apps whose documents are looked at, with the newest event that concerns each.
+  private(set) var selected: [(slug: String, generation: Int64)] = []
   private let exporter: Exporter
-  private let ledger: String
+  private let source: ExportSource
+  private let tree: OwnedTree
+  private let head: ExportHead
+  private let formats: [any DocumentFormat]
   private var state: ExportState
-  private var earlier: ExportState?
-  private var staging: Staging?
+  /// What was found; nothing of it changes while the documents do.
+  private let earlier: ExportState
   private var manifest = Manifest()
   private var removals: [String] = []
   private var report = ExportReport()
-  private var isChanged = false
+  private var isChanged: Bool
   /// The formats in which an app's documents need a look, by app.
   private var due: [String: [any DocumentFormat]] = [:]
   /// Whether there is a manifest of the size that the state was left with.
   private var isManifestThere: Bool
 
-  init(_ exporter: Exporter, ledger: String, state: ExportState?) {
+  private static let manifestLimit = 1 << 30
+
+  init(_ exporter: Exporter, _ source: ExportSource, tree: OwnedTree, head: ExportHead) {
     self.exporter = exporter
-    earlier = state
-    self.state = state ?? ExportState(ledger: ledger)
-    self.ledger = ledger
-    let status = try? FileStatus(of: "\(exporter.root)/\(Manifest.path)")
-    isManifestThere = state != nil && status?.size == state?.manifestSize
+    self.source = source
+    self.tree = tree
+    self.head = head
+    var found = ExportState(tree.state)
+    if found.listsNothing, let bytes = try? tree.read(Manifest.path, limit: ExportRun.manifestLimit),
+      SHA256.hexadecimal(of: bytes) == found.manifest || Manifest.isManifest(bytes, of: source.ledger)
+    {
+      found.takeList(from: Manifest(bytes))
+    }
+    earlier = found
+    state = found
+    tree.lists = { [found] in found.lists($0) }
+    isChanged = tree.wasInterrupted || found.listsNothing
+    let status = try? tree.status(of: Manifest.path)
+    isManifestThere = !found.manifest.isEmpty && status?.size == found.manifestSize
+    formats = ExportRun.formats(exporter, held: found.formats)
   }
 
-  /// Refuses a directory whose documents another ledger wrote, or a later state of this one.
+  /// The formats that the directory shall hold.
+  private static func formats(_ exporter: Exporter, held: Set<String>) -> [any DocumentFormat] {
+    if let chosen = exporter.formats { return chosen }
+    let known = ExportFormats.all.filter { held.contains($0.name) }
+    return known.isEmpty ? ExportFormats.all.filter { $0.name == ExportFormats.standard } : known
+  }
+
+  /// Refuses a directory whose documents are of a later state of the ledger, or of one that took another way.
   func check(_ generations: [(slug: String, generation: Int64)]) throws {
-    guard let earlier else { return }
-    guard earlier.ledger == ledger else { throw ExportError.otherLedger(exporter.root) }
     for (slug, generation) in generations {
       for cell in (earlier.cells[slug] ?? [:]).values where cell.generation > generation {
         throw ExportError.olderLedger(
           exporter.root, app: slug, found: cell.generation, generation: generation)
       }
     }
+    guard let written = earlier.head else { return }
+    guard written.seq <= head.seq else {
+      throw ExportError.olderLedger(exporter.root, app: nil, found: written.seq, generation: head.seq)
+    }
+    guard try written.seq == 0 || source.hash(written.seq) == written.hash else {
+      throw ExportError.forked(exporter.root, seq: written.seq)
+    }
   }
 
-  /// Finds out whether anything is to be done, and if so whether what is there can be built upon.
+  /// Finds out what is to be done, whether what is there can be built upon, and whether something is in the way.
   mutating func prepare(_ generations: [(slug: String, generation: Int64)]) throws {
-    for (slug, generation) in generations {
-      let formats = exporter.formats.filter { !isUpToDate(slug, $0.name, generation) }
-      if !formats.isEmpty { due[slug] = formats }
+    selected = generations.filter { exporter.apps.isEmpty || exporter.apps.contains($0.slug) }
+    for (slug, generation) in selected {
+      let due = formats.filter { !isUpToDate(slug, $0.name, generation) }
+      if !due.isEmpty { self.due[slug] = due }
     }
-    if due.isEmpty { return }
-    if let earlier, let bytes = try? readFile("\(exporter.root)/\(Manifest.path)", limit: 1 << 30),
+    let names = Set(formats.map(\.name))
+    let wanted = exporter.apps.isEmpty ? names : state.formats.union(names)
+    let slugs = exporter.apps.isEmpty ? Array(state.cells.keys) : selected.map(\.slug)
+    let unwanted = slugs.filter { !names.isSuperset(of: (state.cells[$0] ?? [:]).keys) }
+    isChanged = isChanged || !due.isEmpty || !unwanted.isEmpty || wanted != state.formats
+    state.formats = wanted
+    guard isChanged || !isManifestThere else { return }
+    if isManifestThere, let bytes = try tree.read(Manifest.path, limit: ExportRun.manifestLimit),
       SHA256.hexadecimal(of: bytes) == earlier.manifest
     {
       manifest = Manifest(bytes)
     } else {
       // An export was interrupted after its manifest, or somebody wrote there: everything is looked at again.
-      earlier = nil
       isManifestThere = false
-      state = ExportState(ledger: ledger)
-      for (slug, _) in generations { due[slug] = exporter.formats }
+      isChanged = true
+      let chosen = Set(selected.map(\.slug))
+      selected = generations.filter { chosen.contains($0.slug) || state.cells[$0.slug] != nil }
+      for (slug, _) in selected {
+        let held = (state.cells[slug] ?? [:]).keys
+        due[slug] = ExportFormats.all.filter { format in
+          chosen.contains(slug) ? names.contains(format.name) : held.contains(format.name)
+        }
+      }
     }
+    for slug in unwanted.sorted() { takeAway(slug, except: names) }
+    try tree.check(Manifest.path)
+    for (slug, formats) in due.sorted(by: { $0.key < $1.key }) { try look(slug, formats) }
   }
 
   /// Writes the documents of one app, where they need it.
   ///
   /// - Parameter beforeEach: Called before each document; throws to end the export.
-  mutating func export(
-    _ slug: String, generation: Int64, sheet: (String) throws -> AnswerSheet, beforeEach: () throws -> Void
-  ) throws {
+  mutating func export(_ slug: String, generation: Int64, beforeEach: () throws -> Void) throws {
     let isDue = due[slug] ?? []
-    for format in exporter.formats where !isDue.contains(where: { $0.name == format.name }) {
+    for format in formats where !isDue.contains(where: { $0.name == format.name }) {
       guard let cell = state.cells[slug]?[format.name] else { continue }
-      report.unchanged += cell.files
+      report.unchanged += cell.suffixes.count
     }
     guard !isDue.isEmpty else { return }
-    isChanged = true
-    let sheet = try sheet(slug)
+    let sheet = try source.sheet(slug)
     var entries = manifest.files(of: slug)
     for format in isDue {
       let (cell, documents) = cell(format, sheet)
+      let before = state.cells[slug]?[format.name]?.suffixes ?? []
+      let prefix = "\(format.name)/\(slug)"
       state.cells[slug, default: [:]][format.name] = cell
-      let prefixes = ["\(format.name)/\(slug)/", "\(format.name)/\(slug)."]
-      entries.removeAll { entry in prefixes.contains { entry.path.hasPrefix($0) } }
+      entries.removeAll { ExportRun.isFile($0.path, of: prefix) }
       for document in documents {
         try beforeEach()
         entries.append((document.path, SHA256.hexadecimal(of: document.bytes)))
-        try put(document)
+        if try tree.isInPlace(document) {
+          report.unchanged += 1
+        } else {
+          try tree.add(document)
+          report.written += 1
+        }
       }
-      removals += leftovers(slug, format.name, Set(documents.map(\.path)))
+      removals += before.subtracting(cell.suffixes).sorted().map { prefix + $0 }
     }
-    let cells = (state.cells[slug] ?? [:]).values
-    manifest.set(
-      slug, generation: cells.map(\.generation).max() ?? generation, until: cells.compactMap(\.until).min(),
-      files: entries)
+    setManifest(slug, entries, generation: generation)
   }
 
   /// Writes the manifest, removes what is no longer said, and leaves the state for the next export.
   mutating func finish() throws -> ExportReport {
-    if isChanged || !isManifestThere {
-      var staging = try stagingOnce()
-      try staging.commit()
-      let known = isManifestThere ? earlier?.manifest : nil
-      (state.manifest, state.manifestSize) = try staging.put(Manifest.path) { path in
-        try manifest.write(to: path, ledger: ledger)
+    if isChanged {
+      try tree.commit()
+      let known = isManifestThere ? earlier.manifest : nil
+      (state.manifest, state.manifestSize) = try tree.put(Manifest.path) { writer in
+        try manifest.write(to: writer, ledger: source.ledger)
       } unless: {
         $0.sha256 == known
       }
-      for path in removals { try staging.remove(path) }
-      if !removals.isEmpty { try staging.commitRemovals(removals) }
-      report.removed = removals.count
-      if state.json != earlier?.json {
-        try staging.put(exporter.statePath) { path in
-          try writeFile(state.json.bytes() + [0x0A], to: path, rights: Staging.fileRights)
-        }
-      }
+      // What an interrupted export left, and this one does not list.
+      removals += tree.journaled.filter { !state.lists($0) }.sorted()
+      report.removed = try tree.remove(Array(Set(removals)).sorted())
+      state.head = head
+      state.newest = tree.newest
+      try tree.finish(state.json, exporter.agreement)
     }
     for (_, formats) in state.cells.sorted(by: { $0.key < $1.key }) {
       for (_, cell) in formats.sorted(by: { $0.key < $1.key }) {
-        report.files += cell.files
+        report.files += cell.suffixes.count
         report.warnings += cell.warnings
         if let refusal = cell.refusal { report.refusals.append(refusal) }
         if let until = cell.until { report.nextChange = min(report.nextChange ?? until, until) }
@@ -128,22 +171,90 @@ struct ExportRun {
   private func isUpToDate(_ slug: String, _ format: String, _ generation: Int64) -> Bool {
     guard let cell = state.cells[slug]?[format], isManifestThere,
       cell.holds(
-        generation: generation, at: exporter.moment, includesUnreleased: exporter.includesUnreleased)
+        generation: generation, at: exporter.moment, includesUnreleased: exporter.includesUnreleased),
+      let found = try? existing(slug, format, cell.suffixes)
     else { return false }
-    let folder = "\(exporter.root)/\(format)/\(slug)"
-    let beside = ["json", "xml"].filter { (try? FileStatus(of: "\(folder).\($0)"))?.kind == .regular }
-    return (entryCount(in: folder) ?? 0) + beside.count == cell.files
+    return cell.suffixes.isSubset(of: found)
+  }
+
+  /// What there is of an app in a format, by what follows the app in the path; the others' files, too.
+  private func existing(_ slug: String, _ format: String, _ suffixes: Set<String>) throws -> Set<String> {
+    let path = "\(format)/\(slug)"
+    var found: Set<String> = []
+    for ending in DocumentPath.endings where try tree.status(of: path + ending) != nil {
+      found.insert(ending)
+    }
+    // Something that is no folder is in the way only of files in it.
+    if let status = try tree.status(of: path) {
+      guard status.kind == .directory else { return found.union(["/"]) }
+      for name in try tree.names(in: path) ?? [] { found.insert("/" + name) }
+    }
+    return found
+  }
+
+  /// Refuses to go on where something that is not ours stands in the way of an app's documents.
+  ///
+  /// The documents are made for it only where there is something at all that could be.
+  private func look(_ slug: String, _ formats: [any DocumentFormat]) throws {
+    var sheet: AnswerSheet?
+    for format in formats {
+      let prefix = "\(format.name)/\(slug)"
+      let listed = state.cells[slug]?[format.name]?.suffixes ?? []
+      let found = try existing(slug, format.name, listed)
+      let doubtful = found.filter { suffix in
+        suffix == "/"
+          || DocumentPath.isSuffix(Substring(suffix)) && (try? tree.check(prefix + suffix)) == nil
+      }
+      guard !doubtful.isEmpty else { continue }
+      let made = try sheet ?? source.sheet(slug)
+      sheet = made
+      for document in cell(format, made).1 {
+        if doubtful.contains("/"), document.path.hasPrefix(prefix + "/") {
+          throw TreeError.foreign(
+            path: "\(exporter.root)/\(prefix)",
+            what: try tree.status(of: prefix)?.kind.words ?? "something that is no directory")
+        }
+        try tree.check(document.path)
+      }
+    }
+  }
+
+  /// Gives up an app's documents in formats that are not wanted.
+  private mutating func takeAway(_ slug: String, except names: Set<String>) {
+    var entries = manifest.files(of: slug)
+    for (format, cell) in state.cells[slug] ?? [:] where !names.contains(format) {
+      let prefix = "\(format)/\(slug)"
+      removals += cell.suffixes.sorted().map { prefix + $0 }
+      entries.removeAll { ExportRun.isFile($0.path, of: prefix) }
+      state.cells[slug]?[format] = nil
+    }
+    if state.cells[slug]?.isEmpty == true { state.cells[slug] = nil }
+    setManifest(slug, entries, generation: 0)
+  }
+
+  private mutating func setManifest(
+    _ slug: String, _ entries: [(path: String, sha256: String)], generation: Int64
+  ) {
+    guard let cells = state.cells[slug]?.values else { return manifest.remove(slug) }
+    manifest.set(
+      slug, generation: cells.map(\.generation).max() ?? generation, until: cells.compactMap(\.until).min(),
+      files: entries)
+  }
+
+  private static func isFile(_ path: String, of prefix: String) -> Bool {
+    path.hasPrefix(prefix + "/") || path.hasPrefix(prefix + ".")
   }
 
   /// The documents of an app in a format, compared with what is decided.
   private func cell(_ format: any DocumentFormat, _ sheet: AnswerSheet) -> (ExportState.Cell, [Document]) {
     var cell = ExportState.Cell(
-      generation: sheet.generation, from: sheet.lastChange, until: sheet.nextChange, files: 0,
+      generation: sheet.generation, from: sheet.lastChange, until: sheet.nextChange, suffixes: [],
       includesUnreleased: exporter.includesUnreleased, warnings: [], refusal: nil)
     do {
       let (documents, warnings) = format.documents(for: sheet)
       cell.warnings = try warnings + sheet.compare(documents, with: format)
-      cell.files = documents.count
+      let prefix = "\(format.name)/\(sheet.app.slug)"
+      cell.suffixes = Set(documents.map { String($0.path.dropFirst(prefix.count)) })
       cell.isSaidAgain = cell.warnings.contains { sheet.names(unreleased: $0) }
       return (cell, documents)
     } catch {
@@ -151,36 +262,5 @@ struct ExportRun {
       cell.isSaidAgain = sheet.names(unreleased: error)
       return (cell, [])
     }
-  }
-
-  /// Stages a document unless the very same is in place.
-  private mutating func put(_ document: Document) throws {
-    if Staging.isInPlace(document, below: exporter.root) {
-      report.unchanged += 1
-      return
-    }
-    _ = try stagingOnce()
-    try staging?.add(document)
-    report.written += 1
-  }
-
-  /// What is in an app's folder, or has its name, and is no document of it any more.
-  private func leftovers(_ slug: String, _ format: String, _ documents: Set<String>) -> [String] {
-    var found: [String] = []
-    if let names = try? fileNames(in: "\(exporter.root)/\(format)/\(slug)") {
-      found += names.map { "\(format)/\(slug)/\($0)" }
-    }
-    for ending in ["json", "xml"] {
-      let path = "\(format)/\(slug).\(ending)"
-      if (try? FileStatus(of: "\(exporter.root)/\(path)")) != nil { found.append(path) }
-    }
-    return found.filter { !documents.contains($0) }.sorted()
-  }
-
-  private mutating func stagingOnce() throws -> Staging {
-    if let staging { return staging }
-    let made = try Staging(root: exporter.root, folder: exporter.stagingFolder)
-    staging = made
-    return made
   }
 }

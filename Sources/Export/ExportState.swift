@@ -1,9 +1,9 @@
 import JSON
 import ReleaseModel
 
-/// What an export leaves beside the tree so that the next one can pass over what needs none.
+/// What an export leaves beside the tree: which files are ours, and what lets the next one pass over what needs none.
 ///
-/// A pure function of the ledger and the moment, like the tree, so that it too is the same for the same of both.
+/// It lies in a directory, so it is read as strictly as what is typed.
 struct ExportState: Equatable {
   /// The documents of one app in one format.
   struct Cell: Equatable {
@@ -12,8 +12,8 @@ struct ExportState: Equatable {
     /// Between these moments they need no new export.
     var from: Timestamp?
     var until: Timestamp?
-    /// How many files there are.
-    var files: Int
+    /// The files there are, by what follows the app in their path.
+    var suffixes: Set<String>
     var includesUnreleased: Bool
     /// What was said when they were written.
     var warnings: [ExportFinding]
@@ -21,10 +21,13 @@ struct ExportState: Equatable {
     /// Whether what was said names versions that were never live: it is not kept, since the state lies beside what is
     /// served, and the documents are made again each time so that it is said again.
     var isSaidAgain = false
+    /// Whether they have to be looked at whatever else is said here: another build wrote them.
+    var isStale = false
 
     /// Whether nothing that concerns the documents happened, and no moment of change has passed.
     func holds(generation: Int64, at moment: Timestamp, includesUnreleased: Bool) -> Bool {
-      !isSaidAgain && self.generation == generation && self.includesUnreleased == includesUnreleased
+      !isSaidAgain && !isStale && self.generation == generation
+        && self.includesUnreleased == includesUnreleased
         && (from.map { $0 <= moment } ?? true) && (until.map { moment < $0 } ?? true)
     }
   }
@@ -36,44 +39,81 @@ struct ExportState: Equatable {
   var ledger: String
   /// By app and format.
   var cells: [String: [String: Cell]] = [:]
-  /// The manifest's digest and size.
+  /// The formats that the directory shall hold, by name.
+  var formats: Set<String> = []
+  /// The ledger's last event when this was written; nil where an older build wrote it.
+  var head: ExportHead?
+  /// The manifest's digest and size; an empty digest where there is none.
   var manifest = ""
   var manifestSize: Int64 = 0
-
-  init(ledger: String) { self.ledger = ledger }
+  /// See `OwnedTree.newest`.
+  var newest: Int64 = 0
+  /// Whether an older build wrote this, which did not list the files.
+  private(set) var listsNothing = false
 
   var json: JSON {
     let apps = cells.map { slug, formats in
       (slug, JSON.object(JSON.Object(formats.map { ($0.key, ExportState.json($0.value)) })))
     }
+    var head = JSON.null
+    if let found = self.head { head = ["hash": .string(found.hash), "seq": .integer(found.seq)] }
     return [
-      "apps": .object(JSON.Object(apps)), "edition": .integer(ExportState.edition), "ledger": .string(ledger),
-      "manifest": .string(manifest), "manifestSize": .integer(manifestSize),
+      "apps": .object(JSON.Object(apps)), "edition": .integer(ExportState.edition),
+      "formats": .array(formats.sorted().map { .string($0) }), "head": head, "ledger": .string(ledger),
+      "manifest": .string(manifest), "manifestSize": .integer(manifestSize), "newest": .integer(newest),
     ]
   }
 
-  /// Reads it back; nil where another build or something else wrote it.
-  init?(_ json: JSON) {
-    guard json["edition"]?.integer == ExportState.edition, let ledger = json["ledger"]?.string,
-      let manifest = json["manifest"]?.string, let size = json["manifestSize"]?.integer,
-      let apps = json["apps"]?.object
-    else { return nil }
-    self.init(ledger: ledger)
-    self.manifest = manifest
-    manifestSize = size
-    for app in apps.members {
-      for format in app.value.object?.members ?? [] {
-        guard let cell = ExportState.cell(format.value, app: app.key, format: format.key) else { return nil }
+  /// Reads it back; what is missing or malformed was never written, so that nothing there is ours.
+  init(_ json: JSON) {
+    ledger = json["ledger"]?.string ?? ""
+    manifest = json["manifest"]?.string ?? ""
+    manifestSize = json["manifestSize"]?.integer ?? 0
+    newest = json["newest"]?.integer ?? 0
+    if let seq = json["head"]?["seq"]?.integer, let hash = json["head"]?["hash"]?.string {
+      head = ExportHead(seq: seq, hash: hash)
+    }
+    let isCurrent = json["edition"]?.integer == ExportState.edition
+    listsNothing = json["edition"]?.integer == 1
+    for app in json["apps"]?.object?.members ?? [] where App.isSlug(app.key) {
+      for format in app.value.object?.members ?? [] where App.isSlug(format.key) {
+        guard var cell = ExportState.cell(format.value) else { continue }
+        cell.isStale = !isCurrent
         cells[app.key, default: [:]][format.key] = cell
+      }
+    }
+    let named = json["formats"]?.array?.compactMap(\.string).filter(App.isSlug)
+    formats = Set(named ?? cells.values.flatMap(\.keys))
+  }
+
+  /// Takes the list of files from the manifest, where an older build kept it.
+  mutating func takeList(from manifest: Manifest) {
+    for (slug, formats) in cells {
+      let paths = manifest.files(of: slug).map(\.path)
+      for format in formats.keys {
+        let prefix = "\(format)/\(slug)"
+        let suffixes = paths.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
+        cells[slug]?[format]?.suffixes = Set(suffixes.filter(DocumentPath.isSuffix).map(String.init))
       }
     }
   }
 
+  /// Whether a file is listed.
+  func lists(_ path: String) -> Bool {
+    if path == Manifest.path { return !manifest.isEmpty }
+    guard let slash = path.firstIndex(of: "/") else { return false }
+    let rest = path[path.index(after: slash)...]
+    guard let end = rest.firstIndex(where: { $0 == "/" || $0 == "." }) else { return false }
+    let cell = cells[String(rest[..<end])]?[String(path[..<slash])]
+    return cell?.suffixes.contains(String(rest[end...])) ?? false
+  }
+
   private static func json(_ cell: Cell) -> JSON {
     var object = JSON.Object([
-      ("files", .integer(Int64(cell.files))), ("from", .optional(cell.from?.text)),
-      ("generation", .integer(cell.generation)), ("unreleased", .bool(cell.includesUnreleased)),
-      ("until", .optional(cell.until?.text)),
+      ("from", .optional(cell.from?.text)), ("generation", .integer(cell.generation)),
+      // No suffix has a blank in it.
+      ("names", .string(cell.suffixes.sorted().joined(separator: " "))),
+      ("unreleased", .bool(cell.includesUnreleased)), ("until", .optional(cell.until?.text)),
     ])
     if cell.isSaidAgain {
       object["again"] = true
@@ -84,14 +124,15 @@ struct ExportState: Equatable {
     return .object(object)
   }
 
-  private static func cell(_ json: JSON, app: String, format: String) -> Cell? {
+  private static func cell(_ json: JSON) -> Cell? {
     func moment(_ key: String) -> Timestamp? { json[key]?.string.flatMap { try? Timestamp($0) } }
-    guard let generation = json["generation"]?.integer, let files = json["files"]?.integer,
-      let unreleased = json["unreleased"]?.bool
-    else { return nil }
+    guard let generation = json["generation"]?.integer, let unreleased = json["unreleased"]?.bool else {
+      return nil
+    }
+    let suffixes = (json["names"]?.string ?? "").split(separator: " ").filter(DocumentPath.isSuffix)
     return Cell(
-      generation: generation, from: moment("from"), until: moment("until"), files: Int(clamping: files),
-      includesUnreleased: unreleased,
+      generation: generation, from: moment("from"), until: moment("until"),
+      suffixes: Set(suffixes.map(String.init)), includesUnreleased: unreleased,
       warnings: (json["warnings"]?.array ?? []).compactMap(ExportFinding.init(json:)),
       refusal: json["refusal"].flatMap(ExportFinding.init(json:)),
       isSaidAgain: json["again"]?.bool == true)

@@ -23,99 +23,131 @@ package struct ExportStanding: Sendable, Equatable {
   package let nextChange: Timestamp?
   /// The apps of which something newer is recorded.
   package let behind: [String]
+  /// Whether the directory bears this ledger's mark, so that changes write there.
+  package let isMarked: Bool
 }
 
-/// Why a directory is not written.
+/// An event by its number and hash.
+package struct ExportHead: Sendable, Equatable {
+  package let seq: Int64
+  package let hash: String
+
+  package init(seq: Int64, hash: String) {
+    self.seq = seq
+    self.hash = hash
+  }
+}
+
+/// What an export asks of a ledger, once the directory is ours.
+package struct ExportSource {
+  /// The ledger's own name.
+  let ledger: String
+  /// Its last event.
+  let head: () throws -> ExportHead
+  /// The hash of an event; nil where there is no such event.
+  let hash: (_ seq: Int64) throws -> String?
+  /// The apps with the newest event that concerns each.
+  let generations: () throws -> [(slug: String, generation: Int64)]
+  /// What an app's clients are told.
+  let sheet: (_ slug: String) throws -> AnswerSheet
+
+  package init(
+    ledger: String, head: @escaping () throws -> ExportHead, hash: @escaping (_ seq: Int64) throws -> String?,
+    generations: @escaping () throws -> [(slug: String, generation: Int64)],
+    sheet: @escaping (_ slug: String) throws -> AnswerSheet
+  ) {
+    self.ledger = ledger
+    self.head = head
+    self.hash = hash
+    self.generations = generations
+    self.sheet = sheet
+  }
+}
+
+/// Why the documents in a directory are not replaced.
 package enum ExportError: Error, Sendable, Equatable {
-  /// Another export holds the directory.
-  case busy(String)
-  /// The directory holds the documents of another ledger.
-  case otherLedger(String)
-  /// The directory holds documents of a later event than the ledger has: an older ledger was put back.
-  case olderLedger(String, app: String, found: Int64, generation: Int64)
+  /// The directory holds the documents of a later event than the ledger has: an older ledger was put back.
+  case olderLedger(String, app: String?, found: Int64, generation: Int64)
+  /// The directory holds the documents of a ledger that took another way since.
+  case forked(String, seq: Int64)
 }
 
 /// Writes the documents of a ledger into a directory.
 package struct Exporter {
   /// The directory.
   package let root: String
-  package let formats: [any DocumentFormat]
+  /// The formats that the directory shall hold; nil for those that it holds, or `v1` where it holds none.
+  package let formats: [any DocumentFormat]?
   package let moment: Timestamp
   package let includesUnreleased: Bool
-  private let lock: String
+  package let agreement: Agreement
+  /// The apps whose documents are looked at; empty for all.
+  package let apps: Set<String>
 
-  private static let folder = ".pawl"
+  private static let home = ".pawl"
 
   /// How the documents in a directory stand to the ledger.
   ///
   /// - Parameter generations: The apps with the newest event that concerns each.
   package static func standing(
-    in root: String, generations: [(slug: String, generation: Int64)]
+    in root: String, of ledger: String, agreement: Agreement, generations: [(slug: String, generation: Int64)]
   ) -> ExportStanding {
-    let cells = (state(in: root)?.cells ?? [:]).mapValues { Array($0.values) }
+    let found = OwnedTree.look(at: root, home: home, agreement: agreement)
+    let state = found.map { ExportState($0.state) }
+    let isOurs = state?.ledger == ledger
+    let cells = (isOurs ? state?.cells ?? [:] : [:]).mapValues { Array($0.values) }
     let behind = generations.filter { slug, generation in
       cells[slug]?.contains { $0.generation < generation } ?? true
     }
     return ExportStanding(
       directory: root, nextChange: cells.values.flatMap { $0 }.compactMap(\.until).min(),
-      behind: behind.map(\.slug))
+      behind: behind.map(\.slug), isMarked: isOurs && found?.isTrusted == true)
   }
 
-  /// The formats an export wrote into a directory.
-  package static func formats(in root: String) -> Set<String> {
-    Set(state(in: root)?.cells.values.flatMap(\.keys) ?? [])
-  }
-
-  /// Prepares an export of a ledger's documents to a directory, made where it is not there.
+  /// Prepares an export of a ledger's documents to a directory.
   package init(
-    root: String, formats: [any DocumentFormat], at moment: Timestamp, includesUnreleased: Bool
+    root: String, formats: [any DocumentFormat]?, at moment: Timestamp, includesUnreleased: Bool,
+    agreement: Agreement, apps: Set<String> = []
   ) {
     self.root = root
     self.formats = formats
     self.moment = moment
     self.includesUnreleased = includesUnreleased
-    lock = "\(root)/\(Exporter.folder)/lock"
+    self.agreement = agreement
+    self.apps = apps
   }
 
   /// Writes what has to be written, one export at a time.
   ///
   /// - Parameters:
-  ///   - ledger: The ledger's own name.
   ///   - wait: How many seconds to wait for another export.
-  ///   - generations: The apps with the newest event that concerns each; asked once the directory is ours.
-  ///   - sheet: What an app's clients are told.
   ///   - progress: Told, before each app and each document, how many of how many apps are done; throws to end the export,
   ///     which leaves whole documents, of this export or the one before, and the manifest of the one before.
-  /// - Throws: `ExportError`, `SystemError`, and what the closures throw.
+  /// - Throws: `ExportError`, `TreeError`, `UnsafeDirectory`, `SystemError`, and what the closures throw.
   package func export(
-    ledger: String, wait: Double, generations: () throws -> [(slug: String, generation: Int64)],
-    sheet: (String) throws -> AnswerSheet,
+    _ source: ExportSource, wait: Double,
     progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> ExportReport {
-    // A new directory's own name is kept by the one above it.
-    if try makeDirectory(root, rights: Staging.folderRights) { try flush("\(root)/..") }
-    try makeDirectory("\(root)/\(Exporter.folder)", rights: Staging.folderRights)
-    let lock = try FileLock(self.lock, rights: 0o644)
-    guard try lock.take(waiting: wait) else { throw ExportError.busy(root) }
-    defer { lock.release() }
-
-    let generations = try generations()
-    var run = ExportRun(self, ledger: ledger, state: Exporter.state(in: root))
-    try run.check(generations)
-    try run.prepare(generations)
-    for (index, (slug, generation)) in generations.enumerated() {
-      try progress(index, generations.count)
-      try run.export(slug, generation: generation, sheet: sheet) { try progress(index, generations.count) }
+    let tree = try OwnedTree(
+      root, home: Exporter.home, ledger: source.ledger, agreement: agreement, waiting: wait,
+      isOwnPath: DocumentPath.isOwn)
+    // Before the apps are read, so that documents are never of an earlier event than the state says.
+    let head = try source.head()
+    let known = try source.generations()
+    var run = ExportRun(self, source, tree: tree, head: head)
+    do {
+      for (slug, _) in known where !App.isSlug(slug) { throw TreeError.badName(slug) }
+      try run.check(known)
+      try run.prepare(known)
+    } catch {
+      tree.withdraw()
+      throw error
+    }
+    let selected = run.selected
+    for (index, (slug, generation)) in selected.enumerated() {
+      try progress(index, selected.count)
+      try run.export(slug, generation: generation) { try progress(index, selected.count) }
     }
     return try run.finish()
-  }
-
-  var stagingFolder: String { "\(root)/\(Exporter.folder)/staging" }
-
-  var statePath: String { "\(Exporter.folder)/state.json" }
-
-  private static func state(in root: String) -> ExportState? {
-    guard let bytes = try? readFile("\(root)/\(folder)/state.json", limit: 1 << 28) else { return nil }
-    return (try? JSON(parsing: bytes)).flatMap(ExportState.init)
   }
 }

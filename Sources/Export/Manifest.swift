@@ -16,9 +16,11 @@ struct Manifest {
   init(_ bytes: [UInt8]) {
     for line in bytes.split(separator: 0x0A).dropFirst().dropLast() {
       // A line is `"slug":{…},`; a slug needs no escapes.
-      guard let end = line.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else { continue }
-      let slug = String(decoding: line[line.index(after: line.startIndex)..<end], as: UTF8.self)
-      let value = line[line.index(end, offsetBy: 2)...]
+      guard let end = line.dropFirst().firstIndex(of: UInt8(ascii: "\"")), end + 2 <= line.endIndex else {
+        continue
+      }
+      let slug = String(decoding: line[(line.startIndex + 1)..<end], as: UTF8.self)
+      let value = line[(end + 2)...]
       lines[slug] = Array(value.last == UInt8(ascii: ",") ? value.dropLast() : value)
     }
   }
@@ -41,11 +43,17 @@ struct Manifest {
     lines[slug] = json.bytes()
   }
 
-  /// Writes the manifest to a file, a piece at a time, since that of many apps is large.
+  mutating func remove(_ slug: String) { lines[slug] = nil }
+
+  /// Whether bytes end as the manifest of a ledger does.
+  static func isManifest(_ bytes: [UInt8], of ledger: String) -> Bool {
+    bytes.suffix(ledger.utf8.count + 16).elementsEqual("\n},\"ledger\":\"\(ledger)\"}\n".utf8)
+  }
+
+  /// Writes the manifest, a piece at a time, since that of many apps is large.
   ///
   /// - Returns: Its digest and size.
-  func write(to path: String, ledger: String) throws -> (sha256: String, size: Int64) {
-    let writer = try FileWriter(path, rights: Staging.fileRights)
+  func write(to writer: borrowing FileWriter, ledger: String) throws -> (sha256: String, size: Int64) {
     var digest = SHA256()
     var size: Int64 = 0
     var out = Array("{\"apps\":{".utf8)

@@ -54,6 +54,12 @@ package struct FileLock: ~Copyable {
     if UInt32(status.st_mode) & 0o7777 != rights { _ = fchmod(descriptor, mode_t(rights)) }
   }
 
+  /// Locks a file that is open already, and closes it at the end; nothing is locked yet.
+  init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
   deinit { close(descriptor) }
 
   /// Takes the lock, waiting for whoever holds it and for those who came before.

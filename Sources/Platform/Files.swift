@@ -24,6 +24,8 @@ package struct FileStatus: Sendable, Equatable {
   /// The numbers of the user and the group it belongs to.
   package let owner: UInt32
   package let group: UInt32
+  /// When its content was changed last, in whole seconds since 1970.
+  package let modified: Int64
 
   /// Whether everybody on the machine may write it.
   package var isWorldWritable: Bool { rights & 0o002 != 0 }
@@ -41,6 +43,11 @@ package struct FileStatus: Sendable, Equatable {
     if status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0 {
       throw SystemError(code: ENOENT, operation: "look at", path: path)
     }
+    self.init(status)
+  }
+
+  /// Takes over what the system said.
+  init(_ status: stat) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: kind = .regular
     case S_IFDIR: kind = .directory
@@ -52,6 +59,11 @@ package struct FileStatus: Sendable, Equatable {
     size = Int64(status.st_size)
     owner = status.st_uid
     group = status.st_gid
+    #if canImport(Darwin)
+      modified = Int64(status.st_mtimespec.tv_sec)
+    #else
+      modified = Int64(status.st_mtim.tv_sec)
+    #endif
   }
 }
 
@@ -88,7 +100,8 @@ package func readFile(_ path: String, limit: Int) throws -> [UInt8] {
   return try readDescriptor(descriptor, path: path, limit: limit)
 }
 
-private func readDescriptor(_ descriptor: Int32, path: String, limit: Int) throws -> [UInt8] {
+/// Returns the bytes of an open file; the path is for messages.
+func readDescriptor(_ descriptor: Int32, path: String, limit: Int) throws -> [UInt8] {
   // Most files that are read whole are small, and a page that is touched is a page the system has to clear.
   guard var bytes = try readChunk(descriptor, path: path, size: 1 << 12) else { return [] }
   guard bytes.count <= limit else { throw FileTooLarge(path: path, limit: limit) }

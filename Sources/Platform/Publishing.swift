@@ -51,6 +51,12 @@ package struct FileWriter: ~Copyable {
     self.path = path
   }
 
+  /// Writes to a file that is open already, and closes it at the end.
+  init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
   deinit { close(descriptor) }
 
   /// Writes what comes next.
@@ -59,39 +65,11 @@ package struct FileWriter: ~Copyable {
   package borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
     try writeAll(bytes, to: descriptor, path: path)
   }
-}
 
-/// Gives a file a time of change at least one whole second after that of another, if there is another.
-///
-/// Web servers and copying programs tell two states of a file apart by its length and its time in seconds (nginx's ETag
-/// is made of these), so a file that takes the place of one as long must not have the same.
-/// - Throws: `SystemError`.
-package func makeNewer(_ path: String, than other: String) throws(SystemError) {
-  var old = stat()
-  var new = stat()
-  guard lstat(other, &old) == 0 else { return }
-  guard lstat(path, &new) == 0 else { throw SystemError(code: errno, operation: "look at", path: path) }
-  #if canImport(Darwin)
-    let (before, now) = (old.st_mtimespec, new.st_mtimespec)
-  #else
-    let (before, now) = (old.st_mtim, new.st_mtim)
-  #endif
-  // A time far ahead was set by somebody else, and one more second would not help.
-  let (next, overflows) = before.tv_sec.addingReportingOverflow(1)
-  guard now.tv_sec <= before.tv_sec, !overflows else { return }
-  let times = [timespec(tv_sec: now.tv_sec, tv_nsec: now.tv_nsec), timespec(tv_sec: next, tv_nsec: 0)]
-  guard utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0 else {
-    throw SystemError(code: errno, operation: "set the time of", path: path)
-  }
-}
-
-/// Gives a file another name, taking the place of one that has it.
-///
-/// - Throws: `SystemError`.
-package func renameFile(_ path: String, to other: String) throws(SystemError) {
-  guard rename(path, other) == 0 else {
-    throw SystemError(code: errno, operation: "put in place", path: other)
-  }
+  /// Flushes what was written to the disk.
+  ///
+  /// - Throws: `SystemError`.
+  package borrowing func flush() throws(SystemError) { try Platform.flush(descriptor, path: path) }
 }
 
 /// Removes a file that somebody should know is gone; one that is not there is fine.
@@ -110,42 +88,16 @@ package func flush(_ path: String) throws(SystemError) {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { throw SystemError(code: errno, operation: "flush", path: path) }
   defer { close(descriptor) }
+  try flush(descriptor, path: path)
+}
+
+/// Flushes an open file or directory to the disk; the path is for messages.
+func flush(_ descriptor: Int32, path: String) throws(SystemError) {
   #if canImport(Darwin)
     // Without it, what Darwin flushes stops at the drive's cache.
     if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
   #endif
   guard fsync(descriptor) == 0 else { throw SystemError(code: errno, operation: "flush", path: path) }
-}
-
-/// Flushes many files at once: all that is waiting for the disk they are on, where the system can do that.
-///
-/// Linux reports errors of writing back since 5.8 (syncfs(2)).
-///
-/// - Parameters:
-///   - paths: The files, and the directories whose names changed.
-///   - place: A directory on the same file system.
-/// - Throws: `SystemError`.
-package func flush(_ paths: [String], in place: String) throws(SystemError) {
-  #if canImport(Glibc)
-    // One file is flushed in about the time that all are; what else waits for the disk would wait with it.
-    if paths.count > 8 {
-      let descriptor = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw SystemError(code: errno, operation: "flush", path: place) }
-      defer { close(descriptor) }
-      guard syncfs(descriptor) == 0 else { throw SystemError(code: errno, operation: "flush", path: place) }
-      return
-    }
-  #endif
-  for path in paths { try flush(path) }
-}
-
-/// How many entries a directory has, `.` and `..` aside; nil where there is no such directory.
-package func entryCount(in path: String) -> Int? {
-  guard let directory = opendir(path) else { return nil }
-  defer { closedir(directory) }
-  var count = 0
-  while readdir(directory) != nil { count += 1 }
-  return count - 2
 }
 
 /// The current directory.

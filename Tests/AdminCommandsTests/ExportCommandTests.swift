@@ -85,8 +85,11 @@ import Testing
     #expect(ran.json["changed"] == true)
     #expect(try shell.done("app show taxi --json").json["stopped"] == true)
     removeFile(out)
-    let again = try shell.done("stop taxi --request-id now --json")
-    #expect(again.json == ran.json)
+    var again = try #require(try shell.done("stop taxi --request-id now --json").json.object)
+    // What was recorded is said as it was; the documents are this run's.
+    #expect(keys(again["documents"] ?? .null) == ["removed", "warnings", "written"])
+    again["documents"] = nil
+    #expect(JSON.object(again) == ran.json)
     #expect(try document(out, "v1/taxi/1.0.json")["decidedBy"] == "stopped")
   }
 

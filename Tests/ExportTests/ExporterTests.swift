@@ -15,7 +15,12 @@ import Testing
     var generations: [String: Int64] = [:]
     var moment = noon
     var ledger = "0123456789abcdef0123456789abcdef"
-    var formats = ExporterTests.formats
+    var formats: [any DocumentFormat]? = ExporterTests.formats
+    /// Whether somebody names the directory, and whose marks count.
+    var isGiven = true
+    var trusts: (FileStatus) -> Bool = { _ in true }
+    /// The hashes of the ledger's events.
+    var hashes = ["first"]
     /// The apps whose answers were asked for.
     var asked: [String] = []
 
@@ -47,19 +52,34 @@ import Testing
     @discardableResult
     func export(to root: String? = nil, apps: Set<String> = []) throws -> ExportReport {
       asked = []
-      let exporter = Exporter(
-        root: root ?? self.root, formats: formats, at: moment, includesUnreleased: false)
-      return try exporter.export(ledger: ledger, wait: 5) {
-        generations.map { (slug: $0.key, generation: $0.value) }.filter {
-          apps.isEmpty || apps.contains($0.slug)
-        }
-        .sorted { $0.slug < $1.slug }
+      return try exporter(root ?? self.root, apps: apps).export(source, wait: 5)
+    }
+
+    func exporter(_ root: String, apps: Set<String> = []) throws -> Exporter {
+      let group = try FileStatus(of: directory.path).group
+      return Exporter(
+        root: root, formats: formats, at: moment, includesUnreleased: false,
+        agreement: Agreement(isGiven: isGiven, group: group, trusts: trusts), apps: apps)
+    }
+
+    var source: ExportSource {
+      ExportSource(ledger: ledger) {
+        ExportHead(seq: Int64(self.hashes.count), hash: self.hashes.last ?? "")
+      } hash: { seq in
+        (1...self.hashes.count).contains(Int(seq)) ? self.hashes[Int(seq) - 1] : nil
+      } generations: {
+        self.generations.map { (slug: $0.key, generation: $0.value) }.sorted { $0.slug < $1.slug }
       } sheet: { slug in
-        asked.append(slug)
+        self.asked.append(slug)
         return AnswerSheet(
-          try #require(snapshots[slug]), at: moment, generation: generations[slug] ?? 0,
+          try #require(self.snapshots[slug]), at: self.moment, generation: self.generations[slug] ?? 0,
           includesUnreleased: false)
       }
+    }
+
+    func standing(_ generations: [(slug: String, generation: Int64)]) throws -> ExportStanding {
+      Exporter.standing(
+        in: root, of: ledger, agreement: try exporter(root).agreement, generations: generations)
     }
 
     func text(_ path: String) throws -> String {
@@ -70,7 +90,7 @@ import Testing
       try JSON(parsing: readFile("\(root)/\(path)", limit: 1 << 20))
     }
 
-    /// Every file below a directory with its bytes, by its path, but the lock.
+    /// Every file below a directory with its bytes, by its path, but the lock, and the time in the state.
     func tree(_ root: String? = nil) throws -> [String: [UInt8]] {
       var files: [String: [UInt8]] = [:]
       func look(_ folder: String, _ prefix: String) throws {
@@ -80,6 +100,10 @@ import Testing
             try look(path, prefix + name + "/")
           } else {
             files[prefix + name] = try readFile(path, limit: 1 << 20)
+            if name == "state.json", var state = try? JSON(parsing: files[prefix + name] ?? []).object {
+              state["newest"] = .null
+              files[prefix + name] = JSON.object(state).bytes()
+            }
           }
         }
       }
@@ -166,18 +190,17 @@ import Testing
     let world = try World()
     try world.export()
     let before = try world.tree()
-    try writeFile([0x78], to: world.root + "/v1/taxi/9.9.json", rights: 0o644)
-    #expect(try world.export().removed == 1)
-    #expect(try world.tree() == before)
     removeFile(world.root + "/flags/van/5.0.json")
     #expect(try world.export().written == 1)
     #expect(try world.tree() == before)
     removeFile(world.root + "/manifest.json")
     try world.export()
     #expect(try world.tree() == before)
-    try writeFile(Array("{}".utf8), to: world.root + "/.pawl/state.json", rights: 0o644)
-    #expect(try world.export().written == 0)
-    #expect(try world.tree() == before)
+    world.snapshots["taxi"]?.line.releases.removeFirst()
+    world.generations["taxi"] = 2
+    #expect(try world.export().removed == 2)
+    #expect(
+      Set(before.keys).subtracting(try world.tree().keys) == ["v1/taxi/1.0.json", "flags/taxi/1.0.json"])
   }
 
   @Test func `a manifest that somebody altered is not built upon`() throws {
@@ -206,8 +229,8 @@ import Testing
     let world = try World()
     try world.export(apps: ["van"])
     #expect(Set(try world.tree().keys.filter { $0.contains("taxi") }) == [])
-    world.formats = world.formats.filter { $0.name == "flags" }
-    try world.export()
+    world.formats = ExporterTests.formats.filter { $0.name == "flags" }
+    try world.export(apps: ["taxi"])
     #expect(try world.tree().keys.contains("v1/van/5.0.json"))
     world.formats = ExporterTests.formats
     try world.export()
@@ -242,7 +265,7 @@ import Testing
       throws: ExportError.olderLedger(world.root, app: "taxi", found: 2, generation: 1)
     ) { try world.export() }
     world.ledger = "another"
-    #expect(throws: ExportError.otherLedger(world.root)) { try world.export() }
+    #expect(throws: TreeError.otherLedger(world.root)) { try world.export() }
     #expect(try world.tree() == before)
   }
 
@@ -251,13 +274,8 @@ import Testing
     try world.export()
     let lock = try FileLock(world.root + "/.pawl/lock", rights: 0o644)
     #expect(try lock.take(waiting: 0))
-    let exporter = Exporter(root: world.root, formats: world.formats, at: noon, includesUnreleased: false)
-    #expect(throws: ExportError.busy(world.root)) {
-      try exporter.export(ledger: world.ledger, wait: 0) {
-        []
-      } sheet: { _ in
-        throw Impossible()
-      }
+    #expect(throws: TreeError.busy(world.root)) {
+      try world.exporter(world.root).export(world.source, wait: 0)
     }
     lock.release()
     #expect(try world.export().written == 0)
@@ -277,12 +295,10 @@ import Testing
   @Test func `documents stand behind where an app has a newer event, and say when they are due`() throws {
     let world = try World()
     let asked = [(slug: "taxi", generation: Int64(1)), (slug: "van", generation: Int64(1))]
-    #expect(Exporter.standing(in: world.root, generations: asked).behind == ["taxi", "van"])
+    #expect(try world.standing(asked).behind == ["taxi", "van"])
     try world.export()
-    #expect(Exporter.standing(in: world.root, generations: asked).behind == [])
+    #expect(try world.standing(asked).behind == [])
     let later = [(slug: "taxi", generation: Int64(2)), (slug: "van", generation: Int64(1))]
-    #expect(Exporter.standing(in: world.root, generations: later).behind == ["taxi"])
+    #expect(try world.standing(later).behind == ["taxi"])
   }
 }
-
-private struct Impossible: Error {}

@@ -19,7 +19,7 @@ import tempfile
 import time
 import xml.dom.minidom
 
-from scene import documents
+from scene import FORMATS, documents
 
 pawl, exports, kills, reads = sys.argv[1], *map(int, sys.argv[2:5])
 folder = tempfile.mkdtemp(prefix="pawl-export.")
@@ -31,7 +31,7 @@ def run(*words):
 
 
 def export(root=tree):
-    done = subprocess.run([pawl, "export", root, "--ledger", ledger], capture_output=True)
+    done = subprocess.run([pawl, "export", root, *FORMATS, "--ledger", ledger], capture_output=True)
     if done.returncode not in (0, 1):
         sys.exit(f"export ended with {done.returncode}: {done.stderr.decode()}")
 
@@ -88,7 +88,7 @@ def main():
         number += 1
         if killed < kills:
             process = subprocess.Popen(
-                [pawl, "export", tree, "--ledger", ledger], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                [pawl, "export", tree, *FORMATS, "--ledger", ledger], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
             )
             time.sleep(late.random() * length)
             process.send_signal(signal.SIGKILL)

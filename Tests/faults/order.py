@@ -23,7 +23,8 @@ CALLS = ("open,openat,creat,write,pwrite64,writev,ftruncate,truncate,rename,rena
          "mkdirat,rmdir,link,linkat,symlink,symlinkat,fsync,fdatasync,syncfs,sync")
 SAMPLE = ["init", "init with a directory", "publish", "import", "ingest mail", "export again", "export a little"]
 LINE = re.compile(r"(?:\d+ +)?(\w+)\((.*)\) += (-?\d+)(.*)$")
-TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"(?:\.\.\.)?')
+# A name, and before it the directory it is looked up in, where the call says one.
+TEXT = re.compile(r'(?:(?:\d+|AT_FDCWD)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"(?:\.\.\.)?')
 DESCRIPTOR = re.compile(r"^(\d+)<([^>]*)>")
 
 
@@ -64,7 +65,8 @@ class Watcher:
         if "(INJECTED)" in rest:
             return
         descriptor = DESCRIPTOR.match(arguments)
-        texts = [bytes(text, "utf8").decode("unicode_escape") for text in TEXT.findall(arguments)]
+        texts = [os.path.join(place, bytes(text, "utf8").decode("unicode_escape"))
+                 for place, text in TEXT.findall(arguments)]
         if call in ("fsync", "fdatasync", "syncfs", "sync"):
             return self.flushed(call, descriptor)
         if call in ("write", "pwrite64", "writev", "ftruncate"):

@@ -22,6 +22,8 @@ COLUMNS = """seq, at, format, kind, app, version, subject, before, after, impact
 # Who it was is part of it: where the list of users cannot be read, a number stands for the name.
 VARYING = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|[0-9a-f]{64}|[0-9a-f]{32}|"user":"[^"]*"')
 REQUEST = ["--request-id", "one-request"]
+FORMATS = [word for name in ("v1", "flags", "type", "lookup", "prince-of-versions", "upgrader", "updates")
+           for word in ("--format", name)]
 
 
 class Fault(Exception):
@@ -166,8 +168,8 @@ class Scene:
             Case("inbox dismiss", ["inbox", "dismiss", "2"]),
             Case("inbox retry", ["inbox", "retry"]),
             Case("stop and export", ["stop", "taxi"], environment={"PAWL_EXPORT": "tree"}.items()),
-            Case("export", ["export", "tree"], has_request=False),
-            Case("export again", ["export", "tree"], has_request=False),
+            Case("export", ["export", "tree", *FORMATS], has_request=False),
+            Case("export again", ["export", "tree", *FORMATS], has_request=False),
             # So few files that each is flushed by itself.
             Case("export a little", ["export", "tree", "--app", "tram", "--format", "v1"], has_request=False),
         ]
@@ -191,7 +193,7 @@ class Scene:
             os.mkdir(folder)
         if case.name == "export again":
             # Documents that are there, and most of which say something else now.
-            self.export(folder, ["export", "tree"])
+            self.export(folder, ["export", "tree", *FORMATS])
             if self.run("stop", "--all", folder=folder).returncode != 0:
                 raise Fault("the scene cannot be set")
 

@@ -128,6 +128,10 @@ make_ledger() {
   pawl import taxi past.csv --yes >/dev/null
 }
 
+# Every format of documents.
+every_format=()
+for format in v1 flags type lookup prince-of-versions upgrader updates; do every_format+=(--format "$format"); done
+
 # The number of the last event.
 events() { pawl history --limit 1 --json | sed 's/.*"seq":\([0-9]*\)}}$/\1/'; }
 

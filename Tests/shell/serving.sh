@@ -56,7 +56,7 @@ END
 }
 
 # Writes ./documents; a format that cannot say what was decided is left out of them, and of no concern here.
-export_documents() { pawl export documents >/dev/null || [ $? = 1 ]; }
+export_documents() { pawl export documents "${every_format[@]}" >/dev/null || [ $? = 1 ]; }
 
 # Makes ./documents from the public history of an app, with a release in review and rules of several kinds.
 make_documents() {

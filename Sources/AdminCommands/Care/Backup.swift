@@ -1,6 +1,7 @@
 import CommandLineKit
 import JSON
 import Ledger
+import Platform
 
 private struct BackupOptions: Sendable {
   var common = CommonOptions()
@@ -25,6 +26,12 @@ extension Command where Context == PawlContext {
         ] + CommonOptions.parameters.pulled(\.common)
       }
     ) { options, _, context in
+      guard options.file != "-" else {
+        throw UsageError(
+          id: "usage.invalid-value", message: "a copy of the ledger cannot go to standard output",
+          hint: "name a file, or write './-' for one of that name")
+      }
+      try Directory.checkWay(to: options.file)
       let ledger = try options.common.open(context)
       defer { ledger.close() }
       let work = LongWork(context)

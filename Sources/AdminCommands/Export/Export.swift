@@ -22,20 +22,24 @@ extension Command where Context == PawlContext {
     Command(
       "export", summary: "Write the documents that clients read",
       discussion: """
-        Static files for any web server or CDN; see docs/documents.md and docs/formats.md. Each is replaced whole, and \
-        not touched where it says the same. What needs no new export is passed over. DIR is PAWL_EXPORT or what \
-        'init --export' named, unless it is said.
+        Static files for any web server or CDN; see docs/documents.md and docs/formats.md. A file is replaced whole, \
+        and not touched if it would say the same. DIR defaults to PAWL_EXPORT, then to the directory that \
+        'init --export' named. It is marked as this ledger's; files in it that pawl did not write are never touched. \
+        --format names all formats that DIR shall hold: documents in other formats are removed. The default is the \
+        formats the ledger names, then those that DIR holds, then v1.
         """,
       examples: [
-        .init("pawl export /srv/documents", "everything, in every format"),
-        .init("pawl export /srv/documents --format v1 --app taxi", "one app's own documents"),
+        .init("pawl export /srv/documents", "everything, in the formats that DIR holds"),
+        .init("pawl export /srv/documents --format v1 --format flags", "in these two formats from now on"),
+        .init("pawl export /srv/documents --app taxi", "one app's documents"),
       ],
       section: "Documents", options: { ExportOptions() },
       parameters: {
         [
           .argument("DIR", .directory, help: "Where to write", required: false) { $0.directory = $1 },
           .option(
-            "--format", "FORMAT", .exportFormat, help: "One format only; may be said again", repeatable: true
+            "--format", "FORMAT", .exportFormat, help: "A format that DIR shall hold; may be said again",
+            repeatable: true
           ) { $0.formats.append($1) },
           .option("--app", "APP", .slug, help: "One app only; may be said again", repeatable: true) {
             $0.apps.append($1)
@@ -53,21 +57,23 @@ extension Command where Context == PawlContext {
     ) { options, _, context in
       let ledger = try options.common.open(context)
       defer { ledger.close() }
-      guard let directory = try options.directory ?? Publication.directory(of: ledger, context) else {
+      let said = options.directory.map { (path: $0, isAgreed: true) }
+      guard let named = try said ?? Publication.directory(of: ledger, context) else {
         throw UsageError(
           id: "usage.missing-argument", message: "argument DIR is missing",
           hint: "name a directory, or keep one with 'pawl init --export DIR'")
       }
       for app in options.apps { _ = try ledger.app(app) }
       var publication = Publication(
-        directory: directory,
-        formats: ExportFormats.all.filter { options.formats.isEmpty || options.formats.contains($0.name) })
+        directory: named.path, isAgreed: named.isAgreed,
+        formats: try options.formats.isEmpty
+          ? Publication.formats(of: ledger) : ExportFormats.all.filter { options.formats.contains($0.name) })
       publication.apps = Set(options.apps)
       publication.includesUnreleased = options.includesUnreleased
       publication.wait = Double(options.wait.seconds)
       let report = try publication.write(
         ledger, at: options.at ?? ledger.now(clock: context.clock()), context)
-      try show(report, directory, options, context)
+      try show(report, named.path, options, context)
       guard report.refusals.isEmpty else { throw refusal(report.refusals) }
       let milder = report.warnings.filter { $0.id == "export.milder" }
       if options.isStrict, !milder.isEmpty { throw strict(milder) }
@@ -84,7 +90,11 @@ extension Command where Context == PawlContext {
     for finding in report.warnings { context.note(Publication.text(finding, isRefusal: false)) }
     var text = "\(report.written) written, \(report.unchanged) unchanged, \(report.removed) removed: "
     text += "\(report.files) documents in '\(printable(directory))'.\n"
-    if let next = report.nextChange { text += "next: pawl export \(printable(directory)), at \(next.text)\n" }
+    if let next = report.nextChange {
+      // What was chosen here stays chosen, whatever the ledger names.
+      let formats = options.formats.map { " --format \($0)" }.joined()
+      text += "next: pawl export \(printable(directory))\(formats), at \(next.text)\n"
+    }
     try context.print(text)
   }
 
@@ -121,20 +131,5 @@ extension ExportReport {
       "unchanged": .integer(Int64(unchanged)), "warnings": .array(warnings.map(\.json)),
       "written": .integer(Int64(written)),
     ]
-  }
-}
-
-extension ValueType where Value == String {
-  /// The name of an export format.
-  fileprivate static var exportFormat: Self {
-    let names = ExportFormats.all.map(\.name)
-    return ValueType(allowed: names, completion: .values) { text throws(ValueError) in
-      guard names.contains(text) else {
-        throw ValueError(
-          "not one of " + names.joined(separator: ", "),
-          hint: closest(to: text, among: names).map { "did you mean '\($0)'?" })
-      }
-      return text
-    }
   }
 }

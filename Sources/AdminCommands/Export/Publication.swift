@@ -8,15 +8,47 @@ import ReleaseModel
 /// The documents that clients read, and the directory they are written to.
 struct Publication {
   let directory: String
-  let formats: [any DocumentFormat]
+  /// Whether somebody on this host named the directory just now; a ledger's own word does not count, since it may have
+  /// come from elsewhere.
+  let isAgreed: Bool
+  /// The formats that the directory shall hold; nil for those that it holds, or `v1`.
+  let formats: [any DocumentFormat]?
   var apps: Set<String> = []
   var includesUnreleased = false
   /// How many seconds to wait for another export.
   var wait: Double = 60
 
   /// The directory that gets the documents after every change: `PAWL_EXPORT`, else what `init --export` named.
-  static func directory(of ledger: Ledger, _ context: PawlContext) throws -> String? {
-    try context.environment("PAWL_EXPORT") ?? ledger.publication()?.directory
+  ///
+  /// - Returns: The directory, and whether it was named on this host; nil where none is named.
+  static func directory(of ledger: Ledger, _ context: PawlContext) throws -> (path: String, isAgreed: Bool)? {
+    if let path = context.environment("PAWL_EXPORT") { return (path, true) }
+    return try ledger.publication().map { ($0.directory, false) }
+  }
+
+  /// The formats that the ledger names for its documents; nil where it never did.
+  static func formats(of ledger: Ledger) throws -> [any DocumentFormat]? {
+    guard let names = try ledger.publication()?.formats else { return nil }
+    let known = ExportFormats.all.filter { names.contains($0.name) }
+    // A later pawl may know formats that this one does not; what the directory holds counts then.
+    return known.isEmpty ? nil : known
+  }
+
+  /// The formats that a ledger names once `init --export` is said, in the order of the documentation.
+  ///
+  /// Where it says none, a choice made before stays, so that saying it again undoes nothing.
+  static func formats(_ asked: [String], after known: ReleaseModel.Publication?) -> [String]? {
+    if !asked.isEmpty { return ExportFormats.all.map(\.name).filter(asked.contains) }
+    return known.map(\.formats) ?? [ExportFormats.standard]
+  }
+
+  /// Refuses a directory that others could put another in the place of, before it is named for good.
+  static func check(_ directory: String, for ledger: Ledger) throws {
+    do {
+      _ = try OwnedTree.open(directory, Agreement(ledger, isGiven: false))
+    } catch TreeError.unmarked {
+      // It will be made.
+    }
   }
 
   /// Writes the documents that have to be written, and says how far it is.
@@ -43,41 +75,63 @@ struct Publication {
     _ ledger: Ledger, at moment: Timestamp, progress: (Int, Int) throws -> Void
   ) throws -> ExportReport {
     let exporter = Exporter(
-      root: directory, formats: formats, at: moment, includesUnreleased: includesUnreleased)
-    // A slice of reading for each app: a long one would hold up whoever writes the ledger.
-    return try exporter.export(ledger: ledger.name(), wait: wait) {
-      try ledger.generations().filter { apps.isEmpty || apps.contains($0.slug) }
+      root: directory, formats: formats, at: moment, includesUnreleased: includesUnreleased,
+      agreement: try Agreement(ledger, isGiven: isAgreed), apps: apps)
+    let source = ExportSource(ledger: try ledger.name()) {
+      let head = try ledger.head()
+      return ExportHead(seq: head.seq, hash: head.hash)
+    } hash: { seq in
+      try ledger.head().seq < seq ? nil : ledger.event(seq).hash
+    } generations: {
+      try ledger.generations()
     } sheet: { slug in
+      // A slice of reading for each app: a long one would hold up whoever writes the ledger.
       try ledger.snapshotting {
         AnswerSheet(
           try ledger.snapshot(slug), at: moment, generation: try ledger.generation(of: slug),
           includesUnreleased: includesUnreleased)
       }
-    } progress: { done, total in
-      try progress(done, total)
     }
+    return try exporter.export(source, wait: wait, progress: progress)
   }
 
   /// Writes the documents after a change, if there is a directory for them.
   ///
   /// The change stands whatever happens here; what was refused is only said, since the change itself was not.
-  static func update(after ledger: Ledger, _ context: PawlContext, isQuiet: Bool) throws {
-    let named: String?
+  ///
+  /// - Parameter isAgreed: Whether the command itself names the directory.
+  /// - Returns: What was done, as the change's answer says it; nil where no directory is named.
+  @discardableResult
+  static func update(
+    after ledger: Ledger, _ context: PawlContext, isQuiet: Bool, isAgreed: Bool = false
+  ) throws -> JSON? {
+    let named: (path: String, isAgreed: Bool)?
     do {
       named = try directory(of: ledger, context)
     } catch {
       throw failed("whether documents follow from it cannot be told", report(error))
     }
-    guard let directory = named else { return }
-    let known = Exporter.formats(in: directory)
-    let formats = ExportFormats.all.filter { known.isEmpty || known.contains($0.name) }
+    guard let named else { return nil }
+    let directory = named.path
     do {
-      let done = try Publication(directory: directory, formats: formats, wait: 10)
-        .write(ledger, at: try ledger.now(clock: context.clock()), context)
-      guard !isQuiet else { return }
-      context.note(
-        "documents: \(done.written) written, \(done.removed) removed in '\(printable(directory))'\n")
-      for finding in done.refusals { context.note(Publication.text(finding, isRefusal: true)) }
+      let done = try Publication(
+        directory: directory, isAgreed: isAgreed || named.isAgreed, formats: formats(of: ledger), wait: 10
+      )
+      .write(ledger, at: try ledger.now(clock: context.clock()), context)
+      if !isQuiet {
+        context.note(
+          "documents: \(done.written) written, \(done.removed) removed in '\(printable(directory))'\n")
+        for finding in done.refusals { context.note(Publication.text(finding, isRefusal: true)) }
+      }
+      return [
+        "removed": .integer(Int64(done.removed)), "written": .integer(Int64(done.written)),
+        "warnings": .array((done.warnings + done.refusals).map(\.json)),
+      ]
+    } catch TreeError.unmarked {
+      let cause = report(TreeError.unmarked(directory))
+      throw Report(
+        cause.id, "the change is recorded, but no documents were written: \(cause.message)", hint: cause.hint,
+        details: cause.details, exit: cause.exit)
     } catch {
       throw failed(
         "the documents in '\(printable(directory))' could not all be written", report(error), directory)
@@ -95,8 +149,10 @@ struct Publication {
 
   /// How the documents that changes write stand to the ledger; nil where nobody named a directory.
   static func standing(_ ledger: Ledger, _ context: PawlContext) throws -> ExportStanding? {
-    guard let directory = try directory(of: ledger, context) else { return nil }
-    return try Exporter.standing(in: directory, generations: ledger.generations())
+    guard let named = try directory(of: ledger, context) else { return nil }
+    return try Exporter.standing(
+      in: named.path, of: ledger.name(), agreement: Agreement(ledger, isGiven: named.isAgreed),
+      generations: ledger.generations())
   }
 
   /// A finding in words, as a line of its own.
@@ -114,10 +170,42 @@ struct Publication {
   }
 }
 
+extension Agreement {
+  /// Lets the ledger's group write too, and counts the mark of whoever may change the ledger on this host.
+  init(_ ledger: Ledger, isGiven: Bool) throws {
+    let file = try FileStatus(of: ledger.path)
+    let isGroups = file.rights & 0o020 != 0
+    self.init(isGiven: isGiven, group: file.group) { mark in
+      [0, effectiveUserID, file.owner].contains(mark.owner) || (isGroups && mark.group == file.group)
+    }
+  }
+}
+
+extension ValueType where Value == String {
+  /// The name of an export format.
+  static var exportFormat: Self {
+    let names = ExportFormats.all.map(\.name)
+    return ValueType(allowed: names, completion: .values) { text throws(ValueError) in
+      guard names.contains(text) else {
+        throw ValueError(
+          "not one of " + names.joined(separator: ", "),
+          hint: closest(to: text, among: names).map { "did you mean '\($0)'?" })
+      }
+      return text
+    }
+  }
+}
+
 extension ExportStanding {
   /// Why somebody should export, and how; nil where the documents say what the ledger says.
   func overdue(now: Timestamp) -> Finding? {
     let hint = "pawl export \(printable(directory))"
+    if !isMarked {
+      return Finding(
+        id: "export.unmarked", app: "",
+        message: "changes write no documents: '\(printable(directory))' was not named on this host yet",
+        hint: hint)
+    }
     if !behind.isEmpty {
       let apps = behind.count == 1 ? behind[0] : "\(behind.count) apps"
       return Finding(
@@ -134,7 +222,8 @@ extension ExportStanding {
   func json(now: Timestamp) -> JSON {
     [
       "behind": .array(behind.map { .string($0) }), "directory": .string(directory),
-      "nextChange": .optional(nextChange?.text), "overdue": .bool(overdue(now: now) != nil),
+      "marked": .bool(isMarked), "nextChange": .optional(nextChange?.text),
+      "overdue": .bool(overdue(now: now) != nil),
     ]
   }
 }

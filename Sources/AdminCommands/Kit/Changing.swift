@@ -11,6 +11,8 @@ struct Changing {
   let context: PawlContext
   /// What belongs to the command but is not in its words: digests of files it reads.
   var extraWords: [String] = []
+  /// Whether the command names the directory for documents, which is this host's word that they may go there.
+  var namesDirectory = false
 
   init(_ options: ChangeOptions, _ call: Call, _ context: PawlContext) {
     self.options = options
@@ -63,22 +65,37 @@ struct Changing {
     work?.pause()
     // A request that is tried again may have failed in writing the documents.
     let isRecorded =
-      !options.isDryRun && (recorded.isRepeated || recorded.answer["changed"]?.bool == true)
-    try conclude(on: ledger, isRecorded: isRecorded, isQuiet: options.common.isJSON) {
-      try print(recorded, text)
+      !options.isDryRun
+      && (recorded.isRepeated || recorded.answer["changed"]?.bool == true || namesDirectory)
+    try conclude(on: ledger, isRecorded: isRecorded, isQuiet: options.common.isJSON) { documents in
+      try print(recorded, documents, text)
     }
     return .success
   }
 
   /// Says what was recorded, and writes the documents that follow from it, be the answer read or not.
   func conclude(on ledger: Ledger, isRecorded: Bool, isQuiet: Bool, saying say: () throws -> Void) throws {
+    try conclude(on: ledger, isRecorded: isRecorded, isQuiet: isQuiet) { _ in try say() }
+  }
+
+  /// Says what was recorded, and writes the documents that follow from it, be the answer read or not.
+  ///
+  /// - Parameter say: Says it; with `--json` after the documents were written, told what was done.
+  func conclude(
+    on ledger: Ledger, isRecorded: Bool, isQuiet: Bool, saying say: (_ documents: JSON?) throws -> Void
+  ) throws {
+    func update() throws -> JSON? {
+      guard isRecorded else { return nil }
+      return try Publication.update(after: ledger, context, isQuiet: isQuiet, isAgreed: namesDirectory)
+    }
+    let written = options.common.isJSON ? Result { try update() } : nil
     var unsaid: SystemError?
     do {
-      try say()
+      try say(try? written?.get())
     } catch let error as SystemError {
       unsaid = error
     }
-    if isRecorded { try Publication.update(after: ledger, context, isQuiet: isQuiet) }
+    if let written { _ = try written.get() } else { _ = try update() }
     guard let unsaid else { return }
     guard isRecorded, !unsaid.isClosedPipe else { throw unsaid }
     throw Report(
@@ -86,8 +103,14 @@ struct Changing {
       hint: "'pawl history --limit 1' shows it; the same --request-id again gives the answer", exit: .io)
   }
 
-  private func print(_ recorded: Recorded, _ text: (JSON) -> String) throws {
-    if options.common.isJSON { return try context.print(recorded.answer.text() + "\n") }
+  private func print(_ recorded: Recorded, _ documents: JSON?, _ text: (JSON) -> String) throws {
+    if options.common.isJSON {
+      guard let documents, var answer = recorded.answer.object else {
+        return try context.print(recorded.answer.text() + "\n")
+      }
+      answer["documents"] = documents
+      return try context.print(JSON.object(answer).text() + "\n")
+    }
     var out = ""
     if options.isDryRun { out += "Dry run, nothing is recorded.\n" }
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }

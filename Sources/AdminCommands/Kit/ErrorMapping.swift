@@ -13,6 +13,9 @@ package func report(_ error: any Error) -> Report {
   case let error as UsageError: Report(error.id, error.message, hint: error.hint, exit: .usage)
   case let error as LedgerError: report(error)
   case let error as ExportError: report(error)
+  case let error as TreeError: report(error)
+  case let error as Obstruction: report(TreeError(error))
+  case let error as UnsafeDirectory: report(error)
   case let error as SystemError: report(error)
   case let error as FileTooLarge:
     Report(

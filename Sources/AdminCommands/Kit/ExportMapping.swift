@@ -1,10 +1,32 @@
 import CommandLineKit
 import Export
 import JSON
+import Platform
 
-/// Says in words why a directory is not written.
+/// Says in words why the documents in a directory are not replaced.
 func report(_ error: ExportError) -> Report {
-  func quoted(_ text: String) -> String { "'\(printable(text, limit: 200))'" }
+  switch error {
+  case .olderLedger(let path, let app, let found, let generation):
+    return Report(
+      "export.older-ledger",
+      "cannot export to \(quoted(path)): its documents\(app.map { " of \($0)" } ?? "") are of event \(found), "
+        + "the ledger's newest is \(generation)",
+      hint: "an older ledger was put back: record again what it lacks, then export to another directory",
+      details: ["app": .optional(app), "found": .integer(found), "generation": .integer(generation)],
+      exit: .refused)
+  case .forked(let path, let seq):
+    return Report(
+      "export.forked",
+      "cannot export to \(quoted(path)): its documents are of an event \(seq) that this ledger does not have",
+      hint:
+        "the ledger and a copy of it were both changed since: find out which one is right with 'pawl history', "
+        + "and export this one to another directory",
+      details: ["seq": .integer(seq)], exit: .refused)
+  }
+}
+
+/// Says in words why a directory for documents is not written.
+func report(_ error: TreeError) -> Report {
   switch error {
   case .busy(let path):
     return Report(
@@ -12,15 +34,62 @@ func report(_ error: ExportError) -> Report {
       hint: "try again, or wait longer with --wait", exit: .busy)
   case .otherLedger(let path):
     return Report(
-      "export.other-ledger", "cannot export to \(quoted(path)): it holds the documents of another ledger",
-      hint: "use another directory; to give this one to this ledger, remove its folder .pawl first",
-      exit: .refused)
-  case .olderLedger(let path, let app, let found, let generation):
+      "export.other-ledger", "cannot export to \(quoted(path)): it belongs to another ledger",
+      hint: "name another directory", exit: .refused)
+  case .unmarked(let path):
     return Report(
-      "export.older-ledger",
-      "cannot export to \(quoted(path)): its documents of \(app) are of event \(found), the ledger's newest is \(generation)",
-      hint: "an older ledger was put back: record again what it lacks, then remove the folder .pawl there",
-      details: ["app": .string(app), "found": .integer(found), "generation": .integer(generation)],
-      exit: .refused)
+      "export.unmarked",
+      "the ledger names \(quoted(path)) for its documents, and nobody on this host has agreed to that",
+      hint: "if documents should go there, run 'pawl export \(printable(path))'",
+      details: ["directory": .string(path)], exit: .io)
+  case .foreign(let path, let what):
+    return Report(
+      "export.foreign", "cannot write \(quoted(path)): something else is there, \(what)",
+      hint: "move it away, or name another directory", details: ["file": .string(path)], exit: .refused)
+  case .badName(let name):
+    return Report(
+      "ledger.unreadable", "cannot use \(quoted(name)) as a file's name: no command records such an app",
+      hint: "somebody altered the ledger; restore a backup", details: ["name": .string(name)], exit: .data)
   }
 }
+
+/// Says in words why a directory for pages is not written.
+func report(pages error: TreeError) -> Report {
+  switch error {
+  case .busy(let path):
+    return Report(
+      "report.busy", "cannot write pages to \(quoted(path)): another report is writing there",
+      hint: "try again, or wait longer with --wait", exit: .busy)
+  case .otherLedger(let path):
+    return Report(
+      "report.other-ledger", "cannot write pages to \(quoted(path)): it belongs to another ledger",
+      hint: "name another directory", details: ["file": .string(path)], exit: .refused)
+  case .foreign(let path, let what):
+    return Report(
+      "report.foreign-file", "cannot write \(quoted(path)): something else is there, \(what)",
+      hint: "name a directory of its own, or move that file away", details: ["file": .string(path)],
+      exit: .refused)
+  case .unmarked, .badName: return report(error)
+  }
+}
+
+/// Says in words which directory is not safe to write to.
+func report(_ error: UnsafeDirectory) -> Report {
+  let (reason, hint) =
+    switch error.reason {
+    case .worldWritable:
+      ("every account of this host may write it", "run 'chmod o-w' on it, and look who put what there")
+    case .otherGroup:
+      (
+        "a group other than the ledger's may write it",
+        "run 'chmod g-w' on it, or 'chgrp' to the ledger's group"
+      )
+    case .linkOfAnother:
+      ("it is a symbolic link that belongs to another account", "name the directory it leads to")
+    }
+  return Report(
+    "file.unsafe-directory", "cannot use directory \(quoted(error.path)): \(reason)", hint: hint,
+    details: ["directory": .string(error.path)], exit: .forbidden)
+}
+
+private func quoted(_ text: String) -> String { "'\(printable(text, limit: 200))'" }

@@ -7,6 +7,7 @@ import ReleaseModel
 private struct InitOptions: Sendable {
   var change = ChangeOptions()
   var directory: String?
+  var formats: [String] = []
   var hasNoExport = false
   var group: String?
 }
@@ -24,6 +25,7 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl init --ledger releases.db", "a ledger in this folder"),
         .init("pawl init --export /srv/documents", "and the documents after every change"),
+        .init("pawl init --export /srv/documents --format v1 --format flags", "in these formats"),
         .init(
           "pawl init --ledger /var/lib/pawl/pawl.db --group release",
           "one that a group writes, in its own folder"),
@@ -38,6 +40,10 @@ extension Command where Context == PawlContext {
           .option("--export", "DIR", .directory, help: "Write the documents there after every change") {
             $0.directory = $1
           },
+          .option(
+            "--format", "FORMAT", .exportFormat,
+            help: "With --export: a format to write (default: v1); may be said again", repeatable: true
+          ) { $0.formats.append($1) },
           .flag("--no-export", help: "Write no documents after a change any more") { $0.hasNoExport = true },
         ] + ChangeOptions.parameters.pulled(\.change)
       }
@@ -45,6 +51,11 @@ extension Command where Context == PawlContext {
       let options = asked.change
       if asked.hasNoExport, asked.directory != nil {
         throw UsageError(message: "--export and --no-export contradict each other")
+      }
+      if asked.directory == nil, !asked.formats.isEmpty {
+        throw UsageError(
+          message: "--format says in which formats documents go to a directory",
+          hint: "name it with --export DIR")
       }
       let group = try asked.group.map(number(ofGroup:))
       let path = options.common.path(context)
@@ -58,17 +69,26 @@ extension Command where Context == PawlContext {
       let (ledger, _) = try Ledger.create(path, now: context.clock(), waiting: options.patience, group: group)
       defer { ledger.close() }
       var isMade = false
-      return try Changing(options, call, context).run(on: ledger) { draft in
+      var changing = Changing(options, call, context)
+      if let directory = asked.directory {
+        try Publication.check(directory, for: ledger)
+        changing.namesDirectory = true
+      }
+      return try changing.run(on: ledger) { draft in
         // An `init` that was interrupted leaves a ledger without its first event; this one adds it.
         isMade = draft.isFirst
         if isMade { draft.make(ledger: newLedgerID()) }
         if let directory = asked.directory {
-          try draft.publish(to: ReleaseModel.Publication(directory: absolute(directory), formats: nil))
+          try draft.publish(
+            to: ReleaseModel.Publication(
+              directory: absolute(directory),
+              formats: Publication.formats(asked.formats, after: try draft.publication())))
         }
         if asked.hasNoExport { try draft.publish(to: nil) }
       } answer: { draft in
         [
           ("ledger", .string(path)), ("export", .optional(try draft.publication()?.directory)),
+          ("formats", try draft.publication()?.formats.map { .array($0.map(JSON.string)) } ?? .null),
           ("made", .bool(isMade)),
         ]
       } text: { answer in

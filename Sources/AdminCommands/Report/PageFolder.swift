@@ -3,20 +3,23 @@ import Export
 import HTMLReport
 import JSON
 import Platform
+import ReleaseModel
 
-/// A directory of pages, written by one report at a time; files that are not pages of the ledger stay as they are.
+/// A directory of pages, written by one report at a time, of which only what a report wrote is ever touched.
 ///
-/// Pages are put in place as documents are: written whole beside the directory's files, flushed, and then named.
+/// Pages are put in place as documents are (`OwnedTree`).
 struct PageFolder {
-  private let path: String
+  private let tree: OwnedTree
+  private let agreement: Agreement
   /// The ledger's own name.
   private let ledger: String
-  private var staging: Staging?
+  /// The pages that are there.
+  private var pages: Set<String>
   private(set) var written = 0
   private(set) var unchanged = 0
   private(set) var removed = 0
 
-  private static let folder = ".pawl-report"
+  private static let home = ".pawl-report"
 
   /// Writes pages into a directory, made where it is not there.
   ///
@@ -25,90 +28,104 @@ struct PageFolder {
   ///   - names: The pages that will be put; each is looked for first, so that a refusal leaves all as it was.
   ///   - known: All pages of the ledger; those that are no longer among them are removed last.
   ///   - wait: How many seconds to wait for another report.
-  /// - Throws: `Report`, `SystemError`, and what the body throws.
+  /// - Throws: `Report`, `UnsafeDirectory`, `SystemError`, and what the body throws.
   static func write(
-    _ path: String, ledger: String, names: [String], known: Set<String>, wait: Double,
+    _ path: String, ledger: String, agreement: Agreement, names: [String], known: Set<String>, wait: Double,
     _ body: (inout PageFolder) throws -> Void
   ) throws -> PageFolder {
-    // A new directory's own name is kept by the one above it.
-    if try makeDirectory(path, rights: Staging.folderRights) { try flush("\(path)/..") }
-    var pages = PageFolder(path: path, ledger: ledger)
-    for name in names { try pages.check(name) }
-    try makeDirectory("\(path)/\(folder)", rights: Staging.folderRights)
-    let lock = try FileLock("\(path)/\(folder)/lock", rights: 0o644)
-    guard try lock.take(waiting: wait) else {
-      throw Report(
-        "report.busy", "cannot write pages to '\(printable(path))': another report is writing there",
-        hint: "try again, or wait longer with --wait", exit: .busy)
+    do {
+      let tree = try OwnedTree(
+        path, home: home, ledger: ledger, agreement: agreement, waiting: wait, isOwnPath: isPage)
+      var pages: PageFolder
+      do {
+        pages = try PageFolder(tree, agreement, ledger)
+        for name in names { try tree.check(name) }
+      } catch {
+        tree.withdraw()
+        throw error
+      }
+      try body(&pages)
+      try pages.finish(except: known)
+      return pages
+    } catch TreeError.foreign(let file, let what) {
+      throw refusal(file, what, path, agreement, ledger)
+    } catch let error as TreeError {
+      throw report(pages: error)
     }
-    defer { lock.release() }
-    try body(&pages)
-    try pages.staging?.commit()
-    try pages.removePages(except: known)
-    return pages
   }
 
-  private init(path: String, ledger: String) {
-    self.path = path
+  private init(_ tree: OwnedTree, _ agreement: Agreement, _ ledger: String) throws {
+    self.tree = tree
+    self.agreement = agreement
     self.ledger = ledger
+    if let listed = tree.state["files"]?.array {
+      pages = Set(listed.compactMap(\.string).filter(PageFolder.isPage))
+    } else {
+      // An older build kept no list: a page says itself whose it is.
+      let names = try tree.names(in: ".") ?? []
+      pages = Set(
+        names.filter { name in
+          PageFolder.isPage(name) && (try? PageFolder.owner(of: name, in: tree.root)) == ledger
+        })
+    }
+    tree.lists = { [pages] in pages.contains($0) }
   }
 
-  /// Whether there is a page of this name and ledger.
-  func hasPage(_ name: String) -> Bool { owner(of: name) == ledger }
+  /// Whether a name is one that pages have.
+  private static func isPage(_ name: String) -> Bool {
+    guard name.hasSuffix(".html") else { return false }
+    let stem = String(name.dropLast(5))
+    return App.isSlug(stem) || (stem.hasSuffix("_") && App.isSlug(String(stem.dropLast())))
+  }
+
+  /// Whether there is a page of this name.
+  func hasPage(_ name: String) -> Bool {
+    tree.owns(name) && (try? tree.status(of: name))?.kind == .regular
+  }
 
   /// Puts a page in place, unless the very same is there; it may be there only after the last one.
   mutating func put(_ bytes: [UInt8], as name: String) throws {
     let page = Document(path: name, bytes: bytes)
-    if Staging.isInPlace(page, below: path) {
+    pages.insert(name)
+    if try tree.isInPlace(page) {
       unchanged += 1
       return
     }
-    var staging = try self.staging ?? Staging(root: path, folder: "\(path)/\(PageFolder.folder)/staging")
-    try staging.add(page)
-    self.staging = staging
+    try tree.add(page)
     written += 1
   }
 
-  /// Removes pages of the ledger, such as those of apps that it had before an older ledger was put back.
-  private mutating func removePages(except names: Set<String>) throws {
-    let leftovers = try fileNames(in: path).filter { name in
-      name.hasSuffix(".html") && !names.contains(name) && hasPage(name)
-    }
-    guard !leftovers.isEmpty else { return }
-    for name in leftovers { try deleteFile("\(path)/\(name)") }
-    try flush(path)
-    removed = leftovers.count
+  /// Removes pages of apps that the ledger had before an older ledger was put back, and leaves the list.
+  private mutating func finish(except known: Set<String>) throws {
+    try tree.commit()
+    removed = try tree.remove(pages.union(tree.journaled).subtracting(known).sorted())
+    pages.formIntersection(known)
+    let state: JSON = [
+      "files": .array(pages.sorted().map { .string($0) }), "ledger": .string(ledger),
+      "newest": .integer(tree.newest),
+    ]
+    if state != tree.state || tree.wasInterrupted { try tree.finish(state, agreement) }
   }
 
   /// The ledger whose page a file is; nil where it is none.
-  private func owner(of name: String) -> String? {
-    let file = "\(path)/\(name)"
-    guard (try? FileStatus(of: file))?.kind == .regular,
-      let bytes = try? readPrefix(file, limit: PageMark.length)
-    else { return nil }
-    return PageMark.ledger(of: bytes)
+  private static func owner(of name: String, in folder: Directory) throws -> String? {
+    let bytes = try folder.read(name, limit: 1 << 30)
+    return bytes.flatMap { PageMark.ledger(of: Array($0.prefix(PageMark.length))) }
   }
 
-  /// Refuses to put a page in the place of something else.
-  private func check(_ name: String) throws {
-    let file = "\(path)/\(name)"
-    do throws(SystemError) {
-      _ = try FileStatus(of: file)
-    } catch {
-      if error.isMissing { return }
-      throw error
-    }
-    let details: JSON = ["file": .string(file)]
-    switch owner(of: name) {
-    case ledger: return
-    case nil:
-      throw Report(
-        "report.foreign-file", "cannot write '\(printable(file))': something else is there",
-        hint: "name a directory of its own, or move that file away", details: details, exit: .refused)
-    case .some:
-      throw Report(
+  /// Why a page is not put in the place of something else.
+  private static func refusal(
+    _ file: String, _ what: String, _ path: String, _ agreement: Agreement, _ ledger: String
+  ) -> Report {
+    let name = file.lastIndex(of: "/").map { String(file[file.index(after: $0)...]) } ?? file
+    if let root = try? OwnedTree.open(path, agreement), let owner = try? owner(of: name, in: root),
+      owner != ledger
+    {
+      return Report(
         "report.other-ledger", "cannot write '\(printable(file))': it is a page of another ledger",
-        hint: "name another directory, or remove the pages there first", details: details, exit: .refused)
+        hint: "name another directory, or remove the pages there first", details: ["file": .string(file)],
+        exit: .refused)
     }
+    return report(pages: .foreign(path: file, what: what))
   }
 }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Export
 import HTMLReport
 import JSON
 import Ledger
@@ -94,10 +95,11 @@ private struct ReportRun {
   private func write(
     _ slugs: [String], _ options: ReportOptions, _ context: PawlContext, _ work: LongWork
   ) throws {
+    for slug in slugs where !App.isSlug(slug) { throw TreeError.badName(slug) }
     let wanted = slugs.filter { options.apps.isEmpty || options.apps.contains($0) }
     let isJSON = options.common.isJSON
     let pages = try PageFolder.write(
-      options.directory, ledger: reading.name,
+      options.directory, ledger: reading.name, agreement: try Agreement(reading.ledger, isGiven: true),
       names: wanted.map(AppReport.fileName) + [IndexPage.fileName],
       known: Set(slugs.map(AppReport.fileName) + [IndexPage.fileName]), wait: Double(options.wait.seconds)
     ) { pages in

@@ -1,0 +1,26 @@
+import ReleaseModel
+
+/// The paths that documents can have, so that nothing else is ever written, replaced or removed, whatever a ledger, a
+/// state or a journal says.
+enum DocumentPath {
+  /// Whether a path below the directory is one that an export writes.
+  static func isOwn(_ path: String) -> Bool {
+    if path == Manifest.path { return true }
+    guard let slash = path.firstIndex(of: "/") else { return false }
+    let rest = path[path.index(after: slash)...]
+    guard App.isSlug(String(path[..<slash])), let end = rest.firstIndex(where: { $0 == "/" || $0 == "." })
+    else { return false }
+    return App.isSlug(String(rest[..<end])) && isSuffix(rest[end...])
+  }
+
+  /// Whether a text is what follows the app in a path: `.json` in `lookup/taxi.json`, `/1.0.json` in `v1/taxi/1.0.json`.
+  static func isSuffix(_ text: Substring) -> Bool {
+    guard text.first == "/" else { return endings.contains(String(text)) }
+    let name = text.dropFirst()
+    guard let point = name.lastIndex(of: "."), endings.contains(String(name[point...])) else { return false }
+    let stem = name[..<point]
+    return stem == "default" || stem == "policy" || (try? Version(String(stem))) != nil
+  }
+
+  static let endings = [".json", ".xml", ".jws"]
+}

@@ -1,0 +1,201 @@
+package import JSON
+package import Platform
+
+/// A directory that is a ledger's own: its mark, its lock, and the files in it that are ours.
+///
+/// Everything is done in directories held open (`Directory`), so that nothing outside is ever read or written. A file is
+/// replaced or removed only if the state lists it. It is written whole in a staging folder beside the tree, flushed, and
+/// given its name, many at a time: a reader sees the earlier file or the new one, never a part. What is about to get a
+/// name that the state does not list yet is written into a journal first, so that after a crash it is known as ours.
+package final class OwnedTree {
+  package let root: Directory
+  /// What the state file says, the mark included.
+  package let state: JSON
+  /// Whether a run before was interrupted, so that the state lacks what the journal has.
+  package let wasInterrupted: Bool
+  /// Whether the state lists a path.
+  package var lists: (String) -> Bool = { _ in false }
+  /// The latest time of change that any file has or had which is ours, in seconds since 1970.
+  ///
+  /// Web servers and copying programs tell two states of a file apart by its length and its time in seconds (nginx's
+  /// ETag is made of these), so a file that comes back must not have a time that an earlier one had.
+  package internal(set) var newest: Int64 = 0
+  /// The paths in the journal.
+  package internal(set) var journaled: Set<String> = []
+
+  let name: String
+  let home: Directory
+  /// Whether this run made the home folder.
+  let isNew: Bool
+  let lock: FileLock
+  let isOwnPath: (String) -> Bool
+  var staging: Directory?
+  var waiting: [(staged: String, path: String)] = []
+  var bytes = 0
+  /// The folder that was used last; files come in the order of their folders.
+  var last: (path: String, directory: Directory)?
+
+  /// So many files are flushed at once; more of them would take memory for their names and gain nothing.
+  static let mostFiles = 8_192
+  static let mostBytes = 32 << 20
+  /// Up to so many files are flushed one by one: one file is flushed in about the time that all are.
+  static let fewFiles = 8
+  static let fileRights: UInt32 = 0o644
+  static let folderRights: UInt32 = 0o755
+  static let stateName = "state.json"
+  static let journalName = "journal"
+  static let stagingName = "staging"
+  static let lockName = "lock"
+  static let stateLimit = 1 << 28
+  /// The end of the year 9999; a later time was written by nobody.
+  static let latest: Int64 = 253_402_300_799
+
+  /// Opens a ledger's directory and takes its lock.
+  ///
+  /// - Parameters:
+  ///   - home: The folder in it for the mark, the lock and the state.
+  ///   - ledger: The ledger's own name.
+  ///   - isOwnPath: Whether a path below the directory is one that we write.
+  ///   - seconds: How long to wait for the lock.
+  /// - Throws: `TreeError`, `UnsafeDirectory`, `SystemError`.
+  package init(
+    _ path: String, home name: String, ledger: String, agreement: Agreement, waiting seconds: Double,
+    isOwnPath: @escaping (String) -> Bool
+  ) throws {
+    self.isOwnPath = isOwnPath
+    self.name = name
+    do {
+      root = try OwnedTree.open(path, agreement)
+      if agreement.isGiven {
+        let made = try root.makeDirectory(name, rights: OwnedTree.folderRights(in: root))
+        if made.isNew { try root.flush() }
+        home = made.directory
+        isNew = made.isNew
+      } else {
+        guard let found = try root.directory(name) else { throw TreeError.unmarked(path) }
+        home = found
+        isNew = false
+        // Without a mark not even the lock's file is made.
+        guard let mark = try home.status(of: OwnedTree.stateName), agreement.trusts(mark) else {
+          throw TreeError.unmarked(path)
+        }
+      }
+      try OwnedTree.check(home)
+      lock = try home.lock(OwnedTree.lockName, rights: OwnedTree.fileRights | root.status.rights & 0o020)
+      guard try lock.take(waiting: seconds) else { throw TreeError.busy(path) }
+      let mark: JSON = ["ledger": .string(ledger)]
+      let found = try OwnedTree.readState(in: home)
+      let owner = found?["ledger"]?.string
+      if let owner, owner != ledger { throw TreeError.otherLedger(path) }
+      guard owner != nil || agreement.isGiven else { throw TreeError.unmarked(path) }
+      state = owner == nil ? mark : found ?? mark
+      let journal = try home.read(OwnedTree.journalName, limit: OwnedTree.stateLimit)
+      wasInterrupted = journal != nil
+      newest = OwnedTree.time(state["newest"]?.integer)
+      for line in (journal ?? []).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
+        take(journalLine: String(decoding: line, as: UTF8.self))
+      }
+      let isTrusted = try home.status(of: OwnedTree.stateName).map(agreement.trusts) ?? false
+      if owner == nil || (agreement.isGiven && !isTrusted) { try placeState(state, agreement) }
+    } catch let obstruction as Obstruction {
+      throw TreeError(obstruction)
+    }
+  }
+
+  /// What the state of a directory says, and whether its mark counts; nil where there is none, or it cannot be read.
+  package static func look(
+    at path: String, home name: String, agreement: Agreement
+  ) -> (state: JSON, isTrusted: Bool)? {
+    guard let home = try? open(path, agreement).directory(name), let state = try? readState(in: home),
+      let status = try? home.status(of: stateName)
+    else { return nil }
+    return (state, agreement.trusts(status))
+  }
+
+  /// Opens the directory, and makes it where somebody named it.
+  package static func open(_ path: String, _ agreement: Agreement) throws -> Directory {
+    do {
+      return try Directory.open(
+        path, makingWith: agreement.isGiven ? folderRights : nil, group: agreement.group)
+    } catch let error as SystemError where error.isMissing && !agreement.isGiven {
+      throw TreeError.unmarked(path)
+    }
+  }
+
+  /// Looks at all that is used in the home folder before anything is written there.
+  static func check(_ home: Directory) throws {
+    for name in [stateName, journalName, lockName, stagingName] {
+      guard let status = try home.status(of: name) else { continue }
+      guard status.kind == (name == stagingName ? .directory : .regular),
+        status.kind == .directory || status.links == 1
+      else { throw Obstruction(path: "\(home.path)/\(name)", what: status.words) }
+    }
+  }
+
+  static func readState(in home: Directory) throws -> JSON? {
+    try home.read(stateName, limit: stateLimit).flatMap { try? JSON(parsing: $0) }
+  }
+
+  static func time(_ seconds: Int64?) -> Int64 { min(max(seconds ?? 0, 0), latest) }
+
+  /// In a directory that a group writes, so are the folders below.
+  static func folderRights(in root: Directory) -> UInt32 {
+    folderRights | (root.status.rights & 0o020 != 0 ? root.status.rights & 0o2020 : 0)
+  }
+
+  // MARK: Looking
+
+  /// Whether a file of that path is ours.
+  package func owns(_ path: String) -> Bool { journaled.contains(path) || lists(path) }
+
+  /// Whether the very same file is in place.
+  ///
+  /// - Throws: `TreeError.foreign` where something else is.
+  package func isInPlace(_ document: Document) throws -> Bool {
+    guard let place = try place(of: document.path) else { return false }
+    do {
+      guard let found = try place.folder.read(place.name, limit: document.bytes.count),
+        found == document.bytes, owns(document.path)
+      else { return false }
+    } catch is FileTooLarge {
+      return false
+    } catch let obstruction as Obstruction {
+      throw TreeError(obstruction)
+    }
+    return try place.folder.status(of: place.name)?.rights == OwnedTree.fileRights
+  }
+
+  /// The bytes of a file of ours; nil where there is none.
+  ///
+  /// - Throws: `TreeError.foreign`, `FileTooLarge`, `SystemError`.
+  package func read(_ path: String, limit: Int) throws -> [UInt8]? {
+    guard let place = try place(of: path) else { return nil }
+    do {
+      return try place.folder.read(place.name, limit: limit)
+    } catch let obstruction as Obstruction {
+      throw TreeError(obstruction)
+    }
+  }
+
+  /// What the system says of a file; nil where there is none.
+  package func status(of path: String) throws -> FileStatus? {
+    guard let place = try place(of: path) else { return nil }
+    return try place.folder.status(of: place.name)
+  }
+
+  /// The names in a folder; nil where there is no such folder.
+  ///
+  /// - Throws: `TreeError.foreign` where something else has its name.
+  package func names(in path: String) throws -> [String]? { try folder(path)?.names() }
+
+  /// Refuses to write a file where something is that is not ours.
+  ///
+  /// - Throws: `TreeError.foreign`.
+  package func check(_ path: String) throws {
+    guard isOwnPath(path) else { throw TreeError.badName(path) }
+    guard let status = try status(of: path) else { return }
+    let isPlain = status.kind == .regular && status.links == 1
+    guard !isPlain || !owns(path) else { return }
+    throw TreeError.foreign(path: "\(root.path)/\(path)", what: status.words)
+  }
+}

@@ -1,0 +1,232 @@
+package import JSON
+package import Platform
+
+extension OwnedTree {
+  /// Takes in a file; it may be in place only after `commit`.
+  ///
+  /// - Throws: `TreeError`, `SystemError`.
+  package func add(_ document: Document) throws {
+    try check(document.path)
+    let staged = String(waiting.count)
+    try stagingOnce().create(staged, rights: OwnedTree.fileRights).write(document.bytes)
+    waiting.append((staged, document.path))
+    bytes += document.bytes.count
+    if waiting.count >= OwnedTree.mostFiles || bytes >= OwnedTree.mostBytes { try commit() }
+  }
+
+  /// Puts one file in place, durably and by itself.
+  ///
+  /// - Parameters:
+  ///   - write: Writes the file.
+  ///   - isInPlace: Whether the very same is in place already.
+  @discardableResult
+  package func put<Written>(
+    _ path: String, _ write: (borrowing FileWriter) throws -> Written,
+    unless isInPlace: (Written) -> Bool = { _ in false }
+  ) throws -> Written {
+    try commit()
+    try check(path)
+    let staging = try stagingOnce()
+    let written = try write(staging.create("0", rights: OwnedTree.fileRights))
+    if isInPlace(written) {
+      try staging.remove("0")
+      return written
+    }
+    waiting.append(("0", path))
+    try commit()
+    return written
+  }
+
+  /// Puts in place what waits, durably.
+  ///
+  /// - Throws: `TreeError`, `SystemError`.
+  package func commit() throws {
+    guard !waiting.isEmpty, let staging else { return }
+    var lines = ""
+    for (staged, path) in waiting {
+      try check(path)
+      let time = try setTime(of: staged, in: staging, for: path)
+      if !owns(path) {
+        lines += "\(time) \(path)\n"
+        journaled.insert(path)
+      }
+    }
+    try journal(lines)
+    try flush(waiting.map(\.staged)) { try staging.flush($0) }
+    var touched: Set<String> = []
+    for (staged, path) in waiting {
+      let parent = OwnedTree.parent(of: path)
+      let folder = try makeFolder(parent, &touched)
+      try staging.rename(staged, to: OwnedTree.name(of: path), in: folder)
+      touched.insert(parent)
+    }
+    try flush(touched.sorted()) { try folder($0)?.flush() }
+    waiting = []
+    bytes = 0
+  }
+
+  /// Removes files that are ours, durably, and the folders that are empty then; others stay.
+  ///
+  /// - Returns: How many were removed.
+  /// - Throws: `SystemError`.
+  package func remove(_ paths: [String]) throws -> Int {
+    var lines = ""
+    var removals: [String] = []
+    for path in paths where isOwnPath(path) && owns(path) {
+      guard let status = try? status(of: path), status.kind == .regular, status.links == 1 else { continue }
+      newest = max(newest, OwnedTree.time(status.modified))
+      lines += "\(newest) \(path)\n"
+      removals.append(path)
+    }
+    guard !removals.isEmpty else { return 0 }
+    try journal(lines)
+    for path in removals {
+      guard let place = try place(of: path) else { continue }
+      try place.folder.remove(place.name)
+    }
+    var touched = Set(removals.map(OwnedTree.parent))
+    for path in touched.sorted(by: >) {
+      last = nil
+      guard path != ".", let above = try folder(OwnedTree.parent(of: path)) else { continue }
+      if above.removeEmptyDirectory(OwnedTree.name(of: path)) {
+        touched.remove(path)
+        touched.insert(OwnedTree.parent(of: path))
+      }
+    }
+    // The folder of a format, once its last app is gone.
+    for path in touched.sorted() where path != "." && !path.contains("/") {
+      last = nil
+      if root.removeEmptyDirectory(path) {
+        touched.remove(path)
+        touched.insert(".")
+      }
+    }
+    try flush(touched.sorted()) { try folder($0)?.flush() }
+    return removals.count
+  }
+
+  /// Leaves the state for the next run, durably; what the journal has is in it.
+  ///
+  /// - Throws: `SystemError`.
+  package func finish(_ state: JSON, _ agreement: Agreement) throws {
+    try commit()
+    try placeState(state, agreement)
+    guard try home.status(of: OwnedTree.journalName) != nil else { return }
+    try home.remove(OwnedTree.journalName)
+    try home.flush()
+  }
+
+  /// Takes the mark away again that this run made, where it wrote nothing else.
+  package func withdraw() {
+    guard isNew, journaled.isEmpty, (try? home.status(of: OwnedTree.journalName)) == .some(nil) else {
+      return
+    }
+    for file in [OwnedTree.stateName, OwnedTree.lockName] { try? home.remove(file) }
+    _ = home.removeEmptyDirectory(OwnedTree.stagingName)
+    _ = root.removeEmptyDirectory(name)
+    try? root.flush()
+  }
+
+  // MARK: Parts
+
+  func placeState(_ state: JSON, _ agreement: Agreement) throws {
+    let staging = try stagingOnce()
+    let staged = "state"
+    try staging.create(staged, rights: OwnedTree.fileRights).write(state.bytes() + [0x0A])
+    // So that the others of a group's ledger see that one of them agreed.
+    if let status = try staging.status(of: staged), status.group != agreement.group, !agreement.trusts(status)
+    {
+      staging.give(staged, toGroup: agreement.group)
+    }
+    try staging.flush(staged)
+    try staging.rename(staged, to: OwnedTree.stateName, in: home)
+    try home.flush()
+  }
+
+  /// Gives a staged file a time later than that of the file it replaces, or than any that is gone.
+  func setTime(of staged: String, in staging: Directory, for path: String) throws -> Int64 {
+    let now = try staging.status(of: staged)?.modified ?? 0
+    let before = try status(of: path)?.modified ?? newest
+    guard now <= before, before < OwnedTree.latest else {
+      newest = max(newest, OwnedTree.time(now))
+      return now
+    }
+    try staging.setModified(staged, to: before + 1)
+    newest = max(newest, OwnedTree.time(before + 1))
+    return before + 1
+  }
+
+  func journal(_ lines: String) throws {
+    guard !lines.isEmpty else { return }
+    let isNew = try home.status(of: OwnedTree.journalName) == nil
+    let journal = try home.append(to: OwnedTree.journalName, rights: OwnedTree.fileRights)
+    try journal.write(Array(lines.utf8))
+    try journal.flush()
+    if isNew { try home.flush() }
+  }
+
+  func take(journalLine line: String) {
+    let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let seconds = Int64(parts[0]), isOwnPath(String(parts[1])) else { return }
+    newest = max(newest, OwnedTree.time(seconds))
+    journaled.insert(String(parts[1]))
+  }
+
+  func stagingOnce() throws -> Directory {
+    if let staging { return staging }
+    let made = try home.makeDirectory(OwnedTree.stagingName, rights: OwnedTree.folderRights(in: root))
+      .directory
+    // What an interrupted run left; a link goes as itself.
+    for name in try made.names() where try made.status(of: name)?.kind != .directory { try made.remove(name) }
+    staging = made
+    return made
+  }
+
+  /// The folder of a path and the file's name in it; nil where there is no such folder.
+  func place(of path: String) throws -> (folder: Directory, name: String)? {
+    try folder(OwnedTree.parent(of: path)).map { ($0, OwnedTree.name(of: path)) }
+  }
+
+  /// A folder below the root, `.` for the root itself; nil where there is none.
+  func folder(_ path: String) throws -> Directory? {
+    if path == "." { return root }
+    if let last, last.path == path { return last.directory }
+    do {
+      guard let found = try folder(OwnedTree.parent(of: path))?.directory(OwnedTree.name(of: path)) else {
+        return nil
+      }
+      last = (path, found)
+      return found
+    } catch let obstruction as Obstruction {
+      throw TreeError(obstruction)
+    }
+  }
+
+  func makeFolder(_ path: String, _ touched: inout Set<String>) throws -> Directory {
+    if let found = try folder(path) { return found }
+    let parent = OwnedTree.parent(of: path)
+    do {
+      let made = try makeFolder(parent, &touched).makeDirectory(
+        OwnedTree.name(of: path), rights: OwnedTree.folderRights(in: root))
+      if made.isNew { touched.insert(parent) }
+      last = (path, made.directory)
+      return made.directory
+    } catch let obstruction as Obstruction {
+      throw TreeError(obstruction)
+    }
+  }
+
+  /// Flushes a few things one by one, and many all at once.
+  func flush(_ things: [String], _ each: (String) throws -> Void) throws {
+    if things.count > OwnedTree.fewFiles, try root.flushFileSystem() { return }
+    for thing in things { try each(thing) }
+  }
+
+  static func parent(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  }
+
+  static func name(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+}

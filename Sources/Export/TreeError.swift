@@ -1,0 +1,38 @@
+package import Platform
+
+/// Why a directory is not written.
+package enum TreeError: Error, Sendable, Equatable {
+  /// Another process is writing there.
+  case busy(String)
+  /// The directory bears the mark of another ledger.
+  case otherLedger(String)
+  /// Nobody on this host has said yet that the ledger may write there.
+  case unmarked(String)
+  /// Something that is not ours has the name of a file that would be written.
+  case foreign(path: String, what: String)
+  /// A name that comes from the ledger can be no file's name.
+  case badName(String)
+}
+
+/// How it is known that a directory may be written.
+package struct Agreement {
+  /// Whether somebody on this host names the directory right now, so that it may be made and marked.
+  let isGiven: Bool
+  /// The group that may write the directory too.
+  let group: UInt32
+  /// Whether a mark with such a status counts: whether its owner may change the ledger.
+  let trusts: (FileStatus) -> Bool
+
+  package init(isGiven: Bool, group: UInt32, trusts: @escaping (FileStatus) -> Bool) {
+    self.isGiven = isGiven
+    self.group = group
+    self.trusts = trusts
+  }
+}
+
+extension TreeError {
+  /// What is in the way.
+  package init(_ obstruction: Obstruction) {
+    self = .foreign(path: obstruction.path, what: obstruction.what)
+  }
+}

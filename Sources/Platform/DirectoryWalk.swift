@@ -1,0 +1,149 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  @preconcurrency import Glibc
+#endif
+
+/// The way to a directory, one component after the other.
+struct DirectoryWalk {
+  private let wanted: String
+  private var here: Int32
+  private var path = "/"
+  private var status: FileStatus
+  /// What is still to be looked up, the next one last.
+  private var rest: [Substring]
+  private var links = 0
+
+  /// How many links are followed; as many as Linux does (path_resolution(7)).
+  private static let mostLinks = 40
+  #if canImport(Darwin)
+    private static let lookUp = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+  #else
+    /// O_PATH (open(2)), which takes no right to read; glibc's module does not show it.
+    private static let lookUp: Int32 = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
+  #endif
+
+  /// Begins at the root.
+  ///
+  /// - Parameter count: How many of the last components are not looked up.
+  init(to path: String, dropping count: Int = 0) throws {
+    wanted = path
+    let absolute = path.hasPrefix("/") ? path : try currentDirectory() + "/" + path
+    rest = Array(DirectoryWalk.components(absolute).dropFirst(count))
+    here = open("/", DirectoryWalk.lookUp)
+    guard here >= 0 else { throw SystemError(code: errno, operation: "open", path: "/") }
+    var found = stat()
+    guard fstat(here, &found) == 0 else {
+      let code = errno
+      close(here)
+      throw SystemError(code: code, operation: "look at", path: "/")
+    }
+    status = FileStatus(found)
+  }
+
+  /// Goes there.
+  mutating func end(makingWith rights: UInt32?) throws -> Directory {
+    defer { close(here) }
+    while let name = rest.popLast() {
+      try check()
+      try enter(String(name), rights: rest.isEmpty ? rights : nil)
+    }
+    let opened = openat(here, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard opened >= 0 else { throw SystemError(code: errno, operation: "open", path: wanted) }
+    return try Directory(opened, path: wanted)
+  }
+
+  /// Refuses to go on from a directory in which everybody may rename what they like.
+  func check() throws(UnsafeDirectory) {
+    guard status.isWorldWritable, status.rights & 0o1000 == 0 else { return }
+    throw UnsafeDirectory(path: path, reason: .worldWritable)
+  }
+
+  private mutating func enter(_ name: String, rights: UInt32?) throws {
+    let next = name == ".." ? parent : path == "/" ? "/" + name : "\(path)/\(name)"
+    var opened = openat(here, name, DirectoryWalk.lookUp | O_NOFOLLOW)
+    if opened < 0, errno == ENOENT, let rights {
+      guard mkdirat(here, name, mode_t(rights)) == 0 || errno == EEXIST else {
+        throw SystemError(code: errno, operation: "make", path: wanted)
+      }
+      opened = openat(here, name, DirectoryWalk.lookUp | O_NOFOLLOW)
+      // Its own name is kept by the directory above it.
+      if opened >= 0 { try complete(name, rights: rights) }
+    }
+    guard opened >= 0 else {
+      let code = errno
+      guard code == ENOTDIR || code == ELOOP, try follow(name, next) else {
+        throw SystemError(code: code, operation: "open", path: wanted)
+      }
+      return
+    }
+    var found = stat()
+    guard fstat(opened, &found) == 0 else {
+      let code = errno
+      close(opened)
+      throw SystemError(code: code, operation: "look at", path: next)
+    }
+    close(here)
+    (here, path, status) = (opened, next, FileStatus(found))
+  }
+
+  /// Gives a directory just made its rights, whatever the umask says, and makes its name durable.
+  private func complete(_ name: String, rights: UInt32) throws {
+    let made = openat(here, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard made >= 0 else { throw SystemError(code: errno, operation: "open", path: wanted) }
+    defer { close(made) }
+    guard fchmod(made, mode_t(rights)) == 0 else {
+      throw SystemError(code: errno, operation: "set the rights of", path: wanted)
+    }
+    let above = openat(here, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard above >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
+    defer { close(above) }
+    try Platform.flush(above, path: path)
+  }
+
+  /// Goes where a link leads; false where the name is none.
+  private mutating func follow(_ name: String, _ next: String) throws -> Bool {
+    var found = stat()
+    guard fstatat(here, name, &found, AT_SYMLINK_NOFOLLOW) == 0,
+      FileStatus(found).kind == .symbolicLink
+    else { return false }
+    links += 1
+    guard links <= DirectoryWalk.mostLinks else {
+      throw SystemError(code: ELOOP, operation: "open", path: wanted)
+    }
+    guard [0, geteuid()].contains(found.st_uid) else {
+      throw UnsafeDirectory(path: next, reason: .linkOfAnother)
+    }
+    var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = target.withUnsafeMutableBytes { buffer in
+      guard let start = buffer.baseAddress else { return -1 }
+      return readlinkat(here, name, start.assumingMemoryBound(to: CChar.self), buffer.count)
+    }
+    guard count >= 0, count < target.count else {
+      throw SystemError(code: errno, operation: "open", path: wanted)
+    }
+    let text = String(decoding: target.prefix(count), as: UTF8.self)
+    rest += DirectoryWalk.components(text)
+    guard text.hasPrefix("/") else { return true }
+    let root = open("/", DirectoryWalk.lookUp)
+    guard root >= 0 else { throw SystemError(code: errno, operation: "open", path: "/") }
+    guard fstat(root, &found) == 0 else {
+      let code = errno
+      close(root)
+      throw SystemError(code: code, operation: "look at", path: "/")
+    }
+    close(here)
+    (here, path, status) = (root, "/", FileStatus(found))
+    return true
+  }
+
+  private var parent: String {
+    let slash = path.lastIndex(of: "/") ?? path.startIndex
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// The components of a path, the first one last.
+  private static func components(_ path: String) -> [Substring] {
+    path.split(separator: "/").filter { $0 != "." }.reversed()
+  }
+}

@@ -1,0 +1,132 @@
+import Export
+import Platform
+import TestSupport
+import Testing
+
+/// Directories that are held open, and the ways to be led out of them.
+@Suite struct DirectoryTests {
+  private func path(_ directory: TemporaryDirectory, _ name: String) -> String { directory.file(name) }
+
+  @Test func `a name is looked up in the directory and nowhere else`() throws {
+    let place = try TemporaryDirectory()
+    try place.directory("in")
+    try place.write("secret", to: "outside")
+    let directory = try Directory.open(place.file("in"))
+    for name in ["", ".", "..", "../outside", "a/b", "/etc/passwd", "nul\0byte"] {
+      #expect(throws: SystemError.self, "\(name)") { try directory.read(name, limit: 10) }
+      #expect(throws: SystemError.self, "\(name)") { try directory.remove(name) }
+      #expect(throws: SystemError.self, "\(name)") { _ = try directory.directory(name) }
+    }
+    #expect(try directory.read("missing", limit: 10) == nil)
+    #expect(try directory.directory("missing") == nil)
+  }
+
+  @Test func `a link, a pipe, a directory or a file of two names is no file, and nothing waits`() throws {
+    let place = try TemporaryDirectory()
+    try place.write("secret", to: "file")
+    try place.link("link", to: place.file("file"))
+    try place.pipe("pipe")
+    try place.directory("folder")
+    try place.hardLink("second", to: "file")
+    let directory = try Directory.open(place.path)
+    for name in ["link", "pipe", "folder", "second", "file"] {
+      #expect(throws: Obstruction.self, "\(name)") { try directory.read(name, limit: 10) }
+      #expect(throws: Obstruction.self, "\(name)") { _ = try directory.append(to: name, rights: 0o644) }
+      #expect(throws: Obstruction.self, "\(name)") { _ = try directory.lock(name, rights: 0o644) }
+      #expect(throws: SystemError.self, "\(name)") { _ = try directory.create(name, rights: 0o644) }
+      if name != "folder" {
+        #expect(throws: Obstruction.self, "\(name)") { _ = try directory.directory(name) }
+      }
+    }
+  }
+
+  @Test func `a link to a directory is not entered`() throws {
+    let place = try TemporaryDirectory()
+    try place.directory("real")
+    try place.link("link", to: "real")
+    let directory = try Directory.open(place.path)
+    #expect(throws: Obstruction(path: place.file("link"), what: "a symbolic link")) {
+      _ = try directory.directory("link")
+    }
+    #expect(throws: Obstruction.self) { _ = try directory.makeDirectory("link", rights: 0o755) }
+  }
+
+  @Test func `what a directory was stays open, whatever takes its name`() throws {
+    let place = try TemporaryDirectory()
+    try place.directory("in")
+    try place.directory("other")
+    let directory = try Directory.open(place.file("in"))
+    #expect(rename(place.file("in"), place.file("moved")))
+    try place.link("in", to: "other")
+    try directory.create("file", rights: 0o644).write([1])
+    #expect(place.exists("moved/file") && !place.exists("other/file"))
+  }
+
+  private func rename(_ path: String, _ other: String) -> Bool {
+    // There is no renaming by path in Platform any more; two directories do it.
+    guard let parent = try? Directory.open(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    else {
+      return false
+    }
+    func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+    return (try? parent.rename(name(path), to: name(other), in: parent)) != nil
+  }
+
+  @Test func `the user's own links among the parents are followed once`() throws {
+    let place = try TemporaryDirectory()
+    try place.directory("real")
+    try place.directory("real/in")
+    try place.link("absolute", to: place.file("real"))
+    try place.link("relative", to: "./real/../real")
+    try place.link("loop", to: "loop")
+    for name in ["absolute/in", "relative/in", "real/./in", "real/in/../in", "real//in/"] {
+      try Directory.open(place.file(name)).create("file", rights: 0o644).write([1])
+      #expect(place.exists("real/in/file"), "\(name)")
+      try Directory.open(place.file("real/in")).remove("file")
+    }
+    #expect(throws: SystemError.self) { try Directory.open(place.file("loop/in")) }
+    #expect(throws: SystemError.self) { try Directory.open(place.file("missing/in"), makingWith: 0o755) }
+    try place.write("", to: "file")
+    #expect(throws: SystemError.self) { try Directory.open(place.file("file"), makingWith: 0o755) }
+  }
+
+  @Test func `a directory or a parent that everybody may write is refused, a sticky parent is not`() throws {
+    let place = try TemporaryDirectory()
+    for name in ["a", "a/b", "a/b/c"] { try place.directory(name) }
+    for name in ["a", "a/b"] {
+      try place.setRights(0o777, of: name)
+      #expect(throws: UnsafeDirectory(path: place.file(name), reason: .worldWritable)) {
+        try Directory.open(place.file("a/b/c"))
+      }
+      #expect(throws: UnsafeDirectory.self) { try Directory.open(place.file("a/b/new"), makingWith: 0o755) }
+      #expect(!place.exists("a/b/new"))
+      #expect(throws: UnsafeDirectory.self) { try Directory.checkWay(to: place.file("a/b/file")) }
+      try place.setRights(0o1777, of: name)
+      _ = try Directory.open(place.file("a/b/c"))
+      try Directory.checkWay(to: place.file("a/b/file"))
+      try place.setRights(0o755, of: name)
+    }
+    for rights: UInt32 in [0o777, 0o1777, 0o702] {
+      try place.setRights(rights, of: "a/b/c")
+      #expect(throws: UnsafeDirectory(path: place.file("a/b/c"), reason: .worldWritable)) {
+        try Directory.open(place.file("a/b/c"))
+      }
+    }
+    #expect(throws: UnsafeDirectory.self) {
+      _ = try Directory.open(place.file("a/b")).directory("c")
+    }
+  }
+
+  @Test func `only the given group may write the directory`() throws {
+    let place = try TemporaryDirectory()
+    try place.directory("in")
+    let group = try FileStatus(of: place.file("in")).group
+    try place.setRights(0o775, of: "in")
+    _ = try Directory.open(place.file("in"), group: group)
+    #expect(throws: UnsafeDirectory(path: place.file("in"), reason: .otherGroup)) {
+      try Directory.open(place.file("in"), group: group &+ 1)
+    }
+    try place.setRights(0o755, of: "in")
+    _ = try Directory.open(place.file("in"), group: group &+ 1)
+  }
+}

@@ -1,0 +1,401 @@
+import Export
+import JSON
+import Platform
+import ReleaseModel
+import TestSupport
+import Testing
+
+/// Ways to make an export touch what is not its own, each of which has to fail without a trace.
+@Suite struct FenceTests {
+  /// A directory for documents, beside which lies what must stay as it is.
+  fileprivate final class Site {
+    let place: TemporaryDirectory
+    var versions = ["1.0", "2.0"]
+    var slug = "taxi"
+    var generation: Int64 = 1
+    var formats: [any DocumentFormat]? = [V1.format]
+    var isGiven = true
+    var trusts: (FileStatus) -> Bool = { _ in true }
+    var hashes = ["first"]
+    var ledger = "0123456789abcdef0123456789abcdef"
+
+    enum V1 { static let format = ExportFormats.all[0] }
+
+    init() throws {
+      place = try TemporaryDirectory()
+      try place.directory("outside")
+      try place.write("theirs", to: "outside/1.0.json")
+      try place.write("theirs", to: "outside/0")
+    }
+
+    var root: String { place.file("out") }
+
+    var agreement: Agreement {
+      get throws {
+        Agreement(isGiven: isGiven, group: try FileStatus(of: place.path).group, trusts: trusts)
+      }
+    }
+
+    @discardableResult
+    func export() throws -> ExportReport {
+      let exporter = Exporter(
+        root: root, formats: formats, at: noon, includesUnreleased: false, agreement: try agreement)
+      let source = ExportSource(ledger: ledger) {
+        ExportHead(seq: Int64(self.hashes.count), hash: self.hashes.last ?? "")
+      } hash: { seq in
+        (1...self.hashes.count).contains(Int(seq)) ? self.hashes[Int(seq) - 1] : nil
+      } generations: {
+        [(self.slug, self.generation)]
+      } sheet: { _ in
+        AnswerSheet(try self.snapshot(), at: noon, generation: self.generation, includesUnreleased: false)
+      }
+      return try exporter.export(source, wait: 1)
+    }
+
+    private func snapshot() throws -> Snapshot {
+      var app = App(slug: slug, bundleID: "com.example.taxi")
+      app.appleID = 7
+      var line = ReleaseLine(app: app)
+      for (index, text) in versions.enumerated() {
+        let at = later(Int64(index) - 1_000)
+        var release = Release(
+          id: Int64(index + 1), version: try Version(text),
+          state: index == versions.count - 1 ? .live : .superseded, since: at)
+        release.liveAt = at
+        release.visibleAt = at
+        line.releases.append(release)
+      }
+      return Snapshot(line: line)
+    }
+
+    /// Every name below the directory with its bytes, or what it is; links and pipes as themselves.
+    func content(_ folder: String? = nil) throws -> [String: String] {
+      var found: [String: String] = [:]
+      for name in try fileNames(in: folder ?? place.path) {
+        let path = "\(folder ?? place.path)/\(name)"
+        let status = try FileStatus(of: path)
+        switch status.kind {
+        case .directory: found.merge(try content(path)) { $1 }
+        case .regular: found[path] = String(decoding: try readFile(path, limit: 1 << 20), as: UTF8.self)
+        default: found[path] = status.kind.words
+        }
+      }
+      return found
+    }
+
+    /// Expects that an export names what is in the way, and leaves everything as it was.
+    func refuses(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+      let before = try content()
+      do {
+        try export()
+        Issue.record("exported over '\(path)'", sourceLocation: sourceLocation)
+      } catch TreeError.foreign(let found, _) {
+        #expect(found == "\(root)/\(path)", sourceLocation: sourceLocation)
+      }
+      #expect(try content() == before, sourceLocation: sourceLocation)
+    }
+
+    func modified(_ path: String) throws -> Int64 { try FileStatus(of: "\(root)/\(path)").modified }
+  }
+
+  /// What can stand in the way of a file or a folder.
+  enum Trap: CaseIterable {
+    case link
+    case danglingLink
+    case pipe
+
+    fileprivate func set(_ site: Site, at name: String, folder: Bool) throws {
+      switch self {
+      case .link: try site.place.link(name, to: site.place.file(folder ? "outside" : "outside/1.0.json"))
+      case .danglingLink: try site.place.link(name, to: site.place.file("outside/new"))
+      case .pipe: try site.place.pipe(name)
+      }
+    }
+  }
+
+  private static let folders = [".pawl", ".pawl/staging", "v1", "v1/taxi"]
+  private static let files = [
+    "manifest.json", "v1/taxi/1.0.json", "v1/taxi/default.json", ".pawl/state.json", ".pawl/lock",
+  ]
+
+  @Test(arguments: Trap.allCases, FenceTests.folders + FenceTests.files)
+  func `what stands in the way of a new export is named, and nothing is written`(trap: Trap, name: String)
+    throws
+  {
+    let site = try Site()
+    var parent = "out"
+    try site.place.directory(parent)
+    for component in name.split(separator: "/").dropLast() {
+      parent += "/\(component)"
+      try site.place.directory(parent)
+    }
+    try trap.set(site, at: "out/" + name, folder: FenceTests.folders.contains(name))
+    try site.refuses(name)
+  }
+
+  @Test(arguments: Trap.allCases, FenceTests.folders + FenceTests.files)
+  func `what took the place of something exported is named, and nothing is written`(trap: Trap, name: String)
+    throws
+  {
+    let site = try Site()
+    try site.export()
+    site.generation = 2
+    let parts = name.split(separator: "/").map(String.init)
+    let parent = try Directory.open(site.root + parts.dropLast().map { "/" + $0 }.joined())
+    let aside = try Directory.open(site.place.path)
+    try parent.rename(parts.last ?? "", to: "aside", in: aside)
+    try trap.set(site, at: "out/" + name, folder: FenceTests.folders.contains(name))
+    try site.refuses(name)
+  }
+
+  @Test func `a file of two names is neither read nor replaced`() throws {
+    let site = try Site()
+    try site.export()
+    site.generation = 2
+    removeFile(site.root + "/v1/taxi/1.0.json")
+    try site.place.hardLink("out/v1/taxi/1.0.json", to: "outside/1.0.json")
+    try site.refuses("v1/taxi/1.0.json")
+  }
+
+  @Test func `what waits in the staging folder is never written through`() throws {
+    let site = try Site()
+    try site.export()
+    site.generation = 2
+    try site.place.link("out/.pawl/staging/0", to: site.place.file("outside/0"))
+    try site.place.hardLink("out/.pawl/staging/1", to: "outside/1.0.json")
+    try site.place.pipe("out/.pawl/staging/2")
+    #expect(try site.export().written == 4)
+    #expect(try String(decoding: readFile(site.place.file("outside/0"), limit: 9), as: UTF8.self) == "theirs")
+    #expect(
+      try String(decoding: readFile(site.place.file("outside/1.0.json"), limit: 9), as: UTF8.self) == "theirs"
+    )
+  }
+
+  @Test(arguments: ["manifest.json", "v1/taxi/2.0.json", "v1/taxi/policy.json"])
+  func `a file of somebody else's is named, even with the bytes that would be written`(name: String) throws {
+    let site = try Site()
+    try site.export()
+    let bytes = try readFile("\(site.root)/\(name)", limit: 1 << 20)
+    let fresh = try Site()
+    try fresh.place.directory("out")
+    try fresh.place.directory("out/v1")
+    try fresh.place.directory("out/v1/taxi")
+    try fresh.place.write(bytes, to: "out/" + name)
+    try fresh.refuses(name)
+  }
+
+  @Test func `what is in nobody's way stays, whatever its name`() throws {
+    let site = try Site()
+    try site.place.directory("out")
+    for folder in ["v1", "v1/taxi", "v1/taxi/folder", "updates", "lookup", "flags"] {
+      try site.place.directory("out/" + folder)
+    }
+    let names = [
+      "README.txt", ".htaccess", "v1/taxi/README.txt", "v1/taxi/9.9.json", "updates/taxi.xml",
+      "lookup/taxi.json",
+      "v1/taxi.json", "flags/taxi.json", "v1/taxi/1.0.xml",
+    ]
+    for name in names { try site.place.write("theirs", to: "out/" + name) }
+    try site.place.link("out/link", to: site.place.file("outside"))
+    try site.place.link("out/v1/taxi/5.0.json", to: site.place.file("outside/1.0.json"))
+    for _ in 1...3 {
+      try site.export()
+      site.generation += 1
+      site.formats = site.generation == 3 ? [ExportFormats.all[1]] : [Site.V1.format]
+    }
+    // Nothing to do is nothing done, whatever lies beside.
+    #expect(try site.export().written > 0)
+    #expect(try site.export().written == 0)
+    for name in names + ["v1/taxi/5.0.json"] {
+      #expect(
+        try String(decoding: readFile("\(site.root)/\(name)", limit: 9), as: UTF8.self) == "theirs", "\(name)"
+      )
+    }
+    #expect(site.place.exists("out/v1/taxi/folder") && site.place.exists("out/link/0"))
+  }
+
+  @Test func `a state that lists what no export writes does not make it ours`() throws {
+    let site = try Site()
+    try site.export()
+    let paths = [
+      "/../../../outside/1.0", "/README", "/../../README", "/..", "/.", "//1.0", "/1.0.json/../../x",
+    ]
+    let state = try #require(JSON(parsing: readFile(site.root + "/.pawl/state.json", limit: 1 << 20)).object)
+    var cell = try #require(state["apps"]?["taxi"]?["v1"]?.object)
+    cell["names"] = .string(
+      (paths.map { $0 + ".json" } + paths + [".json", "/9.9.json"]).joined(separator: " "))
+    var hostile = state
+    hostile["apps"] = [
+      "taxi": ["v1": .object(cell)], "../outside": ["v1": .object(cell)], "": ["..": .object(cell)],
+      "van": ["../..": .object(cell), "": .object(cell), ".pawl": .object(cell)],
+    ]
+    for (key, value) in [
+      ("manifestSize", JSON.integer(.max)), ("newest", .integer(.max)), ("formats", ["..", "v1"]),
+    ] {
+      hostile[key] = value
+    }
+    try writeFile(JSON.object(hostile).bytes(), to: site.root + "/.pawl/state.json", rights: 0o644)
+    try site.place.write("theirs", to: "README.json")
+    try site.place.write("theirs", to: "out/README.json")
+    let before = try site.content().filter { !$0.key.contains("/out/v1/") && !$0.key.contains("/.pawl/") }
+    // Its documents are there and not listed any more: somebody else's.
+    #expect(throws: TreeError.self) { try site.export() }
+    for name in ["1.0", "2.0", "default", "policy"] { removeFile("\(site.root)/v1/taxi/\(name).json") }
+    site.generation = 2
+    try site.export()
+    let after = try site.content().filter { !$0.key.contains("/out/v1/") && !$0.key.contains("/.pawl/") }
+    #expect(after.keys == before.keys)
+    for (path, text) in before where !path.hasSuffix("manifest.json") {
+      #expect(after[path] == text, "\(path)")
+    }
+  }
+
+  @Test func `a journal that names what no export writes does not make it ours`() throws {
+    let site = try Site()
+    try site.export()
+    let lines = ["9 ../outside/0", "9 README.txt", "x v1/taxi/9.9.json", "9 v1/taxi/9.8.json"]
+    try writeFile(
+      Array((lines.joined(separator: "\n")).utf8), to: site.root + "/.pawl/journal", rights: 0o644)
+    for name in ["out/README.txt", "out/v1/taxi/9.9.json", "out/v1/taxi/9.8.json"] {
+      try site.place.write("theirs", to: name)
+    }
+    // The last line has no end: it was never finished.
+    #expect(try site.export().removed == 0)
+    for name in ["out/README.txt", "out/v1/taxi/9.9.json", "out/v1/taxi/9.8.json", "outside/0"] {
+      #expect(site.place.exists(name), "\(name)")
+    }
+    #expect(!site.place.exists("out/.pawl/journal"))
+    // What a finished line names was put there, and is no document any more.
+    try writeFile(Array("9 v1/taxi/9.8.json\n".utf8), to: site.root + "/.pawl/journal", rights: 0o644)
+    #expect(try site.export().removed == 1)
+    #expect(!site.place.exists("out/v1/taxi/9.8.json"))
+  }
+
+  @Test(arguments: ["../../home", "..", "a/b", "", "Taxi", "taxi.json", ".pawl", "-taxi"])
+  func `a name from a hostile ledger is no file's name`(slug: String) throws {
+    let site = try Site()
+    site.slug = slug
+    let before = try site.content()
+    #expect(throws: TreeError.badName(slug)) { try site.export() }
+    #expect(try site.content() == before)
+  }
+
+  @Test func `a directory or a parent that everybody may write is refused`() throws {
+    let site = try Site()
+    try site.export()
+    site.generation = 2
+    for (name, rights) in [("out", 0o777), ("out", 0o1777), ("out/v1", 0o777), ("out/.pawl", 0o777)]
+      as [(String, UInt32)]
+    {
+      try site.place.setRights(rights, of: name)
+      let before = try site.content()
+      #expect(throws: UnsafeDirectory.self, "\(name)") { try site.export() }
+      #expect(try site.content() == before)
+      try site.place.setRights(0o755, of: name)
+    }
+    try site.export()
+  }
+
+  @Test func `nothing is written where nobody on this host agreed`() throws {
+    let site = try Site()
+    site.isGiven = false
+    #expect(throws: TreeError.unmarked(site.root)) { try site.export() }
+    #expect(!site.place.exists("out"))
+    try site.place.directory("out")
+    #expect(throws: TreeError.unmarked(site.root)) { try site.export() }
+    try site.place.directory("out/.pawl")
+    #expect(throws: TreeError.unmarked(site.root)) { try site.export() }
+    #expect(try fileNames(in: site.root + "/.pawl") == [])
+    site.isGiven = true
+    try site.export()
+    site.isGiven = false
+    site.generation = 2
+    #expect(try site.export().written == 4)
+    // A mark of somebody who may not change the ledger is none.
+    site.trusts = { _ in false }
+    site.generation = 3
+    #expect(throws: TreeError.unmarked(site.root)) { try site.export() }
+    site.trusts = { _ in true }
+    site.ledger = "another"
+    #expect(throws: TreeError.otherLedger(site.root)) { try site.export() }
+  }
+
+  @Test func `a ledger that took another way, or lacks an event, does not replace documents`() throws {
+    let site = try Site()
+    site.hashes = ["first", "second"]
+    try site.export()
+    let before = try site.content()
+    site.hashes = ["first", "other", "third"]
+    site.generation = 3
+    #expect(throws: ExportError.forked(site.root, seq: 2)) { try site.export() }
+    site.hashes = ["first"]
+    site.generation = 1
+    #expect(throws: ExportError.olderLedger(site.root, app: nil, found: 2, generation: 1)) {
+      try site.export()
+    }
+    #expect(try site.content() == before)
+    site.hashes = ["first", "second", "third"]
+    site.generation = 3
+    #expect(try site.export().written == 4)
+  }
+
+  @Test func `no two states of a file share a time, also where it was gone in between`() throws {
+    let site = try Site()
+    site.versions = ["1.0", "2.0"]
+    var times: [Int64] = []
+    for _ in 1...4 {
+      site.versions = ["1.0", "2.0"]
+      try site.export()
+      times.append(try site.modified("v1/taxi/1.0.json"))
+      site.generation += 1
+      site.versions = ["2.0"]
+      #expect(try site.export().removed == 1)
+      site.generation += 1
+    }
+    #expect(Set(times).count == times.count && times == times.sorted(), "\(times)")
+  }
+
+  @Test func `a format that is not wanted goes with its folders, once, and others' files stay`() throws {
+    let site = try Site()
+    site.formats = ExportFormats.all.filter { ["v1", "flags", "lookup"].contains($0.name) }
+    try site.export()
+    try site.place.write("theirs", to: "out/lookup/README.txt")
+    site.formats = [Site.V1.format]
+    let report = try site.export()
+    #expect(report.removed == 4 && report.written == 0 && report.files == 4)
+    #expect(!site.place.exists("out/flags") && site.place.exists("out/lookup/README.txt"))
+    let before = try site.content()
+    let again = try site.export()
+    #expect(again.removed == 0 && again.written == 0 && again.unchanged == 4)
+    #expect(try site.content() == before)
+    // What the directory holds counts where nobody says anything.
+    site.formats = nil
+    site.generation = 2
+    #expect(try site.export().written == 4)
+    #expect(!site.place.exists("out/flags"))
+    let manifest = try JSON(parsing: readFile(site.root + "/manifest.json", limit: 1 << 20))
+    #expect(
+      manifest["apps"]?["taxi"]?["files"]?.object?.members.allSatisfy { $0.key.hasPrefix("v1/") } == true)
+  }
+
+  @Test func `a directory of a build before is taken over, with its list`() throws {
+    let site = try Site()
+    try site.export()
+    try site.place.write("theirs", to: "out/v1/taxi/9.9.json")
+    var state = try #require(JSON(parsing: readFile(site.root + "/.pawl/state.json", limit: 1 << 20)).object)
+    var cell = try #require(state["apps"]?["taxi"]?["v1"]?.object)
+    cell["names"] = nil
+    cell["files"] = 4
+    state["apps"] = ["taxi": ["v1": .object(cell)]]
+    state["edition"] = 1
+    for key in ["formats", "head", "newest"] { state[key] = nil }
+    try writeFile(JSON.object(state).bytes(), to: site.root + "/.pawl/state.json", rights: 0o644)
+    site.isGiven = false
+    site.formats = nil
+    site.generation = 2
+    site.versions = ["2.0"]
+    let report = try site.export()
+    #expect(report.removed == 1 && report.written == 3)
+    #expect(site.place.exists("out/v1/taxi/9.9.json") && !site.place.exists("out/v1/taxi/1.0.json"))
+  }
+}
