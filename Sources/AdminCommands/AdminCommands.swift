@@ -41,7 +41,10 @@ package enum AdminCommands {
       context.note(report.text(isJSON: false, styles: false))
       return report.exit.rawValue
     }
-    return run(Array(commandLine.dropFirst()), context)
+    let words = Array(commandLine.dropFirst())
+    // A mail server bounces a mail whose program a signal ends.
+    if isMailPipe(words) { ignoreClosedPipes() }
+    return run(words, context)
   }
 
   /// Runs one command.

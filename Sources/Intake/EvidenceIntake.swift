@@ -89,7 +89,7 @@ package struct EvidenceIntake {
     var judged = try judge(parked, bytes, from: source, &draft)
     if judged.earlier != nil {
       judged.evidence.outcome = .ignored
-      judged.evidence.reason = IntakeReason.mail(.duplicate).id
+      judged.evidence.reason = IntakeReason.duplicate(parked.kind).id
       judged.moves = []
     }
     judged.isRecorded = true

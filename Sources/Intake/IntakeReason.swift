@@ -16,6 +16,8 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case overtaken
     /// It is older than the state it would undo.
     case older
+    /// It was parked, and the same has been applied or ignored since.
+    case duplicate
   }
 
   /// What a mail alone may come to.
@@ -24,8 +26,6 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case notApple = "not-apple"
     /// Its Date is ahead of the clock.
     case future
-    /// A copy of a mail that was settled.
-    case duplicate
     /// It is proved, and says nothing that can be bound.
     case unclear
   }
@@ -146,10 +146,19 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// What parked evidence of a kind comes to whose like was settled.
+  static func duplicate(_ kind: Evidence.Kind) -> IntakeReason {
+    switch kind {
+    case .mail: .binding(.mail, .duplicate)
+    case .webhook: .binding(.webhook, .duplicate)
+    case .lookup: .lookup(.overtaken)
+    }
+  }
+
   /// Whether the evidence came to what was expected of it: it is there already, or a later fact has passed it.
   package var isExpected: Bool {
     switch self {
-    case .binding(_, .overtaken), .mail(.duplicate): true
+    case .binding(_, .overtaken), .binding(_, .duplicate): true
     default: false
     }
   }

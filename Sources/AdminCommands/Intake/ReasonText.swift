@@ -12,7 +12,6 @@ extension IntakeReason {
     case .other(let matter): "proved, and about something else: \(matter.words)"
     case .mail(.notApple): "its From does not claim to be Apple; only hash and header are kept"
     case .mail(.future): "its Date is more than 10 minutes ahead of its receipt"
-    case .mail(.duplicate): "a copy of a mail that was applied or ignored"
     case .mail(.unclear): "proved, but it names no version and Apple ID"
     case .lookup(let reason): reason.words
     case .webhook(let reason): reason.words
@@ -212,6 +211,7 @@ extension IntakeReason.Binding {
     case .unknownVersion: "the app has no such release"
     case .overtaken: "the release is in that state already, or a later fact has passed it"
     case .older: "it is older than the state it would undo"
+    case .duplicate: "a parked copy of what was applied or ignored since"
     }
   }
 }
