@@ -50,12 +50,15 @@ let package = Package(
       name: "Export", dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel"], swiftSettings: settings),
     .target(name: "AppleIntake", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: settings),
     .target(name: "HTMLReport", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: settings),
+    .target(
+      name: "Intake", dependencies: ["AppleIntake", "JSON", "Ledger", "ReleaseModel"], swiftSettings: settings
+    ),
 
     // The top: commands, and an executable too small to need a test.
     .target(
       name: "AdminCommands",
       dependencies: [
-        "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "HTMLReport", "JSON", "Ledger",
+        "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "HTMLReport", "Intake", "JSON", "Ledger",
         "Platform",
         "ReleaseModel", "TimeZones",
       ],
@@ -99,13 +102,14 @@ let package = Package(
     .testTarget(
       name: "AdminCommandsTests",
       dependencies: [
-        "AdminCommands", "AppleIntake", "CommandLineKit", "Crypto", "JSON", "Ledger", "MailCorpus",
+        "AdminCommands", "AppleIntake", "CommandLineKit", "Crypto", "Intake", "JSON", "Ledger", "MailCorpus",
         "Platform",
         "ReleaseModel", "SQLite", "TestSupport",
       ],
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(
-      name: "RepositoryTests", dependencies: ["AdminCommands", "CommandLineKit"], swiftSettings: settings),
+      name: "RepositoryTests", dependencies: ["AdminCommands", "CommandLineKit", "Intake"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

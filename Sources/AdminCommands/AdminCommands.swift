@@ -41,7 +41,10 @@ package enum AdminCommands {
       context.note(report.text(isJSON: false, styles: false))
       return report.exit.rawValue
     }
-    return run(Array(commandLine.dropFirst()), context)
+    let words = Array(commandLine.dropFirst())
+    // A mail server bounces a mail whose program a signal ends.
+    if isMailPipe(words) { ignoreClosedPipes() }
+    return run(words, context)
   }
 
   /// Runs one command.
@@ -89,8 +92,9 @@ package enum AdminCommands {
       return ExitCode.success.rawValue
     case .run(let invocation):
       if let remote = try RemoteRun(invocation, context) {
-        let status = try remote.run().rawValue
-        return status != 0 && isMailPipe(words) ? ExitCode.busy.rawValue : status
+        let status = try remote.run()
+        return status != .data && status != .success && isMailPipe(words)
+          ? ExitCode.busy.rawValue : status.rawValue
       }
       return try invocation.run(context).rawValue
     }
@@ -104,7 +108,7 @@ package enum AdminCommands {
       return try body()
     } catch let error as SystemError where error.isClosedPipe {
       // Whoever read the output has seen enough; what was to be recorded is recorded.
-      return ExitCode.io.rawValue
+      return (isMailPipe(words) ? ExitCode.busy : .io).rawValue
     } catch {
       let report = say(error, words, context)
       return isMailPipe(words) ? ExitCode.busy.rawValue : report.exit.rawValue
@@ -124,7 +128,10 @@ package enum AdminCommands {
   /// Whether a mail server hands over a mail: it bounces what is neither 0 nor 75 (Postfix, pipe(8)), and a bounced
   /// mail is lost, so that every error but a mail too large, which is no error here, asks it to try again.
   private static func isMailPipe(_ words: [String]) -> Bool {
-    guard let ingest = words.firstIndex(of: "ingest") else { return false }
-    return words[ingest...].dropFirst().first == "mail" && words[ingest...].contains("-")
+    // A mistyped line counts too: options may stand between the words, and what follows may be no option of it.
+    guard let ingest = words.firstIndex(of: "ingest"), words[ingest...].contains("-") else { return false }
+    let sources: Set = ["mail", "lookup", "webhook", "asc", "usage"]
+    let source = words[ingest...].first { sources.contains($0) }
+    return source == nil || source == "mail"
   }
 }

@@ -1,34 +1,49 @@
 package import ReleaseModel
 
-/// The evidence that a command has taken in so far; of several alike, the first.
+/// The evidence that a command has taken in or settled so far, as it leaves it.
 struct TakenEvidence {
-  private var byDigest: [String: Evidence] = [:]
-  private var proved: [Evidence.Kind: [String: Evidence]] = [:]
+  private var latest: [Int64: Evidence] = [:]
+  private var byDigest: [String: [Int64]] = [:]
+  private var byMessageID: [String: [Int64]] = [:]
 
   mutating func add(_ evidence: Evidence) {
-    if byDigest[evidence.sha256] == nil { byDigest[evidence.sha256] = evidence }
-    guard evidence.proof != nil, let id = evidence.messageID, proved[evidence.kind]?[id] == nil else {
-      return
+    if latest.updateValue(evidence, forKey: evidence.id) == nil {
+      byDigest[evidence.sha256, default: []].append(evidence.id)
+      if let id = evidence.messageID { byMessageID[id, default: []].append(evidence.id) }
     }
-    proved[evidence.kind, default: [:]][id] = evidence
   }
 
-  /// That of the same bytes.
-  func evidence(sha256: String) -> Evidence? { byDigest[sha256] }
+  /// Evidence as this command leaves it, that which is recorded first.
+  func joined(to recorded: [Evidence], sha256: String) -> [Evidence] {
+    joined(to: recorded, byDigest[sha256] ?? [])
+  }
 
-  /// That which is proved and has the same id.
-  func evidence(_ kind: Evidence.Kind, messageID: String) -> Evidence? { proved[kind]?[messageID] }
+  /// The same for one Message-ID or webhook id.
+  func joined(to recorded: [Evidence], messageID: String) -> [Evidence] {
+    joined(to: recorded, byMessageID[messageID] ?? [])
+  }
+
+  /// Recorded evidence as this command leaves it.
+  func current(_ recorded: Evidence) -> Evidence { latest[recorded.id] ?? recorded }
+
+  private func joined(to recorded: [Evidence], _ ids: [Int64]) -> [Evidence] {
+    let known = Set(recorded.map(\.id))
+    return recorded.map(current) + ids.filter { !known.contains($0) }.compactMap { latest[$0] }
+  }
 }
 
 extension Draft {
-  /// Evidence of the same bytes, recorded or taken in by this command.
-  package func evidence(sha256: String) throws -> Evidence? {
-    try taken.evidence(sha256: sha256) ?? ledger.evidence(sha256: sha256)
+  /// Evidence of the same bytes, recorded or taken in by this command; about an app, where one is said.
+  package func evidence(_ kind: Evidence.Kind, sha256: String, app: String?) throws -> Evidence? {
+    taken.joined(to: try ledger.evidence(sha256: sha256), sha256: sha256)
+      .first { $0.kind == kind && (app == nil || $0.app == app) }
   }
 
-  /// Proved evidence of the same Message-ID or webhook id, recorded or taken in by this command.
+  /// Settled evidence with the same Message-ID or webhook id: it was proved, and applied or ignored.
   package func evidence(_ kind: Evidence.Kind, messageID: String) throws -> Evidence? {
-    try taken.evidence(kind, messageID: messageID) ?? ledger.evidence(kind, messageID: messageID)
+    taken.joined(to: try ledger.evidence(messageID: messageID), messageID: messageID).first {
+      $0.kind == kind && $0.proof != nil && ($0.outcome == .applied || $0.outcome == .ignored)
+    }
   }
 
   /// The stores whose lookups have shown a version of an app, or a newer one.
@@ -44,7 +59,12 @@ extension Draft {
   /// One piece of evidence.
   ///
   /// - Throws: `LedgerError.noEvidence`.
-  package func evidence(_ id: Int64) throws -> Evidence { try ledger.evidence(id).evidence }
+  package func evidence(_ id: Int64) throws -> Evidence { taken.current(try ledger.evidence(id).evidence) }
+
+  /// The bytes of recorded evidence; nil where they were not kept.
+  ///
+  /// - Throws: `LedgerError.noEvidence`.
+  package func body(of id: Int64) throws -> [UInt8]? { try ledger.evidence(id).body }
 
   /// Evidence that can still be settled.
   ///
@@ -55,14 +75,24 @@ extension Draft {
     return evidence
   }
 
-  /// The parked mails with their bytes, in the order in which they were sent.
-  package func parkedMails() throws -> [(evidence: Evidence, body: [UInt8])] {
-    try ledger.inbox().filter { $0.kind == .mail }
+  /// What is parked of a kind about an app.
+  package func parked(_ kind: Evidence.Kind, of app: String?) throws -> [Evidence] {
+    try ledger.parked().map(taken.current).filter {
+      $0.kind == kind && $0.app == app && $0.outcome == .parked
+    }
+  }
+
+  /// What is parked with its bytes, in the order in which it was sent.
+  package func parkedEvidence() throws -> [(evidence: Evidence, body: [UInt8])] {
+    try ledger.parked()
       .sorted { ($0.sentAt ?? $0.receivedAt, $0.id) < ($1.sentAt ?? $1.receivedAt, $1.id) }
       .compactMap { evidence in
         try ledger.evidence(evidence.id).body.map { (evidence, $0) }
       }
   }
+
+  /// How many bytes of recorded evidence are parked that nothing proves.
+  package func unprovedBytes() throws -> Int64 { try ledger.unprovedBytes() }
 
   /// An app as the changes so far leave it.
   package func app(_ slug: String) throws -> App { try after[slug]?.app ?? ledger.app(slug) }

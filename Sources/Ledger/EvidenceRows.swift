@@ -6,10 +6,32 @@ extension Ledger {
     try reading { try records(Evidence.self, where: condition, value) }
   }
 
-  /// What is parked, oldest first.
+  /// What waits for a person, oldest first: what is parked, but for alarms that have ended by themselves.
   ///
   /// - Throws: `LedgerError`.
-  package func inbox() throws -> [Evidence] { try evidence(where: "outcome = ?", .text("parked")) }
+  package func inbox() throws -> [Evidence] {
+    var lines: [String: ReleaseLine] = [:]
+    return try parked().filter { evidence in
+      guard evidence.isAlarm, let app = evidence.app else { return true }
+      let line = try lines[app] ?? line(app)
+      lines[app] = line
+      return !evidence.isEnded(by: line)
+    }
+  }
+
+  /// Everything that is parked, oldest first.
+  func parked() throws -> [Evidence] { try evidence(where: "outcome = ?", .text("parked")) }
+
+  /// How many bytes are parked that nothing proves.
+  ///
+  /// - Throws: `LedgerError`.
+  package func unprovedBytes() throws -> Int64 {
+    try reading {
+      try connection.query(
+        "SELECT coalesce(sum(size), 0) FROM evidence WHERE outcome = ? AND proof IS NULL", .text("parked")
+      ) { try $0.integer(0) }
+    }.first ?? 0
+  }
 
   /// One piece of evidence, with its bytes where they were kept.
   ///
@@ -26,10 +48,10 @@ extension Ledger {
     return (found, body.first)
   }
 
-  func evidence(sha256: String) throws -> Evidence? { try evidence(where: "sha256 = ?", .text(sha256)).first }
+  func evidence(sha256: String) throws -> [Evidence] { try evidence(where: "sha256 = ?", .text(sha256)) }
 
-  func evidence(_ kind: Evidence.Kind, messageID: String) throws -> Evidence? {
-    try evidence(where: "message_id = ? AND proof IS NOT NULL", .text(messageID)).first { $0.kind == kind }
+  func evidence(messageID: String) throws -> [Evidence] {
+    try evidence(where: "message_id = ?", .text(messageID))
   }
 
   func countries(showing version: Version, of app: String) throws -> Set<String> {

@@ -87,6 +87,33 @@ package struct Evidence: Record {
   }
 }
 
+extension Evidence {
+  /// Whether it is proof where proof is asked for: by a signature, or by a secret that the operator pinned.
+  ///
+  /// The word of a mail server, of a lookup or of a webhook by a secret nobody pinned is believed, and is no proof.
+  package var isProved: Bool { ["dkim ", "webhook "].contains { proof?.hasPrefix($0) == true } }
+
+  /// The reason of an answer that shows a version the ledger does not know.
+  private static let unknownVersionShown = "lookup.unknown-version"
+
+  /// Whether it is an alarm: the store shows a version that the ledger does not know.
+  package var isAlarm: Bool { outcome == .parked && reason == Evidence.unknownVersionShown }
+
+  /// Whether it is an alarm that has ended by itself, since the ledger knows by now what the store shows.
+  package func isEnded(by line: ReleaseLine) -> Bool {
+    guard isAlarm, app == line.app.slug, let version else { return false }
+    return line.knows(version)
+  }
+}
+
+extension ReleaseLine {
+  /// Whether a version that a store shows is no news: it is recorded, or older than the newest that is.
+  package func knows(_ version: Version) -> Bool {
+    if let release = release(version), release.state != .void { return true }
+    return newest.map { version < $0.version } ?? false
+  }
+}
+
 /// What a proved statement that a release is in a state comes to.
 package enum EvidenceMove: Sendable, Equatable {
   /// The release moves.

@@ -160,4 +160,60 @@ import Testing
     #expect(try room.state("7.3.0") == .approved)
     try room.expectReplay()
   }
+
+  @Test func `show prints the letter as a person reads it, and as it came`() throws {
+    let room = try Mailroom("7.3.0", .inReview, .nothing)
+    let mail = room.signed {
+      $0.subject = "=?utf-8?Q?There=E2=80=99s_an_issue_with_your_Taxi_(iOS)_submission.?="
+      $0.body = .plain(
+        "Hello,\n\nGuideline 2.1 - Performance - App Completeness\n\nIt crashed at launch — twice.\n")
+    }
+    _ = try room.feed(mail)
+    let shown = room.shell.run("inbox show 1")
+    for text in [
+      "There’s an issue with your Taxi (iOS) submission.", "It crashed at launch — twice.", "Guideline 2.1",
+      "rejected for", "App Store Connect", "20 Nov 2026",
+    ] { #expect(shown.out.contains(text), "\(text): \(shown.out)") }
+    #expect(!shown.out.contains("DKIM-Signature") && !shown.out.contains("=E2=80"))
+    let json = room.shell.run("inbox show 1 --json").json["letter"]
+    #expect(json?["rejectedFor"]?.array == ["Guideline 2.1 - Performance - App Completeness"])
+    #expect(json?["text"]?.string?.hasPrefix("Hello,") == true)
+    #expect(room.shell.run("inbox show 1 --raw").out == String(decoding: mail.bytes, as: UTF8.self))
+    _ = try room.feed(Array("From: x@example.net\n\nx\n".utf8))
+    let none = room.shell.run("inbox show 2 --raw --json")
+    #expect(none.status == 66 && none.errorID == "evidence.no-bytes")
+  }
+
+  @Test func `a letter in HTML alone, and one that drives a terminal, are shown as text`() throws {
+    let room = try Mailroom("7.3.0", .inReview, .nothing)
+    _ = try room.feed(
+      room.signed { $0.body = .html("<p>Changes \u{1B}[31mneeded</p><p>2.1 Performance: Completeness</p>") })
+    let shown = room.shell.run("inbox show 1").out
+    #expect(shown.contains("Changes \\u{1B}[31mneeded") && !shown.contains("<p>"), "\(shown)")
+    #expect(shown.contains("2.1 Performance: Completeness"))
+  }
+
+  @Test func `applying warns where the letter speaks of something else`() throws {
+    let room = try Mailroom("7.3.0", .approved, .nothing)
+    _ = try room.feed(
+      room.status("Rejected", version: "7.2.9", appleID: "99", platform: "Platform: macOS") {
+        $0.date = "Fri, 20 Nov 2020 11:11:21 +0000"
+      })
+    let words = [
+      "inbox", "apply", "1", "--app", "taxi", "--version", "7.3.0", "--state", "live", "--reason", "r",
+      "--yes",
+    ]
+    let dry = room.shell.run(words + ["--dry-run"])
+    #expect(
+      dry.out.contains("warning: the mail is about Apple ID 99, and taxi has \(World.appleID)"),
+      "\(dry.out)\(dry.err)")
+    #expect(dry.out.contains("2020-11-20"))
+    let ran = room.shell.run(words + ["--json"])
+    #expect(ran.status == 0, "\(ran.err)")
+    // App, platform, version, state and date.
+    #expect(ran.json["warnings"]?.array?.count == 5, "\(ran.out)")
+    let plain = try parked()
+    let quiet = plain.shell.run(words + ["--json"])
+    #expect(quiet.json["warnings"]?.array?.isEmpty == true, "\(quiet.out)")
+  }
 }

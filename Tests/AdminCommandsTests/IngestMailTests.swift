@@ -302,4 +302,47 @@ import Testing
     #expect(room.shell.head() == head)
     #expect(try room.evidenceCount() == 0)
   }
+
+  @Test func `a copy that was parked uses nothing up, neither its Message-ID nor its bytes`() throws {
+    let room = try Mailroom("7.3.0", .approved)
+    let genuine = room.signed()
+    // A copy with an unsigned field changed in a way that parks it, brought first.
+    let copy = genuine.prepending("MIME-Version: 1.0")
+    #expect(try room.feed(copy)["outcome"] == "parked")
+    #expect(try room.feed(genuine)["outcome"] == "applied")
+    #expect(try room.state("7.3.0") == .live)
+    #expect(try room.feed(genuine.prepending("X-Seen: 1"))["outcome"] == "duplicate")
+    try room.expectReplay()
+  }
+
+  @Test func `a proved copy that was parked uses nothing up`() throws {
+    let room = try Mailroom()
+    room.shell.clock = World.now
+    let genuine = room.signed()
+    #expect(try room.feed(genuine.prepending("X-Copy: 1"))["reason"] == "mail.unknown-version")
+    room.shell.clock = Timestamp(seconds: World.now.seconds + 60)
+    try room.shell.done("publish taxi 7.3.0")
+    #expect(try room.feed(genuine)["outcome"] == "applied")
+    // The parked copy says nothing new, and so does the same mail once more.
+    let retried = room.shell.run("inbox retry --json").json["results"]?.array?.first
+    #expect(retried?["outcome"] == "ignored" && retried?["reason"] == "mail.duplicate")
+    #expect(try room.feed(genuine)["outcome"] == "duplicate")
+    try room.expectReplay()
+  }
+
+  @Test func `bytes that were parked are judged again when they come again`() throws {
+    let room = try Mailroom()
+    room.shell.clock = World.now
+    let mail = room.signed()
+    #expect(try room.feed(mail)["reason"] == "mail.unknown-version")
+    let head = room.shell.head()
+    #expect(try room.feed(mail)["outcome"] == "duplicate")
+    #expect(room.shell.head() == head)
+    try room.shell.done("publish taxi 7.3.0")
+    let again = try room.feed(mail)
+    #expect(again["outcome"] == "applied" && again["evidence"] == 1, "\(again.text())")
+    #expect(try room.state("7.3.0") == .live)
+    #expect(try room.evidenceCount() == 1)
+    try room.expectReplay()
+  }
 }

@@ -57,15 +57,17 @@ import Testing
     #expect(result["outcome"] == "applied" && result["version"] == "1.3")
     #expect(result["from"] == "live" && result["to"] == "live")
     #expect(try room.release("1.3", app: "campus")?.visibleAt == World.now)
-    #expect(room.shell.head() == head + 2)
-    let events = room.events(2)
-    #expect(events.last?["kind"] == "evidence.add")
+    // The evidence, the end of the hold, and the notes, which the release had none of.
+    #expect(room.shell.head() == head + 3)
+    let events = room.events(3)
+    #expect(events.map { $0["kind"]?.string } == ["release.amend", "release.mark", "evidence.add"])
     #expect(events.allSatisfy { $0["evidence"] == 1 })
+    #expect(try room.release("1.3", app: "campus")?.note(for: nil)?.hasPrefix("——————那些年") == true)
     #expect(try room.bodySize(1) == Int64(answer.utf8.count))
     // What is visible already is no news, and leaves nothing.
     let again = try look(room, answer)
     #expect(again["outcome"] == "ignored" && again["reason"] == "lookup.current")
-    #expect(room.shell.head() == head + 2)
+    #expect(room.shell.head() == head + 3)
     try room.expectReplay()
   }
 
@@ -102,7 +104,7 @@ import Testing
     #expect(room.shell.head() == head)
     #expect(try !isVisible(room))
     let hint = room.shell.run("inbox show 1 --json").json["hint"]?.string
-    #expect(hint == "pawl publish it, then pawl inbox dismiss 1 and look up again")
+    #expect(hint == "pawl publish it; the alarm then ends by itself")
     try room.expectReplay()
   }
 
@@ -198,5 +200,91 @@ import Testing
       #expect(try isVisible(room))
       try room.expectReplay()
     }
+  }
+
+  /// The notes of a release as the ledger has them.
+  private func notes(_ room: Mailroom, _ version: String) throws -> [Note] {
+    try #require(try room.release(version, app: "campus")).notes
+  }
+
+  @Test func `release notes of the store become those of a release that has none, and replace nobody's`()
+    throws
+  {
+    let room = try shown()
+    try room.shell.done("amend campus 1.3 --note en=ours")
+    let head = room.shell.head()
+    #expect(try look(room, answer)["reason"] == "lookup.current")
+    #expect(room.shell.head() == head)
+    #expect(try notes(room, "1.3") == [Note(locale: "en", text: "ours")])
+    // A release that is live and has none gets them, and nobody else does.
+    #expect(try look(room, showing("1.2"))["reason"] == "lookup.older")
+    #expect(try notes(room, "1.2").isEmpty)
+    let bare = try shown()
+    let taken = try look(bare, answer)
+    #expect(taken["outcome"] == "applied" && taken["reason"] == "lookup.notes" && taken["to"] == .null)
+    #expect(try notes(bare, "1.3").map(\.locale) == [Note.undetermined])
+    #expect(bare.events(2).map { $0["kind"]?.string } == ["release.amend", "evidence.add"])
+    #expect(try look(bare, answer)["reason"] == "lookup.current")
+    try bare.expectReplay()
+  }
+
+  /// The same ledger, after the hold of 1.3.
+  private func shown() throws -> Mailroom {
+    let room = try held()
+    room.shell.clock = Timestamp(seconds: World.now.seconds + 100_000)
+    return room
+  }
+
+  private func alarms(_ room: Mailroom) -> Int? {
+    room.shell.run("status --json").json["alarms"]?.array?.count
+  }
+
+  @Test func `an alarm ends by itself once the ledger knows what the store shows`() throws {
+    for isNewer in [false, true] {
+      let room = try shown()
+      #expect(try look(room, showing("2.0"))["outcome"] == "parked")
+      #expect(alarms(room) == 1)
+      #expect(room.shell.run("status").out.contains("ALARM"))
+      // As recorded, and as a greater version that makes it an old one.
+      try room.publish(isNewer ? "2.1" : "2.0", .prepared, app: "campus")
+      #expect(alarms(room) == 0)
+      #expect(!room.shell.run("status").out.contains("ALARM"))
+      #expect(room.shell.run("inbox").out == "Nothing is parked.\n")
+      let again = try look(room, showing("2.0"))
+      #expect(again["outcome"] != "duplicate", "\(again.text())")
+      #expect(try room.number("SELECT count(*) FROM evidence WHERE outcome = 'parked'") == 0)
+      try room.expectReplay()
+    }
+  }
+
+  @Test func `an alarm whose version is published and live is settled by the next lookup`() throws {
+    let room = try shown()
+    #expect(try look(room, showing("2.0"))["outcome"] == "parked")
+    try room.publish("2.0", .live, app: "campus")
+    // Another answer than before: its counts of ratings have changed meanwhile.
+    let text = try showing("2.0").split(separator: "\"resultCount\"", omittingEmptySubsequences: false)
+      .joined(separator: " \"resultCount\"")
+    _ = try look(room, text)
+    let shown = room.shell.run("inbox show 1 --json").json
+    #expect(shown["outcome"] == "ignored" && shown["reason"] == "lookup.known", "\(shown.text())")
+    #expect(room.shell.run("doctor --json").out.contains("inbox.waiting") == false)
+    try room.expectReplay()
+  }
+
+  @Test func `an alarm is parked once, whatever else the answer says`() throws {
+    let room = try held()
+    #expect(try look(room, showing("2.0"))["outcome"] == "parked")
+    let second = try look(room, " " + showing("2.0"))
+    #expect(second["outcome"] == "duplicate" && second["evidence"] == 1)
+    #expect(try look(room, " " + showing("2.1"))["outcome"] == "parked")
+    #expect(try room.evidenceCount() == 2)
+    // The same bytes about another app are that app's own.
+    try room.shell.done("app add other --bundle-id com.example.other --apple-id 77")
+    let empty = #"{"resultCount":0,"results":[]}"#
+    for app in ["campus", "other", "other"] {
+      let ran = room.shell.run("ingest lookup \(app) - --json", input: Array(empty.utf8))
+      #expect(ran.json["results"]?.array?.first?["app"]?.string == app)
+    }
+    #expect(try room.evidenceCount() == 4)
   }
 }

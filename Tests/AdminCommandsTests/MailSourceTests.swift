@@ -177,4 +177,83 @@ import Testing
     #expect(room.shell.run("ingest mail \(good)").status == 0)
     #expect(try room.state("7.3.0") == .live)
   }
+
+  @Test func `a mail within the body of another proves nothing by the server's word`() throws {
+    let room = try Mailroom("7.3.0", .approved, .server)
+    // What a stranger sends: a body with an empty line, a From line, and all that the server would write.
+    let inner = String(
+      decoding: World.receivedFromApple(room.signed()).bytes.filter { $0 != 0x0D }, as: UTF8.self)
+    let box =
+      "From x@example.net Fri Nov 20 11:11:21 2026\nFrom: x@example.net\n\nhello\n\nFrom y z\n\(inner)"
+    let path = try room.file(Array(box.utf8), name: "box")
+    let results = room.shell.run("ingest mail --mbox \(path) --json").json["results"]?.array ?? []
+    #expect(results.map { $0["outcome"]?.string } == ["ignored", "parked"], "\(results.map { $0.text() })")
+    #expect(try room.state("7.3.0") == .approved)
+    // Nor later, when nobody knows any more where it came from.
+    let again = room.shell.run("inbox retry --json").json["results"]?.array
+    #expect(again?.map { $0["outcome"]?.string } == ["parked"], "\(again?.map { $0.text() } ?? [])")
+    #expect(try room.state("7.3.0") == .approved)
+    // A mail that the server itself hands over is another matter, also where its bytes were parked.
+    let ran = room.shell.run("ingest mail - --json", input: Array(inner.utf8))
+    #expect(ran.json["results"]?.array?.first?["outcome"] == "applied", "\(ran.out)")
+    #expect(try room.state("7.3.0") == .live)
+    try room.expectReplay()
+  }
+
+  @Test
+  func `a mail that its server vouched for is retried by that word, until the server is trusted no more`()
+    throws
+  {
+    for isTrusted in [true, false] {
+      let room = try Mailroom(.server)
+      room.shell.clock = World.now
+      #expect(try room.feed(World.receivedFromApple(room.signed()))["reason"] == "mail.unknown-version")
+      try room.shell.done("publish taxi 7.3.0")
+      if !isTrusted { try room.shell.done("trust remove mx \(World.server)") }
+      let again = room.shell.run("inbox retry --json").json["results"]?.array?.first
+      #expect(again?["outcome"]?.string == (isTrusted ? "applied" : "parked"), "\(again?.text() ?? "")")
+      try room.expectReplay()
+    }
+  }
+
+  @Test func `an mbox with Content-Length is read by it`() throws {
+    let room = try Mailroom("7.3.0", .approved)
+    let mail = room.signed {
+      $0.body = .plain(
+        Letter.rows(sentence: "The following app is ready for distribution:")
+          + "\n\nFrom here on it is sold.\n")
+    }
+    let bytes = mail.bytes.filter { $0 != 0x0D }
+    let header = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).prefix { !$0.isEmpty }
+    let body = bytes.dropFirst(header.map { $0.count + 1 }.reduce(0, +) + 1)
+    #expect(String(decoding: body, as: UTF8.self).contains("\n\nFrom here"))
+    var box = Array("From a b\n".utf8)
+    for line in header { box += line + [0x0A] }
+    box += Array("Content-Length: \(body.count)\n\n".utf8) + body
+    box += Array("\nFrom c d\nFrom: x@example.net\nContent-Length: 3\n\nlonger than that\n".utf8)
+    let path = try room.file(box, name: "box")
+    let results = room.shell.run("ingest mail --mbox \(path) --json").json["results"]?.array ?? []
+    #expect(results.map { $0["outcome"]?.string } == ["applied", "ignored"], "\(results.map { $0.text() })")
+  }
+
+  @Test func `standard input is 75 for usage errors, closed pipes and what strict refuses`() throws {
+    let room = try Mailroom("7.3.0", .approved)
+    let mail = room.signed().bytes
+    let forged = Mail(fields: Letter().unsigned().fields, body: Letter().unsigned().body).bytes
+    for words in [
+      "ingest mail - --no-such-option", "ingest mail --json - --ledger",
+      "ingest mial -", "ingest mail - --maildir", "ingest mail -- - gone.eml",
+    ] { #expect(room.shell.run(words, input: mail).status == 75, "\(words)") }
+    let strict = room.shell.run("ingest mail - --strict", input: forged)
+    #expect(strict.status == 75, "\(strict.out)")
+    #expect(
+      room.shell.run("ingest mail - --strict", input: forged).status == 0, "stored, and known the second time"
+    )
+    #expect(room.shell.run("ingest mail - --strict", input: mail).status == 0)
+    // Other commands that read standard input say what they always say.
+    #expect(
+      room.shell.run("ingest lookup mail -", input: mail).status == 65
+        || room.shell.run("ingest lookup mail -").status == 66)
+    #expect(room.shell.run("ingest webhook taxi -").status == 64)
+  }
 }

@@ -46,6 +46,8 @@ final class Shell {
   var tick = 0.0
   private(set) var listenings: [StopSignals.Listening?] = []
   private var looks = 0
+  /// Called each time a command looks whether somebody asked to stop, with how often it has.
+  var onLook: (Int) -> Void = { _ in }
   private var seconds = 0.0
 
   var ledger: String { directory.file("pawl.db") }
@@ -105,6 +107,7 @@ final class Shell {
       }, listen: { self.listenings.append($0) },
       stopSignal: {
         self.looks += 1
+        self.onLook(self.looks)
         return self.stop.flatMap { self.looks > $0.after ? $0.signal : nil }
       },
       seconds: {

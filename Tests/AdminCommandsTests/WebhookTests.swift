@@ -1,5 +1,6 @@
 import Crypto
 import JSON
+import Ledger
 import MailCorpus
 import Platform
 import ReleaseModel
@@ -11,13 +12,45 @@ import Testing
 
   private func body(
     _ state: String, id: String = "n-1", type: String = "appStoreVersionAppVersionStateUpdated",
-    at moment: String = "2026-11-20T11:11:21.000Z"
+    at moment: String = "2026-11-20T11:11:21.000Z", from old: String = "IN_REVIEW",
+    version: String = "30dd1a94", ping: Bool = false
   ) -> String {
     """
-    {"data":{"type":"\(type)","id":"\(id)","version":1,"attributes":{"oldValue":"IN_REVIEW",\
-    "newValue":"\(state)","timestamp":"\(moment)"},"relationships":{"instance":{"data":\
-    {"type":"appStoreVersions","id":"30dd1a94"}}}}}
+    {"data":{"type":"\(type)","id":"\(id)","version":1,"attributes":{"oldValue":"\(old)",\
+    "newValue":"\(state)","timestamp":"\(moment)","ping":\(ping)},"relationships":{"instance":{"data":\
+    {"type":"appStoreVersions","id":"\(version)"}}}}}
     """
+  }
+
+  /// A ledger with a release that is on its way, and the secret pinned.
+  private func pinned(
+    _ version: String, _ state: ReleaseState, _ more: String = "--single-platform"
+  ) throws -> Mailroom {
+    let room = try Mailroom(version, state)
+    try pin(room, more)
+    return room
+  }
+
+  private func pin(_ room: Mailroom, _ more: String = "--single-platform") throws {
+    let path = try room.file(Array("\(secret)\n".utf8), name: "hook")
+    try room.shell.done("trust webhook taxi --secret-file \(path) \(more)")
+  }
+
+  /// Says by which id App Store Connect knows a release, as an answer of it would.
+  private func name(_ room: Mailroom, _ version: String, _ id: String, app: String = "taxi") throws {
+    let ledger = try Ledger.open(room.shell.ledger, for: .writing, now: room.shell.clock)
+    defer { ledger.close() }
+    let wanted = try Version(version)
+    _ = try ledger.record(
+      Recording(actor: ["user": "engineer"], clock: room.shell.clock), confirm: { _ in },
+      body: { draft in
+        try draft.change(app, "amend \(version)") { line, _ throws(LawViolation) in
+          guard let before = line.release(wanted) else { return nil }
+          var after = before
+          after.ascID = id
+          return .amended(before: before, after: after)
+        }
+      }, answer: { _ in [] })
   }
 
   private func signature(_ body: String, secret: String? = nil) -> String {
@@ -49,7 +82,7 @@ import Testing
   }
 
   @Test func `a proved notification moves the only release on its way`() throws {
-    let room = try Mailroom("7.3.0", .inReview)
+    let room = try pinned("7.3.0", .inReview)
     let head = try #require(room.shell.head())
     let result = try feed(room, body("PENDING_DEVELOPER_RELEASE"))
     #expect(result["outcome"] == "applied" && result["app"] == "taxi" && result["version"] == "7.3.0")
@@ -120,16 +153,17 @@ import Testing
   }
 
   @Test func `where several releases or none can be meant it is parked`() throws {
-    let room = try Mailroom("7.3.0", .inReview)
+    let room = try pinned("7.3.0", .inReview)
     try room.publish("7.4.0", .prepared)
     let several = try feed(room, body("ACCEPTED"))
     #expect(several["outcome"] == "parked" && several["reason"] == "webhook.ambiguous")
     let empty = try Mailroom()
     try empty.publish("7.2.0", .live)
     empty.shell.clock = World.now
+    try pin(empty)
     let none = try feed(empty, body("ACCEPTED"))
     #expect(none["outcome"] == "parked" && none["reason"] == "webhook.no-candidate")
-    let removed = try feed(empty, body("REMOVED_FROM_SALE", id: "n-2"))
+    let removed = try feed(empty, body("REMOVED_FROM_SALE", id: "n-2", from: "READY_FOR_SALE"))
     #expect(removed["outcome"] == "applied" && removed["version"] == "7.2.0")
     #expect(try room.state("7.3.0") == .inReview)
     #expect(try room.state("7.4.0") == .prepared)
@@ -140,7 +174,7 @@ import Testing
       ("2026-11-06T11:19:59Z", "webhook.stale"), ("2026-11-20T11:30:01Z", "webhook.stale"),
       ("soon", "webhook.stale"), ("2026-11-20T11:30:00Z", nil),
     ] as [(String, String?)] {
-      let room = try Mailroom("7.3.0", .inReview)
+      let room = try pinned("7.3.0", .inReview)
       let result = try feed(room, body("ACCEPTED", at: moment))
       #expect(result["reason"]?.string == reason, "\(moment)")
       #expect(try room.state("7.3.0") == (reason == nil ? .approved : .inReview))
@@ -148,11 +182,116 @@ import Testing
   }
 
   @Test func `an older notification never undoes what is newer`() throws {
-    let room = try Mailroom("7.3.0", .inReview)
+    let room = try pinned("7.3.0", .inReview)
     let old = "2026-11-16T11:11:21Z"
     #expect(try feed(room, body("REJECTED", id: "a", at: old))["reason"] == "webhook.older")
     #expect(try feed(room, body("WAITING_FOR_REVIEW", id: "b", at: old))["reason"] == "webhook.overtaken")
     #expect(try room.state("7.3.0") == .inReview)
+  }
+
+  @Test func `without a pin or a known id it moves nothing and is parked`() throws {
+    for (index, room) in try [
+      Mailroom("7.3.0", .inReview), pinned("7.3.0", .inReview, ""), pinned("7.3.0", .inReview),
+    ].enumerated() {
+      let result = try feed(room, body("ACCEPTED"))
+      #expect(result["outcome"]?.string == (index == 2 ? "applied" : "parked"), "\(index): \(result.text())")
+      if index < 2 { #expect(result["reason"] == "webhook.unknown-id") }
+      #expect(try room.state("7.3.0") == (index == 2 ? .approved : .inReview))
+      let proof = room.shell.run("inbox show 1 --json").json["proof"]?.string
+      #expect(proof?.hasPrefix(index == 0 ? "hmac " : "webhook ") == true, "\(proof ?? "none")")
+    }
+  }
+
+  @Test func `the caller's own secret gets nowhere near the only release`() throws {
+    let room = try pinned("7.3.0", .inReview)
+    let path = try room.file(Array("mine".utf8), name: "mine")
+    let text = body("READY_FOR_DISTRIBUTION")
+    let ran = room.shell.run(
+      [
+        "ingest", "webhook", "taxi", "-", "--signature", signature(text, secret: "mine"), "--secret-file",
+        path, "--json",
+      ], input: Array(text.utf8))
+    #expect(ran.json["results"]?.array?.first?["reason"] == "webhook.unknown-id", "\(ran.out)")
+    #expect(try room.state("7.3.0") == .inReview)
+  }
+
+  @Test func `it is bound by the version's id, whatever platform that is of`() throws {
+    let room = try pinned("7.3.0", .inReview, "")
+    room.shell.clock = Mailroom.before
+    try room.shell.done(
+      "app add taxi-mac --bundle-id com.example.taxi --apple-id \(World.appleID) --platform macos")
+    try room.publish("5.1", .inReview, app: "taxi-mac")
+    room.shell.clock = World.now
+    try name(room, "7.3.0", "ios-7")
+    try name(room, "5.1", "mac-5", app: "taxi-mac")
+    let mac = try feed(room, body("READY_FOR_DISTRIBUTION", version: "mac-5"))
+    #expect(
+      mac["outcome"] == "applied" && mac["app"] == "taxi-mac" && mac["version"] == "5.1", "\(mac.text())")
+    #expect(try room.state("7.3.0") == .inReview)
+    let ios = try feed(room, body("ACCEPTED", id: "n-2", version: "ios-7"))
+    #expect(ios["app"] == "taxi" && ios["to"] == "approved", "\(ios.text())")
+    #expect(try room.state("7.3.0") == .approved)
+    try room.expectReplay()
+  }
+
+  @Test func `an unknown id is parked until a later source names it`() throws {
+    let room = try pinned("7.3.0", .inReview, "")
+    #expect(try feed(room, body("ACCEPTED", version: "ios-7"))["reason"] == "webhook.unknown-id")
+    let head = room.shell.head()
+    #expect(room.shell.run("inbox retry --json").json["results"]?.array?.first?["outcome"] == "parked")
+    // Delivered again, it is still the one that is parked.
+    #expect(try feed(room, body("ACCEPTED", version: "ios-7"))["outcome"] == "duplicate")
+    #expect(room.shell.head() == head)
+    try name(room, "7.3.0", "ios-7")
+    let taken = room.shell.run("inbox retry --json").json["results"]?.array?.first
+    #expect(taken?["outcome"] == "applied" && taken?["version"] == "7.3.0", "\(taken?.text() ?? "")")
+    #expect(try room.state("7.3.0") == .approved)
+    #expect(try feed(room, body("ACCEPTED", version: "ios-7"))["outcome"] == "duplicate")
+    try room.expectReplay()
+  }
+
+  @Test func `the only release has to be where the webhook says it was`() throws {
+    for (state, old, new, isApplied) in [
+      (.inReview, "WAITING_FOR_REVIEW", "PENDING_DEVELOPER_RELEASE", true),
+      (.prepared, "IN_REVIEW", "READY_FOR_DISTRIBUTION", false),
+      (.rejected, "IN_REVIEW", "ACCEPTED", false),
+      (.prepared, "READY_FOR_REVIEW", "WAITING_FOR_REVIEW", true),
+      (.rejected, "PREPARE_FOR_SUBMISSION", "WAITING_FOR_REVIEW", true),
+      (.inReview, "PREPARE_FOR_SUBMISSION", "REJECTED", false),
+    ] as [(ReleaseState, String, String, Bool)] {
+      let room = try pinned("7.3.0", state)
+      let result = try feed(room, body(new, from: old))
+      let what: Comment = "\(state) \(old) \(new): \(result.text())"
+      #expect(result["outcome"]?.string == (isApplied ? "applied" : "parked"), what)
+      if !isApplied {
+        #expect(result["reason"] == "webhook.other-old-state", what)
+        #expect(try room.state("7.3.0") == state, what)
+      }
+    }
+  }
+
+  @Test func `a ping in the shape of a state changes nothing`() throws {
+    let room = try pinned("7.3.0", .inReview)
+    let ping = try feed(room, body("READY_FOR_DISTRIBUTION", ping: true))
+    #expect(ping["outcome"] == "ignored" && ping["reason"] == "webhook.ping")
+    let other = try feed(room, body("READY_FOR_DISTRIBUTION", id: "n-2", type: "webhookPings"))
+    #expect(other["outcome"] == "ignored")
+    #expect(try room.state("7.3.0") == .inReview)
+  }
+
+  @Test func `pinning keeps the hash, says so twice without an event, and never tells the secret`() throws {
+    let room = try pinned("7.3.0", .inReview)
+    let head = room.shell.head()
+    try pin(room)
+    #expect(room.shell.head() == head)
+    let list = room.shell.run("trust list --json")
+    #expect(list.out.contains(SHA256.hexadecimal(of: Array(secret.utf8))) && !list.out.contains(secret))
+    let empty = try room.file([0x0A], name: "none")
+    #expect(
+      room.shell.run("trust webhook taxi --secret-file \(empty) --json").errorID == "trust.secret-empty")
+    #expect(room.shell.run("trust webhook nobody --secret-file \(empty)").status != 0)
+    try room.shell.done("trust remove webhook taxi")
+    #expect(try feed(room, body("ACCEPTED"))["reason"] == "webhook.unknown-id")
   }
 
   @Test func `the secret is never told`() throws {

@@ -5,9 +5,10 @@ import Testing
   private static let allowed: [String: Set<String>] = [
     "pawl": ["AdminCommands", "Platform"],
     "AdminCommands": [
-      "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "HTMLReport", "JSON", "Ledger", "Platform",
-      "ReleaseModel", "TimeZones",
+      "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "HTMLReport", "Intake", "JSON", "Ledger",
+      "Platform", "ReleaseModel", "TimeZones",
     ],
+    "Intake": ["AppleIntake", "JSON", "Ledger", "ReleaseModel"],
     "Ledger": ["Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite", "Synchronization"],
     "AppleIntake": ["Crypto", "JSON", "ReleaseModel"],
     "Export": ["Crypto", "JSON", "Platform", "ReleaseModel"],

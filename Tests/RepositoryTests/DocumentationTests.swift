@@ -1,5 +1,6 @@
 import AdminCommands
 import CommandLineKit
+import Intake
 import Testing
 
 @Suite struct DocumentationTests {
@@ -84,6 +85,41 @@ import Testing
     let page = try Repository.text("docs/errors.md")
     for code in [0, 1, 64, 65, 66, 70, 74, 75, 77, 130, 143] {
       #expect(page.contains("| \(code) |"), "\(code)")
+    }
+  }
+
+  // MARK: - Reasons
+
+  /// The lines of docs/evidence.md from the table of reasons to its end.
+  private static func reasonsInPage() throws -> (before: Substring, table: String) {
+    let page = try Repository.text("docs/evidence.md")
+    let start = try #require(page.firstRange(of: "| reason | means |\n|---|---|\n| `mail.too-large`"))
+    return (page[..<start.lowerBound], String(page[start.lowerBound...]))
+  }
+
+  @Test func `every reason for what became of evidence is documented as the program says it`() throws {
+    let (before, table) = try DocumentationTests.reasonsInPage()
+    let wanted = ReasonPage.markdown
+    if Repository.updatesGolden { try Repository.write(before + wanted, to: "docs/evidence.md") }
+    #expect(
+      table == wanted, "run 'UPDATE_GOLDEN=1 swift test --disable-xctest --filter DocumentationTests'")
+  }
+
+  @Test func `a reason has one id and is found by it, and pages name only ids that exist`() throws {
+    let all = IntakeReason.allCases
+    #expect(Set(all.map(\.id)).count == all.count, "two reasons have one id")
+    for reason in all {
+      #expect(IntakeReason(id: reason.id) == reason)
+      #expect(!reason.words.isEmpty && !reason.words.hasSuffix("."))
+    }
+    #expect(IntakeReason(id: "mail.nothing-of-the-kind") == nil)
+    let known = Set(all.map(\.id) + PassedOver.allCases.map(\.rawValue)).union(
+      try DocumentationTests.documentedIDs())
+    for page in try DocumentationTests.pages() {
+      for match in try Repository.text(page).matches(of: /`((?:mail|lookup|webhook)\.[a-z-]+(?:\.[a-z-]+)*)`/)
+      {
+        #expect(known.contains(String(match.1)), "\(page) names \(match.1)")
+      }
     }
   }
 

@@ -89,6 +89,28 @@ pipe_endless() {
 }
 it "a pipe that never ends is not read to its end" pipe_endless
 
+pipe_closed() {
+  needs sqlite3
+  make_trusting_ledger
+  say_states waiting live | write_mails dir . mails
+  # Standard input is closed, or its reader and that of errors are gone: never stored with another status.
+  status=0
+  "$pawl_program" ingest mail - <&- >out 2>err || status=$?
+  same "$status" 75
+  for words in "ingest mail -" "ingest mail - --no-such-option"; do
+    # shellcheck disable=SC2086 # words
+    { sleep 0.2; status=0; "$pawl_program" $words <mails/00000.eml 2>&1 || status=$?; echo "$status" >closed; } | true
+    same "$(cat closed)" 75
+  done
+  same "$(state_of 1.2)" waiting
+  piped 0 mails/00000.eml
+  has out duplicate
+  piped 75 mails/00001.eml --no-such-option
+  piped 0 mails/00001.eml
+  sound
+}
+it "a pipe ends with 75 for closed pipes and mistyped options" pipe_closed
+
 pipe_no_ledger() {
   make_trusting_ledger
   say_states waiting | write_mails dir . mails

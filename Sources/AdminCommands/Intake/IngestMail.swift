@@ -1,5 +1,6 @@
 import AppleIntake
 import CommandLineKit
+import Intake
 import JSON
 import Ledger
 import Platform
@@ -28,8 +29,8 @@ extension Command where Context == PawlContext {
         A mail is believed if a DKIM signature verifies with a key you pinned ('trust dkim'), or if your own mail \
         server says so ('trust mx'); and only if it is to an address of yours ('trust recipient'). It moves a release \
         the ledger knows, and nothing else. What claims to be Apple's and is not proved, unknown or unclear is parked \
-        for 'inbox'. From standard input, exit 0 means stored or not for us, 65 too large, and 75 asks the mail \
-        server to try again.
+        for 'inbox'. In an mbox only a signature counts. From standard input, exit 0 means stored or deliberately \
+        ignored, 65 too large, and 75 asks the mail server to try again.
         """,
       examples: [
         .init("pawl ingest mail letter.eml", "a file"),
@@ -49,7 +50,10 @@ extension Command where Context == PawlContext {
             $0.maildirs.append($1)
           },
           .option("--mbox", "FILE", .path, help: "An mbox", repeatable: true) { $0.mboxes.append($1) },
-          .flag("--strict", help: "Exit 1 unless everything was applied, there already or overtaken") {
+          .flag(
+            "--strict",
+            help: "Exit 1 (from standard input 75) unless everything was applied, duplicate or overtaken"
+          ) {
             $0.isStrict = true
           },
         ] + ChangeOptions.parameters.pulled(\.change)
@@ -72,65 +76,121 @@ extension Command where Context == PawlContext {
   ) throws -> ExitCode {
     let work = LongWork(context)
     defer { work.pause() }
-    var mails: [MailSource.Mail] = []
+    var maildir = MailSource.Maildir()
     for file in options.files {
-      mails.append(
-        file == "-"
-          ? MailSource.Mail(name: "-") { try context.readInputPrefix(limit: MailSource.limit) }
-          : MailSource.file(file))
+      guard file == "-" else {
+        maildir.mails.append(MailSource.file(file))
+        continue
+      }
+      // Before the ledger is opened, which would take the place of a standard input that is closed.
+      let bytes = try context.readInputPrefix(limit: MailSource.limit)
+      maildir.mails.append(MailSource.Mail(name: file) { bytes })
     }
-    for path in options.mboxes { mails += try MailSource.mbox(path) }
+    for path in options.mboxes { maildir.mails += try MailSource.mbox(path) }
     for path in options.maildirs {
-      let before = mails.count
-      mails += try MailSource.maildir(path) { try work.step("looking for mails", before + $0, of: 0) }
+      let before = maildir.mails.count
+      let found = try MailSource.maildir(path) { try work.step("looking for mails", before + $0, of: 0) }
+      maildir.mails += found.mails
+      maildir.passedOver += found.passedOver
     }
+    var mails = maildir.mails
     var words: [String] = []
-    if options.change.requestID != nil {
-      mails = try mails.map { mail in
-        let bytes = try mail.read()
-        words.append(Recording.digest(of: bytes))
-        return MailSource.Mail(name: mail.name) { bytes }
+    // With a request id all mails are one command with one answer.
+    let isOne = options.change.requestID != nil
+    if isOne {
+      mails = try mails.compactMap { mail in
+        do {
+          let bytes = try mail.read()
+          words.append(Recording.digest(of: bytes))
+          return MailSource.Mail(name: mail.name, isWhole: mail.isWhole) { bytes }
+        } catch let fault as EntryFault {
+          maildir.passedOver.append((mail.name, fault))
+          return nil
+        }
       }
     }
-    let intake = try Intake(options.change, call, context, words: words)
-    let isOne = options.change.requestID != nil
-    // With a request id all mails are one command with one answer.
+    var run = try IngestRun(options.change, call, context, words: words)
+    for (name, fault) in maildir.passedOver { run.passOver(name, PassedOver(fault)) }
     let size = isOne ? max(1, mails.count) : batch
     var results: [JSON] = []
     var start = 0
     repeat {
       do {
-        let part = try mails[start..<min(start + size, mails.count)].map {
-          (name: $0.name, bytes: try $0.read())
+        let part = mails[start..<min(start + size, mails.count)]
+        results += try takeBatch(part, isOne: isOne, &run) { index in
+          try work.step("taking in mails", index, of: mails.count)
         }
-        var stopped: Stopped?
-        results += try intake.record { draft in
-          let intake = MailIntake(draft)
-          var taken: [IntakeResult] = []
-          stopped = nil
-          for (index, mail) in part.enumerated() {
-            do throws(Stopped) {
-              try work.step("taking in mails", start + index, of: mails.count)
-            } catch {
-              // What was taken in of a batch is as whole as a batch; one request is all or nothing.
-              if isOne { throw error }
-              stopped = error
-              break
-            }
-            taken.append(try intake.take(mail.bytes, source: mail.name, &draft))
-          }
-          return taken
-        }
-        if let stopped { throw stopped }
       } catch let stopped as Stopped {
         throw left(stopped, after: options.change.isDryRun ? 0 : results.count, of: mails.count)
+      } catch let batch as StoppedBatch {
+        results += batch.results
+        throw left(batch.stopped, after: options.change.isDryRun ? 0 : results.count, of: mails.count)
       } catch  where start > 0 {
         throw broken(off: start, of: mails.count, report(error))
       }
       start += size
     } while start < mails.count
     work.pause()
-    return try intake.finish(results, isStrict: options.isStrict)
+    let exit = try run.finish(results, isStrict: options.isStrict)
+    return exit == .refused && options.files.contains("-") ? .busy : exit
+  }
+
+  /// A batch of which only the first mails were taken in, since somebody asked to stop.
+  private struct StoppedBatch: Error {
+    let stopped: Stopped
+    let results: [JSON]
+  }
+
+  /// Takes in the mails of one transaction.
+  private static func takeBatch(
+    _ mails: ArraySlice<MailSource.Mail>, isOne: Bool, _ run: inout IngestRun,
+    step: (Int) throws -> Void
+  ) throws -> [JSON] {
+    var part: [(index: Int, mail: MailSource.Mail, bytes: [UInt8])] = []
+    for (index, mail) in zip(mails.indices, mails) {
+      do {
+        part.append((index, mail, try mail.read()))
+      } catch let fault as EntryFault {
+        run.passOver(mail.name, PassedOver(fault))
+      }
+    }
+    var stopped: Stopped?
+    var waiting: [String] = []
+    let quota = run.quota
+    let results = try run.record { draft in
+      let whole = AppleMail(draft, countsServer: true)
+      let quoted = AppleMail(draft, countsServer: false)
+      var intake = try EvidenceIntake(draft, limit: quota)
+      var taken: [IntakeResult] = []
+      stopped = nil
+      waiting = []
+      for (index, mail, bytes) in part {
+        do {
+          try step(index)
+          taken.append(
+            try intake.take(bytes, named: mail.name, from: mail.isWhole ? whole : quoted, &draft))
+        } catch let error as Stopped where !isOne {
+          // What was taken in of a batch is as whole as a batch; one request is all or nothing.
+          stopped = error
+          break
+        } catch let error as QuotaReached {
+          if isOne { throw full(error.quota) }
+          waiting.append(mail.name)
+        }
+      }
+      return taken
+    }
+    for name in waiting { run.passOver(name, .quota) }
+    if let stopped { throw StoppedBatch(stopped: stopped, results: results) }
+    return results
+  }
+
+  private static func full(_ quota: EvidenceQuota) -> Report {
+    Report(
+      "evidence.quota",
+      "cannot take in more that nothing proves: the inbox holds \(quota.used) bytes of at most \(quota.limit)",
+      hint: "settle what 'pawl inbox' lists, then try again", details: ["used": .integer(quota.used)],
+      exit: .busy)
   }
 
   /// What was taken in before somebody asked to stop stays.
@@ -150,82 +210,5 @@ extension Command where Context == PawlContext {
       "ingest.broken-off", "the first \(count) of \(all) mails are recorded, then: \(cause.message)",
       hint: "run it again: what is recorded counts as duplicate", details: ["cause": .string(cause.id)],
       exit: cause.exit)
-  }
-}
-
-/// What every way of taking in evidence does around its own part.
-struct Intake {
-  let options: ChangeOptions
-  let call: Call
-  let context: PawlContext
-  private let ledger: Ledger
-  private let changing: Changing
-
-  /// - Parameter words: What a request id stands for beside the command line: the digests of what is taken in.
-  init(_ options: ChangeOptions, _ call: Call, _ context: PawlContext, words: [String] = []) throws {
-    self.options = options
-    self.call = call
-    self.context = context
-    ledger = try options.open(context)
-    var changing = Changing(options, call, context)
-    changing.extraWords = words
-    self.changing = changing
-  }
-
-  /// Records what a body takes in, and returns its results as JSON.
-  ///
-  /// Evidence never asks: the hold is the time to object.
-  func record(_ body: (inout Draft) throws -> [IntakeResult]) throws -> [JSON] {
-    var results: [IntakeResult] = []
-    let recorded = try ledger.record(changing.recording(), confirm: { _ in }) { draft in
-      results = try body(&draft)
-    } answer: { _ in
-      [("results", .array(results.map(\.json)))]
-    }
-    return recorded.answer["results"]?.array ?? []
-  }
-
-  /// Prints the results and says how it went.
-  func finish(_ results: [JSON], isStrict: Bool) throws -> ExitCode {
-    defer { ledger.close() }
-    try changing.conclude(on: ledger, isRecorded: !options.isDryRun, isQuiet: true) {
-      if options.common.isJSON {
-        try context.print(JSON.object(JSON.Object([("results", .array(results))])).text() + "\n")
-      } else {
-        try context.print(IntakeText.table(results, context))
-      }
-    }
-    if results.contains(where: { $0["outcome"] == "refused" }) { return .data }
-    let isPlain = results.allSatisfy {
-      $0["outcome"] == "applied" || $0["outcome"] == "duplicate" || $0["reason"] == "mail.overtaken"
-    }
-    return isStrict && !isPlain ? .refused : .success
-  }
-}
-
-/// Results of taking in evidence, in words.
-enum IntakeText {
-  static func table(_ results: [JSON], _ context: PawlContext) -> String {
-    guard !results.isEmpty else { return "Nothing came in.\n" }
-    var table = Table(columns: [
-      Column("SOURCE"), Column("OUTCOME"), Column("RELEASE"), Column("MOVE"), Column("EVIDENCE", .right),
-      Column("REASON"),
-    ])
-    for result in results {
-      let outcome = result["outcome"]?.string ?? ""
-      let from = result["from"]?.string
-      let to = result["to"]?.string
-      let style: Style =
-        outcome == "applied" ? .green : outcome == "parked" || outcome == "refused" ? .yellow : .dim
-      table.add([
-        Cell(result["source"]?.string ?? ""), Cell(outcome, style),
-        Cell([result["app"]?.string, result["version"]?.string].compactMap { $0 }.joined(separator: " ")),
-        Cell(outcome == "applied" ? "\(from ?? "") → \(to ?? "")" : to ?? ""),
-        Cell(result["evidence"]?.integer.map { String($0) } ?? "–"), Cell(result["reason"]?.string ?? ""),
-      ])
-    }
-    let parked = results.filter { $0["outcome"] == "parked" }.count
-    return context.rendered(table)
-      + (parked > 0 ? "next: pawl inbox shows the \(parked) parked\n" : "")
   }
 }

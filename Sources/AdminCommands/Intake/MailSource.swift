@@ -13,7 +13,16 @@ enum MailSource {
   /// A mail that is read when its turn comes.
   struct Mail {
     let name: String
+    /// Whether the mail stands for itself, so that what a mail server wrote into it is the server's.
+    var isWhole = true
+    /// Throws `EntryFault` for an entry of a Maildir that is passed over.
     let read: () throws -> [UInt8]
+  }
+
+  /// What a Maildir holds.
+  struct Maildir {
+    var mails: [Mail] = []
+    var passedOver: [(name: String, fault: EntryFault)] = []
   }
 
   /// A file with one mail.
@@ -21,27 +30,57 @@ enum MailSource {
 
   /// The mails of a Maildir's `new` and `cur`, in the order of their Date; nothing in it is altered.
   ///
+  /// Each entry stands for itself: links are not followed, and what is no file or not there any more is passed over.
+  ///
   /// - Parameter found: Told how many mails were found so far; throws to give up.
-  /// - Throws: `Report` for a directory that is no Maildir, `SystemError`.
-  static func maildir(_ path: String, found: (Int) throws -> Void = { _ in }) throws -> [Mail] {
-    var mails: [(date: Timestamp, path: String)] = []
+  /// - Throws: `Report` for a directory that is not a Maildir, `SystemError`.
+  static func maildir(_ path: String, found: (Int) throws -> Void = { _ in }) throws -> Maildir {
+    var maildir = Maildir()
+    var mails: [(date: Timestamp, mail: Mail)] = []
     var isMaildir = false
-    for folder in ["new", "cur"] {
-      let directory = "\(path)/\(folder)"
-      guard let status = try? FileStatus(of: directory), status.kind == .directory else { continue }
+    for folder in try folders(of: path, &maildir) {
       isMaildir = true
-      for name in try fileNames(in: directory) where !name.hasPrefix(".") {
+      for entry in try folder.names() where entry.first != UInt8(ascii: ".") {
         try found(mails.count)
-        let file = "\(directory)/\(name)"
-        mails.append((date(of: file), file))
+        let name = "\(folder.path)/\(String(decoding: entry, as: UTF8.self))"
+        let mail = Mail(name: name) { try folder.readPrefix(of: entry, limit: limit) }
+        do {
+          mails.append((date(of: try mail.read()), mail))
+        } catch let fault as EntryFault {
+          maildir.passedOver.append((name, fault))
+        }
       }
     }
     guard isMaildir else {
+      let linked = maildir.passedOver.map {
+        ": '\(printable($0.name, limit: 200))' is a link or no directory"
+      }
       throw Report(
-        "ingest.not-a-maildir", "cannot read '\(printable(path, limit: 200))': it is no Maildir",
+        "ingest.not-a-maildir",
+        "cannot read '\(printable(path, limit: 200))': not a Maildir\(linked.first ?? "")",
         hint: "name the directory that has 'new' and 'cur' in it", exit: .data)
     }
-    return mails.sorted { ($0.date, $0.path) < ($1.date, $1.path) }.map { file($0.path) }
+    maildir.mails = mails.sorted { ($0.date, $0.mail.name) < ($1.date, $1.mail.name) }.map(\.mail)
+    return maildir
+  }
+
+  /// The directories of a Maildir that are there; one that is a link might lead anywhere, and is passed over.
+  private static func folders(of path: String, _ maildir: inout Maildir) throws -> [OpenDirectory] {
+    var folders: [OpenDirectory] = []
+    do {
+      let top = try OpenDirectory(path)
+      for name in ["new", "cur"] {
+        switch Result(catching: { () throws(EntryFault) in try OpenDirectory(name, in: top) }) {
+        case .success(let folder): folders.append(folder)
+        case .failure(.gone): continue
+        case .failure(.unreadable(let cause)): throw cause
+        case .failure(let fault): maildir.passedOver.append(("\(path)/\(name)", fault))
+        }
+      }
+    } catch let error as SystemError where error.isMissing {
+      return []
+    }
+    return folders
   }
 
   /// The mails of an mbox.
@@ -49,16 +88,26 @@ enum MailSource {
   /// - Throws: `SystemError`, `FileTooLarge`.
   static func mbox(_ path: String) throws -> [Mail] {
     Mbox.messages(of: try readFile(path, limit: mboxLimit)).enumerated().map { index, bytes in
-      Mail(name: "\(path)#\(index + 1)") { bytes }
+      Mail(name: "\(path)#\(index + 1)", isWhole: false) { bytes }
     }
   }
 
-  /// A mail's Date, read from its front; the end of time where it has none, so that it comes last.
-  private static func date(of path: String) -> Timestamp {
+  /// A mail's Date; the end of time where it has none, so that it comes last.
+  private static func date(of bytes: [UInt8]) -> Timestamp {
     let latest = Timestamp(seconds: .max)
-    guard let bytes = try? readPrefix(path, limit: limit), let message = try? RawMessage(bytes),
-      let field = message.header.only("date")
-    else { return latest }
+    guard let message = try? RawMessage(bytes), let field = message.header.only("date") else { return latest }
     return MailDate.read(field.value) ?? latest
+  }
+}
+
+extension PassedOver {
+  /// Why an entry of a directory is not read.
+  init(_ fault: EntryFault) {
+    switch fault {
+    case .link: self = .link
+    case .notAFile: self = .notAFile
+    case .gone: self = .gone
+    case .unreadable: self = .unreadable
+    }
   }
 }

@@ -103,8 +103,3 @@ struct Board {
     ]
   }
 }
-
-extension Evidence {
-  /// Whether the store shows a version that the ledger does not know.
-  var isAlarm: Bool { reason == "lookup.unknown-version" }
-}

@@ -18,7 +18,7 @@ extension Command where Context == PawlContext {
   static var trust: Command {
     Command(
       "trust", summary: "Manage what is believed", section: "Trust",
-      subcommands: [trustDKIM, trustMX, trustRecipient, trustHost, trustRemove, trustList])
+      subcommands: [trustDKIM, trustMX, trustRecipient, trustHost, trustWebhook, trustRemove, trustList])
   }
 
   private static var trustHost: Command {

@@ -33,25 +33,47 @@ package enum DKIMFailure: Error, Sendable, Equatable {
   /// The signature holds, but the domain is not that of From.
   case wrongDomain(String)
 
-  /// A short name that does not change.
-  package var id: String {
+  /// The failures without their particulars, by short names that do not change.
+  package enum Kind: String, Sendable, CaseIterable {
+    case noSignature = "no-signature"
+    case tooManySignatures = "too-many-signatures"
+    case malformedSignature = "malformed-signature"
+    case unknownAlgorithm = "unknown-algorithm"
+    case unknownSelector = "unknown-selector"
+    case keyNotForThis = "key-not-for-this"
+    case revokedKey = "revoked-key"
+    case testKey = "test-key"
+    case keyTooShort = "key-too-short"
+    case lengthTag = "length-tag"
+    case bodyHashMismatch = "body-hash-mismatch"
+    case badSignature = "bad-signature"
+    case expired
+    case futureSignature = "future-signature"
+    case missingSignedHeader = "missing-signed-header"
+    case wrongDomain = "wrong-domain"
+  }
+
+  package var kind: Kind {
     switch self {
-    case .noSignature: "no-signature"
-    case .tooManySignatures: "too-many-signatures"
-    case .malformedSignature: "malformed-signature"
-    case .unknownAlgorithm: "unknown-algorithm"
-    case .unknownSelector: "unknown-selector"
-    case .keyNotForThis: "key-not-for-this"
-    case .revokedKey: "revoked-key"
-    case .testKey: "test-key"
-    case .keyTooShort: "key-too-short"
-    case .lengthTag: "length-tag"
-    case .bodyHashMismatch: "body-hash-mismatch"
-    case .badSignature: "bad-signature"
-    case .expired: "expired"
-    case .futureSignature: "future-signature"
-    case .missingSignedHeader: "missing-signed-header"
-    case .wrongDomain: "wrong-domain"
+    case .noSignature: .noSignature
+    case .tooManySignatures: .tooManySignatures
+    case .malformedSignature: .malformedSignature
+    case .unknownAlgorithm: .unknownAlgorithm
+    case .unknownSelector: .unknownSelector
+    case .keyNotForThis: .keyNotForThis
+    case .revokedKey: .revokedKey
+    case .testKey: .testKey
+    case .keyTooShort: .keyTooShort
+    case .lengthTag: .lengthTag
+    case .bodyHashMismatch: .bodyHashMismatch
+    case .badSignature: .badSignature
+    case .expired: .expired
+    case .futureSignature: .futureSignature
+    case .missingSignedHeader: .missingSignedHeader
+    case .wrongDomain: .wrongDomain
     }
   }
+
+  /// A short name that does not change.
+  package var id: String { kind.rawValue }
 }

@@ -83,7 +83,8 @@ struct NoticeFields: Equatable {
   private mutating func take(_ row: NoticeRow, _ value: String) {
     guard !value.isEmpty else { return }
     switch row {
-    case .name: if !names.contains(value) { names.append(value) }
+    // Two values are as unclear as ten thousand, and looking through all of them for each row takes quadratic time.
+    case .name: if names.count < 2, !names.contains(value) { names.append(value) }
     case .sku: skus.insert(value)
     case .version:
       guard let version = try? Version(value, components: 3) else {
@@ -91,7 +92,9 @@ struct NoticeFields: Equatable {
         return
       }
       // 1.2 and 1.2.0 are one version, but a letter spells it in one way.
-      if !versions.contains(where: { $0.isSpelled(like: version) }) { versions.append(version) }
+      if versions.count < 2, !versions.contains(where: { $0.isSpelled(like: version) }) {
+        versions.append(version)
+      }
     case .appleID:
       guard (1...15).contains(value.utf8.count), value.utf8.allSatisfy(isDigit), let id = Int64(value) else {
         malformed[.appleID] = value

@@ -56,16 +56,48 @@ package enum NoticeDoubt: Sendable, Equatable {
   /// The text of the mail cannot be read.
   case unreadable(MIMEFault)
 
-  /// A short name that does not change.
-  package var id: String {
-    switch self {
-    case .unknownSubject: "unknown-subject"
-    case .unknownState: "unknown-state"
-    case .contradiction(let field): "contradiction.\(field.rawValue)"
-    case .ambiguous(let field): "ambiguous.\(field.rawValue)"
-    case .malformed(let field, _): "malformed.\(field.rawValue)"
-    case .missing(let field): "missing.\(field.rawValue)"
-    case .unreadable(let fault): "unreadable.\(fault.rawValue)"
+  /// The doubts without their particulars.
+  package enum Kind: Sendable, Hashable, CaseIterable {
+    case unknownSubject
+    case unknownState
+    case contradiction(NoticeField)
+    case ambiguous(NoticeField)
+    case malformed(NoticeField)
+    case missing(NoticeField)
+    case unreadable(MIMEFault)
+
+    package static var allCases: [Kind] {
+      [.unknownSubject, .unknownState]
+        + [Kind.contradiction, Kind.ambiguous, Kind.malformed, Kind.missing].flatMap(NoticeField.allCases.map)
+        + MIMEFault.allCases.map(Kind.unreadable)
+    }
+
+    /// A short name that does not change.
+    package var id: String {
+      switch self {
+      case .unknownSubject: "unknown-subject"
+      case .unknownState: "unknown-state"
+      case .contradiction(let field): "contradiction.\(field.rawValue)"
+      case .ambiguous(let field): "ambiguous.\(field.rawValue)"
+      case .malformed(let field): "malformed.\(field.rawValue)"
+      case .missing(let field): "missing.\(field.rawValue)"
+      case .unreadable(let fault): "unreadable.\(fault.rawValue)"
+      }
     }
   }
+
+  package var kind: Kind {
+    switch self {
+    case .unknownSubject: .unknownSubject
+    case .unknownState: .unknownState
+    case .contradiction(let field): .contradiction(field)
+    case .ambiguous(let field): .ambiguous(field)
+    case .malformed(let field, _): .malformed(field)
+    case .missing(let field): .missing(field)
+    case .unreadable(let fault): .unreadable(fault)
+    }
+  }
+
+  /// A short name that does not change.
+  package var id: String { kind.id }
 }

@@ -13,8 +13,59 @@ package enum AppleSender {
   ///
   /// Such mails are kept when they are not believed, since somebody will want to know; so this errs on that side.
   package static func isClaimed(by message: RawMessage) -> Bool {
-    message.header.all("from").contains { field in
-      let text = lowercased(EncodedWords.decode(field.value))
+    message.header.all("from").contains { isClaimed(inFrom: $0.rawValue) }
+  }
+
+  /// Whether bytes that are no mail look as if they wanted to be one from Apple.
+  ///
+  /// Programs disagree about where such a header ends and what its fields are, so every line that may start a From
+  /// field counts, wherever it stands, whether a bare CR ends a line or not.
+  package static func isClaimed(in bytes: [UInt8]) -> Bool {
+    let text = bytes.filter { $0 != 0 }
+    return [text.map { $0 == 0x0D ? 0x0A : $0 }, text.filter { $0 != 0x0D }].contains(where: hasClaim)
+  }
+
+  /// Whether a From field is in text whose lines end in LF, and says Apple.
+  private static func hasClaim(_ text: [UInt8]) -> Bool {
+    let name = Array("from".utf8)
+    var start = text.startIndex
+    while start < text.endIndex {
+      var end = text[start...].firstIndex(of: 0x0A) ?? text.endIndex
+      if text[start...].prefix(name.count).map({ lowercased($0) as UInt8 }) == name {
+        // The lines it is folded into; empty ones between them are what is left of CRLF.
+        while end < text.endIndex {
+          let next = text[end...].firstIndex { $0 != 0x0A } ?? text.endIndex
+          guard next < text.endIndex, isBlank(text[next]) else { break }
+          end = text[next...].firstIndex(of: 0x0A) ?? text.endIndex
+        }
+        let field = text[(start + name.count)..<end]
+        if let colon = field.firstIndex(where: { !isBlank($0) && $0 != 0x0A }),
+          field[colon] == UInt8(ascii: ":"), isClaimed(inFrom: field[(colon + 1)...])
+        {
+          return true
+        }
+      }
+      start = min(end + 1, text.endIndex)
+    }
+    return false
+  }
+
+  /// Whether the value of a From field says Apple, its folding undone with the blanks that start a line or without.
+  private static func isClaimed(inFrom value: ArraySlice<UInt8>) -> Bool {
+    var loose: [UInt8] = []
+    var tight: [UInt8] = []
+    var isFolding = false
+    for byte in value {
+      if byte == 0x0D || byte == 0x0A {
+        isFolding = true
+        continue
+      }
+      isFolding = isFolding && isBlank(byte)
+      loose.append(byte)
+      if !isFolding { tight.append(byte) }
+    }
+    return [loose, tight].contains { bytes in
+      let text = lowercased(EncodedWords.decode(bytes))
       return ["apple", "app store", "itunes", "app review"].contains { text.contains($0) }
     }
   }

@@ -27,22 +27,61 @@ package enum ProofFailure: Error, Sendable, Equatable {
   /// The operator trusts neither a key nor a server.
   case nothingTrusted
 
-  /// A short name that does not change.
-  package var id: String {
-    switch self {
-    case .missingField: "missing-field"
-    case .repeatedField: "repeated-field"
-    case .malformedFrom: "malformed-from"
-    case .severalSenders: "several-senders"
-    case .wrongSender: "wrong-sender"
-    case .malformedTo: "malformed-to"
-    case .wrongRecipient: "wrong-recipient"
-    case .malformedDate: "malformed-date"
-    case .malformedMessageID: "malformed-message-id"
-    case .signature(let failure): "signature.\(failure.id)"
-    case .server(let failure, _): "server.\(failure.rawValue)"
-    case .uncovered(let failure): "uncovered.\(failure.id)"
-    case .nothingTrusted: "nothing-trusted"
+  /// The failures without their particulars.
+  package enum Kind: Sendable, Hashable, CaseIterable {
+    /// What is wrong before any proof is looked at.
+    package enum Header: String, Sendable, CaseIterable {
+      case missingField = "missing-field"
+      case repeatedField = "repeated-field"
+      case malformedFrom = "malformed-from"
+      case severalSenders = "several-senders"
+      case wrongSender = "wrong-sender"
+      case malformedTo = "malformed-to"
+      case wrongRecipient = "wrong-recipient"
+      case malformedDate = "malformed-date"
+      case malformedMessageID = "malformed-message-id"
+      case nothingTrusted = "nothing-trusted"
+    }
+
+    case header(Header)
+    case signature(DKIMFailure.Kind)
+    case server(ServerFailure)
+    case uncovered(DKIMFailure.Kind)
+
+    package static var allCases: [Kind] {
+      Header.allCases.map(Kind.header) + DKIMFailure.Kind.allCases.map(Kind.signature)
+        + ServerFailure.allCases.map(Kind.server) + DKIMFailure.Kind.allCases.map(Kind.uncovered)
+    }
+
+    /// A short name that does not change.
+    package var id: String {
+      switch self {
+      case .header(let fault): fault.rawValue
+      case .signature(let failure): "signature.\(failure.rawValue)"
+      case .server(let failure): "server.\(failure.rawValue)"
+      case .uncovered(let failure): "uncovered.\(failure.rawValue)"
+      }
     }
   }
+
+  package var kind: Kind {
+    switch self {
+    case .missingField: .header(.missingField)
+    case .repeatedField: .header(.repeatedField)
+    case .malformedFrom: .header(.malformedFrom)
+    case .severalSenders: .header(.severalSenders)
+    case .wrongSender: .header(.wrongSender)
+    case .malformedTo: .header(.malformedTo)
+    case .wrongRecipient: .header(.wrongRecipient)
+    case .malformedDate: .header(.malformedDate)
+    case .malformedMessageID: .header(.malformedMessageID)
+    case .signature(let failure): .signature(failure.kind)
+    case .server(let failure, _): .server(failure)
+    case .uncovered(let failure): .uncovered(failure.kind)
+    case .nothingTrusted: .header(.nothingTrusted)
+    }
+  }
+
+  /// A short name that does not change.
+  package var id: String { kind.id }
 }

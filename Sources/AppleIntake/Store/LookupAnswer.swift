@@ -14,16 +14,6 @@ package enum LookupFault: Error, Sendable, Equatable {
   /// Its version is none.
   case version(String, VersionFault)
 
-  /// A short name that does not change.
-  package var id: String {
-    switch self {
-    case .malformed: "lookup.malformed"
-    case .absent: "lookup.absent"
-    case .wrongKind: "lookup.wrong-kind"
-    case .wrongApp: "lookup.wrong-app"
-    case .version: "lookup.version"
-    }
-  }
 }
 
 /// What the store says of an app: an answer of `https://itunes.apple.com/lookup`.
@@ -34,6 +24,8 @@ package struct LookupAnswer: Sendable, Equatable {
   package let bundleID: String?
   /// The version the store serves.
   package let version: Version
+  /// What the store says is new in it; nil where it says nothing.
+  package let releaseNotes: String?
 
   /// Reads an answer for one app.
   ///
@@ -62,6 +54,7 @@ package struct LookupAnswer: Sendable, Equatable {
       throw .wrongApp(appleID: appleID, bundleID: bundleID)
     }
     self.appleID = appleID
+    releaseNotes = result["releaseNotes"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     do {
       self.version = try Version(version, components: app.channel.versionComponents)
     } catch {

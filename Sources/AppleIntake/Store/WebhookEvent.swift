@@ -11,8 +11,8 @@ package enum WebhookFault: Error, Sendable, Equatable {
 
 /// A notification of App Store Connect, proved by its HMAC.
 ///
-/// Apple: "Configuring webhook notifications" and "Webhook events" of the App Store Connect API. The payload names
-/// neither app nor version: the operator says whose webhook it is, and which release is meant must be plain.
+/// Apple: "Configuring webhook notifications" and "Webhook events" of the App Store Connect API. A webhook is for all
+/// platforms of an app, and the payload names neither app, platform nor version, only the version's own id.
 package struct WebhookEvent: Sendable, Equatable {
   /// The notification's own id: the same one again is a replay.
   package let id: String
@@ -21,6 +21,10 @@ package struct WebhookEvent: Sendable, Equatable {
   package let newValue: String?
   package let oldValue: String?
   package let timestamp: Timestamp?
+  /// App Store Connect's own id of the version it is about; nil where it names none.
+  package let versionID: String?
+  /// Whether it only tries out whether anybody listens.
+  package let isPing: Bool
 
   /// The type of the notification that a version's state changed.
   package static let stateUpdated = "appStoreVersionAppVersionStateUpdated"
@@ -44,6 +48,10 @@ package struct WebhookEvent: Sendable, Equatable {
     newValue = data["attributes"]?["newValue"]?.string
     oldValue = data["attributes"]?["oldValue"]?.string
     timestamp = data["attributes"]?["timestamp"]?.string.flatMap { try? Timestamp($0) }
+    let instance = data["relationships"]?["instance"]?["data"]
+    versionID = instance?["type"]?.string == "appStoreVersions" ? instance?["id"]?.string : nil
+    isPing =
+      data["attributes"]?["ping"]?.bool == true || type == "webhookPingCreated" || type == "webhookPings"
   }
 
   /// The release state that a state of the API means; nil for those that move nothing here.

@@ -1,0 +1,109 @@
+import AppleIntake
+import CommandLineKit
+import Intake
+import JSON
+import ReleaseModel
+
+/// Evidence in words.
+enum InboxText {
+  /// What to do about parked evidence; for an unknown key the exact command.
+  static func hint(_ evidence: Evidence, _ body: [UInt8]?) -> String {
+    let read = "read it; then pawl inbox apply or pawl inbox dismiss"
+    switch evidence.reason.flatMap(IntakeReason.init(id:)) {
+    case .proof(.signature(.unknownSelector)), .proof(.header(.nothingTrusted)):
+      let fields = body.flatMap { try? RawMessage($0) }?.header.all("dkim-signature") ?? []
+      let signatures = fields.compactMap { try? DKIMSignature($0) }
+      let signature = signatures.first { $0.domain == AppleSender.domain } ?? signatures.first
+      return
+        "pawl trust dkim \(signature?.domain ?? AppleSender.domain) \(signature?.selector ?? "SELECTOR"), "
+        + "then pawl inbox retry"
+    case .proof(.header(.wrongRecipient)):
+      return "if the address is yours: pawl trust recipient ADDRESS, then pawl inbox retry"
+    case .binding(_, .unknownApp): return "add the app or its Apple ID, then pawl inbox retry"
+    case .binding(_, .unknownVersion): return "pawl publish it, then pawl inbox retry"
+    case .lookup(.unknownVersion): return "pawl publish it; the alarm then ends by itself"
+    case .message, .proof, .letter, .other, .mail, .lookup, .webhook, .binding, .law, .inbox, nil: return read
+    }
+  }
+
+  /// The most lines of a letter that are shown.
+  private static let longest = 200
+
+  static func page(
+    _ evidence: Evidence, _ body: [UInt8]?, _ letter: ReadableMail?, _ hint: String?, _ context: PawlContext
+  ) -> String {
+    var table = Table(columns: [Column(""), Column("")])
+    func add(_ label: String, _ text: String?) {
+      if let text { table.add([Cell(label, .dim), Cell(text)]) }
+    }
+    let reason = evidence.reason.flatMap(IntakeReason.init(id:))
+    add("evidence", "\(evidence.id): \(evidence.kind.rawValue), \(evidence.outcome.rawValue)")
+    add("reason", evidence.reason.map { id in reason.map { "\(id): \($0.words)" } ?? id })
+    add("proof", evidence.proof)
+    add("received", evidence.receivedAt.text)
+    add("sent", evidence.sentAt?.text)
+    add("message id", evidence.messageID)
+    add("app", evidence.app)
+    add("version", evidence.version?.text)
+    add("says", evidence.state?.rawValue)
+    add("sha256", evidence.sha256)
+    add("from", letter?.from ?? evidence.sender)
+    add("to", letter?.to)
+    add("date", letter?.date)
+    add("subject", letter?.subject ?? evidence.subject)
+    for guideline in letter?.guidelines ?? [] { add("rejected for", guideline) }
+    var text = context.rendered(table)
+    if let letter {
+      text += "\n" + lines(of: Array(letter.text.utf8), evidence.id)
+    } else if let body {
+      text += "\n" + lines(of: body, evidence.id)
+    }
+    if let hint { text += "next: \(hint)\n" }
+    return text
+  }
+
+  /// A text that cannot drive a terminal, the empty lines of a run made one; cut where a number is given.
+  static func lines(of text: [UInt8], _ id: Int64? = nil) -> String {
+    var shown: [String] = []
+    let lines = String(decoding: text, as: UTF8.self).split(
+      omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for line in lines {
+      if let id, shown.count == longest {
+        shown.append("  … and more: pawl inbox show \(id) --raw")
+        break
+      }
+      let line =
+        line.allSatisfy(\.isWhitespace) ? "" : "  " + printable(String(line), limit: id.map { _ in 500 })
+      if !line.isEmpty || shown.last?.isEmpty == false { shown.append(line) }
+    }
+    if shown.last?.isEmpty == true { shown.removeLast() }
+    return shown.map { $0 + "\n" }.joined()
+  }
+}
+
+extension ReadableMail {
+  /// The letter as `inbox show` prints it.
+  var json: JSON {
+    [
+      "from": .optional(from), "to": .optional(to), "date": .optional(date), "subject": .optional(subject),
+      "text": .string(text), "rejectedFor": .array(guidelines.map(JSON.string)),
+    ]
+  }
+}
+
+extension InboxDoubt {
+  /// What speaks against applying the evidence to an app, for people.
+  func words(_ app: String) -> String {
+    switch self {
+    case .appleID(let said, let known):
+      "the mail is about Apple ID \(said), and \(app) has \(known.map { String($0) } ?? "none")"
+    case .platform(let said, let known):
+      "the mail is about \(said.rawValue), and \(app) is for \(known.rawValue)"
+    case .version(let said): "it speaks of version \(said.text)"
+    case .state(let said): "it says \(said.rawValue)"
+    case .old(let sentAt, let receivedAt): "it is dated \(sentAt.text), and came at \(receivedAt.text)"
+    case .ahead(let sentAt, let receivedAt):
+      "it is dated \(sentAt.text), which is after it came at \(receivedAt.text)"
+    }
+  }
+}

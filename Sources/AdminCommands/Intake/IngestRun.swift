@@ -1,0 +1,135 @@
+import CommandLineKit
+import Intake
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+/// What every way of taking in evidence does around its own part.
+struct IngestRun {
+  let options: ChangeOptions
+  let call: Call
+  let context: PawlContext
+  private let ledger: Ledger
+  private let changing: Changing
+  /// The most bytes of unproved evidence in the inbox.
+  let quota: Int64
+  /// What was not taken in, and why.
+  private(set) var passedOver: [(source: String, reason: PassedOver)] = []
+
+  /// - Parameter words: What a request id stands for beside the command line: the digests of what is taken in.
+  init(_ options: ChangeOptions, _ call: Call, _ context: PawlContext, words: [String] = []) throws {
+    self.options = options
+    self.call = call
+    self.context = context
+    quota = try EvidenceQuota.limit(context)
+    ledger = try options.open(context)
+    var changing = Changing(options, call, context)
+    changing.extraWords = words
+    self.changing = changing
+  }
+
+  /// Records what a body takes in, and returns its results as JSON.
+  ///
+  /// Evidence never asks: the hold is the time to object. The body may be called more than once.
+  func record(_ body: (inout Draft) throws -> [IntakeResult]) throws -> [JSON] {
+    var results: [IntakeResult] = []
+    let recorded = try ledger.record(changing.recording(), confirm: { _ in }) { draft in
+      results = try body(&draft)
+    } answer: { _ in
+      [("results", .array(results.map(\.json)))]
+    }
+    return recorded.answer["results"]?.array ?? []
+  }
+
+  /// Records one piece of evidence.
+  func record(_ bytes: [UInt8], named name: String, from source: some EvidenceSource) throws -> [JSON] {
+    try record { draft in
+      var intake = try EvidenceIntake(draft, limit: quota)
+      return [try intake.take(bytes, named: name, from: source, &draft)]
+    }
+  }
+
+  /// Names what is not taken in, on standard error.
+  mutating func passOver(_ source: String, _ reason: PassedOver) {
+    passedOver.append((source, reason))
+    context.note("passed over '\(printable(source, limit: 300))': \(reason.words)\n")
+  }
+
+  /// Prints the results and says how it went.
+  func finish(_ results: [JSON], isStrict: Bool) throws -> ExitCode {
+    defer { ledger.close() }
+    try changing.conclude(on: ledger, isRecorded: !options.isDryRun, isQuiet: true) {
+      if options.common.isJSON {
+        var object = JSON.Object([("results", .array(results))])
+        if !passedOver.isEmpty {
+          object["passedOver"] = .array(
+            passedOver.map { ["source": .string($0.source), "reason": .string($0.reason.rawValue)] })
+        }
+        try context.print(JSON.object(object).text() + "\n")
+      } else {
+        try context.print(IntakeText.table(results, context))
+      }
+    }
+    if results.contains(where: { $0["outcome"]?.string == Evidence.Outcome.refused.rawValue }) {
+      return .data
+    }
+    if passedOver.contains(where: { $0.reason == .quota }) { return .busy }
+    let isPlain = results.allSatisfy { result in
+      switch result["outcome"]?.string.flatMap(Evidence.Outcome.init(rawValue:)) {
+      case .applied, .duplicate: true
+      default: result["reason"]?.string.flatMap(IntakeReason.init(id:))?.isExpected == true
+      }
+    }
+    return isStrict && !(isPlain && passedOver.isEmpty) ? .refused : .success
+  }
+}
+
+extension EvidenceQuota {
+  /// The limit of this host in bytes: `PAWL_EVIDENCE_QUOTA` in MB, else the standard one.
+  ///
+  /// - Throws: `UsageError`.
+  static func limit(_ context: PawlContext) throws(UsageError) -> Int64 {
+    guard let text = context.environment("PAWL_EVIDENCE_QUOTA") else { return standard }
+    guard (1...7).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let megabytes = Int64(text)
+    else {
+      throw UsageError(
+        message: "PAWL_EVIDENCE_QUOTA is '\(printable(text, limit: 40))', not a number of MB",
+        hint: "leave it out for 64")
+    }
+    return megabytes * 1_000_000
+  }
+}
+
+/// Results of taking in evidence, in words.
+enum IntakeText {
+  static func table(_ results: [JSON], _ context: PawlContext) -> String {
+    guard !results.isEmpty else { return "Nothing came in.\n" }
+    var table = Table(columns: [
+      Column("SOURCE"), Column("OUTCOME"), Column("RELEASE"), Column("MOVE"), Column("EVIDENCE", .right),
+      Column("REASON"),
+    ])
+    for result in results {
+      let outcome = result["outcome"]?.string ?? ""
+      let from = result["from"]?.string
+      let to = result["to"]?.string
+      let isApplied = outcome == Evidence.Outcome.applied.rawValue
+      let style: Style =
+        switch Evidence.Outcome(rawValue: outcome) {
+        case .applied: .green
+        case .parked, .refused: .yellow
+        case .duplicate, .ignored, .dismissed, nil: .dim
+        }
+      table.add([
+        Cell(result["source"]?.string ?? ""), Cell(outcome, style),
+        Cell([result["app"]?.string, result["version"]?.string].compactMap { $0 }.joined(separator: " ")),
+        Cell(isApplied && to != nil ? "\(from ?? "") → \(to ?? "")" : to ?? ""),
+        Cell(result["evidence"]?.integer.map { String($0) } ?? "–"), Cell(result["reason"]?.string ?? ""),
+      ])
+    }
+    let parked = results.filter { $0["outcome"]?.string == Evidence.Outcome.parked.rawValue }.count
+    return context.rendered(table)
+      + (parked > 0 ? "next: pawl inbox shows the \(parked) parked\n" : "")
+  }
+}

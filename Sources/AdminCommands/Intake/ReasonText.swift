@@ -1,0 +1,277 @@
+import AppleIntake
+package import Intake
+
+/// The one place that says in words why evidence came to what it came to.
+extension IntakeReason {
+  /// What the reason means, for people: a clause without a capital or a full stop.
+  package var words: String {
+    switch self {
+    case .message(let fault): fault.words
+    case .proof(let failure): failure.words
+    case .letter(let doubt): doubt.words
+    case .other(let matter): "proved, and about something else: \(matter.words)"
+    case .mail(.notApple): "its From does not claim to be Apple; only hash and header are kept"
+    case .mail(.future): "its Date is more than 10 minutes ahead of its receipt"
+    case .mail(.unclear): "proved, but it names no version and Apple ID"
+    case .lookup(let reason): reason.words
+    case .webhook(let reason): reason.words
+    case .binding(let kind, let reason): reason.words(kind)
+    case .law(_, let law): "a law refuses the move: \(law.words)"
+    case .inbox(.applied): "a person read it and applied it"
+    }
+  }
+}
+
+extension MessageFault {
+  fileprivate var words: String {
+    switch self {
+    case .tooLarge: "more than 1 MiB"
+    case .nul: "a NUL byte, which some programs take for the end"
+    case .bareCarriageReturn: "a carriage return without a line feed, which programs read differently"
+    case .noHeader: "no header"
+    case .malformedField: "a header line that is not a field"
+    case .tooManyFields: "more than 500 header fields"
+    case .fieldTooLong: "a header field of more than 64 KiB"
+    }
+  }
+}
+
+extension ProofFailure.Kind {
+  fileprivate var words: String {
+    switch self {
+    case .header(let fault): fault.words
+    case .signature(let failure): "no signature holds: \(failure.words)"
+    case .server(let failure):
+      "no signature holds, and your mail server does not vouch for it: \(failure.words)"
+    case .uncovered(let failure):
+      "your mail server vouches for a signature that proves too little: \(failure.words)"
+    }
+  }
+}
+
+extension ProofFailure.Kind.Header {
+  fileprivate var words: String {
+    switch self {
+    case .missingField: "From, To, Subject, Date, Message-ID or Content-Type is missing"
+    case .repeatedField: "a field that must occur once occurs twice"
+    case .malformedFrom: "From is not an address that can be read"
+    case .severalSenders: "From has several addresses"
+    case .wrongSender: "From is not no_reply@email.apple.com"
+    case .malformedTo: "To is not an address that can be read"
+    case .wrongRecipient: "To is not one trusted recipient"
+    case .malformedDate: "Date names no moment"
+    case .malformedMessageID: "Message-ID is not an id"
+    case .nothingTrusted: "neither a key nor a mail server is trusted"
+    }
+  }
+}
+
+extension DKIMFailure.Kind {
+  fileprivate var words: String {
+    switch self {
+    case .noSignature: "there is no DKIM signature"
+    case .tooManySignatures: "there are more than 10 signatures"
+    case .malformedSignature: "a signature field is malformed"
+    case .unknownAlgorithm: "the algorithm is not rsa-sha256 or ed25519-sha256"
+    case .unknownSelector: "no key is pinned for its selector"
+    case .keyNotForThis: "the pinned key is of another algorithm, or not for mail"
+    case .revokedKey: "the pinned key is revoked"
+    case .testKey: "the pinned key is only for testing"
+    case .keyTooShort: "the pinned RSA key is shorter than 1024 bits"
+    case .lengthTag: "it signs only the front of the body"
+    case .bodyHashMismatch: "the body is not the one that was signed"
+    case .badSignature: "the header is not the one that was signed, or another key signed it"
+    case .expired: "it has expired"
+    case .futureSignature: "it is from the future"
+    case .missingSignedHeader: "it does not cover all six header fields"
+    case .wrongDomain: "it is of another domain than From"
+    }
+  }
+}
+
+extension ServerFailure {
+  fileprivate var words: String {
+    switch self {
+    case .noResults: "it added no Authentication-Results"
+    case .severalResults: "there are several Authentication-Results of that name"
+    case .malformedResults: "its Authentication-Results is malformed"
+    case .belowForeignReceived: "the field stands below a Received line of another server"
+    case .noDKIMPass: "it does not say dkim=pass for email.apple.com"
+    case .noDMARCPass: "it does not say dmarc=pass for email.apple.com"
+    }
+  }
+}
+
+extension NoticeDoubt.Kind {
+  fileprivate var words: String {
+    switch self {
+    case .unknownSubject: "proved, but its subject is not known"
+    case .unknownState: "proved, but its state is not known"
+    case .contradiction(let field): "proved, but two places of it name a different \(field.words)"
+    case .ambiguous(let field): "proved, but it names several values as the \(field.words)"
+    case .malformed(let field): "proved, but the \(field.words) cannot be read"
+    case .missing(let field): "proved, but the \(field.words) is missing"
+    case .unreadable(let fault): "proved, but its text cannot be read: \(fault.words)"
+    }
+  }
+}
+
+extension NoticeField {
+  fileprivate var words: String {
+    switch self {
+    case .state: "state"
+    case .appName: "app name"
+    case .appleID: "Apple ID"
+    case .version: "version"
+    case .platform: "platform"
+    case .submissionID: "submission id"
+    case .sku: "SKU"
+    }
+  }
+}
+
+extension MIMEFault {
+  fileprivate var words: String {
+    switch self {
+    case .malformedType: "its Content-Type or transfer encoding is malformed"
+    case .unclosedMultipart: "a multipart does not end"
+    case .malformedPart: "the header of a part is malformed"
+    case .tooDeep: "parts are nested more than 8 deep"
+    case .tooManyParts: "more than 100 parts"
+    case .unknownEncoding: "an unknown transfer encoding"
+    case .malformedBase64: "malformed base64"
+    case .unknownCharset: "an unknown charset"
+    case .severalTexts: "two texts of one kind"
+    case .noText: "no text"
+    }
+  }
+}
+
+extension OtherMatter {
+  fileprivate var words: String {
+    switch self {
+    case .reviewMessage: "a message from App Review"
+    case .testFlight: "TestFlight"
+    case .buildProcessing: "the processing of a build"
+    case .deliveryIssues: "issues with a delivery"
+    case .inAppEvent: "an In-App Event"
+    case .customProductPage: "a custom product page"
+    case .otherItem: "another item of a submission"
+    case .agreement: "an agreement"
+    case .receipt: "a receipt"
+    case .calendar: "an invitation"
+    case .maintenance: "maintenance"
+    case .replaced: "a version that a newer one replaced"
+    }
+  }
+}
+
+extension IntakeReason.Lookup {
+  fileprivate var words: String {
+    switch self {
+    case .absent: "the store does not list the app"
+    case .wrongKind: "it is not about an app"
+    case .wrongApp: "it is about another app"
+    case .version: "its version is not one"
+    case .current: "it shows what clients are told already"
+    case .older: "the store still shows an older version"
+    case .notLive: "it shows a known version that nobody said is live"
+    case .otherCountries: "noted; other stores have to show it, too"
+    case .unknownVersion: "the store shows a version that the ledger does not know"
+    case .known: "the ledger knows the version by now, so the alarm has ended"
+    case .notes: "its release notes became those of the release"
+    case .overtaken: "the release was in that state already"
+    }
+  }
+}
+
+extension IntakeReason.Webhook {
+  fileprivate var words: String {
+    switch self {
+    case .ping: "a ping, which changes nothing"
+    case .otherType: "not a change of a version's state"
+    case .otherState: "a state that moves nothing here"
+    case .unknownID: "the ledger does not know the version's id"
+    case .noCandidate: "no release can be meant"
+    case .ambiguous: "several releases can be meant"
+    case .otherOldState: "the only release that can be meant is not in the state it leaves"
+    }
+  }
+}
+
+extension IntakeReason.Binding {
+  fileprivate func words(_ kind: IntakeReason.StatingKind) -> String {
+    switch self {
+    case .stale:
+      kind == .mail
+        ? "its Date is more than 14 days before its receipt"
+        : "its time is missing, more than 14 days ago, or ahead of the clock"
+    case .unknownApp: "no app has that Apple ID and platform"
+    case .ambiguousApp: "several apps have that Apple ID, and it names no platform"
+    case .unknownVersion: "the app has no such release"
+    case .overtaken: "the release is in that state already, or a later fact has passed it"
+    case .older: "it is older than the state it would undo"
+    case .duplicate: "a parked copy of what was applied or ignored since"
+    }
+  }
+}
+
+extension LawReason {
+  fileprivate var words: String {
+    switch self {
+    case .notGreater: "a greater version is recorded, live or visible"
+    case .version: "the version does not fit the app's channel"
+    case .illegalMove: "the release cannot come into that state from its own"
+    case .future: "the moment is still to come"
+    case .liveSince: "the release is live since another moment"
+    case .notLive: "the release is not live"
+    case .alreadyVisible: "clients may have been told"
+    case .notPast: "the version is not lower than one that was live"
+    case .isPast: "the version is a past release, and stays one"
+    case .wasLive: "the release was live"
+    case .wasApproved: "the release was approved"
+    case .buildNotGreater: "the build does not grow"
+    case .isVoid: "the release was struck out"
+    case .noRelease: "there is no such release"
+    }
+  }
+}
+
+/// Why something in a mailbox was not taken in; nothing of it is recorded, and the next run looks again.
+package enum PassedOver: String, Sendable, CaseIterable {
+  case link = "entry.link"
+  case notAFile = "entry.not-a-file"
+  case gone = "entry.gone"
+  case unreadable = "entry.unreadable"
+  case quota = "evidence.quota"
+
+  /// What it means, as a clause.
+  package var words: String {
+    switch self {
+    case .link: "it is a symbolic link, and those are not followed"
+    case .notAFile: "it is not a regular file"
+    case .gone: "it was moved or removed meanwhile"
+    case .unreadable: "it cannot be read"
+    case .quota: "the inbox has no room for more that nothing proves; settle what 'pawl inbox' lists"
+    }
+  }
+}
+
+/// The tables of docs/evidence.md that list every reason.
+package enum ReasonPage {
+  /// Lines of Markdown.
+  package static var markdown: String {
+    let reasons = IntakeReason.allCases.map { "| `\($0.id)` | \($0.words) |\n" }.joined()
+    let passed = PassedOver.allCases.map { "| `\($0.rawValue)` | \($0.words) |\n" }.joined()
+    return """
+      | reason | means |
+      |---|---|
+      \(reasons)
+      What was not taken in, and is named on standard error and in `passedOver`:
+
+      | reason | means |
+      |---|---|
+      \(passed)
+      """
+  }
+}

@@ -1,0 +1,101 @@
+import AppleIntake
+package import Ledger
+package import ReleaseModel
+
+/// Mails from App Store Connect.
+package struct AppleMail: EvidenceSource {
+  /// A mail older than this at its receipt proves nothing about now.
+  package static let oldest = TimeSpan(seconds: 14 * 86_400)
+  /// A sender's clock may be ahead by this much.
+  package static let aheadBy = TimeSpan(seconds: 600)
+
+  private let trust: MailTrust
+  /// Whether the word of the operator's mail server counts.
+  private let countsServer: Bool
+
+  package let kind = Evidence.Kind.mail
+  package let app: String? = nil
+  package let tellsOfNow = false
+
+  /// Believes what the ledger trusts about mails.
+  ///
+  /// - Parameter countsServer: False for mails whose way here nobody knows: in an mbox a body can hold a mail.
+  package init(_ draft: Draft, countsServer: Bool) {
+    self.countsServer = countsServer
+    trust = MailTrust(
+      keys: draft.trusts.filter { $0.kind == .dkim }.compactMap { trust in
+        try? PinnedKey(domain: trust.value, selector: trust.selector, text: trust.key ?? "")
+      },
+      servers: draft.trusts.filter { $0.kind == .mx }.map(\.value),
+      recipients: draft.trusts.filter { $0.kind == .recipient }.compactMap { MailAddress($0.value) })
+  }
+
+  /// The most bytes of a sender or subject that are kept beside the mail.
+  private static let longest = 500
+
+  /// Proves a mail and reads its letter, as of its receipt.
+  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) -> Examined {
+    let message: RawMessage
+    do {
+      message = try RawMessage(bytes)
+    } catch .tooLarge {
+      return .ends(.refused, .message(.tooLarge), keepsBytes: false)
+    } catch {
+      let isClaimed = AppleSender.isClaimed(in: bytes)
+      return .ends(isClaimed ? .parked : .ignored, .message(error), keepsBytes: isClaimed)
+    }
+    var trust = trust
+    if !countsServer, evidence.proof?.hasPrefix(AppleMail.serverProof) != true { trust.servers = [] }
+    evidence.proof = nil
+    let received = evidence.receivedAt
+    let examination = MailExamination(message, trust: trust, now: received)
+    if let headers = examination.headers {
+      evidence.messageID = headers.messageID
+      evidence.sentAt = headers.date
+      evidence.sender = AppleMail.cut(headers.from.text)
+      evidence.subject = AppleMail.cut(headers.subject)
+    }
+    let proof: AppleProof
+    switch examination.proof {
+    case .success(let found): proof = found
+    case .failure(let failure):
+      guard examination.claimsApple else { return .ends(.ignored, .mail(.notApple), keepsBytes: false) }
+      return .ends(.parked, .proof(failure.kind))
+    }
+    switch proof.path {
+    case .signature(let pass): evidence.proof = "dkim \(pass.domain) \(pass.selector)"
+    case .server(let server): evidence.proof = AppleMail.serverProof + server
+    }
+    if proof.headers.date + AppleMail.oldest < received { return .ends(.parked, .binding(.mail, .stale)) }
+    if received + AppleMail.aheadBy < proof.headers.date { return .ends(.parked, .mail(.future)) }
+    guard let notice = examination.notice else { return .ends(.parked, .mail(.unclear)) }
+    evidence.version = notice.version
+    switch notice.kind {
+    case .other(let matter): return .ends(.ignored, .other(matter))
+    case .unclear(let doubt): return .ends(.parked, .letter(doubt.kind))
+    case .status(let state):
+      evidence.state = state
+      guard let id = notice.appleID, let version = notice.version else {
+        return .ends(.parked, .mail(.unclear))
+      }
+      return .claims(
+        .state(state, of: .version(version, appleID: id, platform: notice.platform), saidBy: .mail))
+    }
+  }
+
+  /// How a proof by the server's word begins.
+  private static let serverProof = "mx "
+
+  /// Cuts a text where it would be longer than is kept; a single character may have any length.
+  private static func cut(_ text: String) -> String {
+    guard text.utf8.count > longest else { return text }
+    var short = String.UnicodeScalarView()
+    var count = 0
+    for scalar in text.unicodeScalars {
+      count += UTF8.width(scalar)
+      guard count <= longest else { break }
+      short.append(scalar)
+    }
+    return String(short)
+  }
+}

@@ -1,0 +1,172 @@
+import AppleIntake
+import Ledger
+import ReleaseModel
+
+extension EvidenceIntake {
+  /// A release that evidence is about.
+  private struct Bound {
+    let app: String
+    let line: ReleaseLine
+    let release: Release
+  }
+
+  /// Why evidence is about no release that the ledger knows.
+  private struct Unbound: Error {
+    let reason: IntakeReason
+    /// The app, where that much is known.
+    var app: String?
+  }
+
+  /// Decides on a statement that a release is in a state: it moves forward, and never undoes what is newer.
+  func decide(
+    _ state: ReleaseState, of subject: Claim.Subject, saidBy kind: IntakeReason.StatingKind,
+    _ judged: inout Judged, _ draft: inout Draft
+  ) throws {
+    let bound: Bound
+    do {
+      bound = try bind(subject, to: state, saidBy: kind, &draft)
+    } catch let unbound as Unbound {
+      if let app = unbound.app { judged.evidence.app = app }
+      return judged.end(.parked, unbound.reason)
+    }
+    judged.evidence.app = bound.app
+    judged.evidence.version = judged.evidence.version ?? bound.release.version
+    judged.from = bound.release.state
+    let saidAt = min(judged.evidence.sentAt ?? now, now)
+    switch bound.release.move(to: state, saidAt: saidAt) {
+    case .overtaken: return judged.end(.ignored, .binding(kind, .overtaken))
+    case .older: return judged.end(.parked, .binding(kind, .older))
+    case .moves: break
+    }
+    if case .only(_, let leaving) = subject, !bound.release.isBetween(leaving, and: state) {
+      return judged.end(.parked, .webhook(.otherOldState))
+    }
+    let move = Move.mark(
+      bound.release.version, state, at: saidAt, isVisibleNow: false,
+      notBefore: now + EvidenceIntake.timeToObject)
+    do throws(LawViolation) {
+      _ = try move.change(on: bound.line, now: now)
+    } catch {
+      return judged.end(.parked, .law(kind, LawReason(error)))
+    }
+    judged.end(.applied, nil)
+    judged.moves = [move]
+  }
+
+  private func bind(
+    _ subject: Claim.Subject, to state: ReleaseState, saidBy kind: IntakeReason.StatingKind,
+    _ draft: inout Draft
+  ) throws -> Bound {
+    switch subject {
+    case .version(let version, let appleID, let platform):
+      let apps = try draft.apps(appleID: appleID, platform: platform)
+      guard let app = apps.first else { throw Unbound(reason: .binding(kind, .unknownApp)) }
+      guard apps.count == 1 else { throw Unbound(reason: .binding(kind, .ambiguousApp)) }
+      let line = try draft.line(app.slug)
+      guard let release = line.release(version), release.state != .void else {
+        throw Unbound(reason: .binding(kind, .unknownVersion), app: app.slug)
+      }
+      return Bound(app: app.slug, line: line, release: release)
+    case .storeID(let id, let app):
+      guard let (slug, release) = try draft.release(storeID: id, likeApp: app) else {
+        throw Unbound(reason: .webhook(.unknownID), app: app)
+      }
+      return Bound(app: slug, line: try draft.line(slug), release: release)
+    case .only(let app, _):
+      let line = try draft.line(app)
+      let candidates = line.releases.filter { release in
+        state == .removed ? release.state == .live : !release.state.isReleased && release.state != .void
+      }
+      guard candidates.count == 1, let release = candidates.first else {
+        throw Unbound(reason: .webhook(candidates.isEmpty ? .noCandidate : .ambiguous), app: app)
+      }
+      return Bound(app: app, line: line, release: release)
+    }
+  }
+
+  /// What the store's serving of a version comes to, notes aside.
+  private enum Serving {
+    /// It is no news.
+    case ignored(IntakeReason.Lookup)
+    /// One more store shows it, and others have to.
+    case noted
+    /// The release is live, and clients may be told.
+    case live(Version)
+  }
+
+  /// Decides on what the store serves: it ends the hold of the live release, and gives notes where there are none.
+  func decide(
+    served version: Version, of slug: String, in country: String, notes: String?, _ judged: inout Judged,
+    _ draft: inout Draft
+  ) throws {
+    let line = try draft.line(slug)
+    guard let shown = line.release(version), shown.state != .void else {
+      judged.isRecorded = !line.knows(version)
+      return line.knows(version)
+        ? judged.end(.ignored, .lookup(.older)) : judged.end(.parked, .lookup(.unknownVersion))
+    }
+    judged.from = shown.state
+    func isShownEverywhere(_ version: Version) throws -> Bool {
+      let wanted = Set(line.app.countries)
+      if wanted.isEmpty { return true }
+      return wanted.isSubset(of: try draft.countries(showing: version, of: slug).union([country]))
+    }
+    switch try serving(shown, line, isShownEverywhere) {
+    case .live(let version):
+      let mark = Move.mark(version, .live, at: nil, isVisibleNow: true, notBefore: nil)
+      judged.moves.append(mark)
+      judged.evidence.state = .live
+      judged.version = version
+      if version == line.live?.version { judged.from = .live }
+      judged.end(.applied, nil)
+    case .noted:
+      judged.end(.ignored, .lookup(.otherCountries))
+      judged.isRecorded = try !draft.countries(showing: shown.version, of: slug).contains(country)
+    case .ignored(let reason):
+      judged.end(.ignored, .lookup(reason))
+      judged.isRecorded = false
+    }
+    guard let notes, shown.notes.isEmpty, judged.isRecorded || shown.state == .live else { return }
+    judged.moves.append(.notes(shown.version, notes))
+    guard !judged.isRecorded else { return }
+    judged.end(.applied, .lookup(.notes))
+    judged.isRecorded = true
+  }
+
+  private func serving(
+    _ shown: Release, _ line: ReleaseLine, _ isShownEverywhere: (Version) throws -> Bool
+  ) throws -> Serving {
+    let mayMark =
+      line.app.isLiveByLookup && !shown.state.isReleased
+      && (try? line.mark(shown.version, .live, at: nil, isVisibleNow: true, now: now)) != nil
+    let isHeld = line.live?.isHeld(at: now) == true
+    if let live = line.live, shown.version < live.version { return .ignored(.older) }
+    if mayMark, try isShownEverywhere(shown.version) { return .live(shown.version) }
+    guard let live = line.live else { return mayMark ? .noted : .ignored(.notLive) }
+    // A newer version ends the live one's hold, too.
+    guard isHeld else { return mayMark ? .noted : .ignored(.current) }
+    return try isShownEverywhere(live.version) ? .live(live.version) : .noted
+  }
+}
+
+extension Release {
+  /// Whether the release is where a statement says it was, or has come some of the way since.
+  ///
+  /// - Parameter old: The state that was left; nil for one before the submission.
+  fileprivate func isBetween(_ old: ReleaseState?, and new: ReleaseState) -> Bool {
+    guard let old else { return state == .prepared || state == .rejected || state == .withdrawn }
+    if state == old { return true }
+    return move(to: old, saidAt: since) == .overtaken && !state.isOffTheWay
+      && move(to: new, saidAt: since) == .moves
+  }
+}
+
+extension ReleaseState {
+  /// Whether a release in the state is not on its way to the store.
+  fileprivate var isOffTheWay: Bool {
+    switch self {
+    case .prepared, .waiting, .inReview, .approved, .live, .superseded: false
+    case .rejected, .withdrawn, .removed, .void: true
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import AppleIntake
+package import Ledger
+package import ReleaseModel
+
+/// The one way of evidence into the ledger: examine, bind, decide, record, move.
+///
+/// Evidence moves a release that the ledger knows, and nothing else; what no law and no doubt lets through waits for a
+/// person, with its bytes.
+package struct EvidenceIntake {
+  /// The time to object to what evidence says, from its being taken in.
+  package static let timeToObject = TimeSpan(seconds: 3_600)
+
+  let now: Timestamp
+  /// How much room there is for what nothing proves.
+  private var quota: EvidenceQuota
+
+  /// - Parameter limit: The most bytes of unproved evidence in the inbox.
+  package init(_ draft: Draft, limit: Int64 = EvidenceQuota.standard) throws {
+    now = draft.now
+    quota = EvidenceQuota(used: try draft.unprovedBytes(), limit: limit)
+  }
+
+  /// Takes in one piece of evidence.
+  ///
+  /// - Parameter name: What the result calls it.
+  /// - Throws: `QuotaReached`, and what the source throws; then the draft is as it was.
+  package mutating func take(
+    _ bytes: [UInt8], named name: String, from source: some EvidenceSource, _ draft: inout Draft
+  ) throws -> IntakeResult {
+    let sha256 = Recording.digest(of: bytes)
+    let known = try draft.evidence(source.kind, sha256: sha256, app: source.app)
+    if let known, known.outcome == .parked {
+      return try rejudge(known, bytes, named: name, from: source, &draft, unchanged: .duplicate)
+    }
+    if let known, !source.tellsOfNow {
+      // Too large stays too large, however often it is sent.
+      if known.outcome == .refused { return IntakeResult(known, source: name) }
+      return duplicate(of: known, name)
+    }
+    let blank = Evidence(
+      id: draft.nextEvidenceID, kind: source.kind, sha256: sha256, size: Int64(bytes.count), receivedAt: now)
+    var judged = try judge(blank, bytes, from: source, &draft)
+    if source.tellsOfNow, judged.evidence.outcome == .parked, judged.earlier == nil {
+      judged.earlier = try parkedAlready(judged.evidence, draft)
+    }
+    if let earlier = judged.earlier { return duplicate(of: earlier, name) }
+    if judged.isRecorded {
+      if judged.keepsBytes, judged.evidence.proof == nil {
+        guard !quota.isFull(for: judged.evidence.size) else { throw QuotaReached(quota: quota) }
+        quota.add(judged.evidence.size)
+      }
+      draft.add(judged.evidence, body: judged.keepsBytes ? bytes : nil)
+      try move(judged, &draft)
+    }
+    if source.kind == .lookup, let app = source.app { _ = try endAlarms(of: app, &draft) }
+    return judged.result(name)
+  }
+
+  /// Looks anew at everything that is parked, after something was trusted, added or published.
+  package func retry(_ draft: inout Draft) throws -> [IntakeResult] {
+    var results: [IntakeResult] = []
+    for (parked, bytes) in try draft.parkedEvidence() {
+      let name = "evidence \(parked.id)"
+      switch parked.kind {
+      case .mail:
+        // How it came is not known any more, so that the server's word counts only where it counted then.
+        let source = AppleMail(draft, countsServer: false)
+        results.append(
+          try rejudge(parked, bytes, named: name, from: source, &draft, unchanged: .parked))
+      case .webhook:
+        guard let source = StoreWebhook(parked: parked) else { continue }
+        results.append(
+          try rejudge(parked, bytes, named: name, from: source, &draft, unchanged: .parked))
+      case .lookup:
+        // What a store showed then says nothing of now.
+        if let app = parked.app { results += try endAlarms(of: app, &draft, only: parked.id) }
+      }
+    }
+    return results
+  }
+
+  /// Judges what was parked once more, and settles it if that changes anything.
+  ///
+  /// - Parameter unchanged: What the result says if it does not.
+  private func rejudge(
+    _ parked: Evidence, _ bytes: [UInt8], named name: String, from source: some EvidenceSource,
+    _ draft: inout Draft, unchanged: Evidence.Outcome
+  ) throws -> IntakeResult {
+    var judged = try judge(parked, bytes, from: source, &draft)
+    if judged.earlier != nil {
+      judged.evidence.outcome = .ignored
+      judged.evidence.reason = IntakeReason.duplicate(parked.kind).id
+      judged.moves = []
+    }
+    judged.isRecorded = true
+    judged.evidence.keepIdentity(of: parked)
+    guard judged.evidence != parked else {
+      return unchanged == .duplicate ? duplicate(of: parked, name) : IntakeResult(parked, source: name)
+    }
+    draft.settle(parked, as: judged.evidence)
+    try move(judged, &draft)
+    return judged.result(name)
+  }
+
+  private func judge(
+    _ blank: Evidence, _ bytes: [UInt8], from source: some EvidenceSource, _ draft: inout Draft
+  ) throws -> Judged {
+    var evidence = blank
+    evidence.reason = nil
+    let examined = try source.examine(bytes, &evidence, &draft)
+    var judged = Judged(evidence: evidence)
+    if evidence.proof != nil, let id = evidence.messageID,
+      let earlier = try draft.evidence(source.kind, messageID: id), earlier.id != evidence.id
+    {
+      judged.earlier = earlier
+      return judged
+    }
+    switch examined {
+    case .ends(let outcome, let reason, let keepsBytes):
+      judged.end(outcome, reason)
+      judged.keepsBytes = keepsBytes
+    case .claims(.state(let state, let subject, let kind)):
+      try decide(state, of: subject, saidBy: kind, &judged, &draft)
+    case .claims(.served(let version, let app, let country, let notes)):
+      try decide(served: version, of: app, in: country, notes: notes, &judged, &draft)
+    }
+    return judged
+  }
+
+  /// What is parked already for the same reason: a store is asked every few minutes.
+  private func parkedAlready(_ evidence: Evidence, _ draft: Draft) throws -> Evidence? {
+    try draft.parked(evidence.kind, of: evidence.app).first {
+      $0.reason == evidence.reason && $0.version == evidence.version && $0.country == evidence.country
+    }
+  }
+
+  /// Ends the alarms that the store shows more than the ledger knows, once the ledger knows it.
+  private func endAlarms(
+    of app: String, _ draft: inout Draft, only id: Int64? = nil
+  ) throws -> [IntakeResult] {
+    var results: [IntakeResult] = []
+    let line = try draft.line(app)
+    for parked in try draft.parked(.lookup, of: app) where id == nil || parked.id == id {
+      guard parked.isEnded(by: line) else { continue }
+      var settled = parked
+      settled.outcome = .ignored
+      settled.reason = IntakeReason.lookup(.known).id
+      draft.settle(parked, as: settled)
+      results.append(IntakeResult(settled, source: "evidence \(parked.id)"))
+    }
+    return results
+  }
+
+  /// Makes the changes a judgement comes to, each held against the laws.
+  private func move(_ judged: Judged, _ draft: inout Draft) throws {
+    guard let app = judged.evidence.app else { return }
+    for move in judged.moves {
+      try draft.change(app, move.command, evidence: judged.evidence.id) { line, _ throws(LawViolation) in
+        try move.change(on: line, now: now)
+      }
+    }
+  }
+
+  private func duplicate(of known: Evidence, _ name: String) -> IntakeResult {
+    var result = IntakeResult(known, source: name)
+    result.outcome = .duplicate
+    result.reason = nil
+    return result
+  }
+}
+
+/// A change that evidence makes.
+enum Move: Sendable, Equatable {
+  case mark(Version, ReleaseState, at: Timestamp?, isVisibleNow: Bool, notBefore: Timestamp?)
+  case notes(Version, String)
+
+  /// What is tried, for errors.
+  var command: String {
+    switch self {
+    case .mark(let version, _, _, _, _): "mark \(version.text)"
+    case .notes(let version, _): "amend \(version.text)"
+    }
+  }
+
+  func change(on line: ReleaseLine, now: Timestamp) throws(LawViolation) -> Change? {
+    switch self {
+    case .mark(let version, let state, let moment, let isVisibleNow, let notBefore):
+      return try line.mark(
+        version, state, at: moment, isVisibleNow: isVisibleNow, notBefore: notBefore, now: now)
+    case .notes(let version, let text):
+      var details = ReleaseDetails()
+      details.notes = [Note(locale: Note.undetermined, text: text)]
+      return try line.amend(version, details)
+    }
+  }
+}
+
+/// What a piece of evidence comes to, before anything is recorded.
+struct Judged {
+  var evidence: Evidence
+  /// Settled evidence that says the same.
+  var earlier: Evidence?
+  var keepsBytes = true
+  /// Whether it leaves anything.
+  var isRecorded = true
+  var moves: [Move] = []
+  /// The release's state before, and what the evidence says where that is not to be stored.
+  var from: ReleaseState?
+  var version: Version?
+
+  init(evidence: Evidence) { self.evidence = evidence }
+
+  mutating func end(_ outcome: Evidence.Outcome, _ reason: IntakeReason?) {
+    evidence.outcome = outcome
+    evidence.reason = reason?.id
+  }
+
+  func result(_ name: String) -> IntakeResult {
+    var result = IntakeResult(evidence, source: name, from: from)
+    if let version { result.version = version }
+    if !isRecorded { result.evidence = nil }
+    return result
+  }
+}
+
+extension Evidence {
+  /// Takes over what was recorded when it came in, which nothing alters any more.
+  fileprivate mutating func keepIdentity(of recorded: Evidence) {
+    messageID = recorded.messageID
+    sentAt = recorded.sentAt
+    sender = recorded.sender
+    subject = recorded.subject
+    country = recorded.country
+  }
+}

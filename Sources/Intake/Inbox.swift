@@ -1,0 +1,89 @@
+import AppleIntake
+package import Ledger
+package import ReleaseModel
+
+/// What speaks against a person's reading of a piece of evidence.
+package enum InboxDoubt: Sendable, Equatable {
+  /// The mail names another app.
+  case appleID(said: Int64, app: Int64?)
+  /// The mail names another platform.
+  case platform(said: ApplePlatform, app: ApplePlatform)
+  /// The mail names another version.
+  case version(said: Version)
+  /// The mail says another state.
+  case state(said: ReleaseState)
+  /// It was older than evidence may be when it came.
+  case old(sentAt: Timestamp, receivedAt: Timestamp)
+  /// Its date was ahead of the clock when it came.
+  case ahead(sentAt: Timestamp, receivedAt: Timestamp)
+}
+
+/// What people decide about parked evidence.
+package enum Inbox {
+  /// Applies parked evidence as a person's decision.
+  ///
+  /// - Returns: What in the evidence speaks of something else.
+  /// - Throws: `LedgerError`, where a law refuses the move or the evidence was settled.
+  package static func apply(
+    _ id: Int64, app slug: String, version: Version, state: ReleaseState, _ draft: inout Draft
+  ) throws -> [InboxDoubt] {
+    let parked = try draft.parked(id)
+    let app = try draft.line(slug).app
+    let doubts = try doubts(about: parked, draft.body(of: id), app, version, state)
+    let now = draft.now
+    let saidAt = parked.sentAt.map { min($0, now) }
+    let move = Move.mark(
+      version, state, at: saidAt, isVisibleNow: false, notBefore: now + EvidenceIntake.timeToObject)
+    let isNew = try draft.change(slug, move.command, evidence: parked.id) { line, _ throws(LawViolation) in
+      try move.change(on: line, now: now)
+    }
+    var settled = parked
+    settled.outcome = isNew ? .applied : .ignored
+    settled.reason = (isNew ? IntakeReason.inbox(.applied) : .overtaken(parked.kind)).id
+    settled.app = slug
+    settled.version = version
+    settled.state = state
+    draft.settle(parked, as: settled)
+    return doubts
+  }
+
+  /// Lets parked evidence be; evidence that was dismissed stays as it is.
+  ///
+  /// - Throws: `LedgerError`, where the evidence was settled otherwise.
+  package static func dismiss(_ id: Int64, _ draft: inout Draft) throws {
+    if try draft.evidence(id).outcome == .dismissed { return }
+    let parked = try draft.parked(id)
+    var settled = parked
+    settled.outcome = .dismissed
+    draft.settle(parked, as: settled)
+  }
+
+  private static func doubts(
+    about parked: Evidence, _ body: [UInt8]?, _ app: App, _ version: Version, _ state: ReleaseState
+  ) -> [InboxDoubt] {
+    var doubts: [InboxDoubt] = []
+    if parked.kind == .mail, let message = body.flatMap({ try? RawMessage($0) }) {
+      let subject = message.header.all("subject").first.map { EncodedWords.decode($0.value) } ?? ""
+      let notice = AppleNotice(message, subject: subject)
+      if let said = notice.appleID, said != app.appleID {
+        doubts.append(.appleID(said: said, app: app.appleID))
+      }
+      if let said = notice.platform, said != app.platform {
+        doubts.append(.platform(said: said, app: app.platform))
+      }
+      if let said = notice.version, said != version { doubts.append(.version(said: said)) }
+      if let said = notice.says, said != state { doubts.append(.state(said: said)) }
+    } else {
+      if let said = parked.version, said != version { doubts.append(.version(said: said)) }
+      if let said = parked.state, said != state { doubts.append(.state(said: said)) }
+    }
+    if let sentAt = parked.sentAt {
+      if sentAt + AppleMail.oldest < parked.receivedAt {
+        doubts.append(.old(sentAt: sentAt, receivedAt: parked.receivedAt))
+      } else if parked.receivedAt + AppleMail.aheadBy < sentAt {
+        doubts.append(.ahead(sentAt: sentAt, receivedAt: parked.receivedAt))
+      }
+    }
+    return doubts
+  }
+}

@@ -1,0 +1,69 @@
+package import JSON
+package import ReleaseModel
+
+/// What came in and what became of it: one result of `ingest`.
+package struct IntakeResult: Sendable, Equatable {
+  /// What the source is called: a path, `-` for standard input, or `evidence 3`.
+  package let source: String
+  package var outcome: Evidence.Outcome
+  package var app: String?
+  package var version: Version?
+  package var from: ReleaseState?
+  package var to: ReleaseState?
+  /// The id of an `IntakeReason`.
+  package var reason: String?
+  /// The row that holds it; nil where nothing is recorded.
+  package var evidence: Int64?
+
+  package init(source: String, outcome: Evidence.Outcome) {
+    self.source = source
+    self.outcome = outcome
+  }
+
+  /// A result that says what a row of the ledger says.
+  init(_ evidence: Evidence, source: String, from: ReleaseState? = nil) {
+    self.source = source
+    outcome = evidence.outcome
+    app = evidence.app
+    version = evidence.version
+    self.from = from
+    to = evidence.state
+    reason = evidence.reason
+    self.evidence = evidence.id
+  }
+
+  /// The result as `ingest` prints it.
+  package var json: JSON {
+    [
+      "source": .string(source), "outcome": .string(outcome.rawValue), "app": .optional(app),
+      "version": .optional(version?.text), "from": .optional(from?.rawValue), "to": .optional(to?.rawValue),
+      "reason": .optional(reason), "evidence": .optional(evidence),
+    ]
+  }
+}
+
+/// How much evidence that nothing proves may wait in the inbox, so that strangers cannot fill the disk.
+package struct EvidenceQuota: Sendable, Equatable {
+  /// The limit in bytes unless the operator says otherwise.
+  package static let standard: Int64 = 64_000_000
+
+  /// The bytes of unproved evidence that wait in the inbox.
+  package private(set) var used: Int64
+  package let limit: Int64
+
+  package init(used: Int64, limit: Int64 = standard) {
+    self.used = used
+    self.limit = limit
+  }
+
+  /// Whether a mail of the largest size would have to wait.
+  package func isFull(for size: Int64) -> Bool { limit - used < size }
+
+  /// Counts more bytes in.
+  mutating func add(_ size: Int64) { used += size }
+}
+
+/// There is no room for unproved evidence: it has to be brought again when somebody has looked at the inbox.
+package struct QuotaReached: Error, Sendable, Equatable {
+  package let quota: EvidenceQuota
+}

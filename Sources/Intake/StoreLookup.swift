@@ -1,0 +1,44 @@
+import AppleIntake
+package import Ledger
+package import ReleaseModel
+
+/// Answers of the store's lookup.
+package struct StoreLookup: EvidenceSource {
+  private let slug: String
+  private let country: String
+
+  package let kind = Evidence.Kind.lookup
+  package var app: String? { slug }
+  package let tellsOfNow = true
+
+  /// Takes answers about an app from the store of a country.
+  package init(app: String, country: String) {
+    slug = app
+    self.country = country
+  }
+
+  /// Reads an answer.
+  ///
+  /// - Throws: `LookupFault.malformed` for what is no answer at all, `LedgerError.noApp`.
+  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
+  {
+    let line = try draft.line(slug)
+    evidence.app = slug
+    evidence.country = country
+    evidence.proof = "lookup \(country)"
+    let answer: LookupAnswer
+    do {
+      answer = try LookupAnswer(bytes, for: line.app)
+    } catch {
+      switch error {
+      case .malformed: throw error
+      case .absent: return .ends(.parked, .lookup(.absent))
+      case .wrongKind: return .ends(.parked, .lookup(.wrongKind))
+      case .wrongApp: return .ends(.parked, .lookup(.wrongApp))
+      case .version: return .ends(.parked, .lookup(.version))
+      }
+    }
+    evidence.version = answer.version
+    return .claims(.served(answer.version, of: slug, country: country, notes: answer.releaseNotes))
+  }
+}

@@ -1,0 +1,114 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  @preconcurrency import Glibc
+#endif
+
+/// Why an entry of a directory is not read.
+package enum EntryFault: Error, Sendable, Equatable {
+  /// A symbolic link, which might lead anywhere.
+  case link
+  /// A directory, FIFO, socket or device.
+  case notAFile
+  /// It is not there any more.
+  case gone
+  /// The system does not let it be read.
+  case unreadable(SystemError)
+}
+
+/// A directory held open, whose entries are reached by name within it and never through a link.
+///
+/// Nothing that somebody puts into it makes a reader wait or leads it elsewhere.
+package final class OpenDirectory {
+  /// As it was named, for messages.
+  package let path: String
+  private let descriptor: Int32
+
+  /// Opens a directory by a path that the user gave; links in the path are followed.
+  ///
+  /// - Throws: `SystemError`.
+  package init(_ path: String) throws(SystemError) {
+    self.path = path
+    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
+  }
+
+  /// Opens a directory in another one.
+  ///
+  /// - Throws: `EntryFault`; `.notAFile` where it is no directory.
+  package init(_ name: String, in parent: OpenDirectory) throws(EntryFault) {
+    path = "\(parent.path)/\(name)"
+    let isLink = parent.isLink(name)
+    descriptor = openat(parent.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw OpenDirectory.fault(path, isLink: isLink, operation: "open") }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Returns the names in the directory as the bytes they are, in no order, without `.` and `..`.
+  ///
+  /// - Throws: `SystemError`.
+  package func names() throws(SystemError) -> [[UInt8]] {
+    // The stream owns its descriptor and has a place of its own in the directory.
+    let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard own >= 0 else { throw SystemError(code: errno, operation: "read", path: path) }
+    guard let stream = fdopendir(own) else {
+      let error = SystemError(code: errno, operation: "read", path: path)
+      close(own)
+      throw error
+    }
+    defer { closedir(stream) }
+    var names: [[UInt8]] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in Array(bytes.prefix { $0 != 0 }) }
+      if name != [0x2E], name != [0x2E, 0x2E] { names.append(name) }
+    }
+    return names
+  }
+
+  /// Returns the first bytes of a regular file in the directory, up to a limit.
+  ///
+  /// - Throws: `EntryFault`.
+  package func readPrefix(of name: [UInt8], limit: Int) throws(EntryFault) -> [UInt8] {
+    let name = name.map { CChar(bitPattern: $0) } + [0]
+    let place = "\(path)/\(String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))"
+    // Without O_NONBLOCK a FIFO would wait for somebody who writes.
+    let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else {
+      // A socket, and a device that is not there.
+      if errno == ENXIO || errno == ENODEV || errno == EOPNOTSUPP { throw .notAFile }
+      throw OpenDirectory.fault(place, isLink: errno == ELOOP, operation: "open")
+    }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else {
+      throw .unreadable(SystemError(code: errno, operation: "look at", path: place))
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
+    var bytes: [UInt8] = []
+    do throws(SystemError) {
+      while bytes.count < limit,
+        let chunk = try readChunk(file, path: place, size: min(limit - bytes.count, 1 << 16))
+      {
+        bytes.append(contentsOf: chunk)
+      }
+    } catch {
+      throw .unreadable(error)
+    }
+    return bytes
+  }
+
+  private func isLink(_ name: String) -> Bool {
+    var status = stat()
+    return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  private static func fault(_ path: String, isLink: Bool, operation: String) -> EntryFault {
+    if isLink { return .link }
+    switch errno {
+    case ENOENT: return .gone
+    case ENOTDIR: return .notAFile
+    default: return .unreadable(SystemError(code: errno, operation: operation, path: path))
+    }
+  }
+}
