@@ -89,7 +89,7 @@ enum PastFile {
   /// Reads a file: JSON where it starts with a bracket, else CSV.
   ///
   /// - Returns: The lines, and the names of the columns that mean nothing here.
-  /// - Throws: `Report` with exit code 65 for a file that is neither.
+  /// - Throws: `CommandFailure` with exit code 65 for a file that is neither.
   static func lines(of bytes: [UInt8], name: String) throws -> (lines: [PastRelease], unknown: [String]) {
     let first = bytes.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
     if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") {
@@ -100,8 +100,8 @@ enum PastFile {
     return try csv(bytes, name: name)
   }
 
-  private static func unusable(_ name: String, _ reason: String, line: Int? = nil) -> Report {
-    Report(
+  private static func unusable(_ name: String, _ reason: String, line: Int? = nil) -> CommandFailure {
+    CommandFailure(
       "import.unusable-file",
       "cannot import '\(printable(name, limit: 200))': \(line.map { "line \($0): " } ?? "")\(reason)",
       hint:

@@ -47,10 +47,9 @@ extension Command where Context == PawlContext {
     }
   }
 
-  private static func numbered(_ extra: [Parameter<InboxOptions>] = []) -> [Parameter<InboxOptions>] {
+  private static func numbered(_ extra: [Setter<InboxOptions>] = []) -> [Setter<InboxOptions>] {
     [
-      .argument("N", .ruleNumber.offering(.live(.evidence)), help: "The evidence's number, from 'pawl inbox'")
-      { $0.id = $1 }
+      .argument("N", .evidenceNumber, help: "The evidence's number, from 'pawl inbox'") { $0.id = $1 }
     ] + extra
       + ChangeOptions.parameters.pulled(\.change)
   }
@@ -60,7 +59,7 @@ extension Command where Context == PawlContext {
       "show", summary: "Show evidence: its header, the verdict and why it is parked",
       examples: [.init("pawl inbox show 3", "the third piece of evidence")], options: { InboxOptions() },
       parameters: {
-        [.argument("N", .ruleNumber.offering(.live(.evidence)), help: "The evidence's number") { $0.id = $1 }]
+        [.argument("N", .evidenceNumber, help: "The evidence's number") { $0.id = $1 }]
           + CommonOptions.parameters.pulled(\.change.common)
       }
     ) { options, _, context in

@@ -176,8 +176,8 @@ extension ValueType where Value == Note {
       let locale = String(text[..<equals])
       guard Release.isLocale(locale) else {
         throw ValueError(
-          "'\(printable(locale, limit: 40))' is no language tag",
-          hint: "use a tag such as en, de-DE or zh-Hans",
+          "'\(printable(locale, limit: 40))' is not a language tag",
+          hint: "a language has two or three letters (BCP 47), such as en, de-DE or zh-Hans",
           id: "note.malformed")
       }
       return Note(locale: locale, text: String(text[text.utf8.index(after: equals)...]))
