@@ -89,14 +89,13 @@ extension Parameter where Value == AppEdits {
 extension ValueType where Value == [String] {
   /// Country codes with commas between.
   fileprivate static var countries: Self {
-    ValueType { text throws(ValueError) in
+    reading(
+      id: "app.countries-malformed", "not country codes with commas between",
+      hint: "such as US,CN,DE, or '' for any store"
+    ) { text in
+      guard !text.isEmpty else { return [] }
       let codes = text.uppercased().split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      guard codes == [""] || codes.allSatisfy(App.isCountry) else {
-        throw ValueError(
-          "not country codes with commas between", hint: "such as US,CN,DE, or '' for any store",
-          id: "app.countries-malformed")
-      }
-      return codes == [""] ? [] : Set(codes).sorted()
+      return codes.allSatisfy(App.isCountry) ? Set(codes).sorted() : nil
     }
   }
 }

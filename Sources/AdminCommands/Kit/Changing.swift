@@ -5,7 +5,7 @@ import Platform
 import ReleaseModel
 
 /// What became of a change, beside what its own answer says.
-struct Outcome {
+struct ChangeOutcome {
   let isChanged: Bool
   /// The last event recorded.
   let event: Int64?
@@ -67,7 +67,7 @@ struct Changing {
   ///   - text: The answer in words.
   func run<Own: Answer>(
     on opened: Ledger? = nil, work: LongWork? = nil, _ body: (inout Draft) throws -> Void,
-    answer: (inout Draft) throws -> Own, text: (Own, Outcome) -> Said
+    answer: (inout Draft) throws -> Own, text: (Own, ChangeOutcome) -> Said
   ) throws -> ExitCode {
     let ledger = try opened ?? options.open(context)
     defer { if opened == nil { ledger.close() } }
@@ -105,13 +105,13 @@ struct Changing {
   }
 
   /// Prints the answer as it is stored, or in words made of what is stored.
-  private func print<Own: Answer>(_ recorded: Recorded, _ text: (Own, Outcome) -> Said) throws {
+  private func print<Own: Answer>(_ recorded: Recorded, _ text: (Own, ChangeOutcome) -> Said) throws {
     let json = recorded.answer
     if options.common.isJSON { return try context.print(json.text() + "\n") }
-    let outcome: Outcome
+    let outcome: ChangeOutcome
     let said: Said
     do throws(UnreadableAnswer) {
-      outcome = try Outcome(json: json)
+      outcome = try ChangeOutcome(json: json)
       said = text(try Own(answer: json), outcome)
     } catch {
       throw LedgerError.unreadableEvent(json["event"]?.integer ?? 0)

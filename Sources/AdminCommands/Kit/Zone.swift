@@ -130,14 +130,9 @@ extension Zone {
 extension ValueType where Value == String {
   /// The name of a zone that may or may not be there.
   static var zone: Self {
-    ValueType { text throws(ValueError) in
-      guard Zone.isName(text) else {
-        throw ValueError(
-          "not the name of a zone", hint: "name it as the IANA does, such as Europe/Berlin",
-          id: "zone.malformed")
-      }
-      return text
-    }
+    reading(
+      id: "zone.malformed", "not the name of a zone", hint: "name it as the IANA does, such as Europe/Berlin"
+    ) { Zone.isName($0) ? $0 : nil }
   }
 }
 

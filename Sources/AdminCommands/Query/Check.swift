@@ -72,18 +72,6 @@ extension Command where Context == PawlContext {
   }
 }
 
-extension ValueType where Value == String {
-  /// A language tag.
-  fileprivate static var locale: Self {
-    ValueType { text throws(ValueError) in
-      guard Release.isLocale(text) else {
-        throw ValueError("not a language tag", hint: "such as en, de-DE or zh-Hans", id: "locale.malformed")
-      }
-      return text
-    }
-  }
-}
-
 /// What was read from the ledger, as it is or as it was, and the moment that counts as now for it.
 struct AskedLedger<Answer> {
   let answer: Answer

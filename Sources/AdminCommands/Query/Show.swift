@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// One event, or one release.
   static var show: Command {
     Command(
-      "show", summary: "Show one event, or one release: who, when, why, and what was before and after",
+      "show", summary: "Show one event or one release, with who, when and why",
       discussion: """
         Of an event also the evidence it relied on, and the events before and after it about the same thing; of a \
         release its states, who moved it and on which evidence, and what its clients are told now.
@@ -135,7 +135,7 @@ extension ValueType where Value == Int64 {
   }
 
   fileprivate static func number(ofEvent text: String) throws(ValueError) -> Int64 {
-    guard let number = Int64(text), number > 0, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard let number = Int64(digits: text), number > 0 else {
       let isVersion = (try? Version(text)) != nil
       throw ValueError(
         "not a whole number from 1 up",

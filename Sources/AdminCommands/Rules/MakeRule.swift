@@ -233,15 +233,10 @@ extension Destination {
 extension ValueType where Value == VersionRange {
   /// A range of client versions.
   static var range: Self {
-    ValueType(completion: .live(.range)) { text throws(ValueError) in
-      do throws(RangeFault) {
-        return try VersionRange(text)
-      } catch {
-        throw ValueError(
-          error.reason,
-          hint: "write 7.2.1, all, below:7.3, upto:7.2, above:6, from:6.0 or 6.0..7.2, or several in quotes",
-          id: "range.malformed")
-      }
-    }
+    reading(
+      id: "range.malformed",
+      hint: "write 7.2.1, all, below:7.3, upto:7.2, above:6, from:6.0 or 6.0..7.2, or several in quotes",
+      .live(.range)
+    ) { try VersionRange($0) }
   }
 }

@@ -134,7 +134,7 @@ extension ValueType where Value == Int64 {
   /// A number that a command lists.
   private static func number(from command: String) -> Self {
     ValueType { text throws(ValueError) in
-      guard let number = Int64(text), number > 0, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      guard let number = Int64(digits: text), number > 0 else {
         throw ValueError("not a number from 1 up", hint: "see '\(command)'")
       }
       return number

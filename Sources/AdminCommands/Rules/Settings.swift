@@ -89,25 +89,16 @@ extension Command where Context == PawlContext {
 extension ValueType where Value == String {
   /// A setting's key.
   fileprivate static var settingKey: Self {
-    ValueType { text throws(ValueError) in
-      guard Setting.isKey(text) else {
-        throw ValueError(
-          "a key has up to 64 letters, digits, points, hyphens and underscores", hint: "such as map-key",
-          id: "setting.malformed")
-      }
-      return text
-    }
+    reading(
+      id: "setting.malformed", "a key has up to 64 letters, digits, points, hyphens and underscores",
+      hint: "such as map-key"
+    ) { Setting.isKey($0) ? $0 : nil }
   }
 
   /// A setting's value.
   fileprivate static var settingValue: Self {
-    ValueType { text throws(ValueError) in
-      guard text.utf8.count <= Setting.longestValue else {
-        throw ValueError(
-          "longer than \(Setting.longestValue) bytes", hint: "hand out a URL instead", id: "setting.malformed"
-        )
-      }
-      return text
-    }
+    reading(
+      id: "setting.malformed", "longer than \(Setting.longestValue) bytes", hint: "hand out a URL instead"
+    ) { $0.utf8.count <= Setting.longestValue ? $0 : nil }
   }
 }
