@@ -21,7 +21,7 @@ package enum AdminCommands {
         .force, .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .stop, .resume,
         .revert, .ingest, .inbox, .trust, .history, .show, .blame, .verify, .checkpoint, .export, .payload,
         .reportPages, .backup, .doctor, .completions, .serveSSH, .version,
-      ], synonyms: Synonyms.commands)
+      ], synonyms: { Synonyms.commands })
   }
 
   /// The version of this build.

@@ -30,14 +30,16 @@ package struct Command<Context>: Sendable {
   package let subcommands: [Command]
 
   /// The lines that are meant by words people may say where a command stands ("app remove"): for hints alone.
-  let synonyms: [String: String]
+  ///
+  /// Asked for only where a word is no command, so that no start pays for it.
+  let synonyms: @Sendable () -> [String: String]
 
   let action: Action<Context>?
 
   /// A group: it does nothing itself, and called with nothing shows its help.
   package init(
     _ name: String, summary: String, discussion: String = "", section: String? = nil, subcommands: [Command],
-    synonyms: [String: String] = [:]
+    synonyms: @escaping @Sendable () -> [String: String] = { [:] }
   ) {
     self.name = name
     self.summary = summary
@@ -65,7 +67,7 @@ package struct Command<Context>: Sendable {
     self.examples = examples
     self.section = section
     self.subcommands = subcommands
-    self.synonyms = [:]
+    self.synonyms = { [:] }
     self.action = Action(parameters: parameters, run: run)
   }
 

@@ -32,6 +32,7 @@ extension Command {
     // The command `help` stands before the names, not after them.
     if word == "help" { return (["help"] + path).joined(separator: " ") }
     let leaves = leafPaths
+    let synonyms = synonyms()
     let reordered = leaves.filter { leaf in
       leaf.count > 1 && bareWords.prefix(leaf.count).sorted() == leaf.sorted()
     }
