@@ -16,16 +16,19 @@ package enum AdminCommands {
         command runs on the host that has it.
         """,
       subcommands: [
-        .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .check, .status, .due,
-        .force,
-        .remind, .allow, .lift, .rules, .redirect, .setting, .stop, .resume, .revert, .ingest, .inbox, .trust,
-        .history, .show, .blame, .verify, .checkpoint, .export, .payload, .reportPages, .backup, .doctor,
-        .completions, .serveSSH,
-      ])
+        .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .releases, .check, .status,
+        .due,
+        .force, .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .stop, .resume,
+        .revert, .ingest, .inbox, .trust, .history, .show, .blame, .verify, .checkpoint, .export, .payload,
+        .reportPages, .backup, .doctor, .completions, .serveSSH, .version,
+      ], synonyms: { Synonyms.commands })
   }
 
   /// The version of this build.
   package static let version = "0.1.0"
+
+  /// The day of this version.
+  package static let date = "2026-11-21"
 
   /// Runs the command of a process.
   ///
@@ -35,7 +38,7 @@ package enum AdminCommands {
     // On Linux the runtime looks for the words by way of /proc/self/maps, and finds not even the name where that cannot
     // be read. It might be a mail server's pipe, so that 75 it is.
     guard !commandLine.isEmpty else {
-      let report = Report(
+      let report = CommandFailure(
         "system.no-words", "cannot read the command line: /proc/self/maps cannot be read",
         hint: "nothing was done; try again, and see that /proc is mounted", exit: .busy)
       context.note(report.text(isJSON: false, styles: false))
@@ -53,6 +56,11 @@ package enum AdminCommands {
   /// - Returns: The exit status, catalogued in docs/errors.md.
   package static func run(_ words: [String], _ context: PawlContext) -> Int32 {
     ending(words, context) {
+      // As everywhere, and always of this program; the command may be sent to another host.
+      if words == ["--version"] || words == ["-V"] {
+        try context.print("pawl \(version)\n")
+        return ExitCode.success.rawValue
+      }
       if words.first == Command<Context>.completionEntry {
         let live = LiveValues(context: context)
         try context.print(table.completionAnswer(to: words.dropFirst(), live: live.candidates))

@@ -29,11 +29,17 @@ package struct Command<Context>: Sendable {
   /// The commands below it, in the order of the help.
   package let subcommands: [Command]
 
+  /// The lines that are meant by words people may say where a command stands ("app remove"): for hints alone.
+  ///
+  /// Asked for only where a word is no command, so that no start pays for it.
+  let synonyms: @Sendable () -> [String: String]
+
   let action: Action<Context>?
 
   /// A group: it does nothing itself, and called with nothing shows its help.
   package init(
-    _ name: String, summary: String, discussion: String = "", section: String? = nil, subcommands: [Command]
+    _ name: String, summary: String, discussion: String = "", section: String? = nil, subcommands: [Command],
+    synonyms: @escaping @Sendable () -> [String: String] = { [:] }
   ) {
     self.name = name
     self.summary = summary
@@ -41,20 +47,19 @@ package struct Command<Context>: Sendable {
     self.examples = []
     self.section = section
     self.subcommands = subcommands
+    self.synonyms = synonyms
     self.action = nil
   }
 
   /// A leaf, or a group with an action of its own.
   ///
-  /// `options` gives the defaults, `parameters` the table; both are called only when this command is selected,
-  /// the table also for its help. Setters run in the order of the table, so the order in which options were
-  /// written cannot matter.
-  package init<Options: Sendable>(
+  /// `parameters` is called only when this command is selected, or for its help. The values reach `run` in the order
+  /// of the table, so the order in which options were written cannot matter.
+  package init<each Value: Sendable>(
     _ name: String, summary: String, discussion: String = "", examples: [Example] = [],
     section: String? = nil, subcommands: [Command] = [],
-    options: @escaping @Sendable () -> Options,
-    parameters: @escaping @Sendable () -> [Parameter<Options>],
-    run: @escaping @Sendable (Options, Call, Context) throws -> ExitCode
+    parameters: @escaping @Sendable () -> (repeat Parameter<each Value>),
+    run: @escaping @Sendable (Context, repeat each Value) throws -> ExitCode
   ) {
     self.name = name
     self.summary = summary
@@ -62,7 +67,8 @@ package struct Command<Context>: Sendable {
     self.examples = examples
     self.section = section
     self.subcommands = subcommands
-    self.action = Action(options: options, parameters: parameters, run: run)
+    self.synonyms = { [:] }
+    self.action = Action(parameters: parameters, run: run)
   }
 
   /// Whether it does something itself.

@@ -17,15 +17,28 @@ struct CommandName: Sendable, Equatable {
     UsageError(id: "usage." + id, message: message, hint: hint, path: path)
   }
 
-  /// A value refused by its type or its setter.
+  /// An error of somebody who need not know which command it is about.
+  func named(_ error: UsageError) -> UsageError {
+    guard error.path.isEmpty else { return error }
+    var error = error
+    error.path = path
+    return error
+  }
+
+  /// A required parameter that was not given.
+  func missing(_ parameter: ParameterDescription) -> UsageError {
+    let kind = parameter.kind == .argument ? "argument" : "option"
+    return error(
+      "missing-\(kind)", "missing \(kind) '\(parameter.label)' for '\(full)'",
+      hint: parameter.allowed.isEmpty
+        ? helpHint
+        : "\(parameter.valueName ?? "it") is one of " + parameter.allowed.joined(separator: ", "))
+  }
+
+  /// A value refused by its type.
   func invalid(
     _ value: String?, for parameter: ParameterDescription, because reason: any Error
   ) -> UsageError {
-    // A setter that knows the whole error keeps it, but for the command, which it need not know.
-    if var error = reason as? UsageError {
-      if error.path.isEmpty { error.path = path }
-      return error
-    }
     let subject =
       value.map { "invalid value '\(quotable($0))' for '\(parameter.label)'" }
       ?? "invalid use of '\(parameter.label)'"

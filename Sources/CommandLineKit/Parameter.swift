@@ -1,77 +1,215 @@
-/// One option, flag or argument of a command, and where its value goes.
-package struct Parameter<Options>: Sendable {
-  /// What can be said of it without knowing its types.
-  package let description: ParameterDescription
+/// One or several parameters of a command, and the value that is made of what was written for them.
+///
+/// A command's closure gets the values of its parameters in their order: a required argument as its value, an option
+/// as an optional one, a repeatable one as an array, a flag as a truth value, a group as whatever it makes.
+package struct Parameter<Value: Sendable>: Sendable {
+  let slots: [ParameterSlot]
 
-  /// Parses a word and sets the value; the word is nil for a flag.
-  let apply: @Sendable (inout Options, String?) throws -> Void
+  /// Takes the words of its slots, and of no others.
+  let read: @Sendable (inout ParameterReader) throws(UsageError) -> Value
+}
+
+/// The place of one parameter in a command's table.
+struct ParameterSlot: Sendable {
+  let description: ParameterDescription
+
+  /// Whether a word is a value of the parameter.
+  let accepts: @Sendable (String) -> Bool
+
+  /// A place for values of a type.
+  init<Value>(
+    _ kind: ParameterDescription.Kind, _ name: String, _ valueName: String, _ type: ValueType<Value>,
+    help: String, section: String = "Options", required: Bool = false, repeatable: Bool = false,
+    incidental: Bool = false
+  ) {
+    description = ParameterDescription(
+      kind, name, valueName: valueName, help: help, section: section, required: required,
+      repeatable: repeatable, allowed: type.allowed, completion: type.completion, incidental: incidental)
+    accepts = { (try? type.parse($0)) != nil }
+  }
+
+  /// A place for a flag.
+  init(_ flag: ParameterDescription) {
+    description = flag
+    accepts = { _ in false }
+  }
+}
+
+extension Parameter {
+  /// A bare word that must be there, known by its place among the arguments of the table.
+  package static func argument(_ name: String, _ type: ValueType<Value>, help: String) -> Parameter {
+    .one(ParameterSlot(.argument, name, name, type, help: help, required: true), type)
+  }
+
+  /// A bare word that may be left out.
+  package static func optionalArgument<Wrapped>(
+    _ name: String, _ type: ValueType<Wrapped>, help: String
+  ) -> Parameter where Value == Wrapped? {
+    .several(ParameterSlot(.argument, name, name, type, help: help), type).map(\.first)
+  }
+
+  /// The words that are left after the other arguments; it stands last among them.
+  package static func arguments<Element>(
+    _ name: String, _ type: ValueType<Element>, help: String, required: Bool = true
+  ) -> Parameter where Value == [Element] {
+    .several(
+      ParameterSlot(.argument, name, name, type, help: help, required: required, repeatable: true), type)
+  }
 
   /// An option with a value: `--reason TEXT` or `--reason=TEXT`.
-  ///
-  /// `set` is called once an occurrence; one that is not repeatable occurs at most once. What it throws is
-  /// reported as a wrong value.
-  package static func option<Value>(
-    _ name: String, _ valueName: String, _ type: ValueType<Value>, help: String,
-    section: String = "Options", required: Bool = false, repeatable: Bool = false, incidental: Bool = false,
-    _ set: @escaping @Sendable (inout Options, Value) throws -> Void
+  package static func option<Wrapped>(
+    _ name: String, _ valueName: String, _ type: ValueType<Wrapped>, help: String,
+    section: String = "Options", incidental: Bool = false
+  ) -> Parameter where Value == Wrapped? {
+    .several(
+      ParameterSlot(.option, name, valueName, type, help: help, section: section, incidental: incidental),
+      type
+    ).map(\.first)
+  }
+
+  /// An option that the command cannot do without.
+  package static func requiredOption(
+    _ name: String, _ valueName: String, _ type: ValueType<Value>, help: String
   ) -> Parameter {
-    Parameter(
-      description: ParameterDescription(
-        kind: .option, name: name, short: nil, valueName: valueName, help: help, section: section,
-        required: required, repeatable: repeatable, allowed: type.allowed, completion: type.completion,
-        incidental: incidental)
-    ) { options, word in
-      try set(&options, type.parse(word ?? ""))
+    .one(ParameterSlot(.option, name, valueName, type, help: help, required: true), type)
+  }
+
+  /// An option that may be given more than once.
+  package static func options<Element>(
+    _ name: String, _ valueName: String, _ type: ValueType<Element>, help: String
+  ) -> Parameter where Value == [Element] {
+    .several(ParameterSlot(.option, name, valueName, type, help: help, repeatable: true), type)
+  }
+
+  private static func one(_ slot: ParameterSlot, _ type: ValueType<Value>) -> Parameter {
+    Parameter(slots: [slot]) { reader throws(UsageError) in
+      // The scan has seen to it that the word is there.
+      guard let value = try reader.values(type).first else { throw reader.name.missing(slot.description) }
+      return value
     }
   }
 
+  private static func several<Element>(
+    _ slot: ParameterSlot, _ type: ValueType<Element>
+  ) -> Parameter<[Element]> {
+    Parameter<[Element]>(slots: [slot]) { reader throws(UsageError) in try reader.values(type) }
+  }
+
+  /// Several parameters as one, in their order, and what their values make together.
+  ///
+  /// `make` may throw an error that names no command.
+  package static func group<each Part: Sendable>(
+    _ parts: repeat Parameter<each Part>,
+    make: @escaping @Sendable (repeat each Part) throws(UsageError) -> Value
+  ) -> Parameter {
+    var slots: [ParameterSlot] = []
+    for part in repeat each parts { slots += part.slots }
+    return Parameter(slots: slots) { reader throws(UsageError) in
+      let values = (repeat try (each parts).read(&reader))
+      do throws(UsageError) {
+        return try make(repeat each values)
+      } catch {
+        throw reader.name.named(error)
+      }
+    }
+  }
+
+  /// Several parameters of one type as one.
+  package static func list<Element>(_ parts: [Parameter<Element>]) -> Parameter where Value == [Element] {
+    Parameter(slots: parts.flatMap(\.slots)) { reader throws(UsageError) in
+      var values: [Element] = []
+      for part in parts { values.append(try part.read(&reader)) }
+      return values
+    }
+  }
+
+  /// The same parameters, and something else made of their value.
+  package func map<Other>(_ transform: @escaping @Sendable (Value) -> Other) -> Parameter<Other> {
+    Parameter<Other>(slots: slots) { reader throws(UsageError) in transform(try read(&reader)) }
+  }
+}
+
+extension Parameter where Value == Bool {
   /// An option without a value: `--force`, with a letter `-f` as well.
   ///
-  /// The letter cannot be a digit, which would hide negative numbers, nor `h`, which asks for help.
+  /// The letter cannot be a digit, which would hide negative numbers, nor `h`, which asks for help. It is written
+  /// `Character("f")`: within a table of parameters Swift 6.3 takes a bare literal for a text.
   package static func flag(
     _ name: String, short: Character? = nil, help: String, section: String = "Options",
-    incidental: Bool = false, _ set: @escaping @Sendable (inout Options) throws -> Void
+    incidental: Bool = false
   ) -> Parameter {
-    Parameter(
-      description: ParameterDescription(
-        kind: .flag, name: name, short: short, valueName: nil, help: help, section: section,
-        required: false, repeatable: false, allowed: [], completion: .none, incidental: incidental)
-    ) { options, _ in
-      try set(&options)
-    }
+    let description = ParameterDescription(
+      .flag, name, short: short, help: help, section: section, incidental: incidental)
+    return Parameter(slots: [ParameterSlot(description)]) { !$0.take().isEmpty }
+  }
+}
+
+extension Parameter where Value == Call {
+  /// What was said as a whole; no parameter of its own.
+  package static var call: Parameter { Parameter(slots: []) { $0.call } }
+}
+
+/// The words of one command on their way into values, parameter by parameter in the order of the table.
+struct ParameterReader {
+  let slots: [ParameterSlot]
+  let occurrences: [Occurrence]
+  let call: Call
+  let name: CommandName
+  private var next = 0
+
+  init(slots: [ParameterSlot], occurrences: [Occurrence], call: Call, name: CommandName) {
+    self.slots = slots
+    self.occurrences = occurrences
+    self.call = call
+    self.name = name
   }
 
-  /// A bare word, known by its place among the arguments of the table.
+  /// What was written for the next parameter.
+  mutating func take() -> [Occurrence] {
+    defer { next += 1 }
+    return occurrences.filter { $0.parameter == next }
+  }
+
+  /// The values of the next parameter.
+  mutating func values<Element>(_ type: ValueType<Element>) throws(UsageError) -> [Element] {
+    var values: [Element] = []
+    for occurrence in take() {
+      do {
+        values.append(try type.parse(occurrence.value ?? ""))
+      } catch {
+        var error = name.invalid(
+          occurrence.value, for: slots[occurrence.parameter].description, because: error)
+        if isMisplaced(occurrence) {
+          error.hint = "the order is '\(name.line(slots.map(\.description)))'"
+        }
+        throw error
+      }
+    }
+    return values
+  }
+
+  /// Whether a refused argument is the value of another one, whose own word, if it has one, is the value of this.
   ///
-  /// Only the last argument may be repeatable; it takes all words that are left.
-  package static func argument<Value>(
-    _ name: String, _ type: ValueType<Value>, help: String, required: Bool = true, repeatable: Bool = false,
-    _ set: @escaping @Sendable (inout Options, Value) throws -> Void
-  ) -> Parameter {
-    Parameter(
-      description: ParameterDescription(
-        kind: .argument, name: name, short: nil, valueName: name, help: help, section: "Arguments",
-        required: required, repeatable: repeatable, allowed: type.allowed, completion: type.completion,
-        incidental: false)
-    ) { options, word in
-      try set(&options, type.parse(word ?? ""))
-    }
-  }
-
-  /// The same parameter for an outer options struct that contains this one.
-  package func pulled<Outer>(_ path: any WritableKeyPath<Outer, Options> & Sendable) -> Parameter<Outer> {
-    let apply = self.apply
-    return Parameter<Outer>(description: description) { outer, word in
-      try apply(&outer[keyPath: path], word)
+  /// Only types that know their words say so: a text takes anything.
+  private func isMisplaced(_ refused: Occurrence) -> Bool {
+    guard slots[refused.parameter].description.kind == .argument else { return false }
+    return slots.indices.contains { index in
+      let slot = slots[index]
+      guard index != refused.parameter, slot.description.kind == .argument,
+        slot.description.completion.knowsWords, slot.accepts(refused.value ?? "")
+      else { return false }
+      guard let other = occurrences.first(where: { $0.parameter == index }) else { return true }
+      return slots[refused.parameter].accepts(other.value ?? "")
     }
   }
 }
 
-extension Array {
-  /// The same parameters for an outer options struct that contains theirs.
-  package func pulled<Outer, Options>(
-    _ path: any WritableKeyPath<Outer, Options> & Sendable
-  ) -> [Parameter<Outer>] where Element == Parameter<Options> {
-    map { $0.pulled(path) }
+extension Completion {
+  /// Whether values of this kind can be told from others.
+  fileprivate var knowsWords: Bool {
+    switch self {
+    case .none, .file, .directory: false
+    case .values, .custom: true
+    }
   }
 }

@@ -47,4 +47,22 @@ package struct ParameterDescription: Sendable, Equatable {
     if repeatable { text += " (repeatable)" }
     return text
   }
+
+  init(
+    _ kind: Kind, _ name: String, short: Character? = nil, valueName: String? = nil, help: String,
+    section: String = "Options", required: Bool = false, repeatable: Bool = false, allowed: [String] = [],
+    completion: Completion = .none, incidental: Bool = false
+  ) {
+    self.kind = kind
+    self.name = name
+    self.short = short
+    self.valueName = valueName
+    self.help = help
+    self.section = kind == .argument ? "Arguments" : section
+    self.required = required
+    self.repeatable = repeatable
+    self.allowed = allowed
+    self.completion = completion
+    self.incidental = incidental
+  }
 }

@@ -52,7 +52,7 @@ extension Command {
       }
       // After an option of no known command the word may be its value, unless it looks like a command.
       let bare = search.bareWords
-      guard let option, suggestedPath(for: word, below: name.path, bareWords: bare) == nil else {
+      guard let option, suggestion(for: word, below: name.path, bareWords: bare) == nil else {
         throw unknownCommand(word, below: name, bareWords: bare)
       }
       throw unplacedOption(option, name: name)

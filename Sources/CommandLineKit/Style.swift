@@ -36,3 +36,61 @@ package enum Style: Sendable, Hashable, CaseIterable {
     }
   }
 }
+
+/// Texts of several looks on one line, without columns; what does not fit is cut and ends with `…`.
+///
+/// The texts are made printable, and stand next to each other as they come.
+package func styledLine(_ parts: [Cell], width: Int? = nil, styles: Bool) -> String {
+  var room = max(width ?? Int.max, 1)
+  var line = ""
+  var rest = parts.map { Cell(printable($0.text), $0.style) }.filter { !$0.text.isEmpty }[...]
+  while let part = rest.popFirst() {
+    let cells = displayWidth(part.text)
+    // The mark takes a cell of its own wherever something follows.
+    guard cells < room || (rest.isEmpty && cells == room) else {
+      let kept = cells < room ? part.text : truncated(part.text + "…", width: room)
+      return line + part.style.apply(kept.hasSuffix("…") ? kept : kept + "…", enabled: styles)
+    }
+    line += part.style.apply(part.text, enabled: styles)
+    room -= cells
+  }
+  return line
+}
+
+/// Texts of several looks as words set into lines of at most `width` cells, as far as words allow.
+///
+/// The texts are made printable and stand a blank apart; all lines but the first are indented. A no-break space keeps
+/// what it stands in on one line, as a command has to be, and is shown as a blank.
+package func styledParagraph(
+  _ parts: [Cell], width: Int? = nil, indent: Int = 0, styles: Bool
+) -> [String] {
+  var lines: [[(word: String, style: Style)]] = [[]]
+  var used = 0
+  for part in parts {
+    for text in printable(part.text).split(separator: " ") {
+      let word = String(text.map { $0 == "\u{A0}" ? " " : $0 })
+      let cells = displayWidth(word)
+      let isFirst = lines.last?.isEmpty ?? true
+      if let width, !isFirst, used + 1 + cells > width {
+        lines.append([])
+        used = indent + cells
+      } else {
+        used += (isFirst ? 0 : 1) + cells
+      }
+      lines[lines.count - 1].append((word, part.style))
+    }
+  }
+  return lines.enumerated().map { index, words in
+    var line = index == 0 ? "" : blanks(indent)
+    var start = 0
+    // Neighbours of one look are one stretch of it.
+    while start < words.count {
+      let style = words[start].style
+      let end = words[start...].firstIndex { $0.style != style } ?? words.count
+      if start > 0 { line += " " }
+      line += style.apply(words[start..<end].map(\.word).joined(separator: " "), enabled: styles)
+      start = end
+    }
+    return line
+  }
+}

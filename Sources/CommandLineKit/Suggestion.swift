@@ -2,10 +2,13 @@
 ///
 /// In this order: the same word in other letter case, the only candidate that starts with the word, the only one
 /// at the least distance. The distance counts letters put in, left out, replaced and swapped with their
-/// neighbour; it may be 2, from eight letters on 3, and never more than half the longer word.
+/// neighbour; it may be 2, from eight letters on 3, and never more than half the longer word. The opposite of the word
+/// is never meant, however near: `force` by `unforce`, `--json` by `--no-json`.
 package func closest(to word: String, among candidates: [String]) -> String? {
   var known: [String] = []
-  for candidate in candidates where !known.contains(candidate) { known.append(candidate) }
+  for candidate in candidates where !known.contains(candidate) && !areOpposite(word, candidate) {
+    known.append(candidate)
+  }
   let typed = Array(word.lowercased().unicodeScalars)
   // Dashes alone are a prefix of every option.
   guard typed.contains(where: { $0 != "-" }) else { return nil }
@@ -32,6 +35,14 @@ package func closest(to word: String, among candidates: [String]) -> String? {
   }
   guard let best, !best.isTied else { return nil }
   return known[best.index]
+}
+
+/// Whether one of two words takes back what the other does.
+private func areOpposite(_ word: String, _ other: String) -> Bool {
+  let (word, other) = (word.lowercased(), other.lowercased())
+  let (long, short) = word.count > other.count ? (word, other) : (other, word)
+  let dashes = short.prefix { $0 == "-" }
+  return ["un", "no", "no-", "non", "dis"].contains { long == dashes + $0 + short.dropFirst(dashes.count) }
 }
 
 /// The Damerau–Levenshtein distance in its restricted form: no letter is edited twice.

@@ -14,37 +14,59 @@ extension Command {
   /// The error for a word where only the name of a command can stand; this command is the tool itself.
   func unknownCommand(_ word: String, below name: CommandName, bareWords: [String]) -> UsageError {
     let place = name.path.isEmpty ? "" : " for '\(name.full)'"
-    let meant = suggestedPath(for: word, below: name.path, bareWords: bareWords)
+    let meant = suggestion(for: word, below: name.path, bareWords: bareWords)
     return name.error(
       "unknown-command", "unknown command '\(quotable(word))'\(place)",
-      hint: meant.map { "did you mean '\(([self.name] + $0).joined(separator: " "))'?" }
-        ?? commandsHint(name))
+      hint: meant.map { "did you mean '\(self.name) \($0)'?" } ?? commandsHint(name))
   }
 
   func commandsHint(_ name: CommandName) -> String {
     "run '\(([name.root, "help"] + name.path).joined(separator: " "))' to see the commands"
   }
 
-  /// The best guess, surest first: the right words in another order, the exact name elsewhere in the tree, a
-  /// slip of the pen here, a slip of the pen elsewhere.
-  func suggestedPath(for word: String, below path: [String], bareWords: [String]) -> [String]? {
+  /// The best guess, surest first: the right words in another order, what the words are known to mean, the exact name
+  /// elsewhere in the tree, a slip of the pen here, a slip of the pen elsewhere.
+  ///
+  /// Below a group, another group's command is no guess: what removes one thing is not what removes another.
+  func suggestion(for word: String, below path: [String], bareWords: [String]) -> String? {
     // The command `help` stands before the names, not after them.
-    if word == "help" { return ["help"] + path }
+    if word == "help" { return (["help"] + path).joined(separator: " ") }
     let leaves = leafPaths
+    let synonyms = synonyms()
     let reordered = leaves.filter { leaf in
       leaf.count > 1 && bareWords.prefix(leaf.count).sorted() == leaf.sorted()
     }
-    if let only = reordered.first, reordered.count == 1 { return only }
+    if let only = reordered.first, reordered.count == 1 { return only.joined(separator: " ") }
+    func said(_ word: String) -> String { (path + [word]).joined(separator: " ") }
+    if let meant = synonyms[said(word.lowercased())] { return known(meant) }
 
-    let exact = leaves.filter { $0.last == word }
-    if let only = exact.first, exact.count == 1 { return only }
+    let others = leaves.filter { path.isEmpty || $0.count == 1 }
+    let exact = others.filter { $0.last == word }
+    if let only = exact.first, exact.count == 1 { return only.joined(separator: " ") }
 
+    // What people say is among the candidates too, so that a slip in it is not taken for something else.
+    let head = path.isEmpty ? "" : path.joined(separator: " ") + " "
+    let spoken = synonyms.keys.filter { $0.hasPrefix(head) }.map { String($0.dropFirst(head.count)) }
+      .filter { !$0.contains(" ") }.sorted()
     let here = (command(at: path)?.subcommands ?? []).map(\.name) + (path.isEmpty ? ["help"] : [])
-    if let name = closest(to: word, among: here) { return path + [name] }
+    if let name = closest(to: word, among: here + spoken) {
+      return here.contains(name) ? said(name) : synonyms[said(name)].flatMap(known)
+    }
+    guard let name = closest(to: word, among: others.compactMap(\.last)) else { return nil }
+    let near = others.filter { $0.last == name }
+    return near.count == 1 ? near.first?.joined(separator: " ") : nil
+  }
 
-    guard let name = closest(to: word, among: leaves.compactMap(\.last)) else { return nil }
-    let near = leaves.filter { $0.last == name }
-    return near.count == 1 ? near.first : nil
+  /// A line, if its names are those of a command there is.
+  private func known(_ line: String) -> String? {
+    let names = line.split(separator: " ").map(String.init)
+    var command = self
+    var depth = 0
+    while depth < names.count, let next = command.subcommand(named: names[depth]) {
+      command = next
+      depth += 1
+    }
+    return command.hasAction ? line : nil
   }
 
   /// The names of all commands that do something, in the order of the tree.

@@ -87,4 +87,7 @@ extension ValueType where Value: CaseIterable & RawRepresentable & Sendable, Val
         hint: closest(to: word, among: words).map { "did you mean '\($0)'?" })
     }
   }
+
+  /// The same, where nothing else says which enumeration it is.
+  package static func one(of type: Value.Type) -> Self { oneOf }
 }

@@ -122,15 +122,7 @@ struct WordScan {
 
   private func checkRequired() throws(UsageError) {
     for (index, parameter) in parameters.enumerated() where parameter.required {
-      if found.contains(where: { $0.parameter == index }) { continue }
-      let isArgument = parameter.kind == .argument
-      throw name.error(
-        isArgument ? "missing-argument" : "missing-option",
-        "missing \(isArgument ? "argument" : "option") '\(parameter.label)' for '\(name.full)'",
-        hint: parameter.allowed.isEmpty
-          ? name.helpHint
-          : "\(parameter.valueName ?? "it") is one of "
-            + parameter.allowed.joined(separator: ", "))
+      guard found.contains(where: { $0.parameter == index }) else { throw name.missing(parameter) }
     }
   }
 

@@ -44,3 +44,40 @@ func filled(_ words: [String], width: Int) -> [String] {
 func blanks(_ count: Int) -> String {
   String(repeating: " ", count: max(count, 0))
 }
+
+/// Text that cannot drive a terminal: whatever is not shown as itself is written as an escape.
+///
+/// Control characters, line separators, controls of text direction, invisible format characters (but the joiners
+/// that scripts and emoji need) and the replacement character of invalid UTF-8 are escaped, as `\n`, `\r`, `\t` or
+/// `\u{1B}`. A backslash stays as it is, so that doing it twice changes nothing. With a limit, text of more
+/// characters is cut and ends with `…`.
+package func printable(_ text: String, limit: Int? = nil) -> String {
+  var shown = ""
+  if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
+    shown = text
+  } else {
+    for scalar in text.unicodeScalars { append(scalar, to: &shown) }
+  }
+  guard let limit, shown.count > limit else { return shown }
+  return shown.prefix(max(limit, 1) - 1) + "…"
+}
+
+private func append(_ scalar: Unicode.Scalar, to text: inout String) {
+  switch scalar {
+  case "\n": text += "\\n"
+  case "\r": text += "\\r"
+  case "\t": text += "\\t"
+  case _ where isShown(scalar): text.unicodeScalars.append(scalar)
+  default: text += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+  }
+}
+
+private func isShown(_ scalar: Unicode.Scalar) -> Bool {
+  // The zero-width joiner and non-joiner belong to words of many scripts, and the first to emoji.
+  if scalar == "\u{200C}" || scalar == "\u{200D}" { return true }
+  if scalar == "\u{FFFD}" || scalar.properties.isNoncharacterCodePoint { return false }
+  switch scalar.properties.generalCategory {
+  case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return false
+  default: return true
+  }
+}

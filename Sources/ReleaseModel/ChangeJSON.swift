@@ -29,10 +29,11 @@ extension Change {
     case .appAdded(let app), .appSet(_, let app): return app.json
     case .published(let release), .amended(_, let release): return release.json(app: app)
     case .marked(_, let release, let version), .imported(let release, let version):
-      return release.json(app: app).with("superseded", version?.json)
-    case .unmarked(_, let release, let version): return release.json(app: app).with("restored", version?.json)
+      return release.json(app: app).with("superseded", version?.member)
+    case .unmarked(_, let release, let version):
+      return release.json(app: app).with("restored", version?.member)
     case .voided(_, let release, let neverShipped, let version):
-      return release.json(app: app).with("restored", version?.json)
+      return release.json(app: app).with("restored", version?.member)
         .with("neverShipped", neverShipped ? true : nil)
     case .ruleMade(let rule), .ruleRestored(let rule): return rule.json(app: app)
     case .redirectSet(_, let after): return after?.json(app: app)

@@ -111,7 +111,7 @@ package protocol FieldValue: Sendable, Equatable {
   /// Reads a member; nil for what pawl never writes.
   init?(member: JSONMembers.Slice)
   /// The value as a member.
-  var json: JSON { get }
+  var member: JSON { get }
   /// Whether a member must be there.
   static var isRequired: Bool { get }
   /// Adds the value to a digest, spelling included.
@@ -149,7 +149,7 @@ extension TextValue {
     self = value
   }
 
-  package var json: JSON { .string(text) }
+  package var member: JSON { .string(text) }
 }
 
 extension String: TextValue {
@@ -233,7 +233,7 @@ extension Int64: FieldValue {
     guard let value = member.integer else { return nil }
     self = value
   }
-  package var json: JSON { .integer(self) }
+  package var member: JSON { .integer(self) }
   package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
 }
 
@@ -250,7 +250,7 @@ extension Bool: FieldValue {
     default: return nil
     }
   }
-  package var json: JSON { .bool(self) }
+  package var member: JSON { .bool(self) }
   package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
 }
 
@@ -267,7 +267,7 @@ extension TimeSpan: FieldValue {
     guard let text = String(member: member), let span = TimeSpan(text), span.text == text else { return nil }
     self = span
   }
-  package var json: JSON { .string(text) }
+  package var member: JSON { .string(text) }
   package func hash(spelled hasher: inout Hasher) { hasher.combine(seconds) }
 }
 
@@ -287,7 +287,7 @@ extension [String]: FieldValue {
     guard isArray else { return nil }
     self = words
   }
-  package var json: JSON { .array(map(JSON.string)) }
+  package var member: JSON { .array(map(JSON.string)) }
   package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
 }
 
@@ -309,7 +309,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     guard let value = Wrapped(member: member) else { return nil }
     self = Self.some(value)
   }
-  package var json: JSON { self?.json ?? .null }
+  package var member: JSON { self?.member ?? .null }
   package static var isRequired: Bool { false }
   package func hash(spelled hasher: inout Hasher) {
     hasher.combine(self == nil)

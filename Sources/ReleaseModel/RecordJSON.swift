@@ -36,7 +36,7 @@ private struct MemberWriter: FieldVisitor {
   mutating func field<Value: FieldValue>(
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) {
-    if let member { members.append((member, value.json)) }
+    if let member { members.append((member, value.member)) }
   }
 
   mutating func owner(_ column: String, _ member: String) { members.append((member, .string(app))) }

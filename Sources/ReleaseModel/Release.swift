@@ -145,12 +145,13 @@ package struct Release: Sendable, Equatable {
     String(locale.lowercased().map { $0 == "_" ? "-" : $0 })
   }
 
-  /// Whether a text looks like a language tag: subtags of 1 to 8 letters or digits (RFC 5646 §2.1).
+  /// Whether a text looks like a language tag: subtags of 1 to 8 letters or digits (RFC 5646 §2.1), the first one of
+  /// two or three letters, since no longer language is registered (§2.2.1).
   package static func isLocale(_ text: String) -> Bool {
     let subtags = text.utf8.split(
       omittingEmptySubsequences: false, whereSeparator: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     )
-    guard text.utf8.count <= 35, let language = subtags.first, (2...8).contains(language.count) else {
+    guard text.utf8.count <= 35, let language = subtags.first, (2...3).contains(language.count) else {
       return false
     }
     let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte | 0x20) }

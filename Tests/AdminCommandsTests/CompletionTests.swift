@@ -52,7 +52,7 @@ import Testing
     ("publish van _", ["1.0.0\tthe first"]),
     ("mark taxi 1.10.0 _", ["removed"]),
     ("mark taxi 2.0.0 a", ["approved"]),
-    ("mark tram 2.0.0 v", ["void"]),
+    ("mark tram 2.0.0 v", []),
     ("force taxi 2", ["2.0.0\tprepared"]),
     ("force taxi a", ["all\tevery version", "above:\tnewer than a version"]),
     ("force taxi upto:1.1", ["upto:1.10.0\tlive"]),

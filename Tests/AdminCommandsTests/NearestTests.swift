@@ -1,6 +1,9 @@
+import CommandLineKit
 import JSON
 import TestSupport
 import Testing
+
+@testable import AdminCommands
 
 /// Wrong input is answered with what was most likely meant, or with what to do next.
 @Suite struct NearestTests {
@@ -39,9 +42,40 @@ import Testing
     ("publish taxi 9 --biuld 4", "did you mean '--build'?"),
     ("lift taxi 1", "rule 1 is one of van: see 'pawl rules van'"),
     ("lift taxi 9", "see 'pawl rules taxi'"),
-    ("show 7.4.0", "for a release see 'pawl history APP --version 7.4.0'"),
-    ("show taxi", "for an app see 'pawl history taxi'"),
-    ("revert 7.4.0", "for a release see 'pawl history APP --version 7.4.0'"),
+    ("show 7.4.0", "the order is 'pawl show SEQ|APP VERSION'"),
+    ("show taxi", "for a release write 'pawl show taxi VERSION', for an app 'pawl history taxi'"),
+    ("show taxi 7.4.9", "did you mean 7.4.0? see 'pawl status taxi'"),
+    ("revert 7.4.0", "for a release see 'pawl show APP 7.4.0'"),
+    ("inbox show x", "see 'pawl inbox'"),
+    ("lift taxi x", "see 'pawl rules'"),
+    (
+      "publish taxi 9 --note english=x",
+      "a language has two or three letters (BCP 47), such as en, de-DE or zh-Hans"
+    ),
+    // What people and Apple say for a state.
+    ("mark taxi 7.4.0 ready-for-sale", "did you mean 'live'?"),
+    ("mark taxi 7.4.0 READY_FOR_SALE", "did you mean 'live'?"),
+    ("mark taxi 7.4.0 released", "did you mean 'live'?"),
+    ("mark taxi 7.4.0 submitted", "did you mean 'waiting'?"),
+    ("mark taxi 7.4.0 pending-developer-release", "did you mean 'approved'?"),
+    ("mark taxi 7.4.0 developer-rejected", "did you mean 'withdrawn'?"),
+    ("mark taxi 7.4.0 zzz", "run 'pawl mark --help'"),
+    // The law has the word where a state is one, and can never be reached.
+    ("mark taxi 8.0.0 superseded", "a release is superseded by a newer one going live, never by hand"),
+    // What people say for a command; a slip in it too, and never the opposite.
+    ("unforce taxi 1", "did you mean 'pawl lift'?"),
+    ("unfroce taxi 1", "did you mean 'pawl lift'?"),
+    ("reject taxi 7.4.0", "did you mean 'pawl mark APP VERSION rejected'?"),
+    ("release taxi 7.4.0", "did you mean 'pawl mark APP VERSION live'?"),
+    ("rollback taxi", "did you mean 'pawl unmark'?"),
+    ("undo 4", "did you mean 'pawl revert'?"),
+    ("unpublish taxi 7.4.0", "did you mean 'pawl void'?"),
+    ("untrust host", "did you mean 'pawl trust remove'?"),
+    ("unlift taxi 1", "run 'pawl help' to see the commands"),
+    ("app publish taxi", "did you mean 'pawl publish'?"),
+    ("trust show host", "did you mean 'pawl trust list'?"),
+    ("init --noexport", "did you mean '--no-export'?"),
+    ("init --no-json", "run 'pawl init --help'"),
     ("show -1x", "see 'pawl history'"),
     // Words in the wrong order, or with a name that arguments do not take.
     ("check 7.3.1", "the order is 'pawl check APP VERSION'"),
@@ -54,6 +88,26 @@ import Testing
   ])
   func `the hint names what was meant`(line: String, expected: String) {
     #expect(hint(line) == expected)
+  }
+
+  @Test func `what removes an app is never said to be what removes trust`() {
+    for word in ["remove", "delete", "rm", "remvoe"] {
+      #expect(hint("app \(word) taxi")?.contains("trust") == false, "\(word)")
+    }
+  }
+
+  @Test func `every synonym leads to a command, and is none itself`() {
+    for (word, meant) in Synonyms.commands {
+      let names = word.split(separator: " ").map(String.init)
+      #expect(AdminCommands.table.command(at: names) == nil, "\(word) is a command")
+      // What takes an app out comes with a command of its own.
+      guard meant != "app retire" else { continue }
+      let isKnown = (1...2).contains { count in
+        let path = meant.split(separator: " ").prefix(count).map(String.init)
+        return AdminCommands.table.command(at: path)?.hasAction == true
+      }
+      #expect(isKnown, "\(word) → \(meant)")
+    }
   }
 
   @Test func `a file of nearly the name is named, a copy or a journal never`() throws {

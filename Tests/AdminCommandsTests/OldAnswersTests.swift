@@ -1,8 +1,11 @@
 import JSON
+import Ledger
 import Platform
 import ReleaseModel
 import TestSupport
 import Testing
+
+@testable import AdminCommands
 
 /// What is said of ledgers that earlier versions left, against what those versions said of them.
 @Suite struct OldAnswersTests {
@@ -67,6 +70,29 @@ import Testing
     let ran = shell.run("history --limit 10000 --json")
     #expect(ran.status == 0, "\(ran.err)")
     #expect(difference(ran.json["events"], then, at: "history") == nil)
+  }
+
+  @Test(arguments: versions)
+  func `the answers it kept with requests can still be put into words`(version: Int) throws {
+    let shell = try shell(version)
+    try shell.done("trust host downloads.example.com")
+    let ledger = try Ledger.open(shell.ledger, for: .reading, now: shell.clock)
+    defer { ledger.close() }
+    var count = 0
+    try ledger.eachEvent(HistoryFilter()) { event in
+      guard let text = event.answer else { return true }
+      let answer = try JSON(parsing: text.utf8)
+      count += 1
+      #expect(throws: Never.self, "event \(event.seq)") {
+        _ = try ChangeOutcome(json: answer)
+        if answer["app"]?.object != nil { _ = try App(answer: answer) }
+        if answer["release"] != nil { _ = try Owned<Release>?(answer: answer) }
+        if answer["rule"] != nil { _ = try Owned<Rule>(answer: answer) }
+        let _: [PreviewLine] = try answer.value("ifLive")
+      }
+      return true
+    }
+    #expect(count > 0)
   }
 
   @Test(arguments: versions)

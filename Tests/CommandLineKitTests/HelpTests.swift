@@ -106,11 +106,11 @@ import Testing
   }
 
   @Test func `a long usage line is broken between its parts`() {
-    let tool = Command<World>(
-      "t", summary: "T", options: { Nothing() },
-      parameters: {
-        (1...6).map { .option("--option-\($0)", "VALUE", .text, help: "h", required: true) { _, _ in } }
-      }, run: { _, _, _ in .success })
+    let tool = Command<World>("t", summary: "T") {
+      .list((1...6).map { Parameter<String>.requiredOption("--option-\($0)", "VALUE", .text, help: "h") })
+    } run: { _, _ in
+      .success
+    }
     #expect(
       tool.helpText(path: [], width: 45)?.hasPrefix(
         """

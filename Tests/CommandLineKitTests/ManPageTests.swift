@@ -51,8 +51,7 @@ import Testing
       subcommands: [
         Command(
           "x", summary: ".so /etc/passwd", discussion: "'quoted \\fB \"x\" é…\n\n  .kept\n\n.PP at a start",
-          examples: [.init(".profile ~ ^ `x`", ".dotted")], options: { Nothing() }, parameters: { [] },
-          run: { _, _, _ in .success })
+          examples: [.init(".profile ~ ^ `x`", ".dotted")], parameters: { () }, run: { _ in .success })
       ])
     let text = try #require(pages(odd).last).text
     for line in text.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {

@@ -4,30 +4,22 @@ import Testing
 
 /// What a shell is offered, tried on a tool with every kind of parameter; `_` in a line is an empty word.
 @Suite struct OffersTests {
-  private struct PushOptions: Sendable {
-    var words: [String] = []
+  private static let push = Command<World>("push", summary: "Send a build") {
+    (
+      .argument("APP", .text.offering(.custom("app")), help: "The app"),
+      .optionalArgument("BUILD", .text.offering(.custom("build")), help: "The build"),
+      .arguments("FILE", .path, help: "Files", required: false),
+      .option("--to", "APP", .text.offering(.custom("app")), help: "Another app"),
+      .option("--store", "PATH", .path, help: "The store"),
+      .option("--into", "DIR", .directory, help: "The folder"),
+      .options("--platform", "P", .one(of: Platform.self), help: "Where"),
+      .option("--state", "S", .one(of: Platform.self).offering(.custom("none")), help: "State"),
+      .option("--text", "TEXT", .text, help: "A text"),
+      .flag("--force", short: Character("f"), help: "Anyway")
+    )
+  } run: { _, _, _, _, _, _, _, _, _, _, _ in
+    .success
   }
-
-  private static let push = Command<World>(
-    "push", summary: "Send a build",
-    options: { PushOptions() },
-    parameters: {
-      [
-        .argument("APP", .text.offering(.custom("app")), help: "The app") { $0.words.append($1) },
-        .argument("BUILD", .text.offering(.custom("build")), help: "The build", required: false) {
-          $0.words.append($1)
-        },
-        .argument("FILE", .path, help: "Files", required: false, repeatable: true) { $0.words.append($1) },
-        .option("--to", "APP", .text.offering(.custom("app")), help: "Another app") { $0.words.append($1) },
-        .option("--store", "PATH", .path, help: "The store") { $0.words.append($1) },
-        .option("--into", "DIR", .directory, help: "The folder") { $0.words.append($1) },
-        .option("--platform", "P", ValueType<Platform>.oneOf, help: "Where", repeatable: true) { _, _ in },
-        .option("--state", "S", ValueType<Platform>.oneOf.offering(.custom("none")), help: "State") { _, _ in
-        },
-        .option("--text", "TEXT", .text, help: "A text") { $0.words.append($1) },
-        .flag("--force", short: "f", help: "Anyway") { _ in },
-      ]
-    }, run: { _, _, _ in .success })
 
   private static let root = Command<World>(
     "pawl", summary: "Keep releases in order", subcommands: tool.subcommands + [push])

@@ -89,12 +89,11 @@ import Testing
 
   @Test func `parsing one command does not build the parameters of another`() throws {
     func trap(_ name: String) -> Command<World> {
-      Command(
-        name, summary: "Never", options: { Nothing() },
-        parameters: {
-          Issue.record("built the parameters of \(name)")
-          return []
-        }, run: { _, _, _ in .success })
+      Command(name, summary: "Never") {
+        Issue.record("built the parameters of \(name)")
+      } run: { _ in
+        .success
+      }
     }
     let tool = Command<World>(
       "t", summary: "T",

@@ -8,41 +8,23 @@ struct World: Sendable {
 enum Platform: String, CaseIterable, Sendable { case ios, macos, watchos }
 
 struct Output: Sendable {
-  var json = false
-  var color = "auto"
+  let json: Bool
+  let color: String
 
-  static let table: @Sendable () -> [Parameter<Output>] = {
-    [
-      .flag("--json", help: "Print JSON", section: "Output", incidental: true) { $0.json = true },
-      .option("--color", "WHEN", .text, help: "Use color", section: "Output", incidental: true) {
-        $0.color = $1
-      },
-    ]
+  static var parameter: Parameter<Output> {
+    .group(
+      .flag("--json", help: "Print JSON", section: "Output", incidental: true),
+      .option("--color", "WHEN", .text, help: "Use color", section: "Output", incidental: true)
+    ) { Output(json: $0, color: $1 ?? "auto") }
   }
 }
 
-struct AddOptions: Sendable {
-  var slug = ""
-  var bundle = ""
-  var platforms: [Platform] = []
-  var seats = 1
-  var force = false
-  var quiet = false
-  var output = Output()
-}
-
-struct NoteOptions: Sendable {
-  var version = ""
-  var files: [String] = []
-  var output = Output()
-}
-
-struct Nothing: Sendable {}
-
 func leaf(_ name: String, _ summary: String, section: String? = nil) -> Command<World> {
-  Command(
-    name, summary: summary, section: section, options: { Nothing() }, parameters: { [] },
-    run: { _, _, _ in .success })
+  Command(name, summary: summary, section: section) {
+    ()
+  } run: { _ in
+    .success
+  }
 }
 
 let addCommand = Command<World>(
@@ -52,55 +34,44 @@ let addCommand = Command<World>(
 
       kept   as it is
     """,
-  examples: [.init("pawl app add demo --bundle-id com.example.demo", "Add the app 'demo'")],
-  options: { AddOptions() },
-  parameters: {
-    [
-      .argument("SLUG", .text, help: "The name to know it by") { $0.slug = $1 },
-      .option("--bundle-id", "ID", .text, help: "The bundle identifier", required: true) { $0.bundle = $1 },
-      .option("--platform", "P", .oneOf, help: "Where it runs", repeatable: true) { $0.platforms.append($1) },
-      .option("--seats", "N", .integer(1...9), help: "How many testers") { $0.seats = $1 },
-      .flag("--force", short: "f", help: "Do it anyway") { $0.force = true },
-      .flag("--quiet", short: "q", help: "Say nothing") { $0.quiet = true },
-    ] + Output.table().pulled(\.output)
-  },
-  run: { options, _, world in
-    if world.fails { throw UsageError(message: "cannot add '\(options.slug)'") }
-    return ExitCode(rawValue: Int32(truncatingIfNeeded: options.seats))
-  })
+  examples: [.init("pawl app add demo --bundle-id com.example.demo", "Add the app 'demo'")]
+) {
+  (
+    .argument("SLUG", .text, help: "The name to know it by"),
+    .requiredOption("--bundle-id", "ID", .text, help: "The bundle identifier"),
+    .options("--platform", "P", .one(of: Platform.self), help: "Where it runs"),
+    .option("--seats", "N", .integer(1...9), help: "How many testers"),
+    .flag("--force", short: Character("f"), help: "Do it anyway"),
+    .flag("--quiet", short: Character("q"), help: "Say nothing"),
+    Output.parameter
+  )
+} run: { world, slug, _, _, seats, _, _, _ in
+  if world.fails { throw UsageError(message: "cannot add '\(slug)'") }
+  return ExitCode(rawValue: Int32(truncatingIfNeeded: seats ?? 1))
+}
 
-let noteCommand = Command<World>(
-  "note", summary: "Attach files to a version", section: "Writing",
-  options: { NoteOptions() },
-  parameters: {
-    [
-      .argument("VERSION", ValueType { try version($0) }, help: "The version") { $0.version = $1 },
-      .argument("FILE", .path, help: "Files", required: false, repeatable: true) { $0.files.append($1) },
-    ] + Output.table().pulled(\.output)
-  },
-  run: { _, _, _ in .success })
+let noteCommand = Command<World>("note", summary: "Attach files to a version", section: "Writing") {
+  (
+    .argument("VERSION", ValueType { try version($0) }, help: "The version"),
+    .arguments("FILE", .path, help: "Files", required: false), Output.parameter
+  )
+} run: { _, _, _, _ in
+  .success
+}
 
 @Sendable func version(_ word: String) throws -> String {
   guard word.first?.isNumber == true else { throw ValueError("a version starts with a digit") }
   return word
 }
 
-struct InboxOptions: Sendable {
-  var grep = ""
-  var all = false
-}
-
 let inboxCommand = Command<World>(
   "inbox", summary: "List what came in",
-  subcommands: [leaf("show", "Show one"), leaf("clear", "Clear it")],
-  options: { InboxOptions() },
-  parameters: {
-    [
-      .option("--grep", "TEXT", .text, help: "Only those with the text") { $0.grep = $1 },
-      .flag("--all", help: "Old ones too") { $0.all = true },
-    ]
-  },
-  run: { _, _, _ in .success })
+  subcommands: [leaf("show", "Show one"), leaf("clear", "Clear it")]
+) {
+  (.option("--grep", "TEXT", .text, help: "Only those with the text"), .flag("--all", help: "Old ones too"))
+} run: { _, _, _ in
+  .success
+}
 
 let tool = Command<World>(
   "pawl", summary: "Keep releases in order",

@@ -119,25 +119,29 @@ import Testing
 
   @Test func `an error of another kind is a wrong value without an explanation`() {
     struct Odd: Error {}
-    let tool = Command<World>(
-      "t", summary: "T", options: { Nothing() },
-      parameters: {
-        [
-          .argument("A", .text, help: "a") { _, _ in throw Odd() },
-          .flag("--b", help: "b") { _ in throw ValueError("no b today", id: "usage.no-b") },
-        ]
-      }, run: { _, _, _ in .success })
+    let tool = Command<World>("t", summary: "T") {
+      .argument("A", ValueType<Int> { _ in throw Odd() }, help: "a")
+    } run: { _, _ in
+      .success
+    }
     #expect(
       throws: UsageError(
         id: "usage.invalid-value", message: "invalid value 'x' for 'A'", hint: "run 't --help'")
     ) {
       try tool.parse(["x"])
     }
-    #expect(
-      throws: UsageError(
-        id: "usage.invalid-value", message: "invalid value 'x' for 'A'", hint: "run 't --help'")
-    ) {
-      try tool.parse(["--b", "x"])
+  }
+
+  @Test func `a group that refuses its values need not know which command it is in`() {
+    let pair = Parameter<Bool>.group(.flag("--a", help: "a"), .flag("--b", help: "b")) {
+      isA, isB throws(UsageError) in
+      guard !isA || !isB else { throw UsageError(message: "not both") }
+      return isA
     }
+    let tool = Command<World>(
+      "t", summary: "T",
+      subcommands: [Command("x", summary: "X", parameters: { pair }, run: { _, _ in .success })])
+    #expect(throws: UsageError(message: "not both", path: ["x"])) { try tool.parse(["x", "--b", "--a"]) }
+    #expect(throws: Never.self) { try tool.parse(["x", "--b"]) }
   }
 }

@@ -24,21 +24,28 @@ extension Command where Context == PawlContext {
         .init(
           "pawl app add taxi-enterprise --bundle-id com.example.taxi.ent --channel enterprise",
           "an enterprise app"),
-      ],
-      options: { AppOptions() }, parameters: { AppOptions.parameters(isNew: true) }
-    ) { options, call, context in
-      try Changing(options.change, call, context).run { draft in
+      ]
+    ) {
+      (
+        .argument("SLUG", .slug.offering(.none), help: "The app's name in this ledger, never changed"),
+        .requiredOption("--bundle-id", "ID", .bundleID, help: AppEdits.bundleIDHelp), .appNames,
+        .option("--platform", "P", .one(of: ApplePlatform.self), help: "Where it runs; ios if not said"),
+        .option(
+          "--channel", "C", .one(of: Channel.self), help: "How it reaches users; app-store if not said"),
+        .appEdits,
+        .change
+      )
+    } run: { context, slug, bundleID, names, platform, channel, edits, change in
+      try Changing(change, context).run { draft in
         let app = App(
-          slug: options.slug, bundleID: options.bundleID ?? "", platform: options.platform ?? .iOS,
-          channel: options.channel ?? .appStore)
-        try draft.add(try options.applied(to: app, draft))
+          slug: slug, bundleID: bundleID, platform: platform ?? .iOS, channel: channel ?? .appStore)
+        try draft.add(try (names + edits).applied(to: app, draft))
       } answer: { draft in
-        [("app", try draft.line(options.slug).app.json)]
-      } text: { answer in
-        let slug = answer["app"]?["slug"]?.string ?? ""
-        return AppText.changed(answer, "Added")
-          + (answer["changed"]?.bool == true
-            ? "next: pawl import \(slug) FILE, or pawl publish \(slug) VERSION\n" : "")
+        try draft.line(slug).app
+      } text: { app, outcome in
+        Said(
+          app.text(outcome, "Added"),
+          next: outcome.isChanged ? "pawl import \(slug) FILE, or pawl publish \(slug) VERSION" : nil)
       }
     }
   }
@@ -46,103 +53,87 @@ extension Command where Context == PawlContext {
   private static var appSet: Command {
     Command(
       "set", summary: "Change what is said of an app",
-      examples: [.init("pawl app set taxi --hold 48h", "tell clients two days after going live")],
-      options: { AppOptions() }, parameters: { AppOptions.parameters(isNew: false) }
-    ) { options, call, context in
-      guard options.saysSomething else {
+      examples: [.init("pawl app set taxi --hold 48h", "tell clients two days after going live")]
+    ) {
+      (.argument("SLUG", .slug, help: "The app"), .appBundleID, .appNames, .appEdits, .change)
+    } run: { context, slug, bundleID, names, edits, change in
+      let edits = bundleID + names + edits
+      guard !edits.isEmpty else {
         throw UsageError(message: "nothing to change was said", hint: "see 'pawl help app set'")
       }
-      return try Changing(options.change, call, context).run { draft in
-        try draft.set(try options.applied(to: try draft.line(options.slug).app, draft))
+      return try Changing(change, context).run { draft in
+        try draft.set(try edits.applied(to: try draft.line(slug).app, draft))
       } answer: { draft in
-        [("app", try draft.line(options.slug).app.json)]
-      } text: { answer in
-        AppText.changed(answer, "Changed")
+        try draft.line(slug).app
+      } text: { app, outcome in
+        Said(app.text(outcome, "Changed"))
       }
     }
   }
 
-  private struct ShowOptions: Sendable {
-    var common = CommonOptions()
-    var slug = ""
-  }
-
   private static var appShow: Command {
-    Command(
-      "show", summary: "Show what is said of an app", options: { ShowOptions() },
-      parameters: {
-        [.argument("APP", .slug, help: "The app") { $0.slug = $1 }]
-          + CommonOptions.parameters.pulled(\.common)
-      }
-    ) { options, _, context in
-      let app = try options.common.open(context).app(options.slug)
-      guard options.common.isJSON, var object = app.json.object else {
-        try context.print(AppText.page(app.json))
-        return .success
-      }
+    Command("show", summary: "Show what is said of an app") {
+      (.app, .common)
+    } run: { context, slug, common in
+      let app = try common.open(context).app(slug)
+      var object = app.json.object ?? JSON.Object()
       // Under `app` too, where every change has it, so that one reader serves both.
       object["app"] = app.json
-      try context.print(JSON.object(object).text() + "\n")
+      try common.print(.object(object), context) { app.page }
       return .success
     }
   }
 
   private static var appList: Command {
-    Command(
-      "list", summary: "List the apps", options: { CommonOptions() }, parameters: { CommonOptions.parameters }
-    ) { options, _, context in
-      let apps = try options.open(context).apps()
-      if options.isJSON {
-        let json: JSON = ["apps": .array(apps.map(\.json))]
-        try context.print(json.text() + "\n")
-        return .success
-      }
-      guard !apps.isEmpty else {
-        try context.print("There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n")
-        return .success
-      }
-      var table = Table(columns: [
-        Column("APP"), Column("PLATFORM"), Column("CHANNEL"), Column("APPLE ID", .right), Column("BUNDLE ID"),
-        Column("NAME"),
-      ])
-      for app in apps {
-        table.add([
-          Cell(app.slug, .bold), Cell(app.platform.rawValue), Cell(app.channel.rawValue),
-          Cell(app.appleID.map { String($0) } ?? "–"), Cell(app.bundleID), Cell(app.name ?? ""),
+    Command("list", summary: "List the apps") {
+      .common
+    } run: { context, common in
+      let apps = try common.open(context).apps()
+      try common.print(["apps": apps.json], context) {
+        guard !apps.isEmpty else { return noApps }
+        var table = Table(columns: [
+          Column("APP"), Column("PLATFORM"), Column("CHANNEL"), Column("APPLE ID", .right),
+          Column("BUNDLE ID"), Column("NAME"),
         ])
+        for app in apps {
+          table.add([
+            Cell(app.slug, .bold), Cell(app.platform.rawValue), Cell(app.channel.rawValue),
+            Cell(app.appleID.map { String($0) } ?? "–"), Cell(app.bundleID), Cell(app.name ?? ""),
+          ])
+        }
+        return context.rendered(table)
       }
-      try context.print(
-        context.rendered(table))
       return .success
     }
   }
 }
 
-/// An app in words.
-enum AppText {
-  static func changed(_ answer: JSON, _ verb: String) -> String {
-    let slug = answer["app"]?["slug"]?.string ?? ""
-    guard answer["changed"]?.bool == true else { return "\(slug) says so already.\n" }
-    let warning = answer["app"]?["storeURL"] == .null ? "warning: \(noURLWarning(slug))\n" : ""
-    return "\(verb) \(slug).\n" + page(answer["app"] ?? .null) + warning
+/// What a ledger without apps answers to questions about them.
+let noApps = "There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n"
+
+extension App {
+  fileprivate func text(_ outcome: ChangeOutcome, _ verb: String) -> String {
+    guard outcome.isChanged else { return "\(slug) says so already.\n" }
+    let warnings = effectiveStoreURL == nil ? [ReleaseText.noURL(slug)] : []
+    return "\(verb) \(slug).\n" + page + ReleaseText.warnings(warnings)
   }
 
-  static func page(_ app: JSON) -> String {
-    var table = Table(columns: [Column(""), Column("")])
-    for (label, key) in [
-      ("slug", "slug"), ("name", "name"), ("bundle id", "bundleID"), ("Apple ID", "appleID"), ("SKU", "sku"),
-      ("platform", "platform"), ("channel", "channel"), ("store URL", "storeURL"), ("policy", "policy"),
-      ("hold", "hold"), ("remind every", "remindEvery"), ("asks since", "asksSince"), ("stopped", "stopped"),
-    ] {
-      let text: String? =
-        switch app[key] {
-        case .string(let text): text
-        case .integer(let number): String(number)
-        case .bool(let flag): flag ? "yes" : nil
-        default: nil
-        }
-      if let text { table.add([Cell("  " + label, .dim), Cell(text)]) }
-    }
-    return table.render()
+  /// All there is to say of the app, a line each.
+  fileprivate var page: String {
+    var facts = FactTable(indent: 2)
+    facts.add("slug", slug)
+    facts.add("name", name)
+    facts.add("bundle id", bundleID)
+    facts.add("Apple ID", appleID.map { String($0) })
+    facts.add("SKU", sku)
+    facts.add("platform", platform.rawValue)
+    facts.add("channel", channel.rawValue)
+    facts.add("store URL", effectiveStoreURL)
+    facts.add("policy", policy.text)
+    facts.add("hold", hold.text)
+    facts.add("remind every", remindEvery.rawValue)
+    facts.add("asks since", asksSince?.text)
+    facts.add("stopped", isStopped ? "yes" : nil)
+    return facts.table.render()
   }
 }

@@ -14,9 +14,11 @@ extension Command where Context == PawlContext {
         clock that cannot be relied on. Then the facts of the ledger's file. Exit 0 whatever is found: these are \
         questions, not faults; 'verify' looks for faults. PAWL_CHECKPOINT names the file of the last checkpoint.
         """,
-      section: "Care", options: { CommonOptions() }, parameters: { CommonOptions.parameters }
-    ) { options, _, context in
-      let ledger = try options.open(context)
+      section: "Care"
+    ) {
+      .common
+    } run: { context, common in
+      let ledger = try common.open(context)
       let now = try ledger.now(clock: context.clock())
       let examination = try Examination(ledger, context, now: now)
       let findings = try ledger.snapshotting {
@@ -26,23 +28,16 @@ extension Command where Context == PawlContext {
           }
       }
       ledger.close()
-      if options.isJSON {
-        let json: JSON = ["facts": examination.json, "findings": .array(findings.map(\.json))]
-        try context.print(json.text() + "\n")
-        return .success
+      try common.print(["facts": examination.json, "findings": .array(findings.map(\.json))], context) {
+        guard !findings.isEmpty else { return "Nothing to look at.\n\n" + examination.table(context) }
+        var table = Table(columns: [Column("APP"), Column("FINDING"), Column("WHAT"), Column("WHAT TO DO")])
+        for finding in findings {
+          table.add([
+            Cell(finding.app, .bold), Cell(finding.id, .yellow), Cell(finding.message), Cell(finding.hint),
+          ])
+        }
+        return context.rendered(table) + "\n" + examination.table(context)
       }
-      let facts = examination.table(context)
-      guard !findings.isEmpty else {
-        try context.print("Nothing to look at.\n\n" + facts)
-        return .success
-      }
-      var table = Table(columns: [Column("APP"), Column("FINDING"), Column("WHAT"), Column("WHAT TO DO")])
-      for finding in findings {
-        table.add([
-          Cell(finding.app, .bold), Cell(finding.id, .yellow), Cell(finding.message), Cell(finding.hint),
-        ])
-      }
-      try context.print(context.rendered(table) + "\n" + facts)
       return .success
     }
   }

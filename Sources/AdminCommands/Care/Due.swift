@@ -4,12 +4,6 @@ import JSON
 import Ledger
 import ReleaseModel
 
-private struct DueOptions: Sendable {
-  var common = CommonOptions()
-  var app: String?
-  var since: TimeArgument?
-}
-
 extension Command where Context == PawlContext {
   /// When answers change by themselves.
   static var due: Command {
@@ -22,55 +16,52 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl due", "what is to come"), .init("pawl due --since 7d", "and what this week brought"),
       ],
-      section: "Answers", options: { DueOptions() },
-      parameters: {
-        [
-          .argument("APP", .slug, help: "One app only", required: false) { $0.app = $1 },
-          .option("--since", "TIME", .time, help: "Also what has passed since a moment, or since 7d ago") {
-            $0.since = $1
-          },
-        ] + CommonOptions.parameters.pulled(\.common)
-      }
-    ) { options, _, context in
-      let ledger = try options.common.open(context)
+      section: "Answers"
+    ) {
+      (
+        .oneApp,
+        .option("--since", "TIME", .time, help: "Also what has passed since a moment, or since 7d ago"),
+        .common
+      )
+    } run: { context, app, since, common in
+      let ledger = try common.open(context)
       let (moments, standing, now) = try ledger.snapshotting {
         let now = try ledger.now(clock: context.clock())
-        let since = options.since?.ago(from: now) ?? now
-        let slugs = try options.app.map { [$0] } ?? ledger.apps().map(\.slug)
+        let start = since?.ago(from: now) ?? now
+        let slugs = try app.map { [$0] } ?? ledger.apps().map(\.slug)
         return try (
-          slugs.flatMap { slug in
-            try DueMoment.all(of: try ledger.snapshot(slug), after: since)
-          }.sorted { $0.at < $1.at }, Publication.standing(ledger, context), now
+          slugs.flatMap { try DueMoment.all(of: try ledger.snapshot($0), after: start) }.sorted {
+            $0.at < $1.at
+          },
+          Publication.standing(ledger, context), now
         )
       }
       ledger.close()
-      let passed = moments.filter { $0.at <= now }
       let coming = moments.filter { now < $0.at }
-      if options.common.isJSON {
-        let json: JSON = [
-          "passed": .array(passed.map(\.json)), "due": .array(coming.map(\.json)), "at": .string(now.text),
-          "next": .optional(coming.first?.at.text), "export": standing?.json(now: now) ?? .null,
-        ]
-        try context.print(json.text() + "\n")
-        return .success
-      }
-      let overdue = standing?.overdue(now: now).map {
-        Style.yellow.apply("warning:", enabled: context.hasStyles) + " \($0.message): \($0.hint)\n"
-      }
-      guard !moments.isEmpty else {
-        try context.print("No answer changes by itself.\n" + (overdue ?? ""))
-        return .success
-      }
-      var table = Table(columns: [
-        Column("AT"), Column("IN"), Column("APP"), Column("WHAT"), Column("CHANGES"),
-      ])
-      for moment in moments {
-        let left = now < moment.at ? TimeSpan(seconds: moment.at.seconds - now.seconds).roundedText : "passed"
-        table.add([
-          Cell(moment.at.text), Cell(left), Cell(moment.app, .bold), Cell(moment.what), Cell(moment.changes),
+      try common.print(
+        [
+          "passed": .array(moments.filter { $0.at <= now }.map(\.json)), "due": .array(coming.map(\.json)),
+          "at": .string(now.text), "next": .optional(coming.first?.at.text),
+          "export": standing?.json(now: now) ?? .null,
+        ], context
+      ) {
+        let overdue = standing?.overdue(now: now).map {
+          Style.yellow.apply("warning:", enabled: context.hasStyles) + " \($0.message): \($0.hint)\n"
+        }
+        guard !moments.isEmpty else { return "No answer changes by itself.\n" + (overdue ?? "") }
+        var table = Table(columns: [
+          Column("AT"), Column("IN"), Column("APP"), Column("WHAT"), Column("CHANGES"),
         ])
+        for moment in moments {
+          let left =
+            now < moment.at ? TimeSpan(seconds: moment.at.seconds - now.seconds).roundedText : "passed"
+          table.add([
+            Cell(moment.at.text), Cell(left), Cell(moment.app, .bold), Cell(moment.what),
+            Cell(moment.changes),
+          ])
+        }
+        return context.rendered(table) + (overdue ?? "")
       }
-      try context.print(context.rendered(table) + (overdue ?? ""))
       return .success
     }
   }

@@ -1,10 +1,7 @@
 import CommandLineKit
 import JSON
-
-private struct CompletionsOptions: Sendable {
-  var common = CommonOptions()
-  var shell = CompletionShell.bash
-}
+import Ledger
+import ReleaseModel
 
 extension Command where Context == PawlContext {
   /// Prints the script by which a shell completes pawl's words.
@@ -20,20 +17,158 @@ extension Command where Context == PawlContext {
         .init("source <(pawl completions zsh)", "in ~/.zshrc, after compinit"),
         .init("pawl completions fish > ~/.config/fish/completions/pawl.fish", "once"),
       ],
-      section: "Care", options: { CompletionsOptions() },
-      parameters: {
-        [.argument("SHELL", .oneOf, help: "The shell") { $0.shell = $1 }]
-          + CommonOptions.parameters.pulled(\.common)
-      }
-    ) { options, _, context in
-      let script = AdminCommands.table.completionScript(for: options.shell)
-      guard options.common.isJSON else {
-        try context.print(script)
-        return .success
-      }
-      let json: JSON = ["shell": .string(options.shell.rawValue), "script": .string(script)]
-      try context.print(json.text() + "\n")
+      section: "Care"
+    ) {
+      (.argument("SHELL", .one(of: CompletionShell.self), help: "The shell"), .common)
+    } run: { context, shell, common in
+      let script = AdminCommands.table.completionScript(for: shell)
+      try common.print(["shell": .string(shell.rawValue), "script": .string(script)], context) { script }
       return .success
+    }
+  }
+}
+
+/// Values that shells offer and only the ledger knows; the names are those of `Completion.custom`.
+enum LiveKind: String {
+  /// The slug of an app.
+  case app
+  /// A version of the app named on the line.
+  case version
+  /// A version that the app could have next.
+  case nextVersion = "next-version"
+  /// A range of versions of the app.
+  case range
+  /// A state that the release named on the line may come into.
+  case move
+  /// The number of a rule of the app.
+  case rule
+  /// The key of a setting of the app.
+  case settingKey = "setting-key"
+  /// The number of evidence in the inbox.
+  case evidence
+  /// The number of an event.
+  case event
+  /// The number of an event, or an app of which a version follows.
+  case eventOrApp = "event-or-app"
+  /// The number of an event that can be reverted.
+  case revertible
+  /// A kind of event.
+  case eventKind = "event-kind"
+  /// Something that is trusted.
+  case trust
+}
+
+extension Completion {
+  /// What the ledger of the line knows.
+  static func live(_ kind: LiveKind) -> Completion { .custom(kind.rawValue) }
+}
+
+/// Looks into the ledger of an unfinished line.
+struct LiveValues {
+  let context: PawlContext
+
+  /// The newest events that are offered: more than a screen of them helps nobody.
+  private static let mostEvents = 20
+
+  /// The candidates for a value; none where the ledger is not there, is damaged or is being written.
+  func candidates(_ question: CompletionQuestion) -> [Candidate] {
+    guard let kind = LiveKind(rawValue: question.kind) else { return [] }
+    if kind == .eventKind { return EventKind.names.map { Candidate($0) } }
+    guard let ledger = try? Ledger.open(path(question), for: .glancing, now: context.clock()) else {
+      return []
+    }
+    defer { ledger.close() }
+    return (try? candidates(kind, question, ledger)) ?? []
+  }
+
+  /// The ledger's file; a shell hands the words over before it has put a home folder for `~`.
+  private func path(_ question: CompletionQuestion) -> String {
+    let path = question.value(of: "--ledger") ?? context.environment("PAWL_LEDGER") ?? "pawl.db"
+    guard path.hasPrefix("~/"), let home = context.environment("HOME") else { return path }
+    return home + path.dropFirst()
+  }
+
+  private func candidates(
+    _ kind: LiveKind, _ question: CompletionQuestion, _ ledger: Ledger
+  ) throws -> [Candidate] {
+    switch kind {
+    case .app: return try apps(ledger)
+    case .eventKind: return []
+    case .evidence:
+      return try ledger.inbox().map { Candidate(String($0.id), $0.subject ?? $0.reason ?? "") }
+    case .event, .revertible:
+      return try events(ledger, revertible: kind == .revertible)
+    case .eventOrApp: return try events(ledger, revertible: false) + apps(ledger)
+    case .trust: return try ledger.trusts().map { Candidate($0.value, $0.kind.rawValue) }
+    case .version, .nextVersion, .range, .move, .rule, .settingKey: break
+    }
+    let slug = [LiveKind.app, .eventOrApp].lazy.compactMap { question.value(ofKind: $0.rawValue) }.first
+    guard let slug else { return [] }
+    let line = try ledger.line(slug)
+    switch kind {
+    case .version: return versions(line)
+    case .nextVersion: return LiveValues.next(after: line.newest?.version)
+    case .range: return ranges(line, question.word)
+    case .move:
+      let version = question.value(ofKind: LiveKind.version.rawValue).flatMap { try? Version($0) }
+      guard let release = version.flatMap({ line.release($0) }) else { return [] }
+      return ReleaseState.reachable.filter(release.state.mayBecome).map { Candidate($0.rawValue) }
+    case .rule:
+      return line.rules.map { Candidate(String($0.number), "\($0.range.text) → \($0.action.rawValue)") }
+    case .settingKey:
+      var known: Set<String> = []
+      return line.settings.map(\.key).filter { known.insert($0).inserted }.map { Candidate($0) }
+    case .app, .evidence, .event, .eventOrApp, .revertible, .eventKind, .trust: return []
+    }
+  }
+
+  private func apps(_ ledger: Ledger) throws -> [Candidate] {
+    try ledger.apps().map { Candidate($0.slug, $0.name ?? $0.bundleID) }
+  }
+
+  private func events(_ ledger: Ledger, revertible: Bool) throws -> [Candidate] {
+    var filter = HistoryFilter()
+    filter.limit = LiveValues.mostEvents
+    let families = ["rule.", "redirect.", "setting.", "app.set", "app.stop", "app.resume"]
+    return try ledger.history(filter).filter { event in
+      !revertible || families.contains { event.kind.hasPrefix($0) }
+    }.map { Candidate(String($0.seq), EventText.what($0)) }
+  }
+
+  /// Newest first.
+  private func versions(_ line: ReleaseLine) -> [Candidate] {
+    line.releases.reversed().filter { $0.state != .void }
+      .map { Candidate($0.version.text, $0.state.rawValue) }
+  }
+
+  /// All forms of a range; once a form is begun, its versions.
+  private func ranges(_ line: ReleaseLine, _ word: String) -> [Candidate] {
+    let forms = [
+      ("below:", "older than a version"), ("upto:", "a version and older"), ("from:", "a version and newer"),
+      ("above:", "newer than a version"),
+    ]
+    let versions = versions(line)
+    if let form = forms.first(where: { word.hasPrefix($0.0) })?.0 {
+      return versions.map { Candidate(form + $0.word, $0.help) }
+    }
+    if let dots = word.utf8.firstRange(of: "..".utf8) {
+      let start = String(word[..<dots.upperBound])
+      return versions.map { Candidate(start + $0.word, $0.help) }
+    }
+    return versions + [Candidate("all", "every version")] + forms.map { Candidate($0.0, $0.1) }
+  }
+
+  /// What may follow a version: the next in its last component, and in each before it.
+  static func next(after newest: Version?) -> [Candidate] {
+    guard let newest else { return [Candidate("1.0.0", "the first")] }
+    let names = ["major", "minor", "patch", "build"]
+    let count = max(newest.count, 3)
+    return (0..<count).reversed().compactMap { place in
+      let grown = newest.component(place) + 1
+      let parts = (0..<count).map { $0 < place ? newest.component($0) : $0 == place ? grown : 0 }
+      let text = parts.map { String($0) }.joined(separator: ".")
+      guard (try? Version(text)) != nil else { return nil }
+      return Candidate(text, "next \(names[place])")
     }
   }
 }

@@ -28,32 +28,18 @@ struct PastRelease: Sendable {
     self.line = line
     versionText = text
     entry = Result { () throws(Refusal) in
-      let version = try PastRelease.read("version", text, "version.malformed") { text throws(VersionFault) in
-        try Version(text)
-      } reason: {
-        $0.reason
-      }
-      let moment = try PastRelease.read("released_at", releasedAt, "time.malformed") {
-        text throws(TimestampFault) in
-        try Timestamp(text)
-      } reason: {
-        $0.reason
-      }
+      let version = try PastRelease.read("version", text, "version.malformed") { try Version($0) }
+      let moment = try PastRelease.read("released_at", releasedAt, "time.malformed") { try Timestamp($0) }
       var details = ReleaseDetails()
       details.notes = notes
       if !build.isEmpty {
-        details.build = try PastRelease.read("build", build, "build.malformed") { text throws(VersionFault) in
-          try Version(text, components: 3)
-        } reason: {
-          $0.reason
+        details.build = try PastRelease.read("build", build, "build.malformed") {
+          try Version($0, components: 3)
         }
       }
       if !minOS.isEmpty {
         details.minOS = try PastRelease.read("min_os", minOS, "version.malformed") {
-          text throws(VersionFault) in
-          try Version(text, components: 3)
-        } reason: {
-          $0.reason
+          try Version($0, components: 3)
         }
       }
       return Entry(version: version, releasedAt: moment, details: details)
@@ -67,14 +53,14 @@ struct PastRelease: Sendable {
     entry = .failure(Refusal(id: id, message: message))
   }
 
-  private static func read<Value, Fault: Error>(
-    _ column: String, _ text: String, _ id: String, _ parse: (String) throws(Fault) -> Value,
-    reason: (Fault) -> String
+  private static func read<Value>(
+    _ column: String, _ text: String, _ id: String, _ parse: (String) throws -> Value
   ) throws(Refusal) -> Value {
     do {
       return try parse(text)
     } catch {
-      throw Refusal(id: id, message: "\(column) '\(printable(text, limit: 40))': \(reason(error))")
+      let reason = (error as? any TextFault)?.reason ?? "cannot be read"
+      throw Refusal(id: id, message: "\(column) '\(printable(text, limit: 40))': \(reason)")
     }
   }
 }
@@ -89,7 +75,7 @@ enum PastFile {
   /// Reads a file: JSON where it starts with a bracket, else CSV.
   ///
   /// - Returns: The lines, and the names of the columns that mean nothing here.
-  /// - Throws: `Report` with exit code 65 for a file that is neither.
+  /// - Throws: `CommandFailure` with exit code 65 for a file that is neither.
   static func lines(of bytes: [UInt8], name: String) throws -> (lines: [PastRelease], unknown: [String]) {
     let first = bytes.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
     if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") {
@@ -100,8 +86,8 @@ enum PastFile {
     return try csv(bytes, name: name)
   }
 
-  private static func unusable(_ name: String, _ reason: String, line: Int? = nil) -> Report {
-    Report(
+  private static func unusable(_ name: String, _ reason: String, line: Int? = nil) -> CommandFailure {
+    CommandFailure(
       "import.unusable-file",
       "cannot import '\(printable(name, limit: 200))': \(line.map { "line \($0): " } ?? "")\(reason)",
       hint:

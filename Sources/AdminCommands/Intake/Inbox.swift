@@ -50,10 +50,9 @@ extension Command where Context == PawlContext {
     }
   }
 
-  private static func numbered(_ extra: [Parameter<InboxOptions>] = []) -> [Parameter<InboxOptions>] {
+  private static func numbered(_ extra: [Setter<InboxOptions>] = []) -> [Setter<InboxOptions>] {
     [
-      .argument("N", .ruleNumber.offering(.live(.evidence)), help: "The evidence's number, from 'pawl inbox'")
-      { $0.id = $1 }
+      .argument("N", .evidenceNumber, help: "The evidence's number, from 'pawl inbox'") { $0.id = $1 }
     ] + extra
       + ChangeOptions.parameters.pulled(\.change)
   }
@@ -67,7 +66,7 @@ extension Command where Context == PawlContext {
       ], options: { InboxOptions() },
       parameters: {
         [
-          .argument("N", .ruleNumber.offering(.live(.evidence)), help: "The evidence's number") {
+          .argument("N", .evidenceNumber, help: "The evidence's number") {
             $0.id = $1
           },
           .flag("--raw", help: "Print its bytes as they came; with --json as base64") { $0.isRaw = true },

@@ -4,24 +4,51 @@ import Ledger
 import Platform
 import ReleaseModel
 
+/// What became of a change, beside what its own answer says.
+struct ChangeOutcome {
+  let isChanged: Bool
+  /// The last event recorded.
+  let event: Int64?
+  let impact: [PreviewLine]
+
+  init(json: JSON) throws(UnreadableAnswer) {
+    isChanged = try json.value("changed")
+    event = try json.value("event")
+    impact = try json.value("impact")
+  }
+}
+
+/// An answer in words: what is done, before the table of what clients are told, and the next command worth knowing,
+/// on which the eye ends.
+struct Said {
+  let done: String
+  let next: String?
+
+  init(_ done: String, next: String? = nil) {
+    self.done = done
+    self.next = next
+  }
+}
+
 /// What every command that changes the ledger does around its own part.
 struct Changing {
   let options: ChangeOptions
-  let call: Call
   let context: PawlContext
   /// What belongs to the command but is not in its words: digests of files it reads.
   var extraWords: [String] = []
   /// Whether the command names the directory for documents, which is this host's word that they may go there.
   var namesDirectory = false
 
-  init(_ options: ChangeOptions, _ call: Call, _ context: PawlContext) {
+  init(_ options: ChangeOptions, _ context: PawlContext) {
     self.options = options
-    self.call = call
     self.context = context
   }
 
+  private var command: String { "pawl " + options.call.path.joined(separator: " ") }
+
   /// Who, why and under which conditions, for the record.
   func recording() -> Recording {
+    let call = options.call
     let request = options.requestID.map { id in
       Recording.Request(
         id: id, words: call.path + call.words.flatMap { [$0.name, $0.value ?? ""] } + extraWords)
@@ -29,7 +56,7 @@ struct Changing {
     var recording = Recording(
       actor: Attribution(context: context, claimed: options.actor).json, reason: options.reason,
       request: request, expectedHead: options.expectedHead,
-      isDryRun: options.isDryRun, clock: context.clock(), command: "pawl " + call.path.joined(separator: " "))
+      isDryRun: options.isDryRun, clock: context.clock(), command: command)
     recording.isAgreed = options.isAgreed
     return recording
   }
@@ -37,30 +64,23 @@ struct Changing {
   /// Records the changes a body makes and prints the answer.
   ///
   /// - Parameters:
+  ///   - opened: The ledger, where it is open already.
   ///   - work: What says how far the body and the recording are, where they take long.
   ///   - body: Puts the changes together.
   ///   - answer: What the answer says beside `changed`, `event` and `impact`.
-  ///   - text: The answer in words, made from its JSON alone, so that a repeated request reads the same.
-  func run(
-    work: LongWork? = nil, _ body: (inout Draft) throws -> Void,
-    answer: (inout Draft) throws -> [(String, JSON)], text: (JSON) -> String
+  ///   - text: The answer in words.
+  func run<Own: Answer>(
+    on opened: Ledger? = nil, work: LongWork? = nil, _ body: (inout Draft) throws -> Void,
+    answer: (inout Draft) throws -> Own, text: (Own, ChangeOutcome) -> Said
   ) throws -> ExitCode {
-    let ledger = try options.open(context)
-    defer { ledger.close() }
-    return try run(on: ledger, work: work, body, answer: answer, text: text)
-  }
-
-  /// Records on a ledger that is open already.
-  func run(
-    on ledger: Ledger, work: LongWork? = nil, _ body: (inout Draft) throws -> Void,
-    answer: (inout Draft) throws -> [(String, JSON)], text: (JSON) -> String
-  ) throws -> ExitCode {
+    let ledger = try opened ?? options.open(context)
+    defer { if opened == nil { ledger.close() } }
     let recorded = try ledger.record(
       recording(),
       confirm: { question in
         work?.pause()
         try confirm(question)
-      }, body: body, answer: answer, rehearses: work == nil,
+      }, body: body, answer: { try answer(&$0).members }, rehearses: work == nil,
       progress: { done, total in try work?.step("recording", done, of: total) })
     work?.pause()
     // A request that is tried again may have failed in writing the documents.
@@ -98,31 +118,34 @@ struct Changing {
     if let written { _ = try written.get() } else { _ = try update() }
     guard let unsaid else { return }
     guard isRecorded, !unsaid.isClosedPipe else { throw unsaid }
-    throw Report(
+    throw CommandFailure(
       "output.failed", "the change is recorded, but its answer could not be written: \(unsaid.reason)",
       hint: "'pawl history --limit 1' shows it; the same --request-id again gives the answer", exit: .io)
   }
 
-  private func print(_ recorded: Recorded, _ documents: JSON?, _ text: (JSON) -> String) throws {
+  /// Prints the answer as it is stored, or in words made of what is stored.
+  private func print<Own: Answer>(
+    _ recorded: Recorded, _ documents: JSON?, _ text: (Own, ChangeOutcome) -> Said
+  ) throws {
+    let json = recorded.answer
     if options.common.isJSON {
-      guard let documents, var answer = recorded.answer.object else {
-        return try context.print(recorded.answer.text() + "\n")
-      }
+      guard let documents, var answer = json.object else { return try context.print(json.text() + "\n") }
       answer["documents"] = documents
       return try context.print(JSON.object(answer).text() + "\n")
     }
-    var out = ""
-    if options.isDryRun { out += "Dry run, nothing is recorded.\n" }
+    let outcome: ChangeOutcome
+    let said: Said
+    do throws(UnreadableAnswer) {
+      outcome = try ChangeOutcome(json: json)
+      said = text(try Own(answer: json), outcome)
+    } catch {
+      throw LedgerError.unreadableEvent(json["event"]?.integer ?? 0)
+    }
+    var out = options.isDryRun ? "Dry run, nothing is recorded.\n" : ""
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
-    // The impact stands before the next command worth knowing, which is what the eye ends on.
-    let lines = text(recorded.answer).split(separator: "\n", omittingEmptySubsequences: false)
-    let next = lines.firstIndex { $0.hasPrefix("next: ") } ?? max(0, lines.count - 1)
-    out += lines[..<next].map { $0 + "\n" }.joined()
-    let impact = Preview.text(recorded.answer["impact"]?.array ?? [], context)
-    out += impact
-    let rest = lines[next...].joined(separator: "\n")
-    if !impact.isEmpty, !rest.isEmpty { out += "\n" }
-    try context.print(out + rest)
+    out += said.done + Preview.text(outcome.impact, context)
+    if let next = said.next { out += (outcome.impact.isEmpty ? "" : "\n") + "next: \(next)\n" }
+    try context.print(out)
   }
 
   /// Asks on a terminal; elsewhere demands `--yes`.
@@ -134,15 +157,15 @@ struct Changing {
       case .page: "clients would be sent to another page"
       }
     guard context.isInputTerminal, context.isErrorTerminal else {
-      throw Report(
-        "confirm.required", "'pawl \(call.path.joined(separator: " "))' needs your agreement: \(why)",
+      throw CommandFailure(
+        "confirm.required", "'\(command)' needs your agreement: \(why)",
         hint: "look at it with --dry-run, then add --yes",
         details: JSON.object(JSON.Object([("impact", question.impact.json)])), exit: .refused)
     }
-    context.note(Preview.text(question.impact.json.array ?? [], context))
+    context.note(Preview.text(question.impact.preview, context))
     context.note("\(why.prefix(1).uppercased())\(why.dropFirst()). ")
     guard try agrees() else {
-      throw Report("confirm.declined", "nothing was recorded: you did not say yes", exit: .refused)
+      throw CommandFailure("confirm.declined", "nothing was recorded: you did not say yes", exit: .refused)
     }
   }
 
@@ -162,53 +185,5 @@ struct Changing {
     let word = String(decoding: reply.prefix { $0 != 0x0A && $0 != 0x20 && $0 != 0x0D }, as: UTF8.self)
       .lowercased()
     return word == "y" || word == "yes"
-  }
-}
-
-/// What a change alters for clients, as text.
-enum Preview {
-  /// A table of the lines, newest rows last; empty where nothing is altered.
-  static func text(_ lines: [JSON], _ context: PawlContext) -> String {
-    guard !lines.isEmpty else { return "" }
-    var table = Table(columns: [
-      Column("APP"), Column("VERSIONS"), Column("COUNT", .right), Column("WAS TOLD"), Column("IS TOLD"),
-      Column("FROM"), Column(""),
-    ])
-    for line in lines {
-      let after = line["after"]?.string ?? ""
-      let action = Action(rawValue: after)
-      var remark = ""
-      if let before = line["urlBefore"]?.string, let url = line["urlAfter"]?.string, before != url {
-        remark = url
-      }
-      if line["hears"]?.bool == false { remark += remark.isEmpty ? "cannot hear" : " (cannot hear)" }
-      table.add([
-        Cell(line["app"]?.string ?? ""), Cell(line["versions"]?.string ?? ""),
-        Cell(line["count"]?.integer.map { String($0) } ?? ""), Cell(line["before"]?.string ?? ""),
-        Cell(after, Paint.style(of: action)), Cell(line["at"]?.string ?? ""), Cell(remark, .dim),
-      ])
-    }
-    return "\nWhat clients are told:\n" + context.rendered(table)
-  }
-}
-
-/// The colours that mean something.
-enum Paint {
-  static func style(of action: Action?) -> Style {
-    switch action {
-    case .force: .red
-    case .remind: .yellow
-    case .some(.none), nil: .plain
-    }
-  }
-
-  static func style(of state: ReleaseState?) -> Style {
-    switch state {
-    case .live: .green
-    case .prepared, .waiting, .inReview, .approved: .blue
-    case .rejected, .withdrawn, .removed: .yellow
-    case .superseded, .void: .dim
-    case nil: .plain
-    }
   }
 }

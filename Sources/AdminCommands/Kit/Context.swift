@@ -129,3 +129,16 @@ package final class PawlContext {
     path == "-" ? try readAllInput(limit: limit) : try readFile(path, limit: limit)
   }
 }
+
+/// Facts with their labels, one a line.
+struct FactTable {
+  private(set) var table = Table(columns: [Column(""), Column("")])
+  private let indent: String
+
+  init(indent: Int = 0) { self.indent = String(repeating: " ", count: indent) }
+
+  /// Adds a fact; none where there is nothing to say.
+  mutating func add(_ label: String, _ text: String?) {
+    if let text { table.add([Cell(indent + label, .dim), Cell(text)]) }
+  }
+}

@@ -22,9 +22,9 @@ struct Stopped: Error, Equatable {
   }
 
   /// What was done and what was not, and what to do next.
-  func report(_ state: String, hint: String? = nil) -> Report {
+  func report(_ state: String, hint: String? = nil) -> CommandFailure {
     let exit = ExitCode(rawValue: 128 &+ signal)
-    return Report(
+    return CommandFailure(
       "interrupted", "interrupted; \(state)", hint: hint, details: ["signal": .integer(Int64(signal))],
       exit: exit)
   }

@@ -1,9 +1,7 @@
 package import CommandLineKit
+import JSON
 
 extension AdminCommands {
-  /// The day of this version, for the foot of the manual pages.
-  private static let date = "2026-11-21"
-
   /// The pages for `man`, from the same table as the help.
   package static var manual: [ManPage] {
     table.manPages(
@@ -35,5 +33,19 @@ extension AdminCommands {
             (ExitCode.terminated.rawValue, "Ended by SIGTERM."),
           ].map { (String($0.0), $0.1) }),
       ])
+  }
+}
+
+extension Command where Context == PawlContext {
+  /// Says which pawl this is.
+  static var version: Command {
+    Command("version", summary: "Print the version of pawl", section: "Care") {
+      .common
+    } run: { context, common in
+      try common.print(
+        ["version": .string(AdminCommands.version), "date": .string(AdminCommands.date)], context
+      ) { "pawl \(AdminCommands.version)\n" }
+      return .success
+    }
   }
 }

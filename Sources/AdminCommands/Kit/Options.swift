@@ -9,18 +9,6 @@ struct CommonOptions: Sendable {
   var ledger: String?
   var isJSON = false
 
-  static var parameters: [Parameter<CommonOptions>] {
-    [
-      .option(
-        "--ledger", "PATH", .path, help: "The ledger's file (else PAWL_LEDGER, else ./pawl.db)",
-        section: "Common options", incidental: true
-      ) { $0.ledger = $1 },
-      .flag("--json", help: "Print one JSON object", section: "Common options", incidental: true) {
-        $0.isJSON = true
-      },
-    ]
-  }
-
   /// The ledger's file.
   func path(_ context: PawlContext) -> String { ledger ?? context.environment("PAWL_LEDGER") ?? "pawl.db" }
 
@@ -39,10 +27,28 @@ struct CommonOptions: Sendable {
     if context.endsAfterwards { ledger.leaveOpen() }
     return ledger
   }
+
+  /// Prints an answer in the form that was asked for.
+  func print(_ json: @autoclosure () -> JSON, _ context: PawlContext, text: () throws -> String) throws {
+    try context.print(isJSON ? json().text() + "\n" : text())
+  }
+}
+
+extension Parameter where Value == CommonOptions {
+  /// The options of every command.
+  static var common: Parameter {
+    .group(
+      .option(
+        "--ledger", "PATH", .path, help: "The ledger's file (else PAWL_LEDGER, else ./pawl.db)",
+        section: "Common options", incidental: true),
+      .flag("--json", help: "Print one JSON object", section: "Common options", incidental: true)
+    ) { CommonOptions(ledger: $0, isJSON: $1) }
+  }
 }
 
 /// The options of every command that changes the ledger.
 struct ChangeOptions: Sendable {
+  var call = Call(path: [], words: [])
   var common = CommonOptions()
   var reason: String?
   var actor: String?
@@ -62,40 +68,67 @@ struct ChangeOptions: Sendable {
     try common.open(context, for: .writing, waiting: patience)
   }
 
-  static var parameters: [Parameter<ChangeOptions>] {
-    [
-      .option("--reason", "TEXT", .line, help: "Why, for the record", section: "Change options") {
-        $0.reason = $1
-      },
+  /// Refuses a command that must say why and does not.
+  func requireReason(
+    id: String = "usage.missing-option", hint: String = "say why, for the record"
+  ) throws(UsageError) {
+    guard reason == nil else { return }
+    let command = call.path.joined(separator: " ")
+    throw UsageError(id: id, message: "'pawl \(command)' needs '--reason TEXT'", hint: hint)
+  }
+}
+
+extension Parameter where Value == ChangeOptions {
+  /// The options of every command that changes the ledger, and the common ones.
+  static var change: Parameter {
+    let section = "Change options"
+    return .group(
+      .call,
+      .option("--reason", "TEXT", .line, help: "Why, for the record", section: section),
       .option(
         "--actor", "NAME", .line, help: "Who asked for it, beside the system's user (else PAWL_ACTOR)",
-        section: "Change options"
-      ) { $0.actor = $1 },
+        section: section),
       .option(
         "--request-id", "ID", .line,
-        help: "Make it safe to try again: the same id has one effect and one answer",
-        section: "Change options", incidental: true
-      ) { $0.requestID = $1 },
+        help: "Make it safe to try again: the same id has one effect and one answer", section: section,
+        incidental: true),
       .option(
         "--expect-head", "SEQ", .integer(0...Int.max),
-        help: "Refuse if the ledger has moved on from this event",
-        section: "Change options"
-      ) { $0.expectedHead = Int64($1) },
+        help: "Refuse if the ledger has moved on from this event", section: section),
       .flag(
-        "--dry-run", help: "Say what would happen and record nothing", section: "Change options",
-        incidental: true
-      ) { $0.isDryRun = true },
+        "--dry-run", help: "Say what would happen and record nothing", section: section, incidental: true),
       .flag(
-        "--yes", help: "Agree to harsher answers without being asked", section: "Change options",
-        incidental: true
-      ) { $0.isAgreed = true },
+        "--yes", short: Character("y"), help: "Agree to harsher answers without being asked",
+        section: section,
+        incidental: true),
       .option(
         "--wait", "SPAN", .span,
         help: "How long to wait for others who change the ledger; 10s if not said, 0 not at all",
-        section: "Change options", incidental: true
-      ) { $0.wait = $1 },
-    ] + CommonOptions.parameters.pulled(\.common)
+        section: section, incidental: true),
+      .common
+    ) { call, reason, actor, requestID, expectedHead, isDryRun, isAgreed, wait, common in
+      var options = ChangeOptions(
+        call: call, common: common, reason: reason, actor: actor, requestID: requestID,
+        expectedHead: expectedHead.map { Int64($0) }, isDryRun: isDryRun, isAgreed: isAgreed)
+      if let wait { options.wait = wait }
+      return options
+    }
   }
+}
+
+extension Parameter where Value == String {
+  /// The app a command is about.
+  static var app: Parameter { .argument("APP", .slug, help: "The app") }
+}
+
+extension Parameter where Value == String? {
+  /// The app that a list is cut down to.
+  static var oneApp: Parameter { .optionalArgument("APP", .slug, help: "One app only") }
+}
+
+extension Parameter where Value == Version {
+  /// The release a command is about.
+  static var release: Parameter { .argument("VERSION", .version, help: "The release") }
 }
 
 extension ValueType where Value == String {

@@ -2,8 +2,13 @@ import CommandLineKit
 import Ledger
 import ReleaseModel
 
-extension VersionFault {
+/// What the model finds wrong with a text.
+protocol TextFault: Error {
   /// What is wrong, in words that follow a colon.
+  var reason: String { get }
+}
+
+extension VersionFault: TextFault {
   var reason: String {
     switch self {
     case .empty: "nothing was written"
@@ -16,8 +21,7 @@ extension VersionFault {
   }
 }
 
-extension TimestampFault {
-  /// What is wrong, in words that follow a colon.
+extension TimestampFault: TextFault {
   var reason: String {
     switch self {
     case .malformed: "not a time such as 2026-12-01T09:00:00Z"
@@ -27,8 +31,7 @@ extension TimestampFault {
   }
 }
 
-extension RangeFault {
-  /// What is wrong, in words that follow a colon.
+extension RangeFault: TextFault {
   var reason: String {
     switch self {
     case .empty: "nothing was written"
@@ -63,6 +66,40 @@ enum TimeArgument: Sendable {
 private let versionHint = "write up to four numbers with points between, such as 7.4.1"
 private let timeHint = "write RFC 3339 with a zone, such as 2026-12-01T09:00:00Z or 2026-12-01T10:00:00+01:00"
 
+extension ValueType {
+  /// A type that the model reads, which says what is wrong with a text.
+  static func reading(
+    id: String, hint: String, _ completion: Completion = .none,
+    _ read: @escaping @Sendable (String) throws -> Value
+  ) -> Self {
+    ValueType(completion: completion) { text in
+      do {
+        return try read(text)
+      } catch let fault as any TextFault {
+        throw ValueError(fault.reason, hint: hint, id: id)
+      }
+    }
+  }
+
+  /// A type of which the model only says whether a text is a value of it.
+  static func reading(
+    id: String, _ message: String, hint: String, _ read: @escaping @Sendable (String) -> Value?
+  ) -> Self {
+    ValueType { text throws(ValueError) in
+      guard let value = read(text) else { throw ValueError(message, hint: hint, id: id) }
+      return value
+    }
+  }
+}
+
+extension Int64 {
+  /// A number written in digits alone.
+  init?(digits text: String) {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    self.init(text)
+  }
+}
+
 extension ValueType where Value == Version {
   /// A client's version: one to four components.
   static var version: Self {
@@ -81,42 +118,22 @@ extension ValueType where Value == Version {
 
   /// A build or the version of a system: one to three components.
   static var shortVersion: Self {
-    ValueType { text throws(ValueError) in
-      do throws(VersionFault) {
-        return try Version(text, components: 3)
-      } catch {
-        throw ValueError(
-          error.reason, hint: "write up to three numbers with points between, such as 17.4",
-          id: "version.malformed")
-      }
+    reading(id: "version.malformed", hint: "write up to three numbers with points between, such as 17.4") {
+      try Version($0, components: 3)
     }
   }
 }
 
 extension ValueType where Value == Timestamp {
   /// A moment with its zone.
-  static var moment: Self {
-    ValueType { text throws(ValueError) in
-      do throws(TimestampFault) {
-        return try Timestamp(text)
-      } catch {
-        throw ValueError(error.reason, hint: timeHint, id: "time.malformed")
-      }
-    }
-  }
+  static var moment: Self { reading(id: "time.malformed", hint: timeHint) { try Timestamp($0) } }
 }
 
 extension ValueType where Value == TimeArgument {
   /// A moment with its zone, or a distance such as `7d`.
   static var time: Self {
-    ValueType { text throws(ValueError) in
-      if let span = TimeSpan(text) { return .span(span) }
-      do throws(TimestampFault) {
-        return .moment(try Timestamp(text))
-      } catch {
-        throw ValueError(
-          error.reason, hint: timeHint + ", or a distance such as 90m, 24h, 7d", id: "time.malformed")
-      }
+    reading(id: "time.malformed", hint: timeHint + ", or a distance such as 90m, 24h, 7d") {
+      try TimeSpan($0).map(TimeArgument.span) ?? .moment(Timestamp($0))
     }
   }
 }
@@ -124,15 +141,8 @@ extension ValueType where Value == TimeArgument {
 extension ValueType where Value == PastPoint {
   /// A moment of the past, or the number of an event.
   static var pastPoint: Self {
-    ValueType { text throws(ValueError) in
-      if let seq = Int64(text), seq >= 0, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-        return .event(seq)
-      }
-      do throws(TimestampFault) {
-        return .moment(try Timestamp(text))
-      } catch {
-        throw ValueError(error.reason, hint: timeHint + ", or the number of an event", id: "time.malformed")
-      }
+    reading(id: "time.malformed", hint: timeHint + ", or the number of an event") {
+      try Int64(digits: $0).map(PastPoint.event) ?? .moment(Timestamp($0))
     }
   }
 }
@@ -140,11 +150,8 @@ extension ValueType where Value == PastPoint {
 extension ValueType where Value == TimeSpan {
   /// A length of time such as `24h`.
   static var span: Self {
-    ValueType { text throws(ValueError) in
-      guard let span = TimeSpan(text) else {
-        throw ValueError("not a length of time", hint: "write 30s, 90m, 24h, 7d or 0", id: "time.malformed")
-      }
-      return span
+    reading(id: "time.malformed", "not a length of time", hint: "write 30s, 90m, 24h, 7d or 0") {
+      TimeSpan($0)
     }
   }
 }
@@ -152,15 +159,10 @@ extension ValueType where Value == TimeSpan {
 extension ValueType where Value == SegmentPolicy {
   /// Actions with commas between.
   static var policy: Self {
-    ValueType { text throws(ValueError) in
-      guard let policy = SegmentPolicy(text) else {
-        throw ValueError(
-          "not one to four of force, remind and none with commas between",
-          hint: "the usual is force,remind,none",
-          id: "policy.malformed")
-      }
-      return policy
-    }
+    reading(
+      id: "policy.malformed", "not one to four of force, remind and none with commas between",
+      hint: "the usual is force,remind,none"
+    ) { SegmentPolicy($0) }
   }
 }
 
@@ -176,8 +178,8 @@ extension ValueType where Value == Note {
       let locale = String(text[..<equals])
       guard Release.isLocale(locale) else {
         throw ValueError(
-          "'\(printable(locale, limit: 40))' is no language tag",
-          hint: "use a tag such as en, de-DE or zh-Hans",
+          "'\(printable(locale, limit: 40))' is not a language tag",
+          hint: "a language has two or three letters (BCP 47), such as en, de-DE or zh-Hans",
           id: "note.malformed")
       }
       return Note(locale: locale, text: String(text[text.utf8.index(after: equals)...]))
@@ -202,26 +204,26 @@ extension ValueType where Value == String {
 
   /// A bundle id.
   static var bundleID: Self {
-    ValueType { text throws(ValueError) in
-      guard App.isBundleID(text) else {
-        throw ValueError(
-          "a bundle id has letters, digits, hyphens and points", hint: "such as com.example.taxi",
-          id: "app.bundle-id-malformed")
-      }
-      return text
-    }
+    reading(
+      id: "app.bundle-id-malformed", "a bundle id has letters, digits, hyphens and points",
+      hint: "such as com.example.taxi"
+    ) { App.isBundleID($0) ? $0 : nil }
   }
 
   /// A host name.
   static var host: Self {
-    ValueType { text throws(ValueError) in
-      let host = text.lowercased()
-      guard StoreURL.isHost(host) else {
-        throw ValueError(
-          "not a host name", hint: "write the name alone, such as downloads.example.com",
-          id: "url.host-malformed")
-      }
-      return host
+    reading(
+      id: "url.host-malformed", "not a host name", hint: "write the name alone, such as downloads.example.com"
+    ) {
+      let host = $0.lowercased()
+      return StoreURL.isHost(host) ? host : nil
+    }
+  }
+
+  /// A language tag.
+  static var locale: Self {
+    reading(id: "locale.malformed", "not a language tag", hint: "such as en, de-DE or zh-Hans") {
+      Release.isLocale($0) ? $0 : nil
     }
   }
 }

@@ -59,7 +59,7 @@ extension Zone {
   /// The files are read here and not by the C library, which in a static program has none of its modules and would
   /// take a name it does not know for UTC without a word.
   ///
-  /// - Throws: `Report`: `zone.not-found`, `zone.unreadable`.
+  /// - Throws: `CommandFailure`: `zone.not-found`, `zone.unreadable`.
   static func named(_ name: String, _ context: PawlContext) throws -> Zone {
     if name == "UTC" { return .utc }
     let folders = context.environment("TZDIR").map { [$0] } ?? Zone.folders
@@ -71,7 +71,7 @@ extension Zone {
       do {
         return Zone(file: try ZoneFile(try readFile(path, limit: limit)), isUTC: false)
       } catch let fault as ZoneFault {
-        throw Report(
+        throw CommandFailure(
           "zone.unreadable", "cannot use zone '\(name)': '\(printable(path))' \(Zone.reason(fault))",
           hint: "install the system's tzdata, or name another folder with TZDIR", exit: .data)
       }
@@ -79,7 +79,7 @@ extension Zone {
     throw notFound(name, in: folders)
   }
 
-  private static func notFound(_ name: String, in folders: [String]) -> Report {
+  private static func notFound(_ name: String, in folders: [String]) -> CommandFailure {
     let known = folders.flatMap { names(in: $0, below: "", depth: 3) }
     // Who types a city means the zone named after it.
     let city = known.filter { $0.split(separator: "/").last.map { $0.lowercased() } == name.lowercased() }
@@ -89,7 +89,7 @@ extension Zone {
       ?? (known.isEmpty
         ? "there are no zones here: install the system's tzdata, or name their folder with TZDIR"
         : "name it as the IANA does, such as Europe/Berlin or America/New_York")
-    return Report(
+    return CommandFailure(
       "zone.not-found", "there is no zone '\(name)'", hint: hint,
       details: ["zone": .string(name), "nearest": .optional(near)], exit: .missing)
   }
@@ -130,29 +130,25 @@ extension Zone {
 extension ValueType where Value == String {
   /// The name of a zone that may or may not be there.
   static var zone: Self {
-    ValueType { text throws(ValueError) in
-      guard Zone.isName(text) else {
-        throw ValueError(
-          "not the name of a zone", hint: "name it as the IANA does, such as Europe/Berlin",
-          id: "zone.malformed")
-      }
-      return text
-    }
+    reading(
+      id: "zone.malformed", "not the name of a zone", hint: "name it as the IANA does, such as Europe/Berlin"
+    ) { Zone.isName($0) ? $0 : nil }
   }
 }
 
 /// The zone in which a command shows times.
 struct ZoneOptions: Sendable {
-  var name: String?
-
-  static var parameters: [Parameter<ZoneOptions>] {
-    [
-      .option("--zone", "ZONE", .zone, help: "Show times in a zone such as Europe/Berlin (else UTC)") {
-        $0.name = $1
-      }
-    ]
-  }
+  let name: String?
 
   /// The zone, read from the system.
   func zone(_ context: PawlContext) throws -> Zone { try name.map { try Zone.named($0, context) } ?? .utc }
+}
+
+extension Parameter where Value == ZoneOptions {
+  /// The zone in which a command shows times.
+  static var zone: Parameter {
+    Parameter<String?>.option(
+      "--zone", "ZONE", .zone, help: "Show times in a zone such as Europe/Berlin (else UTC)"
+    ).map { ZoneOptions(name: $0) }
+  }
 }

@@ -3,15 +3,6 @@ import JSON
 import Ledger
 import ReleaseModel
 
-private struct BlameOptions: Sendable {
-  var common = CommonOptions()
-  var zone = ZoneOptions()
-  var app = ""
-  var version: Version?
-  var os: Version?
-  var limit: Int?
-}
-
 extension Command where Context == PawlContext {
   /// Who last changed what.
   static var blame: Command {
@@ -28,62 +19,73 @@ extension Command where Context == PawlContext {
         .init("pawl blame taxi 7.3.2", "who changed what 7.3.2 is told, and from what"),
         .init("pawl blame taxi 7.3.2 --limit 10", "the last ten changes of it"),
       ],
-      section: "Record", options: { BlameOptions() },
-      parameters: {
-        [
-          .argument("APP", .slug, help: "The app") { $0.app = $1 },
-          .argument("VERSION", .version, help: "A client's version", required: false) { $0.version = $1 },
-          .option("--os", "V", .shortVersion, help: "The client's system") { $0.os = $1 },
-          .option(
-            "--limit", "N", .integer(1...10_000), help: "So many changes of what the version is told (else 1)"
-          ) { $0.limit = $1 },
-        ] + ZoneOptions.parameters.pulled(\.zone) + CommonOptions.parameters.pulled(\.common)
-      }
-    ) { options, _, context in
-      guard options.version != nil || (options.os == nil && options.limit == nil) else {
+      section: "Record"
+    ) {
+      (
+        .app, .optionalArgument("VERSION", .version, help: "A client's version"),
+        .option("--os", "V", .shortVersion, help: "The client's system"),
+        .option(
+          "--limit", "N", .integer(1...10_000), help: "So many changes of what the version is told (else 1)"),
+        .zone, .common
+      )
+    } run: { context, app, version, os, limit, zone, common in
+      guard version != nil || (os == nil && limit == nil) else {
         throw UsageError(message: "--os and --limit are about what a version is told, and none is named")
       }
-      let zone = try options.zone.zone(context)
-      let ledger = try options.common.open(context)
+      let zone = try zone.zone(context)
+      let ledger = try common.open(context)
       defer { ledger.close() }
-      guard let version = options.version else {
-        _ = try ledger.app(options.app)
-        let fields = try ledger.blame(app: options.app)
-        let json: JSON = ["app": .string(options.app), "fields": .array(fields.map(\.json))]
-        try context.print(
-          options.common.isJSON ? json.text() + "\n" : BlameText.fields(fields, "app", zone, context))
+      guard let version else {
+        _ = try ledger.app(app)
+        let fields = try ledger.blame(app: app)
+        try common.print(["app": .string(app), "fields": .array(fields.map(\.json))], context) {
+          BlameText.fields(fields, "app", zone, context)
+        }
         return .success
       }
-      let client = Client(version: version, os: options.os)
-      let told = try ledger.blame(options.app, client, clock: context.clock(), limit: options.limit ?? 1)
-      let fields = try ledger.blame(app: options.app, version)
-      let decider = Decider(told.snapshot, at: told.moment)
+      let client = Client(version: version, os: os)
+      let told = try ledger.blame(app, client, clock: context.clock(), limit: limit ?? 1)
+      let fields = try ledger.blame(app: app, version)
       let answer = CheckAnswer(
-        decider, told.snapshot, client, told.told.decision, locale: nil, head: told.head.seq)
-      if options.common.isJSON {
-        let json: JSON = [
-          "app": .string(options.app), "version": .string(version.text), "answer": answer.json,
+        Decider(told.snapshot, at: told.moment), told.snapshot, client, told.told.decision, locale: nil,
+        head: told.head.seq)
+      try common.print(
+        [
+          "app": .string(app), "version": .string(version.text), "answer": answer.json,
           "changes": .array(told.changes.map(\.json)), "fields": .array(fields.map(\.json)),
           "asOf": .integer(told.head.seq),
-        ]
-        try context.print(json.text() + "\n")
-        return .success
+        ], context
+      ) {
+        var text = answer.text(at: nil, styles: context.hasStyles)
+        for change in told.changes { text += "\n" + BlameText.change(change, zone, context) }
+        let shown = fields.map { $0.named(by: told.snapshot.line) }
+        if !shown.isEmpty { text += "\n" + BlameText.fields(shown, "release", zone, context) }
+        return text
       }
-      var text = answer.text(at: nil, styles: context.hasStyles)
-      for change in told.changes { text += "\n" + BlameText.change(change, zone, context) }
-      if !fields.isEmpty { text += "\n" + BlameText.fields(fields, "release", zone, context) }
-      try context.print(text)
       return .success
     }
   }
 }
 
 extension FieldBlame {
+  /// The field as people read it: a release by its version, of which programs get the row.
+  fileprivate func named(by line: ReleaseLine) -> FieldBlame {
+    guard field == "supersededBy" else { return self }
+    func version(_ row: JSON) -> JSON {
+      row.integer.flatMap { id in line.releases.first { $0.id == id } }.map { .string($0.version.text) }
+        ?? row
+    }
+    var named = self
+    named.value = version(value)
+    named.was = was.map(version)
+    return named
+  }
+
   fileprivate var json: JSON {
     [
       "field": .string(field), "value": value, "was": was ?? .null, "first": .bool(was == nil),
       "event": .integer(event.seq), "at": .string(event.at), "kind": .string(event.kind),
-      "actor": event.json["actor"] ?? .null, "reason": .optional(event.reason),
+      "actor": Actor(event).json, "reason": .optional(event.reason),
     ]
   }
 }
@@ -95,7 +97,7 @@ extension ToldChange {
   fileprivate var json: JSON {
     [
       "at": .string(at.text), "event": .optional(event?.seq), "kind": .optional(event?.kind),
-      "actor": event?.json["actor"] ?? .null, "reason": .optional(event?.reason),
+      "actor": event.map { Actor($0).json } ?? .null, "reason": .optional(event?.reason),
       "causes": .array(causes.map { ["text": .string($0.text), "event": .integer($0.event)] }),
       "before": before?.json ?? .null, "after": after.json, "changes": .array(differences.map(\.json)),
     ]
@@ -116,7 +118,7 @@ private enum BlameText {
         Cell(field.field), Cell(short(field.value, zone)),
         Cell(field.was.map { short($0, zone) } ?? "", .dim),
         Cell(String(field.event.seq), .bold), Cell(zone.text(field.event.at)),
-        Cell(EventText.who(field.event.json)), Cell(field.event.reason ?? "", .dim),
+        Cell(Actor(field.event).text), Cell(field.event.reason ?? "", .dim),
       ])
     }
     guard !table.rows.isEmpty else { return "No event tells of this \(title).\n" }
@@ -133,7 +135,7 @@ private enum BlameText {
     if let event = change.event {
       let reason = event.reason.map { ": \($0)" } ?? ""
       text = "changed by event \(event.seq) at \(zone.text(change.at))\n"
-      text += "  \(EventText.who(event.json)) \(EventText.what(event.json))\(reason)\n"
+      text += "  \(Actor(event).text) \(EventText.what(event))\(reason)\n"
     } else {
       text = "changed by itself at \(zone.text(change.at))\n"
       for cause in change.causes { text += "  \(cause.text), as event \(cause.event) had set it\n" }

@@ -3,18 +3,6 @@ import JSON
 import Ledger
 import ReleaseModel
 
-private struct CheckOptions: Sendable {
-  var common = CommonOptions()
-  var app = ""
-  var version: Version?
-  var os: Version?
-  var locale: String?
-  var at: Timestamp?
-  var asOf: PastPoint?
-  var isExplained = false
-  var readsInput = false
-}
-
 extension Command where Context == PawlContext {
   /// What a client is told.
   static var check: Command {
@@ -30,66 +18,47 @@ extension Command where Context == PawlContext {
         .init("pawl check taxi 7.3.2 --as-of 2026-11-20T12:00:00Z", "what it was told at that hour"),
         .init("pawl check taxi --stdin < versions.txt", "many at once"),
       ],
-      section: "Answers", options: { CheckOptions() },
-      parameters: {
-        [
-          .argument("APP", .slug, help: "The app") { $0.app = $1 },
-          .argument("VERSION", .version, help: "The client's version", required: false) { $0.version = $1 },
-          .option("--os", "V", .shortVersion, help: "The client's system") { $0.os = $1 },
-          .option("--locale", "L", .locale, help: "The language of the notes") { $0.locale = $1 },
-          .option("--at", "TIME", .moment, help: "Ask for another moment") { $0.at = $1 },
-          .option(
-            "--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was, by replaying its events"
-          ) {
-            $0.asOf = $1
-          },
-          .flag("--explain", help: "Print every step, with the event that made it so") {
-            $0.isExplained = true
-          },
-          .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each") {
-            $0.readsInput = true
-          },
-        ] + CommonOptions.parameters.pulled(\.common)
+      section: "Answers"
+    ) {
+      (
+        .app, .optionalArgument("VERSION", .version, help: "The client's version"),
+        .option("--os", "V", .shortVersion, help: "The client's system"),
+        .option("--locale", "L", .locale, help: "The language of the notes"),
+        .option("--at", "TIME", .moment, help: "Ask for another moment"),
+        .option("--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was, by replaying its events"),
+        .flag("--explain", help: "Print every step, with the event that made it so"),
+        .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each"), .common
+      )
+    } run: { context, app, version, os, locale, at, point, isExplained, readsInput, common in
+      if readsInput, version != nil || os != nil || isExplained {
+        throw UsageError(
+          message: "--stdin reads versions and systems, so VERSION, --os and --explain do not go with it")
       }
-    ) { options, _, context in
-      if options.readsInput {
-        guard options.version == nil, options.os == nil, !options.isExplained else {
-          throw UsageError(
-            message: "--stdin reads versions and systems, so VERSION, --os and --explain do not go with it")
-        }
-      } else if options.version == nil {
+      guard readsInput || version != nil else {
         throw UsageError(
           id: "usage.missing-argument", message: "argument VERSION is missing",
           hint: "name the client's version, or read many with --stdin")
       }
-      let ledger = try options.common.open(context)
-      let asked = try AskedLedger(ledger, asOf: options.asOf, clock: context.clock()) {
-        try $0.snapshot(options.app)
+      let ledger = try common.open(context)
+      let asked = try AskedLedger(ledger, asOf: point, clock: context.clock()) {
+        try $0.snapshot(app)
       } replayed: {
-        try $0.snapshot(options.app)
+        try $0.snapshot(app)
       }
       ledger.close()
       let (snapshot, head) = (asked.answer, asked.head.seq)
-      let decider = Decider(snapshot, at: options.at ?? asked.moment)
-      guard let version = options.version else {
-        return try CheckStream(decider, snapshot, locale: options.locale, head: head).run(context)
+      let decider = Decider(snapshot, at: at ?? asked.moment)
+      guard let version else {
+        return try CheckStream(decider, snapshot, locale: locale, head: head).run(context)
       }
-      let client = Client(version: version, os: options.os)
-      let (decision, steps) = options.isExplained ? decider.explain(client) : (decider.decide(client), [])
-      let answer = CheckAnswer(decider, snapshot, client, decision, locale: options.locale, head: head)
-      if options.common.isJSON {
-        var json = answer.json
-        if options.isExplained, var object = json.object {
-          object["steps"] = .array(steps.map(\.json))
-          json = .object(object)
-        }
-        try context.print(json.text() + "\n")
-        return .success
+      let client = Client(version: version, os: os)
+      let (decision, steps) = isExplained ? decider.explain(client) : (decider.decide(client), nil)
+      let answer = CheckAnswer(
+        decider, snapshot, client, decision, steps: steps, locale: locale, head: head)
+      try common.print(answer.json, context) {
+        answer.text(at: at ?? (point == nil ? nil : asked.moment), styles: context.hasStyles)
+          + (steps.map { "\n" + stepTable($0, context) } ?? "")
       }
-      var text = answer.text(
-        at: options.at ?? (options.asOf == nil ? nil : asked.moment), styles: context.hasStyles)
-      if options.isExplained { text += "\n" + stepTable(steps, context) }
-      try context.print(text)
       return .success
     }
   }
@@ -103,14 +72,30 @@ extension Command where Context == PawlContext {
   }
 }
 
-extension ValueType where Value == String {
-  /// A language tag.
-  fileprivate static var locale: Self {
-    ValueType { text throws(ValueError) in
-      guard Release.isLocale(text) else {
-        throw ValueError("not a language tag", hint: "such as en, de-DE or zh-Hans", id: "locale.malformed")
-      }
-      return text
+/// What was read from the ledger, as it is or as it was, and the moment that counts as now for it.
+struct AskedLedger<Answer> {
+  let answer: Answer
+  let head: Head
+  let moment: Timestamp
+
+  /// Reads from the tables, all at one moment of theirs, or from the events until a point in the past, which are never
+  /// altered and so are read in slices.
+  init(
+    _ ledger: Ledger, asOf point: PastPoint?, clock: Timestamp, _ read: (Ledger) throws -> Answer,
+    replayed: (LedgerState) throws -> Answer
+  ) throws {
+    guard let point else {
+      (answer, head) = try ledger.snapshotting { (try read(ledger), try ledger.head()) }
+      moment = max(clock, head.at ?? clock)
+      return
+    }
+    let state = try ledger.state(asOf: point)
+    answer = try replayed(state)
+    let hash = state.seq == 0 ? EventRecord.genesis : try ledger.event(state.seq).hash
+    head = Head(seq: state.seq, hash: hash, at: state.at)
+    switch point {
+    case .event: moment = state.at ?? clock
+    case .moment(let asked): moment = asked
     }
   }
 }

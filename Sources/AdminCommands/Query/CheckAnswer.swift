@@ -8,6 +8,8 @@ struct CheckAnswer {
   let snapshot: Snapshot
   let client: Client
   let decision: Decision
+  /// How it was decided, where that was asked.
+  let steps: [DecisionStep]?
   let settings: [String: String]
   let locale: String?
   /// The head of the ledger that was asked.
@@ -15,12 +17,13 @@ struct CheckAnswer {
 
   /// Asks on behalf of a client.
   init(
-    _ decider: Decider, _ snapshot: Snapshot, _ client: Client, _ decision: Decision, locale: String?,
-    head: Int64
+    _ decider: Decider, _ snapshot: Snapshot, _ client: Client, _ decision: Decision,
+    steps: [DecisionStep]? = nil, locale: String?, head: Int64
   ) {
     self.snapshot = snapshot
     self.client = client
     self.decision = decision
+    self.steps = steps
     self.locale = locale
     self.head = head
     settings = decider.settings(of: client.version, inReview: decision.review)
@@ -30,6 +33,7 @@ struct CheckAnswer {
   var json: JSON {
     var object = snapshot.answer(decision, to: client.version, settings: settings, locale: locale)
     object["asOf"] = .integer(head)
+    if let steps { object["steps"] = .array(steps.map(\.json)) }
     return .object(object)
   }
 

@@ -1,85 +1,100 @@
 import JSON
+import Ledger
+import ReleaseModel
 
-/// An event in words.
-enum EventText {
-  static func who(_ event: JSON) -> String {
-    let user = "\(event["actor"]?["user"]?.string ?? "?")@\(event["actor"]?["host"]?.string ?? "?")"
-    let claimed = event["actor"]?["claimed"]?.string
-    guard let principal = event["actor"]?["principal"]?.string else {
-      return claimed.map { "\($0) (\(user))" } ?? user
-    }
+/// Who recorded an event, as it keeps it.
+struct Actor {
+  let json: JSON
+  private let user: String
+  private let claimed: String?
+  private let principal: String?
+
+  init(_ event: EventRecord) {
+    json = (try? JSON(parsing: event.actor.utf8)) ?? .null
+    user = "\(json["user"]?.string ?? "?")@\(json["host"]?.string ?? "?")"
+    claimed = json["claimed"]?.string
+    principal = json["principal"]?.string
+  }
+
+  /// The name that counts, and what the system says behind it.
+  var text: String {
+    guard let principal else { return claimed.map { "\($0) (\(user))" } ?? user }
     guard let claimed, claimed != principal else { return "\(principal) (\(user))" }
     return "\(claimed) (principal \(principal), \(user))"
   }
 
   /// By which way somebody came, where that is known.
-  static func way(_ actor: JSON?) -> [(label: String, text: String)] {
+  var way: [(label: String, text: String)] {
     var lines: [(label: String, text: String)] = []
-    if let principal = actor?["principal"]?.string { lines.append(("principal", principal)) }
-    if let uid = actor?["loginUid"]?.integer, uid != actor?["uid"]?.integer {
+    if let principal { lines.append(("principal", principal)) }
+    if let uid = json["loginUid"]?.integer, uid != json["uid"]?.integer {
       lines.append(("login uid", "\(uid)"))
     }
-    if let from = actor?["ssh"]?["from"]?.string {
-      lines.append(("ssh", actor?["ssh"]?["forced"]?.bool == true ? "\(from), forced command" : from))
+    if let from = json["ssh"]?["from"]?.string {
+      lines.append(("ssh", json["ssh"]?["forced"]?.bool == true ? "\(from), forced command" : from))
     }
-    if let ci = actor?["ci"], let system = ci["system"]?.string {
+    if let ci = json["ci"], let system = ci["system"]?.string {
       lines.append(
         ("ci", [system, ci["actor"]?.string, ci["run"]?.string].compactMap { $0 }.joined(separator: " ")))
     }
     return lines
   }
+}
 
-  static func what(_ event: JSON) -> String {
-    let kind = event["kind"]?.string ?? ""
-    let app = event["app"]?.string ?? ""
-    let version = event["version"]?.string ?? ""
-    let before = event["before"]?["state"]?.string
-    let after = event["after"]?["state"]?.string
-    switch kind {
-    case "ledger.init": return "made the ledger"
-    case "app.add": return "added app \(app)"
-    case "app.set": return "changed app \(app)"
-    case "release.publish": return "published \(app) \(version)"
-    case "release.import": return "imported \(app) \(version)"
-    case "release.amend": return "amended \(app) \(version)"
-    case "release.mark":
-      guard let before, let after, before != after else { return "ended the hold of \(app) \(version)" }
-      let other = event["after"]?["superseded"]?.string.map { ", superseding \($0)" } ?? ""
-      return "marked \(app) \(version) \(before) → \(after)\(other)"
-    case "release.unmark":
-      let other = event["after"]?["restored"]?.string.map { ", \($0) live again" } ?? ""
-      return "took back \(app) \(version) → \(after ?? "")\(other)"
-    case "release.void": return "struck out \(app) \(version)"
-    case "app.stop": return "stopped \(app)"
-    case "app.resume": return "resumed \(app)"
-    case "rule.force", "rule.remind", "rule.none": return "made \(RuleText.line(event["after"] ?? .null))"
-    case "rule.lift": return "lifted \(RuleText.line(event["before"] ?? .null))"
-    case "rule.restore": return "gave back \(RuleText.line(event["after"] ?? .null))"
-    case "redirect.set": return "redirected \(app) \(place(event["after"] ?? .null))"
-    case "redirect.clear": return "cleared the redirect of \(app) \(event["before"]?["range"]?.string ?? "")"
-    case "setting.set":
-      let setting = event["after"] ?? .null
-      return "set \(app) \(setting["key"]?.string ?? "") for \(setting["range"]?.string ?? "")"
-    case "setting.clear": return "cleared \(app) \(event["before"]?["key"]?.string ?? "")"
-    case "evidence.add", "evidence.settle":
-      let evidence = event["after"] ?? .null
-      let reason = evidence["reason"]?.string.map { ": \($0)" } ?? ""
-      return
-        "\(evidence["outcome"]?.string ?? "") \(evidence["kind"]?.string ?? "") \(evidence["id"]?.integer ?? 0)\(reason)"
-    case "trust.add":
-      return "trusts \(trusted(event["after"] ?? .null))"
-    case "trust.remove": return "no longer trusts \(trusted(event["before"] ?? .null))"
-    case "request": return "nothing, as a request asked again"
-    default: return "\(kind) \(app) \(version)"
+/// An event in words.
+enum EventText {
+  static func what(_ event: EventRecord) -> String {
+    let app = event.app ?? ""
+    // An event of a newer version, or one that was altered, is named by what it is called.
+    guard let change = try? event.change() else { return "\(event.kind) \(app) \(event.version ?? "")" }
+    return what(change, app: app)
+  }
+
+  private static func what(_ change: Change, app: String) -> String {
+    func name(_ release: Release) -> String { "\(app) \(release.version.text)" }
+    func also(_ version: Version?, _ words: (String) -> String) -> String {
+      version.map { words($0.text) } ?? ""
+    }
+    switch change {
+    case .ledgerMade: return "made the ledger"
+    case .appAdded: return "added app \(app)"
+    case .appSet(let before, let after):
+      if before.isStopped != after.isStopped { return after.isStopped ? "stopped \(app)" : "resumed \(app)" }
+      return "changed app \(app)"
+    case .published(let release): return "published \(name(release))"
+    case .imported(let release, _): return "imported \(name(release))"
+    case .amended(_, let release): return "amended \(name(release))"
+    case .marked(let before, let after, let superseded):
+      guard before.state != after.state else { return "ended the hold of \(name(after))" }
+      return "marked \(name(after)) \(before.state.rawValue) → \(after.state.rawValue)"
+        + also(superseded) { ", superseding \($0)" }
+    case .unmarked(_, let after, let restored):
+      return "took back \(name(after)) → \(after.state.rawValue)" + also(restored) { ", \($0) live again" }
+    case .voided(_, let release, _, let restored):
+      return "struck out \(name(release))" + also(restored) { ", \($0) live again" }
+    case .ruleMade(let rule): return "made \(rule.of(app).text)"
+    case .ruleLifted(let rule): return "lifted \(rule.of(app).text)"
+    case .ruleRestored(let rule): return "gave back \(rule.of(app).text)"
+    case .redirectSet(_, let after?):
+      return "redirected \(app) \(after.range.text) to \(after.destination.text)"
+    case .redirectSet(let before, nil): return "cleared the redirect of \(app) \(before?.range.text ?? "")"
+    case .settingSet(_, let after?): return "set \(app) \(after.key) for \(after.range.text)"
+    case .settingSet(let before, nil): return "cleared \(app) \(before?.key ?? "")"
+    case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence):
+      let reason = evidence.reason.map { ": \($0)" } ?? ""
+      return "\(evidence.outcome.rawValue) \(evidence.kind.rawValue) \(evidence.id)\(reason)"
+    case .trusted(let trust): return "trusts \(words(trust))"
+    case .distrusted(let trust): return "no longer trusts \(words(trust))"
+    case .publicationSet(_, let publication?): return "documents go to \(publication.directory)"
+    case .publicationSet(_, nil): return "changes write no documents any more"
+    case .clockCorrected(let correction):
+      return "put the clock right: \(correction.from.text) was \(correction.to.text)"
+    case .requested: return "nothing, as a request asked again"
     }
   }
 
-  private static func trusted(_ trust: JSON) -> String {
-    let selector = trust["selector"]?.string.map { " selector \($0)" } ?? ""
-    return "\(trust["kind"]?.string ?? "") \(trust["value"]?.string ?? "")\(selector)"
-  }
-
-  private static func place(_ redirect: JSON) -> String {
-    "\(redirect["range"]?.string ?? "") to \(redirect["to"]?.string ?? redirect["url"]?.string ?? "")"
+  private static func words(_ trust: Trust) -> String {
+    let selector = trust.selector.isEmpty ? "" : " selector \(trust.selector)"
+    return "\(trust.kind.rawValue) \(trust.value)\(selector)"
   }
 }

@@ -4,15 +4,6 @@ import JSON
 import Ledger
 import ReleaseModel
 
-private struct HistoryOptions: Sendable {
-  var common = CommonOptions()
-  var zone = ZoneOptions()
-  var filter = HistoryFilter()
-  var since: TimeArgument?
-  var until: TimeArgument?
-  var isCSV = false
-}
-
 extension Command where Context == PawlContext {
   /// The past, newest first.
   static var history: Command {
@@ -28,60 +19,24 @@ extension Command where Context == PawlContext {
         .init("pawl history --from-seq 100 --to-seq 199", "a hundred events by their numbers"),
         .init("pawl history taxi --zone Europe/Berlin --csv > taxi.csv", "a table for the auditor"),
       ],
-      section: "Record", options: { HistoryOptions() },
-      parameters: {
-        [
-          .argument("APP", .slug, help: "One app only", required: false) { $0.filter.app = $1 },
-          .option("--version", "V", .version, help: "One version only") { $0.filter.version = $1 },
-          .option("--since", "TIME", .time, help: "From a moment on, or as long ago as 7d") { $0.since = $1 },
-          .option("--until", "TIME", .time, help: "Before a moment, or longer ago than 7d") { $0.until = $1 },
-          .option(
-            "--from-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "From this event on"
-          ) {
-            $0.filter.first = Int64($1)
-          },
-          .option("--to-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "Up to this event")
-          {
-            $0.filter.last = Int64($1)
-          },
-          .option("--by", "NAME", .line, help: "One user, claimed name or principal only") {
-            $0.filter.by = $1
-          },
-          .option("--kind", "K", .eventKind, help: "One kind only, such as release or release.mark") {
-            $0.filter.kind = $1
-          },
-          .option("--reason", "TEXT", .line, help: "Whose reason has this text in it, in capitals or not") {
-            $0.filter.reason = $1
-          },
-          .option("--evidence", "N", .integer(1...Int.max), help: "What relies on, or is about, one evidence")
-          {
-            $0.filter.evidence = Int64($1)
-          },
-          .option("--request-id", "ID", .line, help: "The event of one request") { $0.filter.requestID = $1 },
-          .option("--limit", "N", .integer(1...Int.max), help: "At the most so many") {
-            $0.filter.limit = $1
-          },
-          .flag("--csv", help: "Print a table for spreadsheets", incidental: true) { $0.isCSV = true },
-        ] + ZoneOptions.parameters.pulled(\.zone) + CommonOptions.parameters.pulled(\.common)
-      }
-    ) { options, _, context in
-      guard !options.isCSV || !options.common.isJSON else {
+      section: "Record"
+    ) {
+      (
+        .historyFilter, .flag("--csv", help: "Print a table for spreadsheets", incidental: true), .zone,
+        .common
+      )
+    } run: { context, filter, isCSV, zone, common in
+      guard !isCSV || !common.isJSON else {
         throw UsageError(message: "--csv and --json exclude each other")
       }
-      let zone = try options.zone.zone(context)
-      let ledger = try options.common.open(context)
+      let zone = try zone.zone(context)
+      let ledger = try common.open(context)
       defer { ledger.close() }
       let head = try ledger.head()
-      let now = try ledger.now(clock: context.clock())
-      var filter = options.filter
-      filter.since = options.since?.ago(from: now)
-      filter.until = options.until?.ago(from: now)
-      // What is recorded while this runs is not in it: it goes with the head it names.
-      filter.last = min(filter.last ?? head.seq, head.seq)
-      if let app = filter.app { _ = try ledger.app(app) }
-      if options.common.isJSON {
+      let filter = try filter(ledger, head, now: try ledger.now(clock: context.clock()))
+      if common.isJSON {
         try printJSON(ledger, filter, head, context)
-      } else if options.isCSV {
+      } else if isCSV {
         var out = OutputChunks(context)
         try out.add(EventCSV.header)
         try ledger.eachEvent(filter) { event in
@@ -117,11 +72,9 @@ extension Command where Context == PawlContext {
       Column("EVENT", .right), Column("AT"), Column("WHO"), Column("WHAT"), Column("REASON"),
     ])
     try ledger.eachEvent(filter) { event in
-      let json = event.json
       table.add([
-        Cell(String(event.seq), .bold), Cell(zone.text(event.at)), Cell(EventText.who(json)),
-        Cell(EventText.what(json)),
-        Cell(event.reason ?? "", .dim),
+        Cell(String(event.seq), .bold), Cell(zone.text(event.at)), Cell(Actor(event).text),
+        Cell(EventText.what(event)), Cell(event.reason ?? "", .dim),
       ])
       return true
     }
@@ -129,8 +82,56 @@ extension Command where Context == PawlContext {
       context.note("No events.\n")
       return
     }
-    try context.print(
-      context.rendered(table))
+    try context.print(context.rendered(table))
+  }
+}
+
+/// Which events are asked for; distances of time count back from now.
+private struct AskedEvents: Sendable {
+  var filter = HistoryFilter()
+  var since: TimeArgument?
+  var until: TimeArgument?
+
+  func callAsFunction(_ ledger: Ledger, _ head: Head, now: Timestamp) throws -> HistoryFilter {
+    var filter = filter
+    filter.since = since?.ago(from: now)
+    filter.until = until?.ago(from: now)
+    // What is recorded while this runs is not in it: it goes with the head it names.
+    filter.last = min(filter.last ?? head.seq, head.seq)
+    if let app = filter.app { _ = try ledger.app(app) }
+    return filter
+  }
+}
+
+extension Parameter where Value == AskedEvents {
+  fileprivate static var historyFilter: Parameter {
+    .group(
+      .oneApp, .option("--version", "V", .version, help: "One version only"),
+      .option("--since", "TIME", .time, help: "From a moment on, or as long ago as 7d"),
+      .option("--until", "TIME", .time, help: "Before a moment, or longer ago than 7d"),
+      .option(
+        "--from-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "From this event on"),
+      .option("--to-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "Up to this event"),
+      .option("--by", "NAME", .line, help: "One user, claimed name or principal only"),
+      .option("--kind", "K", .eventKind, help: "One kind only, such as release or release.mark"),
+      .option("--reason", "TEXT", .line, help: "Whose reason has this text in it, in capitals or not"),
+      .option("--evidence", "N", .integer(1...Int.max), help: "What relies on, or is about, one evidence"),
+      .option("--request-id", "ID", .line, help: "The event of one request"),
+      .option("--limit", "N", .integer(1...Int.max), help: "At the most so many")
+    ) { app, version, since, until, first, last, by, kind, reason, evidence, requestID, limit in
+      var filter = HistoryFilter()
+      filter.app = app
+      filter.version = version
+      filter.first = first.map { Int64($0) }
+      filter.last = last.map { Int64($0) }
+      filter.by = by
+      filter.kind = kind
+      filter.reason = reason
+      filter.evidence = evidence.map { Int64($0) }
+      filter.requestID = requestID
+      filter.limit = limit
+      return AskedEvents(filter: filter, since: since, until: until)
+    }
   }
 }
 
@@ -172,5 +173,27 @@ extension ValueType where Value == String {
       }
       return text
     }
+  }
+}
+
+/// Events as lines of CSV; columns may be added at the end, none is renamed or moved.
+enum EventCSV {
+  /// The names of the columns.
+  static let header = CSVWriter.line([
+    "seq", "at", "kind", "app", "version", "what", "user", "claimed", "host", "reason", "request_id",
+    "evidence",
+    "before", "after", "impact", "actor", "hash",
+  ])
+
+  /// One event; what is an object stands as its JSON.
+  static func line(_ event: EventRecord, _ zone: Zone) -> String {
+    let actor = Actor(event)
+    return CSVWriter.line([
+      String(event.seq), zone.text(event.at), event.kind, event.app, event.version, EventText.what(event),
+      actor.json["user"]?.string, actor.json["claimed"]?.string, actor.json["host"]?.string, event.reason,
+      event.requestID, event.evidence.map { String($0) }, event.before, event.after, event.impact,
+      event.actor,
+      event.hash,
+    ])
   }
 }

@@ -3,45 +3,65 @@ import JSON
 import Ledger
 import ReleaseModel
 
-private struct ShowEventOptions: Sendable {
-  var common = CommonOptions()
-  var zone = ZoneOptions()
-  var seq: Int64 = 0
-}
-
 extension Command where Context == PawlContext {
-  /// One event.
+  /// One event, or one release.
   static var show: Command {
     Command(
-      "show", summary: "Show one event: who, when, why, and what was before and after",
-      discussion: "Also the evidence it relied on, and the events before and after it about the same thing.",
+      "show", summary: "Show one event or one release, with who, when and why",
+      discussion: """
+        Of an event also the evidence it relied on, and the events before and after it about the same thing; of a \
+        release its states, who moved it and on which evidence, and what its clients are told now.
+        """,
       examples: [
         .init("pawl show 12", "the twelfth event"),
+        .init("pawl show taxi 7.4.0", "one release, and how it came to its state"),
         .init("pawl show 12 --zone America/New_York", "the same, in the time of New York"),
       ],
-      section: "Record", options: { ShowEventOptions() },
-      parameters: {
-        [
-          .argument("SEQ", .eventNumber.offering(.live(.event)), help: "The event's number") {
-            $0.seq = $1
-          }
-        ]
-          + ZoneOptions.parameters.pulled(\.zone) + CommonOptions.parameters.pulled(\.common)
-      }
-    ) { options, _, context in
-      let zone = try options.zone.zone(context)
-      let ledger = try options.common.open(context)
+      section: "Record"
+    ) {
+      (.shown, .zone, .common)
+    } run: { context, shown, zone, common in
+      let zone = try zone.zone(context)
+      let ledger = try common.open(context)
       defer { ledger.close() }
-      let event = try ledger.event(options.seq)
-      let page = EventPage(
-        event: event, neighbours: try ledger.neighbours(of: event),
-        evidence: event.evidence.flatMap { try? ledger.evidence($0).evidence })
-      if options.common.isJSON {
-        try context.print(page.json.text() + "\n")
-      } else {
-        try context.print(page.text(zone, context))
+      switch shown {
+      case .event(let seq):
+        let event = try ledger.event(seq)
+        let page = EventPage(
+          event: event, neighbours: try ledger.neighbours(of: event),
+          evidence: event.evidence.flatMap { try? ledger.evidence($0).evidence })
+        try common.print(page.json, context) { page.text(zone, context) }
+      case .release(let app, let version):
+        let page = try ReleasePage(ledger, app, version, clock: context.clock())
+        try common.print(page.json, context) { page.text(zone, context) }
       }
       return .success
+    }
+  }
+}
+
+/// What `show` is asked for.
+private enum Shown: Sendable {
+  case event(Int64)
+  case release(app: String, Version)
+}
+
+extension Parameter where Value == Shown {
+  /// The number of an event, or an app with a version.
+  fileprivate static var shown: Parameter {
+    .group(
+      .argument("SEQ|APP", .eventOrApp, help: "The event's number, or the release's app"),
+      .optionalArgument("VERSION", .version, help: "The release")
+    ) { word, version throws(UsageError) in
+      if let version { return .release(app: word, version) }
+      do {
+        return .event(try ValueType.eventNumber.parse(word))
+      } catch {
+        throw UsageError(
+          id: "usage.missing-argument",
+          message: "'\(word)' is not the number of an event, and VERSION is missing",
+          hint: "for a release write 'pawl show \(word) VERSION', for an app 'pawl history \(word)'")
+      }
     }
   }
 }
@@ -70,30 +90,21 @@ private struct EventPage {
 
   func text(_ zone: Zone, _ context: PawlContext) -> String {
     let json = event.json
-    var table = Table(columns: [Column(""), Column("")])
-    func add(_ label: String, _ text: String?) {
-      if let text { table.add([Cell(label, .dim), Cell(text)]) }
-    }
-    add("event", String(event.seq))
-    add("at", zone.text(event.at))
-    add("who", EventText.who(json))
-    for line in EventText.way(json["actor"]) { add(line.label, line.text) }
-    add("what", EventText.what(json))
-    add("reason", event.reason)
-    add("evidence", evidence.map(EventPage.words) ?? event.evidence.map { String($0) })
-    add("request id", event.requestID)
-    add("hash", event.hash)
-    add("about", event.subject.map { about($0) })
+    let actor = Actor(event)
+    var facts = FactTable()
+    facts.add("event", String(event.seq))
+    facts.add("at", zone.text(event.at))
+    facts.add("who", actor.text)
+    for line in actor.way { facts.add(line.label, line.text) }
+    facts.add("what", EventText.what(event))
+    facts.add("reason", event.reason)
+    facts.add("evidence", evidence.map(EventPage.words) ?? event.evidence.map { String($0) })
+    facts.add("request id", event.requestID)
+    facts.add("hash", event.hash)
+    facts.add("about", event.subject.map { about($0) })
     let changes = FieldChange.text(changes(json), zone, context)
-    let impact = Preview.text((json["impact"]?.array ?? []).map { local($0, zone) }, context)
-    return context.rendered(table) + (changes.isEmpty ? "" : "\n" + changes) + impact
-  }
-
-  /// A line of the impact with its moment in the zone.
-  private func local(_ line: JSON, _ zone: Zone) -> JSON {
-    guard var object = line.object, let at = object["at"]?.string else { return line }
-    object["at"] = .string(zone.text(at))
-    return .object(object)
+    let impact = Preview.text([PreviewLine](json: json["impact"] ?? .null) ?? [], context, zone)
+    return context.rendered(facts.table) + (changes.isEmpty ? "" : "\n" + changes) + impact
   }
 
   private static func words(_ evidence: Evidence) -> String {
@@ -107,19 +118,31 @@ private struct EventPage {
   }
 }
 
+extension ValueType where Value == String {
+  /// The number of an event or the slug of an app; which of the two, what follows tells.
+  fileprivate static var eventOrApp: Self {
+    ValueType(completion: .live(.eventOrApp)) { text throws(ValueError) in
+      guard App.isSlug(text) else { return try String(ValueType<Int64>.number(ofEvent: text)) }
+      return text
+    }
+  }
+}
+
 extension ValueType where Value == Int64 {
   /// The number of an event.
   static var eventNumber: Self {
-    ValueType { text throws(ValueError) in
-      guard let number = Int64(text), number > 0, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-        let isVersion = (try? Version(text)) != nil
-        throw ValueError(
-          "not a whole number from 1 up",
-          hint: isVersion
-            ? "for a release see 'pawl history APP --version \(text)'"
-            : App.isSlug(text) ? "for an app see 'pawl history \(text)'" : "see 'pawl history'")
-      }
-      return number
+    ValueType { text throws(ValueError) in try number(ofEvent: text) }
+  }
+
+  fileprivate static func number(ofEvent text: String) throws(ValueError) -> Int64 {
+    guard let number = Int64(digits: text), number > 0 else {
+      let isVersion = (try? Version(text)) != nil
+      throw ValueError(
+        "not a whole number from 1 up",
+        hint: isVersion
+          ? "for a release see 'pawl show APP \(text)'"
+          : App.isSlug(text) ? "for an app see 'pawl history \(text)'" : "see 'pawl history'")
     }
+    return number
   }
 }

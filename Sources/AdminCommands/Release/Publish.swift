@@ -3,6 +3,34 @@ import JSON
 import Ledger
 import ReleaseModel
 
+/// The answer of `publish`.
+private struct PublishAnswer {
+  let release: Owned<Release>?
+  let ifLive: [PreviewLine]
+  let warnings: [String]
+
+  func said(_ isChanged: Bool, _ context: PawlContext) -> Said {
+    let done = ReleaseText.changed(release, isChanged: isChanged)
+    guard isChanged, let release else { return Said(done) }
+    let preview = Preview.text(ifLive, context)
+    return Said(
+      done + (preview.isEmpty ? "Going live would change no answer.\n" : "\nIf it went live now." + preview)
+        + ReleaseText.warnings(warnings),
+      next: "pawl mark \(release.app) \(release.record.version.text) waiting")
+  }
+}
+
+extension PublishAnswer: Answer {
+  init(answer json: JSON) throws(UnreadableAnswer) {
+    self = try PublishAnswer(
+      release: json.value("release"), ifLive: json.value("ifLive"), warnings: json.value("warnings"))
+  }
+
+  var members: [(String, JSON)] {
+    [("release", release.json), ("ifLive", ifLive.json), ("warnings", warnings.json)]
+  }
+}
+
 extension Command where Context == PawlContext {
   /// Records a new release.
   static var publish: Command {
@@ -16,33 +44,31 @@ extension Command where Context == PawlContext {
         .init("pawl publish taxi 7.4.0 --build 512 --note en=\"Faster start\"", "a version with its notes"),
         .init("pawl publish taxi 8.0 --mandatory --min-os 17.0", "one that every older client must move to"),
       ],
-      section: "Releases", options: { ReleaseOptions() },
-      parameters: { ReleaseOptions.parameters(isNew: true) }
-    ) { options, call, context in
-      guard let version = options.version else { return .usage }
-      let (changing, notes) = try options.changing(call, context)
+      section: "Releases"
+    ) {
+      (
+        .app,
+        .argument(
+          "VERSION", .version.offering(.live(.nextVersion)),
+          help: "The new version, greater than every one recorded"), .newReleaseDetails, .change
+      )
+    } run: { context, app, version, arguments, change in
+      let (changing, notes) = try arguments.changing(change, context)
       return try changing.run { draft in
-        let details = try options.details(draft, notes: notes)
+        let details = try arguments.details(draft, notes: notes)
         let now = draft.now
-        try draft.change(options.app, "publish \(version.text)") { line, id throws(LawViolation) in
+        try draft.change(app, "publish \(version.text)") { line, id throws(LawViolation) in
           try line.publish(version, details, id: id, now: now)
         }
       } answer: { draft in
-        let line = try draft.line(options.app)
-        guard let release = line.release(version) else { return [] }
-        let isLost = line.app.effectiveStoreURL == nil && release.url == nil
-        return [
-          ("warnings", isLost ? [.string(noURLWarning(options.app))] : []),
-          ("release", release.json(app: options.app)),
-          ("ifLive", try draft.impactOfGoingLive(options.app, version).json),
-        ]
-      } text: { answer in
-        var text = ReleaseText.changed(answer, from: nil)
-        guard answer["changed"]?.bool == true else { return text }
-        let preview = Preview.text(answer["ifLive"]?.array ?? [], context)
-        text += preview.isEmpty ? "Going live would change no answer.\n" : "\nIf it went live now." + preview
-        text += (answer["warnings"]?.array ?? []).compactMap(\.string).map { "warning: \($0)\n" }.joined()
-        return text + "next: pawl mark \(options.app) \(version.text) waiting\n"
+        let line = try draft.line(app)
+        let release = line.release(version)
+        let isLost = line.app.effectiveStoreURL == nil && release?.url == nil
+        return PublishAnswer(
+          release: release?.of(app), ifLive: try draft.impactOfGoingLive(app, version).preview,
+          warnings: isLost ? [ReleaseText.noURL(app)] : [])
+      } text: { answer, outcome in
+        answer.said(outcome.isChanged, context)
       }
     }
   }
@@ -52,24 +78,23 @@ extension Command where Context == PawlContext {
     Command(
       "amend", summary: "Change notes, build, minimum OS, URL or mandatory of a release",
       examples: [.init("pawl amend taxi 7.4.0 --note de=\"Startet schneller\"", "add a language")],
-      section: "Releases", options: { ReleaseOptions() },
-      parameters: { ReleaseOptions.parameters(isNew: false) }
-    ) { options, call, context in
-      guard let version = options.version else { return .usage }
-      let (changing, notes) = try options.changing(call, context)
+      section: "Releases"
+    ) {
+      (.app, .release, .releaseDetails, .change)
+    } run: { context, app, version, arguments, change in
+      let (changing, notes) = try arguments.changing(change, context)
       return try changing.run { draft in
-        let details = try options.details(draft, notes: notes)
+        let details = try arguments.details(draft, notes: notes)
         guard details != ReleaseDetails() else {
           throw UsageError(message: "nothing to change was said", hint: "see 'pawl amend --help'")
         }
-        try draft.change(options.app, "amend \(version.text)") { line, _ throws(LawViolation) in
+        try draft.change(app, "amend \(version.text)") { line, _ throws(LawViolation) in
           try line.amend(version, details)
         }
       } answer: { draft in
-        let release = try draft.line(options.app).release(version)
-        return [("release", release?.json(app: options.app) ?? .null)]
-      } text: { answer in
-        ReleaseText.changed(answer, from: nil)
+        try draft.line(app).release(version)?.of(app)
+      } text: { release, outcome in
+        Said(ReleaseText.changed(release, isChanged: outcome.isChanged))
       }
     }
   }

@@ -2,39 +2,41 @@ import CommandLineKit
 import JSON
 import ReleaseModel
 
-/// A release in words, made from what an answer says of it.
+/// A release in words.
 enum ReleaseText {
   /// What was, what is, and from when clients are told.
-  static func changed(_ answer: JSON, from before: String?) -> String {
-    let release = answer["release"] ?? .null
-    let name = "\(release["app"]?.string ?? "") \(release["version"]?.string ?? "")"
-    let state = release["state"]?.string ?? ""
-    guard answer["changed"]?.bool == true else { return "\(name) is \(state) already and says so.\n" }
-    var text =
-      before.map { $0 == state ? "\(name) is \(state)\n" : "\(name)  \($0) → \(state)\n" }
-      ?? "\(name) is \(state)\n"
-    text += details(release)
-    if let version = answer["superseded"]?.string { text += "  superseded \(version)\n" }
-    if let version = answer["restored"]?.string { text += "  \(version) is live again\n" }
-    return text
+  static func changed(_ release: Owned<Release>?, from before: ReleaseState? = nil, isChanged: Bool) -> String
+  {
+    guard let release else { return "" }
+    let name = "\(release.app) \(release.record.version.text)"
+    let state = release.record.state
+    guard isChanged else { return "\(name) is \(state.rawValue) already and says so.\n" }
+    let isMove = before != nil && before != state
+    return
+      (isMove ? "\(name)  \(before?.rawValue ?? "") → \(state.rawValue)\n" : "\(name) is \(state.rawValue)\n")
+      + details(release.record)
   }
 
   /// The facts of a release, one a line.
-  static func details(_ release: JSON) -> String {
-    var table = Table(columns: [Column(""), Column("")])
-    func add(_ label: String, _ text: String?) {
-      if let text { table.add([Cell("  " + label, .dim), Cell(text)]) }
+  static func details(_ release: Release) -> String {
+    var facts = FactTable(indent: 2)
+    facts.add("build", release.build?.text)
+    if release.state == .live {
+      facts.add("live since", release.liveAt?.text)
+      facts.add("visible from", release.visibleAt?.text)
     }
-    add("build", release["build"]?.string)
-    if release["state"]?.string == "live" {
-      add("live since", release["liveAt"]?.string)
-      add("visible from", release["visibleAt"]?.string)
-    }
-    add("minimum OS", release["minOS"]?.string)
-    add("URL", release["url"]?.string)
-    add("mandatory", release["mandatory"]?.bool == true ? "yes" : nil)
-    let locales = (release["locales"]?.array ?? []).compactMap(\.string)
-    add("notes", locales.isEmpty ? nil : locales.joined(separator: ", "))
-    return table.render()
+    facts.add("minimum OS", release.minOS?.text)
+    facts.add("URL", release.url)
+    facts.add("mandatory", release.isMandatory ? "yes" : nil)
+    facts.add("notes", release.notes.isEmpty ? nil : release.notes.map(\.locale).joined(separator: ", "))
+    return facts.table.render()
+  }
+
+  /// Warnings, a line each.
+  static func warnings(_ warnings: [String]) -> String { warnings.map { "warning: \($0)\n" }.joined() }
+
+  /// What to say of an app whose clients could be sent nowhere.
+  static func noURL(_ app: String) -> String {
+    "\(app) has neither Apple ID nor store URL, so no client can be sent to it: pawl app set \(app) --apple-id N"
   }
 }

@@ -45,9 +45,8 @@ struct ReportReading {
 
 extension ReportEvent {
   fileprivate init(_ event: EventRecord) {
-    let json = event.json
     self.init(
-      seq: event.seq, at: event.at, who: EventText.who(json), what: EventText.what(json),
+      seq: event.seq, at: event.at, who: Actor(event).text, what: EventText.what(event),
       reason: event.reason, json: { event.json })
   }
 }

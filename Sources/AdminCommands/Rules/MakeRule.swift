@@ -6,8 +6,8 @@ import ReleaseModel
 extension Command where Context == PawlContext {
   /// Forces a range of versions to update.
   static var force: Command {
-    rule(
-      .force, "force", summary: "Force a range of client versions to update",
+    Command(
+      "force", summary: "Force a range of client versions to update",
       discussion: """
         Needs --reason. Refused where the newest visible version is itself in the range or below it, since those \
         clients could not follow: the hint names the range that works, and --when-visible records the intent all \
@@ -19,119 +19,224 @@ extension Command where Context == PawlContext {
         .init(
           "pawl force taxi below:8.0 --grace 14d --reason \"new protocol\" --yes",
           "two weeks of reminders first"),
-      ])
+      ], section: "Rules"
+    ) {
+      (
+        .app, .ruleRange, .period,
+        .option("--grace", "TIME", .time, help: "Remind now, and force from a moment on or in 14d"),
+        .destination,
+        .flag(
+          "--when-visible", help: "Record it although nothing newer is visible yet; it counts once it is"),
+        .change
+      )
+    } run: { context, app, range, period, grace, destination, isForLater, change in
+      try change.requireReason(
+        id: "force.reason", hint: "say why users are forced; support and auditors will ask")
+      guard grace == nil || period.from == nil else {
+        throw UsageError(message: "--grace says from when to force, so --from does not go with it")
+      }
+      return try NewRule(
+        action: .force, verb: "force", app: app, range: range, period: period, grace: grace,
+        destination: destination, isForLater: isForLater
+      ).record(change, context)
+    }
   }
 
   /// Reminds a range of versions to update.
   static var remind: Command {
-    rule(
-      .remind, "remind", summary: "Remind a range of client versions to update",
-      examples: [.init("pawl remind taxi below:7.4 --until 30d --yes", "for a month")])
+    Command(
+      "remind", summary: "Remind a range of client versions to update",
+      examples: [.init("pawl remind taxi below:7.4 --until 30d --yes", "for a month")], section: "Rules"
+    ) {
+      (.app, .ruleRange, .period, .destination, .change)
+    } run: { context, app, range, period, destination, change in
+      try NewRule(
+        action: .remind, verb: "remind", app: app, range: range, period: period, destination: destination
+      ).record(change, context)
+    }
   }
 
   /// Silences prompts for a range of versions.
   static var allow: Command {
-    rule(
-      .none, "allow", summary: "Let a range of client versions be, whatever the policy says",
+    Command(
+      "allow", summary: "Let a range of client versions be, whatever the policy says",
       discussion: "Makes a rule with action none: these versions are not prompted.",
       examples: [
         .init("pawl allow taxi 6.9.2 --reason \"kiosks cannot update\"", "one version is left alone")
-      ])
-  }
-
-  private static func rule(
-    _ action: Action, _ verb: String, summary: String, discussion: String = "", examples: [Example]
-  ) -> Command {
-    Command(
-      verb, summary: summary, discussion: discussion, examples: examples, section: "Rules",
-      options: { RuleOptions() }, parameters: { RuleOptions.parameters(action) }
-    ) { options, call, context in
-      guard let range = options.range else { return .usage }
-      guard action != .force || options.change.reason != nil else {
-        throw UsageError(
-          id: "force.reason", message: "'pawl force' needs '--reason TEXT'",
-          hint: "say why users are forced; support and auditors will ask")
-      }
-      guard options.grace == nil || options.from == nil else {
-        throw UsageError(message: "--grace says from when to force, so --from does not go with it")
-      }
-      let command = "\(verb) \(range.text)"
-      var made: [Rule] = []
-      return try Changing(options.change, call, context).run { draft in
-        made = try make(action, range, command, options, &draft)
-      } answer: { draft in
-        let line = try draft.line(options.app)
-        let rules = made.map { rule in line.rules.last { $0.says(sameAs: rule) } ?? rule }
-        guard let main = rules.last else { return [] }
-        var answer: [(String, JSON)] = [("rule", main.json(app: options.app))]
-        if rules.count > 1 { answer.append(("graceRule", rules[0].json(app: options.app))) }
-        return answer
-      } text: { answer in
-        RuleText.changed(answer)
-      }
+      ], section: "Rules"
+    ) {
+      (.app, .ruleRange, .period, .change)
+    } run: { context, app, range, period, change in
+      try NewRule(action: .none, verb: "allow", app: app, range: range, period: period).record(
+        change, context)
     }
-  }
-
-  private static func make(
-    _ action: Action, _ range: VersionRange, _ command: String, _ options: RuleOptions, _ draft: inout Draft
-  ) throws -> [Rule] {
-    let now = draft.now
-    let destination = try options.destination(draft)
-    let from = (options.grace ?? options.from)?.ahead(of: now)
-    let until = options.until?.ahead(of: now)
-    var rules: [Rule] = []
-    if options.grace != nil {
-      rules.append(
-        Rule(
-          number: 0, range: range, action: .remind, until: from,
-          destination: destination, reason: options.change.reason))
-    }
-    rules.append(
-      Rule(
-        number: 0, range: range, action: action, from: from, until: until,
-        destination: destination, reason: options.change.reason))
-    let snapshot = try draft.snapshot(options.app, with: options.to)
-    do throws(GuardViolation) {
-      for rule in rules { try Snapshot.checkPeriod(from: rule.from, until: rule.until, now: now) }
-      if let other = options.to, other == options.app { throw .sameApp }
-      if action == .force, let rule = rules.last {
-        try snapshot.checkForce(rule, isForLater: options.isForLater, now: now)
-      } else if let other = options.to {
-        try snapshot.checkTarget(other, at: max(from ?? now, now))
-      }
-    } catch {
-      throw LedgerError.guarded(app: options.app, command: command, error)
-    }
-    if let other = options.to { try draft.checkNoCycle(command, from: options.app, to: other) }
-    for rule in rules {
-      let numbered = rule.numbered(try draft.nextNumber(of: .rule))
-      try draft.change(options.app) { line in line.make(numbered, now: now) }
-    }
-    return rules
   }
 }
 
-/// A rule in words.
-enum RuleText {
-  static func changed(_ answer: JSON) -> String {
-    guard let rule = answer["rule"] else { return "" }
-    guard answer["changed"]?.bool == true else { return "\(line(rule)): said already.\n" }
-    let number = rule["number"]?.integer.map { String($0) } ?? ""
-    let app = rule["app"]?.string ?? ""
-    var text = (answer["graceRule"].map { "\(line($0))\n" } ?? "") + "\(line(rule))\n"
-    text += "next: pawl rules \(app); 'pawl lift \(app) \(number)' ends it\n"
-    return text
+/// From when and until when a rule counts.
+private struct RulePeriod: Sendable {
+  let from: TimeArgument?
+  let until: TimeArgument?
+}
+
+/// Where a rule sends clients, as it was written: a page or an app, or neither.
+private struct WrittenDestination: Sendable {
+  var url: String?
+  var app: String?
+
+  func destination(_ draft: Draft) throws -> Destination? {
+    if url != nil, app != nil { throw UsageError(message: "--url and --to exclude each other") }
+    if let url { return .url(try draft.url(url)) }
+    return app.map(Destination.app)
+  }
+}
+
+extension Parameter where Value == VersionRange {
+  fileprivate static var ruleRange: Parameter {
+    .argument(
+      "RANGE", .range, help: "Client versions: 7.2.1, all, below:7.3, upto:7.2, above:6, from:6.0, 6.0..7.2")
+  }
+}
+
+extension Parameter where Value == RulePeriod {
+  fileprivate static var period: Parameter {
+    .group(
+      .option("--from", "TIME", .time, help: "From a moment on, or in 7d; at once if not said"),
+      .option("--until", "TIME", .time, help: "Until a moment, or for 7d; for good if not said")
+    ) { RulePeriod(from: $0, until: $1) }
+  }
+}
+
+extension Parameter where Value == WrittenDestination {
+  fileprivate static var destination: Parameter {
+    .group(
+      .option("--url", "URL", .text, help: "Send them to a page instead of the store page"),
+      .option("--to", "APP", .slug, help: "Send them to another app of the ledger")
+    ) { WrittenDestination(url: $0, app: $1) }
+  }
+}
+
+/// A rule that somebody wants made, with the reminder before it where there is a grace.
+private struct NewRule {
+  let action: Action
+  let verb: String
+  let app: String
+  let range: VersionRange
+  let period: RulePeriod
+  var grace: TimeArgument?
+  var destination = WrittenDestination()
+  var isForLater = false
+
+  func record(_ options: ChangeOptions, _ context: PawlContext) throws -> ExitCode {
+    var made: [Rule] = []
+    return try Changing(options, context).run { draft in
+      made = try rules(&draft, reason: options.reason)
+      try check(made, &draft)
+      made = try made.map { rule in
+        let numbered = rule.numbered(try draft.nextNumber(of: .rule))
+        let now = draft.now
+        try draft.change(app) { line in line.make(numbered, now: now) }
+        return numbered
+      }
+    } answer: { draft in
+      let line = try draft.line(app)
+      let rules = made.map { rule in (line.rules.last { $0.says(sameAs: rule) } ?? rule).of(app) }
+      return RuleAnswer(rule: rules[rules.count - 1], graceRule: rules.count > 1 ? rules[0] : nil)
+    } text: { answer, outcome in
+      answer.said(outcome.isChanged)
+    }
   }
 
+  /// The rules to make, without their numbers, the one that was asked for last.
+  private func rules(_ draft: inout Draft, reason: String?) throws -> [Rule] {
+    let now = draft.now
+    let destination = try destination.destination(draft)
+    let from = (grace ?? period.from)?.ahead(of: now)
+    let until = period.until?.ahead(of: now)
+    let rule = Rule(
+      number: 0, range: range, action: action, from: from, until: until, destination: destination,
+      reason: reason)
+    guard grace != nil else { return [rule] }
+    let reminder = Rule(
+      number: 0, range: range, action: .remind, until: from, destination: destination, reason: reason)
+    return [reminder, rule]
+  }
+
+  /// Refuses rules that nobody could follow.
+  private func check(_ rules: [Rule], _ draft: inout Draft) throws {
+    let command = "\(verb) \(range.text)"
+    let now = draft.now
+    let other = destination.app
+    let snapshot = try draft.snapshot(app, with: other)
+    do throws(GuardViolation) {
+      for rule in rules { try Snapshot.checkPeriod(from: rule.from, until: rule.until, now: now) }
+      if other == app { throw .sameApp }
+      for rule in rules.suffix(1) {
+        if action == .force {
+          try snapshot.checkForce(rule, isForLater: isForLater, now: now)
+        } else if let other {
+          try snapshot.checkTarget(other, at: max(rule.from ?? now, now))
+        }
+      }
+    } catch {
+      throw LedgerError.guarded(app: app, command: command, error)
+    }
+    if let other { try draft.checkNoCycle(command, from: app, to: other) }
+  }
+}
+
+/// The answer of a command that makes a rule.
+private struct RuleAnswer {
+  let rule: Owned<Rule>
+  /// The reminder before it.
+  let graceRule: Owned<Rule>?
+
+  func said(_ isChanged: Bool) -> Said {
+    guard isChanged else { return Said("\(rule.text): said already.\n") }
+    return Said(
+      (graceRule.map { "\($0.text)\n" } ?? "") + "\(rule.text)\n",
+      next: "pawl rules \(rule.app); 'pawl lift \(rule.app) \(rule.record.number)' ends it")
+  }
+}
+
+extension RuleAnswer: Answer {
+  init(answer json: JSON) throws(UnreadableAnswer) {
+    self = try RuleAnswer(rule: json.value("rule"), graceRule: json.value("graceRule"))
+  }
+
+  var members: [(String, JSON)] {
+    [("rule", rule.json)] + (graceRule.map { [("graceRule", $0.json)] } ?? [])
+  }
+}
+
+extension Owned<Rule> {
   /// A rule in one line: `rule 3: taxi below:7.2 → force from … until …`.
-  static func line(_ rule: JSON) -> String {
-    var text =
-      "rule \(rule["number"]?.integer ?? 0): \(rule["app"]?.string ?? "") \(rule["range"]?.string ?? "")"
-    text += " → \(rule["action"]?.string ?? "")"
-    if let to = rule["to"]?.string { text += " to \(to)" }
-    if let url = rule["url"]?.string { text += " to \(url)" }
-    if let from = rule["from"]?.string { text += " from \(from)" }
-    if let until = rule["until"]?.string { text += " until \(until)" }
+  var text: String {
+    var text = "rule \(record.number): \(app) \(record.range.text) → \(record.action.rawValue)"
+    if let place = record.destination?.text { text += " to \(place)" }
+    if let from = record.from { text += " from \(from.text)" }
+    if let until = record.until { text += " until \(until.text)" }
     return text
+  }
+}
+
+extension Destination {
+  /// The page, or the other app's slug.
+  var text: String {
+    switch self {
+    case .url(let url): url
+    case .app(let slug): slug
+    }
+  }
+}
+
+extension ValueType where Value == VersionRange {
+  /// A range of client versions.
+  static var range: Self {
+    reading(
+      id: "range.malformed",
+      hint: "write 7.2.1, all, below:7.3, upto:7.2, above:6, from:6.0 or 6.0..7.2, or several in quotes",
+      .live(.range)
+    ) { try VersionRange($0) }
   }
 }

@@ -3,9 +3,17 @@ import JSON
 import Ledger
 import ReleaseModel
 
-private struct RevertOptions: Sendable {
-  var change = ChangeOptions()
-  var seq: Int64 = 0
+/// The answer of `revert`.
+private struct RevertAnswer {
+  let reverted: Int64
+}
+
+extension RevertAnswer: Answer {
+  init(answer json: JSON) throws(UnreadableAnswer) {
+    self = try RevertAnswer(reverted: json.value("reverted"))
+  }
+
+  var members: [(String, JSON)] { [("reverted", reverted.json)] }
 }
 
 extension Command where Context == PawlContext {
@@ -20,29 +28,25 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl revert 42 --reason \"wrong app\" --yes", "event 42 is undone, and that is on record")
       ],
-      section: "Rules", options: { RevertOptions() },
-      parameters: {
-        [
-          .argument(
-            "SEQ", .eventNumber.offering(.live(.revertible)),
-            help: "The event's number, from 'pawl history'"
-          ) {
-            $0.seq = $1
-          }
-        ]
-          + ChangeOptions.parameters.pulled(\.change)
-      }
-    ) { options, call, context in
-      var change = options.change
-      if change.reason == nil { change.reason = "reverts event \(options.seq)" }
-      return try Changing(change, call, context).run { draft in
-        try draft.revert(options.seq)
+      section: "Rules"
+    ) {
+      (
+        .argument(
+          "SEQ", .eventNumber.offering(.live(.revertible)), help: "The event's number, from 'pawl history'"),
+        .change
+      )
+    } run: { context, seq, options in
+      var options = options
+      options.reason = options.reason ?? "reverts event \(seq)"
+      return try Changing(options, context).run { draft in
+        try draft.revert(seq)
       } answer: { _ in
-        [("reverted", .integer(options.seq))]
-      } text: { answer in
-        answer["changed"]?.bool == true
-          ? "Reverted event \(options.seq) as event \(answer["event"]?.integer ?? 0).\n"
-          : "Event \(options.seq) is reverted already.\n"
+        RevertAnswer(reverted: seq)
+      } text: { answer, outcome in
+        Said(
+          outcome.isChanged
+            ? "Reverted event \(answer.reverted) as event \(outcome.event ?? 0).\n"
+            : "Event \(answer.reverted) is reverted already.\n")
       }
     }
   }

@@ -3,10 +3,18 @@ import JSON
 import Ledger
 import ReleaseModel
 
-private struct StopOptions: Sendable {
-  var change = ChangeOptions()
-  var app: String?
-  var isAll = false
+/// The answer of `stop` and `resume`.
+private struct StopAnswer {
+  let apps: [App]
+}
+
+extension StopAnswer: Answer {
+  init(answer json: JSON) throws(UnreadableAnswer) { self = try StopAnswer(apps: json.value("apps")) }
+
+  var members: [(String, JSON)] {
+    // Under `app` too, where every other change has it.
+    [("apps", apps.json)] + (apps.count == 1 ? apps.map { ("app", $0.json) } : [])
+  }
 }
 
 extension Command where Context == PawlContext {
@@ -31,35 +39,29 @@ extension Command where Context == PawlContext {
     _ verb: String, _ isStopped: Bool, summary: String, discussion: String = "", examples: [Example]
   ) -> Command {
     Command(
-      verb, summary: summary, discussion: discussion, examples: examples, section: "Rules",
-      options: { StopOptions() },
-      parameters: {
-        [
-          .argument("APP", .slug, help: "The app", required: false) { $0.app = $1 },
-          .flag("--all", help: "Every app of the ledger") { $0.isAll = true },
-        ] + ChangeOptions.parameters.pulled(\.change)
-      }
-    ) { options, call, context in
-      guard (options.app != nil) != options.isAll else {
+      verb, summary: summary, discussion: discussion, examples: examples, section: "Rules"
+    ) {
+      (
+        .optionalArgument("APP", .slug, help: "The app"),
+        .flag("--all", help: "Every app of the ledger"), .change
+      )
+    } run: { context, app, isAll, change in
+      guard (app != nil) != isAll else {
         throw UsageError(
           id: "usage.missing-argument", message: "say either an APP or --all", hint: "see 'pawl help \(verb)'"
         )
       }
       var slugs: [String] = []
-      return try Changing(options.change, call, context).run { draft in
-        slugs = try options.app.map { [$0] } ?? draft.slugs()
+      return try Changing(change, context).run { draft in
+        slugs = try app.map { [$0] } ?? draft.slugs()
         for slug in slugs { try draft.change(slug) { line in line.stop(isStopped) } }
       } answer: { draft in
-        let apps = try slugs.map { try draft.line($0).app.json }
-        var answer: [(String, JSON)] = [("apps", .array(apps))]
-        if let only = apps.first, apps.count == 1 { answer.append(("app", only)) }
-        return answer
-      } text: { answer in
-        let names = (answer["apps"]?.array ?? []).compactMap { $0["slug"]?.string }.joined(separator: ", ")
+        StopAnswer(apps: try slugs.map { try draft.line($0).app })
+      } text: { answer, outcome in
+        let names = answer.apps.map(\.slug).joined(separator: ", ")
         let state = isStopped ? "stopped" : "running"
-        guard answer["changed"]?.bool == true else { return "\(names): \(state) already.\n" }
-        let undo = isStopped ? "resume" : "stop"
-        return "\(names): \(state).\nnext: pawl \(undo) \(options.app ?? "--all")\n"
+        guard outcome.isChanged else { return Said("\(names): \(state) already.\n") }
+        return Said("\(names): \(state).\n", next: "pawl \(isStopped ? "resume" : "stop") \(app ?? "--all")")
       }
     }
   }

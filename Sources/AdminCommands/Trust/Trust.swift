@@ -3,16 +3,6 @@ import JSON
 import Ledger
 import ReleaseModel
 
-private struct HostOptions: Sendable {
-  var change = ChangeOptions()
-  var host = ""
-}
-
-private struct RemoveOptions: Sendable {
-  var change = ChangeOptions()
-  var words: [String] = []
-}
-
 extension Command where Context == PawlContext {
   /// What evidence and URLs are believed.
   static var trust: Command {
@@ -25,21 +15,17 @@ extension Command where Context == PawlContext {
     Command(
       "host", summary: "Let URLs name a host",
       discussion: "Apple's store, apps.apple.com and itunes.apple.com, is trusted without being told.",
-      examples: [.init("pawl trust host downloads.example.com", "for enterprise downloads")],
-      options: { HostOptions() },
-      parameters: {
-        [.argument("HOST", .host, help: "The host's name") { $0.host = $1 }]
-          + ChangeOptions.parameters.pulled(\.change)
-      }
-    ) { options, call, context in
-      let trust = Trust(kind: .host, value: options.host)
-      return try Changing(options.change, call, context).run { draft in
+      examples: [.init("pawl trust host downloads.example.com", "for enterprise downloads")]
+    ) {
+      (.argument("HOST", .host, help: "The host's name"), .change)
+    } run: { context, host, change in
+      let trust = Trust(kind: .host, value: host)
+      return try Changing(change, context).run { draft in
         draft.trust(trust, true)
       } answer: { _ in
-        [("trust", trust.json)]
-      } text: { answer in
-        answer["changed"]?.bool == true
-          ? "URLs may name \(options.host).\n" : "\(options.host) is trusted already.\n"
+        trust
+      } text: { _, outcome in
+        Said(outcome.isChanged ? "URLs may name \(host).\n" : "\(host) is trusted already.\n")
       }
     }
   }
@@ -48,28 +34,24 @@ extension Command where Context == PawlContext {
     Command(
       "remove", summary: "Believe something no longer",
       discussion: "URLs that name a host no longer trusted stay recorded, but no client is given them.",
-      examples: [.init("pawl trust remove host downloads.example.com", "no more downloads from there")],
-      options: { RemoveOptions() },
-      parameters: {
-        [
-          .argument(
-            "WHAT", .line.offering(.live(.trust)),
-            help: "[KIND] VALUE [SELECTOR], as 'pawl trust list' shows them", repeatable: true
-          ) {
-            $0.words.append($1)
-          }
-        ] + ChangeOptions.parameters.pulled(\.change)
-      }
-    ) { options, call, context in
+      examples: [.init("pawl trust remove host downloads.example.com", "no more downloads from there")]
+    ) {
+      (
+        .arguments(
+          "WHAT", .line.offering(.live(.trust)),
+          help: "[KIND] VALUE [SELECTOR], as 'pawl trust list' shows them"), .change
+      )
+    } run: { context, words, change in
       var removed: Trust?
-      return try Changing(options.change, call, context).run { draft in
-        removed = try named(options.words, among: draft.trusts)
+      return try Changing(change, context).run { draft in
+        removed = try named(words, among: draft.trusts)
         if let removed { draft.trust(removed, false) }
       } answer: { _ in
-        [("trust", removed?.json ?? .null)]
-      } text: { answer in
-        guard let trust = answer["trust"], trust != .null else { return "Nothing of that name is trusted.\n" }
-        return "No longer trusts \(trust["kind"]?.string ?? "") \(trust["value"]?.string ?? "").\n"
+        removed
+      } text: { trust, _ in
+        Said(
+          trust.map { "No longer trusts \($0.kind.rawValue) \($0.value).\n" }
+            ?? "Nothing of that name is trusted.\n")
       }
     }
   }
@@ -98,22 +80,18 @@ extension Command where Context == PawlContext {
   }
 
   private static var trustList: Command {
-    Command(
-      "list", summary: "List what is trusted", options: { CommonOptions() },
-      parameters: { CommonOptions.parameters }
-    ) { options, _, context in
+    Command("list", summary: "List what is trusted") {
+      .common
+    } run: { context, common in
       let store = StoreURL.storeHosts.sorted().map { Trust(kind: .host, value: $0) }
-      let trusts = store + (try options.open(context).trusts())
-      if options.isJSON {
-        let json: JSON = ["trust": .array(trusts.map(\.json))]
-        try context.print(json.text() + "\n")
-        return .success
+      let trusts = store + (try common.open(context).trusts())
+      try common.print(["trust": trusts.json], context) {
+        var table = Table(columns: [Column("KIND"), Column("VALUE"), Column("SELECTOR")])
+        for trust in trusts {
+          table.add([Cell(trust.kind.rawValue), Cell(trust.value), Cell(trust.selector)])
+        }
+        return context.rendered(table)
       }
-      var table = Table(columns: [Column("KIND"), Column("VALUE"), Column("SELECTOR")])
-      for trust in trusts {
-        table.add([Cell(trust.kind.rawValue), Cell(trust.value), Cell(trust.selector)])
-      }
-      try context.print(context.rendered(table))
       return .success
     }
   }

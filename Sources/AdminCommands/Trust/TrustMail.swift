@@ -5,13 +5,6 @@ import Ledger
 import Platform
 import ReleaseModel
 
-private struct TrustOptions: Sendable {
-  var change = ChangeOptions()
-  var value = ""
-  var selector = ""
-  var keyFile: String?
-}
-
 extension Command where Context == PawlContext {
   /// Pins a key that signs mails.
   static var trustDKIM: Command {
@@ -23,46 +16,42 @@ extension Command where Context == PawlContext {
         """,
       examples: [
         .init("pawl trust dkim email.apple.com email0517 --key key.txt", "a key you compared yourself")
-      ],
-      options: { TrustOptions() },
-      parameters: {
-        [
-          .argument("DOMAIN", .line, help: "The domain that signs") { $0.value = $1.lowercased() },
-          .argument("SELECTOR", .line, help: "The selector of the key") { $0.selector = $1.lowercased() },
-          .option("--key", "FILE", .path, help: "The key: PEM, or the TXT record; - for standard input") {
-            $0.keyFile = $1
-          },
-        ] + ChangeOptions.parameters.pulled(\.change)
-      }
-    ) { options, call, context in
-      let text: String
-      if let file = options.keyFile {
-        text = String(decoding: try context.readGiven(file, limit: 1 << 16), as: UTF8.self).trimmed
-      } else {
-        text = try lookUp(options.value, options.selector)
-      }
+      ]
+    ) {
+      (
+        .argument("DOMAIN", .line, help: "The domain that signs"),
+        .argument("SELECTOR", .line, help: "The selector of the key"),
+        .option("--key", "FILE", .path, help: "The key: PEM, or the TXT record; - for standard input"),
+        .change
+      )
+    } run: { context, domain, selector, keyFile, change in
+      let (domain, selector) = (domain.lowercased(), selector.lowercased())
+      let text =
+        if let keyFile {
+          String(decoding: try context.readGiven(keyFile, limit: 1 << 16), as: UTF8.self).trimmed
+        } else {
+          try lookUp(domain, selector)
+        }
       do throws(PinnedKey.Fault) {
-        _ = try PinnedKey(domain: options.value, selector: options.selector, text: text)
+        _ = try PinnedKey(domain: domain, selector: selector, text: text)
       } catch {
-        throw Report(
+        throw CommandFailure(
           "trust.key-malformed",
-          "cannot pin the key of \(printable(options.value, limit: 80)): it is \(error.rawValue)",
+          "cannot pin the key of \(printable(domain, limit: 80)): it is \(error.rawValue)",
           hint: "the file holds a PEM public key, or the TXT record 'v=DKIM1; p=…'", exit: .data)
       }
-      var changing = Changing(options.change, call, context)
+      var changing = Changing(change, context)
       changing.extraWords = [text]
-      if options.keyFile == nil {
-        context.note(
-          "The record of \(options.selector)._domainkey.\(options.value) is:\n  \(printable(text))\n")
+      if keyFile == nil {
+        context.note("The record of \(selector)._domainkey.\(domain) is:\n  \(printable(text))\n")
         let mayAsk = context.isInputTerminal && context.isErrorTerminal
-        guard try options.change.isAgreed || (mayAsk && changing.agrees()) else {
-          throw Report(
+        guard try change.isAgreed || (mayAsk && changing.agrees()) else {
+          throw CommandFailure(
             "confirm.required", "'pawl trust dkim' needs your agreement to a key that came from DNS",
             hint: "compare it, then add --yes or pin it from a file with --key", exit: .refused)
         }
       }
-      return try record(
-        Trust(kind: .dkim, value: options.value, selector: options.selector, key: text), changing)
+      return try record(Trust(kind: .dkim, value: domain, selector: selector, key: text), changing)
     }
   }
 
@@ -80,7 +69,7 @@ extension Command where Context == PawlContext {
         return String(line[quote...])
       }
     }
-    throw Report(
+    throw CommandFailure(
       "trust.no-record",
       "cannot find the record \(printable(name, limit: 120)): neither 'dig' nor 'host' has it",
       hint: "install dnsutils, or pin the key from a file with --key", exit: .missing)
@@ -109,25 +98,20 @@ extension Command where Context == PawlContext {
     example: String
   ) -> Command {
     Command(
-      name, summary: summary, discussion: discussion, examples: [.init(example, "yours")],
-      options: { TrustOptions() },
-      parameters: {
-        [.argument(argument, .line, help: "Its name") { $0.value = $1 }]
-          + ChangeOptions.parameters.pulled(\.change)
-      }
-    ) { options, call, context in
-      var value = options.value
+      name, summary: summary, discussion: discussion, examples: [.init(example, "yours")]
+    ) {
+      (.argument(argument, .line, help: "Its name"), .change)
+    } run: { context, word, change in
+      var value = word.lowercased()
       if kind == .recipient {
-        guard let address = MailAddress(value) else {
+        guard let address = MailAddress(word) else {
           throw UsageError(
-            id: "trust.address-malformed", message: "'\(printable(value, limit: 120))' is no mail address",
+            id: "trust.address-malformed", message: "'\(printable(word, limit: 120))' is no mail address",
             hint: "such as release@example.com")
         }
         value = address.text
-      } else {
-        value = value.lowercased()
       }
-      return try record(Trust(kind: kind, value: value), Changing(options.change, call, context))
+      return try record(Trust(kind: kind, value: value), Changing(change, context))
     }
   }
 
@@ -135,12 +119,12 @@ extension Command where Context == PawlContext {
     try changing.run { draft in
       draft.trust(trust, true)
     } answer: { _ in
-      [("trust", trust.json)]
-    } text: { answer in
+      trust
+    } text: { _, outcome in
       let name = "\(trust.kind.rawValue) \(printable(trust.value)) \(trust.selector)".trimmed
-      return answer["changed"]?.bool == true
-        ? "Trusts \(name).\nnext: pawl inbox retry takes up what was parked for want of it\n"
-        : "Trusts \(name) already.\n"
+      guard outcome.isChanged else { return Said("Trusts \(name) already.\n") }
+      return Said(
+        "Trusts \(name).\n", next: "pawl inbox retry takes up what was parked for want of it")
     }
   }
 }

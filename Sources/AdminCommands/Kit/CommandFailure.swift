@@ -1,8 +1,8 @@
 package import CommandLineKit
 package import JSON
 
-/// What an error says to people and programs, and the status the process ends with.
-package struct Report: Error, Sendable, Equatable {
+/// Why a command fails, said to people and programs, and the status the process ends with.
+package struct CommandFailure: Error, Sendable, Equatable {
   /// Stable, catalogued in docs/errors.md.
   package let id: String
   /// What was refused and why, in lower case without a full stop.
@@ -23,7 +23,7 @@ package struct Report: Error, Sendable, Equatable {
     self.exit = exit
   }
 
-  /// The report as text or, for programs, as one JSON object; both for standard error.
+  /// The failure as text or, for programs, as one JSON object; both for standard error.
   package func text(isJSON: Bool, styles: Bool) -> String {
     if isJSON {
       let error: JSON = [
@@ -34,6 +34,23 @@ package struct Report: Error, Sendable, Equatable {
     var text = Style.red.apply("error:", enabled: styles) + " \(message)\n"
     if let hint { text += Style.bold.apply("hint:", enabled: styles) + " \(hint)\n" }
     return text
+  }
+}
+
+/// A command on an app that was refused: what all such failures have in common.
+struct Refusal {
+  let app: String
+  /// What was tried: "publish 7.3.1".
+  let command: String
+
+  /// Says why, and what to do next.
+  func report(
+    _ id: String, _ reason: String, _ hint: String?, _ details: [(String, JSON)] = [],
+    exit: ExitCode = .refused
+  ) -> CommandFailure {
+    CommandFailure(
+      id, "cannot \(command) for \(app): \(reason)", hint: hint,
+      details: .object(JSON.Object([("app", .string(app))] + details)), exit: exit)
   }
 }
 

@@ -4,12 +4,44 @@ import Ledger
 import Platform
 import ReleaseModel
 
-private struct InitOptions: Sendable {
-  var change = ChangeOptions()
-  var directory: String?
-  var formats: [String] = []
-  var hasNoExport = false
-  var group: String?
+/// The answer of `init`.
+private struct InitAnswer {
+  let ledger: String
+  let publication: ReleaseModel.Publication?
+  let isMade: Bool
+
+  func said(_ isChanged: Bool) -> Said {
+    let name = printable(ledger)
+    guard isChanged else { return Said("Ledger '\(name)' is there already.\n") }
+    let documents = publication.map { "Documents go to '\(printable($0.directory))'.\n" }
+    guard isMade else { return Said(documents ?? "Changes write no documents any more.\n") }
+    return Said(
+      "Made ledger '\(name)'.\n\(documents ?? "")", next: "pawl app add SLUG --bundle-id ID")
+  }
+}
+
+extension InitAnswer: Answer {
+  init(answer json: JSON) throws(UnreadableAnswer) {
+    ledger = try json.value("ledger")
+    publication = try InitAnswer.publication(json)
+    isMade = try json.value("made")
+  }
+
+  private static func publication(_ json: JSON) throws(UnreadableAnswer) -> ReleaseModel.Publication? {
+    let directory: String? = try json.value("export")
+    // Answers of earlier versions have no formats.
+    return directory.map {
+      ReleaseModel.Publication(
+        directory: $0, formats: json["formats"]?.array?.compactMap(\.string))
+    }
+  }
+
+  var members: [(String, JSON)] {
+    [
+      ("ledger", ledger.json), ("export", (publication?.directory).json),
+      ("formats", (publication?.formats).json), ("made", isMade.json),
+    ]
+  }
 }
 
 extension Command where Context == PawlContext {
@@ -30,47 +62,39 @@ extension Command where Context == PawlContext {
           "pawl init --ledger /var/lib/pawl/pawl.db --group release",
           "one that a group writes, in its own folder"),
       ],
-      section: "Ledger", options: { InitOptions() },
-      parameters: {
-        [
-          .option("--group", "GROUP", .line, help: "Let all accounts of a group write it, by name or number")
-          {
-            $0.group = $1
-          },
-          .option("--export", "DIR", .directory, help: "Write the documents there after every change") {
-            $0.directory = $1
-          },
-          .option(
-            "--format", "FORMAT", .exportFormat,
-            help: "With --export: a format to write (default: v1); may be said again", repeatable: true
-          ) { $0.formats.append($1) },
-          .flag("--no-export", help: "Write no documents after a change any more") { $0.hasNoExport = true },
-        ] + ChangeOptions.parameters.pulled(\.change)
-      }
-    ) { asked, call, context in
-      let options = asked.change
-      if asked.hasNoExport, asked.directory != nil {
+      section: "Ledger"
+    ) {
+      (
+        .option("--group", "GROUP", .line, help: "Let all accounts of a group write it, by name or number"),
+        .option("--export", "DIR", .directory, help: "Write the documents there after every change"),
+        .options(
+          "--format", "FORMAT", .exportFormat,
+          help: "With --export: a format to write (default: v1); may be said again"),
+        .flag("--no-export", help: "Write no documents after a change any more"), .change
+      )
+    } run: { context, group, directory, formats, hasNoExport, options in
+      if hasNoExport, directory != nil {
         throw UsageError(message: "--export and --no-export contradict each other")
       }
-      if asked.directory == nil, !asked.formats.isEmpty {
+      if directory == nil, !formats.isEmpty {
         throw UsageError(
           message: "--format says in which formats documents go to a directory",
           hint: "name it with --export DIR")
       }
-      let group = try asked.group.map(number(ofGroup:))
+      let group = try group.map(number(ofGroup:))
       let path = options.common.path(context)
       if options.isDryRun {
         let json: JSON = ["changed": .bool(false), "event": .null, "impact": [], "ledger": .string(path)]
-        try context.print(
-          options.common.isJSON
-            ? json.text() + "\n" : "Dry run, nothing is made. The ledger would be '\(printable(path))'.\n")
+        try options.common.print(json, context) {
+          "Dry run, nothing is made. The ledger would be '\(printable(path))'.\n"
+        }
         return .success
       }
       let (ledger, _) = try Ledger.create(path, now: context.clock(), waiting: options.patience, group: group)
       defer { ledger.close() }
       var isMade = false
-      var changing = Changing(options, call, context)
-      if let directory = asked.directory {
+      var changing = Changing(options, context)
+      if let directory {
         try Publication.check(directory, for: ledger)
         changing.namesDirectory = true
       }
@@ -78,27 +102,17 @@ extension Command where Context == PawlContext {
         // An `init` that was interrupted leaves a ledger without its first event; this one adds it.
         isMade = draft.isFirst
         if isMade { draft.make(ledger: newLedgerID()) }
-        if let directory = asked.directory {
+        if let directory {
           try draft.publish(
             to: ReleaseModel.Publication(
               directory: absolute(directory),
-              formats: Publication.formats(asked.formats, after: try draft.publication())))
+              formats: Publication.formats(formats, after: try draft.publication())))
         }
-        if asked.hasNoExport { try draft.publish(to: nil) }
+        if hasNoExport { try draft.publish(to: nil) }
       } answer: { draft in
-        [
-          ("ledger", .string(path)), ("export", .optional(try draft.publication()?.directory)),
-          ("formats", try draft.publication()?.formats.map { .array($0.map(JSON.string)) } ?? .null),
-          ("made", .bool(isMade)),
-        ]
-      } text: { answer in
-        let name = printable(answer["ledger"]?.string ?? "")
-        guard answer["changed"]?.bool == true else { return "Ledger '\(name)' is there already.\n" }
-        let documents = answer["export"]?.string.map { "Documents go to '\(printable($0))'.\n" } ?? ""
-        guard answer["made"]?.bool == true else {
-          return documents.isEmpty ? "Changes write no documents any more.\n" : documents
-        }
-        return "Made ledger '\(name)'.\n\(documents)next: pawl app add SLUG --bundle-id ID\n"
+        InitAnswer(ledger: path, publication: try draft.publication(), isMade: isMade)
+      } text: { answer, outcome in
+        answer.said(outcome.isChanged)
       }
     }
   }
@@ -110,7 +124,7 @@ extension Command where Context == PawlContext {
 
   private static func number(ofGroup name: String) throws -> UInt32 {
     guard let number = groupNumber(name) else {
-      throw Report(
+      throw CommandFailure(
         "group.not-found", "there is no group '\(printable(name, limit: 100))'",
         hint: "name one of /etc/group, or write its number", exit: .missing)
     }

@@ -1,0 +1,115 @@
+import CommandLineKit
+import Ledger
+import ReleaseModel
+
+/// One thing that is said of an app; nil where it is not said.
+struct AppEdit: Sendable {
+  let apply: @Sendable (inout App, Draft) throws -> Void
+}
+
+/// What is said of an app, when adding and when changing it, in the order of the options.
+typealias AppEdits = [AppEdit]
+
+extension AppEdits {
+  static let bundleIDHelp = "Its bundle id, such as com.example.taxi"
+
+  /// Puts what was said into an app.
+  func applied(to app: App, _ draft: Draft) throws -> App {
+    var app = app
+    for edit in self { try edit.apply(&app, draft) }
+    return app
+  }
+}
+
+extension Parameter where Value == AppEdits {
+  /// Another bundle id.
+  static var appBundleID: Parameter {
+    .edit("--bundle-id", "ID", .bundleID, help: AppEdits.bundleIDHelp) { $0.bundleID = $1 }
+  }
+
+  /// What others call the app.
+  static var appNames: Parameter {
+    .edits([
+      .edit("--apple-id", "N", .integer(1...Int(Int32.max) * 1_000), help: "Apple's number for the app") {
+        $0.appleID = Int64($1)
+      },
+      .edit("--name", "TEXT", .line, help: "The name users see") { $0.name = $1 },
+      .edit("--sku", "TEXT", .line, help: "Your own number for it at Apple") { $0.sku = $1 },
+    ])
+  }
+
+  /// What may be said of an app when it is added and ever after.
+  static var appEdits: Parameter {
+    .edits([
+      Parameter<String?>.option(
+        "--store-url", "URL", .text, help: "Where clients get it; Apple's page for the Apple ID if not said"
+      ).map { url in
+        url.map { url in [AppEdit { app, draft in app.storeURL = try draft.url(url) }] } ?? []
+      },
+      .edit(
+        "--policy", "ACTIONS", .policy,
+        help: "The action for a difference in each component of the version; force,remind,none if not said"
+      ) { $0.policy = $1 },
+      .edit(
+        "--hold", "SPAN", .span,
+        help: "How long a release stays unmentioned after going live; 24h, enterprise 0"
+      ) { $0.hold = $1 },
+      .edit(
+        "--remind-every", "F", .one(of: ReminderFrequency.self),
+        help: "How often clients should repeat a reminder; once if not said"
+      ) { $0.remindEvery = $1 },
+      .edit("--asks-since", "VERSION", .version, help: "The oldest version that asks at all") {
+        $0.asksSince = $1
+      },
+      .edit(
+        "--countries", "CC,CC", .countries,
+        help: "The stores that must all have shown a version before lookups end its hold; any one if not said"
+      ) { $0.countries = $1 },
+      .edit(
+        "--live-by", "SOURCE", .liveBy,
+        help: "Whether a lookup may mark a known release live; mail if not said"
+      ) { $0.liveBy = $1 ? .lookup : .mail },
+    ])
+  }
+
+  private static func edits(_ parts: [Parameter]) -> Parameter {
+    Parameter<[AppEdits]>.list(parts).map { $0.flatMap { $0 } }
+  }
+
+  private static func edit<Field>(
+    _ name: String, _ valueName: String, _ type: ValueType<Field>, help: String,
+    _ set: @escaping @Sendable (inout App, Field) -> Void
+  ) -> Parameter where Field: Sendable {
+    Parameter<Field?>.option(name, valueName, type, help: help).map { value in
+      value.map { value in [AppEdit { app, _ in set(&app, value) }] } ?? []
+    }
+  }
+}
+
+extension ValueType where Value == [String] {
+  /// Country codes with commas between.
+  fileprivate static var countries: Self {
+    reading(
+      id: "app.countries-malformed", "not country codes with commas between",
+      hint: "such as US,CN,DE, or '' for any store"
+    ) { text in
+      guard !text.isEmpty else { return [] }
+      let codes = text.uppercased().split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      return codes.allSatisfy(App.isCountry) ? Set(codes).sorted() : nil
+    }
+  }
+}
+
+extension ValueType where Value == Bool {
+  /// Who may say that a release is live.
+  fileprivate static var liveBy: Self {
+    ValueType(allowed: ["mail", "lookup"], completion: .values) { text throws(ValueError) in
+      let words = ["mail", "lookup"]
+      guard words.contains(text) else {
+        throw ValueError(
+          "not one of mail, lookup", hint: closest(to: text, among: words).map { "did you mean '\($0)'?" })
+      }
+      return text == "lookup"
+    }
+  }
+}

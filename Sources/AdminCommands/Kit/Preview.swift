@@ -1,0 +1,87 @@
+import CommandLineKit
+import JSON
+import ReleaseModel
+
+/// How a change alters what a run of versions is told, as an answer or an event keeps it.
+struct PreviewLine: JSONValue {
+  let json: JSON
+  let app: String
+  let versions: String
+  let count: Int64
+  let before: Action
+  let after: Action
+  let at: Timestamp
+  let urlBefore: String?
+  let urlAfter: String?
+  let hears: Bool
+
+  init?(json: JSON) {
+    guard let before = json["before"]?.string.flatMap(Action.init(rawValue:)),
+      let after = json["after"]?.string.flatMap(Action.init(rawValue:)),
+      let at = json["at"]?.string.flatMap({ try? Timestamp($0) })
+    else { return nil }
+    self.json = json
+    app = json["app"]?.string ?? ""
+    versions = json["versions"]?.string ?? ""
+    count = json["count"]?.integer ?? 0
+    self.before = before
+    self.after = after
+    self.at = at
+    urlBefore = json["urlBefore"]?.string
+    urlAfter = json["urlAfter"]?.string
+    hears = json["hears"]?.bool ?? true
+  }
+
+  /// The URL where it changes, and whether these versions ask at all.
+  fileprivate var remark: String {
+    var words: [String] = []
+    if let urlBefore, let urlAfter, urlBefore != urlAfter { words.append(urlAfter) }
+    if !hears { words.append(words.isEmpty ? "cannot hear" : "(cannot hear)") }
+    return words.joined(separator: " ")
+  }
+}
+
+extension Impact {
+  /// The lines as an answer keeps them.
+  var preview: [PreviewLine] { lines.compactMap { PreviewLine(json: $0.json) } }
+}
+
+/// What a change alters for clients, as text.
+enum Preview {
+  /// A table of the lines, newest rows last; empty where nothing is altered.
+  static func text(_ lines: [PreviewLine], _ context: PawlContext, _ zone: Zone = .utc) -> String {
+    guard !lines.isEmpty else { return "" }
+    var table = Table(columns: [
+      Column("APP"), Column("VERSIONS"), Column("COUNT", .right), Column("WAS TOLD"), Column("IS TOLD"),
+      Column("FROM"), Column(""),
+    ])
+    for line in lines {
+      table.add([
+        Cell(line.app), Cell(line.versions), Cell(String(line.count)), Cell(line.before.rawValue),
+        Cell(line.after.rawValue, Paint.style(of: line.after)), Cell(zone.text(line.at)),
+        Cell(line.remark, .dim),
+      ])
+    }
+    return "\nWhat clients are told:\n" + context.rendered(table)
+  }
+}
+
+/// The colours that mean something.
+enum Paint {
+  static func style(of action: Action) -> Style {
+    switch action {
+    case .force: .red
+    case .remind: .yellow
+    case .none: .plain
+    }
+  }
+
+  static func style(of state: ReleaseState) -> Style {
+    switch state {
+    case .live: .green
+    case .prepared, .waiting, .inReview, .approved: .blue
+    case .rejected, .withdrawn, .removed: .yellow
+    case .superseded, .void: .dim
+    }
+  }
+}

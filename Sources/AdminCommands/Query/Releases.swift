@@ -1,0 +1,139 @@
+import CommandLineKit
+import JSON
+import Ledger
+import ReleaseModel
+
+extension Command where Context == PawlContext {
+  /// The versions of an app.
+  static var releases: Command {
+    Command(
+      "releases", summary: "List the releases of an app, newest first",
+      examples: [.init("pawl releases taxi", "every version on record")], section: "Releases"
+    ) {
+      (.app, .common)
+    } run: { context, app, common in
+      let releases: [Owned<Release>] = try common.records(of: app, context) {
+        $0.releases.sorted { $1.version < $0.version }
+      }
+      try common.print(["app": .string(app), "releases": releases.json], context) {
+        guard !releases.isEmpty else {
+          return "\(app) has no releases yet.\nnext: pawl publish \(app) VERSION\n"
+        }
+        var table = Table(columns: [
+          Column("VERSION"), Column("BUILD"), Column("STATE"), Column("SINCE"), Column("VISIBLE FROM"),
+          Column("MIN OS"), Column(""),
+        ])
+        for release in releases.map(\.record) {
+          table.add([
+            Cell(release.version.text, .bold), Cell(release.build?.text ?? "–"),
+            Cell(release.state.rawValue, Paint.style(of: release.state)), Cell(release.since.text),
+            Cell(release.visibleAt?.text ?? "–"), Cell(release.minOS?.text ?? "–"),
+            Cell(release.isMandatory ? "mandatory" : ""),
+          ])
+        }
+        return context.rendered(table)
+      }
+      return .success
+    }
+  }
+}
+
+/// All there is to say about one release.
+struct ReleasePage {
+  /// A state the release came into.
+  private struct Step {
+    let state: ReleaseState
+    let at: Timestamp
+    let event: EventRecord
+
+    var json: JSON {
+      [
+        "state": .string(state.rawValue), "at": .string(at.text), "event": .integer(event.seq),
+        "evidence": .optional(event.evidence),
+      ]
+    }
+  }
+
+  private let release: Owned<Release>
+  /// Oldest first.
+  private let steps: [Step]
+  private let told: CheckAnswer
+
+  /// - Throws: `LedgerError`.
+  init(_ ledger: Ledger, _ app: String, _ version: Version, clock: Timestamp) throws {
+    let (snapshot, now, head) = try ledger.snapshotting {
+      (try ledger.snapshot(app), try ledger.now(clock: clock), try ledger.head().seq)
+    }
+    guard let release = snapshot.line.release(version) else {
+      throw LedgerError.law(
+        app: app, command: "show \(version.text)",
+        .noRelease(version, nearest: snapshot.line.nearest(to: version)))
+    }
+    self.release = release.of(app)
+    var filter = HistoryFilter()
+    filter.app = app
+    filter.kind = "release"
+    filter.last = head
+    var steps: [Step] = []
+    try ledger.eachEvent(filter) { event in
+      let change = try event.change()
+      if let step = ReleasePage.step(of: release, in: change) {
+        steps.append(Step(state: step.state, at: step.at, event: event))
+      }
+      switch change {
+      case .published(let made), .imported(let made, _): return made.id != release.id
+      default: return true
+      }
+    }
+    self.steps = steps.reversed()
+    let decider = Decider(snapshot, at: now)
+    let client = Client(version: release.version)
+    told = CheckAnswer(decider, snapshot, client, decider.decide(client), locale: nil, head: head)
+  }
+
+  /// The state that a change brought a release into, and when.
+  private static func step(
+    of release: Release, in change: Change
+  ) -> (state: ReleaseState, at: Timestamp)? {
+    switch change {
+    case .published(let after), .imported(let after, _), .marked(_, let after, _), .unmarked(_, let after, _),
+      .voided(_, let after, _, _):
+      if after.id == release.id { return (after.state, after.since) }
+    default: return nil
+    }
+    switch change {
+    case .marked(_, let after, let other?), .imported(let after, let other?):
+      return other == release.version ? (.superseded, after.since) : nil
+    case .unmarked(_, let after, let other?), .voided(_, let after, _, let other?):
+      return other == release.version ? (.live, after.since) : nil
+    default: return nil
+    }
+  }
+
+  var json: JSON {
+    ["release": release.json, "states": .array(steps.map(\.json)), "told": told.json]
+  }
+
+  func text(_ zone: Zone, _ context: PawlContext) -> String {
+    let record = release.record
+    var table = Table(columns: [
+      Column("STATE"), Column("AT"), Column("EVENT", .right), Column("WHO"), Column("EVIDENCE", .right),
+      Column("REASON"),
+    ])
+    for step in steps {
+      table.add([
+        Cell(step.state.rawValue, Paint.style(of: step.state)), Cell(zone.text(step.at)),
+        Cell(String(step.event.seq), .bold), Cell(Actor(step.event).text),
+        Cell(step.event.evidence.map { String($0) } ?? "–"), Cell(step.event.reason ?? "", .dim),
+      ])
+    }
+    let notes = record.notes.map { note in
+      "\n\(note.locale):\n"
+        + note.text.split(whereSeparator: \.isNewline).map { "  \(printable(String($0)))\n" }
+        .joined()
+    }
+    return "\(release.app) \(record.version.text) is \(record.state.rawValue)\n" + ReleaseText.details(record)
+      + "\n" + context.rendered(table) + notes.joined() + "\nIts clients are told now:\n"
+      + told.text(at: nil, styles: context.hasStyles)
+  }
+}

@@ -1,0 +1,120 @@
+import CommandLineKit
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+/// What is said of a release, when publishing and when amending it.
+struct ReleaseArguments: Sendable {
+  let details: ReleaseDetails
+  let notesFile: String?
+  let url: String?
+
+  /// The change to record, and the notes of the file, which belong to what the command says.
+  func changing(_ options: ChangeOptions, _ context: PawlContext) throws -> (Changing, [Note]) {
+    let notes = try notesOfFile(context)
+    var changing = Changing(options, context)
+    changing.extraWords = notes.flatMap { [$0.locale, $0.text] }
+    return (changing, notes)
+  }
+
+  /// The details with the notes file read and the URL checked.
+  func details(_ draft: Draft, notes: [Note]) throws -> ReleaseDetails {
+    var details = details
+    details.notes = notes + details.notes
+    if let url { details.url = try draft.url(url) }
+    return details
+  }
+
+  /// The most bytes of a notes file that are read.
+  private static let notesLimit = 1 << 20
+
+  /// The notes of the file named, if one is: a JSON object by language, else a text in no language said.
+  private func notesOfFile(_ context: PawlContext) throws -> [Note] {
+    guard let notesFile else { return [] }
+    let bytes = try context.readGiven(notesFile, limit: ReleaseArguments.notesLimit)
+    let file = "'\(printable(notesFile, limit: 200))'"
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw CommandFailure(
+        "notes.not-utf8", "cannot read notes \(file): it is not valid UTF-8", hint: "save it as UTF-8",
+        exit: .data)
+    }
+    let trimmed = text.trimmed
+    guard trimmed.utf8.first == UInt8(ascii: "{") else {
+      return trimmed.isEmpty ? [] : [Note(locale: Note.undetermined, text: trimmed)]
+    }
+    do {
+      guard let object = try JSON(parsing: trimmed.utf8).object else { return [] }
+      return try object.members.map { member in
+        guard Release.isLocale(member.key), let text = member.value.string else {
+          throw CommandFailure(
+            "notes.malformed",
+            "cannot read notes \(file): '\(printable(member.key, limit: 40))' is no language with a text",
+            hint: #"write {"en": "…", "de": "…"}"#, exit: .data)
+        }
+        return Note(locale: member.key, text: text)
+      }
+    } catch let error as JSONError {
+      throw CommandFailure(
+        "notes.malformed", "cannot read notes \(file): line \(error.line): \(error.reason)",
+        hint: #"write {"en": "…", "de": "…"}, or plain text"#, exit: .data)
+    }
+  }
+}
+
+extension Parameter where Value == ReleaseArguments {
+  /// What is said of a new release.
+  static var newReleaseDetails: Parameter { arguments(isMandatory: .list([.mandatory])) }
+
+  /// What is corrected.
+  static var releaseDetails: Parameter {
+    arguments(isMandatory: .list([.mandatory, .flag("--optional", help: "No longer mandatory")]))
+  }
+
+  private static func arguments(isMandatory: Parameter<[Bool]>) -> Parameter {
+    .group(
+      .option("--build", "B", .shortVersion, help: "Its build; grows within a version"),
+      .option(
+        "--notes", "FILE", .path,
+        help: "What is new: a text file, or a JSON object of text by language; - for standard input"),
+      .options("--note", "LOCALE=TEXT", .note, help: "What is new in one language"),
+      .option("--min-os", "V", .shortVersion, help: "The oldest system it runs on"),
+      .option("--url", "URL", .text, help: "Where to get it, if not from the app's store page"),
+      isMandatory
+    ) { build, notesFile, notes, minOS, url, isMandatory throws(UsageError) in
+      var details = ReleaseDetails()
+      details.build = build
+      details.minOS = minOS
+      for note in notes {
+        guard !details.notes.contains(where: { $0.locale == note.locale }) else {
+          throw UsageError(
+            id: "usage.repeated-option", message: "option '--note' names '\(note.locale)' twice",
+            hint: "give one text a language")
+        }
+        details.notes.append(note)
+      }
+      guard isMandatory != [true, true] else {
+        throw UsageError(message: "--mandatory and --optional exclude each other")
+      }
+      details.isMandatory = isMandatory.firstIndex(of: true).map { $0 == 0 }
+      return ReleaseArguments(details: details, notesFile: notesFile, url: url)
+    }
+  }
+}
+
+extension Parameter where Value == Bool {
+  fileprivate static var mandatory: Parameter {
+    .flag("--mandatory", help: "Force every older client to this or something newer")
+  }
+}
+
+extension String {
+  /// The text without blanks and line ends around it.
+  var trimmed: String {
+    let blanks: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0.isNewline }
+    guard let first = firstIndex(where: { !blanks($0) }), let last = lastIndex(where: { !blanks($0) }) else {
+      return ""
+    }
+    return String(self[first...last])
+  }
+}

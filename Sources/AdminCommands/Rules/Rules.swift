@@ -1,0 +1,143 @@
+import CommandLineKit
+import JSON
+import Ledger
+import ReleaseModel
+
+extension Command where Context == PawlContext {
+  /// Ends a rule.
+  static var lift: Command {
+    Command(
+      "lift", summary: "End a rule", examples: [.init("pawl lift taxi 3", "rule 3 no longer counts")],
+      section: "Rules"
+    ) {
+      (.app, .argument("RULE", .ruleNumber, help: "The rule's number, from 'pawl rules'"), .change)
+    } run: { context, app, number, change in
+      try Changing(change, context).run { draft in
+        if let rule = try draft.line(app).rules.first(where: { $0.number == number }) {
+          try draft.change(app) { _ in .ruleLifted(rule) }
+        }
+      } answer: { draft in
+        try draft.liftedRule(number, of: app).of(app)
+      } text: { rule, outcome in
+        Said(outcome.isChanged ? "Lifted \(rule.text)\n" : "\(rule.text): lifted already.\n")
+      }
+    }
+  }
+
+  /// Lists the rules that count.
+  static var rules: Command {
+    Command(
+      "rules", summary: "List who is told what, by whom, until when",
+      examples: [.init("pawl rules", "across all apps"), .init("pawl rules taxi", "of one app")],
+      section: "Rules"
+    ) {
+      (.oneApp, .common)
+    } run: { context, app, common in
+      let ledger = try common.open(context)
+      let (listed, now) = try ledger.snapshotting {
+        let slugs = try app.map { [$0] } ?? ledger.apps().map(\.slug)
+        let now = try ledger.now(clock: context.clock())
+        return (
+          try slugs.flatMap { slug in
+            let snapshot = try ledger.snapshot(slug)
+            let told = snapshot.line.rules.isEmpty ? [] : snapshot.toldRanges(at: now)
+            return try snapshot.line.rules.map { rule in
+              ListedRule(
+                rule: rule.of(slug), event: try ledger.event(rule.event), phase: rule.phase(at: now),
+                count: told.count(saidBy: rule))
+            }
+          }, now
+        )
+      }
+      ledger.close()
+      try common.print(["rules": .array(listed.map(\.json)), "at": .string(now.text)], context) {
+        guard !listed.isEmpty else { return "No rules count; the segment policies decide.\n" }
+        return ListedRule.page(listed, context)
+      }
+      return .success
+    }
+  }
+}
+
+/// A rule with who made it and whom it touches now.
+private struct ListedRule {
+  let rule: Owned<Rule>
+  let event: EventRecord
+  let phase: RulePhase
+  /// How many known versions are told so by this rule now.
+  let count: Int
+
+  var json: JSON {
+    guard var object = rule.json.object else { return .null }
+    object["phase"] = .string(phase.rawValue)
+    object["versionsNow"] = .integer(Int64(count))
+    object["madeAt"] = .string(event.at)
+    object["madeBy"] = Actor(event).json
+    object["event"] = .integer(event.seq)
+    return .object(object)
+  }
+
+  /// The rules as a table; where that is too wide for the terminal, each with what explains it on lines of its own.
+  static func page(_ rules: [ListedRule], _ context: PawlContext) -> String {
+    var whole = Table(columns: [
+      Column("RULE", .right), Column("APP"), Column("VERSIONS"), Column("ACTION"), Column("FROM"),
+      Column("UNTIL"), Column("NOW", .right), Column("BY"), Column("REASON"),
+    ])
+    for rule in rules {
+      let action = Cell(rule.rule.record.action.rawValue + rule.place, rule.style)
+      let moments = [rule.rule.record.from, rule.rule.record.until].map { Cell($0?.text ?? "–") }
+      whole.add(rule.start + [action] + moments + [rule.now, Cell(Actor(rule.event).text), rule.reason])
+    }
+    guard context.isOutputTerminal, context.width < whole.width else { return context.rendered(whole) }
+    var narrow = Table(columns: [
+      Column("RULE", .right), Column("APP"), Column("VERSIONS"), Column("ACTION"), Column("NOW", .right),
+    ])
+    for rule in rules {
+      narrow.add(rule.start + [Cell(rule.rule.record.action.rawValue, rule.style), rule.now])
+    }
+    var lines = narrow.render(width: context.width, styles: context.hasStyles).split(separator: "\n")
+      .map(String.init)[...]
+    var text = (lines.popFirst() ?? "") + "\n"
+    for (line, rule) in zip(lines, rules) {
+      text += line + "\n"
+      let rest = styledParagraph(rule.rest, width: context.width - 6, styles: context.hasStyles)
+      text += rest.map { "      \($0)\n" }.joined()
+    }
+    return text
+  }
+
+  private var start: [Cell] {
+    [Cell(String(rule.record.number), .bold), Cell(rule.app), Cell(rule.record.range.text)]
+  }
+  private var style: Style { Paint.style(of: rule.record.action) }
+  private var place: String { rule.record.destination.map { " → \($0.text)" } ?? "" }
+  private var now: Cell { Cell(phase == .armed ? String(count) : phase.rawValue) }
+  private var reason: Cell { Cell(rule.record.reason ?? "", .dim) }
+
+  /// What the narrow table has no columns for.
+  private var rest: [Cell] {
+    var rest = [Cell(place)]
+    if let from = rule.record.from { rest.append(Cell("from \(from.text)")) }
+    if let until = rule.record.until { rest.append(Cell("until \(until.text)")) }
+    rest.append(Cell("by \(Actor(event).text)" + (rule.record.reason == nil ? "" : ":")))
+    return rest + [reason]
+  }
+}
+
+extension ValueType where Value == Int64 {
+  /// The number of a rule.
+  static var ruleNumber: Self { number(from: "pawl rules").offering(.live(.rule)) }
+
+  /// The number of a piece of evidence.
+  static var evidenceNumber: Self { number(from: "pawl inbox").offering(.live(.evidence)) }
+
+  /// A number that a command lists.
+  private static func number(from command: String) -> Self {
+    ValueType { text throws(ValueError) in
+      guard let number = Int64(digits: text), number > 0 else {
+        throw ValueError("not a number from 1 up", hint: "see '\(command)'")
+      }
+      return number
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import CommandLineKit
+import JSON
+import Ledger
+import ReleaseModel
+
+extension Command where Context == PawlContext {
+  /// Sets a setting for clients.
+  static var setting: Command {
+    Command(
+      "setting", summary: "Set or clear a setting handed to clients",
+      discussion: """
+        A setting may differ while a version is in review and after, such as a map service's key. It must never \
+        hide features from review: Apple's guideline 2.3.1 forbids that.
+        """,
+      examples: [
+        .init("pawl setting taxi map-key free-1234 --during review", "while a version is not released"),
+        .init("pawl setting taxi map-key paid-5678", "for everybody else"),
+        .init("pawl setting taxi map-key --during review --clear", "no longer different in review"),
+      ],
+      section: "Rules"
+    ) {
+      (
+        .app,
+        .argument(
+          "KEY", .settingKey.offering(.live(.settingKey)),
+          help: "Letters, digits, points, hyphens and underscores"),
+        .optionalArgument("VALUE", .settingValue, help: "What clients get"),
+        .option("--versions", "RANGE", .range, help: "Client versions, as for 'force'; all if not said"),
+        .option(
+          "--during", "PHASE", .one(of: Setting.Phase.self),
+          help: "Only while the version is in review, or only once released"),
+        .flag("--clear", help: "Clear the setting of this range and phase"), .change
+      )
+    } run: { context, app, key, value, range, phase, clears, change in
+      guard (value != nil) != clears else {
+        throw UsageError(
+          id: "usage.missing-argument", message: "say either a VALUE or --clear",
+          hint: "see 'pawl help setting'")
+      }
+      let range = range ?? .all
+      return try Changing(change, context).run { draft in
+        guard let value else {
+          try draft.change(app) { line in line.clearSetting(key, range, phase) }
+          return
+        }
+        let setting = Setting(
+          number: try draft.nextNumber(of: .setting), key: key, range: range, phase: phase, value: value)
+        try draft.change(app) { line in line.set(setting) }
+      } answer: { draft in
+        try draft.line(app).settings.last { $0.key == key && $0.range == range && $0.phase == phase }?.of(app)
+      } text: { setting, outcome in
+        let name = "\(app) \(key) for \(range.text)\(phase.map { " during \($0.rawValue)" } ?? "")"
+        guard outcome.isChanged else { return Said("\(name): so already.\n") }
+        guard let setting else { return Said("\(name) is cleared.\n") }
+        return Said("\(name) is \(printable(setting.record.value, limit: 200))\n")
+      }
+    }
+  }
+
+  /// Lists the settings.
+  static var settings: Command {
+    Command(
+      "settings", summary: "List the settings handed to clients",
+      examples: [.init("pawl settings", "across all apps"), .init("pawl settings taxi", "of one app")],
+      section: "Rules"
+    ) {
+      (.oneApp, .common)
+    } run: { context, app, common in
+      let settings = try common.records(of: app, context, \.settings)
+      try common.print(["settings": settings.json], context) {
+        guard !settings.isEmpty else { return "There are no settings.\n" }
+        var table = Table(columns: [
+          Column("APP"), Column("KEY"), Column("VALUE"), Column("VERSIONS"), Column("DURING"),
+        ])
+        for setting in settings {
+          let record = setting.record
+          table.add([
+            Cell(setting.app, .bold), Cell(record.key), Cell(record.value), Cell(record.range.text),
+            Cell(record.phase?.rawValue ?? "–"),
+          ])
+        }
+        return context.rendered(table)
+      }
+      return .success
+    }
+  }
+}
+
+extension ValueType where Value == String {
+  /// A setting's key.
+  fileprivate static var settingKey: Self {
+    reading(
+      id: "setting.malformed", "a key has up to 64 letters, digits, points, hyphens and underscores",
+      hint: "such as map-key"
+    ) { Setting.isKey($0) ? $0 : nil }
+  }
+
+  /// A setting's value.
+  fileprivate static var settingValue: Self {
+    reading(
+      id: "setting.malformed", "longer than \(Setting.longestValue) bytes", hint: "hand out a URL instead"
+    ) { $0.utf8.count <= Setting.longestValue ? $0 : nil }
+  }
+}
