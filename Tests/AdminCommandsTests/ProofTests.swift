@@ -326,7 +326,7 @@ import Testing
     try shell.directory.directory("open/own")
     try shell.directory.setRights(0o777, of: "open")
     let ran = shell.run("backup \(shell.directory.file("open/own/copy.db")) --json")
-    #expect(ran.status == 1 && ran.errorID == "backup.unsafe", "\(ran.err)")
+    #expect(ran.status == 77 && ran.errorID == "file.unsafe-directory", "\(ran.err)")
     try shell.directory.setRights(0o1777, of: "open")
     try shell.done("backup \(shell.directory.file("open/own/copy.db"))")
   }

@@ -26,7 +26,7 @@ struct SSHGate {
       "ingest lookup", "ingest mail", "ingest webhook",
       "inbox", "inbox apply", "inbox dismiss", "inbox retry", "inbox show",
       "trust dkim", "trust host", "trust list", "trust mx", "trust recipient", "trust remove",
-      "history", "show", "blame", "verify", "checkpoint",
+      "history", "show", "blame", "verify", "version", "checkpoint",
       "export", "payload", "report", "backup", "doctor", "completions",
     ].map(names))
 

@@ -1,0 +1,232 @@
+package import JSON
+
+/// A value of a field as a column holds it.
+package enum StoredValue: Sendable, Equatable {
+  case null
+  case integer(Int64)
+  case text(String)
+}
+
+/// A value of a field as it is lent by a row.
+package enum LentStoredValue {
+  case null
+  case integer(Int64)
+  case text(UnsafeBufferPointer<UInt8>)
+  /// A real number or bytes, which pawl never writes into a field.
+  case other
+}
+
+/// What a field can hold: one form in a column, one in JSON.
+package protocol FieldValue: Sendable, Equatable {
+  /// Reads the value of a column; nil for what pawl never writes.
+  init?(cell: LentStoredValue)
+  /// The value as a column holds it.
+  var cell: StoredValue { get }
+  /// Reads a member; nil for what pawl never writes.
+  init?(member: JSONMembers.Slice)
+  /// The value as a member.
+  var member: JSON { get }
+  /// Whether a member must be there.
+  static var isRequired: Bool { get }
+  /// Adds the value to a digest, spelling included.
+  func hash(spelled hasher: inout Hasher)
+}
+
+extension FieldValue {
+  package static var isRequired: Bool { true }
+}
+
+/// A value that is text in a column and in JSON, in one spelling only.
+package protocol TextValue: FieldValue {
+  /// Reads the one spelling; nil for any other.
+  init?(spelled bytes: UnsafeBufferPointer<UInt8>)
+  var text: String { get }
+}
+
+extension TextValue {
+  package init?(cell: LentStoredValue) {
+    guard case .text(let bytes) = cell else { return nil }
+    self.init(spelled: bytes)
+  }
+
+  package var cell: StoredValue { .text(text) }
+
+  package init?(member: JSONMembers.Slice) {
+    guard member.first == UInt8(ascii: "\"") else { return nil }
+    guard member.isEscaped else {
+      self.init(spelled: member.bytes.bindMemory(to: UInt8.self))
+      return
+    }
+    guard var text = member.string else { return nil }
+    let value = text.withUTF8 { Self(spelled: $0) }
+    guard let value else { return nil }
+    self = value
+  }
+
+  package var member: JSON { .string(text) }
+}
+
+extension String: TextValue {
+  package init?(spelled bytes: UnsafeBufferPointer<UInt8>) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    self = text
+  }
+  package var text: String { self }
+  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
+}
+
+extension Version: TextValue {
+  package init?(spelled bytes: UnsafeBufferPointer<UInt8>) {
+    guard let version = try? Version(bytes: bytes) else { return nil }
+    self = version
+  }
+  package func hash(spelled hasher: inout Hasher) {
+    hasher.combine(self)
+    hasher.combine(count)
+  }
+}
+
+extension Timestamp: TextValue {
+  package init?(spelled bytes: UnsafeBufferPointer<UInt8>) {
+    // RFC 3339 has many spellings of a moment; the ledger has one.
+    guard bytes.count == 20, bytes[10] == UInt8(ascii: "T"), bytes[19] == UInt8(ascii: "Z"),
+      let moment = try? Timestamp(bytes: bytes), !(bytes[17] == UInt8(ascii: "6"))
+    else { return nil }
+    self = moment
+  }
+  package func hash(spelled hasher: inout Hasher) { hasher.combine(seconds) }
+}
+
+extension VersionRange: TextValue {
+  package init?(spelled bytes: UnsafeBufferPointer<UInt8>) {
+    guard let text = String(spelled: bytes), let range = try? VersionRange(text), range.text == text else {
+      return nil
+    }
+    self = range
+  }
+  package func hash(spelled hasher: inout Hasher) { hasher.combine(text) }
+}
+
+extension SegmentPolicy: TextValue {
+  package init?(spelled bytes: UnsafeBufferPointer<UInt8>) {
+    guard let text = String(spelled: bytes) else { return nil }
+    self.init(text)
+  }
+  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
+}
+
+/// A value that is one of a few words.
+package protocol WordValue: TextValue, RawRepresentable, Hashable where RawValue == String {}
+
+extension WordValue {
+  package init?(spelled bytes: UnsafeBufferPointer<UInt8>) {
+    self.init(rawValue: String(decoding: bytes, as: UTF8.self))
+  }
+  package var text: String { rawValue }
+  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
+}
+
+extension Action: WordValue {}
+extension ApplePlatform: WordValue {}
+extension Channel: WordValue {}
+extension ReminderFrequency: WordValue {}
+extension ReleaseState: WordValue {}
+extension Setting.Phase: WordValue {}
+extension Trust.Kind: WordValue {}
+extension Decision.Reason: WordValue {}
+extension Evidence.Kind: WordValue {}
+extension Evidence.Outcome: WordValue {}
+
+extension Int64: FieldValue {
+  package init?(cell: LentStoredValue) {
+    guard case .integer(let value) = cell else { return nil }
+    self = value
+  }
+  package var cell: StoredValue { .integer(self) }
+  package init?(member: JSONMembers.Slice) {
+    guard let value = member.integer else { return nil }
+    self = value
+  }
+  package var member: JSON { .integer(self) }
+  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
+}
+
+extension Bool: FieldValue {
+  package init?(cell: LentStoredValue) {
+    guard case .integer(let value) = cell, value == 0 || value == 1 else { return nil }
+    self = value == 1
+  }
+  package var cell: StoredValue { .integer(self ? 1 : 0) }
+  package init?(member: JSONMembers.Slice) {
+    switch member.first {
+    case UInt8(ascii: "t"): self = true
+    case UInt8(ascii: "f"): self = false
+    default: return nil
+    }
+  }
+  package var member: JSON { .bool(self) }
+  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
+}
+
+extension TimeSpan: FieldValue {
+  package init?(cell: LentStoredValue) {
+    guard case .integer(let seconds) = cell, seconds >= 0, TimeSpan(seconds: seconds).seconds == seconds
+    else {
+      return nil
+    }
+    self.init(seconds: seconds)
+  }
+  package var cell: StoredValue { .integer(seconds) }
+  package init?(member: JSONMembers.Slice) {
+    guard let text = String(member: member), let span = TimeSpan(text), span.text == text else { return nil }
+    self = span
+  }
+  package var member: JSON { .string(text) }
+  package func hash(spelled hasher: inout Hasher) { hasher.combine(seconds) }
+}
+
+extension [String]: FieldValue {
+  package init?(cell: LentStoredValue) {
+    guard let text = String(cell: cell) else { return nil }
+    self = text.split(separator: ",").map(String.init)
+  }
+  package var cell: StoredValue { .text(joined(separator: ",")) }
+  package init?(member: JSONMembers.Slice) {
+    var words: [String] = []
+    let isArray = JSONMembers.forEachElement(of: member) { element in
+      guard let word = String(member: element), !word.isEmpty, !word.contains(",") else { return false }
+      words.append(word)
+      return true
+    }
+    guard isArray else { return nil }
+    self = words
+  }
+  package var member: JSON { .array(map(JSON.string)) }
+  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
+}
+
+extension Optional: FieldValue where Wrapped: FieldValue {
+  package init?(cell: LentStoredValue) {
+    if case .null = cell {
+      self = Self.none
+      return
+    }
+    guard let value = Wrapped(cell: cell) else { return nil }
+    self = Self.some(value)
+  }
+  package var cell: StoredValue { self?.cell ?? .null }
+  package init?(member: JSONMembers.Slice) {
+    if member.isNull {
+      self = Self.none
+      return
+    }
+    guard let value = Wrapped(member: member) else { return nil }
+    self = Self.some(value)
+  }
+  package var member: JSON { self?.member ?? .null }
+  package static var isRequired: Bool { false }
+  package func hash(spelled hasher: inout Hasher) {
+    hasher.combine(self == nil)
+    self?.hash(spelled: &hasher)
+  }
+}
