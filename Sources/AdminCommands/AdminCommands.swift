@@ -30,6 +30,9 @@ package enum AdminCommands {
   /// The day of this version.
   package static let date = "2026-11-21"
 
+  /// The beginning of that day, before which no right clock can be.
+  static var programDate: Timestamp { (try? Timestamp(date + "T00:00:00Z")) ?? .distantPast }
+
   /// Runs the command of a process.
   ///
   /// - Parameter commandLine: The program's name and its words.
@@ -119,7 +122,9 @@ package enum AdminCommands {
       return (isMailPipe(words) ? ExitCode.busy : .io).rawValue
     } catch {
       let report = say(error, words, context)
-      return isMailPipe(words) ? ExitCode.busy.rawValue : report.exit.rawValue
+      // Evidence waits until the clock is right.
+      let waits = isMailPipe(words) || (report.id == "clock.jump" && words.first == "ingest")
+      return (waits ? ExitCode.busy : report.exit).rawValue
     }
   }
 

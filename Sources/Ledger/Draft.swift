@@ -20,7 +20,9 @@ struct PlannedChange {
 /// Changes being put together within one command, held against the laws but not yet recorded.
 package struct Draft {
   /// The moment the command counts as happening at.
-  package let now: Timestamp
+  package private(set) var now: Timestamp
+  /// Whether the command puts the clock right.
+  private(set) var hasCorrection = false
   let ledger: Ledger
   /// The apps as they were when the command first looked at them.
   private(set) var before: [String: ReleaseLine] = [:]
@@ -258,6 +260,16 @@ package struct Draft {
     } catch {
       throw LedgerError.url(text, error)
     }
+  }
+
+  /// Takes in a change that belongs to no app and may alter all of them.
+  mutating func take(_ change: Change) {
+    for slug in after.keys { after[slug]?.apply(change, event: nextEvent) }
+    if case .clockCorrected(let correction) = change {
+      hasCorrection = true
+      now = correction.corrected(now)
+    }
+    append(change, to: nil)
   }
 
   private mutating func append(_ change: Change, to slug: String?, evidence: Int64? = nil) {

@@ -3,17 +3,19 @@ package import ReleaseModel
 extension Draft {
   /// The apps whose answers the changes concern, those that lead to a changed app among them.
   func concerned() throws -> [String] {
-    if hosts != trustsBefore.hosts { return try ledger.apps().map(\.slug) }
+    if concernsAll { return try ledger.apps().map(\.slug) }
     let changed = Set(changes.filter(\.change.concernsAnswers).compactMap(\.app))
     return changed.union(try ledger.slugs(leadingTo: changed)).sorted()
   }
 
+  /// Whether every app's answers may be others: which hosts are trusted has changed, or what time it is.
+  private var concernsAll: Bool { hosts != trustsBefore.hosts || hasCorrection }
+
   /// What the changes alter for clients, now and later.
   func impact() throws -> Impact {
     let hostsBefore = trustsBefore.hosts
-    let hostsChange = hosts != hostsBefore
     var slugs = Set(changes.compactMap(\.app))
-    if hostsChange { slugs.formUnion(try ledger.apps().map(\.slug)) }
+    if concernsAll { slugs.formUnion(try ledger.apps().map(\.slug)) }
     return try impact(on: slugs, since: before, hosts: hostsBefore)
   }
 

@@ -78,7 +78,7 @@ extension Ledger {
   /// The numbers that may match.
   private func range(of filter: HistoryFilter) throws -> SeqRange {
     var range = SeqRange(first: max(1, filter.first ?? 1), last: min(try head().seq, filter.last ?? .max))
-    // Events are in order of time (the schema's `event.time`), so that moments are found by halving.
+    // Events are in order of time (the schema's `event.time`), clocks put right, so that moments are found by halving.
     if let since = filter.since {
       range.first = max(range.first, try firstEvent(notBefore: since, in: range))
     }
@@ -92,6 +92,7 @@ extension Ledger {
   func firstEvent(notBefore moment: Timestamp, in range: SeqRange) throws -> Int64 {
     var low = range.first
     var high = max(low, range.last &+ 1)
+    let corrections = try corrections()
     while low < high {
       let middle = low + (high - low) / 2
       let found = try reading {
@@ -101,7 +102,8 @@ extension Ledger {
           (seq: try $0.integer(0), at: try $0.text(1))
         }
       }
-      guard let found, found.at < moment.text else {
+      guard let found, corrections.effective((try? Timestamp(found.at)) ?? moment, of: found.seq) < moment
+      else {
         high = middle
         continue
       }
@@ -165,8 +167,6 @@ private struct EventMatch {
     by = filter.by
     reason = filter.reason?.lowercased()
     if let app = filter.app { add("app = ?", .text(app)) }
-    if let since = filter.since { add("at >= ?", .text(since.text)) }
-    if let until = filter.until { add("at < ?", .text(until.text)) }
     // 'release' means every kind of change of a release.
     if let kind = filter.kind { add("(kind = ? OR kind GLOB ? || '.*')", .text(kind), .text(kind)) }
     if let evidence = filter.evidence {

@@ -32,8 +32,16 @@ package final class Ledger {
   /// - Throws: `LedgerError`.
   package func head() throws -> Head {
     try reading {
-      try connection.first("SELECT seq, hash, at FROM event ORDER BY seq DESC LIMIT 1") { row in
-        Head(seq: try row.integer(0), hash: try row.text(1), at: try? Timestamp(row.text(2)))
+      try connection.first("SELECT seq, hash, at, kind FROM event ORDER BY seq DESC LIMIT 1") { row in
+        let seq = try row.integer(0)
+        var at = try? Timestamp(row.text(2))
+        // From a correction on, time is what the clock should have said.
+        if try row.text(3) == EventKind.clockCorrect.rawValue,
+          case .clockCorrected(let correction) = try event(seq).change()
+        {
+          at = at.map(correction.corrected)
+        }
+        return Head(seq: seq, hash: try row.text(1), at: at)
       } ?? Head(seq: 0, hash: EventRecord.genesis, at: nil)
     }
   }

@@ -47,6 +47,10 @@ package enum LedgerError: Error {
   case url(String, URLFault)
   /// Another command with this request id was recorded.
   case requestReused(id: String, event: Int64)
+  /// The clock is further on than a ledger rests, or before the program was made.
+  case clockJump(clock: Timestamp, last: Timestamp?, earliest: Timestamp)
+  /// No event was recorded by a clock that was ahead of this one.
+  case noJump
   /// The ledger has moved on from the expected head.
   case headMoved(expected: Int64, found: Int64)
   /// The law of an app refuses.

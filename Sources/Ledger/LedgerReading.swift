@@ -50,6 +50,7 @@ extension Ledger {
         }
         if let last = line.releases.last, last.id > release.id { isInOrder = false }
         line.releases.append(release)
+        if release.isPast { line.hasPast = true }
         return true
       }
       if !isInOrder { line.releases.sort { $0.id < $1.id } }

@@ -29,7 +29,7 @@ extension Ledger {
   ) throws {
     let columns = Columns(of: type)
     let order = order ?? "ORDER BY \(Value.table.key)"
-    var reader = CellReader(count: columns.count)
+    var reader = RowReader(count: columns.count)
     try connection.forEach(
       "SELECT \((columns.names + extra).joined(separator: ", ")) FROM \(Value.table.rawValue) WHERE \(condition) \(order)",
       values: values
@@ -90,181 +90,33 @@ extension Ledger {
 extension Record {
   /// The values of the record's columns.
   func cells(app: String?) -> [SQLite.Value] {
-    var writer = CellWriter(app: app)
-    var record = self
-    // A visitor that writes meets nothing it cannot read.
-    try? record.visit(&writer)
-    return writer.values
-  }
-
-  /// A number that stands for all that the record's row should hold, spelling included.
-  ///
-  /// `Hasher` is keyed anew in each process, so that nobody can make up another record of the same number beforehand.
-  var digest: Int {
-    var digest = FieldDigest()
-    var record = self
-    try? record.visit(&digest)
-    return digest.hasher.finalize()
-  }
-
-  /// The column in which a row of the record would first differ from another's, with both values.
-  func firstDifference(from other: Self, app: String?) -> (
-    column: String, own: SQLite.Value, other: SQLite.Value
-  )? {
-    let (own, others) = (cells(app: app), other.cells(app: app))
-    for (index, name) in Columns(of: Self.self).names.enumerated() where own[index] != others[index] {
-      return (name, own[index], others[index])
+    storedValues(app: app).map { value in
+      switch value {
+      case .null: .null
+      case .integer(let value): .integer(value)
+      case .text(let text): .text(text)
+      }
     }
-    return nil
   }
 }
 
-/// The columns of a record, in order.
-struct Columns: FieldVisitor {
-  struct Column {
-    let name: String
-    let kind: FieldKind
-    var isOwner = false
+/// Reads the records of one kind from rows.
+struct RowReader {
+  private var lent: [LentValue]
+  private var cells: [LentStoredValue]
+
+  init(count: Int) {
+    lent = Array(repeating: .null, count: count)
+    cells = Array(repeating: .null, count: count)
   }
 
-  private(set) var all: [Column] = []
-  private var prefix = ""
-
-  init<Value: Fields>(of type: Value.Type, prefix: String = "") {
-    self.prefix = prefix
-    var blank = Value.blank
-    try? blank.visit(&self)
-  }
-
-  var names: [String] { all.map(\.name) }
-  var count: Int { all.count }
-
-  mutating func field<Value: FieldValue>(
-    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
-  ) {
-    if let column { all.append(Column(name: prefix + column, kind: kind)) }
-  }
-
-  mutating func owner(_ column: String, _ member: String) {
-    all.append(Column(name: column, kind: .fixed, isOwner: true))
-  }
-
-  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String) {
-    all += Columns(of: Group.self, prefix: prefix).all
-  }
-
-  mutating func notes(_ notes: inout [Note], _ column: String) {
-    all.append(Column(name: column, kind: .changing))
-  }
-}
-
-/// Writes the columns of a record.
-private struct CellWriter: FieldVisitor {
-  let app: String?
-  var values: [SQLite.Value] = []
-
-  mutating func field<Value: FieldValue>(
-    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
-  ) {
-    guard column != nil else { return }
-    switch value.cell {
-    case .null: values.append(.null)
-    case .integer(let value): values.append(.integer(value))
-    case .text(let text): values.append(.text(text))
-    }
-  }
-
-  mutating func owner(_ column: String, _ member: String) { values.append(app.sqliteValue) }
-
-  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String) {
-    guard var group = value else {
-      values += Columns(of: Group.self).all.map { _ in .null }
-      return
-    }
-    try? group.visit(&self)
-  }
-
-  mutating func notes(_ notes: inout [Note], _ column: String) { values.append(.integer(Int64(notes.count))) }
-}
-
-/// Reads the columns of records as rows lend them.
-struct CellReader: FieldVisitor {
-  private var cells: [LentValue]
-  private var next = 0
-  /// Whether a group that is not there is passed over.
-  private var isPassing = false
-
-  init(count: Int) { cells = Array(repeating: .null, count: count) }
-
-  /// Reads the record that a row's first columns hold; the notes of a release are in another table.
+  /// Reads the record that a row's first columns hold.
   ///
   /// - Throws: `FieldFault` for what pawl never writes, `SQLiteError`.
   mutating func read<Value: Record>(_ row: Row) throws -> Value {
-    try row.lend(into: &cells)
-    next = 0
-    var record = Value.blank
-    try record.visit(&self)
-    return record
-  }
-
-  private mutating func take() -> LentStoredValue {
-    defer { next += 1 }
-    return LentStoredValue(cells[next])
-  }
-
-  mutating func field<Value: FieldValue>(
-    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
-  ) throws(FieldFault) {
-    guard let column else { return }
-    let cell = take()
-    if isPassing {
-      if case .null = cell { return }
-      throw FieldFault(column)
-    }
-    guard let read = Value(cell: cell) else { throw FieldFault(column) }
-    value = read
-  }
-
-  mutating func owner(_ column: String, _ member: String) { next += 1 }
-
-  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String)
-    throws(FieldFault)
-  {
-    if case .null = cells[next] { isPassing = true }
-    defer { isPassing = false }
-    var group = Group.blank
-    try group.visit(&self)
-    value = isPassing ? nil : group
-  }
-
-  mutating func notes(_ notes: inout [Note], _ column: String) throws(FieldFault) {
-    guard case .integer(0...) = take() else { throw FieldFault(column) }
-  }
-}
-
-/// Boils the fields that a row holds down to one number.
-private struct FieldDigest: FieldVisitor {
-  var hasher = Hasher()
-
-  mutating func field<Value: FieldValue>(
-    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
-  ) {
-    if column != nil { value.hash(spelled: &hasher) }
-  }
-
-  mutating func owner(_ column: String, _ member: String) {}
-
-  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String) {
-    hasher.combine(value == nil)
-    if var group = value { try? group.visit(&self) }
-  }
-
-  mutating func notes(_ notes: inout [Note], _ column: String) {
-    for note in notes {
-      hasher.combine(note.locale)
-      hasher.combine(note.text)
-    }
-    hasher.combine(notes.count)
+    try row.lend(into: &lent)
+    for index in lent.indices { cells[index] = LentStoredValue(lent[index]) }
+    return try Value.reading(cells: cells)
   }
 }
 

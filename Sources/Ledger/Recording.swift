@@ -32,6 +32,8 @@ package struct Recording: Sendable {
   package var isAgreed = false
   /// The system's clock.
   package var clock: Timestamp
+  /// What the clock is held against.
+  package var clockCheck = ClockCheck()
   /// The command's name, for those who wait until it is done.
   package var command: String
 

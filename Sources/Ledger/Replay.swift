@@ -67,7 +67,7 @@ package struct LedgerState {
         lines[slug]?.apply(change, event: seq)
         down[slug]?.correct(correction, seq)
       }
-      self.at = correction.to
+      self.at = at.map(correction.corrected)
     case .ruleRestored(var rule):
       guard let app, lines[app] != nil else { return }
       // An event says what a rule says, not who made it.
@@ -161,15 +161,15 @@ extension Ledger {
   package func state(asOf point: PastPoint) throws -> LedgerState {
     var state = LedgerState()
     var last = try head().seq
-    var condition = "TRUE"
-    var values: [Value] = []
     switch point {
     case .event(let seq):
       guard (0...max(0, last)).contains(seq) else { throw LedgerError.noEvent(seq, last: last) }
       last = seq
-    case .moment(let moment): (condition, values) = ("at <= ?", [.text(moment.text)])
+    case .moment(let moment):
+      let range = SeqRange(first: 1, last: last)
+      last = try firstEvent(notBefore: moment + TimeSpan(seconds: 1), in: range) - 1
     }
-    try replay(after: 0, upTo: last, where: condition, values: values) { try state.apply($0) }
+    try replay(after: 0, upTo: last, where: "TRUE", values: []) { try state.apply($0) }
     return state
   }
 }

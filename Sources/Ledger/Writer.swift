@@ -69,9 +69,12 @@ extension Ledger {
     if let expected = recording.expectedHead, expected != head.seq {
       throw LedgerError.headMoved(expected: expected, found: head.seq)
     }
-    let now = max(recording.clock, head.at ?? recording.clock)
-    var draft = try Draft(ledger: self, head: head, now: now)
+    var draft = try Draft(
+      ledger: self, head: head, now: recording.clockCheck.now(clock: recording.clock, last: head.at))
     try body(&draft)
+    let now = draft.now
+    // A correction is no later than what it puts right.
+    let at = draft.hasCorrection ? try lastMoment(head) : now
     let impact = draft.changes.isEmpty ? Impact([]) : try draft.impact()
     let extra = try answer(&draft)
 
@@ -99,7 +102,7 @@ extension Ledger {
       let (slug, change) = (planned.app, planned.change)
       let isLast = index == changes.count - 1
       var event = EventRecord(
-        seq: head.seq + Int64(index) + 1, at: now.text, kind: change.kind.rawValue, app: slug,
+        seq: head.seq + Int64(index) + 1, at: at.text, kind: change.kind.rawValue, app: slug,
         version: change.version?.text, subject: try subject(of: change, app: slug),
         before: change.before(app: slug)?.text(), after: change.after(app: slug)?.text(),
         impact: shares[index].lines.isEmpty ? nil : shares[index].json.text(), actor: actor,
@@ -116,6 +119,11 @@ extension Ledger {
     }
     try writeAnswers(&draft, now: now)
     return Recorded(answer: result, isRepeated: false)
+  }
+
+  /// What the last event's row says of when it was recorded.
+  private func lastMoment(_ head: Head) throws -> Timestamp {
+    try Timestamp(event(head.seq).at)
   }
 
   /// The answer that was given to an earlier try of a request.

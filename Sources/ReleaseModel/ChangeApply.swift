@@ -36,6 +36,7 @@ extension ReleaseLine {
   private mutating func put(_ release: Release, _ event: Int64) {
     var release = release
     release.event = event
+    if release.isPast { hasPast = true }
     // Rows are numbered as they are recorded, so a new one comes last.
     if let last = releases.last, release.id <= last.id,
       let index = releases.lastIndex(where: { $0.id == release.id })

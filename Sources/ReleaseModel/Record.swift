@@ -1,3 +1,5 @@
+package import JSON
+
 /// Something the ledger keeps in a row and shows in its events.
 ///
 /// A record names each of its fields once, in `visit`. Reading and writing rows, JSON both ways, comparing what is stored
@@ -23,6 +25,17 @@ package protocol Fields: Sendable, Equatable {
   ///
   /// - Throws: `FieldFault` where a visitor that reads finds something that pawl never writes.
   mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault)
+
+  // What follows from the list; asked of the type, so that the compiler sees through it once for each.
+
+  /// Reads values from columns.
+  static func reading(cells: [LentStoredValue]) throws(FieldFault) -> Self
+  /// Reads values from the members of an object.
+  static func reading(_ members: JSONMembers, at places: [Int], app: String?) throws(FieldFault) -> Self
+  /// The values of the columns.
+  func storedValues(app: String?) -> [StoredValue]
+  /// A number that stands for the columns.
+  var digest: Int { get }
 }
 
 /// The tables that records are kept in.

@@ -9,6 +9,18 @@ extension Fields {
   /// The values as events show them, for those that belong to no app.
   package var json: JSON { json(app: "") }
 
+  /// Reads values from the members of an object, asked for in the order of the fields.
+  ///
+  /// - Throws: `FieldFault` for what pawl never writes.
+  package static func reading(_ members: JSONMembers, at places: [Int], app: String?) throws(FieldFault)
+    -> Self
+  {
+    var reader = MemberReader(values: members.values, places: places, app: app)
+    var value = Self.blank
+    try value.visit(&reader)
+    return value
+  }
+
   /// Reads values back from what `json(app:)` wrote; nil where it wrote something else.
   package init?(json: JSON) {
     var reader = RecordReader<Self>()
@@ -75,14 +87,7 @@ package struct RecordReader<Value: Fields> {
   /// - Parameter app: The slug that the object must say it belongs to; nil where any will do.
   package mutating func read(_ text: UnsafeRawBufferPointer, app: String?) -> Value? {
     guard members.read(text) else { return nil }
-    var reader = MemberReader(values: members.values, places: places, app: app)
-    var record = Value.blank
-    do throws(FieldFault) {
-      try record.visit(&reader)
-      return record
-    } catch {
-      return nil
-    }
+    return try? Value.reading(members, at: places, app: app)
   }
 
   /// An extra member of the object that was read last; nil where it does not have it.

@@ -20,6 +20,8 @@ package struct ReleaseLine: Sendable, Equatable {
   package var app: App
   /// In the order of recording; leaving out the void ones, that is the order of versions too (law 1).
   package var releases: [Release]
+  /// Whether there are past ones, which stand in no order.
+  package var hasPast: Bool
   package var rules: [Rule]
   package var redirects: [Redirect]
   package var settings: [Setting]
@@ -30,6 +32,7 @@ package struct ReleaseLine: Sendable, Equatable {
   ) {
     self.app = app
     self.releases = releases
+    hasPast = releases.contains { $0.isPast }
     self.rules = rules
     self.redirects = redirects
     self.settings = settings
@@ -37,7 +40,11 @@ package struct ReleaseLine: Sendable, Equatable {
 
   /// Where in `releases` the release of a version that counts is.
   package func countingIndex(of version: Version) -> Int? {
-    lineIndex(of: version) ?? releases.lastIndex { $0.isPast && $0.state != .void && $0.version == version }
+    if let index = lineIndex(of: version) { return index }
+    guard hasPast else { return nil }
+    return releases.indices.last {
+      releases[$0].isPast && releases[$0].version == version && releases[$0].state != .void
+    }
   }
 
   /// The same, past ones aside: what counts is in order of versions.

@@ -19,7 +19,7 @@ import Testing
   static let versions = Array(1...Schema.currentVersion)
 
   /// A moment after every fixture was made.
-  private static let now = Timestamp(seconds: 1_900_000_000)
+  private static let now = Timestamp(seconds: 1_810_000_000)
 
   private let directory: TemporaryDirectory
 

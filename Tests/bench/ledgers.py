@@ -30,7 +30,7 @@ class Maker:
         for number, (slug, count) in enumerate(apps.items()):
             self.run(path, "app", "add", slug, "--bundle-id", f"com.example.{slug}", "--apple-id", str(1000 + number))
             if count:
-                self.run(path, "import", slug, self.past(f"{folder}/past-{count}.csv", count))
+                self.run(path, "import", slug, self.past(f"{folder}/past-{count}.csv", count), "--yes")
         return path
 
     def rules(self, path, slug, count):

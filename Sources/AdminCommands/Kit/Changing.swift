@@ -36,6 +36,8 @@ struct Changing {
   let context: PawlContext
   /// What belongs to the command but is not in its words: digests of files it reads.
   var extraWords: [String] = []
+  /// Whether the command never waits for a clock to be right.
+  var isUrgent = false
   /// Whether the command names the directory for documents, which is this host's word that they may go there.
   var namesDirectory = false
 
@@ -58,6 +60,8 @@ struct Changing {
       request: request, expectedHead: options.expectedHead,
       isDryRun: options.isDryRun, clock: context.clock(), command: command)
     recording.isAgreed = options.isAgreed
+    recording.clockCheck = ClockCheck(
+      earliest: context.programDate, isAccepted: options.isClockAccepted, isUrgent: isUrgent)
     return recording
   }
 

@@ -9,6 +9,8 @@ package import ReleaseModel
 package final class PawlContext {
   /// The clock.
   package var clock: () -> Timestamp
+  /// Before which no right clock can be: when this version was made.
+  package var programDate = Timestamp.distantPast
   package var environment: (String) -> String?
   /// Writes results; throws where nobody can read them.
   package var writeOutput: ([UInt8]) throws -> Void
@@ -68,7 +70,7 @@ package final class PawlContext {
 
   /// The context of this process.
   package static func process() -> PawlContext {
-    PawlContext(
+    let context = PawlContext(
       clock: { Timestamp(seconds: secondsNow()) }, environment: { Platform.environment($0) },
       writeOutput: { try writeAll($0, to: 1, path: "standard output") },
       writeError: { try? writeAll($0, to: 2, path: "standard error") },
@@ -80,6 +82,8 @@ package final class PawlContext {
       isInputTerminal: isTerminal(0),
       isOutputTerminal: isTerminal(1), isErrorTerminal: isTerminal(2), width: terminalWidth() ?? 80,
       endsAfterwards: true, user: .current, host: hostName(), loginUID: { Platform.loginUID() })
+    context.programDate = AdminCommands.programDate
+    return context
   }
 
   /// Writes a result; nothing in it can drive a terminal, be it text or JSON.

@@ -149,6 +149,19 @@ private func report(_ error: LedgerError) -> Report {
       "ledger.head-moved", "the ledger has moved on: its last event is \(found), not \(expected)",
       hint: "look at 'pawl history', then try again with --expect-head \(found)",
       details: ["expected": .integer(expected), "found": .integer(found)], exit: .refused)
+  case .clockJump(let clock, let last, let earliest):
+    let why =
+      clock < earliest
+      ? "it says \(clock.text), before this pawl was made (\(earliest.text))"
+      : "it says \(clock.text), more than 400 days after the last event (\(last?.text ?? "none"))"
+    return Report(
+      "clock.jump", "the clock may be wrong: \(why)",
+      hint: "set the clock; if it is right, add --accept-clock",
+      details: ["clock": .string(clock.text), "lastEvent": .optional(last?.text)], exit: .refused)
+  case .noJump:
+    return Report(
+      "clock.no-jump", "no event was recorded by a clock that was ahead of this one",
+      hint: "see 'pawl history' for when events were recorded", exit: .refused)
   case .law(let app, let command, let violation): return report(app: app, command: command, violation)
   case .guarded(let app, let command, let violation): return report(app: app, command: command, violation)
   case .noEvidence(let id):

@@ -57,6 +57,8 @@ struct ChangeOptions: Sendable {
   var isDryRun = false
   var isAgreed = false
   var wait = TimeSpan(seconds: Int64(Ledger.usualPatience))
+  /// Whether somebody says that the clock is right although it jumped.
+  var isClockAccepted = false
 
   /// How many seconds to wait for others who change the ledger.
   var patience: Double { Double(wait.seconds) }
@@ -105,11 +107,16 @@ extension Parameter where Value == ChangeOptions {
         "--wait", "SPAN", .span,
         help: "How long to wait for others who change the ledger; 10s if not said, 0 not at all",
         section: section, incidental: true),
+      .flag(
+        "--accept-clock",
+        help: "Record although the clock is more than 400 days after the last event, or before pawl was made",
+        section: section, incidental: true),
       .common
-    ) { call, reason, actor, requestID, expectedHead, isDryRun, isAgreed, wait, common in
+    ) { call, reason, actor, requestID, expectedHead, isDryRun, isAgreed, wait, isClockAccepted, common in
       var options = ChangeOptions(
         call: call, common: common, reason: reason, actor: actor, requestID: requestID,
-        expectedHead: expectedHead.map { Int64($0) }, isDryRun: isDryRun, isAgreed: isAgreed)
+        expectedHead: expectedHead.map { Int64($0) }, isDryRun: isDryRun, isAgreed: isAgreed,
+        isClockAccepted: isClockAccepted)
       if let wait { options.wait = wait }
       return options
     }

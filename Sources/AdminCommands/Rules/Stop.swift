@@ -52,7 +52,9 @@ extension Command where Context == PawlContext {
         )
       }
       var slugs: [String] = []
-      return try Changing(change, context).run { draft in
+      var changing = Changing(change, context)
+      changing.isUrgent = isStopped
+      return try changing.run { draft in
         slugs = try app.map { [$0] } ?? draft.slugs()
         for slug in slugs { try draft.change(slug) { line in line.stop(isStopped) } }
       } answer: { draft in

@@ -104,7 +104,7 @@ extension Ledger {
     guard case .integer(let seq)? = found?.0, case .text(let moment)? = found?.1,
       let at = try? Timestamp(moment)
     else { return nil }
-    return AnswerGeneration(seq: seq, at: at)
+    return AnswerGeneration(seq: seq, at: try corrections().effective(at, of: seq))
   }
 
   /// The first difference between the answers kept for an app and those of the decision function; nil where there is none.

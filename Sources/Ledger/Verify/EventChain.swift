@@ -168,10 +168,11 @@ struct EventChain {
 
   /// From a correction on, time is what the clock should have said.
   private mutating func correctTime() {
-    guard case .text(let after) = cells[8], let json = try? JSON(parsing: after),
-      let moment = json["to"]?.string
+    var reader = RecordReader<ClockCorrection>()
+    guard case .text(let after) = cells[8], let correction = reader.read(after, app: nil),
+      let moment = try? Timestamp(String(decoding: at, as: UTF8.self))
     else { return }
-    at = Array(moment.utf8)
+    at = Array(correction.corrected(moment).text.utf8)
   }
 
   /// Holds the hash against the fields; what follows is held against the hash that is there, so that one altered

@@ -6,7 +6,7 @@ import SQLite
 extension Partition {
   func compareEvidence() throws {
     let columns = Columns(of: Evidence.self)
-    var reader = CellReader(count: columns.count)
+    var reader = RowReader(count: columns.count)
     var next: Int64 = 1
     func missing(upTo last: Int64) {
       while next < last {

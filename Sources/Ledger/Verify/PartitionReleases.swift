@@ -13,7 +13,7 @@ extension Partition {
       WHERE release.app_id = (SELECT id FROM app WHERE slug = ?1) AND (\(key)) > (?2, ?3, ?4, ?5, ?6)
       ORDER BY \(key), note.position
       """
-    var reader = CellReader(count: columns.count)
+    var reader = RowReader(count: columns.count)
     var seen: Set<Int64> = []
     var current: FoundRelease?
     func finish() {
@@ -70,7 +70,7 @@ extension Partition {
     var noteEvent: Int64?
     var noteFault: String?
 
-    init(id: Value, _ row: Row, _ reader: inout CellReader, count: Int) {
+    init(id: Value, _ row: Row, _ reader: inout RowReader, count: Int) {
       self.id = id
       do {
         release = .success(try reader.read(row))

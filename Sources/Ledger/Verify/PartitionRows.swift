@@ -48,7 +48,7 @@ extension Partition {
       try catchUp()
       var isThere = false
       let columns = Columns(of: App.self)
-      var reader = CellReader(count: columns.count)
+      var reader = RowReader(count: columns.count)
       try connection.forEach(
         "SELECT \(columns.names.joined(separator: ", ")), id FROM app WHERE slug = ?", .text(slug)
       ) {
@@ -80,7 +80,7 @@ extension Partition {
     var seen: Set<Int64> = []
     try verifier.guarded(table) {
       let columns = Columns(of: type)
-      var reader = CellReader(count: columns.count)
+      var reader = RowReader(count: columns.count)
       try slices(
         """
         SELECT \(columns.names.joined(separator: ", ")) FROM \(table)
@@ -107,7 +107,7 @@ extension Partition {
     try verifier.sliced {
       try catchUp()
       let columns = Columns(of: Publication.self)
-      var reader = CellReader(count: columns.count)
+      var reader = RowReader(count: columns.count)
       var isThere = false
       try connection.forEach("SELECT \(columns.names.joined(separator: ", ")), id FROM publication") { row in
         let id = try row.value(columns.count)
@@ -127,7 +127,7 @@ extension Partition {
     try verifier.sliced {
       try catchUp()
       let columns = Columns(of: Trust.self)
-      var reader = CellReader(count: columns.count)
+      var reader = RowReader(count: columns.count)
       var seen: Set<Int64> = []
       let names = columns.names.map { "trust.\($0)" }.joined(separator: ", ")
       try connection.forEach(
@@ -158,7 +158,7 @@ extension Partition {
 
   /// Compares a row with the record that it should hold.
   func compare<Value: Record>(
-    _ row: Row, _ reader: inout CellReader, _ expected: Value?, id: SQLite.Value, app: String?
+    _ row: Row, _ reader: inout RowReader, _ expected: Value?, id: SQLite.Value, app: String?
   ) {
     let name = "\(Value.table.rawValue) \(id.shown)"
     let columns = Columns(of: Value.self)

@@ -1,0 +1,176 @@
+// What becomes of the list of fields that each record has: columns written and read, and a digest of them.
+extension Fields {
+  /// Reads values from columns in the order of the fields; the notes of a release are in another table.
+  ///
+  /// - Throws: `FieldFault` for what pawl never writes.
+  package static func reading(cells: [LentStoredValue]) throws(FieldFault) -> Self {
+    var reader = CellReader(cells)
+    var value = Self.blank
+    try value.visit(&reader)
+    return value
+  }
+
+  /// The values of the columns, in the order of the fields.
+  package func storedValues(app: String?) -> [StoredValue] {
+    var writer = CellWriter(app: app)
+    var value = self
+    // A visitor that writes meets nothing it cannot read.
+    try? value.visit(&writer)
+    return writer.values
+  }
+
+  /// A number that stands for all that a row should hold, spelling included.
+  ///
+  /// `Hasher` is keyed anew in each process, so that nobody can make up another row of the same number beforehand.
+  package var digest: Int {
+    var digest = FieldDigest()
+    var value = self
+    try? value.visit(&digest)
+    return digest.hasher.finalize()
+  }
+}
+
+/// The columns of a record, in order.
+package struct Columns: Sendable {
+  /// One column.
+  package struct Column: Sendable {
+    package let name: String
+    package let kind: FieldKind
+    /// Whether it holds the number of the app that the record belongs to.
+    package var isOwner = false
+  }
+
+  package let all: [Column]
+
+  /// The columns of a kind of record.
+  package init<Value: Fields>(of type: Value.Type) { all = ColumnNames(of: type, prefix: "").all }
+
+  package var names: [String] { all.map(\.name) }
+  package var count: Int { all.count }
+}
+
+private struct ColumnNames: FieldVisitor {
+  var all: [Columns.Column] = []
+  private let prefix: String
+
+  init<Value: Fields>(of type: Value.Type, prefix: String) {
+    self.prefix = prefix
+    var blank = Value.blank
+    try? blank.visit(&self)
+  }
+
+  mutating func field<Value: FieldValue>(
+    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
+  ) {
+    if let column { all.append(Columns.Column(name: prefix + column, kind: kind)) }
+  }
+
+  mutating func owner(_ column: String, _ member: String) {
+    all.append(Columns.Column(name: column, kind: .fixed, isOwner: true))
+  }
+
+  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String) {
+    all += ColumnNames(of: Group.self, prefix: prefix).all
+  }
+
+  mutating func notes(_ notes: inout [Note], _ column: String) {
+    all.append(Columns.Column(name: column, kind: .changing))
+  }
+}
+
+/// Writes the columns of a record.
+private struct CellWriter: FieldVisitor {
+  let app: String?
+  var values: [StoredValue] = []
+
+  mutating func field<Value: FieldValue>(
+    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
+  ) {
+    guard column != nil else { return }
+    values.append(value.cell)
+  }
+
+  mutating func owner(_ column: String, _ member: String) {
+    values.append(app.map(StoredValue.text) ?? .null)
+  }
+
+  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String) {
+    guard var group = value else {
+      values += Columns(of: Group.self).all.map { _ in .null }
+      return
+    }
+    try? group.visit(&self)
+  }
+
+  mutating func notes(_ notes: inout [Note], _ column: String) { values.append(.integer(Int64(notes.count))) }
+}
+
+/// Reads the columns of a record as a row lends them.
+private struct CellReader: FieldVisitor {
+  let cells: [LentStoredValue]
+  private var next = 0
+  /// Whether a group that is not there is passed over.
+  private var isPassing = false
+
+  init(_ cells: [LentStoredValue]) { self.cells = cells }
+
+  private mutating func take() -> LentStoredValue {
+    defer { next += 1 }
+    return cells[next]
+  }
+
+  mutating func field<Value: FieldValue>(
+    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
+  ) throws(FieldFault) {
+    guard let column else { return }
+    let cell = take()
+    if isPassing {
+      if case .null = cell { return }
+      throw FieldFault(column)
+    }
+    guard let read = Value(cell: cell) else { throw FieldFault(column) }
+    value = read
+  }
+
+  mutating func owner(_ column: String, _ member: String) { next += 1 }
+
+  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String)
+    throws(FieldFault)
+  {
+    if case .null = cells[next] { isPassing = true }
+    defer { isPassing = false }
+    var group = Group.blank
+    try group.visit(&self)
+    value = isPassing ? nil : group
+  }
+
+  mutating func notes(_ notes: inout [Note], _ column: String) throws(FieldFault) {
+    guard case .integer(0...) = take() else { throw FieldFault(column) }
+  }
+}
+
+/// Boils the fields that a row holds down to one number.
+private struct FieldDigest: FieldVisitor {
+  var hasher = Hasher()
+
+  mutating func field<Value: FieldValue>(
+    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
+  ) {
+    if column != nil { value.hash(spelled: &hasher) }
+  }
+
+  mutating func owner(_ column: String, _ member: String) {}
+
+  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String) {
+    hasher.combine(value == nil)
+    if var group = value { try? group.visit(&self) }
+  }
+
+  mutating func notes(_ notes: inout [Note], _ column: String) {
+    for note in notes {
+      hasher.combine(note.locale)
+      hasher.combine(note.text)
+    }
+    hasher.combine(notes.count)
+  }
+}
