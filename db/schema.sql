@@ -682,14 +682,17 @@ END;
 CREATE TRIGGER rule_update BEFORE UPDATE ON rule BEGIN
   SELECT RAISE(ABORT, 'rule.identity: a rule is lifted or given back, never altered')
   WHERE NEW.number <> OLD.number OR NEW.app_id <> OLD.app_id OR NEW.range <> OLD.range OR NEW.action <> OLD.action
-     OR NEW.from_at IS NOT OLD.from_at OR NEW.until_at IS NOT OLD.until_at OR NEW.url IS NOT OLD.url
-     OR NEW.to_app IS NOT OLD.to_app OR NEW.reason IS NOT OLD.reason OR NEW.made_by <> OLD.made_by
-     OR NEW.active = OLD.active;
+     OR NEW.url IS NOT OLD.url OR NEW.to_app IS NOT OLD.to_app OR NEW.reason IS NOT OLD.reason
+     OR NEW.made_by <> OLD.made_by
+     OR CASE (SELECT kind FROM event WHERE seq = NEW.event_seq)
+       WHEN 'clock.correct' THEN NEW.active <> OLD.active
+       ELSE NEW.active = OLD.active OR (NEW.from_at, NEW.until_at) IS NOT (OLD.from_at, OLD.until_at) END;
   SELECT RAISE(ABORT, 'rule.event: a change names the event that records it')
   WHERE NEW.event_seq <= OLD.event_seq OR NOT EXISTS (
     SELECT 1 FROM event
-    WHERE seq = NEW.event_seq AND seq = (SELECT max(seq) FROM event) AND subject = 'rule/' || NEW.number
-      AND kind = CASE NEW.active WHEN 0 THEN 'rule.lift' ELSE 'rule.restore' END);
+    WHERE seq = NEW.event_seq AND seq = (SELECT max(seq) FROM event)
+      AND (kind = 'clock.correct' OR subject = 'rule/' || NEW.number
+        AND kind = CASE NEW.active WHEN 0 THEN 'rule.lift' ELSE 'rule.restore' END));
 END;
 
 CREATE TRIGGER setting_delete BEFORE DELETE ON setting BEGIN

@@ -19,7 +19,7 @@ import Testing
 
   private func shell(_ version: Int) throws -> Shell {
     let image = try readFile("\(OldAnswersTests.folder)/v\(version).db", limit: 1 << 24)
-    let shell = try Shell(image: image, clock: Timestamp(seconds: 1_900_000_000))
+    let shell = try Shell(image: image, clock: Timestamp(seconds: 1_810_000_000))
     try shell.directory.setRights(0o640, of: "pawl.db")
     return shell
   }

@@ -572,6 +572,24 @@ CREATE TRIGGER event_insert BEFORE INSERT ON event BEGIN
   WHERE NEW.request_id IN (SELECT request_id FROM event WHERE request_id = NEW.request_id);
 END;
 
+DROP TRIGGER rule_update;
+
+CREATE TRIGGER rule_update BEFORE UPDATE ON rule BEGIN
+  SELECT RAISE(ABORT, 'rule.identity: a rule is lifted or given back, never altered')
+  WHERE NEW.number <> OLD.number OR NEW.app_id <> OLD.app_id OR NEW.range <> OLD.range OR NEW.action <> OLD.action
+     OR NEW.url IS NOT OLD.url OR NEW.to_app IS NOT OLD.to_app OR NEW.reason IS NOT OLD.reason
+     OR NEW.made_by <> OLD.made_by
+     OR CASE (SELECT kind FROM event WHERE seq = NEW.event_seq)
+       WHEN 'clock.correct' THEN NEW.active <> OLD.active
+       ELSE NEW.active = OLD.active OR (NEW.from_at, NEW.until_at) IS NOT (OLD.from_at, OLD.until_at) END;
+  SELECT RAISE(ABORT, 'rule.event: a change names the event that records it')
+  WHERE NEW.event_seq <= OLD.event_seq OR NOT EXISTS (
+    SELECT 1 FROM event
+    WHERE seq = NEW.event_seq AND seq = (SELECT max(seq) FROM event)
+      AND (kind = 'clock.correct' OR subject = 'rule/' || NEW.number
+        AND kind = CASE NEW.active WHEN 0 THEN 'rule.lift' ELSE 'rule.restore' END));
+END;
+
 CREATE TABLE generation (
   app_id    INTEGER PRIMARY KEY REFERENCES app (id),
   event_seq INTEGER NOT NULL REFERENCES event (seq),

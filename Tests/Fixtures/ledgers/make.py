@@ -37,7 +37,7 @@ def fill(run, schema, folder):
         file.write("version,released_at,build,min_os,notes\n1.0,2024-01-01T00:00:00Z,1,12.0,First\n"
                    "1.1,2024-02-01T00:00:00Z,2,,\n1.2,2024-03-01T00:00:00Z,3,13.0,\"Line one\nGr\u00fc\u00dfe, \u4f60\u597d\"\n"
                    "1.3,2024-04-01T00:00:00Z,4,13.0,\n")
-    run("import taxi past.csv")
+    run("import taxi past.csv --yes")
     run("mark taxi 1.3 removed")
     run("mark taxi 1.3 live --visible-now --yes")
     run("publish taxi 2.0 --build 5 --note en=Faster --note de=Schneller --mandatory --request-id publish-1")
