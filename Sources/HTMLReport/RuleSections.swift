@@ -33,10 +33,14 @@ extension AppReport {
     guard !redirects.isEmpty else { return "<p>No version is sent elsewhere.</p>\n" }
     var table = Table(
       "redirect-table", caption: "Redirects, newest first; an exact version comes before a range",
-      [.init("Versions"), .init("Sent to"), .init("Reason"), .init("By")])
+      [
+        .init("Versions"), .init("Sent to"), .init("From"), .init("Until"), .init("Reason"), .init("By"),
+      ])
     for redirect in redirects {
       table.add([
         .said(redirect.value.range.text), destination(redirect.value.destination),
+        redirect.value.from.map { .time($0.text) } ?? "since set",
+        redirect.value.until.map { .time($0.text) } ?? "until cleared",
         redirect.event.reason.map { .said($0) } ?? .nothing, author(redirect.event),
       ])
     }
@@ -48,11 +52,16 @@ extension AppReport {
     guard !settings.isEmpty else { return "<p>Nothing is set.</p>\n" }
     var table = Table(
       "setting-table", caption: "Settings, by key",
-      [.init("Key"), .init("Value"), .init("Versions"), .init("During"), .init("Reason"), .init("By")])
+      [
+        .init("Key"), .init("Value"), .init("Versions"), .init("During"), .init("From"), .init("Until"),
+        .init("Reason"), .init("By"),
+      ])
     for setting in settings {
       table.add([
         "<code>\(setting.value.key)</code>", .said(setting.value.value), .said(setting.value.range.text),
         setting.value.phase.map { "\($0.rawValue)" } ?? "always",
+        setting.value.from.map { .time($0.text) } ?? "since set",
+        setting.value.until.map { .time($0.text) } ?? "until cleared",
         setting.event.reason.map { .said($0) } ?? .nothing, author(setting.event),
       ])
     }

@@ -26,16 +26,17 @@ extension Draft {
       }
       opposite = .ruleRestored(rule)
     case .redirectSet(let before, let after):
-      let range = (after ?? before)?.range
-      let current = line.redirects.last { $0.range == range }
+      // A clock put right moves windows, which then are not where the event left them.
+      let current = line.redirects.last { redirect in
+        redirect.number == after?.number || (after ?? before).map(redirect.hasPlace) == true
+      }
       guard current?.number == after?.number, after == nil || current?.event == seq else {
         throw LedgerError.touchedSince(seq, by: current?.event)
       }
       opposite = .redirectSet(before: current, after: before)
     case .settingSet(let before, let after):
-      let known = after ?? before
-      let current = line.settings.last {
-        $0.key == known?.key && $0.range == known?.range && $0.phase == known?.phase
+      let current = line.settings.last { setting in
+        setting.number == after?.number || (after ?? before).map(setting.hasPlace) == true
       }
       guard current?.number == after?.number, after == nil || current?.event == seq else {
         throw LedgerError.touchedSince(seq, by: current?.event)

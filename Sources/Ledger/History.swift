@@ -5,13 +5,15 @@ import SQLite
 /// Which events are wanted.
 package struct HistoryFilter: Sendable, Equatable {
   package var app: String?
+  /// Whose own changes are wanted, and those of rules, redirects and settings whose range holds it.
   package var version: Version?
   package var since: Timestamp?
   package var until: Timestamp?
   /// The first and the last number; nil for no bound.
   package var first: Int64?
   package var last: Int64?
-  /// A user's name, the system's, claimed, or that of a forced ssh command.
+  /// A name: the system user's, the claimed one, that of a forced ssh command, or of a run of continuous integration or
+  /// its system.
   package var by: String?
   package var kind: String?
   /// What the change relied on, or is about, by its number.
@@ -175,7 +177,12 @@ private struct EventMatch {
     if let id = filter.requestID { add("request_id = ?", .text(id)) }
     if let subject = filter.subject { add("subject = ?", .text(subject)) }
     if filter.reason != nil { add("reason IS NOT NULL") }
-    if filter.version != nil { add("version IS NOT NULL") }
+    if filter.version != nil {
+      // A number is compared as such, and a range read, below.
+      add(
+        "(version IS NOT NULL OR subject GLOB 'rule/*' OR subject GLOB 'redirect/*' OR subject GLOB 'setting/*')"
+      )
+    }
   }
 
   private mutating func add(_ clause: String, _ value: Value...) {
@@ -185,12 +192,21 @@ private struct EventMatch {
 
   /// Whether the event is wanted also for what SQL does not compare: versions by number, texts in any case.
   func matches(_ event: EventRecord) -> Bool {
-    if let version {
-      guard let other = event.version.flatMap({ try? Version($0) }), other == version else { return false }
-    }
+    if let version, !event.isAbout(version) { return false }
     if let reason { guard event.reason?.lowercased().contains(reason) == true else { return false } }
     guard let by else { return true }
     let actor = try? JSON(parsing: event.actor.utf8)
     return ["user", "claimed", "principal"].contains { actor?[$0]?.string == by }
+      || ["actor", "system"].contains { actor?["ci"]?[$0]?.string == by }
+  }
+}
+
+extension EventRecord {
+  /// Whether it is about a version, or about a rule, redirect or setting whose range holds it.
+  fileprivate func isAbout(_ version: Version) -> Bool {
+    if let own = self.version { return (try? Version(own)) == version }
+    guard let text = after ?? before, let said = try? JSON(parsing: text.utf8) else { return false }
+    let range = said["range"]?.string.flatMap { try? VersionRange($0) }
+    return range?.contains(version) == true
   }
 }

@@ -137,13 +137,9 @@ extension Snapshot {
             text: "the hold of \(name) ended", event: release.event, release: (line.app.slug, release.id)))
       }
     }
-    for rule in line.rules {
-      if rule.from == moment {
-        causes.append(ToldChange.Cause(text: "rule \(rule.number) started", event: rule.event, release: nil))
-      }
-      if rule.until == moment {
-        causes.append(ToldChange.Cause(text: "rule \(rule.number) ended", event: rule.event, release: nil))
-      }
+    causes += line.windowEdges(at: moment).map { edge in
+      ToldChange.Cause(
+        text: "\(edge.name) \(edge.isStart ? "started" : "ended")", event: edge.event, release: nil)
     }
     return causes
   }

@@ -43,6 +43,11 @@ extension VersionRange {
 }
 
 extension ReleaseLine {
+  /// Whether a range holds a version that is recorded.
+  package func holdsKnown(_ range: VersionRange) -> Bool {
+    releases.contains { $0.state != .void && range.contains($0.version) }
+  }
+
   /// The recorded version that was most likely meant by a range that holds none; nil where it holds one, and where
   /// nothing is recorded.
   ///
@@ -89,7 +94,7 @@ extension Snapshot {
     guard let stuck else { return try checkURL(rule, newest) }
     // Those at or above the newest version cannot be moved within the app; another app may take them.
     let leads = line.redirects.contains { redirect in
-      redirect.range.covers(stuck)
+      redirect.isActive(at: moment) && redirect.range.covers(stuck)
         && redirect.destination.app.flatMap { others[$0] }.map { other in
           !other.app.isStopped && !other.targets(at: moment).isEmpty
         } ?? false
@@ -131,30 +136,28 @@ extension ReleaseLine {
     return .ruleMade(rule)
   }
 
-  /// Returns the change that sets a redirect, replacing the one for the same range.
+  /// Returns the change that sets a redirect, replacing the one for the same range and window.
   package func redirect(_ redirect: Redirect) -> Change? {
-    let known = redirects.last { $0.range == redirect.range }
+    let known = redirects.last { $0.hasPlace(of: redirect) }
     return known?.destination == redirect.destination ? nil : .redirectSet(before: known, after: redirect)
   }
 
-  /// Returns the change that clears the redirect for a range.
-  package func clearRedirect(_ range: VersionRange) -> Change? {
-    redirects.last { $0.range == range }.map { .redirectSet(before: $0, after: nil) }
+  /// Returns the change that clears the redirect for a range and window.
+  package func clearRedirect(_ range: VersionRange, _ window: Window = Window()) -> Change? {
+    redirects.last { $0.range == range && $0.hasWindow(of: window) }.map {
+      .redirectSet(before: $0, after: nil)
+    }
   }
 
-  /// Returns the change that sets a setting, replacing the one for the same range and phase.
+  /// Returns the change that sets a setting, replacing the one for the same range, phase and window.
   package func set(_ setting: Setting) -> Change? {
-    let known = self.setting(setting.key, setting.range, setting.phase)
+    let known = settings.last { $0.hasPlace(of: setting) }
     return known?.value == setting.value ? nil : .settingSet(before: known, after: setting)
   }
 
-  /// Returns the change that clears the setting for a range and phase.
-  package func clearSetting(_ key: String, _ range: VersionRange, _ phase: Setting.Phase?) -> Change? {
-    setting(key, range, phase).map { .settingSet(before: $0, after: nil) }
-  }
-
-  private func setting(_ key: String, _ range: VersionRange, _ phase: Setting.Phase?) -> Setting? {
-    settings.last { $0.key == key && $0.range == range && $0.phase == phase }
+  /// Returns the change that clears a setting, which names the place: key, range, phase and window.
+  package func clearSetting(_ place: Setting) -> Change? {
+    settings.last { $0.hasPlace(of: place) }.map { .settingSet(before: $0, after: nil) }
   }
 
   /// Returns the change that stops the app, or lets it speak again.

@@ -41,6 +41,56 @@ extension Timed {
 
   /// The moments at which it starts or stops to count.
   var moments: [Timestamp] { [from, until].compactMap(\.self) }
+
+  /// Whether it counts in the same window of time as another.
+  package func hasWindow(of other: some Timed) -> Bool { from == other.from && until == other.until }
+
+  /// The window in words, with a blank before them: ` from … until …`; empty for always.
+  package var windowText: String {
+    (from.map { " from \($0.text)" } ?? "") + (until.map { " until \($0.text)" } ?? "")
+  }
+}
+
+/// A window of time, by itself.
+package struct Window: Timed, Sendable, Equatable {
+  package let from: Timestamp?
+  package let until: Timestamp?
+
+  package init(from: Timestamp? = nil, until: Timestamp? = nil) {
+    self.from = from
+    self.until = until
+  }
+}
+
+/// The start or the end of something's window of time.
+package struct WindowEdge: Sendable, Equatable {
+  /// What it is: `rule 3`.
+  package let name: String
+  /// What it says: `below:8.0 → remind`.
+  package let says: String
+  package let isStart: Bool
+  /// The number of the event that set the window.
+  package let event: Int64
+}
+
+extension ReleaseLine {
+  /// The windows that start or end at a moment: those of rules, redirects and settings, in this order.
+  package func windowEdges(at moment: Timestamp) -> [WindowEdge] {
+    func edges<Item: Timed>(_ items: [Item], _ describe: (Item) -> (String, String, Int64)) -> [WindowEdge] {
+      items.filter { $0.from == moment || $0.until == moment }.map { item in
+        let (name, says, event) = describe(item)
+        return WindowEdge(name: name, says: says, isStart: item.from == moment, event: event)
+      }
+    }
+    return edges(rules) { ("rule \($0.number)", "\($0.range.text) → \($0.action.rawValue)", $0.event) }
+      + edges(redirects) {
+        ("redirect of \($0.range.text)", "to \($0.destination.text)", $0.event)
+      }
+      + edges(settings) {
+        let phase = $0.phase.map { " during \($0.rawValue)" } ?? ""
+        return ("setting \($0.key) for \($0.range.text)\(phase)", $0.value, $0.event)
+      }
+  }
 }
 
 extension Release {

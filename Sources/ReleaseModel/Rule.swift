@@ -20,6 +20,14 @@ package enum Destination: Sendable, Equatable {
 
   /// The other app's slug, if it is one.
   package var app: String? { if case .app(let slug) = self { slug } else { nil } }
+
+  /// The page, or the other app's slug.
+  package var text: String {
+    switch self {
+    case .url(let url): url
+    case .app(let slug): slug
+    }
+  }
 }
 
 /// What a range of client versions is told, from one moment to another.
@@ -89,6 +97,15 @@ package struct Rule: Ranged, Timed, Record {
     range == other.range && action == other.action && from == other.from && until == other.until
       && destination == other.destination
   }
+
+  /// Whether this rule and another are the two halves of a grace period: a reminder that ends where a force starts, for
+  /// the same versions and the same destination, made one after the other.
+  package func isGraceHalf(with other: Rule) -> Bool {
+    let (first, second) = number < other.number ? (self, other) : (other, self)
+    return first.number + 1 == second.number && first.action == .remind && second.action == .force
+      && first.from == nil && first.until != nil && first.until == second.from && first.range == second.range
+      && first.destination == second.destination
+  }
 }
 
 /// Where a range of client versions is sent.
@@ -140,4 +157,7 @@ package struct Redirect: Ranged, Timed, Record {
     try fields.field(&replacedBy, "replaced_by", nil)
     try fields.field(&event, "event_seq", nil)
   }
+
+  /// Whether it is for the same versions and window as another, so that the newer replaces the earlier (law 9).
+  package func hasPlace(of other: Redirect) -> Bool { range == other.range && hasWindow(of: other) }
 }

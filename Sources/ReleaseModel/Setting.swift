@@ -46,6 +46,12 @@ package struct Setting: Ranged, Timed, Record {
     (phase != nil) != (other.phase != nil) ? phase != nil : winsByRange(over: other)
   }
 
+  /// Whether it is for the same key, versions, phase and window as another, so that the newer replaces the earlier (law
+  /// 9).
+  package func hasPlace(of other: Setting) -> Bool {
+    key == other.key && range == other.range && phase == other.phase && hasWindow(of: other)
+  }
+
   /// The longest value, in bytes.
   package static let longestValue = 4_096
 

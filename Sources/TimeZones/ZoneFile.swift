@@ -101,6 +101,32 @@ package struct ZoneFile: Sendable, Equatable {
     }
     return locals[kinds[low - 1]]
   }
+
+  /// The moments at which clocks show a local time, ascending: one as a rule, none where they were put forward over it,
+  /// several where they were put back over it.
+  ///
+  /// - Parameter local: Seconds from 1970-01-01T00:00:00 as clocks show it.
+  package func moments(of local: Int64) -> [Int64] {
+    let found = offsets.map { local - $0 }.filter { $0 + self.local(at: $0).offset == local }
+    return Set(found).sorted()
+  }
+
+  /// The first moment at which clocks show a local time or a later one.
+  package func firstMoment(notBefore local: Int64) -> Int64 {
+    if let first = moments(of: local).first { return first }
+    let offsets = offsets
+    // At the one end clocks show less for certain, at the other not.
+    var low = local - (offsets.max() ?? 0) - 1
+    var high = local - (offsets.min() ?? 0)
+    while low + 1 < high {
+      let middle = low + (high - low) / 2
+      if middle + self.local(at: middle).offset < local { low = middle } else { high = middle }
+    }
+    return high
+  }
+
+  /// Every offset that ever holds.
+  private var offsets: [Int64] { locals.map(\.offset) + (rule?.offsets ?? []) }
 }
 
 /// What a header announces (RFC 8536 §3.1).

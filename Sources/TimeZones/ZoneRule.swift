@@ -35,6 +35,9 @@ package struct ZoneRule: Sendable, Equatable {
     )
   }
 
+  /// The offsets that hold by turns.
+  var offsets: [Int64] { [standard.offset] + (daylight.map { [$0.local.offset] } ?? []) }
+
   /// The local time at a moment, in seconds since 1970-01-01T00:00:00Z.
   package func local(at moment: Int64) -> LocalTime {
     guard let daylight, (ZoneRule.earliest...ZoneRule.latest).contains(moment) else { return standard }

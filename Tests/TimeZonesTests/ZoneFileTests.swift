@@ -42,6 +42,40 @@ import TimeZones
     #expect(ZoneFile.utc.local(at: .max) == LocalTime(offset: 0, isDaylight: false, abbreviation: "UTC"))
   }
 
+  @Test func `a local time is one moment, or none, or two`() throws {
+    let zone = try ZoneFile(ZoneBytes.berlin.bytes)
+    // 2026-03-29 and 2026-10-25 by the file's own moments, the years after by its rule.
+    for (forward, back) in [
+      (1_774_746_000, 1_792_890_000), (1_806_195_600, 1_824_944_400),
+    ] as [(Int64, Int64)] {
+      #expect(zone.local(at: forward).isDaylight && !zone.local(at: forward - 1).isDaylight)
+      #expect(zone.local(at: back - 1).isDaylight && !zone.local(at: back).isDaylight)
+      #expect(zone.moments(of: forward + 3_599) == [forward - 1])
+      #expect(zone.moments(of: forward + 3_600) == [] && zone.moments(of: forward + 7_199) == [])
+      #expect(zone.moments(of: forward + 7_200) == [forward])
+      #expect(zone.firstMoment(notBefore: forward + 5_400) == forward)
+      #expect(zone.moments(of: back + 3_600) == [back - 3_600, back])
+      #expect(zone.moments(of: back + 7_199) == [back - 1, back + 3_599])
+      #expect(zone.firstMoment(notBefore: back + 3_600) == back - 3_600)
+    }
+  }
+
+  /// Zones whose clocks change at midnight, by half an hour, or never.
+  @Test(arguments: ["<-03>3<-02>,M10.3.0/0,M2.3.0/0", "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", "UTC0"])
+  func `every moment is found by its local time`(footer: String) throws {
+    var made = ZoneBytes()
+    made.footer = footer
+    let zone = try ZoneFile(made.bytes)
+    var before = Int64.min
+    for moment in stride(from: 1_798_761_600, to: 1_830_384_000, by: 900) as StrideTo<Int64> {
+      let local = moment + zone.local(at: moment).offset
+      #expect(zone.moments(of: local).contains(moment))
+      let isNew = before < local
+      if isNew { #expect(zone.firstMoment(notBefore: local) == moment) }
+      before = max(before, local)
+    }
+  }
+
   @Test func `a file that is cut anywhere is refused`() {
     let whole = ZoneBytes.berlin.bytes
     for count in 0..<whole.count {

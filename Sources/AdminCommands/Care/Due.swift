@@ -10,8 +10,8 @@ extension Command where Context == PawlContext {
     Command(
       "due", summary: "List the moments at which some answer changes by itself",
       discussion: """
-        A hold that ends, or a rule that starts or ends. With --since also those that have passed. Where changes write \
-        documents, also whether those need a new export.
+        The end of a hold, or the start or end of a rule, redirect or setting. With --since also those that have \
+        passed. Where changes write documents, also whether those need a new export.
         """,
       examples: [
         .init("pawl due", "what is to come"), .init("pawl due --since 7d", "and what this week brought"),
@@ -20,20 +20,23 @@ extension Command where Context == PawlContext {
     ) {
       (
         .oneApp,
-        .option("--since", "TIME", .time, help: "Also what has passed since a moment, or since 7d ago"),
+        .option(
+          "--since", "TIME", .time(.since), help: "Also what has passed since a moment, or since 7d ago"),
+        .zone,
         .common
       )
-    } run: { context, app, since, common in
+    } run: { context, app, since, zone, common in
       let ledger = try common.open(context)
-      let (moments, standing, now) = try ledger.snapshotting {
+      let shown = try zone.zone(for: common, context)
+      let (moments, standing, start, now) = try ledger.snapshotting {
         let now = try ledger.now(clock: context.clock())
-        let start = since?.ago(from: now) ?? now
+        let start = try since?.moment(now: now, zone, context)
         let slugs = try app.map { [$0] } ?? ledger.apps().map(\.slug)
         return try (
-          slugs.flatMap { try DueMoment.all(of: try ledger.snapshot($0), after: start) }.sorted {
+          slugs.flatMap { try DueMoment.all(of: try ledger.snapshot($0), after: start ?? now) }.sorted {
             $0.at < $1.at
           },
-          Publication.standing(ledger, context), now
+          Publication.standing(ledger, context), start, now
         )
       }
       ledger.close()
@@ -42,13 +45,14 @@ extension Command where Context == PawlContext {
         [
           "passed": .array(moments.filter { $0.at <= now }.map(\.json)), "due": .array(coming.map(\.json)),
           "at": .string(now.text), "next": .optional(coming.first?.at.text),
-          "export": standing?.json(now: now) ?? .null,
+          "export": standing?.json(now: now) ?? .null, "since": .optional(start?.text),
         ], context
       ) {
         let overdue = standing?.overdue(now: now).map {
           Style.yellow.apply("warning:", enabled: context.hasStyles) + " \($0.message): \($0.hint)\n"
         }
-        guard !moments.isEmpty else { return "No answer changes by itself.\n" + (overdue ?? "") }
+        let since = start.map { "Since \(shown.text($0)), and to come:\n" } ?? ""
+        guard !moments.isEmpty else { return since + "No answer changes by itself.\n" + (overdue ?? "") }
         var table = Table(columns: [
           Column("AT"), Column("IN"), Column("APP"), Column("WHAT"), Column("CHANGES"),
         ])
@@ -56,11 +60,11 @@ extension Command where Context == PawlContext {
           let left =
             now < moment.at ? TimeSpan(seconds: moment.at.seconds - now.seconds).roundedText : "passed"
           table.add([
-            Cell(moment.at.text), Cell(left), Cell(moment.app, .bold), Cell(moment.what),
+            Cell(shown.text(moment.at)), Cell(left), Cell(moment.app, .bold), Cell(moment.what),
             Cell(moment.changes),
           ])
         }
-        return context.rendered(table) + (overdue ?? "")
+        return since + context.rendered(table) + (overdue ?? "")
       }
       return .success
     }
@@ -90,17 +94,17 @@ struct DueMoment {
           what.append("\(line.app.slug) \(release.version.text) becomes visible")
         }
       }
-      for rule in snapshot.line.rules {
-        if rule.from == moment {
-          what.append("rule \(rule.number) starts: \(rule.range.text) → \(rule.action.rawValue)")
-        }
-        if rule.until == moment { what.append("rule \(rule.number) ends") }
+      what += snapshot.line.windowEdges(at: moment).map { edge in
+        edge.isStart ? "\(edge.name) starts: \(edge.says)" : "\(edge.name) ends"
       }
       let before = Decider(snapshot, at: Timestamp(seconds: moment.seconds - 1))
       let after = Decider(snapshot, at: moment)
       let count = snapshot.line.releases.filter { release in
         let client = Client(version: release.version)
-        return before.decide(client) != after.decide(client)
+        let (told, later) = (before.decide(client), after.decide(client))
+        return told != later
+          || before.settings(of: client.version, inReview: told.review)
+            != after.settings(of: client.version, inReview: later.review)
       }.count
       return DueMoment(
         at: moment, app: snapshot.line.app.slug, what: what.joined(separator: "; "), count: count)

@@ -10,7 +10,8 @@ private struct ExportOptions: Sendable {
   var directory: String?
   var formats: [String] = []
   var apps: [String] = []
-  var at: Timestamp?
+  var at: WrittenTime?
+  var zone = ZoneOptions(name: nil)
   var includesUnreleased = false
   var isStrict = false
   var wait = TimeSpan(seconds: 60)
@@ -44,7 +45,9 @@ extension Command where Context == PawlContext {
           .option("--app", "APP", .slug, help: "One app only; may be said again", repeatable: true) {
             $0.apps.append($1)
           },
-          .option("--at", "TIME", .moment, help: "Write what holds at another moment") { $0.at = $1 },
+          .option("--at", "TIME", .time(.question), help: "Write what holds at another moment, or in 7d") {
+            $0.at = $1
+          },
           .flag("--include-unreleased", help: "Also versions that were never live, which announces them") {
             $0.includesUnreleased = true
           },
@@ -52,7 +55,7 @@ extension Command where Context == PawlContext {
             $0.isStrict = true
           },
           .option("--wait", "D", .span, help: "How long to wait for another export (60s)") { $0.wait = $1 },
-        ] + CommonOptions.parameters.pulled(\.common)
+        ] + [Setter.whole(.zoneOfTimes)].pulled(\.zone) + CommonOptions.parameters.pulled(\.common)
       }
     ) { options, _, context in
       let ledger = try options.common.open(context)
@@ -71,9 +74,10 @@ extension Command where Context == PawlContext {
       publication.apps = Set(options.apps)
       publication.includesUnreleased = options.includesUnreleased
       publication.wait = Double(options.wait.seconds)
-      let report = try publication.write(
-        ledger, at: options.at ?? ledger.now(clock: context.clock()), context)
-      try show(report, named.path, options, context)
+      let now = try ledger.now(clock: context.clock())
+      let at = try options.at?.moment(now: now, options.zone, context)
+      let report = try publication.write(ledger, at: at ?? now, context)
+      try show(report, at: at, named.path, options, context)
       guard report.refusals.isEmpty else { throw refusal(report.refusals) }
       let milder = report.warnings.filter { $0.id == "export.milder" }
       if options.isStrict, !milder.isEmpty { throw strict(milder) }
@@ -82,14 +86,18 @@ extension Command where Context == PawlContext {
   }
 
   private static func show(
-    _ report: ExportReport, _ directory: String, _ options: ExportOptions, _ context: PawlContext
+    _ report: ExportReport, at moment: Timestamp?, _ directory: String, _ options: ExportOptions,
+    _ context: PawlContext
   ) throws {
     if options.common.isJSON {
-      return try context.print(report.json.text() + "\n")
+      var json = JSON.Object(report.json.object?.members.map { ($0.key, $0.value) } ?? [])
+      if let moment { json["at"] = .string(moment.text) }
+      return try context.print(JSON.object(json).text() + "\n")
     }
     for finding in report.warnings { context.note(Publication.text(finding, isRefusal: false)) }
     var text = "\(report.written) written, \(report.unchanged) unchanged, \(report.removed) removed: "
-    text += "\(report.files) documents in '\(printable(directory))'.\n"
+    text += "\(report.files) documents in '\(printable(directory))'"
+    text += (moment.map { ", as of \($0.text)" } ?? "") + ".\n"
     if let next = report.nextChange {
       // What was chosen here stays chosen, whatever the ledger names.
       let formats = options.formats.map { " --format \($0)" }.joined()

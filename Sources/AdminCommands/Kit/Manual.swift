@@ -12,6 +12,7 @@ extension AdminCommands {
           [
             ("PAWL_LEDGER", "The ledger's file, where --ledger does not name one; else ./pawl.db."),
             ("PAWL_ACTOR", "Who asked for a change, where --actor does not say."),
+            ("PAWL_ZONE", "The zone of times, where --zone does not name one; else UTC."),
             ("NO_COLOR", "Where it is set, nothing is coloured."),
             ("COLUMNS", "The width of the terminal, where it is not to be asked."),
           ]),

@@ -41,30 +41,7 @@ extension RangeFault: TextFault {
   }
 }
 
-/// A moment, said outright or by its distance from now.
-enum TimeArgument: Sendable {
-  case moment(Timestamp)
-  case span(TimeSpan)
-
-  /// The moment, counting a distance back from now.
-  func ago(from now: Timestamp) -> Timestamp {
-    switch self {
-    case .moment(let moment): moment
-    case .span(let span): now - span
-    }
-  }
-
-  /// The moment, counting a distance forward from now.
-  func ahead(of now: Timestamp) -> Timestamp {
-    switch self {
-    case .moment(let moment): moment
-    case .span(let span): now + span
-    }
-  }
-}
-
 private let versionHint = "write up to four numbers with points between, such as 7.4.1"
-private let timeHint = "write RFC 3339 with a zone, such as 2026-12-01T09:00:00Z or 2026-12-01T10:00:00+01:00"
 
 extension ValueType {
   /// A type that the model reads, which says what is wrong with a text.
@@ -120,29 +97,6 @@ extension ValueType where Value == Version {
   static var shortVersion: Self {
     reading(id: "version.malformed", hint: "write up to three numbers with points between, such as 17.4") {
       try Version($0, components: 3)
-    }
-  }
-}
-
-extension ValueType where Value == Timestamp {
-  /// A moment with its zone.
-  static var moment: Self { reading(id: "time.malformed", hint: timeHint) { try Timestamp($0) } }
-}
-
-extension ValueType where Value == TimeArgument {
-  /// A moment with its zone, or a distance such as `7d`.
-  static var time: Self {
-    reading(id: "time.malformed", hint: timeHint + ", or a distance such as 90m, 24h, 7d") {
-      try TimeSpan($0).map(TimeArgument.span) ?? .moment(Timestamp($0))
-    }
-  }
-}
-
-extension ValueType where Value == PastPoint {
-  /// A moment of the past, or the number of an event.
-  static var pastPoint: Self {
-    reading(id: "time.malformed", hint: timeHint + ", or the number of an event") {
-      try Int64(digits: $0).map(PastPoint.event) ?? .moment(Timestamp($0))
     }
   }
 }

@@ -4,15 +4,18 @@ import Platform
 import ReleaseModel
 import TimeZones
 
-/// A named zone in which people read times; JSON is always UTC.
+/// A named zone in which people write and read times; JSON is always UTC.
 struct Zone {
   private let file: ZoneFile
   /// Whether it is UTC itself, which is written with `Z`.
   private let isUTC: Bool
+  /// As the IANA names it, such as `Europe/Berlin`.
+  let name: String
 
-  static let utc = Zone(file: .utc, isUTC: true)
+  static let utc = Zone(name: "UTC", file: .utc, isUTC: true)
 
-  private init(file: ZoneFile, isUTC: Bool) {
+  private init(name: String, file: ZoneFile, isUTC: Bool) {
+    self.name = name
     self.file = file
     self.isUTC = isUTC
   }
@@ -25,6 +28,25 @@ struct Zone {
     // At both ends of the years that can be written, the zone would lead out of them.
     guard local.seconds == moment.seconds + offset else { return moment.text }
     return local.text.dropLast() + Zone.text(offset: offset)
+  }
+
+  /// The moments that a local time may be, ascending.
+  func moments(of local: Timestamp) -> [Timestamp] {
+    file.moments(of: local.seconds).map(Timestamp.init(seconds:))
+  }
+
+  /// The first moment at which clocks show a local time or a later one.
+  func firstMoment(notBefore local: Timestamp) -> Timestamp {
+    Timestamp(seconds: file.firstMoment(notBefore: local.seconds))
+  }
+
+  /// The moments that a local time over which clocks were put forward would be, had they not been, and had they been
+  /// before; ascending.
+  func moments(around local: Timestamp) -> [Timestamp] {
+    let change = file.firstMoment(notBefore: local.seconds)
+    return [file.local(at: change).offset, file.local(at: change - 1).offset].map {
+      Timestamp(seconds: local.seconds - $0)
+    }
   }
 
   /// A text of the record: a moment as the ledger writes it in the zone, anything else as it is.
@@ -69,7 +91,7 @@ extension Zone {
         status.kind == .regular
       else { continue }
       do {
-        return Zone(file: try ZoneFile(try readFile(path, limit: limit)), isUTC: false)
+        return Zone(name: name, file: try ZoneFile(try readFile(path, limit: limit)), isUTC: false)
       } catch let fault as ZoneFault {
         throw CommandFailure(
           "zone.unreadable", "cannot use zone '\(name)': '\(printable(path))' \(Zone.reason(fault))",
@@ -136,19 +158,45 @@ extension ValueType where Value == String {
   }
 }
 
-/// The zone in which a command shows times.
+/// The zone of times that are written without one, and of those that people read.
 struct ZoneOptions: Sendable {
   let name: String?
 
-  /// The zone, read from the system.
-  func zone(_ context: PawlContext) throws -> Zone { try name.map { try Zone.named($0, context) } ?? .utc }
+  /// The zone, read from the system; UTC where neither `--zone` nor `PAWL_ZONE` names one.
+  ///
+  /// - Throws: `CommandFailure`: `zone.malformed`, `zone.not-found`, `zone.unreadable`.
+  func zone(_ context: PawlContext) throws -> Zone {
+    guard let name = name ?? context.environment("PAWL_ZONE") else { return .utc }
+    guard Zone.isName(name) else {
+      throw CommandFailure(
+        "zone.malformed", "PAWL_ZONE is '\(printable(name, limit: 40))', which is not the name of a zone",
+        hint: "name it as the IANA does, such as Europe/Berlin", exit: .usage)
+    }
+    return try Zone.named(name, context)
+  }
+
+  /// The zone of what an answer shows: for programs always UTC, whatever `PAWL_ZONE` names.
+  ///
+  /// - Throws: `CommandFailure`, as `zone(_:)` does.
+  func zone(for common: CommonOptions, _ context: PawlContext) throws -> Zone {
+    common.isJSON && name == nil ? .utc : try zone(context)
+  }
 }
 
 extension Parameter where Value == ZoneOptions {
   /// The zone in which a command shows times.
   static var zone: Parameter {
-    Parameter<String?>.option(
-      "--zone", "ZONE", .zone, help: "Show times in a zone such as Europe/Berlin (else UTC)"
-    ).map { ZoneOptions(name: $0) }
+    zone(
+      help:
+        "Show times, and read those without a zone, in one such as Europe/Berlin (else PAWL_ZONE, else UTC)")
+  }
+
+  /// The zone in which a command reads times that are written without one.
+  static var zoneOfTimes: Parameter {
+    zone(help: "Read times without a zone in one such as Europe/Berlin (else PAWL_ZONE, else UTC)")
+  }
+
+  private static func zone(help: String) -> Parameter {
+    Parameter<String?>.option("--zone", "ZONE", .zone, help: help).map { ZoneOptions(name: $0) }
   }
 }

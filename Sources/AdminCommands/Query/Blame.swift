@@ -32,7 +32,7 @@ extension Command where Context == PawlContext {
       guard version != nil || (os == nil && limit == nil) else {
         throw UsageError(message: "--os and --limit are about what a version is told, and none is named")
       }
-      let zone = try zone.zone(context)
+      let zone = try zone.zone(for: common, context)
       let ledger = try common.open(context)
       defer { ledger.close() }
       guard let version else {
@@ -56,7 +56,7 @@ extension Command where Context == PawlContext {
           "asOf": .integer(told.head.seq),
         ], context
       ) {
-        var text = answer.text(at: nil, styles: context.hasStyles)
+        var text = answer.text(styles: context.hasStyles)
         for change in told.changes { text += "\n" + BlameText.change(change, zone, context) }
         let shown = fields.map { $0.named(by: told.snapshot.line) }
         if !shown.isEmpty { text += "\n" + BlameText.fields(shown, "release", zone, context) }

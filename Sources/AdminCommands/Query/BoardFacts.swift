@@ -24,14 +24,20 @@ struct BoardFacts {
     // Newest first: of rules that overlap the newest counts.
     lines += some(board.rules.reversed(), "rules", "pawl rules \(slug)") { rule($0, board) }
     lines += some(board.line.redirects, "redirects", "pawl status \(slug)") { redirect in
-      let place = redirect.destination.app ?? redirect.destination.url ?? ""
-      return line("redirect", .plain, [Cell("\(redirect.range.text) → \(place)")])
+      line(
+        "redirect", .plain,
+        [
+          Cell("\(redirect.range.text) → \(redirect.destination.text)"), Cell(redirect.windowText, .dim),
+        ])
     }
     lines += some(board.line.settings, "settings", "pawl status \(slug)") { setting in
       let phase = setting.phase.map { ", during \($0.rawValue)" } ?? ""
       return line(
         "setting", .plain,
-        [Cell("\(setting.key) = \(setting.value)"), Cell("  \(setting.range.text)\(phase)", .dim)])
+        [
+          Cell("\(setting.key) = \(setting.value)"),
+          Cell("  \(setting.range.text)\(phase)\(setting.windowText)", .dim),
+        ])
     }
     return lines
   }

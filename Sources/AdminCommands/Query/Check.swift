@@ -24,12 +24,14 @@ extension Command where Context == PawlContext {
         .app, .optionalArgument("VERSION", .version, help: "The client's version"),
         .option("--os", "V", .shortVersion, help: "The client's system"),
         .option("--locale", "L", .locale, help: "The language of the notes"),
-        .option("--at", "TIME", .moment, help: "Ask for another moment"),
+        .option("--at", "TIME", .time(.question), help: "Ask for another moment, or in 7d"),
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was, by replaying its events"),
+        .zoneOfTimes,
         .flag("--explain", help: "Print every step, with the event that made it so"),
         .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each"), .common
       )
-    } run: { context, app, version, os, locale, at, point, isExplained, readsInput, common in
+    } run: {
+      context, app, version, os, locale, writtenAt, writtenPoint, zone, isExplained, readsInput, common in
       if readsInput, version != nil || os != nil || isExplained {
         throw UsageError(
           message: "--stdin reads versions and systems, so VERSION, --os and --explain do not go with it")
@@ -39,6 +41,7 @@ extension Command where Context == PawlContext {
           id: "usage.missing-argument", message: "argument VERSION is missing",
           hint: "name the client's version, or read many with --stdin")
       }
+      let point = try writtenPoint?.point(now: context.clock(), zone, context)
       let ledger = try common.open(context)
       let asked = try AskedLedger(ledger, asOf: point, clock: context.clock()) {
         try $0.snapshot(app)
@@ -47,16 +50,19 @@ extension Command where Context == PawlContext {
       }
       ledger.close()
       let (snapshot, head) = (asked.answer, asked.head.seq)
+      let at =
+        try writtenAt?.moment(now: max(context.clock(), asked.moment), zone, context)
+        ?? (point.map { _ in asked.moment })
       let decider = Decider(snapshot, at: at ?? asked.moment)
       guard let version else {
-        return try CheckStream(decider, snapshot, locale: locale, head: head).run(context)
+        return try CheckStream(decider, snapshot, locale: locale, head: head, at: at).run(context)
       }
       let client = Client(version: version, os: os)
       let (decision, steps) = isExplained ? decider.explain(client) : (decider.decide(client), nil)
       let answer = CheckAnswer(
-        decider, snapshot, client, decision, steps: steps, locale: locale, head: head)
+        decider, snapshot, client, decision, steps: steps, locale: locale, head: head, at: at)
       try common.print(answer.json, context) {
-        answer.text(at: at ?? (point == nil ? nil : asked.moment), styles: context.hasStyles)
+        answer.text(styles: context.hasStyles)
           + (steps.map { "\n" + stepTable($0, context) } ?? "")
       }
       return .success

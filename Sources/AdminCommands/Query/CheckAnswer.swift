@@ -14,11 +14,13 @@ struct CheckAnswer {
   let locale: String?
   /// The head of the ledger that was asked.
   let head: Int64
+  /// The moment that was asked for; nil for now.
+  let moment: Timestamp?
 
   /// Asks on behalf of a client.
   init(
     _ decider: Decider, _ snapshot: Snapshot, _ client: Client, _ decision: Decision,
-    steps: [DecisionStep]? = nil, locale: String?, head: Int64
+    steps: [DecisionStep]? = nil, locale: String?, head: Int64, at moment: Timestamp? = nil
   ) {
     self.snapshot = snapshot
     self.client = client
@@ -26,6 +28,7 @@ struct CheckAnswer {
     self.steps = steps
     self.locale = locale
     self.head = head
+    self.moment = moment
     settings = decider.settings(of: client.version, inReview: decision.review)
   }
 
@@ -33,12 +36,13 @@ struct CheckAnswer {
   var json: JSON {
     var object = snapshot.answer(decision, to: client.version, settings: settings, locale: locale)
     object["asOf"] = .integer(head)
+    if let moment { object["at"] = .string(moment.text) }
     if let steps { object["steps"] = .array(steps.map(\.json)) }
     return .object(object)
   }
 
   /// The answer in words.
-  func text(at moment: Timestamp?, styles: Bool) -> String {
+  func text(styles: Bool) -> String {
     let style = Paint.style(of: decision.action)
     var text = "\(snapshot.line.app.slug) \(client.version.text)"
     if let os = client.os { text += " on \(os.text)" }

@@ -12,6 +12,8 @@ struct CheckStream: Sendable {
   private let snapshot: Snapshot
   private let locale: String?
   private let head: Int64
+  /// The moment that was asked for; nil for now.
+  private let moment: Timestamp?
   private var out: [UInt8] = []
   private var number = 0
   private var hasBadLine = false
@@ -22,11 +24,12 @@ struct CheckStream: Sendable {
   /// The longest line that is read, in bytes.
   private static let longestLine = 4_096
 
-  init(_ decider: Decider, _ snapshot: Snapshot, locale: String?, head: Int64) {
+  init(_ decider: Decider, _ snapshot: Snapshot, locale: String?, head: Int64, at moment: Timestamp?) {
     self.decider = decider
     self.snapshot = snapshot
     self.locale = locale
     self.head = head
+    self.moment = moment
     hasSettings = !snapshot.line.settings.isEmpty
   }
 
@@ -134,7 +137,7 @@ struct CheckStream: Sendable {
     _ decision: Decision, _ settings: [String: String], _ client: Client, _ told: Told,
     _ word: UnsafeBufferPointer<UInt8>
   ) {
-    let answer = CheckAnswer(decider, snapshot, client, decision, locale: locale, head: head)
+    let answer = CheckAnswer(decider, snapshot, client, decision, locale: locale, head: head, at: moment)
     // Keys are sorted and "version" comes last, so the version stands between the last quotes.
     let bytes = answer.json.bytes()
     let tail = Array("\"}\n".utf8)

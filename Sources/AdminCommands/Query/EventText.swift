@@ -76,10 +76,13 @@ enum EventText {
     case .ruleLifted(let rule): return "lifted \(rule.of(app).text)"
     case .ruleRestored(let rule): return "gave back \(rule.of(app).text)"
     case .redirectSet(_, let after?):
-      return "redirected \(app) \(after.range.text) to \(after.destination.text)"
-    case .redirectSet(let before, nil): return "cleared the redirect of \(app) \(before?.range.text ?? "")"
-    case .settingSet(_, let after?): return "set \(app) \(after.key) for \(after.range.text)"
-    case .settingSet(let before, nil): return "cleared \(app) \(before?.key ?? "")"
+      return "redirected \(app) \(after.range.text) to \(after.destination.text)\(after.windowText)"
+    case .redirectSet(let before, nil):
+      return "cleared the redirect of \(app) \(before?.range.text ?? "")\(before?.windowText ?? "")"
+    case .settingSet(_, let after?):
+      return "set \(app) \(after.key) for \(after.range.text)\(after.windowText)"
+    case .settingSet(let before, nil):
+      return "cleared \(app) \(before?.key ?? "")\(before?.windowText ?? "")"
     case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence):
       let reason = evidence.reason.map { ": \($0)" } ?? ""
       return "\(evidence.outcome.rawValue) \(evidence.kind.rawValue) \(evidence.id)\(reason)"

@@ -25,15 +25,15 @@ extension Command where Context == PawlContext {
         .historyFilter, .flag("--csv", help: "Print a table for spreadsheets", incidental: true), .zone,
         .common
       )
-    } run: { context, filter, isCSV, zone, common in
+    } run: { context, asked, isCSV, zoneOptions, common in
       guard !isCSV || !common.isJSON else {
         throw UsageError(message: "--csv and --json exclude each other")
       }
-      let zone = try zone.zone(context)
+      let zone = try zoneOptions.zone(for: common, context)
       let ledger = try common.open(context)
       defer { ledger.close() }
       let head = try ledger.head()
-      let filter = try filter(ledger, head, now: try ledger.now(clock: context.clock()))
+      let filter = try asked(ledger, head, zoneOptions, context)
       if common.isJSON {
         try printJSON(ledger, filter, head, context)
       } else if isCSV {
@@ -62,7 +62,10 @@ extension Command where Context == PawlContext {
       separator = ","
       return true
     }
-    try out.end("],\"head\":\(head.json.text())}\n")
+    // Members in order of their names, as in every answer.
+    let since = filter.since.map { ",\"since\":\"\($0.text)\"" } ?? ""
+    let until = filter.until.map { ",\"until\":\"\($0.text)\"" } ?? ""
+    try out.end("],\"head\":\(head.json.text())\(since)\(until)}\n")
   }
 
   private static func printTable(
@@ -78,6 +81,10 @@ extension Command where Context == PawlContext {
       ])
       return true
     }
+    let window = [("from", filter.since), ("before", filter.until)].compactMap { word, moment in
+      moment.map { " \(word) \(zone.text($0))" }
+    }.joined()
+    if !window.isEmpty { context.note("Events\(window):\n") }
     guard !table.rows.isEmpty else {
       context.note("No events.\n")
       return
@@ -89,13 +96,16 @@ extension Command where Context == PawlContext {
 /// Which events are asked for; distances of time count back from now.
 private struct AskedEvents: Sendable {
   var filter = HistoryFilter()
-  var since: TimeArgument?
-  var until: TimeArgument?
+  var since: WrittenTime?
+  var until: WrittenTime?
 
-  func callAsFunction(_ ledger: Ledger, _ head: Head, now: Timestamp) throws -> HistoryFilter {
+  func callAsFunction(
+    _ ledger: Ledger, _ head: Head, _ zone: ZoneOptions, _ context: PawlContext
+  ) throws -> HistoryFilter {
+    let now = try ledger.now(clock: context.clock())
     var filter = filter
-    filter.since = since?.ago(from: now)
-    filter.until = until?.ago(from: now)
+    filter.since = try since?.moment(now: now, zone, context)
+    filter.until = try until?.moment(now: now, zone, context)
     // What is recorded while this runs is not in it: it goes with the head it names.
     filter.last = min(filter.last ?? head.seq, head.seq)
     if let app = filter.app { _ = try ledger.app(app) }
@@ -106,13 +116,16 @@ private struct AskedEvents: Sendable {
 extension Parameter where Value == AskedEvents {
   fileprivate static var historyFilter: Parameter {
     .group(
-      .oneApp, .option("--version", "V", .version, help: "One version only"),
-      .option("--since", "TIME", .time, help: "From a moment on, or as long ago as 7d"),
-      .option("--until", "TIME", .time, help: "Before a moment, or longer ago than 7d"),
+      .oneApp,
+      .option("--version", "V", .version, help: "One version, and what ranges that hold it are told"),
+      .option("--since", "TIME", .time(.since), help: "From a moment on, or as long ago as 7d"),
+      .option(
+        "--until", "TIME", .time(.upTo),
+        help: "Before a moment, up to the end of a date, or longer ago than 7d"),
       .option(
         "--from-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "From this event on"),
       .option("--to-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "Up to this event"),
-      .option("--by", "NAME", .line, help: "One user, claimed name or principal only"),
+      .option("--by", "NAME", .line, help: "One user, claimed name, principal or CI identity only"),
       .option("--kind", "K", .eventKind, help: "One kind only, such as release or release.mark"),
       .option("--reason", "TEXT", .line, help: "Whose reason has this text in it, in capitals or not"),
       .option("--evidence", "N", .integer(1...Int.max), help: "What relies on, or is about, one evidence"),

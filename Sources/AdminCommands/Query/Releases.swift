@@ -134,6 +134,6 @@ struct ReleasePage {
     }
     return "\(release.app) \(record.version.text) is \(record.state.rawValue)\n" + ReleaseText.details(record)
       + "\n" + context.rendered(table) + notes.joined() + "\nIts clients are told now:\n"
-      + told.text(at: nil, styles: context.hasStyles)
+      + told.text(styles: context.hasStyles)
   }
 }

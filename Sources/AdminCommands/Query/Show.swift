@@ -21,7 +21,7 @@ extension Command where Context == PawlContext {
     ) {
       (.shown, .zone, .common)
     } run: { context, shown, zone, common in
-      let zone = try zone.zone(context)
+      let zone = try zone.zone(for: common, context)
       let ledger = try common.open(context)
       defer { ledger.close() }
       switch shown {

@@ -23,10 +23,11 @@ extension Command where Context == PawlContext {
       (
         .oneApp,
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "The board as it was, by replaying the events"),
-        .common
+        .zoneOfTimes, .common
       )
-    } run: { context, app, point, common in
+    } run: { context, app, written, zone, common in
       let ledger = try common.open(context)
+      let point = try written?.point(now: context.clock(), zone, context)
       let asked = try AskedLedger(ledger, asOf: point, clock: context.clock()) { ledger in
         try (app.map { [$0] } ?? ledger.apps().map(\.slug)).map { try ledger.snapshot($0) }
       } replayed: { state in

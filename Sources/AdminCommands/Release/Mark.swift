@@ -22,13 +22,14 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app, .release, .argument("STATE", .move, help: "The new state"),
-        .option("--at", "TIME", .moment, help: "When it happened, if not now"),
+        .option("--at", "TIME", .time(.happening), help: "When it happened, if not now"), .zoneOfTimes,
         .flag("--visible-now", help: "Tell clients at once: no hold, or the end of a running one"), .change
       )
-    } run: { context, app, version, state, at, isVisibleNow, change in
+    } run: { context, app, version, state, written, zone, isVisibleNow, change in
       guard !isVisibleNow || state == .live else {
         throw UsageError(message: "--visible-now goes with the state live only")
       }
+      let at = try written?.moment(now: context.clock(), zone, context)
       return try StateChange(verb: "mark", app: app, version: version).record(change, context) {
         line, now throws(LawViolation) in
         try line.mark(version, state, at: at, isVisibleNow: isVisibleNow, now: now)

@@ -9,8 +9,9 @@ private struct ReportOptions: Sendable {
   var common = CommonOptions()
   var directory = ""
   var apps: [String] = []
-  var at: Timestamp?
-  var asOf: PastPoint?
+  var at: WrittenTime?
+  var asOf: WrittenPoint?
+  var zone = ZoneOptions(name: nil)
   var limit = 1_000
   var wait = TimeSpan(seconds: 60)
 }
@@ -38,7 +39,9 @@ extension Command where Context == PawlContext {
           .option("--app", "APP", .slug, help: "One app only; may be said again", repeatable: true) {
             $0.apps.append($1)
           },
-          .option("--at", "TIME", .moment, help: "Write what holds at another moment") { $0.at = $1 },
+          .option("--at", "TIME", .time(.question), help: "Write what holds at another moment, or in 7d") {
+            $0.at = $1
+          },
           .option("--as-of", "TIME|SEQ", .pastPoint, help: "The ledger as it was, by replaying the events") {
             $0.asOf = $1
           },
@@ -47,12 +50,13 @@ extension Command where Context == PawlContext {
             help: "At the most so many events, and so many releases, on a page (1000)"
           ) { $0.limit = $1 },
           .option("--wait", "D", .span, help: "How long to wait for another report (60s)") { $0.wait = $1 },
-        ] + CommonOptions.parameters.pulled(\.common)
+        ] + [Setter.whole(.zoneOfTimes)].pulled(\.zone) + CommonOptions.parameters.pulled(\.common)
       }
     ) { options, _, context in
       let ledger = try options.common.open(context)
       defer { ledger.close() }
-      let asked = try AskedLedger(ledger, asOf: options.asOf, clock: context.clock()) { ledger in
+      let asOf = try options.asOf?.point(now: context.clock(), options.zone, context)
+      let asked = try AskedLedger(ledger, asOf: asOf, clock: context.clock()) { ledger in
         (slugs: try ledger.apps().map(\.slug), state: LedgerState?.none)
       } replayed: { state in
         (slugs: state.lines.keys.sorted(), state: state)
@@ -61,7 +65,8 @@ extension Command where Context == PawlContext {
         ledger: ledger, name: try ledger.name(), limit: options.limit,
         past: asked.answer.state.map { ($0, asked.head) })
       for app in options.apps { _ = try reading.snapshot(app) }
-      try ReportRun(reading: reading, moment: options.at ?? asked.moment, head: asked.head)
+      let at = try options.at?.moment(now: max(context.clock(), asked.moment), options.zone, context)
+      try ReportRun(reading: reading, moment: at ?? asked.moment, head: asked.head)
         .writeOrStop(asked.answer.slugs, options, context)
       return .success
     }

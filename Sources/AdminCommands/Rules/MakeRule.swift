@@ -23,7 +23,8 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app, .ruleRange, .period,
-        .option("--grace", "TIME", .time, help: "Remind now, and force from a moment on or in 14d"),
+        .option(
+          "--grace", "TIME", .time(.start), help: "Remind now, and force from a moment on or in 14d"),
         .destination,
         .flag(
           "--when-visible", help: "Record it although nothing newer is visible yet; it counts once it is"),
@@ -73,10 +74,19 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// From when and until when a rule counts.
-private struct RulePeriod: Sendable {
-  let from: TimeArgument?
-  let until: TimeArgument?
+/// From when and until when something counts, as it was written.
+struct WrittenPeriod: Sendable {
+  let from: WrittenTime?
+  let until: WrittenTime?
+  let zone: ZoneOptions
+
+  /// The moments that are meant.
+  ///
+  /// - Throws: What `WrittenTime` throws.
+  func window(now: Timestamp, _ context: PawlContext) throws -> Window {
+    Window(
+      from: try from?.moment(now: now, zone, context), until: try until?.moment(now: now, zone, context))
+  }
 }
 
 /// Where a rule sends clients, as it was written: a page or an app, or neither.
@@ -98,12 +108,16 @@ extension Parameter where Value == VersionRange {
   }
 }
 
-extension Parameter where Value == RulePeriod {
-  fileprivate static var period: Parameter {
+extension Parameter where Value == WrittenPeriod {
+  /// From when and until when something counts.
+  static var period: Parameter {
     .group(
-      .option("--from", "TIME", .time, help: "From a moment on, or in 7d; at once if not said"),
-      .option("--until", "TIME", .time, help: "Until a moment, or for 7d; for good if not said")
-    ) { RulePeriod(from: $0, until: $1) }
+      .option("--from", "TIME", .time(.start), help: "From a moment on, or in 7d; default: now"),
+      .option(
+        "--until", "TIME", .time(.end),
+        help: "Until a moment or the end of a date, or for 7d; default: for good"),
+      .zoneOfTimes
+    ) { WrittenPeriod(from: $0, until: $1, zone: $2) }
   }
 }
 
@@ -122,15 +136,15 @@ private struct NewRule {
   let verb: String
   let app: String
   let range: VersionRange
-  let period: RulePeriod
-  var grace: TimeArgument?
+  let period: WrittenPeriod
+  var grace: WrittenTime?
   var destination = WrittenDestination()
   var isForLater = false
 
   func record(_ options: ChangeOptions, _ context: PawlContext) throws -> ExitCode {
     var made: [Rule] = []
     return try Changing(options, context).run { draft in
-      made = try rules(&draft, reason: options.reason)
+      made = try rules(&draft, reason: options.reason, context)
       try check(made, &draft)
       made = try made.map { rule in
         let numbered = rule.numbered(try draft.nextNumber(of: .rule))
@@ -141,18 +155,22 @@ private struct NewRule {
     } answer: { draft in
       let line = try draft.line(app)
       let rules = made.map { rule in (line.rules.last { $0.says(sameAs: rule) } ?? rule).of(app) }
-      return RuleAnswer(rule: rules[rules.count - 1], graceRule: rules.count > 1 ? rules[0] : nil)
+      return RuleAnswer(
+        rule: rules[rules.count - 1], graceRule: rules.count > 1 ? rules[0] : nil,
+        warnings: line.warnings(aboutRange: range))
     } text: { answer, outcome in
       answer.said(outcome.isChanged)
     }
   }
 
   /// The rules to make, without their numbers, the one that was asked for last.
-  private func rules(_ draft: inout Draft, reason: String?) throws -> [Rule] {
+  private func rules(_ draft: inout Draft, reason: String?, _ context: PawlContext) throws -> [Rule] {
     let now = draft.now
     let destination = try destination.destination(draft)
-    let from = (grace ?? period.from)?.ahead(of: now)
-    let until = period.until?.ahead(of: now)
+    let window = try period.window(now: now, context)
+    let (from, until) = (
+      try grace?.moment(now: now, period.zone, context) ?? window.from, window.until
+    )
     let rule = Rule(
       number: 0, range: range, action: action, from: from, until: until, destination: destination,
       reason: reason)
@@ -190,43 +208,33 @@ private struct RuleAnswer {
   let rule: Owned<Rule>
   /// The reminder before it.
   let graceRule: Owned<Rule>?
+  let warnings: [String]
 
   func said(_ isChanged: Bool) -> Said {
-    guard isChanged else { return Said("\(rule.text): said already.\n") }
+    let warned = ReleaseText.warnings(warnings)
+    guard isChanged else { return Said("\(rule.text): already there; nothing to record.\n" + warned) }
     return Said(
-      (graceRule.map { "\($0.text)\n" } ?? "") + "\(rule.text)\n",
+      (graceRule.map { "\($0.text)\n" } ?? "") + "\(rule.text)\n" + warned,
       next: "pawl rules \(rule.app); 'pawl lift \(rule.app) \(rule.record.number)' ends it")
   }
 }
 
 extension RuleAnswer: Answer {
   init(answer json: JSON) throws(UnreadableAnswer) {
-    self = try RuleAnswer(rule: json.value("rule"), graceRule: json.value("graceRule"))
+    self = try RuleAnswer(
+      rule: json.value("rule"), graceRule: json.value("graceRule"), warnings: json.value("warnings"))
   }
 
   var members: [(String, JSON)] {
-    [("rule", rule.json)] + (graceRule.map { [("graceRule", $0.json)] } ?? [])
+    [("rule", rule.json), ("warnings", warnings.json)] + (graceRule.map { [("graceRule", $0.json)] } ?? [])
   }
 }
 
 extension Owned<Rule> {
   /// A rule in one line: `rule 3: taxi below:7.2 → force from … until …`.
   var text: String {
-    var text = "rule \(record.number): \(app) \(record.range.text) → \(record.action.rawValue)"
-    if let place = record.destination?.text { text += " to \(place)" }
-    if let from = record.from { text += " from \(from.text)" }
-    if let until = record.until { text += " until \(until.text)" }
-    return text
-  }
-}
-
-extension Destination {
-  /// The page, or the other app's slug.
-  var text: String {
-    switch self {
-    case .url(let url): url
-    case .app(let slug): slug
-    }
+    "rule \(record.number): \(app) \(record.range.text) → \(record.action.rawValue)"
+      + (record.destination.map { " to \($0.text)" } ?? "") + record.windowText
   }
 }
 

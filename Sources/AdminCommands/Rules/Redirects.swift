@@ -10,7 +10,8 @@ extension Command where Context == PawlContext {
       "redirect", summary: "Set or clear where a range of client versions is sent",
       discussion: """
         Sends clients to a page, or to another app of the ledger (a migration). Two apps' versions do not compare, \
-        so by policy those sent to another app are reminded; add a force to move everybody.
+        so by policy those sent to another app are reminded; add a force to move everybody. A redirect replaces the \
+        one for the same range and period; of those for different periods the newest counts.
         """,
       examples: [
         .init("pawl redirect taxi-enterprise all --to taxi --yes", "move enterprise users to the store"),
@@ -25,47 +26,67 @@ extension Command where Context == PawlContext {
         .app, .argument("RANGE", .range, help: "Client versions, as for 'force'"),
         .option("--url", "URL", .text, help: "The page to send them to"),
         .option("--to", "APP", .slug, help: "The other app of the ledger to send them to"),
-        .flag("--clear", help: "Clear the redirect for exactly this range"),
-        .flag("--when-visible", help: "Record it although the other app has nothing visible yet"), .change
+        .flag("--clear", help: "Clear the redirect for exactly this range and period"),
+        .flag("--when-visible", help: "Record it although the other app has nothing visible yet"), .period,
+        .change
       )
-    } run: { context, app, range, url, other, clears, isForLater, change in
+    } run: { context, app, range, url, other, clears, isForLater, period, change in
       guard [url != nil, other != nil, clears].filter({ $0 }).count == 1 else {
         throw UsageError(message: "say one of --url URL, --to APP and --clear")
       }
+      var window = Window()
+      var cleared: Redirect?
       return try Changing(change, context).run { draft in
-        let destination =
-          try other.map { Destination.app(try checked($0, app, range, isForLater: isForLater, &draft)) }
-          ?? url.map { .url(try draft.url($0)) }
-        guard let destination else {
-          try draft.change(app) { line in line.clearRedirect(range) }
+        window = try period.window(now: draft.now, context)
+        if clears {
+          cleared = try draft.line(app).redirects.last { $0.range == range && $0.hasWindow(of: window) }
+          try draft.change(app) { line in line.clearRedirect(range, window) }
           return
         }
+        try draft.checkPeriod(window, app: app, command: "redirect \(range.text)")
+        let destination =
+          try other.map {
+            Destination.app(try checked($0, app, range, window, isForLater: isForLater, &draft))
+          } ?? url.map { .url(try draft.url($0)) }
+        guard let destination else { return }
         let redirect = Redirect(
-          number: try draft.nextNumber(of: .redirect), range: range, destination: destination)
+          number: try draft.nextNumber(of: .redirect), range: range, destination: destination,
+          from: window.from, until: window.until)
         try draft.change(app) { line in line.redirect(redirect) }
       } answer: { draft in
-        try draft.line(app).redirects.last { $0.range == range }?.of(app)
-      } text: { redirect, outcome in
-        guard outcome.isChanged else { return Said("\(app) \(range.text): so already.\n") }
-        guard let redirect else {
-          return Said("\(app) \(range.text) is no longer redirected.\n")
+        let line = try draft.line(app)
+        let same = line.redirects.filter { $0.range == range }
+        return RangeAnswer(
+          record: same.last { $0.hasWindow(of: window) }?.of(app), cleared: cleared?.of(app),
+          warnings: clears
+            ? same.warnings(left: "the redirect of \(app) \(range.text)", now: draft.now)
+            : line.warnings(aboutRange: range))
+      } text: { answer, outcome in
+        let warned = ReleaseText.warnings(answer.warnings)
+        let name = "\(app) \(range.text)"
+        if let cleared = answer.cleared?.record {
+          return Said("\(name) is no longer redirected\(cleared.windowText).\n" + warned)
         }
-        return Said(
-          "\(app) \(range.text) is sent to \(redirect.record.destination.text).\n",
-          next: "pawl check \(app) VERSION --explain")
+        guard let redirect = answer.record?.record else {
+          return Said("\(name): no such redirect; nothing to record.\n" + warned)
+        }
+        let place = "\(name) is sent to \(redirect.destination.text)\(redirect.windowText)"
+        guard outcome.isChanged else { return Said("\(place) already; nothing to record.\n" + warned) }
+        return Said("\(place).\n" + warned, next: "pawl check \(app) VERSION --explain")
       }
     }
   }
 
   /// An app that clients of another one can be sent to.
   private static func checked(
-    _ other: String, _ app: String, _ range: VersionRange, isForLater: Bool, _ draft: inout Draft
+    _ other: String, _ app: String, _ range: VersionRange, _ window: Window, isForLater: Bool,
+    _ draft: inout Draft
   ) throws -> String {
     let command = "redirect \(range.text)"
     let snapshot = try draft.snapshot(app, with: other)
     do throws(GuardViolation) {
       guard other != app else { throw .sameApp }
-      if !isForLater { try snapshot.checkTarget(other, at: draft.now) }
+      if !isForLater { try snapshot.checkTarget(other, at: max(window.from ?? draft.now, draft.now)) }
     } catch {
       throw LedgerError.guarded(app: app, command: command, error)
     }
@@ -85,16 +106,38 @@ extension Command where Context == PawlContext {
       let redirects = try common.records(of: app, context, \.redirects)
       try common.print(["redirects": redirects.json], context) {
         guard !redirects.isEmpty else { return "No clients are redirected.\n" }
-        var table = Table(columns: [Column("APP"), Column("VERSIONS"), Column("SENT TO")])
+        let isTimed = redirects.contains { !$0.record.hasWindow(of: Window()) }
+        var table = Table(
+          columns: [Column("APP"), Column("VERSIONS"), Column("SENT TO")]
+            + (isTimed ? [Column("FROM"), Column("UNTIL")] : []))
         for redirect in redirects {
-          table.add([
-            Cell(redirect.app, .bold), Cell(redirect.record.range.text),
-            Cell(redirect.record.destination.text),
-          ])
+          table.add(
+            [
+              Cell(redirect.app, .bold), Cell(redirect.record.range.text),
+              Cell(redirect.record.destination.text),
+            ] + (isTimed ? redirect.record.windowCells : []))
         }
         return context.rendered(table)
       }
       return .success
+    }
+  }
+}
+
+extension Timed {
+  /// The window as the cells of two columns, FROM and UNTIL.
+  var windowCells: [Cell] { [from, until].map { Cell($0?.text ?? "–") } }
+}
+
+extension Draft {
+  /// Refuses a period that can never count.
+  ///
+  /// - Throws: `LedgerError.guarded`.
+  func checkPeriod(_ window: Window, app: String, command: String) throws {
+    do throws(GuardViolation) {
+      try Snapshot.checkPeriod(from: window.from, until: window.until, now: now)
+    } catch {
+      throw LedgerError.guarded(app: app, command: command, error)
     }
   }
 }

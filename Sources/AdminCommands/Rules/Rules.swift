@@ -7,8 +7,11 @@ extension Command where Context == PawlContext {
   /// Ends a rule.
   static var lift: Command {
     Command(
-      "lift", summary: "End a rule", examples: [.init("pawl lift taxi 3", "rule 3 no longer counts")],
-      section: "Rules"
+      "lift", summary: "End a rule",
+      discussion: """
+        Ends that rule and no other. Where it is one half of a grace period, the answer names the half that is left.
+        """,
+      examples: [.init("pawl lift taxi 3", "rule 3 no longer counts")], section: "Rules"
     ) {
       (.app, .argument("RULE", .ruleNumber, help: "The rule's number, from 'pawl rules'"), .change)
     } run: { context, app, number, change in
@@ -17,9 +20,14 @@ extension Command where Context == PawlContext {
           try draft.change(app) { _ in .ruleLifted(rule) }
         }
       } answer: { draft in
-        try draft.liftedRule(number, of: app).of(app)
-      } text: { rule, outcome in
-        Said(outcome.isChanged ? "Lifted \(rule.text)\n" : "\(rule.text): lifted already.\n")
+        let rule = try draft.liftedRule(number, of: app)
+        let now = draft.now
+        let left = try draft.line(app).rules.first {
+          $0.isGraceHalf(with: rule) && $0.phase(at: now) != .over
+        }
+        return LiftAnswer(rule: rule.of(app), left: left?.of(app))
+      } text: { answer, outcome in
+        answer.said(outcome.isChanged)
       }
     }
   }
@@ -57,6 +65,30 @@ extension Command where Context == PawlContext {
       return .success
     }
   }
+}
+
+/// The answer of `lift`.
+private struct LiftAnswer {
+  let rule: Owned<Rule>
+  /// The other half of its grace period, where that still counts or will.
+  let left: Owned<Rule>?
+
+  func said(_ isChanged: Bool) -> Said {
+    let done = isChanged ? "Lifted \(rule.text)\n" : "\(rule.text): already lifted; nothing to record.\n"
+    guard let left else { return Said(done) }
+    let half = left.record.action == .force ? "force" : "reminder"
+    return Said(
+      done + "warning: the \(half) of the same grace period is left: \(left.text)\n",
+      next: "pawl lift \(left.app) \(left.record.number), to end the \(half) too")
+  }
+}
+
+extension LiftAnswer: Answer {
+  init(answer json: JSON) throws(UnreadableAnswer) {
+    self = try LiftAnswer(rule: json.value("rule"), left: json.value("left"))
+  }
+
+  var members: [(String, JSON)] { [("rule", rule.json)] + (left.map { [("left", $0.json)] } ?? []) }
 }
 
 /// A rule with who made it and whom it touches now.

@@ -10,7 +10,8 @@ extension Command where Context == PawlContext {
       "setting", summary: "Set or clear a setting handed to clients",
       discussion: """
         A setting may differ while a version is in review and after, such as a map service's key. It must never \
-        hide features from review: Apple's guideline 2.3.1 forbids that.
+        hide features from review: Apple's guideline 2.3.1 forbids that. A setting replaces the one for the same \
+        range, phase and period.
         """,
       examples: [
         .init("pawl setting taxi map-key free-1234 --during review", "while a version is not released"),
@@ -29,30 +30,46 @@ extension Command where Context == PawlContext {
         .option(
           "--during", "PHASE", .one(of: Setting.Phase.self),
           help: "Only while the version is in review, or only once released"),
-        .flag("--clear", help: "Clear the setting of this range and phase"), .change
+        .flag("--clear", help: "Clear the setting of this range, phase and period"), .period, .change
       )
-    } run: { context, app, key, value, range, phase, clears, change in
+    } run: { context, app, key, value, range, phase, clears, period, change in
       guard (value != nil) != clears else {
         throw UsageError(
           id: "usage.missing-argument", message: "say either a VALUE or --clear",
           hint: "see 'pawl help setting'")
       }
       let range = range ?? .all
+      let name = "\(app) \(key) for \(range.text)\(phase.map { " during \($0.rawValue)" } ?? "")"
+      var window = Window()
+      var cleared: Setting?
       return try Changing(change, context).run { draft in
-        guard let value else {
-          try draft.change(app) { line in line.clearSetting(key, range, phase) }
+        window = try period.window(now: draft.now, context)
+        let setting = Setting(
+          number: try draft.nextNumber(of: .setting), key: key, range: range, phase: phase,
+          value: value ?? "", from: window.from, until: window.until)
+        if clears {
+          cleared = try draft.line(app).settings.last { $0.hasPlace(of: setting) }
+          try draft.change(app) { line in line.clearSetting(setting) }
           return
         }
-        let setting = Setting(
-          number: try draft.nextNumber(of: .setting), key: key, range: range, phase: phase, value: value)
+        try draft.checkPeriod(window, app: app, command: "setting \(key)")
         try draft.change(app) { line in line.set(setting) }
       } answer: { draft in
-        try draft.line(app).settings.last { $0.key == key && $0.range == range && $0.phase == phase }?.of(app)
-      } text: { setting, outcome in
-        let name = "\(app) \(key) for \(range.text)\(phase.map { " during \($0.rawValue)" } ?? "")"
-        guard outcome.isChanged else { return Said("\(name): so already.\n") }
-        guard let setting else { return Said("\(name) is cleared.\n") }
-        return Said("\(name) is \(printable(setting.record.value, limit: 200))\n")
+        let line = try draft.line(app)
+        let same = line.settings.filter { $0.key == key && $0.range == range && $0.phase == phase }
+        return RangeAnswer(
+          record: same.last { $0.hasWindow(of: window) }?.of(app), cleared: cleared?.of(app),
+          warnings: clears ? same.warnings(left: name, now: draft.now) : line.warnings(aboutRange: range))
+      } text: { answer, outcome in
+        let warned = ReleaseText.warnings(answer.warnings)
+        if let cleared = answer.cleared?.record {
+          return Said("\(name)\(cleared.windowText) is cleared.\n" + warned)
+        }
+        guard let setting = answer.record?.record else {
+          return Said("\(name): no such setting; nothing to record.\n" + warned)
+        }
+        let text = "\(name) is \(printable(setting.value, limit: 200))\(setting.windowText)"
+        return Said((outcome.isChanged ? text : "\(text) already; nothing to record") + "\n" + warned)
       }
     }
   }
@@ -69,15 +86,18 @@ extension Command where Context == PawlContext {
       let settings = try common.records(of: app, context, \.settings)
       try common.print(["settings": settings.json], context) {
         guard !settings.isEmpty else { return "There are no settings.\n" }
-        var table = Table(columns: [
-          Column("APP"), Column("KEY"), Column("VALUE"), Column("VERSIONS"), Column("DURING"),
-        ])
+        let isTimed = settings.contains { !$0.record.hasWindow(of: Window()) }
+        var table = Table(
+          columns: [
+            Column("APP"), Column("KEY"), Column("VALUE"), Column("VERSIONS"), Column("DURING"),
+          ] + (isTimed ? [Column("FROM"), Column("UNTIL")] : []))
         for setting in settings {
           let record = setting.record
-          table.add([
-            Cell(setting.app, .bold), Cell(record.key), Cell(record.value), Cell(record.range.text),
-            Cell(record.phase?.rawValue ?? "–"),
-          ])
+          table.add(
+            [
+              Cell(setting.app, .bold), Cell(record.key), Cell(record.value), Cell(record.range.text),
+              Cell(record.phase?.rawValue ?? "–"),
+            ] + (isTimed ? record.windowCells : []))
         }
         return context.rendered(table)
       }

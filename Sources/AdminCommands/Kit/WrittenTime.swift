@@ -1,0 +1,169 @@
+import CommandLineKit
+import JSON
+import Ledger
+import ReleaseModel
+
+/// What an option's time is for: the one table of which way a duration counts and which end of a date is meant.
+enum TimeUse: Sendable {
+  /// From when something counts: `--from`, `--grace`.
+  case start
+  /// The first moment at which something no longer counts: `--until`.
+  case end
+  /// The moment a question is about: `--at` of `check`, `export` and `report`.
+  case question
+  /// When something happened: `--at` of `mark`.
+  case happening
+  /// Where a look back starts: `--since`.
+  case since
+  /// Where a look back ends: `--until` of `history`.
+  case upTo
+  /// As of when the past is asked for: `--as-of`.
+  case asOf
+
+  /// Which way a duration counts.
+  enum Direction { case forward, back }
+
+  /// Which way from now a duration counts; nil where only a moment will do.
+  var direction: Direction? {
+    switch self {
+    case .start, .end, .question: .forward
+    case .since, .upTo, .asOf: .back
+    case .happening: nil
+    }
+  }
+
+  /// The moment that a date means.
+  enum Edge { case start, end, lastSecond }
+
+  /// Which moment of a date is meant.
+  var edge: Edge {
+    switch self {
+    case .start, .question, .happening, .since: .start
+    case .end, .upTo: .end
+    // What is recorded at midnight is of the next day.
+    case .asOf: .lastSecond
+    }
+  }
+}
+
+/// A time as it was written, which is a moment only with a zone and a clock.
+struct WrittenTime: Sendable {
+  private enum Form: Sendable {
+    /// RFC 3339 with its zone.
+    case moment(Timestamp)
+    /// A distance from now.
+    case span(TimeSpan)
+    /// What clocks show on a day, as if it were UTC.
+    case local(Timestamp)
+    /// A day, by its midnight as if it were UTC.
+    case date(Timestamp)
+  }
+
+  private let use: TimeUse
+  private let text: String
+  private let form: Form
+
+  /// Reads a time.
+  ///
+  /// - Throws: `TimestampFault`.
+  fileprivate init(_ text: String, _ use: TimeUse) throws(TimestampFault) {
+    self.use = use
+    self.text = text
+    if use.direction != nil, let span = TimeSpan(text) {
+      form = .span(span)
+      return
+    }
+    do throws(TimestampFault) {
+      form = .moment(try Timestamp(text))
+    } catch .noZone where text.utf8.count == 10 {
+      form = .date(try Timestamp(text + "T00:00:00Z"))
+    } catch .noZone {
+      form = .local(try Timestamp(text + "Z"))
+    } catch .malformed where text.utf8.count == 16 {
+      // Without seconds.
+      form = .local(try Timestamp(text + ":00Z"))
+    }
+  }
+
+  /// The moment that is meant.
+  ///
+  /// - Throws: `CommandFailure`: `time.ambiguous`, `time.skipped`, and what reading the zone throws.
+  func moment(now: Timestamp, _ zone: ZoneOptions, _ context: PawlContext) throws -> Timestamp {
+    switch form {
+    case .moment(let moment): return moment
+    case .span(let span): return use.direction == .back ? now - span : now + span
+    case .date(let midnight): return moment(ofDay: midnight, try zone.zone(context))
+    case .local(let local): return try moment(of: local, try zone.zone(context))
+    }
+  }
+
+  private func moment(ofDay midnight: Timestamp, _ zone: Zone) -> Timestamp {
+    let day = TimeSpan(seconds: 86_400)
+    switch use.edge {
+    case .start: return zone.firstMoment(notBefore: midnight)
+    case .end: return zone.firstMoment(notBefore: midnight + day)
+    case .lastSecond: return zone.firstMoment(notBefore: midnight + day) - TimeSpan(seconds: 1)
+    }
+  }
+
+  private func moment(of local: Timestamp, _ zone: Zone) throws -> Timestamp {
+    let moments = zone.moments(of: local)
+    if moments.count == 1, let moment = moments.first { return moment }
+    let readings = (moments.isEmpty ? zone.moments(around: local) : moments).map(zone.text)
+    let hint = "write \(readings.joined(separator: " or "))"
+    let details: JSON = ["readings": .array(readings.map(JSON.string)), "zone": .string(zone.name)]
+    if moments.isEmpty {
+      throw CommandFailure(
+        "time.skipped", "there is no \(text) in \(zone.name): clocks are put forward over it", hint: hint,
+        details: details, exit: .usage)
+    }
+    throw CommandFailure(
+      "time.ambiguous", "\(text) comes twice in \(zone.name): clocks are put back over it", hint: hint,
+      details: details, exit: .usage)
+  }
+}
+
+/// A point of the past as it was written: a time, or the number of an event.
+enum WrittenPoint: Sendable {
+  case time(WrittenTime)
+  case event(Int64)
+
+  /// The point that is meant.
+  ///
+  /// - Throws: What `WrittenTime` throws.
+  func point(now: Timestamp, _ zone: ZoneOptions, _ context: PawlContext) throws -> PastPoint {
+    switch self {
+    case .time(let time): .moment(try time.moment(now: now, zone, context))
+    case .event(let seq): .event(seq)
+    }
+  }
+}
+
+extension TimeUse {
+  /// How to write a time for it.
+  fileprivate var hint: String {
+    let forms =
+      "write 2026-12-01T09:00:00Z, 2026-12-01T10:00:00+01:00, or with --zone 2026-12-01T10:00 or 2026-12-01"
+    return switch direction {
+    case .forward: forms + ", or how long from now: 90m, 24h, 7d"
+    case .back: forms + ", or how long ago: 90m, 24h, 7d"
+    case nil: forms
+    }
+  }
+}
+
+extension ValueType where Value == WrittenTime {
+  /// A time for an option.
+  static func time(_ use: TimeUse) -> Self {
+    reading(id: "time.malformed", hint: use.hint) { try WrittenTime($0, use) }
+  }
+}
+
+extension ValueType where Value == WrittenPoint {
+  /// A time of the past, or the number of an event.
+  static var pastPoint: Self {
+    reading(id: "time.malformed", hint: TimeUse.asOf.hint + "; or the number of an event") {
+      try Int64(digits: $0).map(WrittenPoint.event) ?? .time(WrittenTime($0, .asOf))
+    }
+  }
+}

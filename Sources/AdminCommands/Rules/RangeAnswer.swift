@@ -1,0 +1,44 @@
+import JSON
+import ReleaseModel
+
+extension ReleaseLine {
+  /// What to say of a range for which something was said although no recorded version is in it.
+  func warnings(aboutRange range: VersionRange) -> [String] {
+    guard !holdsKnown(range) else { return [] }
+    let nearest = nearest(to: range).map { "; the nearest is \($0.text)" } ?? ""
+    return ["no recorded version of \(app.slug) is in \(range.text)\(nearest)"]
+  }
+}
+
+/// The answer of a command that sets or clears what counts for a range of versions.
+struct RangeAnswer<Record: AppRecord> {
+  /// What is set; nil once it is cleared.
+  let record: Owned<Record>?
+  /// What was cleared.
+  let cleared: Owned<Record>?
+  let warnings: [String]
+}
+
+extension RangeAnswer: Answer {
+  init(answer json: JSON) throws(UnreadableAnswer) {
+    self = try RangeAnswer(
+      record: json.value(Record.memberName), cleared: json.value("cleared"), warnings: json.value("warnings"))
+  }
+
+  var members: [(String, JSON)] {
+    [(Record.memberName, record.json), ("warnings", warnings.json)]
+      + (cleared.map { [("cleared", $0.json)] } ?? [])
+  }
+}
+
+extension Sequence where Element: Timed {
+  /// What to say where something was to be cleared and others, not over yet, stay that differ from it only in their
+  /// window.
+  func warnings(left name: String, now: Timestamp) -> [String] {
+    filter { $0.until.map { now < $0 } ?? true }.map { item in
+      let how =
+        item.hasWindow(of: Window()) ? "leave out --from and --until" : "add its --from and --until"
+      return "\(name)\(item.windowText) stays: \(how) to clear it"
+    }
+  }
+}
