@@ -37,7 +37,11 @@ package struct ReleaseLine: Sendable, Equatable {
 
   /// Where in `releases` the release of a version that counts is.
   package func countingIndex(of version: Version) -> Int? {
-    lineIndex(of: version) ?? releases.lastIndex { $0.isPast && $0.state != .void && $0.version == version }
+    // By their places: a closure over releases would be handed a copy of each.
+    lineIndex(of: version)
+      ?? releases.indices.last {
+        releases[$0].isPast && releases[$0].state != .void && releases[$0].version == version
+      }
   }
 
   /// The same, past ones aside: what counts is in order of versions.
@@ -64,7 +68,7 @@ package struct ReleaseLine: Sendable, Equatable {
 
   /// Where in `releases` a version is: the one that counts, else the last void one of that number.
   package func index(of version: Version) -> Int? {
-    countingIndex(of: version) ?? releases.lastIndex { $0.version == version }
+    countingIndex(of: version) ?? releases.indices.last { releases[$0].version == version }
   }
 
   /// The release of a version: the one that counts, else the last void one of that number.

@@ -17,7 +17,6 @@ import subprocess
 import sys
 import time
 
-from chain import COLUMNS
 from scene import Case, Expectation, Fault, Scene, clean_environment, sound, state
 
 CALLS = ["pwrite64", "write", "fsync", "fdatasync", "unlink", "rename", "ftruncate", "openat", "flock", "mkdir",
