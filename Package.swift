@@ -85,7 +85,7 @@ let package = Package(
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(name: "CSVTests", dependencies: ["CSV"], swiftSettings: settings),
     .testTarget(name: "TimeZonesTests", dependencies: ["TimeZones"], swiftSettings: settings),
-    .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
+    .testTarget(name: "JSONTests", dependencies: ["JSON", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ReleaseModelTests", dependencies: ["ReleaseModel", "JSON", "TestSupport"],
       swiftSettings: settings),
@@ -108,7 +108,8 @@ let package = Package(
       ],
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(
-      name: "RepositoryTests", dependencies: ["AdminCommands", "CommandLineKit", "Intake"],
+      name: "RepositoryTests",
+      dependencies: ["AdminCommands", "CommandLineKit", "Intake", "JSON", "ReleaseModel"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

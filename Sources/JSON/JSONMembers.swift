@@ -1,6 +1,8 @@
 /// The members of one JSON object as the bytes that stand for them, for who reads a million objects and wants few of them.
 ///
-/// Reads as strictly as `JSON(parsing:)`, but makes no values: members are lent for as long as the text is.
+/// Reads the same grammar as `JSON(parsing:)`, but makes no values: members are lent for as long as the text is. So two
+/// things are not looked at that only values show: whether a key that nobody wants stands there twice, and whether a
+/// number is too great for its type.
 package struct JSONMembers {
   /// The bytes of a value, and how they are to be understood.
   package struct Slice {

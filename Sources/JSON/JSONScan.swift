@@ -138,17 +138,36 @@ struct JSONScan {
     }
   }
 
-  /// Passes over an escape; whether a `\u` makes sense is looked at by who reads the string.
+  /// Passes over an escape (RFC 8259 §7); one of a surrogate stands beside its other half.
   private mutating func escape() -> Bool {
     position += 1
     guard let byte = current else { return false }
     position += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"), UInt8(ascii: "u"):
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
       return true
+    case UInt8(ascii: "u"):
+      guard let code = codeUnit() else { return false }
+      if UTF16.isTrailSurrogate(code) { return false }
+      guard UTF16.isLeadSurrogate(code) else { return true }
+      guard pass(UInt8(ascii: "\\")), pass(UInt8(ascii: "u")), let low = codeUnit() else { return false }
+      return UTF16.isTrailSurrogate(low)
     default: return false
     }
+  }
+
+  /// Passes over four hexadecimal digits.
+  private mutating func codeUnit() -> UInt16? {
+    var code: UInt16 = 0
+    for _ in 0..<4 {
+      guard let byte = current, byte < 0x80,
+        let digit = Character(Unicode.Scalar(byte)).hexDigitValue
+      else { return nil }
+      position += 1
+      code = code << 4 | UInt16(digit)
+    }
+    return code
   }
 
   private mutating func digits() -> Bool {

@@ -142,7 +142,7 @@ extension Ledger {
   }
 
   /// The name of the row a change is about.
-  private func subject(of change: Change, app: String?) throws -> String? {
+  func subject(of change: Change, app: String?) throws -> String? {
     if let release = change.release { return "release/\(release.id)" }
     if let evidence = change.evidence { return "evidence/\(evidence.id)" }
     switch change {
@@ -158,7 +158,8 @@ extension Ledger {
     }
   }
 
-  private func write(
+  /// Writes the rows that a change makes or alters.
+  func write(
     _ change: Change, app slug: String?, event: EventRecord, bodies: [Int64: [UInt8]]
   ) throws {
     let (seq, slug) = (event.seq, slug ?? "")

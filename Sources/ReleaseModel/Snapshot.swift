@@ -42,6 +42,7 @@ package struct ReleaseLine: Sendable, Equatable {
   package func countingIndex(of version: Version) -> Int? {
     if let index = lineIndex(of: version) { return index }
     guard hasPast else { return nil }
+    // By their places: a closure over releases would be handed a copy of each.
     return releases.indices.last {
       releases[$0].isPast && releases[$0].version == version && releases[$0].state != .void
     }
@@ -71,7 +72,7 @@ package struct ReleaseLine: Sendable, Equatable {
 
   /// Where in `releases` a version is: the one that counts, else the last void one of that number.
   package func index(of version: Version) -> Int? {
-    countingIndex(of: version) ?? releases.lastIndex { $0.version == version }
+    countingIndex(of: version) ?? releases.indices.last { releases[$0].version == version }
   }
 
   /// The release of a version: the one that counts, else the last void one of that number.

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct JSONMembersTests {
@@ -57,6 +58,86 @@ import Testing
         }
       }
     }
+  }
+
+  // MARK: - Beside the reader of values
+
+  /// Whether both readers of JSON say the same of an object's text.
+  private func agree(_ text: [UInt8]) -> Bool {
+    var members = JSONMembers(["a", "b"])
+    let isRead = text.withUnsafeBytes { members.read($0) }
+    do throws(JSONError) {
+      guard case .object = try JSON(parsing: text) else { return !isRead }
+      // A key with an escape in it is one that no event has.
+      return isRead || text.contains(UInt8(ascii: "\\"))
+    } catch {
+      // What only values show.
+      let isOfValues =
+        error.reason == "an object has the same key twice" || error.reason == "a number is out of range"
+      return !isRead || isOfValues
+    }
+  }
+
+  @Test(arguments: [
+    #"\u"#, #"\u1"#, #"\u12"#, #"\u123"#, #"\u123g"#, #"\uZZZZ"#, #"\u 123"#, #"\u+123"#, #"\uD800"#,
+    #"\uD800x"#, #"\uD800\n"#, #"\uD800\u0041"#, #"\uD800\uD800"#, #"\uDC00"#, #"\uDFFF\uD800"#, #"\U0041"#,
+    #"\uDBFF\u"#, #"\u００４１"#,
+  ])
+  func `an escape that says no character is refused by both`(escape: String) {
+    let text = #"{"a":"\#(escape)"}"#
+    #expect(throws: JSONError.self) { try JSON(parsing: text.utf8) }
+    #expect(read(text) == nil)
+    #expect(read(#"{"c":["\#(escape)"],"a":1}"#) == nil, "where nobody looks at the value, too")
+  }
+
+  @Test(arguments: [#"\u0041"#, #"\u00e9"#, #"\uABCD"#, #"\uabcd"#, #"\uD83D\uDE00"#, #"\u0000"#, #"\uE000"#])
+  func `an escape that says a character is read by both`(escape: String) throws {
+    let text = #"{"a":"\#(escape)"}"#
+    #expect(try JSON(parsing: text.utf8)["a"]?.string != nil)
+    #expect(read(text) == [#""\#(escape)""#, nil] || read(text) == [escape, nil])
+  }
+
+  /// A text of an object that is JSON, or was until some bytes were altered.
+  private func randomText(_ random: inout Seeded) -> [UInt8] {
+    func value(_ depth: Int) -> String {
+      let pieces = ["x", "é", "字", #"\n"#, #"\u00e9"#, #"\uD83D\uDE00"#, " ", "{", "]", "0", #"\\"#]
+      switch Int.random(in: 0..<(depth > 2 ? 5 : 7), using: &random) {
+      case 0: return ["null", "true", "false"].randomElement(using: &random) ?? "null"
+      case 1: return ["0", "-1", "12", "1.5", "1e3", "-0.0E-2"].randomElement(using: &random) ?? "0"
+      case 2...4:
+        let count = Int.random(in: 0..<6, using: &random)
+        return "\"" + (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined() + "\""
+      case 5:
+        return "[" + (0..<3).map { _ in value(depth + 1) }.joined(separator: ", ") + "]"
+      default: return object(depth + 1)
+      }
+    }
+    func object(_ depth: Int) -> String {
+      let keys = ["a", "b", "c", "dé"].shuffled(using: &random).prefix(Int.random(in: 0...4, using: &random))
+      return "{" + keys.map { "\"\($0)\" :\(value(depth))" }.joined(separator: ",") + "}"
+    }
+    var text = Array(object(0).utf8)
+    for _ in 0..<Int.random(in: 0...2, using: &random) where !text.isEmpty {
+      let place = Int.random(in: 0..<text.count, using: &random)
+      let bytes = Array(#""\{}[],:0-.eu Dd8c"#.utf8) + [0x00, 0x1F, 0x80, 0xC3, 0xFF]
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: text.remove(at: place)
+      case 1: text.insert(bytes.randomElement(using: &random) ?? 0, at: place)
+      default: text[place] = bytes.randomElement(using: &random) ?? 0
+      }
+    }
+    return text
+  }
+
+  @Test func `both readers say the same of random and of broken texts`() {
+    var random = Seeded(8_259)
+    var whole = 0
+    for _ in 0..<20_000 {
+      let text = randomText(&random)
+      #expect(agree(text), "\(String(decoding: text, as: UTF8.self))")
+      if (try? JSON(parsing: text)) != nil { whole += 1 }
+    }
+    #expect((4_000...16_000).contains(whole), "\(whole) of the texts were whole")
   }
 
   @Test func `elements are counted`() {

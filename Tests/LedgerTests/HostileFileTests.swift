@@ -164,6 +164,36 @@ private func outcome(_ body: () throws -> Void) -> String {
     }
   }
 
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: RecordTable.allCases.map(\.rawValue) + ["event", "note", "answer", "generation", "migration"])
+  func `a view without an end in the place of a table is told, and not read`(table: String) throws {
+    let path = directory.file("pawl.db")
+    let connection = try Connection(path: path, mode: .readWrite)
+    let columns = try connection.query("SELECT name FROM pragma_table_info('\(table)')") { try $0.text(0) }
+    try #require(!columns.isEmpty)
+    let triggers = try connection.query("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
+      try $0.text(0)
+    }
+    for name in triggers { try connection.run("DROP TRIGGER \(name)") }
+    try connection.run("DROP VIEW client_decision")
+    try connection.run("DROP TABLE \(table)")
+    // Any `max` or `ORDER BY` of it would go on for ever.
+    try connection.run(
+      """
+      CREATE VIEW \(table) AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+      SELECT \(columns.map { "i AS \($0)" }.joined(separator: ", ")) FROM n
+      """)
+    try connection.close()
+    let ledger = try Ledger.openToVerify(path, now: noon)
+    let messages = try ledger.verify().faults.filter { $0.id == "schema.altered" }.map(\.message)
+    #expect(messages.contains("view \(table) is not pawl's"), "\(messages)")
+    #expect(messages.contains("table \(table) is gone"), "\(messages)")
+    for access in [Ledger.Access.reading, .writing] {
+      #expect(outcome { _ = try Ledger.open(path, for: access, now: noon) } == "alteredSchema")
+    }
+  }
+
   // MARK: - Journals
 
   private static let otherFile = "it is the journal of another file"

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 
-from scene import COLUMNS, Case, Expectation, Fault, Scene, clean_environment, sound, state
+from scene import Case, Expectation, Fault, Scene, clean_environment, sound, state
 
 CALLS = ["pwrite64", "write", "fsync", "fdatasync", "unlink", "rename", "ftruncate", "openat", "flock", "mkdir",
          "fchmod", "chmod", "fchown", "syncfs", "close"]

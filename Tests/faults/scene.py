@@ -14,10 +14,10 @@ import subprocess
 import sys
 import tempfile
 
+from chain import chained
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 MAILS = os.path.join(HERE, "..", "shell", "mails.py")
-COLUMNS = """seq, at, format, kind, app, version, subject, before, after, impact, actor, reason, evidence,
-             request_id, request, answer"""
 # What differs from one run to the next: moments, hashes, and the ledger's own name.
 # Who it was is part of it: where the list of users cannot be read, a number stands for the name.
 VARYING = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ|[0-9a-f]{64}|[0-9a-f]{32}|"user":"[^"]*"')
@@ -233,16 +233,10 @@ def sound(path):
         found = ledger.execute("PRAGMA integrity_check").fetchone()[0]
         if found != "ok" or ledger.execute("PRAGMA foreign_key_check").fetchone():
             raise Fault(f"damaged: {found}")
-        before, count = "0" * 64, 0
-        for *fields, found in ledger.execute(f"SELECT {COLUMNS}, hash FROM event ORDER BY seq"):
-            digest = hashlib.sha256()
-            for field in ["pawl event", before, *fields]:
-                text = str(field).encode()
-                digest.update(b"\0" if field is None else b"\1" + len(text).to_bytes(8, "big") + text)
-            count += 1
-            if fields[0] != count or digest.hexdigest() != found:
-                raise Fault(f"event {fields[0]} is not chained")
-            before = found
+        for _ in chained(ledger):
+            pass
+    except ValueError as error:
+        raise Fault(str(error)) from error
     except sqlite3.DatabaseError as error:
         raise Fault(f"damaged: {error}") from error
     finally:

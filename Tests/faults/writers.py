@@ -8,7 +8,6 @@ change once, and its hashes chain. With --rate and --slowest the figures are jud
 """
 
 import argparse
-import hashlib
 import os
 import shlex
 import sqlite3
@@ -18,8 +17,7 @@ import tempfile
 import threading
 import time
 
-COLUMNS = """seq, at, format, kind, app, version, subject, before, after, impact, actor, reason, evidence,
-             request_id, request, answer"""
+from chain import chained
 
 
 def arguments():
@@ -61,20 +59,7 @@ def beside(command, until, counts, faults):
 
 def record(path):
     """The kinds of events in order, their sequence and chain looked at."""
-    kinds, before = [], "0" * 64
-    for *fields, found in sqlite3.connect(path).execute(f"SELECT {COLUMNS}, hash FROM event ORDER BY seq"):
-        digest = hashlib.sha256()
-        for field in ["pawl event", before, *fields]:
-            if field is None:
-                digest.update(b"\0")
-            else:
-                text = str(field).encode()
-                digest.update(b"\1" + len(text).to_bytes(8, "big") + text)
-        assert fields[0] == len(kinds) + 1, f"event {fields[0]} stands where {len(kinds) + 1} should"
-        assert digest.hexdigest() == found, f"event {fields[0]} has another hash"
-        kinds.append((fields[3], fields[4]))
-        before = found
-    return kinds
+    return [(fields[3], fields[4]) for fields in chained(sqlite3.connect(path))]
 
 
 def main():

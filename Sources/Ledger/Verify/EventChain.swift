@@ -23,7 +23,8 @@ struct ChainFindings: Sendable {
   var roots: [UInt64: [UInt8]] = [:]
 }
 
-/// Goes through the events in their order, each once: chain, sequence, time and request ids.
+/// Goes through the events in their order, each once: chain, sequence, time, request ids, and the numbers that count up
+/// through the whole ledger.
 struct EventChain {
   /// The last event that was seen.
   private(set) var seq: Int64 = 0
@@ -37,6 +38,9 @@ struct EventChain {
   private(set) var findings = ChainFindings()
   private let questions: ChainQuestions
   private var requests: Set<Int> = []
+  /// The last numbers that a new release and a new rule were given.
+  private var lastRelease: Int64 = 0
+  private var lastRule: Int64 = 0
   /// The bytes of one event as they are hashed.
   private var buffer: [UInt8] = []
   /// The columns of the event that is looked at, lent.
@@ -80,6 +84,7 @@ struct EventChain {
     }
     try checkTime(number, report)
     try checkHash(number, report)
+    try checkNumber(number, report)
     seq = number
     findings.count += 1
     if findings.tree != nil { addLeaf() }
@@ -173,6 +178,36 @@ struct EventChain {
       let moment = try? Timestamp(String(decoding: at, as: UTF8.self))
     else { return }
     at = Array(correction.corrected(moment).text.utf8)
+  }
+
+  /// Releases and rules are numbered through the ledger, so that no app can be given the number of another's; that the
+  /// subject names what the event says is looked at where the event is replayed.
+  private mutating func checkNumber(_ number: Int64, _ report: (Fault) throws -> Void) throws {
+    guard case .text(let kind) = cells[3], case .text(let subject) = cells[6] else { return }
+    func isNew(_ prefix: StaticString, _ last: inout Int64) -> Bool {
+      let start = UnsafeRawBufferPointer(prefix)
+      guard subject.count > start.count,
+        UnsafeRawBufferPointer(rebasing: subject[..<start.count]).isSame(as: start),
+        let given = Int64(String(decoding: subject[start.count...], as: UTF8.self)), given > last
+      else { return false }
+      last = given
+      return true
+    }
+    let isFair: Bool
+    if kind.isSame(as: "release.publish") || kind.isSame(as: "release.import") {
+      isFair = isNew("release/", &lastRelease)
+    } else if kind.isSame(as: "rule.force") || kind.isSame(as: "rule.remind") || kind.isSame(as: "rule.none")
+    {
+      isFair = isNew("rule/", &lastRule)
+    } else {
+      return
+    }
+    guard !isFair else { return }
+    try report(
+      Fault(
+        "law.broken", seq: number,
+        "event \(number) (\(String(decoding: kind, as: UTF8.self))) is one that no command could have made: "
+          + "'\(String(decoding: subject.prefix(40), as: UTF8.self))' is not a new number"))
   }
 
   /// Holds the hash against the fields; what follows is held against the hash that is there, so that one altered

@@ -12,7 +12,7 @@ final class Partition {
   let verifier: Verifier
   private(set) var state = LedgerState()
   private var reader = ChangeReader()
-  private var cells = [LentValue](repeating: .null, count: 8)
+  private var cells = [LentValue](repeating: .null, count: 9)
   private var seq: Int64 = 0
   /// The last event that concerns the app's answers.
   private(set) var concerned: Int64 = 0
@@ -30,7 +30,7 @@ final class Partition {
 
   // MARK: - Events
 
-  private static let columns = "seq, at, format, kind, app, before, after, subject"
+  private static let columns = "seq, at, format, kind, app, before, after, subject, version"
 
   /// Events that belong to no app alter which hosts an app's URLs may name, and when things were.
   private static let ofAnApp = """
@@ -64,17 +64,20 @@ final class Partition {
     try row.lend(into: &cells)
     guard case .integer(let seq) = cells[0] else { return }
     self.seq = seq
-    func unreadable(_ why: String) {
-      verifier.report(Fault("event.unreadable", seq: seq, "event \(seq) \(why)"))
+    let app = cells[4].text.map { String(decoding: $0, as: UTF8.self) }
+    // What every part needs is told of by the part it belongs to.
+    var isOwn = app == slug
+    func report(_ id: String, _ why: String) {
+      if isOwn { verifier.report(Fault(id, seq: seq, "event \(seq) \(why)")) }
     }
+    func unreadable(_ why: String) { report("event.unreadable", why) }
     guard case .text(let name) = cells[3],
       let kind = EventKind(rawValue: String(decoding: name.prefix(40), as: UTF8.self))
     else {
-      // Each unknown kind is told once, by the part it belongs to.
       return unreadable("has a kind that this build does not know")
     }
-    let app = cells[4].text.map { String(decoding: $0, as: UTF8.self) }
     guard isOurs(kind, app) else { return }
+    if kind == .evidenceAdd || kind == .evidenceSettle { isOwn = true }
     guard case .integer(let format) = cells[2], (1...EventRecord.currentFormat).contains(format) else {
       return unreadable("is of a format that this build does not read")
     }
@@ -85,11 +88,10 @@ final class Partition {
     guard let change = reader.change(kind, app: app, before: cells[5].text, after: cells[6].text),
       change.app == nil || change.app?.slug == app
     else { return unreadable("does not say what its kind, \(kind.rawValue), should say") }
-    if let objection = state.objection(to: change, app: app, seq: seq, at: moment) {
-      verifier.report(
-        Fault(
-          "law.broken", seq: seq,
-          "event \(seq) (\(kind.rawValue)) is one that no command could have made: \(objection)"))
+    if let objection = objectionToSubject(of: change)
+      ?? state.objection(to: change, app: app, seq: seq, at: moment)
+    {
+      report("law.broken", "(\(kind.rawValue)) is one that no command could have made: \(objection)")
     }
     state.apply(change, app: app, seq: seq, at: moment)
     if kind.concernsAnswers { concerned = seq }
@@ -99,6 +101,31 @@ final class Partition {
     case .clockCorrected: hostsChanged = seq
     default: break
     }
+  }
+
+  /// What speaks against the columns by which an event is found: they name what it says.
+  private func objectionToSubject(of change: Change) -> String? {
+    let subject: String
+    switch change {
+    case .published(let release), .amended(_, let release), .marked(_, let release, _),
+      .unmarked(_, let release, _), .voided(_, let release, _, _), .imported(let release, _):
+      subject = "release/\(release.id)"
+    case .ruleMade(let rule), .ruleLifted(let rule), .ruleRestored(let rule): subject = "rule/\(rule.number)"
+    case .redirectSet(let before, let after):
+      subject = (after ?? before).map { "redirect/\($0.number)" } ?? ""
+    case .settingSet(let before, let after):
+      subject = (after ?? before).map { "setting/\($0.number)" } ?? ""
+    case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): subject = "evidence/\(evidence.id)"
+    // The rows of these are looked up by other names.
+    case .ledgerMade, .appAdded, .appSet, .trusted, .distrusted, .publicationSet, .clockCorrected, .requested:
+      return nil
+    }
+    guard cells[7].text.map({ $0.elementsEqual(subject.utf8) }) == true else {
+      return "it names another row than \(subject), which it is about"
+    }
+    return cells[8].text.map { $0.elementsEqual((change.version?.text ?? "").utf8) }
+      ?? (change.version == nil)
+      ? nil : "it names another version than it is about"
   }
 
   /// Whether an event is one of the part's own, or one that every part needs.

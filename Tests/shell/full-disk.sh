@@ -1,4 +1,4 @@
-# What a process that dies, a disk that fills and a flush leave behind.
+# What a disk that fills leaves behind. Kills and flushes are in faults.sh.
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -11,32 +11,6 @@ write_history() {
         i / 100 + 1, i % 100, i / 336 + 5, i / 28 % 12 + 1, i % 28 + 1
   }'
 }
-
-killed() {
-  pawl init >/dev/null
-  pawl app add taxi --bundle-id com.example.taxi >/dev/null
-  write_history 3000 >past.csv
-  cp pawl.db before.db
-  local old=0 new=0 moment count
-  for moment in 0.01 0.02 0.05 0.1 0.15 0.2 0.25 0.3 0.35 0.4 0.6 1.5; do
-    cp before.db pawl.db
-    rm -f pawl.db-journal
-    "$pawl_program" import taxi past.csv --yes >/dev/null 2>&1 &
-    sleep "$moment"
-    kill -9 $! 2>/dev/null || true
-    wait $! 2>/dev/null || true
-    count=$(events)
-    case $count in
-      2) old=$((old + 1)) ;;
-      3002) new=$((new + 1)) ;;
-      *) echo "killed after $moment seconds: $count events"; return 1 ;;
-    esac
-    if command -v sqlite3 >/dev/null; then same "$(sqlite3 pawl.db 'PRAGMA integrity_check')" ok; fi
-    ends_with 0 pawl publish taxi 99.0
-  done
-  echo "measured: killed 12 times while importing: $old times nothing was recorded, $new times all of it"
-}
-it "kill -9 during an import leaves all of it or nothing" killed
 
 disk_full() {
   [ "$(uname)" = Linux ] || skip "this mounts a tmpfs"
@@ -70,23 +44,5 @@ file_limit() {
   cmp pawl.db before.db
 }
 it "a limit on the size of files ends with 74, and nothing is recorded" file_limit
-
-flushed() {
-  needs strace
-  make_ledger
-  strace -f -o trace -e trace=fsync,fdatasync,unlink,unlinkat,write "$pawl_program" publish taxi 2.0 >out 2>err ||
-    skip "strace is not permitted here"
-  # The journal's removal is the commit; the folder is flushed after it, and only then is the change announced.
-  awk '
-    /unlink.*journal/ { removed = NR; synced = 0 }
-    /f(data)?sync\(/ && removed { synced = NR }
-    / write\(1,/ && !told { told = NR; ok = removed && synced }
-    END { exit !(told && ok) }
-  ' trace || {
-    cat trace
-    return 1
-  }
-}
-it "a change is on disk before it is announced" flushed
 
 finish

@@ -1,0 +1,240 @@
+import Ledger
+import ReleaseModel
+import SQLite
+import Testing
+
+private let head = RawLedger.head
+
+/// Rows other than releases, events, and the settings of the shell.
+extension RawSQLTests {
+  @Test(arguments: [
+    Attempt("a release", "DELETE FROM release WHERE version = '2.0'", "release.delete"),
+    Attempt("all releases", "DELETE FROM release", "release.delete"),
+    Attempt("an app", "DELETE FROM app", "app.delete"),
+    Attempt("an event", "DELETE FROM event WHERE seq = \(head)", "event.append-only"),
+    Attempt("all events", "DELETE FROM event", "event.append-only"),
+    Attempt("a trusted host", "DELETE FROM trust", "trust.event"),
+    Attempt("a note", "DELETE FROM note WHERE locale = 'en'", "note.event"),
+    Attempt(
+      "the notes of the head event's release",
+      "DELETE FROM note WHERE release_id = (SELECT id FROM release WHERE version = '2.3')", "note.event"),
+  ])
+  func `nothing is deleted`(attempt: Attempt) throws {
+    let message = try RawLedger().refuses(attempt.script)
+    #expect(message.hasPrefix(attempt.refusal))
+  }
+
+  @Test(arguments: [
+    "slug = 'bus'", "bundle_id = 'com.example.other'", "apple_id = 7", "apple_id = NULL", "name = 'x'",
+    "sku = 'x'",
+    "platform = 'macos'", "channel = 'enterprise'", "store_url = 'https://apps.apple.com/other'",
+    "policy = 'force'", "hold = 0", "remind_every = 'always'", "asks_since = '1.0'", "stopped = 1", "id = 9",
+    "stopped = stopped",
+  ])
+  func `no column of an app changes without an event`(assignment: String) throws {
+    let raw = try RawLedger()
+    for verb in ["UPDATE", "UPDATE OR REPLACE"] {
+      for extra in ["", ", event_seq = \(head)", ", event_seq = event_seq + 1", ", event_seq = NULL"] {
+        let message = try raw.refuses("\(verb) app SET \(assignment)\(extra) WHERE id = 1")
+        #expect(message.hasPrefix("app."))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    Attempt(
+      "the slug, with an event",
+      event("app.set", "'app/1'") + "UPDATE app SET slug = 'bus', event_seq = \(head) WHERE id = 1",
+      "app.identity"),
+    Attempt(
+      "the channel, with an event",
+      event("app.set", "'app/1'") + "UPDATE app SET channel = 'enterprise', event_seq = \(head) WHERE id = 1",
+      "app.identity"),
+    Attempt(
+      "another app's Apple ID, or replace",
+      event("app.set", "'app/2'", app: "van")
+        + "UPDATE OR REPLACE app SET apple_id = 1524608462, event_seq = \(head) WHERE id = 2", "app.identity"),
+    Attempt(
+      "another app's row under one event",
+      event("app.set", "'app/1'") + "UPDATE app SET stopped = 1, event_seq = \(head)", "app.event"),
+    Attempt(
+      "an app in the place of another",
+      event("app.add", "'app/1'")
+        + """
+        INSERT OR REPLACE INTO app SELECT id, slug, 'com.example.other', apple_id, name, sku, platform, channel,
+          store_url, policy, hold, remind_every, asks_since, stopped, countries, live_by, \(head), 0 FROM app WHERE id = 1
+        """, "app.identity"),
+    Attempt(
+      "an app without an event",
+      """
+      INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, stopped, event_seq)
+      VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 0, \(head))
+      """, "app.event"),
+    Attempt(
+      "an app under the event that added another",
+      """
+      INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, stopped, event_seq)
+      VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 0, 2)
+      """, "app.event"),
+    Attempt(
+      "an app by upsert",
+      """
+      INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, stopped, event_seq)
+      VALUES (1, 'taxi', 'com.example.taxi', 'ios', 'app-store', 'force', 0, 'once', 0, 2)
+      ON CONFLICT (id) DO UPDATE SET stopped = 1
+      """, "app.identity"),
+  ])
+  func `an app keeps its name, and another's row`(attempt: Attempt) throws {
+    let message = try RawLedger().refuses(attempt.script)
+    #expect(message.hasPrefix(attempt.refusal))
+  }
+
+  @Test(arguments: [
+    Attempt(
+      "without an event",
+      "INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, \(head))",
+      "trust.event"),
+    Attempt(
+      "under the event of another",
+      "INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, 4)",
+      "trust.event"),
+    Attempt(
+      "in the place of another",
+      event("trust.add", "'trust/1'", app: nil)
+        + "INSERT OR REPLACE INTO trust (id, kind, value, selector, key, event_seq) VALUES (1, 'host', 'evil.example.com', '', NULL, \(head))",
+      "trust.identity"),
+    Attempt(
+      "twice under one event",
+      event("trust.add", "'trust/2'", app: nil)
+        + """
+        INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (2, 'host', 'evil.example.com', '', NULL, \(head));
+        INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (3, 'host', 'worse.example.com', '', NULL, \(head))
+        """, "trust.event"),
+    Attempt("altered", "UPDATE trust SET value = 'evil.example.com'", "trust.identity"),
+    Attempt(
+      "altered, or replace", "UPDATE OR REPLACE trust SET value = 'evil.example.com'", "trust.identity"),
+    Attempt(
+      "deleted under another's event",
+      event("trust.remove", "'trust/2'", app: nil) + "DELETE FROM trust WHERE id = 1", "trust.event"),
+    Attempt(
+      "by upsert",
+      """
+      INSERT INTO trust (id, kind, value, selector, key, event_seq) VALUES (1, 'host', 'downloads.example.com', '', NULL, 4)
+      ON CONFLICT (id) DO UPDATE SET value = 'evil.example.com'
+      """, "trust.identity"),
+  ])
+  func `a host is trusted only under its event`(attempt: Attempt) throws {
+    let message = try RawLedger().refuses(attempt.script)
+    #expect(message.hasPrefix(attempt.refusal))
+  }
+
+  private static let noted = "(SELECT id FROM release WHERE version = '2.3')"
+  private static let amended = event("release.amend", subject("2.3"), version: "2.3", after: "{}")
+
+  @Test(arguments: [
+    Attempt(
+      "added without an event", "INSERT INTO note VALUES (\(noted), 2, 'fr', 'Plus vite', \(head))",
+      "note.event"),
+    Attempt(
+      "added under an event of old",
+      "INSERT INTO note VALUES (\(noted), 2, 'fr', 'Plus vite', (SELECT event_seq FROM note LIMIT 1))",
+      "note.event"),
+    Attempt(
+      "added after its amendment",
+      amended
+        + "INSERT INTO note VALUES (\(noted), 2, 'fr', 'Plus vite', \(head))", "note.event"),
+    Attempt(
+      "replaced", "INSERT OR REPLACE INTO note VALUES (\(noted), 0, 'en', 'Slower start', \(head))",
+      "note.event"),
+    Attempt(
+      "upserted",
+      """
+      INSERT INTO note VALUES (\(noted), 0, 'en', 'x', \(head))
+      ON CONFLICT (release_id, position) DO UPDATE SET text = 'Slower start'
+      """, "note.event"),
+    Attempt("altered", "UPDATE note SET text = 'Slower start'", "note.event"),
+    Attempt("moved", "UPDATE OR REPLACE note SET position = 0", "note.event"),
+    Attempt(
+      "dropped after an event about something else",
+      event("app.set", "'app/1'") + "DELETE FROM note WHERE release_id = \(noted)", "note.event"),
+    Attempt(
+      "of a release that has none",
+      "INSERT INTO note VALUES ((SELECT id FROM release WHERE version = '2.4'), 0, 'en', 'x', \(head))",
+      "note.event"),
+  ])
+  func `a note changes only with its release`(attempt: Attempt) throws {
+    let message = try RawLedger().refuses(attempt.script)
+    #expect(message.hasPrefix(attempt.refusal))
+  }
+
+  @Test(arguments: [
+    Attempt(
+      "out of sequence", event("request", "NULL", seq: "(SELECT max(seq) + 2 FROM event)"), "event.sequence"),
+    Attempt("in the place of the last", event("request", "NULL", seq: head), "event.sequence"),
+    Attempt(
+      "in the place of the last, or replace",
+      event("request", "NULL", seq: head).replacing("INSERT INTO", with: "INSERT OR REPLACE INTO"),
+      "event.sequence"),
+    Attempt(
+      "in the place of the first, or replace",
+      event("request", "NULL", seq: "1").replacing("INSERT INTO", with: "REPLACE INTO"), "event.sequence"),
+    Attempt("without a number", event("request", "NULL", seq: "NULL"), "event.sequence"),
+    Attempt("number zero", event("request", "NULL", seq: "0"), "event.sequence"),
+    Attempt("a negative number", event("request", "NULL", seq: "-1"), "event.sequence"),
+    Attempt("an earlier time", event("request", "NULL", at: "2026-01-01T00:00:00Z"), "event.time"),
+    Attempt("a time that is none", event("request", "NULL", at: "2027-01-16 00:00:00"), "CHECK"),
+    Attempt("altered", "UPDATE event SET reason = 'x'", "event.append-only"),
+    Attempt("altered, or replace", "UPDATE OR REPLACE event SET seq = seq + 1", "event.append-only"),
+    Attempt("altered to itself", "UPDATE event SET seq = seq", "event.append-only"),
+    Attempt(
+      "by upsert",
+      """
+      INSERT INTO event (seq, at, format, kind, actor, hash) SELECT 1, at, 1, 'request', '{}', hash FROM event
+      WHERE seq = 1 ON CONFLICT (seq) DO UPDATE SET reason = 'x'
+      """, "event.sequence"),
+    Attempt(
+      "a hash that is none",
+      event("request", "NULL").replacing(EventRecord.genesis, with: "x"), "CHECK"),
+  ])
+  func `an event is only ever the next one`(attempt: Attempt) throws {
+    let message = try RawLedger().refuses(attempt.script)
+    #expect(message.hasPrefix(attempt.refusal))
+  }
+
+  @Test(arguments: [
+    "PRAGMA foreign_keys = ON", "PRAGMA recursive_triggers = ON", "PRAGMA ignore_check_constraints = ON",
+    "PRAGMA defer_foreign_keys = ON", "PRAGMA read_uncommitted = ON",
+    "CREATE TEMP TABLE event AS SELECT 10000 AS seq, 'release.amend' AS kind, 'release/4' AS subject, 'taxi' AS app",
+    "CREATE TEMP VIEW event AS SELECT 10000 AS seq, 'release.amend' AS kind, 'release/4' AS subject, 'taxi' AS app",
+    "CREATE TEMP TRIGGER tidy BEFORE UPDATE ON main.release BEGIN SELECT 1; END",
+    "ATTACH ':memory:' AS other", "CREATE TEMP TABLE release (id, app_id, state)",
+  ])
+  func `no setting of the shell opens a way around`(setting: String) throws {
+    let raw = try RawLedger()
+    try raw.connection.execute(setting)
+    for seq in ["event_seq", "10000", "main.release.event_seq + 1"] {
+      for verb in ["UPDATE", "UPDATE OR REPLACE"] {
+        let message = try raw.refuses(
+          "\(verb) main.release SET mandatory = 1, event_seq = \(seq) WHERE version = '2.0'")
+        #expect(message.hasPrefix("release.event"))
+      }
+    }
+    #expect(try raw.refuses("DELETE FROM main.release").hasPrefix("release.delete"))
+    #expect(try raw.refuses("UPDATE main.event SET reason = 'x'").hasPrefix("event.append-only"))
+  }
+
+  @Test func `UPDATE OR IGNORE changes nothing`() throws {
+    let raw = try RawLedger()
+    let message = try raw.refuses("UPDATE OR IGNORE release SET mandatory = 1")
+    #expect(message.hasPrefix("release.event"))
+  }
+
+  @Test func `what the shell did not change still opens and goes on`() throws {
+    let raw = try RawLedger()
+    _ = try raw.refuses("DELETE FROM release")
+    try raw.connection.close()
+    let book = Book(try Ledger.open(raw.path, for: .writing, now: noon), clock: later(120))
+    try book.mark("2.3", .inReview)
+    #expect(try book.state("2.3") == .inReview)
+  }
+}
