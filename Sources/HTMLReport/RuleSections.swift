@@ -7,8 +7,9 @@ extension AppReport {
     var table = Table(
       "rule-table", caption: "Rules that were not lifted, newest first",
       [
-        .init("Rule"), .init("Versions"), .init("Told"), .init("From"), .init("Until"), .init("Now"),
-        .init("Reason"), .init("By"),
+        .init("Rule"), .init("Versions"), .init("Told"), .init("From (UTC)"), .init("Until (UTC)"),
+        .init("Now"),
+        .init("Reason"), .init("By (UTC)"),
       ])
     for rule in rules {
       let value = rule.value
@@ -33,7 +34,7 @@ extension AppReport {
     guard !redirects.isEmpty else { return "<p>No version is sent elsewhere.</p>\n" }
     var table = Table(
       "redirect-table", caption: "Redirects, newest first; an exact version comes before a range",
-      [.init("Versions"), .init("Sent to"), .init("Reason"), .init("By")])
+      [.init("Versions"), .init("Sent to"), .init("Reason"), .init("By (UTC)")])
     for redirect in redirects {
       table.add([
         .said(redirect.value.range.text), destination(redirect.value.destination),
@@ -48,7 +49,7 @@ extension AppReport {
     guard !settings.isEmpty else { return "<p>Nothing is set.</p>\n" }
     var table = Table(
       "setting-table", caption: "Settings, by key",
-      [.init("Key"), .init("Value"), .init("Versions"), .init("During"), .init("Reason"), .init("By")])
+      [.init("Key"), .init("Value"), .init("Versions"), .init("During"), .init("Reason"), .init("By (UTC)")])
     for setting in settings {
       table.add([
         "<code>\(setting.value.key)</code>", .said(setting.value.value), .said(setting.value.range.text),
@@ -69,7 +70,7 @@ extension AppReport {
       : "The newest \(events.count) of \(eventCount) events, newest first"
     var table = Table(
       "events", caption: caption,
-      [.init("Event"), .init("At"), .init("Who"), .init("What"), .init("Reason")])
+      [.init("Event"), .init("At (UTC)"), .init("Who"), .init("What"), .init("Reason")])
     for event in events {
       table.add(
         [

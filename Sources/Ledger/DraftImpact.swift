@@ -8,6 +8,15 @@ extension Draft {
     return changed.union(try ledger.slugs(leadingTo: changed)).sorted()
   }
 
+  /// The apps whose documents may say something else after the changes; a stopped one's say nothing.
+  ///
+  /// - Throws: `LedgerError`.
+  package mutating func documentSnapshots() throws -> [Snapshot] {
+    try concerned().compactMap { slug in
+      try line(slug).app.isStopped ? nil : snapshot(slug)
+    }
+  }
+
   /// What the changes alter for clients, now and later.
   func impact() throws -> Impact {
     let hostsBefore = trustsBefore.hosts

@@ -47,6 +47,8 @@ package enum LedgerError: Error {
   case url(String, URLFault)
   /// Another command with this request id was recorded.
   case requestReused(id: String, event: Int64)
+  /// The last event's hash is not the one that its bytes and its predecessor's hash give.
+  case headBroken(Int64)
   /// The ledger has moved on from the expected head.
   case headMoved(expected: Int64, found: Int64)
   /// The law of an app refuses.

@@ -69,6 +69,7 @@ extension Ledger {
     if let expected = recording.expectedHead, expected != head.seq {
       throw LedgerError.headMoved(expected: expected, found: head.seq)
     }
+    try checkHead(head)
     let now = max(recording.clock, head.at ?? recording.clock)
     var draft = try Draft(ledger: self, head: head, now: now)
     try body(&draft)
