@@ -118,8 +118,8 @@ import Testing
     try shell.done("stop app-77 --yes")
     let lines = try shell.done("status").out.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[0].hasPrefix("app-77  STOPPED"))
-    #expect(lines.count == 3 + 199 + 3)
-    #expect(lines.suffix(2) == ["200 apps: 1 stopped (app-77), 199 quiet", ""])
+    #expect(lines.count == 4 + 199 + 4)
+    #expect(lines.suffix(3).first == "200 apps: 1 stopped (app-77), 199 quiet")
   }
 
   @Test func `a board of several apps says how many more there are, that of one app says all`() throws {
