@@ -178,8 +178,10 @@ import Testing
     #expect(report?["target"] == "1.0" && report?["targetApp"] == "taxi" && report?["url"] == .string(page))
     try shell.done("stop taxi")
     try expectLead(shell, "van", "8.0", "are sent nowhere: they are redirected to taxi, which is stopped")
+    try shell.done("resume taxi --yes")
     try shell.done("redirect van all --clear --yes")
     try shell.done("redirect van below:9.0 --to taxi --yes")
+    try shell.done("stop taxi")
     #expect(
       try shell.done("status van").out.contains("redirect  below:9.0 → taxi, which is stopped\n"))
   }

@@ -47,7 +47,7 @@ import Testing
     try shell.done("publish taxi 1.0")
     try shell.done("mark taxi 1.0 live --visible-now --yes")
     let lookup = """
-      {"resultCount":1,"results":[{"trackId":1524608462,"bundleId":"com.example.taxi","version":"1.1"}]}
+      {"resultCount":1,"results":[{"trackId":1524608462,"bundleId":"com.example.taxi","kind":"software","version":"1.1"}]}
       """
     try shell.directory.write(Array(lookup.utf8), to: "lookup.json")
     try shell.done("ingest lookup taxi \(shell.directory.file("lookup.json"))")
