@@ -23,6 +23,8 @@ package struct ExportStanding: Sendable, Equatable {
   package let nextChange: Timestamp?
   /// The apps of which something newer is recorded.
   package let behind: [String]
+  /// The formats that the directory holds.
+  package let formats: Set<String>
   /// Whether the directory bears this ledger's mark, so that changes write there.
   package let isMarked: Bool
 }
@@ -101,7 +103,8 @@ package struct Exporter {
     }
     return ExportStanding(
       directory: root, nextChange: cells.values.flatMap { $0 }.compactMap(\.until).min(),
-      behind: behind.map(\.slug), isMarked: isOurs && found?.isTrusted == true)
+      behind: behind.map(\.slug), formats: isOurs ? state?.formats ?? [] : [],
+      isMarked: isOurs && found?.isTrusted == true)
   }
 
   /// Prepares an export of a ledger's documents to a directory.

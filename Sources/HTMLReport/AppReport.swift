@@ -93,7 +93,8 @@ package struct AppReport: Sendable {
             ])
         }),
       "settings": .array(settings.map { $0.json($0.value.json(app: slug)) }),
-      "target": .optional(summary.target?.version.text), "told": .array(told.map(json(of:))),
+      "target": .optional(summary.lead?.release.version.text), "targetApp": .optional(summary.lead?.app),
+      "url": .optional(summary.lead?.url), "told": .array(told.map(json(of:))),
     ]
   }
 

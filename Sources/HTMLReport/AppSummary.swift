@@ -4,8 +4,8 @@ package import ReleaseModel
 package struct AppSummary: Sendable {
   package let app: App
   package let moment: Timestamp
-  /// The release that clients are pointed at.
-  package let target: Release?
+  /// Where clients that are prompted are sent; nil for nowhere.
+  package let lead: Lead?
   /// The newest release that counts.
   let newest: Release?
   let armedRules: Int
@@ -18,11 +18,17 @@ package struct AppSummary: Sendable {
     let line = snapshot.line
     app = line.app
     self.moment = moment
-    target = line.target(at: moment)
+    lead = snapshot.generalLead(at: moment)
     newest = line.newest
     armedRules = line.rules.count { $0.phase(at: moment) == .armed }
     releases = line.releases.count
     nextChange = snapshot.momentsOfChange(after: moment).min()
+  }
+
+  /// Where clients are sent, in words; the app where it is another.
+  var place: Markup {
+    lead.map { .said($0.app == app.slug ? $0.release.version.text : "\($0.app) \($0.release.version.text)") }
+      ?? .nothing
   }
 
   /// The app's name, or else its slug.
@@ -30,9 +36,10 @@ package struct AppSummary: Sendable {
 
   /// The newest release while it is not out yet, or held.
   var onItsWay: Markup {
-    guard let newest, newest.id != target?.id else { return "nothing" }
+    guard let newest, newest.id != lead?.release.id else { return "nothing" }
     if newest.isHeld(at: moment), let visibleAt = newest.visibleAt {
-      return "\(newest.version.text), live; clients are told from \(Markup.time(visibleAt.text))"
+      let words: Markup = app.isStopped ? "held until" : "clients are told from"
+      return "\(newest.version.text), live; \(words) \(Markup.time(visibleAt.text))"
     }
     guard !newest.state.isReleased else { return "nothing" }
     return "\(newest.version.text), \(newest.state.rawValue) since \(Markup.time(newest.since.text))"

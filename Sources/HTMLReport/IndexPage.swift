@@ -24,7 +24,7 @@ package struct IndexPage: Sendable {
     let stopped: Markup = app.isStopped ? " <span class=\"tag force\">stopped</span>" : ""
     rows.append([
       "\(link)\(stopped)", "<code>\(app.slug)</code>", "\(app.platform.rawValue), \(app.channel.rawValue)",
-      summary.target.map { .said($0.version.text) } ?? .nothing, summary.onItsWay,
+      summary.place, summary.onItsWay,
       "\(summary.armedRules)", "\(summary.releases)",
     ])
   }
@@ -35,7 +35,7 @@ package struct IndexPage: Sendable {
       "apps", caption: "Apps by slug",
       [
         .init("App"), .init("Slug"), .init("Platform, channel"), .init("Clients are pointed at"),
-        .init("On its way"), .init("Rules armed", isNumber: true), .init("Releases", isNumber: true),
+        .init("On its way (UTC)"), .init("Rules armed", isNumber: true), .init("Releases", isNumber: true),
       ])
     for row in rows { table.add(row) }
     let body: Markup = rows.isEmpty ? "<p>There are no apps yet.</p>\n" : table.markup

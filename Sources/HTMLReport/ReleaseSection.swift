@@ -13,7 +13,7 @@ extension AppReport {
     var table = Table(
       "release-table", caption: caption,
       [
-        .init("Version"), .init("State"), .init("In review"), .init("Live"), .init("Minimum OS"),
+        .init("Version"), .init("State"), .init("In review"), .init("Live (UTC)"), .init("Minimum OS"),
         .init("Notes"),
       ])
     for (release, reviews) in shown {
@@ -77,7 +77,7 @@ extension AppReport {
       let kind: Markup = review.isPassed ? "pass" : "fail"
       return "<rect class=\"\(kind)\" x=\"\(start)\" y=\"0\" width=\"\(max(width, 8))\" height=\"10\"/>"
     }
-    let words = reviews.map { review -> Markup in "<li>\(review.text(at: moment))</li>" }
+    let words = reviews.map { review -> Markup in "<li>\(Markup.said(review.text(at: moment)))</li>" }
     return """
       <svg class="bar" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true" focusable="false">\(bars)</svg>\
       <ul class="plain">\(words)</ul>
@@ -110,6 +110,8 @@ extension Review {
   /// How long it took and how it ended, in words.
   func text(at now: Timestamp) -> String {
     let length = length(at: now).roundedText
-    return outcome.map { "\(length), then \($0.rawValue)" } ?? "\(length) so far"
+    guard let outcome else { return "\(length) so far" }
+    return "\(length), then \(outcome.rawValue)"
+      + (reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; "))
   }
 }

@@ -23,11 +23,16 @@ package struct ReportPast: Sendable {
   /// - Parameters:
   ///   - event: The event as it is shown; asked for only if it is.
   ///   - change: What it did; asked for only if it is about a release.
+  ///   - reasons: Why it rejected a release; asked for only if it did.
   package mutating func add(
-    _ seq: Int64, kind: String, event: () -> ReportEvent, change: () throws -> Change
+    _ seq: Int64, kind: String, event: () -> ReportEvent, change: () throws -> Change,
+    reasons: () throws -> [String]
   ) rethrows {
     eventCount += 1
     if events.count < limit { events.append(event()) }
-    if kind.hasPrefix("release.") { reviews.add(try change(), seq: seq) }
+    guard kind.hasPrefix("release.") else { return }
+    let change = try change()
+    let isRejection = change.release?.state == .rejected
+    reviews.add(change, seq: seq, reasons: isRejection ? try reasons() : [])
   }
 }

@@ -8,6 +8,8 @@ package struct Review: Sendable, Equatable {
   package let until: Timestamp?
   /// The state that ended it.
   package let outcome: ReleaseState?
+  /// Why it was rejected, where that is known.
+  package var reasons: [String] = []
 
   /// How long it took, or takes until now; nothing where it begins later, as somebody asked for an earlier moment.
   package func length(at now: Timestamp) -> TimeSpan {
@@ -20,6 +22,7 @@ package struct Review: Sendable, Equatable {
   func json(at now: Timestamp) -> JSON {
     [
       "from": .string(from.text), "outcome": .optional(outcome?.rawValue),
+      "rejectedFor": .array(reasons.map(JSON.string)),
       "seconds": .integer(length(at: now).seconds), "until": .optional(until?.text),
     ]
   }
@@ -33,6 +36,8 @@ package struct ReviewLog: Sendable {
     let since: Timestamp
     /// Whether a going live was taken back.
     let isTakenBack: Bool
+    /// Why it was rejected.
+    let reasons: [String]
   }
 
   private let wanted: Set<Int64>
@@ -44,12 +49,16 @@ package struct ReviewLog: Sendable {
   package init(of wanted: Set<Int64>) { self.wanted = wanted }
 
   /// Takes in what an event says of a release; the order of events does not matter.
-  package mutating func add(_ change: Change, seq: Int64) {
+  ///
+  /// - Parameter reasons: Why a release was rejected, where one was.
+  package mutating func add(_ change: Change, seq: Int64, reasons: [String] = []) {
     guard let release = change.release, wanted.contains(release.id) else { return }
     var isTakenBack = false
     if case .unmarked = change { isTakenBack = true }
     steps[release.id, default: []].append(
-      Step(seq: seq, state: release.state, since: release.since, isTakenBack: isTakenBack))
+      Step(
+        seq: seq, state: release.state, since: release.since, isTakenBack: isTakenBack,
+        reasons: reasons))
   }
 
   /// The stretches of one release, in order of time.
@@ -65,7 +74,8 @@ package struct ReviewLog: Sendable {
       } else if isInReview {
         start = start ?? step.since
       } else if let from = start {
-        reviews.append(Review(from: from, until: max(from, step.since), outcome: step.state))
+        reviews.append(
+          Review(from: from, until: max(from, step.since), outcome: step.state, reasons: step.reasons))
         start = nil
       }
     }

@@ -7,8 +7,9 @@ extension AppReport {
     var table = Table(
       "rule-table", caption: "Rules that were not lifted, newest first",
       [
-        .init("Rule"), .init("Versions"), .init("Told"), .init("From"), .init("Until"), .init("Now"),
-        .init("Reason"), .init("By"),
+        .init("Rule"), .init("Versions"), .init("Told"), .init("From (UTC)"), .init("Until (UTC)"),
+        .init("Now"),
+        .init("Reason"), .init("By (UTC)"),
       ])
     for rule in rules {
       let value = rule.value
@@ -34,7 +35,7 @@ extension AppReport {
     var table = Table(
       "redirect-table", caption: "Redirects, newest first; an exact version comes before a range",
       [
-        .init("Versions"), .init("Sent to"), .init("From"), .init("Until"), .init("Reason"), .init("By"),
+        .init("Versions"), .init("Sent to"), .init("From (UTC)"), .init("Until (UTC)"), .init("Reason"), .init("By (UTC)"),
       ])
     for redirect in redirects {
       table.add([
@@ -53,8 +54,8 @@ extension AppReport {
     var table = Table(
       "setting-table", caption: "Settings, by key",
       [
-        .init("Key"), .init("Value"), .init("Versions"), .init("During"), .init("From"), .init("Until"),
-        .init("Reason"), .init("By"),
+        .init("Key"), .init("Value"), .init("Versions"), .init("During"), .init("From (UTC)"), .init("Until (UTC)"),
+        .init("Reason"), .init("By (UTC)"),
       ])
     for setting in settings {
       table.add([
@@ -78,7 +79,7 @@ extension AppReport {
       : "The newest \(events.count) of \(eventCount) events, newest first"
     var table = Table(
       "events", caption: caption,
-      [.init("Event"), .init("At"), .init("Who"), .init("What"), .init("Reason")])
+      [.init("Event"), .init("At (UTC)"), .init("Who"), .init("What"), .init("Reason")])
     for event in events {
       table.add(
         [

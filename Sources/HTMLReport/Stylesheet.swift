@@ -71,6 +71,8 @@ enum Stylesheet {
     padding:.4rem .7rem;width:min(24rem,100%)}
     code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.9em;overflow-wrap:anywhere}
     footer{border-top:1px solid var(--line);margin-top:3rem;padding-top:1rem;padding-bottom:2.5rem;font-size:.85rem}
+    @media screen and (min-width:44.01rem){#apps th,#apps td{padding-inline:.6rem;white-space:normal;\
+    overflow-wrap:anywhere;min-width:5rem}#apps th[scope=row]{min-width:8rem}#apps .number{min-width:4rem}}
     @media (max-width:44rem){html{font-size:15px}header{padding-top:1.5rem}
     dl.facts{grid-template-columns:1fr 1fr;gap:.6rem}dl.facts>div{padding:.6rem .8rem}}
     @media screen and (max-width:44rem){table,caption,tbody,tr,th,td{display:block}tr[hidden]{display:none}

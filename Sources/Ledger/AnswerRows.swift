@@ -81,24 +81,31 @@ extension Ledger {
     }
   }
 
-  /// The newest event that concerns each app's answers, by slug.
+  /// The newest event that concerns each app's answers, by slug; the last of all where somebody took its row away.
   ///
   /// - Throws: `LedgerError`.
   package func generations() throws -> [(slug: String, generation: Int64)] {
     try reading {
       try connection.query(
-        "SELECT slug, generation.event_seq FROM app JOIN generation ON app_id = id ORDER BY slug"
+        """
+        SELECT slug, coalesce(generation.event_seq, (SELECT max(seq) FROM event))
+        FROM app LEFT JOIN generation ON app_id = id ORDER BY slug
+        """
       ) { row in (slug: try row.text(0), generation: try row.integer(1)) }
     }
   }
 
-  /// The newest event that concerns an app's answers; 0 where there is no such app.
+  /// The newest event that concerns an app's answers, the last of all where somebody took its row away; 0 where there is
+  /// no such app.
   ///
   /// - Throws: `LedgerError`.
   package func generation(of slug: String) throws -> Int64 {
     try reading {
       try connection.first(
-        "SELECT event_seq FROM generation WHERE app_id = (SELECT id FROM app WHERE slug = ?)", .text(slug)
+        """
+        SELECT coalesce(generation.event_seq, (SELECT max(seq) FROM event))
+        FROM app LEFT JOIN generation ON app_id = id WHERE slug = ?
+        """, .text(slug)
       ) { try $0.integer(0) } ?? 0
     }
   }

@@ -51,6 +51,8 @@ package enum LedgerError: Error {
   case clockJump(clock: Timestamp, last: Timestamp?, earliest: Timestamp)
   /// No event was recorded by a clock that was ahead of this one.
   case noJump
+  /// The last event's hash is not the one that its bytes and its predecessor's hash give.
+  case headBroken(Int64)
   /// The ledger has moved on from the expected head.
   case headMoved(expected: Int64, found: Int64)
   /// The law of an app refuses.

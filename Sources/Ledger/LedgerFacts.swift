@@ -41,7 +41,7 @@ extension Ledger {
           schemaVersion: Int(try connection.userVersion()), status: try FileStatus(of: path),
           folder: try FileStatus(of: folder), fileSystem: try FileSystem(holding: path), head: head,
           recentEvents: head.seq - month + 1,
-          inbox: try count("SELECT count(*) FROM evidence WHERE outcome = 'parked'"),
+          inbox: Int64(try inbox().count),
           armedForces: try count(
             "SELECT count(*) FROM rule WHERE active = 1 AND action = 'force' AND (until_at IS NULL OR until_at > ?)",
             .text(now.text)))

@@ -69,6 +69,7 @@ extension Ledger {
     if let expected = recording.expectedHead, expected != head.seq {
       throw LedgerError.headMoved(expected: expected, found: head.seq)
     }
+    try checkHead(head)
     var draft = try Draft(
       ledger: self, head: head, now: recording.clockCheck.now(clock: recording.clock, last: head.at))
     try body(&draft)

@@ -2,6 +2,14 @@ package import JSON
 
 /// Something of an app that somebody should look at.
 package struct Finding: Sendable, Equatable {
+  /// Whether somebody has to act.
+  package enum Weight: Sendable {
+    /// Something is wrong, or goes wrong unless somebody acts.
+    case act
+    /// Worth knowing; it may well be meant, and leaving it harms nobody.
+    case note
+  }
+
   /// Stable, catalogued in docs/doctor.md.
   package let id: String
   /// Whose it is; empty where it is no app's.
@@ -10,17 +18,22 @@ package struct Finding: Sendable, Equatable {
   package let message: String
   /// What to do.
   package let hint: String
+  package let weight: Weight
 
-  package init(id: String, app: String, message: String, hint: String) {
+  package init(id: String, app: String, message: String, hint: String, weight: Weight = .act) {
     self.id = id
     self.app = app
     self.message = message
     self.hint = hint
+    self.weight = weight
   }
 
   /// The finding as `doctor` shows it.
   package var json: JSON {
-    ["id": .string(id), "app": .string(app), "message": .string(message), "hint": .string(hint)]
+    [
+      "id": .string(id), "app": .string(app), "message": .string(message), "hint": .string(hint),
+      "act": .bool(weight == .act),
+    ]
   }
 }
 
@@ -36,8 +49,8 @@ extension Snapshot {
   package func findings(now: Timestamp, madeAt: (Int64) throws -> Timestamp?) rethrows -> [Finding] {
     var findings: [Finding] = []
     let slug = line.app.slug
-    func add(_ id: String, _ message: String, _ hint: String) {
-      findings.append(Finding(id: id, app: slug, message: message, hint: hint))
+    func add(_ id: String, _ weight: Finding.Weight, _ message: String, _ hint: String) {
+      findings.append(Finding(id: id, app: slug, message: message, hint: hint, weight: weight))
     }
     let hiding = hiding()
     let released = line.releases.filter(\.state.isReleased).map(\.version).sorted()
@@ -45,38 +58,38 @@ extension Snapshot {
       let name = "rule \(rule.number) (\(rule.range.text) → \(rule.action.rawValue))"
       let lift = "pawl lift \(slug) \(rule.number)"
       if let until = rule.until, until <= now {
-        add("rule.over", "\(name) ended at \(until.text) and never counts again", lift)
+        add("rule.over", .note, "\(name) ended at \(until.text) and never counts again", lift)
         continue
       }
       if let hiding = hiding[rule.number] {
         add(
-          "rule.hidden",
+          "rule.hidden", .note,
           "\(name) never counts: rule \(hiding.number) (\(hiding.range.text)) is newer and takes all its versions",
           lift)
       } else if rule.range.positions(in: released).isEmpty {
         add(
-          "rule.matches-nothing", "\(name) matches no version that was ever live",
+          "rule.matches-nothing", .act, "\(name) matches no version that was ever live",
           "check the range, or \(lift)")
       }
       if rule.action == .force, rule.isActive(at: now), let made = try madeAt(rule.event) {
         let since = max(made, rule.from ?? made)
         if since + Snapshot.longForce < now {
           let days = TimeSpan(seconds: now.seconds - since.seconds).roundedText
-          add("force.long", "\(name) has been armed for \(days)", "if it is no longer meant: \(lift)")
+          add("force.long", .note, "\(name) has been armed for \(days)", "if it is no longer meant: \(lift)")
         }
       }
     }
     for release in line.releases where release.isHeld(at: now) {
       let left = TimeSpan(seconds: (release.visibleAt?.seconds ?? 0) - now.seconds).roundedText
       add(
-        "hold.running", "\(release.version.text) is live, and clients are told in \(left)",
+        "hold.running", .note, "\(release.version.text) is live, and clients are told in \(left)",
         "pawl mark \(slug) \(release.version.text) live --visible-now, once the store serves it")
     }
     for release in line.releases where [.waiting, .inReview, .approved].contains(release.state) {
       let waited = TimeSpan(seconds: now.seconds - release.since.seconds)
       if Snapshot.longReview < waited {
         add(
-          "release.waits",
+          "release.waits", .act,
           "\(release.version.text) has been \(release.state.rawValue) for \(waited.roundedText)",
           "look at App Store Connect, then mark what it says")
       }

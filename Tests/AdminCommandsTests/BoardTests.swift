@@ -118,8 +118,8 @@ import Testing
     try shell.done("stop app-77 --yes")
     let lines = try shell.done("status").out.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[0].hasPrefix("app-77  STOPPED"))
-    #expect(lines.count == 3 + 199 + 3)
-    #expect(lines.suffix(2) == ["200 apps: 1 stopped (app-77), 199 quiet", ""])
+    #expect(lines.count == 4 + 199 + 4)
+    #expect(lines.suffix(3).first == "200 apps: 1 stopped (app-77), 199 quiet")
   }
 
   @Test func `a board of several apps says how many more there are, that of one app says all`() throws {
@@ -136,5 +136,72 @@ import Testing
     #expect(try !shell.done("status boat").out.contains("\u{1B}[33m5h"))
     shell.clock = later(4 * 86_400)
     #expect(try shell.done("status boat").out.contains("\u{1B}[33m4d\u{1B}[0m"))
+  }
+
+  /// The board's words on where clients are sent, as `check` answers.
+  private func expectLead(_ shell: Shell, _ app: String, _ version: String, _ words: String) throws {
+    let board = try #require(try shell.done("status \(app) --json").json["apps"]?.array?.first)
+    let check = try shell.done("check \(app) \(version) --json").json
+    for name in ["target", "targetApp", "url"] { #expect(board[name] == check[name], "\(name)") }
+    #expect(try shell.done("status \(app)").out.contains("clients   \(words)"))
+  }
+
+  @Test func `the board names the target that check names, and where it leads`() throws {
+    let shell = try Shell.taxi()
+    try shell.done("publish taxi 1.0")
+    #expect(try shell.done("status").out.contains("clients   are sent nowhere: nothing is visible yet"))
+    try shell.done("mark taxi 1.0 live --visible-now")
+    let page = "https://apps.apple.com/app/id1524608462"
+    try expectLead(shell, "taxi", "0.9", "go to 1.0  \(page)")
+    // Two are held: the one that clients are sent to has a row all the same.
+    for version in ["1.1", "1.2"] {
+      try shell.done("publish taxi \(version)")
+      try shell.done("mark taxi \(version) live")
+    }
+    try expectLead(shell, "taxi", "0.9", "go to 1.0  \(page)")
+    #expect(try shell.done("status taxi").out.contains("\n  1.0  –  superseded"))
+    try shell.done("stop taxi")
+    try expectLead(shell, "taxi", "0.9", "are sent nowhere: the app is stopped")
+    #expect(try !shell.done("status taxi").out.contains("told in"))
+    #expect(try shell.done("status taxi").out.contains("hold ends in 1d"))
+    try shell.done("resume taxi --yes")
+
+    try shell.done("app add van --bundle-id com.example.van --channel enterprise --store-url \(page)")
+    try shell.done("publish van 9.0")
+    try shell.done("mark van 9.0 live")
+    try expectLead(shell, "van", "8.0", "go to 9.0  \(page)")
+    try shell.done("redirect van all --to taxi --yes")
+    try expectLead(shell, "van", "8.0", "go to taxi 1.0  \(page)")
+    let out = try shell.done("status van").out
+    #expect(!out.contains("what clients are pointed at") && out.contains("redirect  all → taxi 1.0"))
+    let report = try shell.done("report \(shell.directory.file("out")) --json").json["apps"]?.array?.last
+    #expect(report?["target"] == "1.0" && report?["targetApp"] == "taxi" && report?["url"] == .string(page))
+    try shell.done("stop taxi")
+    try expectLead(shell, "van", "8.0", "are sent nowhere: they are redirected to taxi, which is stopped")
+    try shell.done("resume taxi --yes")
+    try shell.done("redirect van all --clear --yes")
+    try shell.done("redirect van below:9.0 --to taxi --yes")
+    try shell.done("stop taxi")
+    #expect(
+      try shell.done("status van").out.contains("redirect  below:9.0 → taxi, which is stopped\n"))
+  }
+
+  @Test func `an app that is quiet but leads nowhere is not told of in one line`() throws {
+    let shell = try Shell()
+    try shell.done("app add van --bundle-id com.example.van --channel enterprise")
+    try shell.done("publish van 1.0")
+    try shell.done("mark van 1.0 live")
+    #expect(try shell.done("status").out.contains("are sent nowhere: there is no page to open"))
+  }
+
+  @Test func `the board says as of when it is`() throws {
+    let shell = try Shell.taxi()
+    shell.clock = later(60)
+    #expect(try shell.done("status").out.hasSuffix("as of 2027-01-15T12:01:00Z, event 2\n"))
+    try shell.done("publish taxi 1.0")
+    let past = try shell.done("status --as-of 2").out
+    #expect(past.hasPrefix("as of 2027-01-15T12:00:00Z, event 2\n\n"))
+    #expect(try shell.done("status --as-of 2 --json").json["asOf"] == 2)
+    #expect(try shell.done("status --json").json["asOf"] == 3)
   }
 }

@@ -110,6 +110,12 @@ import Testing
     let set = try shell.done("app set taxi --hold 7d --name Taxi --json").json
     #expect(Self.appKeys.isSubset(of: keys(set["app"])))
     #expect(set["app"]?["hold"] == "7d" && set["changed"] == true && set["event"] == 3)
+    // The words say what the JSON says, the countries and who may mark a release live included.
+    let text = try shell.done("app set taxi --countries us,de --live-by lookup").out
+    #expect(text.contains("countries     DE,US\n") && text.contains("live by       lookup\n"))
+    let page = try shell.done("app show taxi").out
+    #expect(page.contains("countries     DE,US\n") && page.contains("live by       lookup\n"))
+    #expect(try shell.done("app add bus --bundle-id b").out.contains("live by       mail\n"))
   }
 
   @Test func `an enterprise app has no hold`() throws {

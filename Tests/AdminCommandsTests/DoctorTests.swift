@@ -6,7 +6,68 @@ import Testing
 
 @Suite struct DoctorTests {
   private func findings(_ shell: Shell) throws -> [String] {
-    (try shell.done("doctor --json").json["findings"]?.array ?? []).compactMap { $0["id"]?.string }
+    let ran = shell.run("doctor --json")
+    let findings = ran.json["findings"]?.array ?? []
+    // It is the findings that say whether somebody has to act.
+    #expect(ran.status == (findings.contains { $0["act"] == true } ? 1 : 0))
+    #expect(shell.run("doctor").status == ran.status)
+    return findings.compactMap { $0["id"]?.string }
+  }
+
+  @Test func `what somebody has to act on ends with 1, what is worth knowing does not`() throws {
+    let shell = try Shell.taxi()
+    for version in ["1.0", "1.1"] {
+      try shell.done("publish taxi \(version)")
+      try shell.done("mark taxi \(version) live --yes")
+    }
+    // A hold that runs is a fact, and so is having no directory for documents.
+    #expect(try findings(shell) == ["hold.running", "hold.running"])
+    #expect(shell.run("doctor").status == 0)
+    #expect(try shell.done("doctor").out.contains("TO KNOW"))
+    #expect(try !shell.done("doctor").out.contains("TO ACT ON"))
+    try shell.done("remind taxi 1.0 --until 1h --yes")
+    shell.clock = later(30 * 3_600)
+    #expect(try findings(shell) == ["rule.over"])
+    try shell.done("lift taxi 1")
+    try shell.done("remind taxi 0.3 --yes")
+    #expect(try findings(shell) == ["rule.matches-nothing"])
+    #expect(shell.run("doctor").status == 1)
+    #expect(shell.run("doctor").out.hasPrefix("TO ACT ON"))
+    try shell.done("lift taxi 2")
+    #expect(shell.run("doctor").out.hasPrefix("Nothing needs attention."))
+    try shell.done("publish taxi 1.2")
+    try shell.done("mark taxi 1.2 waiting")
+    #expect(try findings(shell) == [])
+    shell.clock = later(6 * 86_400)
+    #expect(try findings(shell) == ["release.waits"])
+  }
+
+  @Test func `a full inbox is said, and an ended alarm is no longer counted`() throws {
+    let shell = try Shell.taxi()
+    try shell.done("publish taxi 1.0")
+    try shell.done("mark taxi 1.0 live --visible-now --yes")
+    let lookup = """
+      {"resultCount":1,"results":[{"trackId":1524608462,"bundleId":"com.example.taxi","kind":"software","version":"1.1"}]}
+      """
+    try shell.directory.write(Array(lookup.utf8), to: "lookup.json")
+    try shell.done("ingest lookup taxi \(shell.directory.file("lookup.json"))")
+    #expect(try findings(shell) == ["inbox.waiting"])
+    try shell.done("publish taxi 1.1")
+    #expect(try findings(shell) == [])
+    #expect(shell.run("doctor --json").json["facts"]?["inbox"] == 0)
+
+    shell.environment["PAWL_EVIDENCE_QUOTA"] = "2"
+    let facts = shell.run("doctor --json").json["facts"]?["evidence"]
+    #expect(facts?["limit"] == 2_000_000 && facts?["full"] == false)
+    let claim =
+      Array("From: no_reply@email.apple.com\r\n\r\n".utf8) + [UInt8](repeating: 0x61, count: 1_000_000)
+    #expect(shell.run("ingest mail -", input: claim).status == 0)
+    #expect(try findings(shell) == ["inbox.waiting", "inbox.full"])
+    let board = try shell.done("status --json").json["evidence"]
+    #expect(board?["full"] == true && (board?["unproved"]?.integer ?? 0) > 1_000_000)
+    #expect(try shell.done("status").out.contains("evidence: unproved evidence waits outside"))
+    shell.environment["PAWL_EVIDENCE_QUOTA"] = nil
+    #expect(try !shell.done("status").out.contains("evidence: "))
   }
 
   @Test func `the facts are those of the file`() throws {
@@ -22,7 +83,7 @@ import Testing
     #expect(facts["lastEvent"]?.string == noon.text)
     #expect(try findings(shell) == [])
     let text = try shell.done("doctor").out
-    #expect(text.hasPrefix("Nothing to look at."))
+    #expect(text.hasPrefix("Nothing needs attention."))
     #expect(text.contains("journal mode delete"))
   }
 

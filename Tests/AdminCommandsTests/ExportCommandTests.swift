@@ -111,6 +111,34 @@ import Testing
     #expect(try document(out, "updates/taxi.json")["updates"]?["version"] == "0.0.0")
   }
 
+  @Test func `what a format could only say more mildly is said before the change`() throws {
+    let (shell, out) = try ExportCommandTests.shell()
+    let words = "allow taxi below:1.0 --json --dry-run"
+    try shell.done("init --export \(out)")
+    #expect(try shell.done(words).json["documents"] == nil)
+    try shell.done("init --export \(out) --format v1 --format updates")
+    let dry = try shell.done(words).json["documents"]
+    #expect(dry?["written"] == 0 && dry?["removed"] == 0)
+    let warning = try #require(dry?["warnings"]?.array?.first)
+    #expect(
+      warning["id"] == "export.milder" && warning["format"] == "updates" && warning["versions"] == ["1.0"])
+    let text = try shell.done("allow taxi below:1.0 --dry-run").out
+    #expect(text.contains("Documents:\n  warning: taxi, updates, 1.0: "))
+    // What has to be agreed to shows it too.
+    let asked = shell.run("force taxi 1.0 --reason r --json")
+    let forced = shell.run("allow taxi upto:0.5 --json").json["documents"]?["warnings"]?.array ?? []
+    #expect(asked.errorID == "confirm.required")
+    #expect(forced.contains { $0["id"] == "export.milder" })
+    let refused = shell.run("force taxi 1.0 --reason r --json").error["details"]
+    #expect(refused?["documents"]?["warnings"]?.array?.contains { $0["id"] == "export.milder" } == true)
+    #expect(refused?["impact"]?.array?.isEmpty == false)
+    // Doctor says it for as long as it holds, and does not demand that anybody acts.
+    let doctor = shell.run("doctor --json").json["findings"]?.array
+    #expect(doctor?.contains { $0["id"] == "export.milder" && $0["act"] == false } == true)
+    // A stopped app has nothing that could be said too mildly.
+    #expect(try shell.done("stop taxi --dry-run --json").json["documents"] == nil)
+  }
+
   @Test func `a dry run writes no documents`() throws {
     let (shell, out) = try ExportCommandTests.shell()
     shell.environment["PAWL_EXPORT"] = out
@@ -133,7 +161,7 @@ import Testing
     #expect(try shell.done("due --json").json["export"]?["overdue"] == true)
     #expect(try shell.done("status --json").json["export"]?["overdue"] == true)
     #expect(try shell.done("status").out.contains("needed a new export"))
-    let findings = try shell.done("doctor --json").json["findings"]?.array ?? []
+    let findings = shell.run("doctor --json").json["findings"]?.array ?? []
     #expect(findings.contains { $0["id"] == "export.overdue" })
     try shell.done("export")
     #expect(try shell.done("due --json").json["export"]?["overdue"] == false)

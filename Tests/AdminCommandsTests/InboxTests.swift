@@ -1,6 +1,8 @@
 import JSON
 import MailCorpus
+import Platform
 import ReleaseModel
+import TestSupport
 import Testing
 
 /// What was parked, and settling it.
@@ -177,6 +179,32 @@ import Testing
     #expect(!shown.out.contains("DKIM-Signature") && !shown.out.contains("=E2=80"))
     let json = room.shell.run("inbox show 1 --json").json["letter"]
     #expect(json?["rejectedFor"]?.array == ["Guideline 2.1 - Performance - App Completeness"])
+
+    // Applied, the letter's reason stands wherever the release does.
+    try room.shell.done("inbox apply 1 --app taxi --version 7.3.0 --state rejected --yes")
+    let reason = "Guideline 2.1 - Performance - App Completeness"
+    func expectReason() throws {
+      #expect(try room.shell.done("status taxi").out.contains(reason))
+      let board = try room.shell.done("status --json").json["apps"]?.array?.first
+      #expect(board?["releases"]?.array?.first?["rejectedFor"] == [.string(reason)])
+    }
+    try expectReason()
+    let page = try room.shell.done("show taxi 7.3.0")
+    #expect(page.out.contains("Rejected for:\n  \(reason)\n"))
+    let states = try room.shell.done("show taxi 7.3.0 --json").json["states"]?.array
+    #expect(states?.last?["rejectedFor"] == [.string(reason)] && states?.first?["rejectedFor"] == [])
+    let out = room.shell.directory.file("report")
+    let report = try room.shell.done("report \(out) --json").json["apps"]?.array?.first
+    let review = report?["releases"]?.array?.first?["reviews"]?.array?.last
+    #expect(review?["rejectedFor"] == [.string(reason)])
+    let html = String(decoding: try readFile("\(out)/taxi.html", limit: 1 << 20), as: UTF8.self)
+    #expect(html.contains("then rejected: \(reason)"))
+    // What is amended since does not hide it; what is submitted again needs it no longer on the board.
+    try room.shell.done("amend taxi 7.3.0 --note en=Better")
+    try expectReason()
+    try room.shell.done("mark taxi 7.3.0 waiting")
+    #expect(try !room.shell.done("status taxi").out.contains(reason))
+    #expect(try room.shell.done("show taxi 7.3.0").out.contains(reason))
     #expect(json?["text"]?.string?.hasPrefix("Hello,") == true)
     #expect(room.shell.run("inbox show 1 --raw").out == String(decoding: mail.bytes, as: UTF8.self))
     _ = try room.feed(Array("From: x@example.net\n\nx\n".utf8))

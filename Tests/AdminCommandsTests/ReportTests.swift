@@ -47,6 +47,19 @@ import Testing
     #expect(try page(out, "index.html").contains("<a href=\"taxi.html\">"))
   }
 
+  @Test func `what each version is told comes before the releases, and times say that they are UTC`() throws {
+    let (shell, out) = try ReportTests.shell()
+    try shell.done("report \(out)")
+    let text = try page(out, "taxi.html")
+    let told = try #require(text.firstRange(of: "<h2 id=\"told\">"))
+    let releases = try #require(text.firstRange(of: "<h2 id=\"releases\">"))
+    #expect(told.lowerBound < releases.lowerBound)
+    for title in ["Live (UTC)", "From (UTC)", "Until (UTC)", "At (UTC)", "By (UTC)"] {
+      #expect(text.contains("<th scope=\"col\">\(title)</th>"), "\(title)")
+    }
+    #expect(try page(out, "index.html").contains(">On its way (UTC)</th>"))
+  }
+
   @Test func `what the object says other commands say, too`() throws {
     let (shell, out) = try ReportTests.shell()
     try shell.done("redirect taxi 1.1 --url https://apps.apple.com/app/id7 --yes")

@@ -381,7 +381,7 @@ import Testing
   @Test func `doctor asks about forces left behind, rules that never speak, and what waits`() throws {
     let shell = try taxi()
     func found() throws -> [String] {
-      (try shell.done("doctor --json").json["findings"]?.array ?? []).compactMap { $0["id"]?.string }.sorted()
+      (shell.run("doctor --json").json["findings"]?.array ?? []).compactMap { $0["id"]?.string }.sorted()
     }
     #expect(try found() == [])
     #expect(force(shell, "below:7.9", "--yes").status == 0)

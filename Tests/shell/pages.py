@@ -47,6 +47,27 @@ def look(browser, page, folder):
         file.write(paper)
 
 
+LONG_ROW = """
+const cells = document.querySelector('#apps tbody tr').cells;
+cells[0].textContent = 'Airport Companion for Drivers';
+cells[1].firstElementChild.textContent = 'airport-companion-for-drivers';
+cells[2].textContent = 'visionos, enterprise';
+cells[3].textContent = 'airport-companion 7.3.0';
+cells[4].innerHTML = '7.4.0, live; clients are told from <time>2027-01-16 12:30</time>';
+"""
+
+
+def fit(browser, page):
+    """The index is not cut off on a small laptop's screen, long names or not."""
+    for width in (720, 1000):
+        browser.show(width=width)
+        browser.load(f"file://{os.path.abspath(page)}")
+        browser.value("{" + LONG_ROW + "}")
+        box = "document.querySelector('.scroll')"
+        cut = browser.value(f"{box}.scrollWidth - {box}.clientWidth")
+        check(cut <= 0, f"{page}: {cut} pixels of the table are cut off at {width}")
+
+
 def listen(browser, page):
     """What a screen reader is told, and where the keyboard leads first."""
     browser.show()
@@ -124,6 +145,8 @@ def main():
             for page in pages:
                 look(browser, page, folder)
                 listen(browser, page)
+                if os.path.basename(page) == "index.html":
+                    fit(browser, page)
                 if os.path.basename(page).startswith("taxi"):
                     search(browser, page)
                     refuse(browser, page, folder)

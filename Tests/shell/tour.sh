@@ -91,8 +91,8 @@ What pawl looks like in a terminal of 80 columns. A test types this session and 
 
 ## The board
 
-What most wants a look comes first; apps of which there is nothing to say take one line each. In a pipe the lines are
-whole and plain, and `--json` has all of it for programs.
+What most needs attention comes first; apps with nothing to report take one line each. In a pipe the lines are whole and
+plain, and `--json` has all of it for programs.
 PAGE
   run "pawl status"
   say "## An answer, and why" "" "What a client on 7.2.1 is told, step by step."

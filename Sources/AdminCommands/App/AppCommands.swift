@@ -133,6 +133,8 @@ extension App {
     facts.add("hold", hold.text)
     facts.add("remind every", remindEvery.rawValue)
     facts.add("asks since", asksSince?.text)
+    facts.add("countries", countries.isEmpty ? nil : countries.joined(separator: ","))
+    facts.add("live by", liveBy.rawValue)
     facts.add("stopped", isStopped ? "yes" : nil)
     return facts.table.render()
   }

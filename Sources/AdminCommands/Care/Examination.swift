@@ -1,5 +1,6 @@
 import CommandLineKit
 import Export
+import Intake
 import JSON
 import Ledger
 import Platform
@@ -11,6 +12,9 @@ struct Examination {
   private let clock: Timestamp
   private let facts: LedgerFacts
   private let documents: ExportStanding?
+  private let quota: EvidenceQuota
+  /// Whether the last event has the hash it must have.
+  private let isHeadSound: Bool
   /// The event the last checkpoint stands for, and when it was recorded; nil where no checkpoint was named.
   private let checkpoint: (file: String, seq: Int64, at: Timestamp?)?
 
@@ -21,6 +25,13 @@ struct Examination {
     self.now = now
     clock = context.clock()
     facts = try ledger.facts(now: now)
+    quota = try EvidenceQuota(used: ledger.unprovedBytes(), limit: EvidenceQuota.limit(context))
+    do {
+      try ledger.checkHead()
+      isHeadSound = true
+    } catch LedgerError.headBroken {
+      isHeadSound = false
+    }
     documents = try Publication.standing(ledger, context)
     checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
       let seq = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
@@ -33,6 +44,11 @@ struct Examination {
     var findings: [Finding] = []
     func add(_ id: String, _ message: String, _ hint: String) {
       findings.append(Finding(id: id, app: "", message: message, hint: hint))
+    }
+    if !isHeadSound {
+      add(
+        "ledger.head-broken", "event \(facts.head.seq), the last, is not what its hash says",
+        "somebody wrote to the file without pawl: run 'pawl verify', then restore a backup")
     }
     if let overdue = documents?.overdue(now: now) { findings.append(overdue) }
     if facts.fileSystem.isRemote {
@@ -54,6 +70,7 @@ struct Examination {
     if facts.inbox > 0 {
       add("inbox.waiting", "\(facts.inbox) in the inbox", "pawl inbox")
     }
+    if let full = quota.finding { findings.append(full) }
     guard let checkpoint else { return findings }
     guard checkpoint.seq <= facts.head.seq else {
       add(
@@ -87,7 +104,8 @@ struct Examination {
     return [
       "armedForces": .integer(facts.armedForces), "bytes": .integer(facts.status.size), "checkpoint": last,
       "clock": .string(clock.text), "events": .integer(facts.head.seq),
-      "eventsOfThirtyDays": .integer(facts.recentEvents), "export": documents?.json(now: now) ?? .null,
+      "evidence": quota.json, "eventsOfThirtyDays": .integer(facts.recentEvents),
+      "export": documents?.json(now: now) ?? .null,
       "fileSystem": .string(facts.fileSystem.name), "folderRights": .string(Self.octal(facts.folder.rights)),
       "inbox": .integer(facts.inbox), "journalMode": .string(facts.journalMode),
       "lastEvent": .optional(facts.head.at?.text), "rights": .string(Self.octal(facts.status.rights)),
@@ -109,7 +127,7 @@ struct Examination {
     add("events", "\(facts.head.seq), \(facts.recentEvents) in the last thirty days")
     add("clock", "\(clock.text), last event \(facts.head.at?.text ?? "–")")
     add("forces", "\(facts.armedForces) armed")
-    add("inbox", "\(facts.inbox) waiting")
+    add("inbox", "\(facts.inbox) waiting, \(quota.used) of \(quota.limit) bytes for unproved evidence used")
     add(
       "documents",
       documents.map { "'\(printable($0.directory))', next change \($0.nextChange?.text ?? "none")" }

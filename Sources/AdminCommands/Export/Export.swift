@@ -80,6 +80,7 @@ extension Command where Context == PawlContext {
       try show(report, at: at, named.path, options, context)
       guard report.refusals.isEmpty else { throw refusal(report.refusals) }
       let milder = report.warnings.filter { $0.id == "export.milder" }
+      try Publication.checkAnswers(of: ledger)
       if options.isStrict, !milder.isEmpty { throw strict(milder) }
       return .success
     }

@@ -74,6 +74,7 @@ struct Publication {
   private func write(
     _ ledger: Ledger, at moment: Timestamp, progress: (Int, Int) throws -> Void
   ) throws -> ExportReport {
+    try ledger.checkHead()
     let exporter = Exporter(
       root: directory, formats: formats, at: moment, includesUnreleased: includesUnreleased,
       agreement: try Agreement(ledger, isGiven: isAgreed), apps: apps)
@@ -164,7 +165,7 @@ struct Publication {
   }
 
   /// A few versions by name.
-  private static func shown(_ versions: [Version]) -> String {
+  static func shown(_ versions: [Version]) -> String {
     let names = versions.prefix(5).map(\.text).joined(separator: " ")
     return versions.count > 5 ? "\(names) and \(versions.count - 5) more" : names
   }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Export
 import JSON
 import Ledger
 import Platform
@@ -79,12 +80,23 @@ struct Changing {
   ) throws -> ExitCode {
     let ledger = try opened ?? options.open(context)
     defer { if opened == nil { ledger.close() } }
+    let formats = try Publication.thresholdFormats(of: ledger, context)
+    // What the documents would say, found with the change and said with its preview.
+    var foreseen: [ExportFinding] = []
     let recorded = try ledger.record(
       recording(),
       confirm: { question in
         work?.pause()
-        try confirm(question)
-      }, body: body, answer: { try answer(&$0).members }, rehearses: work == nil,
+        try confirm(question, foreseen)
+      }, body: body,
+      answer: { draft in
+        if !formats.isEmpty {
+          foreseen = try draft.documentSnapshots().flatMap {
+            $0.documentFindings(in: formats, at: draft.now)
+          }
+        }
+        return try answer(&draft).members
+      }, rehearses: work == nil,
       progress: { done, total in try work?.step("recording", done, of: total) })
     work?.pause()
     // A request that is tried again may have failed in writing the documents.
@@ -92,7 +104,7 @@ struct Changing {
       !options.isDryRun
       && (recorded.isRepeated || recorded.answer["changed"]?.bool == true || namesDirectory)
     try conclude(on: ledger, isRecorded: isRecorded, isQuiet: options.common.isJSON) { documents in
-      try print(recorded, documents, text)
+      try print(recorded, documents, foreseen, text)
     }
     return .success
   }
@@ -129,10 +141,12 @@ struct Changing {
 
   /// Prints the answer as it is stored, or in words made of what is stored.
   private func print<Own: Answer>(
-    _ recorded: Recorded, _ documents: JSON?, _ text: (Own, ChangeOutcome) -> Said
+    _ recorded: Recorded, _ documents: JSON?, _ foreseen: [ExportFinding],
+    _ text: (Own, ChangeOutcome) -> Said
   ) throws {
     let json = recorded.answer
     if options.common.isJSON {
+      let documents = documents ?? (foreseen.isEmpty ? nil : Changing.unwritten(foreseen))
       guard let documents, var answer = json.object else { return try context.print(json.text() + "\n") }
       answer["documents"] = documents
       return try context.print(JSON.object(answer).text() + "\n")
@@ -147,13 +161,18 @@ struct Changing {
     }
     var out = options.isDryRun ? "Dry run, nothing is recorded.\n" : ""
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
-    out += said.done + Preview.text(outcome.impact, context)
+    out += said.done + Preview.text(outcome.impact, context) + Publication.foreseen(foreseen)
     if let next = said.next { out += (outcome.impact.isEmpty ? "" : "\n") + "next: \(next)\n" }
     try context.print(out)
   }
 
+  /// What is said of documents that are not written yet, in the names in which it is said of those that were.
+  private static func unwritten(_ foreseen: [ExportFinding]) -> JSON {
+    ["removed": 0, "warnings": .array(foreseen.map(\.json)), "written": 0]
+  }
+
   /// Asks on a terminal; elsewhere demands `--yes`.
-  private func confirm(_ question: Question) throws {
+  private func confirm(_ question: Question, _ foreseen: [ExportFinding]) throws {
     let why =
       switch question.cause {
       case .forces: "clients would be forced to update"
@@ -164,9 +183,12 @@ struct Changing {
       throw CommandFailure(
         "confirm.required", "'\(command)' needs your agreement: \(why)",
         hint: "look at it with --dry-run, then add --yes",
-        details: JSON.object(JSON.Object([("impact", question.impact.json)])), exit: .refused)
+        details: JSON.object(
+          JSON.Object(
+            [("impact", question.impact.json)]
+              + (foreseen.isEmpty ? [] : [("documents", Changing.unwritten(foreseen))]))), exit: .refused)
     }
-    context.note(Preview.text(question.impact.preview, context))
+    context.note(Preview.text(question.impact.preview, context) + Publication.foreseen(foreseen))
     context.note("\(why.prefix(1).uppercased())\(why.dropFirst()). ")
     guard try agrees() else {
       throw CommandFailure("confirm.declined", "nothing was recorded: you did not say yes", exit: .refused)

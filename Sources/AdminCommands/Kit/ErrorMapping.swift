@@ -144,6 +144,11 @@ private func report(_ error: LedgerError) -> Report {
       "request.reused", "request id \(quoted(id)) belongs to another command, recorded as event \(event)",
       hint: "see 'pawl show \(event)', and use an id of its own for each command",
       details: ["requestId": .string(id), "event": .integer(event)], exit: .refused)
+  case .headBroken(let seq):
+    return Report(
+      "ledger.head-broken", "event \(seq), the ledger's last, is not what its hash says",
+      hint: "somebody wrote to the file without pawl: run 'pawl verify', then restore a backup",
+      details: ["event": .integer(seq)], exit: .refused)
   case .headMoved(let expected, let found):
     return Report(
       "ledger.head-moved", "the ledger has moved on: its last event is \(found), not \(expected)",

@@ -5,7 +5,7 @@ import ReleaseModel
 struct Board {
   /// What of an app most wants a look, the most urgent first.
   enum Urgency: Int, Comparable, CaseIterable {
-    /// The store shows a version that the ledger does not know.
+    /// The store shows a version that the ledger does not know, or somebody altered the kept answers.
     case alarm
     /// Clients are told nothing.
     case stopped
@@ -30,21 +30,60 @@ struct Board {
   let now: Timestamp
   /// What is parked about the app.
   let parked: [Evidence]
+  /// What in the kept answers is not as decided.
+  let altered: Finding?
+  /// Why releases were rejected, by their number.
+  let rejections: [Int64: [String]]
   /// The newest release in each state, greatest first.
   let releases: [Release]
+  /// Where clients are sent; nil for nowhere.
+  let lead: Lead?
 
-  init(_ snapshot: Snapshot, parked: [Evidence], now: Timestamp) {
+  init(
+    _ snapshot: Snapshot, parked: [Evidence], altered: Finding? = nil, rejections: [Int64: [String]],
+    now: Timestamp
+  ) {
     self.snapshot = snapshot
     line = snapshot.line
     self.now = now
     self.parked = parked.filter { [slug = snapshot.line.app.slug] in $0.app == slug }
+    self.altered = altered
+    self.rejections = rejections
+    lead = snapshot.generalLead(at: now)
     var seen: Set<ReleaseState> = []
     releases = line.releases.reversed().filter { $0.state != .void && seen.insert($0.state).inserted }
       .sorted { $1.version < $0.version }
   }
 
-  /// What clients are pointed at.
-  var target: Release? { line.target(at: now) }
+  /// The releases that have a row: the newest in each state, and the one that clients are sent to.
+  var shown: [Release] {
+    guard let lead, lead.app == line.app.slug, !releases.contains(where: { $0.id == lead.release.id }) else {
+      return releases
+    }
+    return (releases + [lead.release]).sorted { $1.version < $0.version }
+  }
+
+  /// Whether all there is to say is what is live.
+  var isQuiet: Bool {
+    urgency == .quiet
+      && (releases.isEmpty || (lead?.app == line.app.slug && lead?.release.id == releases.first?.id))
+  }
+
+  /// Whether clients are sent to a release of the app.
+  func leads(to release: Release) -> Bool { lead?.app == line.app.slug && lead?.release.id == release.id }
+
+  /// Why clients are sent nowhere, in words.
+  var whyNowhere: String {
+    if line.app.isStopped { return "the app is stopped" }
+    if let redirect = snapshot.generalRedirect(at: now), let other = redirect.destination.app {
+      let isStopped = snapshot.others[other]?.app.isStopped == true
+      return
+        "they are redirected to \(other), which \(isStopped ? "is stopped" : "has nothing to send them to")"
+    }
+    guard line.target(at: now) == nil else { return "there is no page to open" }
+    return line.releases.contains { $0.state == .removed }
+      ? "nothing is on the store" : "nothing is visible yet"
+  }
 
   /// The rules that count now or will.
   var rules: [Rule] { line.rules.filter { rule in rule.until.map { now < $0 } ?? true } }
@@ -53,7 +92,7 @@ struct Board {
   var alarms: [Evidence] { parked.filter(\.isAlarm) }
 
   var urgency: Urgency {
-    if !alarms.isEmpty { return .alarm }
+    if !alarms.isEmpty || altered != nil { return .alarm }
     if line.app.isStopped { return .stopped }
     let newest = line.newest?.state
     if newest == .rejected || newest == .withdrawn || newest == .removed { return .setBack }
@@ -84,11 +123,21 @@ struct Board {
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))Z"
   }
 
+  private func json(of release: Release) -> JSON {
+    guard let reasons = rejections[release.id], var object = release.json(app: line.app.slug).object else {
+      return release.json(app: line.app.slug)
+    }
+    object["rejectedFor"] = .array(reasons.map(JSON.string))
+    return .object(object)
+  }
+
   var json: JSON {
     [
-      "app": line.app.json, "target": .optional(target?.version.text),
+      "app": line.app.json, "target": .optional(lead?.release.version.text),
+      "targetApp": .optional(lead?.app), "url": .optional(lead?.url),
+      "answersAltered": .optional(altered?.message),
       "releaseCount": .integer(Int64(line.releases.count)),
-      "releases": .array(releases.map { $0.json(app: line.app.slug) }),
+      "releases": .array(releases.map(json(of:))),
       "holds": .array(
         line.releases.filter { $0.isHeld(at: now) }.map { release in
           [

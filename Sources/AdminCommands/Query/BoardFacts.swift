@@ -17,27 +17,26 @@ struct BoardFacts {
       styledParagraph(BoardFacts.words(of: alarm), width: width.map { $0 - 2 }, indent: 2, styles: styles)
         .map { "  " + $0 }
     }
+    if let altered = board.altered {
+      lines +=
+        styledParagraph(
+          BoardFacts.words(of: altered), width: width.map { $0 - 2 }, indent: 2, styles: styles
+        ).map { "  " + $0 }
+    }
+    if !board.line.releases.isEmpty { lines.append(clients(board)) }
     let waiting = board.parked.filter { !$0.isAlarm }
     if !waiting.isEmpty {
       lines.append(line("inbox", .yellow, [Cell(BoardFacts.reasons(waiting))]))
     }
     // Newest first: of rules that overlap the newest counts.
     lines += some(board.rules.reversed(), "rules", "pawl rules \(slug)") { rule($0, board) }
-    lines += some(board.line.redirects, "redirects", "pawl status \(slug)") { redirect in
-      line(
-        "redirect", .plain,
-        [
-          Cell("\(redirect.range.text) → \(redirect.destination.text)"), Cell(redirect.windowText, .dim),
-        ])
-    }
+    lines += some(board.line.redirects, "redirects", "pawl status \(slug)") { redirect($0, board) }
     lines += some(board.line.settings, "settings", "pawl status \(slug)") { setting in
       let phase = setting.phase.map { ", during \($0.rawValue)" } ?? ""
       return line(
-        "setting", .plain,
-        [
-          Cell("\(setting.key) = \(setting.value)"),
-          Cell("  \(setting.range.text)\(phase)\(setting.windowText)", .dim),
-        ])
+        "setting", setting.isActive(at: board.now) ? .plain : .dim,
+        [Cell("\(setting.key) = \(setting.value)"), Cell("  \(setting.range.text)\(phase)", .dim)]
+          + period(setting, board))
     }
     return lines
   }
@@ -50,6 +49,55 @@ struct BoardFacts {
         "the store shows \(alarm.app ?? "") \(alarm.version?.text ?? ""), which the ledger does not know:"),
       Cell(BoardFacts.command("pawl inbox show \(alarm.id)")),
     ]
+  }
+
+  /// Why a finding is an alarm, and what to do.
+  static func words(of finding: Finding) -> [Cell] {
+    [Cell("ALARM", .red), Cell(finding.message + ":"), Cell(BoardFacts.command("pawl verify"))]
+  }
+
+  /// Where clients are sent.
+  private func clients(_ board: Board) -> String {
+    guard let lead = board.lead else {
+      return line("clients", .plain, [Cell("are sent nowhere: \(board.whyNowhere)", .yellow)])
+    }
+    return line(
+      "clients", .plain,
+      [
+        Cell("go to \(lead.app == board.line.app.slug ? "" : lead.app + " ")\(lead.release.version.text)"),
+        Cell("  \(lead.url)", .dim),
+      ])
+  }
+
+  /// Whom a redirect holds, and where it leads now.
+  private func redirect(_ redirect: Redirect, _ board: Board) -> String {
+    let isActive = redirect.isActive(at: board.now)
+    let place = redirect.destination.app ?? redirect.destination.url ?? ""
+    var parts = [Cell("\(redirect.range.text) → \(place)")]
+    if isActive, let other = redirect.destination.app, !board.line.app.isStopped {
+      let lead = board.snapshot.lead(at: board.now, by: redirect)
+      let isStopped = board.snapshot.others[other]?.app.isStopped == true
+      parts.append(
+        Cell(
+          lead.map { " \($0.release.version.text)" }
+            ?? (isStopped ? ", which is stopped" : ", which has nothing to send them to"),
+          lead == nil ? .yellow : .plain))
+    }
+    return line("redirect", isActive ? .plain : .dim, parts + period(redirect, board))
+  }
+
+  /// When something starts or ends to count, where that is to come, and whether it is over.
+  private func period(_ timed: some Timed, _ board: Board) -> [Cell] {
+    func when(_ words: String, _ moment: Timestamp) -> Cell {
+      let left = TimeSpan(seconds: moment.seconds - board.now.seconds).roundedText
+      return Cell("  \(words) in \(left)" + (width == nil ? ", at \(moment.text)" : ""), .blue)
+    }
+    var parts: [Cell] = []
+    if let from = timed.from, board.now < from { parts.append(when("starts", from)) }
+    if let until = timed.until {
+      parts.append(board.now < until ? when("ends", until) : Cell("  is over", .dim))
+    }
+    return parts
   }
 
   /// A command that stays on one line of a paragraph.
@@ -65,12 +113,7 @@ struct BoardFacts {
     let isArmed = rule.isActive(at: board.now)
     let place = rule.destination.map { " → \($0.app ?? $0.url ?? "")" } ?? ""
     var parts = [Cell("\(rule.range.text)\(place)"), Cell("  rule \(rule.number)", .dim)]
-    func when(_ words: String, _ moment: Timestamp) {
-      let left = TimeSpan(seconds: moment.seconds - board.now.seconds).roundedText
-      parts.append(Cell("  \(words) in \(left)" + (width == nil ? ", at \(moment.text)" : ""), .blue))
-    }
-    if let from = rule.from, board.now < from { when("starts", from) }
-    if let until = rule.until { when("ends", until) }
+    parts += period(rule, board)
     if let reason = rule.reason { parts.append(Cell("  \(reason)", .dim)) }
     return line(rule.action.rawValue, isArmed ? Paint.style(of: rule.action) : .dim, parts)
   }

@@ -6,7 +6,12 @@ struct BoardPage {
   /// Most urgent first.
   let boards: [Board]
   let parked: [Evidence]
-  let overdue: Finding?
+  /// What concerns the ledger as a whole: documents that lag behind, an inbox that is full.
+  let findings: [Finding]
+  /// The moment and the event of which the board is.
+  let moment: String
+  /// Whether that is not now.
+  let isPast: Bool
   /// Whether one app was asked for, of which all is said.
   let isOfOneApp: Bool
   /// The cells of a line; nil where nothing is cut.
@@ -14,11 +19,14 @@ struct BoardPage {
   let styles: Bool
 
   init(
-    _ boards: [Board], parked: [Evidence], overdue: Finding?, isOfOneApp: Bool, width: Int?, styles: Bool
+    _ boards: [Board], parked: [Evidence], findings: [Finding], moment: String, isPast: Bool,
+    isOfOneApp: Bool, width: Int?, styles: Bool
   ) {
     self.boards = boards.sorted { ($0.urgency, $0.line.app.slug) < ($1.urgency, $1.line.app.slug) }
     self.parked = parked
-    self.overdue = overdue
+    self.findings = findings
+    self.moment = moment
+    self.isPast = isPast
     self.isOfOneApp = isOfOneApp
     self.width = width
     self.styles = styles
@@ -26,17 +34,20 @@ struct BoardPage {
 
   /// The page as whole lines.
   func text() -> String {
-    let busy = boards.filter { isOfOneApp || $0.urgency != .quiet }
+    let busy = boards.filter { isOfOneApp || !$0.isQuiet }
     let rows = ReleaseRows(busy, width: width, styles: styles)
     let facts = BoardFacts(isWhole: isOfOneApp, width: width, styles: styles)
     var parts = zip(busy, rows.lines).map { board, lines in
       [title(board)] + (lines.isEmpty ? ["  nothing published yet"] : lines) + facts.lines(of: board)
     }
-    let quiet = QuietApps(boards.filter { !isOfOneApp && $0.urgency == .quiet }, width: width, styles: styles)
+    let quiet = QuietApps(boards.filter { !isOfOneApp && $0.isQuiet }, width: width, styles: styles)
     if !quiet.lines.isEmpty { parts.append(quiet.lines) }
-    let closing = closing()
-    if !closing.isEmpty { parts.append(closing) }
-    return parts.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
+    if isPast {
+      parts.insert(
+        styledParagraph([Cell("as of \(moment)", .yellow)], width: width, indent: 2, styles: styles), at: 0)
+    }
+    parts.append(closing())
+    return parts.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
 
   private func title(_ board: Board) -> String {
@@ -60,14 +71,16 @@ struct BoardPage {
     for alarm in parked where alarm.isAlarm && !isOfOneApp && !slugs.contains(alarm.app ?? "") {
       lines.append(BoardFacts.words(of: alarm))
     }
-    if let overdue {
+    for finding in findings {
+      let label = finding.id.prefix { $0 != "." } == "export" ? "documents:" : "evidence:"
       lines.append([
-        Cell("documents:", .yellow), Cell(overdue.message + ":"), Cell(BoardFacts.command(overdue.hint)),
+        Cell(label, .yellow), Cell(finding.message + ":"), Cell(BoardFacts.command(finding.hint)),
       ])
     }
     if !parked.isEmpty {
       lines.append([Cell("\(parked.count) in the inbox:", .yellow), Cell(BoardFacts.command("pawl inbox"))])
     }
+    if !isPast { lines.append([Cell("as of \(moment)", .dim)]) }
     return lines.flatMap { styledParagraph($0, width: width, indent: 2, styles: styles) }
   }
 

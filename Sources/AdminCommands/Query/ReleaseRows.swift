@@ -30,7 +30,7 @@ struct ReleaseRows {
     }
     var rendered = table.render(width: width, styles: styles).split(separator: "\n").map(String.init)[...]
     lines = zip(boards, remarks).map { board, remarks in
-      zip(board.releases, remarks).flatMap { _, remark in
+      zip(board.shown, remarks).flatMap { _, remark in
         [rendered.popFirst() ?? ""]
           + (remark.map { [styledLine([Cell("    "), $0], width: width, styles: styles)] } ?? [])
       }
@@ -46,7 +46,7 @@ struct ReleaseRows {
     var remarks: [[Cell?]] = []
     for board in boards {
       var below: [Cell?] = []
-      for release in board.releases {
+      for release in board.shown {
         let remark = remark(on: release, of: board, isFull: layout == .full)
         var row = [Cell("  " + release.version.text, release.state.isPast ? .dim : .plain)]
         if hasBuild { row.append(Cell(release.build?.text ?? "–", .dim)) }
@@ -74,14 +74,19 @@ struct ReleaseRows {
     var words: [String] = []
     var style = Style.plain
     if let left = board.holdLeft(release) {
-      let moment = release.visibleAt.map { ", at \($0.text)" } ?? ""
-      words.append(
-        isFull ? "clients are told in \(left.roundedText)\(moment)" : "told in \(left.roundedText)")
+      let moment = isFull ? release.visibleAt.map { ", at \($0.text)" } ?? "" : ""
+      // While the app is stopped nobody is told when the hold ends.
+      let told = board.line.app.isStopped ? "hold ends" : isFull ? "clients are told" : "told"
+      words.append("\(told) in \(left.roundedText)\(moment)")
       style = .blue
-    } else if release.id == board.target?.id, !board.line.app.isStopped {
+    } else if board.leads(to: release) {
       words.append(isFull ? "what clients are pointed at" : "clients go here")
     }
     if release.isMandatory { words.append("mandatory") }
+    if let reasons = board.rejections[release.id], !reasons.isEmpty {
+      words.append(reasons.joined(separator: "; "))
+      style = .yellow
+    }
     return words.isEmpty ? nil : Cell(words.joined(separator: ", "), style)
   }
 }

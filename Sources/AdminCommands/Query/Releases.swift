@@ -45,9 +45,12 @@ struct ReleasePage {
     let state: ReleaseState
     let at: Timestamp
     let event: EventRecord
+    /// Why it was rejected, where it was.
+    let reasons: [String]
 
     var json: JSON {
       [
+        "rejectedFor": .array(reasons.map(JSON.string)),
         "state": .string(state.rawValue), "at": .string(at.text), "event": .integer(event.seq),
         "evidence": .optional(event.evidence),
       ]
@@ -78,7 +81,8 @@ struct ReleasePage {
     try ledger.eachEvent(filter) { event in
       let change = try event.change()
       if let step = ReleasePage.step(of: release, in: change) {
-        steps.append(Step(state: step.state, at: step.at, event: event))
+        let reasons = try step.state == .rejected ? ledger.rejection(in: event) : []
+        steps.append(Step(state: step.state, at: step.at, event: event, reasons: reasons))
       }
       switch change {
       case .published(let made), .imported(let made, _): return made.id != release.id
@@ -127,13 +131,17 @@ struct ReleasePage {
         Cell(step.event.evidence.map { String($0) } ?? "–"), Cell(step.event.reason ?? "", .dim),
       ])
     }
+    // What somebody gave as a reason stands in the table.
+    let letters = steps.flatMap { step in step.reasons.filter { $0 != step.event.reason } }
+    let rejections =
+      letters.isEmpty ? "" : "\nRejected for:\n" + letters.map { "  \(printable($0))\n" }.joined()
     let notes = record.notes.map { note in
       "\n\(note.locale):\n"
         + note.text.split(whereSeparator: \.isNewline).map { "  \(printable(String($0)))\n" }
         .joined()
     }
     return "\(release.app) \(record.version.text) is \(record.state.rawValue)\n" + ReleaseText.details(record)
-      + "\n" + context.rendered(table) + notes.joined() + "\nIts clients are told now:\n"
-      + told.text(styles: context.hasStyles)
+      + "\n" + context.rendered(table) + rejections + notes.joined() + "\nIts clients are told now:\n"
+      + told.text(at: nil, styles: context.hasStyles)
   }
 }

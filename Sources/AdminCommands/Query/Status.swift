@@ -1,5 +1,6 @@
 import CommandLineKit
 import Export
+import Intake
 import JSON
 import Ledger
 import ReleaseModel
@@ -10,9 +11,9 @@ extension Command where Context == PawlContext {
     Command(
       "status", summary: "Show the board: newest in each state, holds running, what waits",
       discussion: """
-        What most wants a look comes first; an app of which nothing is to be said but what is live has one line. With \
-        APP all that is in force is listed. On a terminal the board is coloured and fits its width; in a pipe it is \
-        plain and nothing is cut.
+        The apps that most need attention come first; an app with nothing to report but its live release has one \
+        line. 'clients' says where clients that are prompted are sent. With APP everything in force is listed. On a \
+        terminal the board is coloured and fits its width; in a pipe it is plain and nothing is cut.
         """,
       examples: [
         .init("pawl status", "all apps"), .init("pawl status taxi", "one app, and all that is in force"),
@@ -26,6 +27,7 @@ extension Command where Context == PawlContext {
         .zoneOfTimes, .common
       )
     } run: { context, app, written, zone, common in
+      let quotaLimit = try EvidenceQuota.limit(context)
       let ledger = try common.open(context)
       let point = try written?.point(now: context.clock(), zone, context)
       let asked = try AskedLedger(ledger, asOf: point, clock: context.clock()) { ledger in
@@ -35,11 +37,18 @@ extension Command where Context == PawlContext {
       }
       let standing = try point == nil ? Publication.standing(ledger, context) : nil
       let parked = try point == nil ? ledger.inbox() : []
-      ledger.close()
+      let quota = try point == nil ? EvidenceQuota(used: ledger.unprovedBytes(), limit: quotaLimit) : nil
       let now = asked.moment
-      let boards = asked.answer.map { Board($0, parked: parked, now: now) }
+      let boards = try asked.answer.map { snapshot in
+        try Board(
+          snapshot, parked: parked, altered: point == nil ? ledger.alteredAnswers(in: snapshot) : nil,
+          rejections: ledger.rejections(of: snapshot.line, until: asked.head.seq), now: now)
+      }
+      ledger.close()
+      let findings = [standing?.overdue(now: now), quota?.finding].compactMap(\.self)
       try common.print(
         [
+          "asOf": .integer(asked.head.seq), "evidence": quota?.json ?? .null,
           "apps": .array(boards.map(\.json)), "head": asked.head.json, "at": .string(now.text),
           "inbox": .integer(Int64(parked.count)), "alarms": .array(parked.filter(\.isAlarm).map(\.json)),
           "export": standing?.json(now: now) ?? .null,
@@ -47,7 +56,8 @@ extension Command where Context == PawlContext {
       ) {
         guard !boards.isEmpty else { return noApps }
         return BoardPage(
-          boards, parked: parked, overdue: standing?.overdue(now: now), isOfOneApp: app != nil,
+          boards, parked: parked, findings: findings,
+          moment: "\(now.text), event \(asked.head.seq)", isPast: point != nil, isOfOneApp: app != nil,
           width: context.isOutputTerminal ? context.width : nil, styles: context.hasStyles
         ).text()
       }

@@ -31,6 +31,8 @@ struct ReportReading {
         ReportEvent(event)
       } change: {
         try event.change()
+      } reasons: {
+        try ledger.rejection(in: event)
       }
       return true
     }

@@ -1,0 +1,65 @@
+import Export
+import JSON
+import Ledger
+import ReleaseModel
+
+/// What documents would say, before they are written: less than is decided, or something that a shipped comparator
+/// misreads.
+extension Publication {
+  /// The formats of the ledger's documents that may say less than is decided; none where no documents are written.
+  static func thresholdFormats(of ledger: Ledger, _ context: PawlContext) throws -> [any DocumentFormat] {
+    guard try directory(of: ledger, context) != nil else { return [] }
+    let chosen: [any DocumentFormat]
+    if let named = try formats(of: ledger) {
+      chosen = named
+    } else {
+      let held = try standing(ledger, context)?.formats ?? []
+      chosen = ExportFormats.all.filter { held.contains($0.name) }
+    }
+    // It says all that is decided.
+    return chosen.filter { $0.name != ExportFormats.standard }
+  }
+
+  /// Findings in words under a heading; empty where there are none.
+  static func foreseen(_ findings: [ExportFinding]) -> String {
+    guard !findings.isEmpty else { return "" }
+    return "\nDocuments:\n" + findings.map { "  " + text($0, isRefusal: false) }.joined()
+  }
+}
+
+extension Snapshot {
+  /// What would be said of the app's documents in formats at a moment.
+  func documentFindings(in formats: [any DocumentFormat], at moment: Timestamp) -> [ExportFinding] {
+    guard !formats.isEmpty else { return [] }
+    return AnswerSheet(self, at: moment, generation: 0, includesUnreleased: false).findings(in: formats)
+  }
+}
+
+extension ExportFinding {
+  /// The finding as `doctor` has it: what a format cannot say stays so until the decisions change.
+  var noted: Finding {
+    let versions = versions.isEmpty ? "" : ", \(Publication.shown(versions))"
+    return Finding(
+      id: id, app: app, message: "\(format)\(versions): \(message)",
+      hint: "change the rules so that the format can say them (docs/formats.md), or leave it as it is",
+      weight: .note)
+  }
+}
+
+extension Publication {
+  /// Says that the answers kept for `client_decision` were altered, once the documents, which are never made from them,
+  /// are written.
+  ///
+  /// - Throws: `Report`.
+  static func checkAnswers(of ledger: Ledger) throws {
+    let altered = try ledger.snapshotting {
+      try ledger.apps().compactMap {
+        try ledger.alteredAnswers(in: ledger.snapshot($0.slug, withNotes: false))
+      }
+    }
+    guard let first = altered.first else { return }
+    throw Report(
+      "answers.altered", "the documents are written and right, but \(first.message)", hint: first.hint,
+      details: ["apps": .array(altered.map { .string($0.app) })], exit: .refused)
+  }
+}

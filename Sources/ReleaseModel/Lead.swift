@@ -1,0 +1,37 @@
+/// Where clients of an app are sent when they are prompted: the release, the app it belongs to, and the page to open.
+package struct Lead: Sendable, Equatable {
+  package let app: String
+  package let release: Release
+  package let url: String
+}
+
+extension Snapshot {
+  /// Where prompted clients are sent at a moment.
+  ///
+  /// Asks the decision function on behalf of a client that is older than everything.
+  ///
+  /// - Parameter redirect: The redirect that holds the clients; nil for those that none holds.
+  /// - Returns: Nil where nobody is sent anywhere: the app is stopped, nothing is visible, or there is no page to open.
+  package func lead(at moment: Timestamp, by redirect: Redirect? = nil) -> Lead? {
+    let outlook = Outlook(Background(self), at: moment)
+    var silent = Trace(client: Client(version: .zero), steps: nil)
+    let old = Standing(isInReview: false, isBelowMandatory: false, isBelowTarget: true, policy: .remind)
+    let decision = outlook.decide(old, os: nil, rule: nil, redirect: redirect, &silent)
+    guard let app = decision.targetApp, let release = decision.target, let url = decision.url else {
+      return nil
+    }
+    return Lead(app: app, release: release, url: url)
+  }
+
+  /// The redirect that counts at a moment for every version that no narrower one holds.
+  package func generalRedirect(at moment: Timestamp) -> Redirect? {
+    line.redirects.filter { $0.isActive(at: moment) }.byPrecedence().first {
+      $0.range.lower == nil && $0.range.upper == nil
+    }
+  }
+
+  /// Where prompted clients are sent at a moment unless a narrower redirect or a rule says otherwise.
+  package func generalLead(at moment: Timestamp) -> Lead? {
+    lead(at: moment, by: generalRedirect(at: moment))
+  }
+}
