@@ -67,16 +67,24 @@ import Testing
     #expect(stage.event == 3)
   }
 
+  private func otherwise(
+    _ text: String, _ member: String, _ recorded: String?, _ said: String
+  ) throws -> LawViolation {
+    .notGreater(
+      try version(text),
+      .saysOtherwise(try version(text), differs: [.init(member: member, recorded: recorded, said: said)]))
+  }
+
   @Test func `publishing again with another spelling or other words is refused`() throws {
     var stage = Stage()
     try stage.publish("1.2")
     #expect(throws: LawViolation.notGreater(try version("1.2.0"), .spelledOtherwise(try version("1.2")))) {
       try stage.publish("1.2.0")
     }
-    #expect(throws: LawViolation.notGreater(try version("1.2"), .saysOtherwise(try version("1.2")))) {
+    #expect(throws: try otherwise("1.2", "mandatory", "no", "yes")) {
       try stage.publish("1.2", details { $0.isMandatory = true })
     }
-    #expect(throws: LawViolation.notGreater(try version("1.2"), .saysOtherwise(try version("1.2")))) {
+    #expect(throws: try otherwise("1.2", "notes.en", "", "x")) {
       try stage.publish("1.2", details { $0.notes = [Note(locale: "en", text: "x")] })
     }
   }
@@ -516,10 +524,10 @@ import Testing
     try stage.importPast("1.1", at: hour(-50))
     try stage.importPast("1.0", at: hour(-90))
     #expect(stage.event == 2)
-    #expect(throws: LawViolation.notGreater(try version("1.0"), .saysOtherwise(try version("1.0")))) {
+    #expect(throws: try otherwise("1.0", "liveAt", hour(-90).text, hour(-91).text)) {
       try stage.importPast("1.0", at: hour(-91))
     }
-    #expect(throws: LawViolation.notGreater(try version("1.0"), .saysOtherwise(try version("1.0")))) {
+    #expect(throws: try otherwise("1.0", "url", nil, "https://apps.apple.com/")) {
       try stage.importPast("1.0", details { $0.url = "https://apps.apple.com/" }, at: hour(-90))
     }
     #expect(throws: LawViolation.notGreater(try version("1"), .spelledOtherwise(try version("1.0")))) {
@@ -532,7 +540,7 @@ import Testing
     }
     #expect(throws: LawViolation.future(hour(1), now: hour(0))) { try stage.importPast("2", at: hour(1)) }
     try stage.publish("3")
-    #expect(throws: LawViolation.notGreater(try version("3"), .saysOtherwise(try version("3")))) {
+    #expect(throws: try otherwise("3", "liveAt", nil, hour(-1).text)) {
       try stage.importPast("3", at: hour(-1))
     }
   }
