@@ -17,13 +17,13 @@ package struct CSVError: Error, Sendable, Equatable {
 /// Taken beyond the RFC, since real exports have it: a byte order mark at the start, lines that end in LF, and a
 /// last line that ends in nothing. Empty lines are passed over.
 package enum CSVReader {
-  /// Returns the records of a text.
+  /// Returns the records of a text, or the first ones of it, as many as are asked for.
   ///
   /// - Throws: `CSVError` for an unclosed quote, text after a closing quote, and bytes that are not UTF-8.
-  package static func records(of text: [UInt8]) throws(CSVError) -> [CSVRecord] {
+  package static func records(of text: [UInt8], limit: Int = .max) throws(CSVError) -> [CSVRecord] {
     var scanner = Scanner(text: text)
     var records: [CSVRecord] = []
-    while let record = try scanner.record() { records.append(record) }
+    while records.count < limit, let record = try scanner.record() { records.append(record) }
     return records
   }
 

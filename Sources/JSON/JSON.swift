@@ -28,6 +28,9 @@ extension JSON {
     package init(_ pairs: [(String, JSON)] = []) {
       members = []
       members.reserveCapacity(pairs.count)
+      // Many that come in any order would each be put in between the others. Sorting keeps equal ones in order.
+      let pairs =
+        pairs.count > 64 ? pairs.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) } : pairs
       for (key, value) in pairs { self[key] = value }
     }
 

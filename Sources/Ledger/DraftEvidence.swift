@@ -51,6 +51,11 @@ extension Draft {
     try ledger.countries(showing: version, of: app)
   }
 
+  /// Proved evidence that was applied and shows a version of an app with Apple, oldest first.
+  package func proofs(showing version: Version, of app: String) throws -> [Evidence] {
+    try ledger.proofs(showing: version, of: app)
+  }
+
   /// The apps that Apple's number names, of a platform where one is said.
   package func apps(appleID: Int64, platform: ApplePlatform?) throws -> [App] {
     try ledger.apps().filter { $0.appleID == appleID && (platform == nil || $0.platform == platform) }

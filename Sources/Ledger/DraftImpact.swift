@@ -85,6 +85,9 @@ extension Draft {
 
   /// Whether somebody should agree first, and why (the preview's rules).
   func question(_ impact: Impact) -> Question? {
+    if changes.contains(where: { $0.change.contradictsRecord }) {
+      return Question(cause: .neverShipped, impact: impact)
+    }
     let mayBeHarsher = changes.contains { $0.change.asksWhenHarsher }
     if impact.forces { return Question(cause: .forces, impact: impact) }
     if mayBeHarsher, impact.isHarsher { return Question(cause: .harsher, impact: impact) }

@@ -48,6 +48,12 @@ extension Ledger {
     return (found, body.first)
   }
 
+  /// Proved evidence that was applied and shows a version of an app with Apple, oldest first.
+  func proofs(showing version: Version, of app: String) throws -> [Evidence] {
+    try evidence(where: "outcome = 'applied' AND app = ?", .text(app))
+      .filter { $0.isProved && $0.version == version }
+  }
+
   func evidence(sha256: String) throws -> [Evidence] { try evidence(where: "sha256 = ?", .text(sha256)) }
 
   func evidence(messageID: String) throws -> [Evidence] {

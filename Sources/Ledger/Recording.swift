@@ -67,6 +67,8 @@ package struct Question: Sendable, Equatable {
     case forces
     /// Some answer becomes harsher.
     case harsher
+    /// A release is struck out that may have been recorded as shipped.
+    case neverShipped
     /// Some clients that were prompted are sent to another page.
     case page
   }

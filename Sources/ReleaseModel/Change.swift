@@ -107,6 +107,11 @@ package enum Change: Sendable, Equatable {
     }
   }
 
+  /// Whether it says that something recorded never happened, which somebody should agree to whatever it alters.
+  package var contradictsRecord: Bool {
+    if case .voided(_, _, neverShipped: true, _) = self { true } else { false }
+  }
+
   /// Whether the answers of the app it is recorded under depend on it.
   package var concernsAnswers: Bool { kind.concernsAnswers }
 }

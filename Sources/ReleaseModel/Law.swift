@@ -1,5 +1,20 @@
 /// Why a law of the ledger refuses a change.
 package enum LawViolation: Error, Sendable, Equatable {
+  /// One thing that a recorded release and a command say differently.
+  package struct Difference: Sendable, Equatable {
+    /// The member of the release's JSON.
+    package let member: String
+    /// What is recorded; nil for nothing.
+    package let recorded: String?
+    package let said: String
+
+    package init(member: String, recorded: String?, said: String) {
+      self.member = member
+      self.recorded = recorded
+      self.said = said
+    }
+  }
+
   /// Why a version is not great enough.
   package enum Lesser: Sendable, Equatable {
     /// A release that counts is at least as great; whether it can still be struck out.
@@ -7,7 +22,7 @@ package enum LawViolation: Error, Sendable, Equatable {
     /// The same version is recorded under another spelling.
     case spelledOtherwise(Version)
     /// The same version is recorded and says something else.
-    case saysOtherwise(Version)
+    case saysOtherwise(Version, differs: [Difference])
     /// A greater release is live.
     case live(Version)
     /// A greater release could be seen by clients.
@@ -45,37 +60,6 @@ package enum LawViolation: Error, Sendable, Equatable {
   case noRelease(Version, nearest: Version?)
 }
 
-/// What a publish or amend says of a release; nil where it says nothing.
-package struct ReleaseDetails: Sendable, Equatable {
-  package var build: Version?
-  package var notes: [Note] = []
-  package var minOS: Version?
-  package var url: String?
-  package var isMandatory: Bool?
-  /// App Store Connect's id of the version.
-  package var ascID: String?
-
-  package init() {}
-
-  /// Puts what is said into a release; a note replaces the one of its locale, an empty one takes it out.
-  package func applied(to release: Release) -> Release {
-    var release = release
-    if let build { release.build = build }
-    if let minOS { release.minOS = minOS }
-    if let url { release.url = url }
-    if let isMandatory { release.isMandatory = isMandatory }
-    if let ascID { release.ascID = ascID }
-    for note in notes {
-      if let index = release.notes.firstIndex(where: { $0.locale == note.locale }) {
-        if note.text.isEmpty { release.notes.remove(at: index) } else { release.notes[index] = note }
-      } else if !note.text.isEmpty {
-        release.notes.append(note)
-      }
-    }
-    return release
-  }
-}
-
 // Each function below holds a command against the laws and returns the change it makes, nil where its effect is
 // there already (law 9). None of them changes the line; `apply` does.
 extension ReleaseLine {
@@ -86,7 +70,7 @@ extension ReleaseLine {
     _ version: Version, _ details: ReleaseDetails, id: Int64, now: Timestamp
   ) throws(LawViolation) -> Change? {
     try checkGrammar(version)
-    if try isRecorded(version, saying: { details.applied(to: $0) == $0 }) { return nil }
+    if try isRecorded(version, saying: details) { return nil }
     try checkIsGreatest(version)
     return .published(details.applied(to: Release(id: id, version: version, state: .prepared, since: now)))
   }
@@ -203,7 +187,7 @@ extension ReleaseLine {
       $0.state == .superseded && $0.supersededBy == before.id && successor(of: $0, without: before) == nil
     }
     return .voided(
-      before: before, after: after, neverShipped: neverShipped && !before.mayBeVoid,
+      before: before, after: after, neverShipped: neverShipped,
       restored: restored?.version)
   }
 
@@ -215,9 +199,7 @@ extension ReleaseLine {
   ) throws(LawViolation) -> Change? {
     try checkGrammar(version)
     if releasedAt > now { throw .future(releasedAt, now: now) }
-    if try isRecorded(version, saying: { $0.liveAt == releasedAt && details.applied(to: $0) == $0 }) {
-      return nil
-    }
+    if try isRecorded(version, saying: details, releasedAt: releasedAt) { return nil }
     try checkIsGreatest(version)
     var release = details.applied(to: Release(id: id, version: version, state: .live, since: releasedAt))
     release.liveAt = releasedAt
@@ -232,9 +214,7 @@ extension ReleaseLine {
     _ version: Version, _ details: ReleaseDetails, releasedAt: Timestamp, id: Int64, now: Timestamp
   ) throws(LawViolation) -> Change? {
     if releasedAt > now { throw .future(releasedAt, now: now) }
-    if try isRecorded(version, saying: { $0.liveAt == releasedAt && details.applied(to: $0) == $0 }) {
-      return nil
-    }
+    if try isRecorded(version, saying: details, releasedAt: releasedAt) { return nil }
     // What the store does not take as a version of its own is in nobody's way.
     let isBesideTheLine = version.count > app.channel.versionComponents
     guard isBesideTheLine || greatestEverLive.map({ version < $0 }) == true else { throw .notPast(version) }
@@ -248,12 +228,21 @@ extension ReleaseLine {
   /// Whether a version is recorded and says what is said of it.
   ///
   /// - Throws: `LawViolation` where it is spelled otherwise, or says something else.
-  private func isRecorded(_ version: Version, saying isSame: (Release) -> Bool) throws(LawViolation) -> Bool {
+  private func isRecorded(
+    _ version: Version, saying details: ReleaseDetails, releasedAt: Timestamp? = nil
+  ) throws(LawViolation) -> Bool {
     guard let known = countingIndex(of: version).map({ releases[$0] }) else { return false }
     guard known.version.isSpelled(like: version) else {
       throw .notGreater(version, .spelledOtherwise(known.version))
     }
-    guard isSame(known) else { throw .notGreater(version, .saysOtherwise(known.version)) }
+    var differs = details.differences(from: known)
+    if let releasedAt, known.liveAt != releasedAt {
+      differs.append(
+        LawViolation.Difference(member: "liveAt", recorded: known.liveAt?.text, said: releasedAt.text))
+    }
+    guard differs.isEmpty else {
+      throw .notGreater(version, .saysOtherwise(known.version, differs: differs))
+    }
     return true
   }
 

@@ -2,6 +2,8 @@
 package enum URLFault: Error, Sendable, Equatable {
   /// Not an absolute URL with a scheme and a host.
   case malformed
+  /// Its host is not written in ASCII.
+  case foreignHost(String)
   /// Longer than `StoreURL.maximumLength` bytes once encoded.
   case tooLong
   /// A control character, a blank or another character no URL may hold.
@@ -125,7 +127,12 @@ package struct StoreURL: Sendable, Equatable {
       else { throw .malformed }
     }
     let host = name.lowercased()
-    guard isHost(host) else { throw .malformed }
+    guard isHost(host) else {
+      // What is not ASCII is percent-encoded by now, as bytes from 80 on.
+      let isForeign = host.split(separator: "%").dropFirst().contains { $0.first.map { $0 > "7" } ?? false }
+      if isForeign { throw .foreignHost(host) }
+      throw .malformed
+    }
     return host
   }
 

@@ -1,6 +1,8 @@
 import AdminCommands
 import JSON
 import Platform
+import SQLite
+import TestSupport
 import Testing
 
 /// Real histories of public apps, against what one works out by hand.
@@ -34,6 +36,62 @@ import Testing
   private func isPlain(_ version: String) -> Bool {
     let parts = version.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count <= 3 && parts.allSatisfy { $0 == String(Int($0) ?? -1) }
+  }
+
+  @Test(arguments: ["duckduckgo-ios", "home-assistant-ios", "simplenote-ios"])
+  func `with --past every version is known, and none of the past ones is ever a target`(name: String) throws {
+    let shell = try Shell.taxi()
+    let (path, lines) = try lines(name)
+    // By hand: of one number, the line that can go live, else the first.
+    var taken: [[Int]: (line: Line, isPast: Bool)] = [:]
+    var greatest: [Int] = []
+    for line in lines.sorted(by: { $0.releasedAt < $1.releasedAt }) {
+      let number = numbers(line.version) + (numbers(line.version).count == 3 ? [0] : [])
+      let isBeside = line.version.split(separator: ".").count > 3
+      if let known = taken[number], isBeside || isPlain(known.line.version) { continue }
+      let isPast = isBeside || !(greatest.isEmpty || greatest.lexicographicallyPrecedes(number))
+      if !isPast { greatest = number }
+      taken[number] = (line, isPast)
+    }
+    let past = taken.values.filter(\.isPast)
+    #expect(!past.isEmpty)
+    let ran = shell.run(["import", "taxi", path, "--json", "--yes", "--past"])
+    #expect(ran.status == 0 && ran.json["refused"] == [] && ran.json["warnings"] == [], "\(ran.err)")
+    #expect(ran.json["imported"] == .integer(Int64(taken.count)))
+    #expect(ran.json["past"] == .integer(Int64(past.count)))
+    #expect(ran.json["skipped"] == .integer(Int64(lines.count - taken.count)))
+    let again = shell.run(["import", "taxi", path, "--json", "--yes", "--past"]).json
+    #expect(again["imported"] == 0 && again["skipped"] == .integer(Int64(lines.count)))
+    #expect(again["changed"] == false)
+
+    let documents = shell.directory.file("documents")
+    #expect(shell.run(["export", documents, "--json"]).status == 0)
+    for (line, _) in taken.values {
+      let file = "\(documents)/v1/taxi/\(line.version).json"
+      #expect(try !readFile(file, limit: 1 << 20).isEmpty)
+    }
+    for (line, isPast) in taken.values {
+      let told = shell.run("check taxi \(line.version) --json").json
+      #expect(told["review"] == false, "\(line.version)")
+      let target = try #require(told["target"])
+      #expect(target == .null || !past.contains { .string($0.line.version) == target })
+      guard isPast else { continue }
+      #expect(shell.run("mark taxi \(line.version) live --json").errorID == "release.past")
+      let shown = try shell.release(line.version)
+      #expect(shown?["state"] == "superseded" && shown?["visibleAt"] == .null && shown?["past"] == true)
+    }
+    let top = try #require(shell.run("status taxi --json").json["apps"]?.array?.first?["target"]?.string)
+    #expect(numbers(top) + [0] == greatest)
+    #expect(shell.run("verify").status == 0)
+    // At the shell of SQLite neither.
+    let connection = try Connection(path: shell.ledger, mode: .readWrite)
+    for statement in [
+      "UPDATE release SET visible_at = live_at WHERE past = 1", "UPDATE release SET past = 0 WHERE past = 1",
+      "UPDATE release SET state = 'live' WHERE past = 1",
+    ] {
+      #expect(throws: SQLiteError.self) { try connection.run(statement) }
+    }
+    try connection.close()
   }
 
   @Test(arguments: ["duckduckgo-ios", "home-assistant-ios", "simplenote-ios"])

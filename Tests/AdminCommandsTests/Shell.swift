@@ -129,6 +129,14 @@ final class Shell {
     return ran
   }
 
+  /// One release as `releases` lists it.
+  func release(_ version: String) throws -> JSON? {
+    let wanted = try Version(version)
+    let releases = try done("releases taxi --json").json["releases"]?.array
+    // Newest first; one that was struck out may have its number again.
+    return try releases?.first { try $0["version"]?.string.map { try Version($0) } == wanted }
+  }
+
   /// The number of the last event.
   func head() -> Int64? { run("history --limit 1 --json").json["head"]?["seq"]?.integer }
 }

@@ -113,12 +113,12 @@ final class Book {
   }
 
   @discardableResult
-  func void(_ text: String, app: String = "taxi") throws -> Recorded {
+  func void(_ text: String, app: String = "taxi", neverShipped: Bool = false) throws -> Recorded {
     let version = try Version(text)
     return try record { draft in
       let now = draft.now
       try draft.change(app, "void \(text)") { line, _ throws(LawViolation) in
-        try line.void(version, now: now)
+        try line.void(version, neverShipped: neverShipped, now: now)
       }
     }
   }
@@ -132,6 +132,17 @@ final class Book {
       let now = draft.now
       try draft.change(app, "import \(text)") { line, id throws(LawViolation) in
         try line.importPast(version, details, releasedAt: moment, id: id, now: now)
+      }
+    }
+  }
+
+  @discardableResult
+  func recordPast(_ text: String, app: String = "taxi", at moment: Timestamp) throws -> Recorded {
+    let version = try Version(text)
+    return try record { draft in
+      let now = draft.now
+      try draft.change(app, "import \(text)") { line, id throws(LawViolation) in
+        try line.recordPast(version, ReleaseDetails(), releasedAt: moment, id: id, now: now)
       }
     }
   }

@@ -11,13 +11,14 @@ enum Step: Sendable {
   case amend(Int, build: Int?, mandatory: Bool)
   case mark(Int, ReleaseState, ago: Int64?, visibleNow: Bool)
   case unmark(Int)
-  case void(Int)
+  case void(Int, neverShipped: Bool)
+  case recordPast(Int, ago: Int64)
   case importPast(Int, ago: Int64)
   case hold(Int64)
   case clock(Int64)
 
   static let spellings = [
-    "1", "1.0", "1.1", "1.1.0", "1.2", "1.2.1", "2", "2.0.0", "2.1", "3", "3.0.1", "10.0",
+    "1", "1.0", "1.1", "1.1.0", "1.2", "1.2.1", "1.2.1.5", "2", "2.0.0", "2.1", "3", "3.0.1", "10.0",
   ]
 
   /// A step of a life; the longer it has lasted, the greater the versions.
@@ -31,7 +32,7 @@ enum Step: Sendable {
     let spans: [Int64] = [0, 1, 59, 3_600, 86_399, 86_400, 90_000, 200_000]
     let span = spans[Int(random.next() % UInt64(spans.count))]
     let build = random.next() % 2 == 0 ? Int(random.next() % 3) + 1 : nil
-    switch random.next() % 20 {
+    switch random.next() % 21 {
     case 0..<5: return .publish(version, build: build, mandatory: flag)
     case 5: return .amend(version, build: build, mandatory: flag)
     case 6..<9: return .mark(version, .live, ago: random.next() % 3 == 0 ? span - 60 : nil, visibleNow: flag)
@@ -39,9 +40,10 @@ enum Step: Sendable {
       let state = ReleaseState.allCases[Int(random.next() % UInt64(ReleaseState.allCases.count))]
       return .mark(version, state, ago: random.next() % 4 == 0 ? span - 60 : nil, visibleNow: false)
     case 14, 15: return .unmark(version)
-    case 16: return .void(version)
+    case 16: return .void(version, neverShipped: random.next() % 2 == 0)
     case 17: return .importPast(version, ago: span * 10 - 1)
     case 18: return .hold(span)
+    case 19: return .recordPast(Int(random.next() % UInt64(spellings.count)), ago: span * 10 - 1)
     default: return .clock(span - 30)
     }
   }
@@ -61,6 +63,10 @@ struct PaperLedger {
     /// Whether clients could be told at some moment before a removal.
     var wasShown = false
     var removedAt: Int64?
+    /// Whether it was recorded late, and never goes live.
+    var isPast = false
+    /// Which release took its place.
+    var supersededBy: Int?
     /// What unmark gives back: state, moments, and which release was superseded.
     var memory: (state: String, liveAt: Int64?, visibleAt: Int64?, removedAt: Int64?, superseded: Int?)?
 
@@ -128,15 +134,14 @@ struct PaperLedger {
     case .publish(let index, let build, let mandatory):
       let spelling = Step.spellings[index]
       let number = PaperLedger.number(spelling)
+      if spelling.split(separator: ".").count > 3 { return .refused }
       if let known = find(number), releases[known].state != "void" {
         var said = releases[known]
         if let build { said.build = build }
         if mandatory { said.isMandatory = true }
         return said == releases[known] && said.spelling == spelling ? .same : .refused
       }
-      for release in releases where release.state != "void" && !PaperLedger.isLess(release.number, number) {
-        return .refused
-      }
+      if keepsFromGrowing(number) { return .refused }
       releases.append(Release(number: number, spelling: spelling, build: build, isMandatory: mandatory))
       return .changed
     case .amend(let index, let build, let mandatory):
@@ -161,17 +166,19 @@ struct PaperLedger {
       releases[at].visibleAt = memory.visibleAt
       releases[at].removedAt = memory.removedAt
       releases[at].memory = nil
-      if let older = memory.superseded, releases[older].state == "superseded" {
-        releases[older].state = "live"
+      if let older = memory.superseded, releases[older].state == "superseded",
+        releases[older].supersededBy == at
+      {
+        (releases[older].state, releases[older].supersededBy) = ("live", nil)
       }
       return .changed
-    case .void(let index):
+    case .void(let index, let neverShipped):
       guard let at = find(PaperLedger.number(Step.spellings[index])) else { return .refused }
       if releases[at].state == "void" { return .same }
-      if releases[at].wasApproved || releases[at].liveAt != nil { return .refused }
-      releases[at].state = "void"
+      if !neverShipped, releases[at].wasApproved || releases[at].liveAt != nil { return .refused }
+      strikeOut(at)
       return .changed
-    case .importPast(let index, let ago):
+    case .recordPast(let index, let ago):
       let spelling = Step.spellings[index]
       let number = PaperLedger.number(spelling)
       let moment = now - ago
@@ -179,13 +186,59 @@ struct PaperLedger {
       if let known = find(number), releases[known].state != "void" {
         return releases[known].spelling == spelling && releases[known].liveAt == moment ? .same : .refused
       }
-      for release in releases where release.state != "void" && !PaperLedger.isLess(release.number, number) {
-        return .refused
+      let isBelow = releases.contains {
+        $0.state != "void" && !$0.isPast && $0.liveAt != nil && PaperLedger.isLess(number, $0.number)
       }
-      if let live { releases[live].state = "superseded" }
+      guard isBelow || spelling.split(separator: ".").count > 3 else { return .refused }
+      releases.append(
+        Release(number: number, spelling: spelling, state: "superseded", liveAt: moment, isPast: true))
+      return .changed
+    case .importPast(let index, let ago):
+      let spelling = Step.spellings[index]
+      let number = PaperLedger.number(spelling)
+      let moment = now - ago
+      if moment > now || spelling.split(separator: ".").count > 3 { return .refused }
+      if let known = find(number), releases[known].state != "void" {
+        return releases[known].spelling == spelling && releases[known].liveAt == moment ? .same : .refused
+      }
+      if keepsFromGrowing(number) { return .refused }
+      supersede(live, by: releases.count)
       releases.append(
         Release(number: number, spelling: spelling, state: "live", liveAt: moment, visibleAt: moment))
       return .changed
+    }
+  }
+
+  /// Whether a release that counts is at least as great.
+  private func keepsFromGrowing(_ number: [Int]) -> Bool {
+    releases.contains { $0.state != "void" && !$0.isPast && !PaperLedger.isLess($0.number, number) }
+  }
+
+  private mutating func supersede(_ older: Int?, by newer: Int) {
+    guard let older else { return }
+    (releases[older].state, releases[older].supersededBy) = ("superseded", newer)
+  }
+
+  /// As if it had never been recorded, but that its number stays in history.
+  private mutating func strikeOut(_ at: Int) {
+    let old = releases[at]
+    releases[at].state = "void"
+    (releases[at].liveAt, releases[at].visibleAt, releases[at].removedAt) = (nil, nil, nil)
+    (releases[at].wasApproved, releases[at].wasShown) = (false, false)
+    (releases[at].memory, releases[at].supersededBy) = (nil, nil)
+    guard ["live", "superseded", "removed"].contains(old.state) else { return }
+    for index in releases.indices where releases[index].supersededBy == at {
+      guard releases[index].state == "superseded" else { continue }
+      let later = releases.indices.filter {
+        !releases[$0].isPast && releases[$0].liveAt != nil
+          && PaperLedger.isLess(releases[index].number, releases[$0].number)
+      }
+      let next = later.min { PaperLedger.isLess(releases[$0].number, releases[$1].number) }
+      releases[index].supersededBy = next
+      if next == nil { releases[index].state = "live" }
+    }
+    for index in releases.indices where releases[index].memory?.superseded == at {
+      releases[index].memory?.superseded = old.memory?.superseded
     }
   }
 
@@ -194,7 +247,9 @@ struct PaperLedger {
   private mutating func mark(_ number: [Int], _ state: String, _ moment: Int64?, _ visibleNow: Bool) -> Answer
   {
     if let moment, moment > now { return .refused }
-    guard let at = find(number), releases[at].state != "void" else { return .refused }
+    guard let at = find(number), releases[at].state != "void", !releases[at].isPast else {
+      return .refused
+    }
     let from = releases[at].state
     if from == state {
       guard state == "live" else { return .same }
@@ -217,13 +272,13 @@ struct PaperLedger {
     guard isAllowed else { return .refused }
     if state == "live" {
       for (index, other) in releases.enumerated()
-      where index != at && !PaperLedger.isLess(other.number, number) {
+      where index != at && !other.isPast && !PaperLedger.isLess(other.number, number) {
         if other.state == "live" || hasBeenVisible(other) { return .refused }
         if from == "removed", other.liveAt != nil { return .refused }
       }
       let old = releases[at]
       releases[at].memory = (old.state, old.liveAt, old.visibleAt, old.removedAt, live)
-      if let live { releases[live].state = "superseded" }
+      supersede(live, by: at)
       releases[at].liveAt = moment ?? now
       let held = (moment ?? now) + hold
       releases[at].visibleAt = visibleNow ? min(held, now) : held
@@ -354,7 +409,12 @@ struct Disagreement: Error, CustomStringConvertible {
         Step.spellings[index], state, app: slug, at: ago.map { Timestamp(seconds: now.seconds - $0) },
         visibleNow: visibleNow)
     case .unmark(let index): recorded = try book.unmark(Step.spellings[index], app: slug)
-    case .void(let index): recorded = try book.void(Step.spellings[index], app: slug)
+    case .void(let index, let neverShipped):
+      recorded = try book.void(Step.spellings[index], app: slug, neverShipped: neverShipped)
+    case .recordPast(let index, let ago):
+      let now = try book.ledger.now(clock: book.clock)
+      recorded = try book.recordPast(
+        Step.spellings[index], app: slug, at: Timestamp(seconds: now.seconds - ago))
     case .importPast(let index, let ago):
       let now = try book.ledger.now(clock: book.clock)
       recorded = try book.importPast(
@@ -371,13 +431,14 @@ struct Disagreement: Error, CustomStringConvertible {
     }
     for (stored, expected) in zip(line.releases, paper.releases) {
       guard stored.version.text == expected.spelling, stored.state.rawValue == expected.state,
+        stored.isPast == expected.isPast,
         stored.liveAt?.seconds == expected.liveAt, stored.visibleAt?.seconds == expected.visibleAt,
         stored.build.map({ Int($0.component(0)) }) == expected.build,
         stored.isMandatory == expected.isMandatory
       else { throw fail("stored is \(stored), the paper says \(expected)") }
     }
     // Law 1: what counts grows in the order of recording. Law 2: one is live at the most.
-    let counting = line.releases.filter { $0.state != .void }.map(\.version)
+    let counting = line.releases.filter { $0.isOnLine }.map(\.version)
     guard zip(counting, counting.dropFirst()).allSatisfy({ $0 < $1 }) else {
       throw fail("law 1: \(counting)")
     }

@@ -57,7 +57,10 @@ extension RecordTests {
         == .notGreater(try version("1.2.0"), .spelledOtherwise(try version("1.2"))))
     #expect(
       try violation { try book.publish("1.2", details { $0.isMandatory = true }) }
-        == .notGreater(try version("1.2"), .saysOtherwise(try version("1.2"))))
+        == .notGreater(
+          try version("1.2"),
+          .saysOtherwise(
+            try version("1.2"), differs: [.init(member: "mandatory", recorded: "no", said: "yes")])))
   }
 
   @Test func `what was ever approved or live is not struck out`() throws {

@@ -108,3 +108,10 @@ extension Change {
     self = change
   }
 }
+
+/// The refusal of a version that is recorded and says something else of one member.
+func otherwise(_ text: String, _ member: String, _ recorded: String?, _ said: String) throws -> LawViolation {
+  .notGreater(
+    try version(text),
+    .saysOtherwise(try version(text), differs: [.init(member: member, recorded: recorded, said: said)]))
+}

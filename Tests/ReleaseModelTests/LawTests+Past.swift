@@ -152,10 +152,10 @@ extension LawTests {
     try stage.importPast("1.1", at: hour(-50))
     try stage.importPast("1.0", at: hour(-90))
     #expect(stage.event == 2)
-    #expect(throws: LawViolation.notGreater(try version("1.0"), .saysOtherwise(try version("1.0")))) {
+    #expect(throws: try otherwise("1.0", "liveAt", hour(-90).text, hour(-91).text)) {
       try stage.importPast("1.0", at: hour(-91))
     }
-    #expect(throws: LawViolation.notGreater(try version("1.0"), .saysOtherwise(try version("1.0")))) {
+    #expect(throws: try otherwise("1.0", "url", nil, "https://apps.apple.com/")) {
       try stage.importPast("1.0", details { $0.url = "https://apps.apple.com/" }, at: hour(-90))
     }
     #expect(throws: LawViolation.notGreater(try version("1"), .spelledOtherwise(try version("1.0")))) {
@@ -168,7 +168,7 @@ extension LawTests {
     }
     #expect(throws: LawViolation.future(hour(1), now: hour(0))) { try stage.importPast("2", at: hour(1)) }
     try stage.publish("3")
-    #expect(throws: LawViolation.notGreater(try version("3"), .saysOtherwise(try version("3")))) {
+    #expect(throws: try otherwise("3", "liveAt", nil, hour(-1).text)) {
       try stage.importPast("3", at: hour(-1))
     }
   }

@@ -106,7 +106,7 @@ struct NaiveModel {
       }
     }
     if struckOut { return true }
-    for release in snapshot.line.releases where release.liveAt != nil {
+    for release in snapshot.line.releases where release.liveAt != nil && !release.isPast {
       if !(release.version < version) { return false }
     }
     return true
@@ -127,8 +127,8 @@ struct NaiveModel {
     for release in line.releases where NaiveModel.isVisible(release, at: moment) {
       if newest.map({ $0 < release.version }) ?? true { newest = release.version }
     }
-    for release in line.releases where release.liveAt != nil && (newest.map { $0 < release.version } ?? true)
-    {
+    for release in line.releases
+    where release.liveAt != nil && !release.isPast && (newest.map { $0 < release.version } ?? true) {
       if release.state == .removed { return nil }
       let cameBack = release.former?.state == .removed
       if cameBack && !NaiveModel.isVisible(release, at: moment) { return nil }

@@ -119,7 +119,7 @@ struct RandomSequence {
   }
 
   private mutating func command() throws(LawViolation) -> Change? {
-    switch random.below(16) {
+    switch random.below(18) {
     case 0, 1, 2:
       let version = RandomSequence.spellings[random.below(RandomSequence.spellings.count)]
       note("publish \(version.text)")
@@ -154,6 +154,17 @@ struct RandomSequence {
       let version = anyVersion()
       note("amend \(version.text)")
       return try line.amend(version, details())
+    case 15:
+      let version = anyVersion()
+      note("void \(version.text), never shipped")
+      return try line.void(version, neverShipped: true, now: now)
+    case 16:
+      let version = RandomSequence.spellings[random.below(RandomSequence.spellings.count)]
+      let moment = anyMoment() ?? now
+      note("import \(version.text) as past")
+      let change = try line.recordPast(version, details(), releasedAt: moment, id: nextID, now: now)
+      if change != nil { nextID += 1 }
+      return change
     default: return nil
     }
   }
@@ -198,6 +209,12 @@ struct RandomSequence {
     var greatest: Version?
     for release in line.releases {
       if release.state == .live { live += 1 }
+      if release.isPast {
+        guard [.superseded, .void].contains(release.state), release.visibleAt == nil else {
+          return "past \(release.version.text) is \(release.state.rawValue)"
+        }
+        continue
+      }
       if release.state.isReleased, release.liveAt == nil || release.visibleAt == nil {
         return "\(release.version.text) is \(release.state.rawValue) without its moments"
       }
@@ -220,7 +237,7 @@ struct RandomSequence {
     var isRemoval = false
     for (index, release) in line.releases.enumerated() {
       guard index < before.releases.count else {
-        guard release.state == .prepared || release.state == .live else {
+        guard release.state == .prepared || release.state == .live || release.isPast else {
           return "law 3: new and \(release.state)"
         }
         continue
@@ -247,6 +264,12 @@ struct RandomSequence {
         }
         guard let liveAt = release.liveAt, liveAt <= now else { return "law 4: live in the future" }
       }
+    }
+    if case .voided(let struckOut, _, _, _) = change {
+      wasVisible.remove(struckOut.id)
+      for (newer, older) in tookOver where older == struckOut.id { tookOver[newer] = tookOver[struckOut.id] }
+      // What clients are told may fall, but not to nothing that was there, and to nothing past.
+      return line.targets(at: now).contains { $0.isPast } ? "a past release is a target" : nil
     }
     if case .unmarked(let back, _, _) = change {
       // What it superseded is live again, unless it has been removed meanwhile, and nothing else is.
@@ -276,7 +299,8 @@ struct RandomSequence {
       return old.state == .live && new.state != .live && (old.visibleAt.map { $0 > now } ?? false)
         && !(new.state == .prepared && wasVisible.contains(new.id)) ? nil : words
     case .unmarked: return old.state == .superseded && new.state == .live ? nil : words
-    case .voided: return isItself && new.state == .void ? nil : words
+    case .voided where isItself: return new.state == .void ? nil : words
+    case .voided: return old.state == .superseded && new.state == .live ? nil : words
     default: return words
     }
   }

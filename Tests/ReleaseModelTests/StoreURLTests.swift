@@ -62,12 +62,20 @@ import Testing
     "https:apps.apple.com", ":https://apps.apple.com", "1https://apps.apple.com", "https://localhost/",
     "https://-a.example/", "https://a-.example/", "https://a..example/", "https://.example/",
     "https://a.example./",
-    "https://a_b.example/", "https://例え.example/", "https://a%2Eexample.com/", "https://a.example:0/",
+    "https://a_b.example/", "https://a%2Eexample.com/", "https://a.example:0/",
     "https://a.example:65536/", "https://a.example:/", "https://a.example:+1/", "https://a.example:1:2/",
     "https://a.example:x/", "https://a.example,b.example/", "https://*.example/",
   ])
   func `what has no scheme or no proper host is refused`(text: String) {
     #expect(fault(text) == .malformed)
+  }
+
+  @Test(arguments: ["https://例え.example/", "https://é.example/app", "https://a.例え:443/"])
+  func `a host outside ASCII is refused as such`(text: String) {
+    guard case .foreignHost = fault(text) else {
+      Issue.record("\(String(describing: fault(text)))")
+      return
+    }
   }
 
   @Test(arguments: [

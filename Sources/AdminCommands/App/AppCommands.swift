@@ -114,7 +114,7 @@ let noApps = "There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n"
 extension App {
   fileprivate func text(_ outcome: ChangeOutcome, _ verb: String) -> String {
     guard outcome.isChanged else { return "\(slug) says so already.\n" }
-    let warnings = effectiveStoreURL == nil ? [ReleaseText.noURL(slug)] : []
+    let warnings = effectiveStoreURL == nil ? [ReleaseText.noURL(self)] : []
     return "\(verb) \(slug).\n" + page + ReleaseText.warnings(warnings)
   }
 

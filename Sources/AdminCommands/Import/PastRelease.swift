@@ -68,7 +68,9 @@ struct PastRelease: Sendable {
 /// A file of past releases.
 enum PastFile {
   /// The most bytes of a file that are read.
-  static let limit = 64 << 20
+  static let limit = 8 << 20
+  /// The most releases that a file may hold; fifty years of one a day are fewer.
+  static let maximumCount = 20_000
 
   private static let columns = ["version", "released_at", "build", "min_os", "notes"]
 
@@ -95,14 +97,24 @@ enum PastFile {
       details: line.map { ["line": .integer(Int64($0))] } ?? .object(JSON.Object()), exit: .data)
   }
 
+  private static func tooLong(_ name: String) -> CommandFailure {
+    CommandFailure(
+      "import.too-long",
+      "cannot import '\(printable(name, limit: 200))': it holds more than \(grouped(maximumCount)) releases",
+      hint: "split the file, oldest releases first", details: ["limit": .integer(Int64(maximumCount))],
+      exit: .data)
+  }
+
   private static func csv(_ bytes: [UInt8], name: String) throws -> ([PastRelease], [String]) {
     var records: [CSVRecord]
     do {
-      records = try CSVReader.records(of: bytes)
+      // The header, and one more than may be, to know of it.
+      records = try CSVReader.records(of: bytes, limit: maximumCount + 2)
     } catch {
       throw unusable(name, error.reason, line: error.line)
     }
     guard !records.isEmpty else { throw unusable(name, "it is empty") }
+    guard records.count <= maximumCount + 1 else { throw tooLong(name) }
     let header = records.removeFirst().fields.map { $0.trimmed.lowercased() }
     for required in columns.prefix(2) where !header.contains(required) {
       throw unusable(name, "its header has no column '\(required)'", line: 1)
@@ -136,8 +148,9 @@ enum PastFile {
       throw unusable(name, error.reason, line: error.line)
     }
     guard let entries = value.array ?? value["releases"]?.array else {
-      throw unusable(name, "it is no array of releases")
+      throw unusable(name, "it is not an array of releases")
     }
+    guard entries.count <= maximumCount else { throw tooLong(name) }
     // A JSON text has no lines that mean anything; its entries are counted instead.
     return entries.enumerated().map { index, entry in
       let line = index + 1

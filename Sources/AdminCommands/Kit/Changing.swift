@@ -162,6 +162,9 @@ struct Changing {
     var out = options.isDryRun ? "Dry run, nothing is recorded.\n" : ""
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
     out += said.done + Preview.text(outcome.impact, context) + Publication.foreseen(foreseen)
+    if !outcome.isChanged, outcome.event == nil, !options.isDryRun, options.reason != nil {
+      context.note("note: nothing changed, so the reason is not recorded\n")
+    }
     if let next = said.next { out += (outcome.impact.isEmpty ? "" : "\n") + "next: \(next)\n" }
     try context.print(out)
   }
@@ -178,8 +181,14 @@ struct Changing {
       case .forces: "clients would be forced to update"
       case .harsher: "clients would be prompted who are not prompted now"
       case .page: "clients would be sent to another page"
+      case .neverShipped: "it says that Apple never had what is recorded"
       }
+    let preview = Preview.text(question.impact.preview, context)
+    let shown =
+      (preview.isEmpty ? "\nWhat clients are told does not change.\n" : preview) + Publication.foreseen(foreseen)
     guard context.isInputTerminal, context.isErrorTerminal else {
+      // With --json it stands in the error's details.
+      if !options.common.isJSON { context.note(shown) }
       throw CommandFailure(
         "confirm.required", "'\(command)' needs your agreement: \(why)",
         hint: "look at it with --dry-run, then add --yes",
@@ -188,7 +197,7 @@ struct Changing {
             [("impact", question.impact.json)]
               + (foreseen.isEmpty ? [] : [("documents", Changing.unwritten(foreseen))]))), exit: .refused)
     }
-    context.note(Preview.text(question.impact.preview, context) + Publication.foreseen(foreseen))
+    context.note(shown)
     context.note("\(why.prefix(1).uppercased())\(why.dropFirst()). ")
     guard try agrees() else {
       throw CommandFailure("confirm.declined", "nothing was recorded: you did not say yes", exit: .refused)

@@ -228,6 +228,10 @@ private func report(url text: String, _ fault: URLFault) -> Report {
   switch fault {
   case .malformed:
     return refused("url.malformed", "it is not an absolute URL with a host", "write https://HOST/PATH")
+  case .foreignHost:
+    return refused(
+      "url.malformed", "its host holds characters outside ASCII",
+      "write the host in punycode, as in https://xn--e1afmkfd.example.com/")
   case .tooLong:
     return refused("url.malformed", "it is longer than \(StoreURL.maximumLength) bytes", "use a shorter one")
   case .forbiddenCharacter:

@@ -40,8 +40,9 @@ func report(app: String, command: String, _ violation: LawViolation) -> Report {
   case .notPast(let version):
     return refusal.report(
       "version.not-past",
-      "\(version.text) is not lower than a release that was live, so it can still go live",
-      "import it without --past, or publish it", [("version", .string(version.text))])
+      "no release greater than \(version.text) was ever live, so it can still go live",
+      "publish it and mark it live; strike out first what was recorded above it and never shipped",
+      [("version", .string(version.text))])
   case .isPast(let version):
     return refusal.report(
       "release.past", "\(version.text) is a past release, and stays one",
@@ -50,12 +51,13 @@ func report(app: String, command: String, _ violation: LawViolation) -> Report {
   case .wasLive(let version):
     return refusal.report(
       "void.was-live", "\(version.text) was live, and what clients may have seen stays counted",
-      "while its hold runs, 'pawl unmark \(app) \(version.text)' first; after that, mark it removed if the store no longer serves it",
+      "if the store no longer serves it, mark it removed; if it \(neverShipped(app, version))",
       [("version", .string(version.text))])
   case .wasApproved(let version):
     return refusal.report(
       "void.was-approved", "\(version.text) was approved by Apple, who takes no lower version after it",
-      "mark it withdrawn if it will not be released", [("version", .string(version.text))])
+      "mark it withdrawn if it will not be released; if it \(neverShipped(app, version))",
+      [("version", .string(version.text))])
   case .buildNotGreater(let version, let build, let known):
     return refusal.report(
       "build.not-greater",
@@ -75,26 +77,53 @@ func report(app: String, command: String, _ violation: LawViolation) -> Report {
   }
 }
 
+/// How to strike out a release that Apple never had, in words that follow its version.
+func neverShipped(_ app: String, _ version: Version) -> String {
+  "never shipped: pawl void \(app) \(version.text) --never-shipped --reason \"…\""
+}
+
 private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesser) -> (String, String) {
   let next = "versions only grow; use a greater one"
   switch lesser {
   case .recorded(let known, let mayBeVoid):
-    if known == version || !mayBeVoid { return ("\(known.text) is already recorded", next) }
+    if known == version { return ("\(known.text) is already recorded", next) }
     return (
       "\(known.text) is already recorded",
-      "\(next), or if \(known.text) is a typing error: pawl void \(app) \(known.text) --reason \"…\""
+      mayBeVoid
+        ? "\(next), or if \(known.text) is a typing error: pawl void \(app) \(known.text) --reason \"…\""
+        : "\(next), or if \(known.text) \(neverShipped(app, known))"
     )
   case .spelledOtherwise(let known):
     return ("it is the same version as \(known.text), already recorded", next)
-  case .saysOtherwise(let known):
+  case .saysOtherwise(let known, let differs):
+    let isMoment = differs.contains { $0.member == "liveAt" }
     return (
-      "\(known.text) is already recorded and says something else",
-      "correct it with 'pawl amend \(app) \(known.text)'"
+      "\(known.text) is already recorded, with \(differs.map(words).joined(separator: "; "))",
+      isMoment
+        ? "see 'pawl history \(app) --version \(known.text)'; when a release went live is never changed"
+        : "correct it with 'pawl amend \(app) \(known.text)'"
     )
   case .live(let known): return ("\(known.text) is live and greater", next)
   case .visible(let known): return ("clients could see \(known.text), which is greater", next)
   case .liveSince(let known): return ("\(known.text) has been live since and is greater", next)
   }
+}
+
+/// One difference between what is recorded and what was said: "build 512, not 513".
+private func words(_ difference: LawViolation.Difference) -> String {
+  let name =
+    switch difference.member {
+    case "minOS": "minimum OS"
+    case "url": "URL"
+    case "ascID": "App Store Connect ID"
+    case "liveAt": "a release time of"
+    default: difference.member
+    }
+  // A note says nothing in one line.
+  if difference.member.hasPrefix("notes.") { return "other notes in '\(difference.member.dropFirst(6))'" }
+  let recorded = difference.recorded.map { printable($0, limit: 120) }
+  return (recorded.map { "\(name) \($0)" } ?? "no \(name)")
+    + ", not \(printable(difference.said, limit: 120))"
 }
 
 private func hint(app: String, _ version: Version, from: ReleaseState, to: ReleaseState) -> String? {

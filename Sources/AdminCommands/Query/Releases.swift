@@ -142,6 +142,6 @@ struct ReleasePage {
     }
     return "\(release.app) \(record.version.text) is \(record.state.rawValue)\n" + ReleaseText.details(record)
       + "\n" + context.rendered(table) + rejections + notes.joined() + "\nIts clients are told now:\n"
-      + told.text(at: nil, styles: context.hasStyles)
+      + told.text(styles: context.hasStyles)
   }
 }

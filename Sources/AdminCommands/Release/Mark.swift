@@ -33,6 +33,9 @@ extension Command where Context == PawlContext {
       return try StateChange(verb: "mark", app: app, version: version).record(change, context) {
         line, now throws(LawViolation) in
         try line.mark(version, state, at: at, isVisibleNow: isVisibleNow, now: now)
+      } first: { draft in
+        if state == .live, let at { try checkIsNewest(version, at: at, on: draft.line(app)) }
+        return false
       }
     }
   }
@@ -54,7 +57,7 @@ extension Command where Context == PawlContext {
       return try StateChange(verb: "unmark", app: app, version: version).record(change, context) {
         line, now throws(LawViolation) in
         try line.unmark(version, now: now)
-      } isAlready: {
+      } first: {
         try $0.wasTakenBack(app, version)
       }
     }
@@ -66,19 +69,68 @@ extension Command where Context == PawlContext {
       "void", summary: "Strike out a release recorded by mistake",
       discussion: """
         For a typing error such as 999.0.0: it stays in history, no longer counts for the law that versions only \
-        grow, and its number may be used again. What was approved or live is never struck out.
+        grow, and its number may be used again. What was approved or live is struck out only with --never-shipped, \
+        for a release that Apple never had: the release it superseded is live again. That always asks, and is \
+        refused while proved evidence shows the version with Apple.
         """,
-      examples: [.init("pawl void taxi 999.0.0 --reason \"typing error\"", "the line goes on below it")],
+      examples: [
+        .init("pawl void taxi 999.0.0 --reason \"typing error\"", "later versions may be lower again"),
+        .init(
+          "pawl void taxi 70.4.0 --never-shipped --reason \"meant 7.4.0\"", "it was marked live by mistake"),
+      ],
       section: "Releases"
     ) {
-      (.app, .release, .change)
-    } run: { context, app, version, change in
+      (
+        .app, .release,
+        .flag("--never-shipped", help: "Apple never had it: strike it out even if it was approved or live"),
+        .change
+      )
+    } run: { context, app, version, neverShipped, change in
       try change.requireReason()
       return try StateChange(verb: "void", app: app, version: version).record(change, context) {
         line, now throws(LawViolation) in
-        try line.void(version, now: now)
+        try line.void(version, neverShipped: neverShipped, now: now)
+      } first: { draft in
+        if neverShipped { try checkNothingShows(version, of: app, &draft) }
+        return false
       }
     }
+  }
+
+  /// Refuses a moment of going live before that of another release that counts.
+  ///
+  /// The law lets it pass, since it is recorded of releases already; no command records more of them.
+  private static func checkIsNewest(_ version: Version, at moment: Timestamp, on line: ReleaseLine) throws {
+    guard let release = line.release(version), release.state.mayBecome(.live) else { return }
+    let others = line.releases.filter { $0.isOnLine && $0.id != release.id && $0.liveAt != nil }
+    guard let newest = others.max(by: { ($0.liveAt ?? moment) < ($1.liveAt ?? moment) }),
+      let liveAt = newest.liveAt, moment < liveAt
+    else { return }
+    let refusal = Refusal(app: line.app.slug, command: "mark \(version.text)")
+    throw refusal.report(
+      "mark.before-newest",
+      "\(newest.version.text) went live at \(liveAt.text), which is after \(moment.text)",
+      "name the moment at which \(release.version.text) itself went live, or leave out --at",
+      [
+        ("version", .string(release.version.text)), ("at", .string(moment.text)),
+        ("newest", .string(newest.version.text)), ("liveAt", .string(liveAt.text)),
+      ])
+  }
+
+  /// Refuses to call a version one that Apple never had, while proved evidence shows that Apple has it.
+  private static func checkNothingShows(_ version: Version, of app: String, _ draft: inout Draft) throws {
+    guard let release = try draft.line(app).release(version), release.state != .void else { return }
+    guard let proof = try draft.proofs(showing: version, of: app).last else { return }
+    let state = proof.state.map { " as \($0.rawValue)" } ?? ""
+    let refusal = Refusal(app: app, command: "void \(version.text)")
+    throw refusal.report(
+      "evidence.contradicts",
+      "evidence \(proof.id), a proved \(proof.kind.rawValue), shows \(release.version.text) with Apple\(state)",
+      "look at it with 'pawl inbox show \(proof.id)'; mark the release removed if the store no longer serves it",
+      [
+        ("version", .string(release.version.text)),
+        ("evidence", .integer(proof.id)),
+      ])
   }
 }
 
@@ -140,22 +192,24 @@ private struct StateChange {
   let version: Version
 
   /// Records it and says what was and what is.
+  ///
+  /// - Parameter first: Refuses it by throwing, or says that it is done already.
   func record(
     _ options: ChangeOptions, _ context: PawlContext,
     _ law: @escaping (ReleaseLine, Timestamp) throws(LawViolation) -> Change?,
-    isAlready: (inout Draft) throws -> Bool = { _ in false }
+    first: (inout Draft) throws -> Bool = { _ in false }
   ) throws -> ExitCode {
     var before: Release?
     var other: (superseded: Version?, restored: Version?)
     return try Changing(options, context).run { draft in
       let now = draft.now
       before = try draft.line(app).release(version)
-      if try isAlready(&draft) { return }
+      if try first(&draft) { return }
       try draft.change(app, "\(verb) \(version.text)") { line, _ throws(LawViolation) in
         let change = try law(line, now)
         switch change {
         case .marked(_, _, let superseded): other = (superseded, nil)
-        case .unmarked(_, _, let restored): other = (nil, restored)
+        case .unmarked(_, _, let restored), .voided(_, _, _, let restored): other = (nil, restored)
         default: break
         }
         return change
@@ -176,7 +230,10 @@ private struct StateChange {
   private func warnings(_ line: ReleaseLine, _ release: Release?, now: Timestamp) -> [String] {
     guard verb == "mark" else { return [] }
     switch release?.state {
-    case .live where line.app.effectiveStoreURL == nil && release?.url == nil: return [ReleaseText.noURL(app)]
+    case .live:
+      let isLost = line.app.effectiveStoreURL == nil && release?.url == nil
+      return (isLost ? [ReleaseText.noURL(line.app)] : [])
+        + line.jumpWarning(version, after: line.newest(where: { $0.liveAt != nil && $0.version < version }))
     case .removed where line.targets(at: now).isEmpty:
       return line.rules.filter {
         $0.action != .none && $0.destination?.app == nil && $0.isActive(at: now)

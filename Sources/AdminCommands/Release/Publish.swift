@@ -7,7 +7,12 @@ import ReleaseModel
 private struct PublishAnswer {
   let release: Owned<Release>?
   let ifLive: [PreviewLine]
+  /// Whether marking it live will ask somebody to agree, as things are now.
+  let ifLiveAsks: Bool
   let warnings: [String]
+
+  private static let asks =
+    "Marking it live will ask for your agreement, since clients would be forced to update; in a script, add --yes.\n"
 
   func said(_ isChanged: Bool, _ context: PawlContext) -> Said {
     let done = ReleaseText.changed(release, isChanged: isChanged)
@@ -15,6 +20,7 @@ private struct PublishAnswer {
     let preview = Preview.text(ifLive, context)
     return Said(
       done + (preview.isEmpty ? "Going live would change no answer.\n" : "\nIf it went live now." + preview)
+        + (ifLiveAsks ? PublishAnswer.asks : "")
         + ReleaseText.warnings(warnings),
       next: "pawl mark \(release.app) \(release.record.version.text) waiting")
   }
@@ -23,11 +29,15 @@ private struct PublishAnswer {
 extension PublishAnswer: Answer {
   init(answer json: JSON) throws(UnreadableAnswer) {
     self = try PublishAnswer(
-      release: json.value("release"), ifLive: json.value("ifLive"), warnings: json.value("warnings"))
+      release: json.value("release"), ifLive: json.value("ifLive"),
+      ifLiveAsks: json.value("ifLiveAsks"), warnings: json.value("warnings"))
   }
 
   var members: [(String, JSON)] {
-    [("release", release.json), ("ifLive", ifLive.json), ("warnings", warnings.json)]
+    [
+      ("release", release.json), ("ifLive", ifLive.json), ("ifLiveAsks", ifLiveAsks.json),
+      ("warnings", warnings.json),
+    ]
   }
 }
 
@@ -64,9 +74,11 @@ extension Command where Context == PawlContext {
         let line = try draft.line(app)
         let release = line.release(version)
         let isLost = line.app.effectiveStoreURL == nil && release?.url == nil
+        let ifLive = try draft.impactOfGoingLive(app, version)
         return PublishAnswer(
-          release: release?.of(app), ifLive: try draft.impactOfGoingLive(app, version).preview,
-          warnings: isLost ? [ReleaseText.noURL(app)] : [])
+          release: release?.of(app), ifLive: ifLive.preview, ifLiveAsks: ifLive.forces,
+          warnings: (isLost ? [ReleaseText.noURL(line.app)] : [])
+            + line.jumpWarning(version, after: line.newest(where: { $0.version < version })))
       } text: { answer, outcome in
         answer.said(outcome.isChanged, context)
       }

@@ -36,7 +36,11 @@ enum ReleaseText {
   static func warnings(_ warnings: [String]) -> String { warnings.map { "warning: \($0)\n" }.joined() }
 
   /// What to say of an app whose clients could be sent nowhere.
-  static func noURL(_ app: String) -> String {
-    "\(app) has neither Apple ID nor store URL, so no client can be sent to it: pawl app set \(app) --apple-id N"
+  static func noURL(_ app: App) -> String {
+    // Only the App Store has pages by number.
+    app.channel == .enterprise
+      ? "\(app.slug) has no store URL, so no client can be sent to it: pawl app set \(app.slug) --store-url URL"
+      : "\(app.slug) has neither Apple ID nor store URL, so no client can be sent to it: "
+        + "pawl app set \(app.slug) --apple-id N"
   }
 }

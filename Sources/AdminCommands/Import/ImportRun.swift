@@ -1,0 +1,202 @@
+import CommandLineKit
+import JSON
+import Ledger
+import ReleaseModel
+
+/// What becomes of the lines that the laws let through or refuse.
+enum ImportMode {
+  /// All or nothing.
+  case whole
+  case skippingRefused
+  /// What cannot go live becomes a past release.
+  case past
+}
+
+/// A line whose version keeps many after it from going live.
+private struct LineInTheWay {
+  let line: PastRelease
+  let version: Version
+  var count = 0
+
+  /// How many lines are many.
+  static let many = 2
+}
+
+/// Goes through the lines of a file in order of time.
+struct Import {
+  let app: String
+  let mode: ImportMode
+  let channel: Channel
+  private(set) var tally = ImportTally()
+  /// The lines taken that keep others from going live, by version.
+  private var inTheWay: [Version: LineInTheWay] = [:]
+  /// What was recorded before and keeps lines from going live, by version.
+  private var recordedInTheWay: [Version: Int] = [:]
+
+  init(app: String, mode: ImportMode, channel: Channel) {
+    self.app = app
+    self.mode = mode
+    self.channel = channel
+  }
+
+  private typealias Dated = (line: PastRelease, entry: PastRelease.Entry)
+
+  /// Takes the lines that the laws let through.
+  mutating func take(_ lines: [PastRelease], _ draft: inout Draft, _ work: LongWork) throws {
+    var dated: [Dated] = []
+    for line in lines {
+      switch line.entry {
+      case .success(let entry): dated.append((line, entry))
+      case .failure(let refusal): tally.refused.append(RefusedLine(line, id: refusal.id, refusal.message))
+      }
+    }
+    // Sorting is stable, so lines of one moment keep the file's order.
+    let sorted = dated.sorted { $0.entry.releasedAt < $1.entry.releasedAt }
+    let first = firstOfEach(sorted)
+    for (index, (line, entry)) in sorted.enumerated() {
+      try work.step("taking lines", index, of: sorted.count)
+      // Of two equal numbers one is taken, and the other is known by it.
+      if mode == .past, first[entry.version] != index {
+        tally.skipped += 1
+        continue
+      }
+      try take(line, entry, &draft)
+    }
+    tally.refused.sort { $0.line < $1.line }
+    name()
+  }
+
+  /// Where among the lines each number is that is taken with `--past`: one that can go live before one that cannot.
+  private func firstOfEach(_ sorted: [Dated]) -> [Version: Int] {
+    var places: [Version: Int] = [:]
+    for (index, (_, entry)) in sorted.enumerated() {
+      guard let known = places[entry.version] else {
+        places[entry.version] = index
+        continue
+      }
+      if isBesideTheLine(sorted[known].entry.version), !isBesideTheLine(entry.version) {
+        places[entry.version] = index
+      }
+    }
+    return places
+  }
+
+  /// Whether the store does not take it as a version of its own.
+  private func isBesideTheLine(_ version: Version) -> Bool { version.count > channel.versionComponents }
+
+  private mutating func take(_ line: PastRelease, _ entry: PastRelease.Entry, _ draft: inout Draft) throws {
+    let (version, now) = (entry.version, draft.now)
+    var newest: Version?
+    var change: Change?
+    do {
+      _ = try draft.change(app, "import \(version.text)") { releases, id throws(LawViolation) in
+        newest = releases.newest?.version
+        let isLower = newest.map { version <= $0 } ?? false
+        if mode == .past, isLower || isBesideTheLine(version) {
+          // What is recorded of the number stays, as it can go live or is past as well.
+          if releases.countingIndex(of: version) != nil { return nil }
+          change = try releases.recordPast(
+            version, entry.details, releasedAt: entry.releasedAt, id: id, now: now)
+        } else {
+          change = try releases.importPast(
+            version, entry.details, releasedAt: entry.releasedAt, id: id, now: now)
+        }
+        return change
+      }
+    } catch LedgerError.law(let app, let command, let violation) {
+      let refusal = report(app: app, command: command, violation)
+      tally.refused.append(RefusedLine(line, id: refusal.id, refusal.message))
+      if case .notGreater(_, .recorded(let known, _)) = violation, known != version { note(known) }
+      return
+    }
+    guard case .imported(let release, _)? = change else {
+      tally.skipped += 1
+      return
+    }
+    tally.imported += 1
+    if release.isPast {
+      tally.past += 1
+      if let newest, version < newest, !isBesideTheLine(version) { note(newest) }
+      return
+    }
+    inTheWay[version] = LineInTheWay(line: line, version: version)
+    if let newest, version.isJump(from: newest) {
+      tally.warnings.append(
+        "line \(line.line): \(version.text) is far above \(newest.text), the version before it; look whether it is a typing error"
+      )
+    }
+  }
+
+  /// Notes that a version keeps a line from going live.
+  private mutating func note(_ version: Version) {
+    if inTheWay[version] != nil {
+      inTheWay[version]?.count += 1
+    } else {
+      recordedInTheWay[version, default: 0] += 1
+    }
+  }
+
+  /// Names first what stands in the way of many.
+  private mutating func name() {
+    let lines = linesInTheWay
+    if mode == .whole {
+      tally.refused.insert(
+        contentsOf: lines.map {
+          RefusedLine(
+            $0.line, id: "import.in-the-way",
+            "\($0.version.text) is greater than \(grouped($0.count)) versions released after it")
+        }, at: 0)
+    } else {
+      tally.warnings.insert(
+        contentsOf: lines.map {
+          "line \($0.line.line): \($0.version.text) is greater than \(grouped($0.count)) versions released after it, which "
+            + (mode == .past ? "are past releases now" : "were refused")
+            + "; if it \(neverShipped(app, $0.version))"
+        }, at: 0)
+    }
+  }
+
+  /// The lines in the way of many, the one in the way of most first.
+  private var linesInTheWay: [LineInTheWay] {
+    inTheWay.values.filter { $0.count >= LineInTheWay.many }.sorted {
+      ($1.count, $0.line.line) < ($0.count, $1.line.line)
+    }
+  }
+
+  /// Why nothing of the file is recorded.
+  func failure(of count: Int, _ file: String) -> CommandFailure {
+    let refused = tally.refused.count
+    var message = "cannot import '\(printable(file, limit: 200))': "
+    if let worst = linesInTheWay.first, mode == .whole {
+      message +=
+        "line \(worst.line.line), \(worst.version.text), stands in the way of \(grouped(worst.count)) later lines"
+    } else {
+      message += "\(refused) of \(count) lines were refused"
+    }
+    return CommandFailure(
+      "import.refused", message + "; nothing was recorded", hint: hint,
+      details: ["refused": .integer(Int64(refused))], exit: .data)
+  }
+
+  /// What to do next; never to skip what a mistyped line keeps out, since that line itself would go live.
+  private var hint: String {
+    if mode == .whole, let worst = linesInTheWay.first {
+      return
+        "if \(worst.version.text) is a typing error, correct line \(worst.line.line); if it did ship then, "
+        + "add --past, which records the lower ones as past releases"
+    }
+    let worst = recordedInTheWay.max { ($0.value, $0.key) < ($1.value, $1.key) }
+    if let worst, worst.value >= LineInTheWay.many, mode != .past {
+      return
+        "\(worst.key.text) is recorded and greater than \(grouped(worst.value)) of them; if it did ship, add --past"
+        + (mode == .whole ? "" : " in place of --skip-refused") + "; if it \(neverShipped(app, worst.key))"
+    }
+    switch mode {
+    case .past: return "correct the lines named above"
+    case .skippingRefused: return "correct the lines named above, or import them with --past"
+    case .whole:
+      return "correct the lines named above, record versions out of order as past releases with --past, "
+        + "or leave the lines out with --skip-refused"
+    }
+  }
+}

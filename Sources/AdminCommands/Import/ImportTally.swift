@@ -1,0 +1,73 @@
+import CommandLineKit
+import JSON
+
+/// A line that was refused, and why.
+struct RefusedLine: JSONValue {
+  let line: Int64
+  let version: String
+  let id: String
+  let message: String
+
+  init(_ line: PastRelease, id: String, _ message: String) {
+    self.line = Int64(line.line)
+    version = line.versionText
+    self.id = id
+    self.message = message
+  }
+
+  init?(json: JSON) {
+    line = json["line"]?.integer ?? 0
+    version = json["version"]?.string ?? ""
+    id = json["id"]?.string ?? ""
+    message = json["message"]?.string ?? ""
+  }
+
+  var json: JSON {
+    ["line": .integer(line), "version": .string(version), "id": .string(id), "message": .string(message)]
+  }
+}
+
+/// What became of the lines of a file: the answer of `import`.
+struct ImportTally {
+  var imported: Int64 = 0
+  /// How many of those imported are past releases.
+  var past: Int64 = 0
+  var skipped: Int64 = 0
+  /// By line, but for lines in the way of many, which come first.
+  var refused: [RefusedLine] = []
+  /// Lines in the way of many, and versions that look mistyped.
+  var warnings: [String] = []
+
+  func said(of app: String) -> Said {
+    var text = refusedTable
+    text += "Imported \(imported) \(imported == 1 ? "release" : "releases") into \(app)"
+    if past > 0 { text += ", \(past) of them as past releases" }
+    if skipped > 0 { text += "; skipped \(skipped) with a number already recorded" }
+    if !refused.isEmpty { text += "; refused \(refused.count)" }
+    return Said(text + ".\n" + ReleaseText.warnings(warnings), next: "pawl status \(app)")
+  }
+
+  var refusedTable: String {
+    guard !refused.isEmpty else { return "" }
+    var table = Table(columns: [Column("LINE", .right), Column("VERSION"), Column("REFUSED BECAUSE")])
+    for line in refused {
+      table.add([Cell(String(line.line)), Cell(line.version), Cell(line.message)])
+    }
+    return table.render() + "\n"
+  }
+}
+
+extension ImportTally: Answer {
+  init(answer json: JSON) throws(UnreadableAnswer) {
+    self = try ImportTally(
+      imported: json.value("imported"), past: json["past"]?.integer ?? 0, skipped: json.value("skipped"),
+      refused: json.value("refused"), warnings: json.value("warnings"))
+  }
+
+  var members: [(String, JSON)] {
+    [
+      ("imported", imported.json), ("past", past.json), ("skipped", skipped.json), ("refused", refused.json),
+      ("warnings", warnings.json),
+    ]
+  }
+}

@@ -1,0 +1,54 @@
+/// What a publish or amend says of a release; nil where it says nothing.
+package struct ReleaseDetails: Sendable, Equatable {
+  package var build: Version?
+  package var notes: [Note] = []
+  package var minOS: Version?
+  package var url: String?
+  package var isMandatory: Bool?
+  /// App Store Connect's id of the version.
+  package var ascID: String?
+
+  package init() {}
+
+  /// What is said otherwise than a release has it.
+  package func differences(from release: Release) -> [LawViolation.Difference] {
+    typealias Difference = LawViolation.Difference
+    let said = applied(to: release)
+    var found: [Difference] = []
+    func add(_ member: String, _ recorded: String?, _ said: String?) {
+      if let said, recorded != said {
+        found.append(Difference(member: member, recorded: recorded, said: said))
+      }
+    }
+    // Equal numbers are the same, however they are written.
+    if said.build != release.build { add("build", release.build?.text, said.build?.text) }
+    if said.minOS != release.minOS { add("minOS", release.minOS?.text, said.minOS?.text) }
+    add("url", release.url, said.url)
+    if said.isMandatory != release.isMandatory {
+      add("mandatory", release.isMandatory ? "yes" : "no", said.isMandatory ? "yes" : "no")
+    }
+    add("ascID", release.ascID, said.ascID)
+    for note in notes {
+      add("notes.\(note.locale)", release.notes.first { $0.locale == note.locale }?.text ?? "", note.text)
+    }
+    return found
+  }
+
+  /// Puts what is said into a release; a note replaces the one of its locale, an empty one takes it out.
+  package func applied(to release: Release) -> Release {
+    var release = release
+    if let build { release.build = build }
+    if let minOS { release.minOS = minOS }
+    if let url { release.url = url }
+    if let isMandatory { release.isMandatory = isMandatory }
+    if let ascID { release.ascID = ascID }
+    for note in notes {
+      if let index = release.notes.firstIndex(where: { $0.locale == note.locale }) {
+        if note.text.isEmpty { release.notes.remove(at: index) } else { release.notes[index] = note }
+      } else if !note.text.isEmpty {
+        release.notes.append(note)
+      }
+    }
+    return release
+  }
+}
