@@ -108,7 +108,7 @@ let package = Package(
       ],
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(
-      name: "RepositoryTests", dependencies: ["AdminCommands", "CommandLineKit", "Intake"],
+      name: "RepositoryTests", dependencies: ["AdminCommands", "CommandLineKit", "Intake", "ReleaseModel"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -45,6 +45,48 @@ package enum LawViolation: Error, Sendable, Equatable {
   case noRelease(Version, nearest: Version?)
 }
 
+extension LawViolation {
+  /// What a violation is called, as an error of a person's command and in the reason of evidence that it stops.
+  ///
+  /// Stored with evidence, so that it never changes; catalogued in docs/errors.md.
+  package enum ID: String, Sendable, CaseIterable {
+    case notGreater = "version.not-greater"
+    case version = "version.malformed"
+    case illegalMove = "state.illegal"
+    case future = "time.future"
+    case liveSince = "state.live-since"
+    case notLive = "unmark.not-live"
+    case alreadyVisible = "unmark.too-late"
+    case notPast = "version.not-past"
+    case isPast = "release.past"
+    case wasLive = "void.was-live"
+    case wasApproved = "void.was-approved"
+    case buildNotGreater = "build.not-greater"
+    case isVoid = "release.void"
+    case noRelease = "release.not-found"
+  }
+
+  /// What it is called.
+  package var id: ID {
+    switch self {
+    case .notGreater: .notGreater
+    case .version: .version
+    case .illegalMove: .illegalMove
+    case .future: .future
+    case .liveSince: .liveSince
+    case .notLive: .notLive
+    case .alreadyVisible: .alreadyVisible
+    case .notPast: .notPast
+    case .isPast: .isPast
+    case .wasLive: .wasLive
+    case .wasApproved: .wasApproved
+    case .buildNotGreater: .buildNotGreater
+    case .isVoid: .isVoid
+    case .noRelease: .noRelease
+    }
+  }
+}
+
 /// What a publish or amend says of a release; nil where it says nothing.
 package struct ReleaseDetails: Sendable, Equatable {
   package var build: Version?

@@ -33,7 +33,7 @@ extension Command where Context == PawlContext {
           slugs.flatMap { try DueMoment.all(of: try ledger.snapshot($0), after: start) }.sorted {
             $0.at < $1.at
           },
-          Publication.standing(ledger, context), now
+          DocumentExport.standing(ledger, context), now
         )
       }
       ledger.close()

@@ -5,17 +5,6 @@ import Ledger
 import Platform
 import ReleaseModel
 
-private struct ExportOptions: Sendable {
-  var common = CommonOptions()
-  var directory: String?
-  var formats: [String] = []
-  var apps: [String] = []
-  var at: Timestamp?
-  var includesUnreleased = false
-  var isStrict = false
-  var wait = TimeSpan(seconds: 60)
-}
-
 extension Command where Context == PawlContext {
   /// Writes what clients read.
   static var export: Command {
@@ -33,73 +22,60 @@ extension Command where Context == PawlContext {
         .init("pawl export /srv/documents --format v1 --format flags", "in these two formats from now on"),
         .init("pawl export /srv/documents --app taxi", "one app's documents"),
       ],
-      section: "Documents", options: { ExportOptions() },
-      parameters: {
-        [
-          .argument("DIR", .directory, help: "Where to write", required: false) { $0.directory = $1 },
-          .option(
-            "--format", "FORMAT", .exportFormat, help: "A format that DIR shall hold; may be said again",
-            repeatable: true
-          ) { $0.formats.append($1) },
-          .option("--app", "APP", .slug, help: "One app only; may be said again", repeatable: true) {
-            $0.apps.append($1)
-          },
-          .option("--at", "TIME", .moment, help: "Write what holds at another moment") { $0.at = $1 },
-          .flag("--include-unreleased", help: "Also versions that were never live, which announces them") {
-            $0.includesUnreleased = true
-          },
-          .flag("--strict", help: "Exit with 1 if a format cannot say all that is decided") {
-            $0.isStrict = true
-          },
-          .option("--wait", "D", .span, help: "How long to wait for another export (60s)") { $0.wait = $1 },
-        ] + CommonOptions.parameters.pulled(\.common)
-      }
-    ) { options, _, context in
-      let ledger = try options.common.open(context)
+      section: "Documents"
+    ) {
+      (
+        .optionalArgument("DIR", .directory, help: "Where to write"),
+        .options(
+          "--format", "FORMAT", .exportFormat, help: "A format that DIR shall hold; may be said again"),
+        .options("--app", "APP", .slug, help: "One app only; may be said again"),
+        .option("--at", "TIME", .moment, help: "Write what holds at another moment"),
+        .flag("--include-unreleased", help: "Also versions that were never live, which announces them"),
+        .flag("--strict", help: "Exit with 1 if a format cannot say all that is decided"),
+        .option("--wait", "D", .span, help: "How long to wait for another export (60s)"), .common
+      )
+    } run: { context, directory, formats, apps, at, includesUnreleased, isStrict, wait, common in
+      let ledger = try common.open(context)
       defer { ledger.close() }
-      let said = options.directory.map { (path: $0, isAgreed: true) }
-      guard let named = try said ?? Publication.directory(of: ledger, context) else {
+      let said = directory.map { (path: $0, isAgreed: true) }
+      guard let named = try said ?? DocumentExport.directory(of: ledger, context) else {
         throw UsageError(
           id: "usage.missing-argument", message: "argument DIR is missing",
           hint: "name a directory, or keep one with 'pawl init --export DIR'")
       }
-      for app in options.apps { _ = try ledger.app(app) }
-      var publication = Publication(
+      for app in apps { _ = try ledger.app(app) }
+      var export = DocumentExport(
         directory: named.path, isAgreed: named.isAgreed,
-        formats: try options.formats.isEmpty
-          ? Publication.formats(of: ledger) : ExportFormats.all.filter { options.formats.contains($0.name) })
-      publication.apps = Set(options.apps)
-      publication.includesUnreleased = options.includesUnreleased
-      publication.wait = Double(options.wait.seconds)
-      let report = try publication.write(
-        ledger, at: options.at ?? ledger.now(clock: context.clock()), context)
-      try show(report, named.path, options, context)
+        formats: try formats.isEmpty
+          ? DocumentExport.formats(of: ledger) : ExportFormats.all.filter { formats.contains($0.name) })
+      export.apps = Set(apps)
+      export.includesUnreleased = includesUnreleased
+      if let wait { export.wait = Double(wait.seconds) }
+      let report = try export.write(ledger, at: at ?? ledger.now(clock: context.clock()), context)
+      if !common.isJSON {
+        for finding in report.warnings { context.note(DocumentExport.text(finding, isRefusal: false)) }
+      }
+      try common.print(report.json, context) { text(report, named.path, formats) }
       guard report.refusals.isEmpty else { throw refusal(report.refusals) }
       let milder = report.warnings.filter { $0.id == "export.milder" }
-      if options.isStrict, !milder.isEmpty { throw strict(milder) }
+      if isStrict, !milder.isEmpty { throw strict(milder) }
       return .success
     }
   }
 
-  private static func show(
-    _ report: ExportReport, _ directory: String, _ options: ExportOptions, _ context: PawlContext
-  ) throws {
-    if options.common.isJSON {
-      return try context.print(report.json.text() + "\n")
-    }
-    for finding in report.warnings { context.note(Publication.text(finding, isRefusal: false)) }
+  private static func text(_ report: ExportReport, _ directory: String, _ formats: [String]) -> String {
     var text = "\(report.written) written, \(report.unchanged) unchanged, \(report.removed) removed: "
     text += "\(report.files) documents in '\(printable(directory))'.\n"
     if let next = report.nextChange {
       // What was chosen here stays chosen, whatever the ledger names.
-      let formats = options.formats.map { " --format \($0)" }.joined()
+      let formats = formats.map { " --format \($0)" }.joined()
       text += "next: pawl export \(printable(directory))\(formats), at \(next.text)\n"
     }
-    try context.print(text)
+    return text
   }
 
-  private static func strict(_ milder: [ExportFinding]) -> Report {
-    Report(
+  private static func strict(_ milder: [ExportFinding]) -> CommandFailure {
+    CommandFailure(
       "export.milder", "written, but milder than decided: " + lines(milder),
       hint: "change the rules so that the format can say them (docs/formats.md), or leave --strict out",
       details: ["milder": .array(milder.map(\.json))], exit: .refused)
@@ -113,8 +89,8 @@ extension Command where Context == PawlContext {
     }.joined(separator: "; ")
   }
 
-  private static func refusal(_ refusals: [ExportFinding]) -> Report {
-    Report(
+  private static func refusal(_ refusals: [ExportFinding]) -> CommandFailure {
+    CommandFailure(
       "export.refused", "not written: " + lines(refusals),
       hint:
         "the other documents are written; this is a defect of pawl: report it, and leave the format out meanwhile",

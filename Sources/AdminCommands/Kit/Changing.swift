@@ -106,7 +106,7 @@ struct Changing {
   ) throws {
     func update() throws -> JSON? {
       guard isRecorded else { return nil }
-      return try Publication.update(after: ledger, context, isQuiet: isQuiet, isAgreed: namesDirectory)
+      return try DocumentExport.update(after: ledger, context, isQuiet: isQuiet, isAgreed: namesDirectory)
     }
     let written = options.common.isJSON ? Result { try update() } : nil
     var unsaid: SystemError?
