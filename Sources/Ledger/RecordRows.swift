@@ -106,17 +106,6 @@ extension Record {
     try? record.visit(&digest)
     return digest.hasher.finalize()
   }
-
-  /// The column in which a row of the record would first differ from another's, with both values.
-  func firstDifference(from other: Self, app: String?) -> (
-    column: String, own: SQLite.Value, other: SQLite.Value
-  )? {
-    let (own, others) = (cells(app: app), other.cells(app: app))
-    for (index, name) in Columns(of: Self.self).names.enumerated() where own[index] != others[index] {
-      return (name, own[index], others[index])
-    }
-    return nil
-  }
 }
 
 /// The columns of a record, in order.
