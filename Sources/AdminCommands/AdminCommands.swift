@@ -81,7 +81,7 @@ package enum AdminCommands {
       let admitted: Outcome<Context>
       do {
         admitted = try gate.admit(words, context)
-      } catch let refusal as Report {
+      } catch let refusal as CommandFailure {
         return say(refusal, words, context).exit.rawValue
       }
       return try perform(admitted, words, context)
@@ -129,7 +129,7 @@ package enum AdminCommands {
   }
 
   /// Says an error on standard error, as the words want it said.
-  private static func say(_ error: any Error, _ words: [String], _ context: PawlContext) -> Report {
+  private static func say(_ error: any Error, _ words: [String], _ context: PawlContext) -> CommandFailure {
     let report = report(Stopped(error, context) ?? error)
     let isJSON = words.prefix { $0 != "--" }.contains("--json")
     context.note(

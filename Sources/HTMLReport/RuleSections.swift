@@ -35,7 +35,8 @@ extension AppReport {
     var table = Table(
       "redirect-table", caption: "Redirects, newest first; an exact version comes before a range",
       [
-        .init("Versions"), .init("Sent to"), .init("From (UTC)"), .init("Until (UTC)"), .init("Reason"), .init("By (UTC)"),
+        .init("Versions"), .init("Sent to"), .init("From (UTC)"), .init("Until (UTC)"), .init("Reason"),
+        .init("By (UTC)"),
       ])
     for redirect in redirects {
       table.add([
@@ -54,7 +55,8 @@ extension AppReport {
     var table = Table(
       "setting-table", caption: "Settings, by key",
       [
-        .init("Key"), .init("Value"), .init("Versions"), .init("During"), .init("From (UTC)"), .init("Until (UTC)"),
+        .init("Key"), .init("Value"), .init("Versions"), .init("During"), .init("From (UTC)"),
+        .init("Until (UTC)"),
         .init("Reason"), .init("By (UTC)"),
       ])
     for setting in settings {

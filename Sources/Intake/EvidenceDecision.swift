@@ -47,7 +47,7 @@ extension EvidenceIntake {
     do throws(LawViolation) {
       _ = try move.change(on: bound.line, now: now)
     } catch {
-      return judged.end(.parked, .law(kind, LawReason(error)))
+      return judged.end(.parked, .law(kind, error.id))
     }
     judged.end(.applied, nil)
     judged.moves = [move]

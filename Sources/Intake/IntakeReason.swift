@@ -92,7 +92,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
   case webhook(Webhook)
   case binding(StatingKind, Binding)
   /// A law refuses the move.
-  case law(StatingKind, LawReason)
+  case law(StatingKind, LawViolation.ID)
   case inbox(Inbox)
 
   /// The kinds of evidence that say which state a release is in.
@@ -106,7 +106,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
       MessageFault.allCases.map(message) + ProofFailure.Kind.allCases.map(proof)
       + NoticeDoubt.Kind.allCases.map(letter) + OtherMatter.allCases.map(other) + Mail.allCases.map(mail)
     let ofStates: [IntakeReason] = StatingKind.allCases.flatMap { kind in
-      Binding.allCases.map { .binding(kind, $0) } + LawReason.allCases.map { .law(kind, $0) }
+      Binding.allCases.map { .binding(kind, $0) } + LawViolation.ID.allCases.map { .law(kind, $0) }
     }
     return ofMails + Lookup.allCases.map(lookup) + Webhook.allCases.map(webhook) + ofStates
       + Inbox.allCases.map(inbox)
@@ -161,44 +161,5 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case .binding(_, .overtaken), .binding(_, .duplicate): true
     default: false
     }
-  }
-}
-
-/// The laws that may refuse a move, by the ids of the errors that the same violation is for a person's command.
-package enum LawReason: String, Sendable, CaseIterable {
-  case notGreater = "version.not-greater"
-  case version = "version.malformed"
-  case illegalMove = "state.illegal"
-  case future = "time.future"
-  case liveSince = "state.live-since"
-  case notLive = "unmark.not-live"
-  case alreadyVisible = "unmark.too-late"
-  case notPast = "version.not-past"
-  case isPast = "release.past"
-  case wasLive = "void.was-live"
-  case wasApproved = "void.was-approved"
-  case buildNotGreater = "build.not-greater"
-  case isVoid = "release.void"
-  case noRelease = "release.not-found"
-
-  /// The reason that a violation is.
-  package init(_ violation: LawViolation) {
-    self =
-      switch violation {
-      case .notGreater: .notGreater
-      case .version: .version
-      case .illegalMove: .illegalMove
-      case .future: .future
-      case .liveSince: .liveSince
-      case .notLive: .notLive
-      case .alreadyVisible: .alreadyVisible
-      case .notPast: .notPast
-      case .isPast: .isPast
-      case .wasLive: .wasLive
-      case .wasApproved: .wasApproved
-      case .buildNotGreater: .buildNotGreater
-      case .isVoid: .isVoid
-      case .noRelease: .noRelease
-      }
   }
 }

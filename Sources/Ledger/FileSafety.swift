@@ -41,8 +41,8 @@ struct FileSafety {
 
   private func checkFolder() throws {
     if let folder = FileSafety.openFolder(above: file) {
-      let isOwn = folder == Ledger.folder(of: file)
-      throw LedgerError.worldWritableFolder(path: path, folder: isOwn ? Ledger.folder(of: path) : folder)
+      let isOwn = folder == Platform.folder(of: file)
+      throw LedgerError.worldWritableFolder(path: path, folder: isOwn ? Platform.folder(of: path) : folder)
     }
   }
 
@@ -53,7 +53,7 @@ struct FileSafety {
   static func openFolder(above file: String) -> String? {
     var folder = file
     repeat {
-      folder = Ledger.folder(of: folder)
+      folder = Platform.folder(of: folder)
       if let status = try? FileStatus(of: folder), status.isWorldWritable, status.rights & 0o1000 == 0 {
         return folder
       }

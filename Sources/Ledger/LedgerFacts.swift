@@ -25,8 +25,7 @@ extension Ledger {
   ///
   /// - Throws: `LedgerError`.
   package func facts(now: Timestamp) throws -> LedgerFacts {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
+    let folder = folder(of: path)
     func count(_ sql: String, _ values: Value...) throws -> Int64 {
       try connection.query(sql, values: values) { try $0.integer(0) }.first ?? 0
     }

@@ -159,11 +159,6 @@ extension Ledger {
       })
   }
 
-  /// The folder a path's file is in.
-  static func folder(of path: String) -> String {
-    path.lastIndex(of: "/").map { path[..<$0].isEmpty ? "/" : String(path[..<$0]) } ?? "."
-  }
-
   static func resolve(_ path: String) throws -> String {
     // SQLite refuses a path with a symbolic link anywhere in it; links among the folders are the user's own.
     let slash = path.lastIndex(of: "/")

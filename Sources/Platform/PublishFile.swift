@@ -72,7 +72,7 @@ package func removeLeftovers(of path: String) {
 }
 
 /// The folder a path's last name is in.
-private func folder(of path: String) -> String {
+package func folder(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "." }
   return slash == path.startIndex ? "/" : String(path[..<slash])
 }

@@ -128,23 +128,13 @@ extension Release {
   /// Holds a proved statement against the release: it moves forward, and never undoes what is newer.
   package func move(to state: ReleaseState, saidAt moment: Timestamp) -> EvidenceMove {
     if state == self.state { return .overtaken }
-    if let reached = rank(self.state), let wanted = rank(state), wanted <= reached { return .overtaken }
+    // Further along than live is only what a newer release took the place of.
+    let reached = self.state == .superseded ? Int.max : self.state.stage
+    let wanted = state == .superseded ? Int.max : state.stage
+    if let reached, let wanted, wanted <= reached { return .overtaken }
     // What went live cannot be rejected any more; such a letter was overtaken if it is older than that.
     if self.state.isReleased, !state.isReleased { return moment <= since ? .overtaken : .moves }
-    let isForward = rank(self.state) != nil && rank(state) != nil
+    let isForward = reached != nil && wanted != nil
     return isForward || since <= moment || state == .removed ? .moves : .older
-  }
-
-  /// How far along its life a state is; nil for those off the way.
-  private func rank(_ state: ReleaseState) -> Int? {
-    switch state {
-    case .prepared: 0
-    case .waiting: 1
-    case .inReview: 2
-    case .approved: 3
-    case .live: 4
-    case .superseded: 5
-    case .removed, .rejected, .withdrawn, .void: nil
-    }
   }
 }

@@ -22,7 +22,7 @@ package enum ReleaseState: String, Sendable, CaseIterable {
   case void
 
   /// How far along the way to live, for the states on that way.
-  private var stage: Int? {
+  var stage: Int? {
     switch self {
     case .prepared: 0
     case .waiting: 1

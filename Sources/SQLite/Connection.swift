@@ -110,21 +110,6 @@ package final class Connection {
   /// The number of rows the last INSERT, UPDATE or DELETE changed, triggers aside.
   package var changes: Int { database.map { Int(sqlite3_changes64($0)) } ?? 0 }
 
-  /// The number of rows changed since the connection was opened, triggers included.
-  package var totalChanges: Int { database.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
-
-  /// The rowid of the last row inserted, or 0.
-  package var lastInsertedRowID: Int64 { database.map { sqlite3_last_insert_rowid($0) } ?? 0 }
-
-  /// A statement of the cache, for use in a loop.
-  ///
-  /// While it is held, the same text gives another statement.
-  ///
-  /// - Throws: `SQLiteError` when the text does not hold exactly one statement.
-  package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
-    Statement(try take(sql), of: self)
-  }
-
   /// Runs a body whose statements without rows are compiled into the cache and not run; its queries are.
   ///
   /// For who has to wait before it may write: what is compiled meanwhile need not be compiled while others wait. No

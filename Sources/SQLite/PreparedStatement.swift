@@ -164,13 +164,6 @@ final class PreparedStatement {
     sqlite3_clear_bindings(handle)
   }
 
-  /// The row under the statement.
-  func row() throws(SQLiteError) -> Row {
-    _ = try open()
-    guard state == .row else { throw .misuse("the statement is on no row", sql: sql) }
-    return Row(statement: self)
-  }
-
   /// The row under the statement, for who has just seen `step` return true.
   var currentRow: Row { Row(statement: self) }
 

@@ -42,22 +42,6 @@ package struct Row {
     try isNull(column) ? nil : integer(column)
   }
 
-  /// A REAL.
-  ///
-  /// - Throws: `SQLiteError`, as `integer` does; an INTEGER is a mismatch.
-  package func real(_ column: Int) throws(SQLiteError) -> Double {
-    let (handle, index) = try cell(column)
-    guard sqlite3_column_type(handle, index) == SQLITE_FLOAT else { throw mismatch(handle, index, "REAL") }
-    return sqlite3_column_double(handle, index)
-  }
-
-  /// A REAL, or nil for NULL.
-  ///
-  /// - Throws: `SQLiteError`, as `real` does.
-  package func optionalReal(_ column: Int) throws(SQLiteError) -> Double? {
-    try isNull(column) ? nil : real(column)
-  }
-
   /// A TEXT, with any NUL inside; bytes that are not UTF-8 become U+FFFD.
   ///
   /// - Throws: `SQLiteError`, as `integer` does.
@@ -77,13 +61,6 @@ package struct Row {
   /// - Throws: `SQLiteError`, as `integer` does.
   package func blob(_ column: Int) throws(SQLiteError) -> [UInt8] {
     [UInt8](try blobBytes(column))
-  }
-
-  /// A BLOB, or nil for NULL.
-  ///
-  /// - Throws: `SQLiteError`, as `blob` does.
-  package func optionalBlob(_ column: Int) throws(SQLiteError) -> [UInt8]? {
-    try isNull(column) ? nil : blob(column)
   }
 
   /// Whether a column is NULL.
@@ -141,24 +118,6 @@ package struct Row {
     guard !cells.isEmpty else { return }
     let (handle, last) = try cell(cells.count - 1)
     for column in 0...last { cells[Int(column)] = try lend(handle, column) }
-  }
-
-  /// Lends the bytes of a TEXT as they are stored, UTF-8 or not.
-  ///
-  /// The bytes are good only within `body`, which must neither move the statement nor close the connection.
-  ///
-  /// - Throws: `SQLiteError`, as `text` does, and what `body` throws.
-  package func withTextBytes<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
-    try body(textBytes(column))
-  }
-
-  /// Lends the bytes of a BLOB without copying them.
-  ///
-  /// The bytes are good only within `body`, which must neither move the statement nor close the connection.
-  ///
-  /// - Throws: `SQLiteError`, as `blob` does, and what `body` throws.
-  package func withBlobBytes<R>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
-    try body(blobBytes(column))
   }
 
   private func textBytes(_ column: Int) throws(SQLiteError) -> UnsafeRawBufferPointer {

@@ -41,7 +41,7 @@ import Testing
     "ssh://ledger:22:22/a",
   ])
   func `what ssh could take for something else is refused`(url: String) throws {
-    let report = #expect(throws: Report.self) { try SSHAddress(url) }
+    let report = #expect(throws: CommandFailure.self) { try SSHAddress(url) }
     #expect(report?.id == "ssh.malformed")
     #expect(report?.exit.rawValue == 64)
   }

@@ -1,6 +1,7 @@
 import AdminCommands
 import CommandLineKit
 import Intake
+import ReleaseModel
 import Testing
 
 @Suite struct DocumentationTests {
@@ -37,7 +38,7 @@ import Testing
     let literal = /"([a-z][a-z-]*(?:\.[a-z][a-z0-9-]*)?)"/
     // Where a literal of this shape is an id: right after one of these, blanks and line ends aside.
     let places = [
-      "CommandFailure(", "Report(", "refusal.report(", "refused(", "refuse(", "id:", "Refusal(id:",
+      "CommandFailure(", "refusal.report(", "refused(", "refuse(", "id:", "Refusal(id:",
       "refused:", "id: String =",
       "\"usage.\" + id", "ExportFinding(",
     ]
@@ -59,7 +60,7 @@ import Testing
         }
       }
     }
-    return ids
+    return ids.union(LawViolation.ID.allCases.map(\.rawValue))
   }
 
   /// The ids of docs/errors.md: what stands in the first column of its tables.

@@ -29,7 +29,7 @@ import Testing
     let connection = try Connection.inMemory()
     try connection.forEach("SELECT CAST(x'61FF62' AS TEXT)") { (row) throws in
       #expect(try row.text(0) == "a\u{FFFD}b")
-      #expect(try row.withTextBytes(0) { [UInt8]($0) } == [0x61, 0xff, 0x62])
+      #expect(try row.lend(0).text.map { [UInt8]($0) } == [0x61, 0xff, 0x62])
       return true
     }
   }

@@ -93,10 +93,13 @@ CREATE TRIGGER release_insert BEFORE INSERT ON release BEGIN
   SELECT RAISE(ABORT, 'version.not-greater: a new release is greater than every one recorded')
   WHERE EXISTS (
     SELECT 1 FROM release
-    WHERE app_id = NEW.app_id AND state <> 'void'
-      AND ((major, minor, patch, fourth) = (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
-        OR past = 0 AND NEW.past = 0
-          AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth)));
+    WHERE app_id = NEW.app_id AND major = NEW.major AND minor = NEW.minor AND patch = NEW.patch
+      AND fourth = NEW.fourth AND state <> 'void')
+    OR NEW.past = 0 AND EXISTS (
+      SELECT 1 FROM release
+      WHERE app_id = NEW.app_id
+        AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
+        AND state <> 'void' AND past = 0);
   SELECT RAISE(ABORT, 'version.malformed: the App Store takes three components')
   WHERE NEW.past = 0 AND (SELECT channel FROM app WHERE id = NEW.app_id) = 'app-store'
     AND length(NEW.version) - length(replace(NEW.version, '.', '')) > 2;

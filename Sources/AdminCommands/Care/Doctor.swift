@@ -22,7 +22,7 @@ extension Command where Context == PawlContext {
       let ledger = try common.open(context)
       let now = try ledger.now(clock: context.clock())
       let examination = try Examination(ledger, context, now: now)
-      let formats = try Publication.thresholdFormats(of: ledger, context)
+      let formats = try DocumentExport.thresholdFormats(of: ledger, context)
       let findings = try ledger.snapshotting {
         try examination.findings()
           + ledger.apps().flatMap { app in

@@ -36,7 +36,7 @@ extension Command where Context == PawlContext {
           slugs.flatMap { try DueMoment.all(of: try ledger.snapshot($0), after: start ?? now) }.sorted {
             $0.at < $1.at
           },
-          Publication.standing(ledger, context), start, now
+          DocumentExport.standing(ledger, context), start, now
         )
       }
       ledger.close()

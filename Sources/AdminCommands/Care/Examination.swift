@@ -32,7 +32,7 @@ struct Examination {
     } catch LedgerError.headBroken {
       isHeadSound = false
     }
-    documents = try Publication.standing(ledger, context)
+    documents = try DocumentExport.standing(ledger, context)
     checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
       let seq = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
       return (file, seq, try? Timestamp(ledger.event(max(1, seq)).at))

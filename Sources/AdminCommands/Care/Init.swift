@@ -7,7 +7,7 @@ import ReleaseModel
 /// The answer of `init`.
 private struct InitAnswer {
   let ledger: String
-  let publication: ReleaseModel.Publication?
+  let publication: Publication?
   let isMade: Bool
 
   func said(_ isChanged: Bool) -> Said {
@@ -27,11 +27,11 @@ extension InitAnswer: Answer {
     isMade = try json.value("made")
   }
 
-  private static func publication(_ json: JSON) throws(UnreadableAnswer) -> ReleaseModel.Publication? {
+  private static func publication(_ json: JSON) throws(UnreadableAnswer) -> Publication? {
     let directory: String? = try json.value("export")
     // Answers of earlier versions have no formats.
     return directory.map {
-      ReleaseModel.Publication(
+      Publication(
         directory: $0, formats: json["formats"]?.array?.compactMap(\.string))
     }
   }
@@ -95,7 +95,7 @@ extension Command where Context == PawlContext {
       var isMade = false
       var changing = Changing(options, context)
       if let directory {
-        try Publication.check(directory, for: ledger)
+        try DocumentExport.check(directory, for: ledger)
         changing.namesDirectory = true
       }
       return try changing.run(on: ledger) { draft in
@@ -104,9 +104,9 @@ extension Command where Context == PawlContext {
         if isMade { draft.make(ledger: newLedgerID()) }
         if let directory {
           try draft.publish(
-            to: ReleaseModel.Publication(
+            to: Publication(
               directory: absolute(directory),
-              formats: Publication.formats(formats, after: try draft.publication())))
+              formats: DocumentExport.formats(formats, after: try draft.publication())))
         }
         if hasNoExport { try draft.publish(to: nil) }
       } answer: { draft in

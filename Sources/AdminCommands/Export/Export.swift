@@ -5,18 +5,6 @@ import Ledger
 import Platform
 import ReleaseModel
 
-private struct ExportOptions: Sendable {
-  var common = CommonOptions()
-  var directory: String?
-  var formats: [String] = []
-  var apps: [String] = []
-  var at: WrittenTime?
-  var zone = ZoneOptions(name: nil)
-  var includesUnreleased = false
-  var isStrict = false
-  var wait = TimeSpan(seconds: 60)
-}
-
 extension Command where Context == PawlContext {
   /// Writes what clients read.
   static var export: Command {
@@ -34,81 +22,73 @@ extension Command where Context == PawlContext {
         .init("pawl export /srv/documents --format v1 --format flags", "in these two formats from now on"),
         .init("pawl export /srv/documents --app taxi", "one app's documents"),
       ],
-      section: "Documents", options: { ExportOptions() },
-      parameters: {
-        [
-          .argument("DIR", .directory, help: "Where to write", required: false) { $0.directory = $1 },
-          .option(
-            "--format", "FORMAT", .exportFormat, help: "A format that DIR shall hold; may be said again",
-            repeatable: true
-          ) { $0.formats.append($1) },
-          .option("--app", "APP", .slug, help: "One app only; may be said again", repeatable: true) {
-            $0.apps.append($1)
-          },
-          .option("--at", "TIME", .time(.question), help: "Write what holds at another moment, or in 7d") {
-            $0.at = $1
-          },
-          .flag("--include-unreleased", help: "Also versions that were never live, which announces them") {
-            $0.includesUnreleased = true
-          },
-          .flag("--strict", help: "Exit with 1 if a format cannot say all that is decided") {
-            $0.isStrict = true
-          },
-          .option("--wait", "D", .span, help: "How long to wait for another export (60s)") { $0.wait = $1 },
-        ] + [Setter.whole(.zoneOfTimes)].pulled(\.zone) + CommonOptions.parameters.pulled(\.common)
-      }
-    ) { options, _, context in
-      let ledger = try options.common.open(context)
+      section: "Documents"
+    ) {
+      (
+        .optionalArgument("DIR", .directory, help: "Where to write"),
+        .options(
+          "--format", "FORMAT", .exportFormat, help: "A format that DIR shall hold; may be said again"),
+        .options("--app", "APP", .slug, help: "One app only; may be said again"),
+        .option("--at", "TIME", .time(.question), help: "Write what holds at another moment, or in 7d"),
+        .flag("--include-unreleased", help: "Also versions that were never live, which announces them"),
+        .flag("--strict", help: "Exit with 1 if a format cannot say all that is decided"),
+        .option("--wait", "D", .span, help: "How long to wait for another export (60s)"), .zoneOfTimes,
+        .common
+      )
+    } run: { context, directory, formats, apps, written, includesUnreleased, isStrict, wait, zone, common in
+      let ledger = try common.open(context)
       defer { ledger.close() }
-      let said = options.directory.map { (path: $0, isAgreed: true) }
-      guard let named = try said ?? Publication.directory(of: ledger, context) else {
+      let said = directory.map { (path: $0, isAgreed: true) }
+      guard let named = try said ?? DocumentExport.directory(of: ledger, context) else {
         throw UsageError(
           id: "usage.missing-argument", message: "argument DIR is missing",
           hint: "name a directory, or keep one with 'pawl init --export DIR'")
       }
-      for app in options.apps { _ = try ledger.app(app) }
-      var publication = Publication(
+      for app in apps { _ = try ledger.app(app) }
+      var export = DocumentExport(
         directory: named.path, isAgreed: named.isAgreed,
-        formats: try options.formats.isEmpty
-          ? Publication.formats(of: ledger) : ExportFormats.all.filter { options.formats.contains($0.name) })
-      publication.apps = Set(options.apps)
-      publication.includesUnreleased = options.includesUnreleased
-      publication.wait = Double(options.wait.seconds)
+        formats: try formats.isEmpty
+          ? DocumentExport.formats(of: ledger) : ExportFormats.all.filter { formats.contains($0.name) })
+      export.apps = Set(apps)
+      export.includesUnreleased = includesUnreleased
+      if let wait { export.wait = Double(wait.seconds) }
       let now = try ledger.now(clock: context.clock())
-      let at = try options.at?.moment(now: now, options.zone, context)
-      let report = try publication.write(ledger, at: at ?? now, context)
-      try show(report, at: at, named.path, options, context)
+      let at = try written?.moment(now: now, zone, context)
+      let report = try export.write(ledger, at: at ?? now, context)
+      if !common.isJSON {
+        for finding in report.warnings { context.note(DocumentExport.text(finding, isRefusal: false)) }
+      }
+      try common.print(json(report, at: at), context) { text(report, at: at, named.path, formats) }
       guard report.refusals.isEmpty else { throw refusal(report.refusals) }
       let milder = report.warnings.filter { $0.id == "export.milder" }
-      try Publication.checkAnswers(of: ledger)
-      if options.isStrict, !milder.isEmpty { throw strict(milder) }
+      try DocumentExport.checkAnswers(of: ledger)
+      if isStrict, !milder.isEmpty { throw strict(milder) }
       return .success
     }
   }
 
-  private static func show(
-    _ report: ExportReport, at moment: Timestamp?, _ directory: String, _ options: ExportOptions,
-    _ context: PawlContext
-  ) throws {
-    if options.common.isJSON {
-      var json = JSON.Object(report.json.object?.members.map { ($0.key, $0.value) } ?? [])
-      if let moment { json["at"] = .string(moment.text) }
-      return try context.print(JSON.object(json).text() + "\n")
-    }
-    for finding in report.warnings { context.note(Publication.text(finding, isRefusal: false)) }
+  private static func json(_ report: ExportReport, at moment: Timestamp?) -> JSON {
+    var json = JSON.Object(report.json.object?.members.map { ($0.key, $0.value) } ?? [])
+    if let moment { json["at"] = .string(moment.text) }
+    return .object(json)
+  }
+
+  private static func text(
+    _ report: ExportReport, at moment: Timestamp?, _ directory: String, _ formats: [String]
+  ) -> String {
     var text = "\(report.written) written, \(report.unchanged) unchanged, \(report.removed) removed: "
     text += "\(report.files) documents in '\(printable(directory))'"
     text += (moment.map { ", as of \($0.text)" } ?? "") + ".\n"
     if let next = report.nextChange {
       // What was chosen here stays chosen, whatever the ledger names.
-      let formats = options.formats.map { " --format \($0)" }.joined()
+      let formats = formats.map { " --format \($0)" }.joined()
       text += "next: pawl export \(printable(directory))\(formats), at \(next.text)\n"
     }
-    try context.print(text)
+    return text
   }
 
-  private static func strict(_ milder: [ExportFinding]) -> Report {
-    Report(
+  private static func strict(_ milder: [ExportFinding]) -> CommandFailure {
+    CommandFailure(
       "export.milder", "written, but milder than decided: " + lines(milder),
       hint: "change the rules so that the format can say them (docs/formats.md), or leave --strict out",
       details: ["milder": .array(milder.map(\.json))], exit: .refused)
@@ -122,8 +102,8 @@ extension Command where Context == PawlContext {
     }.joined(separator: "; ")
   }
 
-  private static func refusal(_ refusals: [ExportFinding]) -> Report {
-    Report(
+  private static func refusal(_ refusals: [ExportFinding]) -> CommandFailure {
+    CommandFailure(
       "export.refused", "not written: " + lines(refusals),
       hint:
         "the other documents are written; this is a defect of pawl: report it, and leave the format out meanwhile",

@@ -5,7 +5,7 @@ import ReleaseModel
 
 /// What documents would say, before they are written: less than is decided, or something that a shipped comparator
 /// misreads.
-extension Publication {
+extension DocumentExport {
   /// The formats of the ledger's documents that may say less than is decided; none where no documents are written.
   static func thresholdFormats(of ledger: Ledger, _ context: PawlContext) throws -> [any DocumentFormat] {
     guard try directory(of: ledger, context) != nil else { return [] }
@@ -38,7 +38,7 @@ extension Snapshot {
 extension ExportFinding {
   /// The finding as `doctor` has it: what a format cannot say stays so until the decisions change.
   var noted: Finding {
-    let versions = versions.isEmpty ? "" : ", \(Publication.shown(versions))"
+    let versions = versions.isEmpty ? "" : ", \(DocumentExport.shown(versions))"
     return Finding(
       id: id, app: app, message: "\(format)\(versions): \(message)",
       hint: "change the rules so that the format can say them (docs/formats.md), or leave it as it is",
@@ -46,7 +46,7 @@ extension ExportFinding {
   }
 }
 
-extension Publication {
+extension DocumentExport {
   /// Says that the answers kept for `client_decision` were altered, once the documents, which are never made from them,
   /// are written.
   ///
@@ -58,7 +58,7 @@ extension Publication {
       }
     }
     guard let first = altered.first else { return }
-    throw Report(
+    throw CommandFailure(
       "answers.altered", "the documents are written and right, but \(first.message)", hint: first.hint,
       details: ["apps": .array(altered.map { .string($0.app) })], exit: .refused)
   }

@@ -4,14 +4,6 @@ import JSON
 import Ledger
 import ReleaseModel
 
-private struct PayloadOptions: Sendable {
-  var common = CommonOptions()
-  var app = ""
-  var service: PushService?
-  var topic: String?
-  var isValidated = false
-}
-
 /// Who delivers a push message.
 enum PushService: String, Sendable, CaseIterable {
   /// JPush's REST API v3.
@@ -36,38 +28,30 @@ extension Command where Context == PawlContext {
         .init("pawl payload taxi --for jpush", "for api.jpush.cn/v3/push"),
         .init("pawl payload taxi --for fcm --validate", "checked by Firebase and not delivered"),
       ],
-      section: "Documents", options: { PayloadOptions() },
-      parameters: {
-        [
-          .argument("APP", .slug, help: "The app") { $0.app = $1 },
-          .option("--for", "SERVICE", .oneOf, help: "Who delivers it", required: true) { $0.service = $1 },
-          .option("--topic", "NAME", .line, help: "Who gets it: Firebase's topic (APP), JPush's tag (all)") {
-            $0.topic = $1
-          },
-          .flag("--validate", help: "Ask Firebase to check the message and not to deliver it") {
-            $0.isValidated = true
-          },
-        ] + CommonOptions.parameters.pulled(\.common)
-      }
-    ) { options, _, context in
-      guard let service = options.service else { return .usage }
-      let ledger = try options.common.open(context)
+      section: "Documents"
+    ) {
+      (
+        .app, .requiredOption("--for", "SERVICE", .oneOf, help: "Who delivers it"),
+        .option("--topic", "NAME", .line, help: "Who gets it: Firebase's topic (APP), JPush's tag (all)"),
+        .flag("--validate", help: "Ask Firebase to check the message and not to deliver it"), .common
+      )
+    } run: { context, app, service, topic, isValidated, common in
+      let ledger = try common.open(context)
       defer { ledger.close() }
       let (sheet, now) = try ledger.snapshotting {
         let now = try ledger.now(clock: context.clock())
         return (
           AnswerSheet(
-            try ledger.snapshot(options.app), at: now, generation: try ledger.generation(of: options.app),
+            try ledger.snapshot(app), at: now, generation: try ledger.generation(of: app),
             includesUnreleased: false), now
         )
       }
       guard let message = ForcedUpdate(sheet) else {
-        throw Report(
-          "payload.nothing-forced", "there is nothing to tell: no version of \(options.app) is forced now",
-          hint: "'pawl due \(options.app)' shows whether one will be; 'pawl force' arms it", exit: .refused)
+        throw CommandFailure(
+          "payload.nothing-forced", "there is nothing to tell: no version of \(app) is forced now",
+          hint: "'pawl due \(app)' shows whether one will be; 'pawl force' arms it", exit: .refused)
       }
-      let json = message.json(
-        for: service, topic: options.topic, isValidated: options.isValidated, now: now)
+      let json = message.json(for: service, topic: topic, isValidated: isValidated, now: now)
       try context.print(json.text() + "\n")
       return .success
     }

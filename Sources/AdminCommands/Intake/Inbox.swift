@@ -6,55 +6,32 @@ import JSON
 import Ledger
 import ReleaseModel
 
-private struct InboxOptions: Sendable {
-  var change = ChangeOptions()
-  var id: Int64 = 0
-  var app = ""
-  var version: Version?
-  var state: ReleaseState?
-  var isRaw = false
-}
-
 extension Command where Context == PawlContext {
   /// What ingest parked.
   static var inbox: Command {
     Command(
       "inbox", summary: "List what ingest parked, and settle it",
       examples: [.init("pawl inbox", "what waits for somebody to look")], section: "Evidence",
-      subcommands: [inboxShow, inboxApply, inboxDismiss, inboxRetry], options: { CommonOptions() },
-      parameters: { CommonOptions.parameters }
-    ) { options, _, context in
-      let parked = try options.open(context).inbox()
-      if options.isJSON {
-        let json: JSON = ["inbox": .array(parked.map(\.json))]
-        try context.print(json.text() + "\n")
-        return .success
-      }
-      guard !parked.isEmpty else {
-        try context.print("Nothing is parked.\n")
-        return .success
-      }
-      var table = Table(columns: [
-        Column("N", .right), Column("RECEIVED"), Column("KIND"), Column("REASON"), Column("SUBJECT"),
-      ])
-      for evidence in parked {
-        table.add([
-          Cell(String(evidence.id), .bold), Cell(evidence.receivedAt.text), Cell(evidence.kind.rawValue),
-          Cell(evidence.reason ?? "", .yellow), Cell(evidence.subject ?? ""),
+      subcommands: [inboxShow, inboxApply, inboxDismiss, inboxRetry]
+    ) {
+      .common
+    } run: { context, common in
+      let parked = try common.open(context).inbox()
+      try common.print(["inbox": .array(parked.map(\.json))], context) {
+        guard !parked.isEmpty else { return "Nothing is parked.\n" }
+        var table = Table(columns: [
+          Column("N", .right), Column("RECEIVED"), Column("KIND"), Column("REASON"), Column("SUBJECT"),
         ])
+        for evidence in parked {
+          table.add([
+            Cell(String(evidence.id), .bold), Cell(evidence.receivedAt.text), Cell(evidence.kind.rawValue),
+            Cell(evidence.reason ?? "", .yellow), Cell(evidence.subject ?? ""),
+          ])
+        }
+        return context.rendered(table) + "next: pawl inbox show N\n"
       }
-      try context.print(
-        context.rendered(table)
-          + "next: pawl inbox show N\n")
       return .success
     }
-  }
-
-  private static func numbered(_ extra: [Setter<InboxOptions>] = []) -> [Setter<InboxOptions>] {
-    [
-      .argument("N", .evidenceNumber, help: "The evidence's number, from 'pawl inbox'") { $0.id = $1 }
-    ] + extra
-      + ChangeOptions.parameters.pulled(\.change)
   }
 
   private static var inboxShow: Command {
@@ -63,36 +40,33 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl inbox show 3", "the third piece of evidence"),
         .init("pawl inbox show 3 --raw > letter.eml", "its bytes as they came"),
-      ], options: { InboxOptions() },
-      parameters: {
-        [
-          .argument("N", .evidenceNumber, help: "The evidence's number") {
-            $0.id = $1
-          },
-          .flag("--raw", help: "Print its bytes as they came; with --json as base64") { $0.isRaw = true },
-        ] + CommonOptions.parameters.pulled(\.change.common)
-      }
-    ) { options, _, context in
-      let ledger = try options.change.common.open(context)
-      let (evidence, body) = try ledger.evidence(options.id)
-      if options.isRaw, body == nil {
-        throw Report(
+      ]
+    ) {
+      (
+        .argument("N", .evidenceNumber, help: "The evidence's number"),
+        .flag("--raw", help: "Print its bytes as they came; with --json as base64"), .common
+      )
+    } run: { context, id, isRaw, common in
+      let ledger = try common.open(context)
+      let (evidence, body) = try ledger.evidence(id)
+      if isRaw, body == nil {
+        throw CommandFailure(
           "evidence.no-bytes",
-          "cannot show evidence \(options.id) as it came: only its hash and header are kept",
-          hint: "see 'pawl inbox show \(options.id)'", exit: .missing)
+          "cannot show evidence \(id) as it came: only its hash and header are kept",
+          hint: "see 'pawl inbox show \(id)'", exit: .missing)
       }
       let letter = evidence.kind == .mail ? body.flatMap(ReadableMail.init) : nil
       let hint = evidence.outcome == .parked ? InboxText.hint(evidence, body) : nil
-      if options.change.common.isJSON {
+      if common.isJSON {
         guard var object = evidence.json.object else { return .defect }
         object["hint"] = .optional(hint)
         object["body"] = .optional(body.map { String(decoding: $0, as: UTF8.self) })
         object["letter"] = letter?.json ?? .null
-        if options.isRaw { object["raw"] = .optional(body.map { Base64.encode($0) }) }
+        if isRaw { object["raw"] = .optional(body.map { Base64.encode($0) }) }
         try context.print(JSON.object(object).text() + "\n")
         return .success
       }
-      if options.isRaw, let body {
+      if isRaw, let body {
         // What a stranger wrote does not get to drive a terminal.
         if context.isOutputTerminal {
           try context.print(InboxText.lines(of: body))
@@ -115,35 +89,25 @@ extension Command where Context == PawlContext {
         .init(
           "pawl inbox apply 3 --app taxi --version 7.4.0 --state approved --reason \"read it myself\"",
           "you say what it means")
-      ],
-      options: { InboxOptions() },
-      parameters: {
-        numbered([
-          .option("--app", "APP", .slug, help: "The app it is about", required: true) { $0.app = $1 },
-          .option("--version", "V", .version, help: "The release it is about", required: true) {
-            $0.version = $1
-          },
-          .option("--state", "STATE", .oneOf, help: "The state it says", required: true) { $0.state = $1 },
-        ])
-      }
-    ) { options, call, context in
-      guard let version = options.version, let state = options.state else { return .usage }
-      guard options.change.reason != nil else {
-        throw UsageError(
-          id: "usage.missing-option", message: "'pawl inbox apply' needs '--reason TEXT'",
-          hint: "it is your decision: say why")
-      }
+      ]
+    ) {
+      (
+        .parked, .requiredOption("--app", "APP", .slug, help: "The app it is about"),
+        .requiredOption("--version", "V", .version, help: "The release it is about"),
+        .requiredOption("--state", "STATE", .oneOf, help: "The state it says"), .change
+      )
+    } run: { context, id, app, version, state, change in
+      try change.requireReason(hint: "it is your decision: say why")
       var doubts: [InboxDoubt] = []
-      return try Changing(options.change, call, context).run { draft in
-        doubts = try Inbox.apply(options.id, app: options.app, version: version, state: state, &draft)
+      return try Changing(change, context).run { draft in
+        doubts = try Inbox.apply(id, app: app, version: version, state: state, &draft)
       } answer: { draft in
-        [
-          ("release", try draft.line(options.app).release(version)?.json(app: options.app) ?? .null),
-          ("warnings", .array(doubts.map { .string($0.words(options.app)) })),
-        ]
-      } text: { answer in
-        (answer["warnings"]?.array ?? []).compactMap(\.string).map { "warning: \($0)\n" }.joined()
-          + ReleaseText.changed(answer, from: nil)
+        AppliedAnswer(
+          release: try draft.line(app).release(version)?.of(app), warnings: doubts.map { $0.words(app) })
+      } text: { answer, outcome in
+        Said(
+          ReleaseText.warnings(answer.warnings)
+            + ReleaseText.changed(answer.release, isChanged: outcome.isChanged))
       }
     }
   }
@@ -151,16 +115,19 @@ extension Command where Context == PawlContext {
   private static var inboxDismiss: Command {
     Command(
       "dismiss", summary: "Settle parked evidence without applying it",
-      examples: [.init("pawl inbox dismiss 3", "nothing to do")],
-      options: { InboxOptions() }, parameters: { numbered() }
-    ) { options, call, context in
-      try Changing(options.change, call, context).run { draft in
-        try Inbox.dismiss(options.id, &draft)
+      examples: [.init("pawl inbox dismiss 3", "nothing to do")]
+    ) {
+      (.parked, .change)
+    } run: { context, id, change in
+      try Changing(change, context).run { draft in
+        try Inbox.dismiss(id, &draft)
       } answer: { _ in
-        [("evidence", .integer(options.id))]
-      } text: { answer in
-        answer["changed"]?.bool == true
-          ? "Dismissed \(options.id).\n" : "\(options.id) is already dismissed; nothing to record.\n"
+        DismissedAnswer(evidence: id)
+      } text: { answer, outcome in
+        Said(
+          outcome.isChanged
+            ? "Dismissed \(answer.evidence).\n"
+            : "\(answer.evidence) is already dismissed; nothing to record.\n")
       }
     }
   }
@@ -168,14 +135,50 @@ extension Command where Context == PawlContext {
   private static var inboxRetry: Command {
     Command(
       "retry", summary: "Judge everything that is parked again, after a key was pinned or an app added",
-      examples: [.init("pawl inbox retry", "applies what can be applied now")], options: { ChangeOptions() },
-      parameters: { ChangeOptions.parameters }
-    ) { options, call, context in
-      let run = try IngestRun(options, call, context)
+      examples: [.init("pawl inbox retry", "applies what can be applied now")]
+    ) {
+      .change
+    } run: { context, change in
+      let run = try IngestRun(change, context)
       let results = try run.record { draft in
         try EvidenceIntake(draft, limit: run.quota).retry(&draft)
       }
       return try run.finish(results, isStrict: false)
     }
   }
+}
+
+extension Parameter where Value == Int64 {
+  /// The evidence to settle.
+  fileprivate static var parked: Parameter {
+    .argument("N", .evidenceNumber, help: "The evidence's number, from 'pawl inbox'")
+  }
+}
+
+/// The answer of `inbox apply`.
+private struct AppliedAnswer: Answer {
+  let release: Owned<Release>?
+  let warnings: [String]
+
+  init(release: Owned<Release>?, warnings: [String]) {
+    self.release = release
+    self.warnings = warnings
+  }
+
+  init(answer json: JSON) throws(UnreadableAnswer) {
+    self.init(release: try json.value("release"), warnings: try json.value("warnings"))
+  }
+
+  var members: [(String, JSON)] { [("release", release.json), ("warnings", warnings.json)] }
+}
+
+/// The answer of `inbox dismiss`.
+private struct DismissedAnswer: Answer {
+  let evidence: Int64
+
+  init(evidence: Int64) { self.evidence = evidence }
+
+  init(answer json: JSON) throws(UnreadableAnswer) { self.init(evidence: try json.value("evidence")) }
+
+  var members: [(String, JSON)] { [("evidence", evidence.json)] }
 }

@@ -6,13 +6,6 @@ import Ledger
 import Platform
 import ReleaseModel
 
-private struct LookupOptions: Sendable {
-  var change = ChangeOptions()
-  var app = ""
-  var file = "-"
-  var country = "US"
-}
-
 extension Command where Context == PawlContext {
   /// What the store serves.
   static var ingestLookup: Command {
@@ -28,29 +21,21 @@ extension Command where Context == PawlContext {
         .init(
           "curl -s 'https://itunes.apple.com/lookup?id=1524608462' | pawl ingest lookup taxi -",
           "the store of the US")
-      ],
-      options: { LookupOptions() },
-      parameters: {
-        [
-          .argument("APP", .slug, help: "The app") { $0.app = $1 },
-          .argument("FILE", .path, help: "The answer; - for standard input", required: false) {
-            $0.file = $1
-          },
-          .option("--country", "CC", .country, help: "The store that was asked; US if not said") {
-            $0.country = $1
-          },
-        ] + ChangeOptions.parameters.pulled(\.change)
-      }
-    ) { options, call, context in
-      let bytes =
-        options.file == "-"
-        ? try context.readAllInput(limit: 4 << 20) : try readFile(options.file, limit: 4 << 20)
-      let run = try IngestRun(options.change, call, context, words: [Recording.digest(of: bytes)])
-      let source = StoreLookup(app: options.app, country: options.country)
+      ]
+    ) {
+      (
+        .app, .optionalArgument("FILE", .path, help: "The answer; - for standard input"),
+        .option("--country", "CC", .country, help: "The store that was asked; US if not said"), .change
+      )
+    } run: { context, app, file, country, change in
+      let file = file ?? "-"
+      let bytes = try context.readGiven(file, limit: 4 << 20)
+      let run = try IngestRun(change, context, words: [Recording.digest(of: bytes)])
+      let source = StoreLookup(app: app, country: country ?? "US")
       do {
-        return try run.finish(run.record(bytes, named: options.file, from: source), isStrict: false)
+        return try run.finish(run.record(bytes, named: file, from: source), isStrict: false)
       } catch LookupFault.malformed(let reason) {
-        throw Report(
+        throw CommandFailure(
           "lookup.malformed", "cannot read the lookup answer: \(reason)",
           hint: "feed what https://itunes.apple.com/lookup?id=… answered, as it came", exit: .data)
       }

@@ -6,12 +6,13 @@ import Ledger
 import Platform
 import ReleaseModel
 
-private struct MailOptions: Sendable {
-  var change = ChangeOptions()
-  var files: [String] = []
-  var maildirs: [String] = []
-  var mboxes: [String] = []
-  var isStrict = false
+/// What a command takes in, and how.
+private struct MailOptions {
+  let files: [String]
+  let maildirs: [String]
+  let mboxes: [String]
+  let isStrict: Bool
+  let change: ChangeOptions
 }
 
 extension Command where Context == PawlContext {
@@ -37,43 +38,33 @@ extension Command where Context == PawlContext {
         .init(
           "pawl ingest mail --maildir ~/Maildir", "all of a Maildir, in order of Date; it is not altered"),
         .init("pawl ingest mail - < letter.eml", "from a mail server's pipe"),
-      ],
-      options: { MailOptions() },
-      parameters: {
-        [
-          .argument(
-            "FILE", .path, help: "Mails, one a file; - for standard input", required: false, repeatable: true
-          ) {
-            $0.files.append($1)
-          },
-          .option("--maildir", "DIR", .directory, help: "A Maildir", repeatable: true) {
-            $0.maildirs.append($1)
-          },
-          .option("--mbox", "FILE", .path, help: "An mbox", repeatable: true) { $0.mboxes.append($1) },
-          .flag(
-            "--strict",
-            help: "Exit 1 (from standard input 75) unless everything was applied, duplicate or overtaken"
-          ) {
-            $0.isStrict = true
-          },
-        ] + ChangeOptions.parameters.pulled(\.change)
-      }
-    ) { options, call, context in
-      guard !options.files.isEmpty || !options.maildirs.isEmpty || !options.mboxes.isEmpty else {
+      ]
+    ) {
+      (
+        .arguments("FILE", .path, help: "Mails, one a file; - for standard input", required: false),
+        .options("--maildir", "DIR", .directory, help: "A Maildir"),
+        .options("--mbox", "FILE", .path, help: "An mbox"),
+        .flag(
+          "--strict",
+          help: "Exit 1 (from standard input 75) unless everything was applied, duplicate or overtaken"),
+        .change
+      )
+    } run: { context, files, maildirs, mboxes, isStrict, change in
+      guard !files.isEmpty || !maildirs.isEmpty || !mboxes.isEmpty else {
         throw UsageError(
           id: "usage.missing-argument", message: "no mail was named",
           hint: "name files, --maildir DIR, --mbox FILE, or - for standard input")
       }
-      return try takeMails(options, call, context)
+      return try takeMails(
+        MailOptions(files: files, maildirs: maildirs, mboxes: mboxes, isStrict: isStrict, change: change),
+        context)
     }
   }
 
   /// How many mails share a transaction; each mail is whole in one.
   private static let batch = 200
 
-  private static func takeMails(
-    _ options: MailOptions, _ call: Call, _ context: PawlContext
-  ) throws -> ExitCode {
+  private static func takeMails(_ options: MailOptions, _ context: PawlContext) throws -> ExitCode {
     let work = LongWork(context)
     defer { work.pause() }
     var maildir = MailSource.Maildir()
@@ -109,7 +100,7 @@ extension Command where Context == PawlContext {
         }
       }
     }
-    var run = try IngestRun(options.change, call, context, words: words)
+    var run = try IngestRun(options.change, context, words: words)
     for (name, fault) in maildir.passedOver { run.passOver(name, PassedOver(fault)) }
     let size = isOne ? max(1, mails.count) : batch
     var results: [JSON] = []
@@ -185,8 +176,8 @@ extension Command where Context == PawlContext {
     return results
   }
 
-  private static func full(_ quota: EvidenceQuota) -> Report {
-    Report(
+  private static func full(_ quota: EvidenceQuota) -> CommandFailure {
+    CommandFailure(
       "evidence.quota",
       "cannot take in more that nothing proves: the inbox holds \(quota.used) bytes of at most \(quota.limit)",
       hint: "settle what 'pawl inbox' lists, then try again", details: ["used": .integer(quota.used)],
@@ -194,7 +185,7 @@ extension Command where Context == PawlContext {
   }
 
   /// What was taken in before somebody asked to stop stays.
-  private static func left(_ stopped: Stopped, after count: Int, of all: Int) -> Report {
+  private static func left(_ stopped: Stopped, after count: Int, of all: Int) -> CommandFailure {
     guard count > 0 else {
       return stopped.report(
         "none of the \(grouped(all)) mails was taken in", hint: "run the same command again")
@@ -205,8 +196,8 @@ extension Command where Context == PawlContext {
   }
 
   /// Earlier batches stay, whatever became of a later one.
-  private static func broken(off count: Int, of all: Int, _ cause: Report) -> Report {
-    Report(
+  private static func broken(off count: Int, of all: Int, _ cause: CommandFailure) -> CommandFailure {
+    CommandFailure(
       "ingest.broken-off", "the first \(count) of \(all) mails are recorded, then: \(cause.message)",
       hint: "run it again: what is recorded counts as duplicate", details: ["cause": .string(cause.id)],
       exit: cause.exit)

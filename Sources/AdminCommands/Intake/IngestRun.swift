@@ -8,7 +8,6 @@ import ReleaseModel
 /// What every way of taking in evidence does around its own part.
 struct IngestRun {
   let options: ChangeOptions
-  let call: Call
   let context: PawlContext
   private let ledger: Ledger
   private let changing: Changing
@@ -18,13 +17,12 @@ struct IngestRun {
   private(set) var passedOver: [(source: String, reason: PassedOver)] = []
 
   /// - Parameter words: What a request id stands for beside the command line: the digests of what is taken in.
-  init(_ options: ChangeOptions, _ call: Call, _ context: PawlContext, words: [String] = []) throws {
+  init(_ options: ChangeOptions, _ context: PawlContext, words: [String] = []) throws {
     self.options = options
-    self.call = call
     self.context = context
     quota = try EvidenceQuota.limit(context)
     ledger = try options.open(context)
-    var changing = Changing(options, call, context)
+    var changing = Changing(options, context)
     changing.extraWords = words
     self.changing = changing
   }

@@ -7,14 +7,6 @@ import Ledger
 import Platform
 import ReleaseModel
 
-private struct WebhookOptions: Sendable {
-  var change = ChangeOptions()
-  var app = ""
-  var file = "-"
-  var signature = ""
-  var secretFile = ""
-}
-
 extension Command where Context == PawlContext {
   /// App Store Connect's own notifications.
   static var ingestWebhook: Command {
@@ -30,43 +22,30 @@ extension Command where Context == PawlContext {
         .init(
           "pawl ingest webhook taxi body.json --signature hmacsha256=7f06… --secret-file /etc/pawl/webhook",
           "a body kept by your web server")
-      ],
-      options: { WebhookOptions() },
-      parameters: {
-        [
-          .argument("APP", .slug, help: "The app whose webhook it is") { $0.app = $1 },
-          .argument("FILE", .path, help: "The raw body; - for standard input", required: false) {
-            $0.file = $1
-          },
-          .option("--signature", "S", .line, help: "The header x-apple-signature", required: true) {
-            $0.signature = $1
-          },
-          .option(
-            "--secret-file", "FILE", .path, help: "A file with the secret you gave Apple", required: true
-          ) {
-            $0.secretFile = $1
-          },
-        ] + ChangeOptions.parameters.pulled(\.change)
-      }
-    ) { options, call, context in
-      let body =
-        options.file == "-"
-        ? try context.readAllInput(limit: 1 << 20) : try readFile(options.file, limit: 1 << 20)
-      let secret = try WebhookSecret.read(options.secretFile)
-      guard !secret.isEmpty, let code = signatureCode(options.signature),
+      ]
+    ) {
+      (
+        .webhookApp, .optionalArgument("FILE", .path, help: "The raw body; - for standard input"),
+        .requiredOption("--signature", "S", .line, help: "The header x-apple-signature"), .secretFile, .change
+      )
+    } run: { context, app, file, signature, secretFile, change in
+      let file = file ?? "-"
+      let body = try context.readGiven(file, limit: 1 << 20)
+      let secret = try WebhookSecret.read(secretFile)
+      guard !secret.isEmpty, let code = signatureCode(signature),
         HMACSHA256.isValid(code, for: body, key: secret)
       else {
-        throw Report(
+        throw CommandFailure(
           "webhook.bad-signature", "cannot believe the webhook: its signature is not that of this body",
           hint: "hand over the raw body, the whole header x-apple-signature, and the secret of this webhook",
           exit: .refused)
       }
-      let run = try IngestRun(options.change, call, context, words: [Recording.digest(of: body)])
-      let source = StoreWebhook(app: options.app, secretHash: WebhookSecret.hash(secret))
+      let run = try IngestRun(change, context, words: [Recording.digest(of: body)])
+      let source = StoreWebhook(app: app, secretHash: WebhookSecret.hash(secret))
       do {
-        return try run.finish(run.record(body, named: options.file, from: source), isStrict: false)
+        return try run.finish(run.record(body, named: file, from: source), isStrict: false)
       } catch is WebhookFault {
-        throw Report(
+        throw CommandFailure(
           "webhook.malformed", "cannot read the webhook: not a notification of App Store Connect",
           hint: "hand over the raw body as it came", exit: .data)
       }
@@ -78,6 +57,16 @@ extension Command where Context == PawlContext {
     let prefix = "hmacsha256="
     let digits = header.hasPrefix(prefix) ? header.dropFirst(prefix.count) : header[...]
     return digits.utf8.count == 64 ? hexadecimalBytes(String(digits)) : nil
+  }
+}
+
+extension Parameter where Value == String {
+  /// The app whose webhook it is.
+  static var webhookApp: Parameter { .argument("APP", .slug, help: "The app whose webhook it is") }
+
+  /// The file with the secret of a webhook.
+  static var secretFile: Parameter {
+    .requiredOption("--secret-file", "FILE", .path, help: "A file with the secret you gave Apple")
   }
 }
 

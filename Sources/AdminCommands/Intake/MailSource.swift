@@ -33,7 +33,7 @@ enum MailSource {
   /// Each entry stands for itself: links are not followed, and what is no file or not there any more is passed over.
   ///
   /// - Parameter found: Told how many mails were found so far; throws to give up.
-  /// - Throws: `Report` for a directory that is not a Maildir, `SystemError`.
+  /// - Throws: `CommandFailure` for a directory that is not a Maildir, `SystemError`.
   static func maildir(_ path: String, found: (Int) throws -> Void = { _ in }) throws -> Maildir {
     var maildir = Maildir()
     var mails: [(date: Timestamp, mail: Mail)] = []
@@ -55,7 +55,7 @@ enum MailSource {
       let linked = maildir.passedOver.map {
         ": '\(printable($0.name, limit: 200))' is a link or no directory"
       }
-      throw Report(
+      throw CommandFailure(
         "ingest.not-a-maildir",
         "cannot read '\(printable(path, limit: 200))': not a Maildir\(linked.first ?? "")",
         hint: "name the directory that has 'new' and 'cur' in it", exit: .data)

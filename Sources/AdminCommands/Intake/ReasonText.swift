@@ -1,5 +1,6 @@
 import AppleIntake
 package import Intake
+import ReleaseModel
 
 /// The one place that says in words why evidence came to what it came to.
 extension IntakeReason {
@@ -216,7 +217,7 @@ extension IntakeReason.Binding {
   }
 }
 
-extension LawReason {
+extension LawViolation.ID {
   fileprivate var words: String {
     switch self {
     case .notGreater: "a greater version is recorded, live or visible"

@@ -80,7 +80,7 @@ struct Changing {
   ) throws -> ExitCode {
     let ledger = try opened ?? options.open(context)
     defer { if opened == nil { ledger.close() } }
-    let formats = try Publication.thresholdFormats(of: ledger, context)
+    let formats = try DocumentExport.thresholdFormats(of: ledger, context)
     // What the documents would say, found with the change and said with its preview.
     var foreseen: [ExportFinding] = []
     let recorded = try ledger.record(
@@ -122,7 +122,7 @@ struct Changing {
   ) throws {
     func update() throws -> JSON? {
       guard isRecorded else { return nil }
-      return try Publication.update(after: ledger, context, isQuiet: isQuiet, isAgreed: namesDirectory)
+      return try DocumentExport.update(after: ledger, context, isQuiet: isQuiet, isAgreed: namesDirectory)
     }
     let written = options.common.isJSON ? Result { try update() } : nil
     var unsaid: SystemError?
@@ -161,7 +161,7 @@ struct Changing {
     }
     var out = options.isDryRun ? "Dry run, nothing is recorded.\n" : ""
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
-    out += said.done + Preview.text(outcome.impact, context) + Publication.foreseen(foreseen)
+    out += said.done + Preview.text(outcome.impact, context) + DocumentExport.foreseen(foreseen)
     if !outcome.isChanged, outcome.event == nil, !options.isDryRun, options.reason != nil {
       context.note("note: nothing changed, so the reason is not recorded\n")
     }
@@ -185,7 +185,8 @@ struct Changing {
       }
     let preview = Preview.text(question.impact.preview, context)
     let shown =
-      (preview.isEmpty ? "\nWhat clients are told does not change.\n" : preview) + Publication.foreseen(foreseen)
+      (preview.isEmpty ? "\nWhat clients are told does not change.\n" : preview)
+      + DocumentExport.foreseen(foreseen)
     guard context.isInputTerminal, context.isErrorTerminal else {
       // With --json it stands in the error's details.
       if !options.common.isJSON { context.note(shown) }

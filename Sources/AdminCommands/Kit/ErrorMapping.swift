@@ -6,11 +6,11 @@ import Platform
 import ReleaseModel
 
 /// The one place that says errors in words: every error of every module becomes a report here.
-package func report(_ error: any Error) -> Report {
+package func report(_ error: any Error) -> CommandFailure {
   switch error {
-  case let report as Report: report
+  case let report as CommandFailure: report
   case let stopped as Stopped: stopped.report("nothing was recorded", hint: "run the same command again")
-  case let error as UsageError: Report(error.id, error.message, hint: error.hint, exit: .usage)
+  case let error as UsageError: CommandFailure(error.id, error.message, hint: error.hint, exit: .usage)
   case let error as LedgerError: report(error)
   case let error as ExportError: report(error)
   case let error as TreeError: report(error)
@@ -18,139 +18,140 @@ package func report(_ error: any Error) -> Report {
   case let error as UnsafeDirectory: report(error)
   case let error as SystemError: report(error)
   case let error as FileTooLarge:
-    Report(
+    CommandFailure(
       "file.too-large", "cannot read '\(printable(error.path))': it is larger than \(error.limit >> 20) MiB",
       hint: "split the file", exit: .data)
   default:
-    Report(
+    CommandFailure(
       "internal", "cannot go on: \(printable(String(describing: error), limit: 300))",
       hint: "this is a defect of pawl; nothing was recorded", exit: .defect)
   }
 }
 
-private func report(_ error: SystemError) -> Report {
+private func report(_ error: SystemError) -> CommandFailure {
   let message = "cannot \(error.operation) '\(printable(error.path))': \(error.reason)"
   if error.isMissing {
     let near = nearestFile(to: error.path)
-    return Report("file.not-found", message, hint: near.map { "did you mean '\($0)'?" }, exit: .missing)
+    return CommandFailure(
+      "file.not-found", message, hint: near.map { "did you mean '\($0)'?" }, exit: .missing)
   }
-  if error.isForbidden { return Report("file.forbidden", message, exit: .forbidden) }
-  return Report("file.io", message, exit: .io)
+  if error.isForbidden { return CommandFailure("file.forbidden", message, exit: .forbidden) }
+  return CommandFailure("file.io", message, exit: .io)
 }
 
-private func report(_ error: LedgerError) -> Report {
+private func report(_ error: LedgerError) -> CommandFailure {
   func quoted(_ text: String) -> String { "'\(printable(text, limit: 200))'" }
   switch error {
   case .noLedger(let path):
-    return Report(
+    return CommandFailure(
       "ledger.not-found", "cannot open ledger \(quoted(path)): there is no such file",
       hint: nearestFile(to: path).map { "did you mean '\($0)'?" }
         ?? "make one with 'pawl init', or name it with --ledger or PAWL_LEDGER", exit: .missing)
   case .noFolder(let path):
-    return Report(
+    return CommandFailure(
       "ledger.no-folder", "cannot use folder \(quoted(path)): there is no such folder", hint: "make it first",
       exit: .missing)
   case .notALedger(let path):
-    return Report(
+    return CommandFailure(
       "ledger.not-a-ledger", "cannot open ledger \(quoted(path)): it is something else",
       hint: "name the ledger's file with --ledger or PAWL_LEDGER", exit: .data)
   case .newerSchema(let path, let found, let known):
-    return Report(
+    return CommandFailure(
       "ledger.newer-schema",
       "cannot open ledger \(quoted(path)): its schema is \(found), this build knows up to \(known)",
       hint: "use a newer pawl",
       details: ["found": .integer(Int64(found)), "known": .integer(Int64(known))], exit: .data)
   case .olderSchema(let path, let found, let known):
-    return Report(
+    return CommandFailure(
       "ledger.older-schema",
       "cannot read ledger \(quoted(path)): its schema is \(found), this build reads \(known)",
       hint: "any pawl command by somebody who may write it brings it up to date",
       details: ["found": .integer(Int64(found)), "known": .integer(Int64(known))], exit: .forbidden)
   case .alteredSchema(let path):
-    return Report(
+    return CommandFailure(
       "ledger.altered-schema", "cannot use ledger \(quoted(path)): somebody altered its schema",
       hint: "compare '.schema' of the sqlite3 shell with db/schema.sql, and restore a backup",
       exit: .forbidden)
   case .alteredMigration(let path, let name):
-    return Report(
+    return CommandFailure(
       "ledger.altered-schema",
       "cannot use ledger \(quoted(path)): its migration \(quoted(name)) is not the built-in one",
       hint: "restore a backup", exit: .forbidden)
   case .unsafeFile(let path, let reason):
-    return Report(
+    return CommandFailure(
       "ledger.unsafe-file", "cannot use ledger \(quoted(path)): \(reason)",
       hint: "name the file itself, and keep it under one name", exit: .forbidden)
   case .worldWritable(let path):
-    return Report(
+    return CommandFailure(
       "ledger.world-writable", "cannot use ledger \(quoted(path)): everybody may write it",
       hint: "run 'chmod o-w' on it, and look who wrote with 'pawl history'", exit: .forbidden)
   case .worldWritableFolder(let path, let folder):
-    return Report(
+    return CommandFailure(
       "ledger.world-writable",
       "cannot use ledger \(quoted(path)): everybody may put another file in its place, in folder \(quoted(folder))",
       hint: "run 'chmod o-w' on the folder, and look who wrote with 'pawl history'", exit: .forbidden)
   case .writeAheadLog(let path):
-    return Report(
+    return CommandFailure(
       "ledger.write-ahead-log", "cannot use ledger \(quoted(path)): somebody gave it a write-ahead log",
       hint: "once nobody uses it, take it back in the sqlite3 shell with 'PRAGMA journal_mode = DELETE'",
       exit: .forbidden)
   case .notTheGroups(let folder):
-    return Report(
+    return CommandFailure(
       "ledger.not-the-groups",
       "cannot make a group's ledger in folder \(quoted(folder)): it is not the group's, and holds other files",
       hint: "name a folder of the ledger's own, or run 'chgrp GROUP' and 'chmod 2770' on this one",
       exit: .forbidden)
   case .otherGroup(let path):
-    return Report(
+    return CommandFailure(
       "ledger.other-group", "ledger \(quoted(path)) is there, and is not one that this group writes",
       hint: "run 'chgrp GROUP' and 'chmod 660' on it, and 'chmod 2770' on its folder", exit: .refused)
   case .readOnly(let path):
-    return Report(
+    return CommandFailure(
       "ledger.read-only", "cannot change ledger \(quoted(path)): nobody has the right to write it",
       hint: "run 'chmod u+w' on it if it is meant to change", exit: .forbidden)
   case .busy(let path, let holder): return report(busy: path, holder)
   case .noLock(let path, let error):
-    return Report(
+    return CommandFailure(
       "ledger.no-lock",
       "cannot take a turn at the ledger: \(error.operation) \(quoted(path)): \(error.reason)",
       hint: "look at the rights of the file and its folder; they should be those of the ledger",
       exit: error.isForbidden ? .forbidden : .io)
   case .noApp(let slug, let known):
     let near = closest(to: slug, among: known)
-    return Report(
+    return CommandFailure(
       "app.not-found", "there is no app \(quoted(slug))",
       hint: near.map { "did you mean '\($0)'?" }
         ?? (known.isEmpty ? "add it with 'pawl app add'" : "run 'pawl app list' to see the apps"),
       details: ["app": .string(slug), "nearest": .optional(near)], exit: .missing)
   case .appExists(let slug, let differs):
-    return Report(
+    return CommandFailure(
       "app.exists",
       "cannot add \(quoted(slug)): it is recorded with another \(differs.joined(separator: ", "))",
       hint: "change it with 'pawl app set \(slug)'; platform and channel never change",
       details: ["app": .string(slug), "differs": .array(differs.map(JSON.string))], exit: .refused)
   case .appleIDTaken(let id, let owner):
-    return Report(
+    return CommandFailure(
       "app.apple-id-taken", "cannot use Apple ID \(id): it belongs to \(quoted(owner)) on the same platform",
       hint: "an Apple ID names one app of a platform; run 'pawl app show \(owner)'",
       details: ["appleID": .integer(id), "app": .string(owner)], exit: .refused)
   case .noEvent(let seq, let last):
-    return Report(
+    return CommandFailure(
       "event.not-found", "there is no event \(seq)",
       hint: last == 0 ? "the ledger has no events yet" : "events run from 1 to \(last); see 'pawl history'",
       exit: .missing)
   case .url(let text, let fault): return report(url: text, fault)
   case .requestReused(let id, let event):
-    return Report(
+    return CommandFailure(
       "request.reused", "request id \(quoted(id)) belongs to another command, recorded as event \(event)",
       hint: "see 'pawl show \(event)', and use an id of its own for each command",
       details: ["requestId": .string(id), "event": .integer(event)], exit: .refused)
   case .headBroken(let seq):
-    return Report(
+    return CommandFailure(
       "ledger.head-broken", "event \(seq), the ledger's last, is not what its hash says",
       hint: "somebody wrote to the file without pawl: run 'pawl verify', then restore a backup",
       details: ["event": .integer(seq)], exit: .refused)
   case .headMoved(let expected, let found):
-    return Report(
+    return CommandFailure(
       "ledger.head-moved", "the ledger has moved on: its last event is \(found), not \(expected)",
       hint: "look at 'pawl history', then try again with --expect-head \(found)",
       details: ["expected": .integer(expected), "found": .integer(found)], exit: .refused)
@@ -159,59 +160,59 @@ private func report(_ error: LedgerError) -> Report {
       clock < earliest
       ? "it says \(clock.text), before this pawl was made (\(earliest.text))"
       : "it says \(clock.text), more than 400 days after the last event (\(last?.text ?? "none"))"
-    return Report(
+    return CommandFailure(
       "clock.jump", "the clock may be wrong: \(why)",
       hint: "set the clock; if it is right, add --accept-clock",
       details: ["clock": .string(clock.text), "lastEvent": .optional(last?.text)], exit: .refused)
   case .noJump:
-    return Report(
+    return CommandFailure(
       "clock.no-jump", "no event was recorded by a clock that was ahead of this one",
       hint: "see 'pawl history' for when events were recorded", exit: .refused)
   case .law(let app, let command, let violation): return report(app: app, command: command, violation)
   case .guarded(let app, let command, let violation): return report(app: app, command: command, violation)
   case .noEvidence(let id):
-    return Report(
+    return CommandFailure(
       "evidence.not-found", "there is no evidence \(id)", hint: "see 'pawl inbox'", exit: .missing)
   case .settled(let id, let outcome):
-    return Report(
+    return CommandFailure(
       "evidence.settled", "evidence \(id) is \(outcome.rawValue), and only what is parked can be settled",
       hint: "see 'pawl inbox show \(id)'", details: ["evidence": .integer(id)], exit: .refused)
   case .noRule(let number, let app, let owner):
-    return Report(
+    return CommandFailure(
       "rule.not-found", "\(app) has no rule \(number)",
       hint: owner.map { "rule \(number) is one of \($0): see 'pawl rules \($0)'" }
         ?? "see 'pawl rules \(app)'",
       details: ["app": .string(app), "rule": .integer(number)], exit: .missing)
   case .notRevertible(let seq, let kind):
-    return Report(
+    return CommandFailure(
       "revert.never", "cannot revert event \(seq): \(kind) is never reverted",
       hint: kind.hasPrefix("release.")
         ? "publish a greater version; while a hold runs 'pawl unmark' takes a going live back"
         : "rules, redirects, settings, stops and app changes can be",
       details: ["event": .integer(seq), "kind": .string(kind)], exit: .refused)
   case .touchedSince(let seq, let later):
-    return Report(
+    return CommandFailure(
       "revert.touched-since",
       "cannot revert event \(seq): \(later.map { "event \($0)" } ?? "a later event") touched the same",
       hint: later.map { "see 'pawl show \($0)', and revert that one first" } ?? "see 'pawl history'",
       details: ["event": .integer(seq), "later": .optional(later)], exit: .refused)
   case .unreadableEvent(let seq):
-    return Report(
+    return CommandFailure(
       "event.unreadable", "event \(seq) does not say what its kind should say",
       hint: "somebody altered it, or a newer pawl wrote it; restore a backup", exit: .data)
   case .unreadableRow(let place):
-    return Report(
+    return CommandFailure(
       "ledger.unreadable", "cannot read \(quoted(place)): it holds a value no command writes",
       hint: "somebody altered it; restore a backup", exit: .data)
   case .copyExists(let path):
-    return Report(
+    return CommandFailure(
       "backup.exists", "cannot make \(quoted(path)): there is a file of that name",
       hint: "choose another name, or let --replace put the copy in its place", exit: .refused)
   case .unsafeCopy(let path, let reason):
-    return Report(
+    return CommandFailure(
       "backup.unsafe", "cannot make \(quoted(path)): \(reason)", hint: "choose another name", exit: .refused)
   case .faultyCopy(let path, let found):
-    return Report(
+    return CommandFailure(
       "backup.faulty",
       "cannot back up ledger \(quoted(path)): it is not what was recorded (\(found.faults.first?.id ?? "unknown"))",
       hint: "run 'pawl verify' to see every fault; nothing was copied", exit: .refused)
@@ -220,10 +221,11 @@ private func report(_ error: LedgerError) -> Report {
   }
 }
 
-private func report(url text: String, _ fault: URLFault) -> Report {
+private func report(url text: String, _ fault: URLFault) -> CommandFailure {
   let url = "'\(printable(text, limit: 200))'"
-  func refused(_ id: String, _ reason: String, _ hint: String, _ exit: ExitCode = .usage) -> Report {
-    Report(id, "cannot use URL \(url): \(reason)", hint: hint, details: ["url": .string(text)], exit: exit)
+  func refused(_ id: String, _ reason: String, _ hint: String, _ exit: ExitCode = .usage) -> CommandFailure {
+    CommandFailure(
+      id, "cannot use URL \(url): \(reason)", hint: hint, details: ["url": .string(text)], exit: exit)
   }
   switch fault {
   case .malformed:

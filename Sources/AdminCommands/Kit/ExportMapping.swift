@@ -4,10 +4,10 @@ import JSON
 import Platform
 
 /// Says in words why the documents in a directory are not replaced.
-func report(_ error: ExportError) -> Report {
+func report(_ error: ExportError) -> CommandFailure {
   switch error {
   case .olderLedger(let path, let app, let found, let generation):
-    return Report(
+    return CommandFailure(
       "export.older-ledger",
       "cannot export to \(quoted(path)): its documents\(app.map { " of \($0)" } ?? "") are of event \(found), "
         + "the ledger's newest is \(generation)",
@@ -15,7 +15,7 @@ func report(_ error: ExportError) -> Report {
       details: ["app": .optional(app), "found": .integer(found), "generation": .integer(generation)],
       exit: .refused)
   case .forked(let path, let seq):
-    return Report(
+    return CommandFailure(
       "export.forked",
       "cannot export to \(quoted(path)): its documents are of an event \(seq) that this ledger does not have",
       hint:
@@ -26,46 +26,46 @@ func report(_ error: ExportError) -> Report {
 }
 
 /// Says in words why a directory for documents is not written.
-func report(_ error: TreeError) -> Report {
+func report(_ error: TreeError) -> CommandFailure {
   switch error {
   case .busy(let path):
-    return Report(
+    return CommandFailure(
       "export.busy", "cannot export to \(quoted(path)): another export is writing it",
       hint: "try again, or wait longer with --wait", exit: .busy)
   case .otherLedger(let path):
-    return Report(
+    return CommandFailure(
       "export.other-ledger", "cannot export to \(quoted(path)): it belongs to another ledger",
       hint: "name another directory", exit: .refused)
   case .unmarked(let path):
-    return Report(
+    return CommandFailure(
       "export.unmarked",
       "the ledger names \(quoted(path)) for its documents, and nobody on this host has agreed to that",
       hint: "if documents should go there, run 'pawl export \(printable(path))'",
       details: ["directory": .string(path)], exit: .io)
   case .foreign(let path, let what):
-    return Report(
+    return CommandFailure(
       "export.foreign", "cannot write \(quoted(path)): something else is there, \(what)",
       hint: "move it away, or name another directory", details: ["file": .string(path)], exit: .refused)
   case .badName(let name):
-    return Report(
+    return CommandFailure(
       "ledger.unreadable", "cannot use \(quoted(name)) as a file's name: no command records such an app",
       hint: "somebody altered the ledger; restore a backup", details: ["name": .string(name)], exit: .data)
   }
 }
 
 /// Says in words why a directory for pages is not written.
-func report(pages error: TreeError) -> Report {
+func report(pages error: TreeError) -> CommandFailure {
   switch error {
   case .busy(let path):
-    return Report(
+    return CommandFailure(
       "report.busy", "cannot write pages to \(quoted(path)): another report is writing there",
       hint: "try again, or wait longer with --wait", exit: .busy)
   case .otherLedger(let path):
-    return Report(
+    return CommandFailure(
       "report.other-ledger", "cannot write pages to \(quoted(path)): it belongs to another ledger",
       hint: "name another directory", details: ["file": .string(path)], exit: .refused)
   case .foreign(let path, let what):
-    return Report(
+    return CommandFailure(
       "report.foreign-file", "cannot write \(quoted(path)): something else is there, \(what)",
       hint: "name a directory of its own, or move that file away", details: ["file": .string(path)],
       exit: .refused)
@@ -74,7 +74,7 @@ func report(pages error: TreeError) -> Report {
 }
 
 /// Says in words which directory is not safe to write to.
-func report(_ error: UnsafeDirectory) -> Report {
+func report(_ error: UnsafeDirectory) -> CommandFailure {
   let (reason, hint) =
     switch error.reason {
     case .worldWritable:
@@ -87,7 +87,7 @@ func report(_ error: UnsafeDirectory) -> Report {
     case .linkOfAnother:
       ("it is a symbolic link that belongs to another account", "name the directory it leads to")
     }
-  return Report(
+  return CommandFailure(
     "file.unsafe-directory", "cannot use directory \(quoted(error.path)): \(reason)", hint: hint,
     details: ["directory": .string(error.path)], exit: .forbidden)
 }

@@ -3,7 +3,7 @@ import JSON
 import ReleaseModel
 
 /// Says in words why a rule or redirect was refused when it was made.
-func report(app: String, command: String, _ violation: GuardViolation) -> Report {
+func report(app: String, command: String, _ violation: GuardViolation) -> CommandFailure {
   let refusal = Refusal(app: app, command: command)
   switch violation {
   case .nothingNewer(let newest, let works):

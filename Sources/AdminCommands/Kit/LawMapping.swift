@@ -3,74 +3,78 @@ import JSON
 import ReleaseModel
 
 /// Says in words why a law refused a command on an app's releases.
-func report(app: String, command: String, _ violation: LawViolation) -> Report {
-  let refusal = Refusal(app: app, command: command)
+func report(app: String, command: String, _ violation: LawViolation) -> CommandFailure {
+  func refused(
+    _ reason: String, _ hint: String?, _ details: [(String, JSON)], exit: ExitCode = .refused
+  ) -> CommandFailure {
+    Refusal(app: app, command: command)
+      .report(violation.id.rawValue, reason, hint, details, exit: exit)
+  }
   switch violation {
   case .notGreater(let version, let lesser):
     let (reason, hint) = words(app: app, version, lesser)
-    return refusal.report("version.not-greater", reason, hint, [("version", .string(version.text))])
+    return refused(
+      reason, hint, [("version", .string(version.text))])
   case .version(let text, let fault):
-    return refusal.report(
-      "version.malformed", "invalid version '\(printable(text, limit: 80))': \(fault.reason)",
+    return refused(
+      "invalid version '\(printable(text, limit: 80))': \(fault.reason)",
       "the App Store takes one to three numbers with points between, enterprise apps up to four",
       [("version", .string(text))], exit: .usage)
   case .illegalMove(let version, let from, let to):
-    return refusal.report(
-      "state.illegal", "\(version.text) is \(from.rawValue), and from there it cannot become \(to.rawValue)",
+    return refused(
+      "\(version.text) is \(from.rawValue), and from there it cannot become \(to.rawValue)",
       hint(app: app, version, from: from, to: to),
       [("version", .string(version.text)), ("from", .string(from.rawValue)), ("to", .string(to.rawValue))])
   case .future(let moment, let now):
-    return refusal.report(
-      "time.future", "\(moment.text) is still to come, it is \(now.text)",
+    return refused(
+      "\(moment.text) is still to come, it is \(now.text)",
       "leave out --at, or name the moment at which it happened", [("at", .string(moment.text))])
   case .liveSince(let version, let moment):
-    return refusal.report(
-      "state.live-since", "\(version.text) is live since \(moment.text), and that moment never changes",
+    return refused(
+      "\(version.text) is live since \(moment.text), and that moment never changes",
       "while its hold runs, 'pawl unmark \(app) \(version.text)' takes the going live back",
       [("version", .string(version.text)), ("liveAt", .string(moment.text))])
   case .notLive(let version, let state):
-    return refusal.report(
-      "unmark.not-live", "\(version.text) is \(state.rawValue), and only a going live can be taken back",
+    return refused(
+      "\(version.text) is \(state.rawValue), and only a going live can be taken back",
       "see 'pawl history \(app) --version \(version.text)'", [("version", .string(version.text))])
   case .alreadyVisible(let version, let moment):
-    return refusal.report(
-      "unmark.too-late", "clients may have been told of \(version.text) since \(moment.text)",
+    return refused(
+      "clients may have been told of \(version.text) since \(moment.text)",
       "publish a greater version; 'pawl mark \(app) \(version.text) removed' if the store no longer serves it",
       [("version", .string(version.text)), ("visibleAt", .string(moment.text))])
   case .notPast(let version):
-    return refusal.report(
-      "version.not-past",
+    return refused(
       "no release greater than \(version.text) was ever live, so it can still go live",
       "publish it and mark it live; strike out first what was recorded above it and never shipped",
       [("version", .string(version.text))])
   case .isPast(let version):
-    return refusal.report(
-      "release.past", "\(version.text) is a past release, and stays one",
+    return refused(
+      "\(version.text) is a past release, and stays one",
       "strike it out with 'pawl void \(app) \(version.text) --never-shipped --reason \"…\"' if it never shipped",
       [("version", .string(version.text))])
   case .wasLive(let version):
-    return refusal.report(
-      "void.was-live", "\(version.text) was live, and what clients may have seen stays counted",
+    return refused(
+      "\(version.text) was live, and what clients may have seen stays counted",
       "if the store no longer serves it, mark it removed; if it \(neverShipped(app, version))",
       [("version", .string(version.text))])
   case .wasApproved(let version):
-    return refusal.report(
-      "void.was-approved", "\(version.text) was approved by Apple, who takes no lower version after it",
+    return refused(
+      "\(version.text) was approved by Apple, who takes no lower version after it",
       "mark it withdrawn if it will not be released; if it \(neverShipped(app, version))",
       [("version", .string(version.text))])
   case .buildNotGreater(let version, let build, let known):
-    return refusal.report(
-      "build.not-greater",
+    return refused(
       "build \(build.text) is not greater than \(known.text), recorded for \(version.text)",
       "builds grow within a version; check the number",
       [("version", .string(version.text)), ("build", .string(build.text))])
   case .isVoid(let version):
-    return refusal.report(
-      "release.void", "\(version.text) was struck out", "publish the number again, or choose another",
+    return refused(
+      "\(version.text) was struck out", "publish the number again, or choose another",
       [("version", .string(version.text))])
   case .noRelease(let version, let nearest):
-    return refusal.report(
-      "release.not-found", "there is no release \(version.text)",
+    return refused(
+      "there is no release \(version.text)",
       nearest.map { "did you mean \($0.text)? see 'pawl status \(app)'" }
         ?? "record it with 'pawl publish \(app) \(version.text)'",
       [("version", .string(version.text)), ("nearest", .optional(nearest?.text))], exit: .missing)

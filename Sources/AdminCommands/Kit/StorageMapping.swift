@@ -5,53 +5,53 @@ import Platform
 import ReleaseModel
 
 /// Says in words what a failure of SQLite means for the person at the command line.
-func report(_ error: StorageFailure, path: String) -> Report {
+func report(_ error: StorageFailure, path: String) -> CommandFailure {
   let file = "'\(printable(path, limit: 200))'"
   switch error.kind {
   case .busy:
     return report(busy: path, nil)
   case .notADatabase:
-    return Report(
+    return CommandFailure(
       "ledger.not-a-ledger", "cannot use ledger \(file): it is not a database, or it is damaged",
       hint: "look whether the disk fails, else restore a backup", exit: .data)
   case .forbidden:
-    return Report(
+    return CommandFailure(
       "ledger.forbidden", "cannot use ledger \(file): \(error.reason)",
       hint: "look at the rights of the file and its folder", exit: .forbidden)
   case .full:
-    return Report(
+    return CommandFailure(
       "ledger.disk-full", "cannot write ledger \(file): the disk is full",
       hint: "nothing was recorded: make room, then try again", exit: .io)
   case .refused:
-    return Report(
+    return CommandFailure(
       "ledger.refused", "the ledger's schema refused the change: \(error.reason)",
       hint: "this is a defect of pawl; nothing was recorded", exit: .defect)
   case .interrupted:
-    return Report("interrupted", "interrupted; nothing was recorded", exit: .interrupted)
+    return CommandFailure("interrupted", "interrupted; nothing was recorded", exit: .interrupted)
   case .io:
-    return Report(
+    return CommandFailure(
       "ledger.io", "cannot read or write ledger \(file): \(error.reason)",
       hint:
         "whether the last change was recorded, 'pawl history --limit 1' tells; the same --request-id settles it",
       exit: .io)
   case .other:
-    return Report(
+    return CommandFailure(
       "internal", "SQLite failed on ledger \(file): \(error.reason)", hint: "this is a defect of pawl",
       exit: .defect)
   }
 }
 
 /// Says that others are writing, and who, where their lock's file tells it.
-func report(busy path: String, _ holder: LockHolder?) -> Report {
+func report(busy path: String, _ holder: LockHolder?) -> CommandFailure {
   let file = "'\(printable(path, limit: 200))'"
   let hint = "try again, or wait longer with --wait 60s"
   guard let holder else {
-    return Report(
+    return CommandFailure(
       "ledger.busy", "cannot use ledger \(file): somebody else is writing it", hint: hint, exit: .busy)
   }
   let seconds = max(0, secondsNow() - holder.since.seconds)
   let (user, command) = (printable(holder.user, limit: 100), printable(holder.command, limit: 100))
-  return Report(
+  return CommandFailure(
     "ledger.busy",
     "cannot change ledger \(file): held by pid \(holder.pid) (\(user), '\(command)') for \(seconds) s",
     hint: hint,

@@ -4,15 +4,6 @@ import JSON
 import Ledger
 import Platform
 
-private struct CheckpointOptions: Sendable {
-  var common = CommonOptions()
-  var key: String?
-  var newKey: String?
-  var origin: String?
-  var out: String?
-  var previous: [String] = []
-}
-
 extension Command where Context == PawlContext {
   /// Signs where the record ends.
   static var checkpoint: Command {
@@ -29,35 +20,25 @@ extension Command where Context == PawlContext {
           "pawl checkpoint --key checkpoint.key --out head.txt", "sign, after holding it against the last one"
         ),
       ],
-      section: "Record", options: { CheckpointOptions() },
-      parameters: {
-        [
-          .option("--key", "FILE", .path, help: "The key that signs (else PAWL_KEY, also a file's name)") {
-            $0.key = $1
-          },
-          .option("--new-key", "FILE", .newFile, help: "Make a key, print its public half, and sign nothing")
-          {
-            $0.newKey = $1
-          },
-          .option("--origin", "NAME", .noteName, help: "What the ledger is called (else its own id)") {
-            $0.origin = $1
-          },
-          .option("--out", "FILE", .newFile, help: "Write it there, if it follows from the one that is there")
-          {
-            $0.out = $1
-          },
-          .option(
-            "--previous", "FILE", .path, help: "Sign only what follows from this checkpoint", repeatable: true
-          ) { $0.previous.append($1) },
-        ] + CommonOptions.parameters.pulled(\.common)
-      }
-    ) { options, _, context in
-      let ledger = try options.common.open(context)
+      section: "Record"
+    ) {
+      (
+        .option("--key", "FILE", .path, help: "The key that signs (else PAWL_KEY, also a file's name)"),
+        .option("--new-key", "FILE", .newFile, help: "Make a key, print its public half, and sign nothing"),
+        .option("--origin", "NAME", .noteName, help: "What the ledger is called (else its own id)"),
+        .option("--out", "FILE", .newFile, help: "Write it there, if it follows from the one that is there"),
+        .options("--previous", "FILE", .path, help: "Sign only what follows from this checkpoint"), .common
+      )
+    } run: { context, key, newKey, origin, out, earlier, common in
+      let ledger = try common.open(context)
       defer { ledger.close() }
-      let origin = try options.origin ?? ledger.origin()
-      if let file = options.newKey { return try makeKey(file, origin: origin, options, context) }
-      guard let file = options.key ?? context.environment("PAWL_KEY") else {
-        throw Report(
+      let origin = try origin ?? ledger.origin()
+      if let newKey {
+        try makeKey(newKey, origin: origin, common, context)
+        return .success
+      }
+      guard let file = key ?? context.environment("PAWL_KEY") else {
+        throw CommandFailure(
           "key.missing", "there is no key to sign with",
           hint: "name its file with --key or PAWL_KEY; make one with --new-key FILE", exit: .usage)
       }
@@ -65,52 +46,46 @@ extension Command where Context == PawlContext {
       // Held to the end, so that two who sign at once do not sign two heads.
       let lock = try NoteFiles.lock(file)
       defer { lock.release() }
-      var previous = try options.previous.map { ($0, try NoteFiles.checkpoint($0)) }
+      var previous = try earlier.map { ($0, try NoteFiles.checkpoint($0)) }
       if let last = try NoteFiles.lastSigned(by: key, in: file) { previous.append(last) }
-      if let out = options.out, (try? FileStatus(of: out)) != nil {
+      if let out, (try? FileStatus(of: out)) != nil {
         previous.append((out, try NoteFiles.checkpoint(out)))
       }
       let (found, own) = try proving(context) { progress in
         try ledger.verify(against: previous.map(\.1.checkpoint), origin: origin, progress: progress)
       }
-      try check(found, own, previous.map { ($0.0, $0.1.checkpoint) }, options.common.path(context))
+      try check(found, own, previous.map { ($0.0, $0.1.checkpoint) }, common.path(context))
       var note = SignedNote(text: own.text)
       guard note.sign(key, name: origin) else {
-        throw Report("internal", "libcrypto cannot sign", exit: .defect)
+        throw CommandFailure("internal", "libcrypto cannot sign", exit: .defect)
       }
       // Before anybody sees the signature: one that is not remembered could be contradicted.
       try NoteFiles.remember(note, signedBy: file)
-      if let out = options.out {
+      if let out {
         try publishFile(Array(note.note.utf8), as: out, rights: 0o644, replaces: true)
       }
-      if options.common.isJSON {
-        let json: JSON = [
-          "checkpoint": .string(note.note), "origin": .string(origin), "size": .integer(found.events),
-          "root": .string(Base64.encode(own.root)), "head": found.head.json, "file": .optional(options.out),
-        ]
-        try context.print(json.text() + "\n")
-      } else {
-        try context.print(note.note)
-      }
+      let json: JSON = [
+        "checkpoint": .string(note.note), "origin": .string(origin), "size": .integer(found.events),
+        "root": .string(Base64.encode(own.root)), "head": found.head.json, "file": .optional(out),
+      ]
+      try common.print(json, context) { note.note }
       return .success
     }
   }
 
   private static func makeKey(
-    _ file: String, origin: String, _ options: CheckpointOptions, _ context: PawlContext
-  ) throws -> ExitCode {
+    _ file: String, origin: String, _ common: CommonOptions, _ context: PawlContext
+  ) throws {
     let key = try NoteFiles.makeKey(file)
     guard let verifier = NoteVerifier(name: origin, key: key.publicKey) else {
-      throw Report("internal", "the key has no name", exit: .defect)
+      throw CommandFailure("internal", "the key has no name", exit: .defect)
     }
-    if options.common.isJSON {
-      let json: JSON = ["publicKey": .string(verifier.text), "file": .string(file)]
-      try context.print(json.text() + "\n")
-    } else {
-      try context.print(verifier.text + "\n")
+    try common.print(["publicKey": .string(verifier.text), "file": .string(file)], context) {
+      verifier.text + "\n"
+    }
+    if !common.isJSON {
       context.note("Keep '\(printable(file))' secret, and this public half wherever checkpoints are kept.\n")
     }
-    return .success
   }
 
   /// Refuses to sign what is not what was recorded, or not what was signed before.
@@ -119,7 +94,7 @@ extension Command where Context == PawlContext {
     _ path: String
   ) throws {
     if let other = previous.first(where: { $0.checkpoint.origin != own.origin }) {
-      throw Report(
+      throw CommandFailure(
         "checkpoint.origin",
         "cannot follow '\(printable(other.path))': it is of '\(printable(other.checkpoint.origin))', not '\(own.origin)'",
         hint: "name the ledger with --origin as before; each ledger has a key and files of its own",
@@ -127,12 +102,12 @@ extension Command where Context == PawlContext {
     }
     guard let fault = found.faults.first else { return }
     if let fault = found.faults.first(where: { $0.id.hasPrefix("checkpoint.") }) {
-      throw Report(
+      throw CommandFailure(
         "checkpoint.inconsistent", "cannot sign what contradicts an earlier checkpoint: \(fault.message)",
         hint: "one of the two was tampered with: keep both; after restoring a backup sign with a new key",
         exit: .refused)
     }
-    throw Report(
+    throw CommandFailure(
       "checkpoint.faulty",
       "cannot sign ledger '\(printable(path, limit: 200))': it is not what was recorded (\(fault.id))",
       hint: "run 'pawl verify' to see every fault", exit: .refused)

@@ -11,11 +11,11 @@ enum NoteFiles {
 
   /// Reads a checkpoint with its signatures.
   ///
-  /// - Throws: `Report`, `SystemError`.
+  /// - Throws: `CommandFailure`, `SystemError`.
   static func checkpoint(_ path: String) throws -> (note: SignedNote, checkpoint: Checkpoint) {
     let text = String(decoding: try readFile(path, limit: limit), as: UTF8.self)
     guard let note = SignedNote(text), let checkpoint = Checkpoint(note.text) else {
-      throw Report(
+      throw CommandFailure(
         "checkpoint.malformed", "cannot read '\(printable(path, limit: 200))': it is no signed checkpoint",
         hint: "name a file that 'pawl checkpoint' wrote", exit: .data)
     }
@@ -24,13 +24,13 @@ enum NoteFiles {
 
   /// Reads a public key that was given itself, or the file of some, one a line.
   ///
-  /// - Throws: `Report`, `SystemError`.
+  /// - Throws: `CommandFailure`, `SystemError`.
   static func verifiers(_ word: String) throws -> [NoteVerifier] {
     if let key = NoteVerifier(word) { return [key] }
     let lines = String(decoding: try readFile(word, limit: limit), as: UTF8.self).split(separator: "\n")
     let keys = lines.compactMap { NoteVerifier(String($0)) }
     guard !keys.isEmpty, keys.count == lines.count else {
-      throw Report(
+      throw CommandFailure(
         "key.malformed", "cannot read '\(printable(word, limit: 200))': it is no public key",
         hint: "write what 'pawl checkpoint --new-key' printed, name+hash+key", exit: .data)
     }
@@ -39,20 +39,20 @@ enum NoteFiles {
 
   /// Reads the key that signs, from a file that nobody else may read.
   ///
-  /// - Throws: `Report`, `SystemError`.
+  /// - Throws: `CommandFailure`, `SystemError`.
   static func signingKey(_ path: String) throws -> SigningKey {
     let name = "'\(printable(path, limit: 200))'"
     let status = try FileStatus(of: path)
     guard status.kind == .regular else {
-      throw Report("key.malformed", "cannot use key \(name): it is no file", exit: .data)
+      throw CommandFailure("key.malformed", "cannot use key \(name): it is no file", exit: .data)
     }
     guard status.rights & 0o077 == 0 else {
-      throw Report(
+      throw CommandFailure(
         "key.rights", "cannot use key \(name): others may read or write it",
         hint: "run 'chmod 600' on it, and make a new one if it may have been read", exit: .forbidden)
     }
     guard let key = SigningKey(pem: String(decoding: try readFile(path, limit: limit), as: UTF8.self)) else {
-      throw Report(
+      throw CommandFailure(
         "key.malformed", "cannot use key \(name): it is no Ed25519 key in PEM",
         hint: "make one with 'pawl checkpoint --new-key FILE'", exit: .data)
     }
@@ -61,16 +61,16 @@ enum NoteFiles {
 
   /// Makes a key that signs, in a file that was not there.
   ///
-  /// - Throws: `Report`, `SystemError`.
+  /// - Throws: `CommandFailure`, `SystemError`.
   static func makeKey(_ path: String) throws -> SigningKey {
     guard let key = SigningKey.random() else {
-      throw Report("internal", "the system has no randomness for a key", exit: .defect)
+      throw CommandFailure("internal", "the system has no randomness for a key", exit: .defect)
     }
     do {
       try publishFile(Array(key.pem.utf8), as: path, rights: 0o600, replaces: false)
     } catch {
       guard error.isTaken else { throw error }
-      throw Report(
+      throw CommandFailure(
         "key.exists", "cannot make key '\(printable(path, limit: 200))': there is a file of that name",
         hint: "a key is never overwritten; choose another name", exit: .refused)
     }
@@ -87,11 +87,11 @@ enum NoteFiles {
 
   /// Takes the turn to sign with a key.
   ///
-  /// - Throws: `Report` where somebody else does not end, `SystemError`.
+  /// - Throws: `CommandFailure` where somebody else does not end, `SystemError`.
   static func lock(_ key: String) throws -> FileLock {
     let lock = try FileLock(reading: key)
     guard try lock.take(waiting: patience) else {
-      throw Report(
+      throw CommandFailure(
         "key.busy", "cannot sign with key '\(printable(key, limit: 200))': somebody else is signing with it",
         hint: "try again", exit: .busy)
     }
@@ -100,7 +100,7 @@ enum NoteFiles {
 
   /// The last note that a key signed, with the name of its file; nil where it has signed none.
   ///
-  /// - Throws: `Report`, `SystemError`.
+  /// - Throws: `CommandFailure`, `SystemError`.
   static func lastSigned(
     by key: SigningKey, in file: String
   ) throws -> (String, (note: SignedNote, checkpoint: Checkpoint))? {
@@ -118,8 +118,8 @@ enum NoteFiles {
     return (path, last)
   }
 
-  private static func unreadable(_ path: String) -> Report {
-    Report(
+  private static func unreadable(_ path: String) -> CommandFailure {
+    CommandFailure(
       "checkpoint.malformed",
       "cannot read '\(printable(path, limit: 200))': it is not the last checkpoint that this key signed",
       hint: "look who changed it; a new key starts anew", exit: .data)
@@ -127,12 +127,12 @@ enum NoteFiles {
 
   /// Keeps the last note that a key signed, on the disk when this returns.
   ///
-  /// - Throws: `Report` where that cannot be; then nothing is to be signed.
+  /// - Throws: `CommandFailure` where that cannot be; then nothing is to be signed.
   static func remember(_ note: SignedNote, signedBy key: String) throws {
     do {
       try publishFile(Array(note.note.utf8), as: headFile(of: key), rights: 0o600, replaces: true)
     } catch {
-      throw Report(
+      throw CommandFailure(
         "key.head",
         "cannot keep what was signed in '\(printable(headFile(of: key), limit: 200))': \(error.reason)",
         hint: "nothing was signed; keep the key in a folder that the account which signs may write",

@@ -3,13 +3,6 @@ import Crypto
 import JSON
 import Ledger
 
-private struct VerifyOptions: Sendable {
-  var common = CommonOptions()
-  var checkpoints: [String] = []
-  var keys: [String] = []
-  var heads: [KeptHead] = []
-}
-
 extension Command where Context == PawlContext {
   /// Proves the ledger.
   static var verify: Command {
@@ -28,33 +21,26 @@ extension Command where Context == PawlContext {
           "pawl verify --head 31:\(String(repeating: "0123456789abcdef", count: 4))",
           "hold it against the head that a CI job printed"),
       ],
-      section: "Record", options: { VerifyOptions() },
-      parameters: {
-        [
-          .option(
-            "--checkpoint", "FILE", .path, help: "Hold the ledger against this checkpoint", repeatable: true
-          ) { $0.checkpoints.append($1) },
-          .option(
-            "--public-key", "KEY", .line,
-            help: "The key that signed it: name+hash+key, or a file of such lines",
-            repeatable: true
-          ) { $0.keys.append($1) },
-          .option(
-            "--head", "SEQ:HASH", .keptHead, help: "Hold the ledger against a head that was kept",
-            repeatable: true
-          ) { $0.heads.append($1) },
-        ] + CommonOptions.parameters.pulled(\.common)
-      }
-    ) { options, _, context in
-      let ledger = try Ledger.openToVerify(options.common.path(context), now: context.clock())
+      section: "Record"
+    ) {
+      (
+        .options("--checkpoint", "FILE", .path, help: "Hold the ledger against this checkpoint"),
+        .options(
+          "--public-key", "KEY", .line,
+          help: "The key that signed it: name+hash+key, or a file of such lines"),
+        .options("--head", "SEQ:HASH", .keptHead, help: "Hold the ledger against a head that was kept"),
+        .common
+      )
+    } run: { context, checkpoints, keys, heads, common in
+      let ledger = try Ledger.openToVerify(common.path(context), now: context.clock())
       defer { ledger.close() }
-      let signed = try options.checkpoints.map { ($0, try NoteFiles.checkpoint($0)) }
-      let keys = try options.keys.flatMap { try NoteFiles.verifiers($0) }
+      let signed = try checkpoints.map { ($0, try NoteFiles.checkpoint($0)) }
+      let keys = try keys.flatMap { try NoteFiles.verifiers($0) }
       var found = try proving(context) { progress in
-        signed.isEmpty && options.heads.isEmpty
+        signed.isEmpty && heads.isEmpty
           ? try ledger.verify(progress: progress)
           : try ledger.verify(
-            against: signed.map(\.1.checkpoint), heads: options.heads, origin: nil, progress: progress
+            against: signed.map(\.1.checkpoint), heads: heads, origin: nil, progress: progress
           ).0
       }
       for (path, (note, checkpoint)) in signed {
@@ -75,11 +61,7 @@ extension Command where Context == PawlContext {
             "checkpoint.signature", seq: seq,
             "'\(path)' is not signed by any key that was named and is called '\(checkpoint.origin)'"))
       }
-      if options.common.isJSON {
-        try context.print(found.json.text() + "\n")
-      } else {
-        try context.print(found.text(styles: context.hasStyles))
-      }
+      try common.print(found.json, context) { found.text(styles: context.hasStyles) }
       return found.isClean ? .success : .refused
     }
   }
@@ -100,7 +82,7 @@ extension ValueType where Value == KeptHead {
 
 /// Runs a verification and says how far it is.
 ///
-/// - Throws: What it throws; `Report` where somebody asked to stop.
+/// - Throws: What it throws; `CommandFailure` where somebody asked to stop.
 func proving<Found>(
   _ context: PawlContext, _ verify: (@escaping (Int, Int) throws -> Void) throws -> Found
 ) throws -> Found {

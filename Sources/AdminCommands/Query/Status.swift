@@ -35,7 +35,7 @@ extension Command where Context == PawlContext {
       } replayed: { state in
         try (app.map { [$0] } ?? state.lines.keys.sorted()).map { try state.snapshot($0) }
       }
-      let standing = try point == nil ? Publication.standing(ledger, context) : nil
+      let standing = try point == nil ? DocumentExport.standing(ledger, context) : nil
       let parked = try point == nil ? ledger.inbox() : []
       let quota = try point == nil ? EvidenceQuota(used: ledger.unprovedBytes(), limit: quotaLimit) : nil
       let now = asked.moment

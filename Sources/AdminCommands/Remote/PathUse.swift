@@ -10,13 +10,13 @@ enum PathUse {
   ///
   /// Directories, and what a command writes, are the other host's.
   ///
-  /// - Throws: `Report`.
+  /// - Throws: `CommandFailure`.
   static func refuseFiles(of invocation: Invocation<PawlContext>, host: String) throws {
     for given in named(by: invocation) where isFile(given) {
       let place = place(of: given.parameter, invocation.call.path)
       if written.contains(place) { continue }
       let file = printable(given.value ?? "", limit: 200)
-      throw Report(
+      throw CommandFailure(
         "ssh.local-file", "cannot hand over '\(file)': the command runs on '\(printable(host))'",
         hint: takesInput.contains(place)
           ? "give it on standard input: '\(inputForm(given.parameter))' and '< \(file)'"
@@ -26,10 +26,10 @@ enum PathUse {
 
   /// Refuses every path, for somebody who is to use one ledger and nothing else of the host.
   ///
-  /// - Throws: `Report`.
+  /// - Throws: `CommandFailure`.
   static func refuseAll(of invocation: Invocation<PawlContext>) throws {
     for given in named(by: invocation) {
-      throw Report(
+      throw CommandFailure(
         "ssh.path", "cannot use '\(printable(given.value ?? "", limit: 200))': this key may name no files",
         hint: "give a file on standard input with '-'; for the rest ask who keeps the host", exit: .forbidden)
     }

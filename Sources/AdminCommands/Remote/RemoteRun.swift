@@ -12,7 +12,7 @@ struct RemoteRun {
 
   /// What is to run elsewhere; nil where the ledger is a file.
   ///
-  /// - Throws: `Report` for an address that is none.
+  /// - Throws: `CommandFailure` for an address that is none.
   init?(_ invocation: Invocation<PawlContext>, _ context: PawlContext) throws {
     guard invocation.parameters.contains(where: { $0.name == "--ledger" }),
       let ledger = invocation.value(of: "--ledger") ?? context.environment("PAWL_LEDGER"),
@@ -25,7 +25,7 @@ struct RemoteRun {
 
   /// Runs it with the input, output and errors of this process, and gives the status it ends with there.
   ///
-  /// - Throws: `Report` where ssh fails or finds no pawl, and for files of this machine.
+  /// - Throws: `CommandFailure` where ssh fails or finds no pawl, and for files of this machine.
   func run() throws -> ExitCode {
     try PathUse.refuseFiles(of: invocation, host: address.host)
     let status = try context.runProgram(words)
@@ -33,14 +33,14 @@ struct RemoteRun {
     switch status {
     // What ssh answers for itself (ssh(1), EXIT STATUS); pawl never ends so.
     case 255:
-      throw Report(
+      throw CommandFailure(
         "ssh.failed", "cannot say what became of the command: ssh to '\(host)' failed",
         hint:
           "ssh says why above; a change may be recorded, and trying again with the same --request-id is safe",
         exit: .io)
     // What a shell answers for a program it cannot find or run (POSIX, Shell Command Language, 2.8.2).
     case 126, 127:
-      throw Report(
+      throw CommandFailure(
         "ssh.no-pawl", "there is no program '\(printable(program))' on '\(host)'",
         hint: "install pawl there, or name it with PAWL_REMOTE", exit: .missing)
     default: return ExitCode(rawValue: status)

@@ -17,10 +17,10 @@ package struct SSHAddress: Sendable, Equatable {
 
   /// Takes a URL apart.
   ///
-  /// - Throws: `Report` for what ssh could take for something else, and for what it has no use for.
+  /// - Throws: `CommandFailure` for what ssh could take for something else, and for what it has no use for.
   package init(_ url: String) throws {
-    func refused(_ reason: String) -> Report {
-      Report(
+    func refused(_ reason: String) -> CommandFailure {
+      CommandFailure(
         "ssh.malformed", "cannot use ledger '\(printable(url, limit: 200))': \(reason)",
         hint: "write ssh://USER@HOST:PORT/PATH; user and port may be left out", exit: .usage)
     }

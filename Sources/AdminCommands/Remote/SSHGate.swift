@@ -33,7 +33,7 @@ struct SSHGate {
   /// Makes the gate of a key.
   ///
   /// - Parameter allow: The commands of its own, names of commands with commas between; nil for all that are served.
-  /// - Throws: `UsageError` for the name of no command, `Report` for one that is never served.
+  /// - Throws: `UsageError` for the name of no command, `CommandFailure` for one that is never served.
   init(ledger: String, allow: String?, mayNamePaths: Bool) throws {
     self.ledger = ledger
     self.mayNamePaths = mayNamePaths
@@ -43,7 +43,7 @@ struct SSHGate {
 
   /// Looks at what words ask for, and lets it pass or not. It is what is admitted that runs, not the words once more.
   ///
-  /// - Throws: `Report` for what may not pass, `UsageError` for what means nothing.
+  /// - Throws: `CommandFailure` for what may not pass, `UsageError` for what means nothing.
   func admit(_ words: [String], _ context: PawlContext) throws -> Outcome<PawlContext> {
     guard words.first != Command<PawlContext>.completionEntry else {
       throw SSHGate.refused("it asks for completions", hint: "complete words on a host that has the ledger")
@@ -64,7 +64,7 @@ struct SSHGate {
 
   /// Refuses a command that the key may not run, another ledger, and files of the host.
   ///
-  /// - Throws: `Report`.
+  /// - Throws: `CommandFailure`.
   func check(_ invocation: Invocation<PawlContext>) throws {
     guard allowed.contains(invocation.call.path) else { throw notAllowed(invocation.call.path) }
     // By bytes: one text may be two names of files.
@@ -84,7 +84,7 @@ struct SSHGate {
     }
   }
 
-  private func notAllowed(_ path: [String]) -> Report {
+  private func notAllowed(_ path: [String]) -> CommandFailure {
     let name = (["pawl"] + path).joined(separator: " ")
     guard isRestricted else {
       return SSHGate.refused("'\(name)' never runs over ssh", hint: "run it on the host that has the ledger")
@@ -118,7 +118,7 @@ struct SSHGate {
 
   private static func names(_ command: String) -> [String] { command.split(separator: " ").map(String.init) }
 
-  static func refused(_ reason: String, hint: String) -> Report {
-    Report("ssh.not-served", "cannot run what came over ssh: \(reason)", hint: hint, exit: .forbidden)
+  static func refused(_ reason: String, hint: String) -> CommandFailure {
+    CommandFailure("ssh.not-served", "cannot run what came over ssh: \(reason)", hint: hint, exit: .forbidden)
   }
 }

@@ -1,12 +1,5 @@
 import CommandLineKit
 
-private struct ServeOptions: Sendable {
-  var ledger: String?
-  var allow: String?
-  var principal: String?
-  var mayNamePaths = false
-}
-
 extension Command where Context == PawlContext {
   /// Runs the command that somebody asked for over ssh, and nothing else.
   static var serveSSH: Command {
@@ -24,31 +17,19 @@ extension Command where Context == PawlContext {
           "pawl serve-ssh --ledger /var/lib/pawl/pawl.db --principal ci --allow publish,mark,check,status",
           "a CI job that may publish and mark, and nothing else"),
       ],
-      section: "Care", options: { ServeOptions() },
-      parameters: {
-        [
-          .option(
-            "--ledger", "PATH", .path, help: "The only ledger there is (else PAWL_LEDGER, else ./pawl.db)"
-          ) {
-            $0.ledger = $1
-          },
-          .option("--allow", "VERB,…", .text, help: "Run only these commands, such as 'publish,mark,app add'")
-          {
-            $0.allow = $1
-          },
-          .option("--principal", "NAME", .line, help: "Whose key it is, for the record (else PAWL_PRINCIPAL)")
-          {
-            $0.principal = $1
-          },
-          .flag("--paths", help: "Let commands name files and directories of this host") {
-            $0.mayNamePaths = true
-          },
-        ]
-      }
-    ) { options, _, context in
-      let ledger = options.ledger ?? context.environment("PAWL_LEDGER") ?? "pawl.db"
-      let gate = try SSHGate(ledger: ledger, allow: options.allow, mayNamePaths: options.mayNamePaths)
-      return try ServedLine(gate: gate, principal: options.principal).run(context)
+      section: "Care"
+    ) {
+      (
+        .option(
+          "--ledger", "PATH", .path, help: "The only ledger there is (else PAWL_LEDGER, else ./pawl.db)"),
+        .option("--allow", "VERB,…", .text, help: "Run only these commands, such as 'publish,mark,app add'"),
+        .option("--principal", "NAME", .line, help: "Whose key it is, for the record (else PAWL_PRINCIPAL)"),
+        .flag("--paths", help: "Let commands name files and directories of this host")
+      )
+    } run: { context, ledger, allow, principal, mayNamePaths in
+      let gate = try SSHGate(
+        ledger: CommonOptions(ledger: ledger).path(context), allow: allow, mayNamePaths: mayNamePaths)
+      return try ServedLine(gate: gate, principal: principal).run(context)
     }
   }
 }

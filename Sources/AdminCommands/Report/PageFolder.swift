@@ -28,7 +28,7 @@ struct PageFolder {
   ///   - names: The pages that will be put; each is looked for first, so that a refusal leaves all as it was.
   ///   - known: All pages of the ledger; those that are no longer among them are removed last.
   ///   - wait: How many seconds to wait for another report.
-  /// - Throws: `Report`, `UnsafeDirectory`, `SystemError`, and what the body throws.
+  /// - Throws: `CommandFailure`, `UnsafeDirectory`, `SystemError`, and what the body throws.
   static func write(
     _ path: String, ledger: String, agreement: Agreement, names: [String], known: Set<String>, wait: Double,
     _ body: (inout PageFolder) throws -> Void
@@ -116,12 +116,12 @@ struct PageFolder {
   /// Why a page is not put in the place of something else.
   private static func refusal(
     _ file: String, _ what: String, _ path: String, _ agreement: Agreement, _ ledger: String
-  ) -> Report {
+  ) -> CommandFailure {
     let name = file.lastIndex(of: "/").map { String(file[file.index(after: $0)...]) } ?? file
     if let root = try? OwnedTree.open(path, agreement), let owner = try? owner(of: name, in: root),
       owner != ledger
     {
-      return Report(
+      return CommandFailure(
         "report.other-ledger", "cannot write '\(printable(file))': it is a page of another ledger",
         hint: "name another directory, or remove the pages there first", details: ["file": .string(file)],
         exit: .refused)

@@ -5,17 +5,6 @@ import JSON
 import Ledger
 import ReleaseModel
 
-private struct ReportOptions: Sendable {
-  var common = CommonOptions()
-  var directory = ""
-  var apps: [String] = []
-  var at: WrittenTime?
-  var asOf: WrittenPoint?
-  var zone = ZoneOptions(name: nil)
-  var limit = 1_000
-  var wait = TimeSpan(seconds: 60)
-}
-
 extension Command where Context == PawlContext {
   /// Writes pages for people who have no shell.
   static var reportPages: Command {
@@ -32,42 +21,37 @@ extension Command where Context == PawlContext {
         .init(
           "pawl report ./audit --as-of 2026-12-31T23:59:59Z", "what the ledger said at the end of the year"),
       ],
-      section: "Documents", options: { ReportOptions() },
-      parameters: {
-        [
-          .argument("DIR", .directory, help: "Where to write") { $0.directory = $1 },
-          .option("--app", "APP", .slug, help: "One app only; may be said again", repeatable: true) {
-            $0.apps.append($1)
-          },
-          .option("--at", "TIME", .time(.question), help: "Write what holds at another moment, or in 7d") {
-            $0.at = $1
-          },
-          .option("--as-of", "TIME|SEQ", .pastPoint, help: "The ledger as it was, by replaying the events") {
-            $0.asOf = $1
-          },
-          .option(
-            "--limit", "N", .integer(1...5_000),
-            help: "At the most so many events, and so many releases, on a page (1000)"
-          ) { $0.limit = $1 },
-          .option("--wait", "D", .span, help: "How long to wait for another report (60s)") { $0.wait = $1 },
-        ] + [Setter.whole(.zoneOfTimes)].pulled(\.zone) + CommonOptions.parameters.pulled(\.common)
-      }
-    ) { options, _, context in
-      let ledger = try options.common.open(context)
+      section: "Documents"
+    ) {
+      (
+        .argument("DIR", .directory, help: "Where to write"),
+        .options("--app", "APP", .slug, help: "One app only; may be said again"),
+        .option("--at", "TIME", .time(.question), help: "Write what holds at another moment, or in 7d"),
+        .option("--as-of", "TIME|SEQ", .pastPoint, help: "The ledger as it was, by replaying the events"),
+        .option(
+          "--limit", "N", .integer(1...5_000),
+          help: "At the most so many events, and so many releases, on a page (1000)"),
+        .option("--wait", "D", .span, help: "How long to wait for another report (60s)"), .zoneOfTimes,
+        .common
+      )
+    } run: { context, directory, apps, written, point, limit, wait, zone, common in
+      let ledger = try common.open(context)
       defer { ledger.close() }
-      let asOf = try options.asOf?.point(now: context.clock(), options.zone, context)
+      let asOf = try point?.point(now: context.clock(), zone, context)
       let asked = try AskedLedger(ledger, asOf: asOf, clock: context.clock()) { ledger in
         (slugs: try ledger.apps().map(\.slug), state: LedgerState?.none)
       } replayed: { state in
         (slugs: state.lines.keys.sorted(), state: state)
       }
       let reading = ReportReading(
-        ledger: ledger, name: try ledger.name(), limit: options.limit,
+        ledger: ledger, name: try ledger.name(), limit: limit ?? 1_000,
         past: asked.answer.state.map { ($0, asked.head) })
-      for app in options.apps { _ = try reading.snapshot(app) }
-      let at = try options.at?.moment(now: max(context.clock(), asked.moment), options.zone, context)
-      try ReportRun(reading: reading, moment: at ?? asked.moment, head: asked.head)
-        .writeOrStop(asked.answer.slugs, options, context)
+      for app in apps { _ = try reading.snapshot(app) }
+      let at = try written?.moment(now: max(context.clock(), asked.moment), zone, context)
+      try ReportRun(
+        reading: reading, directory: directory, apps: apps, wait: wait ?? TimeSpan(seconds: 60),
+        moment: at ?? asked.moment, head: asked.head, isJSON: common.isJSON
+      ).writeOrStop(asked.answer.slugs, context)
       return .success
     }
   }
@@ -76,20 +60,26 @@ extension Command where Context == PawlContext {
 /// One report on its way.
 private struct ReportRun {
   let reading: ReportReading
+  let directory: String
+  /// The apps that are wanted; all where none is named.
+  let apps: [String]
+  /// How long to wait for another report.
+  let wait: TimeSpan
   let moment: Timestamp
   let head: Head
+  let isJSON: Bool
 
   /// Writes the pages, and says how far it is.
   ///
-  /// - Throws: What goes wrong; `Report` where somebody asked to stop.
-  func writeOrStop(_ slugs: [String], _ options: ReportOptions, _ context: PawlContext) throws {
+  /// - Throws: What goes wrong; `CommandFailure` where somebody asked to stop.
+  func writeOrStop(_ slugs: [String], _ context: PawlContext) throws {
     let work = LongWork(context)
     defer { work.pause() }
     do {
-      try write(slugs, options, context, work)
+      try write(slugs, context, work)
     } catch let stopped as Stopped {
       throw stopped.report(
-        "each page in '\(printable(options.directory))' is whole, and some may be those of the report before",
+        "each page in '\(printable(directory))' is whole, and some may be those of the report before",
         hint: "run the same command again")
     }
   }
@@ -97,16 +87,13 @@ private struct ReportRun {
   /// Writes the pages of the apps that are wanted, and an index of all.
   ///
   /// What the pages say is printed one app after the other, since all of it may not fit into memory.
-  private func write(
-    _ slugs: [String], _ options: ReportOptions, _ context: PawlContext, _ work: LongWork
-  ) throws {
+  private func write(_ slugs: [String], _ context: PawlContext, _ work: LongWork) throws {
     for slug in slugs where !App.isSlug(slug) { throw TreeError.badName(slug) }
-    let wanted = slugs.filter { options.apps.isEmpty || options.apps.contains($0) }
-    let isJSON = options.common.isJSON
+    let wanted = slugs.filter { apps.isEmpty || apps.contains($0) }
     let pages = try PageFolder.write(
-      options.directory, ledger: reading.name, agreement: try Agreement(reading.ledger, isGiven: true),
+      directory, ledger: reading.name, agreement: try Agreement(reading.ledger, isGiven: true),
       names: wanted.map(AppReport.fileName) + [IndexPage.fileName],
-      known: Set(slugs.map(AppReport.fileName) + [IndexPage.fileName]), wait: Double(options.wait.seconds)
+      known: Set(slugs.map(AppReport.fileName) + [IndexPage.fileName]), wait: Double(wait.seconds)
     ) { pages in
       var index = IndexPage(at: moment, head: reading.reportHead(head))
       if isJSON { try context.print("{\"apps\":[") }
@@ -129,7 +116,7 @@ private struct ReportRun {
       return try context.print(
         """
         \(pages.written) written, \(pages.unchanged) unchanged, \(pages.removed) removed in \
-        '\(printable(options.directory))'.
+        '\(printable(directory))'.
 
         """)
     }

@@ -6,7 +6,7 @@ import Platform
 import ReleaseModel
 
 /// The documents that clients read, and the directory they are written to.
-struct Publication {
+struct DocumentExport {
   let directory: String
   /// Whether somebody on this host named the directory just now; a ledger's own word does not count, since it may have
   /// come from elsewhere.
@@ -37,7 +37,7 @@ struct Publication {
   /// The formats that a ledger names once `init --export` is said, in the order of the documentation.
   ///
   /// Where it says none, a choice made before stays, so that saying it again undoes nothing.
-  static func formats(_ asked: [String], after known: ReleaseModel.Publication?) -> [String]? {
+  static func formats(_ asked: [String], after known: Publication?) -> [String]? {
     if !asked.isEmpty { return ExportFormats.all.map(\.name).filter(asked.contains) }
     return known.map(\.formats) ?? [ExportFormats.standard]
   }
@@ -53,7 +53,7 @@ struct Publication {
 
   /// Writes the documents that have to be written, and says how far it is.
   ///
-  /// - Throws: What goes wrong; `Report` where somebody asked to stop.
+  /// - Throws: What goes wrong; `CommandFailure` where somebody asked to stop.
   func write(_ ledger: Ledger, at moment: Timestamp, _ context: PawlContext) throws -> ExportReport {
     let work = LongWork(context)
     defer { work.pause() }
@@ -115,14 +115,14 @@ struct Publication {
     guard let named else { return nil }
     let directory = named.path
     do {
-      let done = try Publication(
+      let done = try DocumentExport(
         directory: directory, isAgreed: isAgreed || named.isAgreed, formats: formats(of: ledger), wait: 10
       )
       .write(ledger, at: try ledger.now(clock: context.clock()), context)
       if !isQuiet {
         context.note(
           "documents: \(done.written) written, \(done.removed) removed in '\(printable(directory))'\n")
-        for finding in done.refusals { context.note(Publication.text(finding, isRefusal: true)) }
+        for finding in done.refusals { context.note(DocumentExport.text(finding, isRefusal: true)) }
       }
       return [
         "removed": .integer(Int64(done.removed)), "written": .integer(Int64(done.written)),
@@ -130,7 +130,7 @@ struct Publication {
       ]
     } catch TreeError.unmarked {
       let cause = report(TreeError.unmarked(directory))
-      throw Report(
+      throw CommandFailure(
         cause.id, "the change is recorded, but no documents were written: \(cause.message)", hint: cause.hint,
         details: cause.details, exit: cause.exit)
     } catch {
@@ -139,8 +139,10 @@ struct Publication {
     }
   }
 
-  private static func failed(_ what: String, _ cause: Report, _ directory: String? = nil) -> Report {
-    Report(
+  private static func failed(_ what: String, _ cause: CommandFailure, _ directory: String? = nil)
+    -> CommandFailure
+  {
+    CommandFailure(
       "export.failed", "the change is recorded, but \(what): \(cause.message)",
       hint:
         "run 'pawl export\(directory.map { " \(printable($0))" } ?? "")'; the same --request-id again does so too",
