@@ -106,7 +106,10 @@ package final class OwnedTree {
   package static func look(
     at path: String, home name: String, agreement: Agreement
   ) -> (state: JSON, isTrusted: Bool)? {
-    guard let home = try? open(path, agreement).directory(name), let state = try? readState(in: home),
+    // Who only looks makes nothing, whoever named the directory.
+    guard
+      let home = try? Directory.open(path, makingWith: nil, group: agreement.group).directory(name),
+      let state = try? readState(in: home),
       let status = try? home.status(of: stateName)
     else { return nil }
     return (state, agreement.trusts(status))

@@ -22,7 +22,7 @@ extension AppReport {
     return """
       <p class="soft"><code>\(app.slug)</code>, \(app.platform.rawValue), \(app.channel.rawValue), <code>\(app.bundleID)</code>\(store)</p>
       \(stopped)<dl class="facts">
-      <div><dt>Clients are pointed at</dt><dd>\(summary.lead == nil ? "nothing" : summary.place)\(summary.lead.map { "<br>\(Markup.url($0.url))" } ?? "")</dd></div>
+      <div><dt>Clients are pointed at</dt><dd>\(summary.lead == nil ? "nothing" : summary.place)\(summary.lead.map { lead -> Markup in "<br>\(Markup.url(lead.url))" } ?? "")</dd></div>
       <div><dt>On its way</dt><dd>\(summary.onItsWay)</dd></div>
       <div><dt>Rules armed</dt><dd>\(summary.armedRules)</dd></div>
       <div><dt>Answers change by themselves next</dt><dd>\(summary.nextChange.map { Markup.time($0.text) } ?? "never")</dd></div>

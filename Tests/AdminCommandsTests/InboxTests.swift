@@ -181,7 +181,7 @@ import Testing
     #expect(json?["rejectedFor"]?.array == ["Guideline 2.1 - Performance - App Completeness"])
 
     // Applied, the letter's reason stands wherever the release does.
-    try room.shell.done("inbox apply 1 --app taxi --version 7.3.0 --state rejected --yes")
+    try room.shell.done("inbox apply 1 --app taxi --version 7.3.0 --state rejected --reason read")
     let reason = "Guideline 2.1 - Performance - App Completeness"
     func expectReason() throws {
       #expect(try room.shell.done("status taxi").out.contains(reason))

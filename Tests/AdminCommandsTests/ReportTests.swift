@@ -42,7 +42,7 @@ import Testing
     #expect(reviews.map { $0["outcome"] } == ["rejected", .null])
     #expect(reviews.map { $0["seconds"] } == [7_200, 75_600])
     let text = try page(out, "taxi.html")
-    #expect(text.contains("<li>2h, then rejected</li><li>21h so far</li>"))
+    #expect(text.contains("<li><bdi>2h, then rejected</bdi></li><li><bdi>21h so far</bdi></li>"))
     #expect(text.contains(">armed, for 1 known version</td><td data-label=\"Reason\"><bdi>unsafe</bdi></td>"))
     #expect(try page(out, "index.html").contains("<a href=\"taxi.html\">"))
   }
@@ -58,6 +58,9 @@ import Testing
       #expect(text.contains("<th scope=\"col\">\(title)</th>"), "\(title)")
     }
     #expect(try page(out, "index.html").contains(">On its way (UTC)</th>"))
+    // Where clients are sent is a link, and nothing on the page is the markup of a program.
+    #expect(text.contains("<bdi>1.1</bdi><br><a href=\"https://apps.apple.com/app/id1524608462\""))
+    #expect(!text.contains("Markup("))
   }
 
   @Test func `what the object says other commands say, too`() throws {
