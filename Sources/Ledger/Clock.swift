@@ -71,7 +71,8 @@ extension [(seq: Int64, correction: ClockCorrection)] {
   /// When an event was recorded, by a clock that was right.
   func effective(_ at: Timestamp, of seq: Int64) -> Timestamp {
     reduce(at) { moment, item in
-      (item.correction.since...item.seq).contains(seq) ? item.correction.corrected(moment) : moment
+      // In a file of others nothing need be in order.
+      item.correction.since <= seq && seq <= item.seq ? item.correction.corrected(moment) : moment
     }
   }
 }

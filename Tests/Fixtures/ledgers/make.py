@@ -102,6 +102,14 @@ def fill(run, schema, folder):
         return
     run("init --export /srv/documents")
     run("setting van theme dark --yes")
+    if schema < 6:
+        return
+    with open(f"{folder}/late.csv", "w") as file:
+        file.write("version,released_at\n1.0.5,2024-01-15T00:00:00Z\n1.1.0.1,2024-02-15T00:00:00Z\n")
+    run("import taxi late.csv --past --yes")
+    run("redirect taxi 1.0 --url https://downloads.example.com/old --from 2028-01-01T00:00:00Z --yes")
+    run("setting taxi theme green --until 2029-01-01T00:00:00Z --yes")
+    run("void van 1.0.0.2 --never-shipped --yes", reason="never built")
 
 
 def golden(answer, path):
