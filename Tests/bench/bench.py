@@ -136,7 +136,7 @@ def take_over():
     ledger, copied = f"{FOLDER}/take.db", f"{FOLDER}/taken.db"
     past = f"{FOLDER}/past-{count}.csv"
     ours, theirs = in_turn([
-        Run([PAWL, "import", "taxi", past, "--ledger", ledger], before=copy(fresh, ledger)),
+        Run([PAWL, "import", "taxi", past, "--yes", "--ledger", ledger], before=copy(fresh, ledger)),
         Run(["sqlite3", copied], stdin=statements, before=copy(empty, copied)),
     ], TIMES)
     found = sqlite3.connect(copied).execute("SELECT count(*) FROM release").fetchone()[0]

@@ -74,7 +74,7 @@ def main():
         file.writelines(f"{n // 10 + 1}.{n % 10},20{10 + n // 12:02}-{n % 12 + 1:02}-01T00:00:00Z\n" for n in range(60))
     for app in ("taxi", "van"):
         run("app", "add", app, "--bundle-id", f"com.example.{app}", "--apple-id", str(len(app)))
-        run("import", app, f"{folder}/past.csv")
+        run("import", app, f"{folder}/past.csv", "--yes")
     export()
     paths = sorted(documents(tree))
     stop, results = multiprocessing.Event(), multiprocessing.Queue()

@@ -107,8 +107,8 @@ class Scene:
         self.write("secret", "a secret\n")
         for number, slug in enumerate(["taxi", "van", "bus", "tram"]):
             done("app", "add", slug, "--bundle-id", f"com.example.{slug}", "--apple-id", str(1524608462 + number))
-        done("import", "taxi", "past.csv")
-        done("import", "bus", "past.csv")
+        done("import", "taxi", "past.csv", "--yes")
+        done("import", "bus", "past.csv", "--yes")
         done("publish", "van", "1.0")
         done("mark", "van", "1.0", "live", "--visible-now")
         done("publish", "van", "2.0")
@@ -146,7 +146,7 @@ class Scene:
             Case("mark", ["mark", "taxi", "2.1", "live", "--yes"]),
             Case("unmark", ["unmark", "van", "2.0", "--reason", "wrong version"]),
             Case("void", ["void", "taxi", "2.1", "--reason", "typing error"]),
-            Case("import", ["import", "tram", "long.csv"]),
+            Case("import", ["import", "tram", "long.csv", "--yes"]),
             Case("force", ["force", "taxi", "upto:1.1", "--reason", "old API", "--yes"]),
             Case("remind", ["remind", "taxi", "1.1", "--yes"]),
             Case("allow", ["allow", "taxi", "1.1"]),

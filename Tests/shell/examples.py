@@ -42,6 +42,7 @@ GIVEN = [
     (r"ingest mail", ["pawl trust recipient release@example.com"]),
     (r"^pawl unmark taxi 7.4.1", ["pawl publish taxi 7.4.1", "pawl mark taxi 7.4.1 live"]),
     (r"^pawl void taxi 999.0.0", ["pawl publish taxi 999.0.0"]),
+    (r"^pawl void taxi 70.4.0", ["pawl publish taxi 70.4.0", "pawl mark taxi 70.4.0 live --visible-now --yes"]),
     (r"^pawl lift taxi 3", [
         f"pawl force taxi {versions} --reason old --yes" for versions in ("below:6.0", "upto:5.0", "5.0")]),
     (r"below:9.0", ["pawl publish taxi 8.2", "pawl mark taxi 8.2 live --visible-now --yes"]),
@@ -67,6 +68,7 @@ GIVEN = [
 
 # Commands that are shown because they are refused.
 ENDS = [
+    (r"^pawl void taxi 70.4.0", 1),  # always asks on a terminal, and here is none
     (r"below:9\.0 --reason", 1),  # nothing that is visible could be gone to
     (r"^pawl verify --head 31:0123", 1),  # the head of another ledger
     (r"^pawl force taxi below:7.2 --reason \"crash at start\"$", 1),  # asks on a terminal, and here is none
@@ -114,7 +116,7 @@ class World:
         for line in (
             "pawl init", "pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462",
             "pawl app add taxi-enterprise --bundle-id com.example.taxi.ent --channel enterprise",
-            "pawl import taxi past.csv",
+            "pawl import taxi past.csv --yes",
             # So that there is an event 42.
             *(f"pawl setting taxi key-{number} value" for number in range(40))):
             assert not self.fault(made, line, 0), self.fault(made, line, 0)

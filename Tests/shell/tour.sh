@@ -79,7 +79,7 @@ tour() {
   mkdir bin
   ln -s "$pawl_program" bin/pawl
   make_tour_ledger >/dev/null
-  start_tmux 80 36 "bash --norc --noprofile" PATH="$PWD/bin:$PATH"
+  start_tmux 80 44 "bash --norc --noprofile" PATH="$PWD/bin:$PATH"
   # shellcheck disable=SC2016 # for the shell in the terminal
   type_line 'PS1="$ "; source <(pawl completions bash); bind "set bell-style none"'
   wait_for_shell

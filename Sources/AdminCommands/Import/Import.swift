@@ -22,10 +22,11 @@ extension Command where Context == PawlContext {
         numbers the one that can go live is taken.
         """,
       examples: [
-        .init("pawl import taxi history.csv", "all of it or nothing"),
-        .init("pawl import taxi history.csv --past", "versions out of order as past releases"),
+        .init("pawl import taxi history.csv --dry-run", "what it would record, and whom it would prompt"),
+        .init("pawl import taxi history.csv --past --yes", "versions out of order as past releases"),
         .init(
-          "pawl import taxi history.csv --skip-refused", "what the laws let through, each other line named"),
+          "pawl import taxi history.csv --skip-refused --yes",
+          "what the laws let through, each other line named"),
       ],
       section: "Releases"
     ) {

@@ -14,7 +14,7 @@ extension Command where Context == PawlContext {
         """,
       examples: [
         .init("pawl show 12", "the twelfth event"),
-        .init("pawl show taxi 7.4.0", "one release, and how it came to its state"),
+        .init("pawl show taxi 7.3.2", "one release, and how it came to its state"),
         .init("pawl show 12 --zone America/New_York", "the same, in the time of New York"),
       ],
       section: "Record"
