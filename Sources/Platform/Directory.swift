@@ -102,13 +102,7 @@ package final class Directory {
   }
 
   convenience init(_ descriptor: Int32, path: String) throws(SystemError) {
-    var found = stat()
-    guard fstat(descriptor, &found) == 0 else {
-      let code = errno
-      close(descriptor)
-      throw SystemError(code: code, operation: "look at", path: path)
-    }
-    self.init(descriptor, path: path, FileStatus(found))
+    try self.init(descriptor, path: path, FileStatus(orClosing: descriptor, path: path))
   }
 
   // MARK: Looking
@@ -193,13 +187,7 @@ package final class Directory {
       if errno == ENOENT { return nil }
       throw SystemError(code: errno, operation: "open", path: path)
     }
-    var found = stat()
-    guard fstat(file, &found) == 0 else {
-      let code = errno
-      close(file)
-      throw SystemError(code: code, operation: "look at", path: path)
-    }
-    let status = FileStatus(found)
+    let status = try FileStatus(orClosing: file, path: path)
     guard status.kind == .regular, status.links < 2 else {
       close(file)
       throw Obstruction(path: path, what: status.words)

@@ -32,13 +32,7 @@ struct DirectoryWalk {
     rest = Array(DirectoryWalk.components(absolute).dropFirst(count))
     here = open("/", DirectoryWalk.lookUp)
     guard here >= 0 else { throw SystemError(code: errno, operation: "open", path: "/") }
-    var found = stat()
-    guard fstat(here, &found) == 0 else {
-      let code = errno
-      close(here)
-      throw SystemError(code: code, operation: "look at", path: "/")
-    }
-    status = FileStatus(found)
+    status = try FileStatus(orClosing: here, path: "/")
   }
 
   /// Goes there.
@@ -77,14 +71,9 @@ struct DirectoryWalk {
       }
       return
     }
-    var found = stat()
-    guard fstat(opened, &found) == 0 else {
-      let code = errno
-      close(opened)
-      throw SystemError(code: code, operation: "look at", path: next)
-    }
+    let found = try FileStatus(orClosing: opened, path: next)
     close(here)
-    (here, path, status) = (opened, next, FileStatus(found))
+    (here, path, status) = (opened, next, found)
   }
 
   /// Gives a directory just made its rights, whatever the umask says, and makes its name durable.
@@ -127,13 +116,9 @@ struct DirectoryWalk {
     guard text.hasPrefix("/") else { return true }
     let root = open("/", DirectoryWalk.lookUp)
     guard root >= 0 else { throw SystemError(code: errno, operation: "open", path: "/") }
-    guard fstat(root, &found) == 0 else {
-      let code = errno
-      close(root)
-      throw SystemError(code: code, operation: "look at", path: "/")
-    }
+    let top = try FileStatus(orClosing: root, path: "/")
     close(here)
-    (here, path, status) = (root, "/", FileStatus(found))
+    (here, path, status) = (root, "/", top)
     return true
   }
 

@@ -46,6 +46,19 @@ package struct FileStatus: Sendable, Equatable {
     self.init(status)
   }
 
+  /// Takes what the system says of an open file (fstat(2)); closes the file where the call fails.
+  ///
+  /// - Throws: `SystemError`.
+  init(orClosing descriptor: Int32, path: String) throws(SystemError) {
+    var found = stat()
+    guard fstat(descriptor, &found) == 0 else {
+      let code = errno
+      close(descriptor)
+      throw SystemError(code: code, operation: "look at", path: path)
+    }
+    self.init(found)
+  }
+
   /// Takes over what the system said.
   init(_ status: stat) {
     switch status.st_mode & S_IFMT {
