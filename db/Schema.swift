@@ -14,7 +14,7 @@ package enum Schema {
   package static let applicationID: Int32 = 0x7061_776C
 
   /// The number of the newest migration.
-  package static let currentVersion = 6
+  package static let currentVersion = 7
 
   /// The migrations, oldest first; a test holds the list against the directory.
   package static var steps: [Step] {
@@ -25,6 +25,7 @@ package enum Schema {
       Step(version: 4, name: "v0004-create-evidence", sql: PackageResources.v0004_create_evidence_sql),
       Step(version: 5, name: "v0005-create-answers", sql: PackageResources.v0005_create_answers_sql),
       Step(version: 6, name: "v0006-create-past", sql: PackageResources.v0006_create_past_sql),
+      Step(version: 7, name: "v0007-create-plan", sql: PackageResources.v0007_create_plan_sql),
     ]
   }
 

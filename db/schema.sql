@@ -2,7 +2,11 @@ CREATE UNIQUE INDEX app_apple_id ON app (apple_id, platform) WHERE apple_id IS N
 
 CREATE INDEX event_app ON event (app, seq);
 
+CREATE UNIQUE INDEX event_plan ON event (subject) WHERE kind = 'plan.apply';
+
 CREATE UNIQUE INDEX event_request ON event (request_id) WHERE request_id IS NOT NULL;
+
+CREATE INDEX evidence_app ON evidence (app, kind, id) WHERE app IS NOT NULL;
 
 CREATE INDEX evidence_message ON evidence (message_id) WHERE message_id IS NOT NULL;
 
@@ -67,7 +71,7 @@ CREATE TABLE app (
   countries    TEXT    NOT NULL DEFAULT '' CHECK (countries NOT GLOB '*[^A-Z,]*'),
   live_by      TEXT    NOT NULL DEFAULT 'mail' CHECK (live_by IN ('mail', 'lookup')),
   event_seq    INTEGER NOT NULL REFERENCES event (seq)
-, retired INTEGER NOT NULL DEFAULT 0 CHECK (retired IN (0, 1))) STRICT;
+, retired INTEGER NOT NULL DEFAULT 0 CHECK (retired IN (0, 1)), remind_after TEXT NOT NULL DEFAULT 'visible' CHECK (remind_after IN ('visible', 'phase')), expect TEXT NOT NULL DEFAULT '' CHECK (expect NOT GLOB '*[^a-z,]*')) STRICT;
 
 CREATE TABLE event (
   seq        INTEGER PRIMARY KEY CHECK (seq > 0),
@@ -182,7 +186,9 @@ CREATE TABLE release (
   past              INTEGER NOT NULL DEFAULT 0 CHECK (past IN (0, 1)),
   asc_id            TEXT    CHECK (length(asc_id) BETWEEN 1 AND 64 AND asc_id NOT GLOB '*[^0-9a-zA-Z-]*'),
   shown_at          TEXT    CHECK (shown_at    GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'),
-  event_seq         INTEGER NOT NULL REFERENCES event (seq),
+  event_seq         INTEGER NOT NULL REFERENCES event (seq), expires_at TEXT
+  CHECK (expires_at GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'), remind_at TEXT
+  CHECK (remind_at GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z'), phase TEXT CHECK (phase IN ('inactive', 'active', 'paused', 'complete')),
   CHECK (
        version = major || ''                                              AND minor = 0 AND patch = 0 AND fourth = 0
     OR version = major || '.' || minor                                                  AND patch = 0 AND fourth = 0
@@ -239,7 +245,9 @@ CREATE TABLE trust (
   key       TEXT    CHECK ((kind IN ('dkim', 'webhook', 'signer')) = (key IS NOT NULL)),
   single_platform INTEGER CHECK ((kind = 'webhook') = (single_platform IS NOT NULL AND single_platform IN (0, 1))),
   event_seq INTEGER NOT NULL REFERENCES event (seq)
-) STRICT;
+, until_at TEXT CHECK (
+  until_at IS NULL OR kind = 'signer'
+    AND until_at GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z')) STRICT;
 
 CREATE TRIGGER answer_delete BEFORE DELETE ON answer BEGIN
   SELECT RAISE(ABORT, 'answer.event: an answer goes when a newer event is recorded')
@@ -505,7 +513,9 @@ CREATE TRIGGER release_insert BEFORE INSERT ON release BEGIN
       OR instr(after, '"url":' || coalesce('"' || NEW.url || '"', 'null')) = 0
       OR instr(after, '"mandatory":' || iif(NEW.mandatory, 'true', 'false')) = 0
       OR instr(after, '"liveAt":' || coalesce('"' || NEW.live_at || '"', 'null')) = 0
-      OR instr(after, '"visibleAt":' || coalesce('"' || NEW.visible_at || '"', 'null')) = 0));
+      OR instr(after, '"visibleAt":' || coalesce('"' || NEW.visible_at || '"', 'null')) = 0
+      OR instr(after, '"expires":' || coalesce('"' || NEW.expires_at || '"', 'null')) = 0
+      OR instr(after, '"remindAt":' || coalesce('"' || NEW.remind_at || '"', 'null')) = 0));
   UPDATE release SET state = 'superseded', superseded_by = NEW.id, since = NEW.live_at, event_seq = NEW.event_seq
   WHERE NEW.state = 'live' AND app_id = NEW.app_id AND state = 'live';
 END;
@@ -590,8 +600,9 @@ CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
   -- Each kind of change alters what it is about, and nothing else.
   SELECT RAISE(ABORT, 'release.change: only an amendment alters what a release says')
   WHERE (SELECT kind FROM event WHERE seq = NEW.event_seq) <> 'release.amend'
-    AND (NEW.build, NEW.notes, NEW.min_os, NEW.url, NEW.mandatory, NEW.asc_id)
-      IS NOT (OLD.build, OLD.notes, OLD.min_os, OLD.url, OLD.mandatory, OLD.asc_id);
+    AND (NEW.build, NEW.notes, NEW.min_os, NEW.url, NEW.mandatory, NEW.asc_id, NEW.expires_at, NEW.remind_at, NEW.phase)
+      IS NOT (OLD.build, OLD.notes, OLD.min_os, OLD.url, OLD.mandatory, OLD.asc_id, OLD.expires_at, OLD.remind_at,
+        OLD.phase);
   SELECT RAISE(ABORT, 'release.change: moments and states are marked, not amended')
   WHERE NEW.state = OLD.state
     AND (SELECT kind FROM event WHERE seq = NEW.event_seq) NOT IN ('clock.correct', 'release.void')
@@ -644,7 +655,9 @@ CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
       OR instr(after, '"url":' || coalesce('"' || NEW.url || '"', 'null')) = 0
       OR instr(after, '"mandatory":' || iif(NEW.mandatory, 'true', 'false')) = 0
       OR instr(after, '"liveAt":' || coalesce('"' || NEW.live_at || '"', 'null')) = 0
-      OR instr(after, '"visibleAt":' || coalesce('"' || NEW.visible_at || '"', 'null')) = 0));
+      OR instr(after, '"visibleAt":' || coalesce('"' || NEW.visible_at || '"', 'null')) = 0
+      OR instr(after, '"expires":' || coalesce('"' || NEW.expires_at || '"', 'null')) = 0
+      OR instr(after, '"remindAt":' || coalesce('"' || NEW.remind_at || '"', 'null')) = 0));
   UPDATE release SET state = 'superseded', superseded_by = NEW.id, since = NEW.live_at, event_seq = NEW.event_seq
   WHERE NEW.state = 'live' AND OLD.state <> 'live' AND app_id = NEW.app_id AND state = 'live' AND id <> NEW.id;
 END;

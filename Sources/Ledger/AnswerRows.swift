@@ -13,10 +13,12 @@ extension Ledger {
     }
   }
 
-  /// Fills the tables of a ledger whose schema was brought up to date, as of its last event.
+  /// Fills the tables of a ledger whose schema was brought up to date, as of its last event; answers that a schema before
+  /// had already stay as they are.
   func fillAnswers() throws {
     let head = try head()
     guard let now = head.at else { return }
+    guard try connection.first("SELECT 1 FROM generation", row: { _ in true }) == nil else { return }
     for app in try apps() {
       try write(snapshot(app.slug).answerRuns(from: now), app: app.slug, event: head.seq)
     }

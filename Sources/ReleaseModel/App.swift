@@ -40,6 +40,14 @@ package enum LiveBy: String, WordValue, CaseIterable {
   case lookup
 }
 
+/// What a reminder by the policy waits for.
+package enum RemindAfter: String, WordValue, CaseIterable {
+  /// Until the release is visible.
+  case visible
+  /// Until Apple's phased release of it is over.
+  case phase
+}
+
 /// One bundle on one platform and channel.
 package struct App: Sendable, Equatable {
   /// The name in this ledger, never changed.
@@ -63,6 +71,10 @@ package struct App: Sendable, Equatable {
   package var countries: [String]
   /// Whose word marks a known release live.
   package var liveBy: LiveBy
+  /// What a reminder by the policy waits for.
+  package var remindAfter: RemindAfter
+  /// The sources of evidence that are expected to be heard of, such as `asc` and `mail`.
+  package var expect: [String]
   /// The number of the event that last changed the app.
   package var event: Int64
 
@@ -78,6 +90,8 @@ package struct App: Sendable, Equatable {
     isStopped = false
     countries = []
     liveBy = .mail
+    remindAfter = .visible
+    expect = []
     event = 0
   }
 
@@ -134,6 +148,8 @@ extension App: Record {
     try fields.field(&isStopped, "stopped", "stopped")
     try fields.field(&countries, "countries", "countries", .added)
     try fields.field(&liveBy, "live_by", "liveBy", .added)
+    try fields.field(&remindAfter, "remind_after", "remindAfter", .added)
+    try fields.field(&expect, "expect", "expect", .added)
     try fields.field(&event, "event_seq", nil)
   }
 

@@ -13,6 +13,11 @@ package struct Note: Sendable, Equatable {
   package static let undetermined = "und"
 }
 
+/// How far Apple's phased release of a version is (developer.apple.com, `PhasedReleaseState`).
+package enum ReleasePhase: String, WordValue, CaseIterable {
+  case inactive, active, paused, complete
+}
+
 /// One version of one app.
 package struct Release: Sendable, Equatable {
   /// What a release was before it went live, kept so that `unmark` can give it back.
@@ -66,6 +71,12 @@ package struct Release: Sendable, Equatable {
   package var isPast = false
   /// App Store Connect's id of the version, where it is known.
   package var ascID: String?
+  /// When the build stops opening; nil where nobody said so.
+  package var expires: Timestamp?
+  /// From when the policy reminds of the release, where that is later than `visibleAt`.
+  package var remindAt: Timestamp?
+  /// How far Apple's phased release is, where it is known.
+  package var phase: ReleasePhase?
   /// The row of the release that superseded this one.
   package var supersededBy: Int64?
   /// The number of the event that last changed the release.
@@ -193,6 +204,9 @@ extension Release: Record {
     try fields.field(&supersededBy, "superseded_by", "supersededBy")
     try fields.field(&isPast, "past", "past", .added)
     try fields.field(&ascID, "asc_id", "ascID")
+    try fields.field(&expires, "expires_at", "expires")
+    try fields.field(&remindAt, "remind_at", "remindAt")
+    try fields.field(&phase, "phase", "phase")
     try fields.field(&shownAt, "shown_at", "shownAt")
     try fields.field(&event, "event_seq", nil)
   }

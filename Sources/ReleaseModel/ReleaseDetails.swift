@@ -7,6 +7,12 @@ package struct ReleaseDetails: Sendable, Equatable {
   package var isMandatory: Bool?
   /// App Store Connect's id of the version.
   package var ascID: String?
+  /// When the build stops opening.
+  package var expires: Timestamp?
+  /// From when the policy reminds of the release.
+  package var remindAt: Timestamp?
+  /// How far Apple's phased release is.
+  package var phase: ReleasePhase?
 
   package init() {}
 
@@ -28,6 +34,9 @@ package struct ReleaseDetails: Sendable, Equatable {
       add("mandatory", release.isMandatory ? "yes" : "no", said.isMandatory ? "yes" : "no")
     }
     add("ascID", release.ascID, said.ascID)
+    add("expires", release.expires?.text, said.expires?.text)
+    add("remindAt", release.remindAt?.text, said.remindAt?.text)
+    add("phase", release.phase?.rawValue, said.phase?.rawValue)
     for note in notes {
       add("notes.\(note.locale)", release.notes.first { $0.locale == note.locale }?.text ?? "", note.text)
     }
@@ -42,6 +51,9 @@ package struct ReleaseDetails: Sendable, Equatable {
     if let url { release.url = url }
     if let isMandatory { release.isMandatory = isMandatory }
     if let ascID { release.ascID = ascID }
+    if let expires { release.expires = expires }
+    if let remindAt { release.remindAt = remindAt }
+    if let phase { release.phase = phase }
     for note in notes {
       if let index = release.notes.firstIndex(where: { $0.locale == note.locale }) {
         if note.text.isEmpty { release.notes.remove(at: index) } else { release.notes[index] = note }

@@ -18,6 +18,7 @@ extension ReleaseLine {
       made.build = after.build
       (made.notes, made.minOS, made.url) = (after.notes, after.minOS, after.url)
       (made.isMandatory, made.ascID) = (after.isMandatory, after.ascID)
+      (made.expires, made.remindAt, made.phase) = (after.expires, after.remindAt, after.phase)
       return .amended(before: known, after: made)
     case .marked(let before, let after, _):
       let isGoingLive = after.state == .live && before.state != .live
@@ -51,6 +52,9 @@ extension ReleaseDetails {
     url = release.url
     isMandatory = release.isMandatory
     ascID = release.ascID
+    expires = release.expires
+    remindAt = release.remindAt
+    phase = release.phase
   }
 }
 

@@ -12,6 +12,10 @@ package struct Trust: Record {
     case recipient
     /// App Store Connect's webhooks about this app are signed with the secret of this hash.
     case webhook
+    /// This person agrees to plans with this SSH key.
+    case signer
+    /// So many signers agree to what asks.
+    case approvals
   }
 
   package internal(set) var kind: Kind
@@ -24,23 +28,28 @@ package struct Trust: Record {
   /// Whether Apple's app has one platform, so that a webhook that names no version known here can mean but one; nil
   /// for what is no webhook.
   package internal(set) var isSinglePlatform: Bool?
+  /// Until when a signer is trusted; nil for as long as it stands, and for what is no signer.
+  package internal(set) var until: Timestamp?
 
   /// The number of the event that said so; 0 while none has.
   package var event: Int64 = 0
 
   package init(
-    kind: Kind, value: String, selector: String = "", key: String? = nil, isSinglePlatform: Bool? = nil
+    kind: Kind, value: String, selector: String = "", key: String? = nil, isSinglePlatform: Bool? = nil,
+    until: Timestamp? = nil
   ) {
     self.kind = kind
     self.value = value
     self.selector = selector
     self.key = key
     self.isSinglePlatform = isSinglePlatform
+    self.until = until
   }
 
   /// Whether both say the same, whichever event said it.
   package static func == (left: Trust, right: Trust) -> Bool {
     left.isAbout(right) && left.key == right.key && left.isSinglePlatform == right.isSinglePlatform
+      && left.until == right.until
   }
 
   /// Whether both are about the same thing, whatever the key.
@@ -60,6 +69,7 @@ package struct Trust: Record {
     selector = shown ?? ""
     try fields.field(&key, "key", "key", .fixed)
     try fields.field(&isSinglePlatform, "single_platform", "singlePlatform", .fixed)
+    try fields.field(&until, "until_at", "until", .fixed)
     try fields.field(&event, "event_seq", nil)
   }
 }

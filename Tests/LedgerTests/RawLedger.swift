@@ -71,13 +71,13 @@ final class RawLedger {
   /// What an event says of a release that is new.
   static let fresh = """
     {"build":null,"former":null,"liveAt":null,"mandatory":false,"minOS":null,"notes":{},"state":"prepared",\
-    "url":null,"visibleAt":null}
+    "url":null,"visibleAt":null,"expires":null,"remindAt":null}
     """
 
   /// What an event says of a release that goes live at noon.
   static let live = """
     {"build":null,"former":null,"liveAt":"2027-01-15T12:00:00Z","mandatory":false,"minOS":null,"notes":{},\
-    "state":"live","superseded":"2.0","url":null,"visibleAt":"2027-01-15T12:00:00Z"}
+    "state":"live","superseded":"2.0","url":null,"visibleAt":"2027-01-15T12:00:00Z","expires":null,"remindAt":null}
     """
 
   /// Writes a ledger of an earlier schema, with a trigger more if it is to be altered.

@@ -62,7 +62,7 @@ extension RawSQLTests {
       event("app.add", "'app/1'")
         + """
         INSERT OR REPLACE INTO app SELECT id, slug, 'com.example.other', apple_id, name, sku, platform, channel,
-          store_url, policy, hold, remind_every, asks_since, stopped, countries, live_by, \(head), 0 FROM app WHERE id = 1
+          store_url, policy, hold, remind_every, asks_since, stopped, countries, live_by, \(head), 0, 'visible', '' FROM app WHERE id = 1
         """, "app.identity"),
     Attempt(
       "an app without an event",

@@ -231,7 +231,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
     let raw = try RawLedger()
     let row = """
       {"state":"live","since":"2027-01-15T12:00:00Z","liveAt":"2027-01-15T12:00:00Z",
-      "visibleAt":"2027-01-15T12:00:00Z","mandatory":false,"superseded":"2.0"}
+      "visibleAt":"2027-01-15T12:00:00Z","mandatory":false,"expires":null,"remindAt":null,"superseded":"2.0"}
       """
     let message = try raw.refuses(
       """
