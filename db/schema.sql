@@ -20,6 +20,8 @@ CREATE INDEX redirect_app ON redirect (app_id) WHERE active = 1;
 
 CREATE UNIQUE INDEX release_live ON release (app_id) WHERE state = 'live';
 
+CREATE INDEX release_mandatory ON release (app_id, major, minor, patch, fourth) WHERE mandatory = 1;
+
 CREATE INDEX release_version ON release (app_id, major, minor, patch, fourth);
 
 CREATE INDEX rule_app ON rule (app_id) WHERE active = 1;

@@ -34,44 +34,92 @@ extension Ledger {
   package func line(_ slug: String, withNotes: Bool = true) throws -> ReleaseLine {
     try reading {
       var line = ReleaseLine(app: try app(slug))
-      var hasNotes = false
-      var isInOrder = true
       // SQLite reads them by an index on the version, in which they mostly come by number, too: sorting them all, as
       // it would where it is told to, costs it more than reading them.
-      let columns = Columns(of: Release.self).count
-      try forEachRecord(
-        Release.self, where: "app_id = (SELECT id FROM app WHERE slug = ?)", values: [.text(slug)], order: "",
-        extra: ["notes"]
-      ) { release, row in
-        if try row.integer(columns) > 0 { hasNotes = true }
-        if line.releases.count == Ledger.manyReleases {
-          // Growing bit by bit would need twice the memory in the end.
-          line.releases.reserveCapacity(try releaseCount(of: slug))
-        }
-        if let last = line.releases.last, last.id > release.id { isInOrder = false }
-        line.releases.append(release)
-        if release.isPast { line.hasPast = true }
-        return true
-      }
-      if !isInOrder { line.releases.sort { $0.id < $1.id } }
+      let hasNotes = try readReleases(into: &line)
+      line.putInOrder()
       try readRules(into: &line)
-      guard withNotes, hasNotes else { return line }
-      var position = 0
-      try connection.forEach(
-        """
-        SELECT release_id, locale, text FROM note WHERE release_id IN (
-          SELECT id FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?) AND notes > 0)
-        ORDER BY release_id, position
-        """, .text(slug)
-      ) { row in
-        let id = try row.integer(0)
-        while position < line.releases.count, line.releases[position].id < id { position += 1 }
-        if position < line.releases.count, line.releases[position].id == id {
-          line.releases[position].notes.append(Note(locale: try row.text(1), text: try row.text(2)))
-        }
-        return true
+      if withNotes, hasNotes {
+        try readNotes(
+          into: &line,
+          of: "SELECT id FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?) AND notes > 0",
+          [.text(slug)])
       }
       return line
+    }
+  }
+
+  /// As much of one app as the answer to one client depends on.
+  ///
+  /// - Parameter version: The client's version; nil for one of another app, which is sent to this one.
+  private func line(_ slug: String, for version: Version?, os: Version?, at moment: Timestamp) throws
+    -> ReleaseLine
+  {
+    try reading {
+      var line = ReleaseLine(app: try app(slug))
+      let newestFirst = "ORDER BY major DESC, minor DESC, patch DESC, fourth DESC"
+      let descent = Descent(os: os, at: moment)
+      try readReleases(into: &line, order: newestFirst) { descent.ends(with: $0) }
+      if let version {
+        try readReleases(
+          into: &line, where: "(major, minor, patch, fourth) = (?, ?, ?, ?)",
+          (0..<4).map { .integer(version.component($0)) })
+        try readReleases(into: &line, where: "mandatory = 1", order: newestFirst) { $0.isVisible(at: moment) }
+        try readRules(into: &line)
+      }
+      line.putInOrder()
+      try readNotes(
+        into: &line, of: line.releases.map { _ in "?" }.joined(separator: ", "),
+        line.releases.map { .integer($0.id) })
+      return line
+    }
+  }
+
+  /// Reads releases of an app into its line, in the order of their versions where nothing else is asked for.
+  ///
+  /// - Parameters:
+  ///   - condition: Which ones, with its values.
+  ///   - isLast: Whether no more are wanted after one.
+  /// - Returns: Whether any of them has notes.
+  @discardableResult
+  private func readReleases(
+    into line: inout ReleaseLine, where condition: String = "TRUE", _ values: [SQLite.Value] = [],
+    order: String = "",
+    until isLast: (Release) -> Bool = { _ in false }
+  ) throws -> Bool {
+    let slug = line.app.slug
+    let columns = Columns(of: Release.self).count
+    var hasNotes = false
+    try forEachRecord(
+      Release.self, where: "app_id = (SELECT id FROM app WHERE slug = ?) AND \(condition)",
+      values: [.text(slug)] + values, order: order, extra: ["notes"]
+    ) { release, row in
+      if try row.integer(columns) > 0 { hasNotes = true }
+      if line.releases.count == Ledger.manyReleases {
+        // Growing bit by bit would need twice the memory in the end.
+        line.releases.reserveCapacity(try releaseCount(of: slug))
+      }
+      line.add(release)
+      return !isLast(release)
+    }
+    return hasNotes
+  }
+
+  /// Reads notes into a line whose releases are in order.
+  ///
+  /// - Parameter releases: What tells the releases, in SQL, with its values.
+  private func readNotes(into line: inout ReleaseLine, of releases: String, _ values: [SQLite.Value]) throws {
+    var position = 0
+    try connection.forEach(
+      "SELECT release_id, locale, text FROM note WHERE release_id IN (\(releases)) ORDER BY release_id, position",
+      values: values
+    ) { row in
+      let id = try row.integer(0)
+      while position < line.releases.count, line.releases[position].id < id { position += 1 }
+      if position < line.releases.count, line.releases[position].id == id {
+        line.releases[position].notes.append(Note(locale: try row.text(1), text: try row.text(2)))
+      }
+      return true
     }
   }
 
@@ -110,6 +158,18 @@ extension Ledger {
     let line = try line(slug, withNotes: withNotes)
     var others: [String: ReleaseLine] = [:]
     for other in line.leadsTo { others[other] = try self.line(other, withNotes: withNotes) }
+    return Snapshot(line: line, others: others, hosts: try trusts().hosts)
+  }
+
+  /// As much of it as the answer to one client at one moment depends on: the same decision, of a ledger of any length.
+  ///
+  /// - Throws: `LedgerError.noApp`.
+  package func snapshot(_ slug: String, for client: Client, at moment: Timestamp) throws -> Snapshot {
+    let line = try line(slug, for: client.version, os: client.os, at: moment)
+    var others: [String: ReleaseLine] = [:]
+    for other in line.leadsTo where other != slug {
+      others[other] = try self.line(other, for: nil, os: client.os, at: moment)
+    }
     return Snapshot(line: line, others: others, hosts: try trusts().hosts)
   }
 }

@@ -21,8 +21,8 @@ final class Outlook: Sendable {
 
     /// Where in the line the newest is that runs on a system, where that is known.
     func newest(os: Version?) -> Int? {
-      guard let os else { return positions.first }
-      return positions.first { line.releases[$0].minOS.map { $0 <= os } ?? true }
+      guard os != nil else { return positions.first }
+      return positions.first { line.releases[$0].runs(on: os) }
     }
   }
 

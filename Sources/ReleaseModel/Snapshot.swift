@@ -38,6 +38,27 @@ package struct ReleaseLine: Sendable, Equatable {
     self.settings = settings
   }
 
+  /// Adds a release that was read.
+  package mutating func add(_ release: Release) {
+    releases.append(release)
+    if release.isPast { hasPast = true }
+  }
+
+  /// Puts the releases that were read into the order of recording, each once.
+  package mutating func putInOrder() {
+    let isInOrder = zip(releases.indices, releases.indices.dropFirst()).allSatisfy {
+      releases[$0].id < releases[$1].id
+    }
+    if isInOrder { return }
+    releases.sort { $0.id < $1.id }
+    var end = 0
+    for index in releases.indices where index == 0 || releases[index].id != releases[end - 1].id {
+      releases.swapAt(end, index)
+      end += 1
+    }
+    releases.removeLast(releases.count - end)
+  }
+
   /// Where in `releases` the release of a version that counts is.
   package func countingIndex(of version: Version) -> Int? {
     if let index = lineIndex(of: version) { return index }

@@ -329,9 +329,9 @@ terminal() {
   screen -e >shown
   has shown "$(printf '\033')[32m"
   # Into a file goes what a file should get.
-  on_fresh_screen "pawl status --ledger \$url >out; echo status \$?"
+  on_fresh_screen "pawl status --as-of 5 --ledger \$url >out; echo status \$?"
   wait_for "status 0"
-  (cd far && pawl status) >there
+  (cd far && pawl status --as-of 5) >there
   cmp out there
 }
 it "a question is asked on the terminal, in colour; a file gets neither colour nor CR" terminal

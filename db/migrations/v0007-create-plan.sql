@@ -20,6 +20,9 @@ ALTER TABLE trust ADD COLUMN until_at TEXT CHECK (
 -- A plan is applied once, ever.
 CREATE UNIQUE INDEX event_plan ON event (subject) WHERE kind = 'plan.apply';
 
+-- An answer looks for the newest one, however many releases there are.
+CREATE INDEX release_mandatory ON release (app_id, major, minor, patch, fourth) WHERE mandatory = 1;
+
 CREATE INDEX evidence_app ON evidence (app, kind, id) WHERE app IS NOT NULL;
 
 DROP TRIGGER release_insert;

@@ -43,16 +43,19 @@ extension Command where Context == PawlContext {
       }
       let point = try writtenPoint?.point(now: context.clock(), zone, context)
       let ledger = try common.open(context)
-      let asked = try AskedLedger(ledger, asOf: point, clock: context.clock()) {
-        try $0.snapshot(app)
+      // The moment that is asked for, where the ledger's own is known.
+      func moment(_ now: Timestamp) throws -> Timestamp {
+        try writtenAt?.moment(now: max(context.clock(), now), zone, context) ?? now
+      }
+      let asked = try AskedLedger(ledger, asOf: point, clock: context.clock()) { ledger, now in
+        guard let version else { return try ledger.snapshot(app) }
+        return try ledger.snapshot(app, for: Client(version: version, os: os), at: moment(now))
       } replayed: {
         try $0.snapshot(app)
       }
       ledger.close()
       let (snapshot, head) = (asked.answer, asked.head.seq)
-      let at =
-        try writtenAt?.moment(now: max(context.clock(), asked.moment), zone, context)
-        ?? (point.map { _ in asked.moment })
+      let at = writtenAt == nil && point == nil ? nil : try moment(asked.moment)
       let decider = Decider(snapshot, at: at ?? asked.moment)
       guard let version else {
         return try CheckStream(decider, snapshot, locale: locale, head: head, at: at).run(context)
@@ -87,12 +90,15 @@ struct AskedLedger<Answer> {
   /// Reads from the tables, all at one moment of theirs, or from the events until a point in the past, which are never
   /// altered and so are read in slices.
   init(
-    _ ledger: Ledger, asOf point: PastPoint?, clock: Timestamp, _ read: (Ledger) throws -> Answer,
+    _ ledger: Ledger, asOf point: PastPoint?, clock: Timestamp, _ read: (Ledger, Timestamp) throws -> Answer,
     replayed: (LedgerState) throws -> Answer
   ) throws {
     guard let point else {
-      (answer, head) = try ledger.snapshotting { (try read(ledger), try ledger.head()) }
-      moment = max(clock, head.at ?? clock)
+      (answer, head, moment) = try ledger.snapshotting {
+        let head = try ledger.head()
+        let now = max(clock, head.at ?? clock)
+        return (try read(ledger, now), head, now)
+      }
       return
     }
     let state = try ledger.state(asOf: point)

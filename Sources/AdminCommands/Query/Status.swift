@@ -30,7 +30,7 @@ extension Command where Context == PawlContext {
       let quotaLimit = try EvidenceQuota.limit(context)
       let ledger = try common.open(context)
       let point = try written?.point(now: context.clock(), zone, context)
-      let asked = try AskedLedger(ledger, asOf: point, clock: context.clock()) { ledger in
+      let asked = try AskedLedger(ledger, asOf: point, clock: context.clock()) { ledger, _ in
         try (app.map { [$0] } ?? ledger.apps().map(\.slug)).map { try ledger.snapshot($0) }
       } replayed: { state in
         try (app.map { [$0] } ?? state.lines.keys.sorted()).map { try state.snapshot($0) }

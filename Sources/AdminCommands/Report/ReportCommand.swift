@@ -38,7 +38,7 @@ extension Command where Context == PawlContext {
       let ledger = try common.open(context)
       defer { ledger.close() }
       let asOf = try point?.point(now: context.clock(), zone, context)
-      let asked = try AskedLedger(ledger, asOf: asOf, clock: context.clock()) { ledger in
+      let asked = try AskedLedger(ledger, asOf: asOf, clock: context.clock()) { ledger, _ in
         (slugs: try ledger.apps().map(\.slug), state: LedgerState?.none)
       } replayed: { state in
         (slugs: state.lines.keys.sorted(), state: state)
