@@ -57,6 +57,15 @@ package struct Recorded: Sendable, Equatable {
   package let answer: JSON
   /// Whether the answer is that of an earlier try with the same request id.
   package let isRepeated: Bool
+  /// The last event once the answer held: the one that keeps the answer, where it is repeated.
+  package let head: Head
+
+  /// The answer with the head, so that any log that keeps it is a witness of the record.
+  package var json: JSON {
+    guard var members = answer.object else { return answer }
+    members["head"] = head.json
+    return .object(members)
+  }
 }
 
 /// A change that somebody should agree to before it is recorded.

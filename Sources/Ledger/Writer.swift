@@ -63,7 +63,7 @@ extension Ledger {
     answer: (inout Draft) throws -> [(String, JSON)], progress: (Int, Int) throws -> Void
   ) throws -> Recorded {
     if let request = recording.request, let earlier = try self.answer(to: request) {
-      throw Unrecorded(recorded: Recorded(answer: earlier, isRepeated: true))
+      throw Unrecorded(recorded: Recorded(answer: earlier.answer, isRepeated: true, head: earlier.head))
     }
     let head = try head()
     if let expected = recording.expectedHead, expected != head.seq {
@@ -89,7 +89,7 @@ extension Ledger {
       JSON.Object(
         extra + [("changed", .bool(isChanged)), ("event", .optional(last)), ("impact", impact.json)]))
     if recording.isDryRun || changes.isEmpty {
-      throw Unrecorded(recorded: Recorded(answer: result, isRepeated: false))
+      throw Unrecorded(recorded: Recorded(answer: result, isRepeated: false, head: head))
     }
     if !recording.isAgreed, agreedHead != head.seq, let question = draft.question(impact) {
       throw Asking(question: question, head: head.seq)
@@ -119,7 +119,9 @@ extension Ledger {
       try write(change, app: slug, event: event, bodies: draft.bodies)
     }
     try writeAnswers(&draft, now: now)
-    return Recorded(answer: result, isRepeated: false)
+    return Recorded(
+      answer: result, isRepeated: false,
+      head: Head(seq: head.seq + Int64(changes.count), hash: previous, at: at))
   }
 
   /// What the last event's row says of when it was recorded.
@@ -127,11 +129,13 @@ extension Ledger {
     try Timestamp(event(head.seq).at)
   }
 
-  /// The answer that was given to an earlier try of a request.
-  private func answer(to request: Recording.Request) throws -> JSON? {
+  /// The answer that was given to an earlier try of a request, and the event that keeps it.
+  private func answer(to request: Recording.Request) throws -> (answer: JSON, head: Head)? {
     let found = try connection.first(
-      "SELECT seq, request, answer FROM event WHERE request_id = ?", .text(request.id)
-    ) { row in (seq: try row.integer(0), digest: try row.text(1), answer: try row.text(2)) }
+      "SELECT seq, request, answer, hash FROM event WHERE request_id = ?", .text(request.id)
+    ) { row in
+      (seq: try row.integer(0), digest: try row.text(1), answer: try row.text(2), hash: try row.text(3))
+    }
     guard let found else { return nil }
     guard found.digest == request.digest else {
       throw LedgerError.requestReused(id: request.id, event: found.seq)
@@ -139,7 +143,7 @@ extension Ledger {
     guard let answer = try? JSON(parsing: found.answer.utf8) else {
       throw LedgerError.unreadableEvent(found.seq)
     }
-    return answer
+    return (answer, Head(seq: found.seq, hash: found.hash, at: nil))
   }
 
   /// The name of the row a change is about.

@@ -95,6 +95,32 @@ import Testing
     #expect(marked["release"]?["liveAt"] == .string(noon.text))
   }
 
+  @Test(arguments: [
+    "publish taxi 1.0", "app set taxi --hold 7d", "stop taxi", "trust host example.com", "init",
+    "setting taxi key value", "redirect taxi all --url https://apps.apple.com/app/id1 --yes",
+  ])
+  func `a change answers with the head it leaves`(command: String) throws {
+    func head() throws -> JSON? { try shell.done("history --json").json["head"] }
+    let before = try head()
+    #expect(try shell.done("\(command) --dry-run --json").json["head"] == before)
+    let first = try shell.done("\(command) --request-id r-1 --json").json
+    let after = try head()
+    #expect(after != before && first["head"] == after)
+    #expect(first["event"] == first["head"]?["seq"] || first["event"] == .null)
+    // Whatever came in between, the same request has the same answer.
+    try shell.done("publish taxi 9.0 --json")
+    #expect(try shell.done("\(command) --request-id r-1 --json").json == first)
+    // What changes nothing leaves the head that was there.
+    try shell.done("publish taxi 9.0")
+    #expect(try shell.done("publish taxi 9.0 --json").json["head"] == head())
+  }
+
+  @Test func `evidence that comes in answers with the head it leaves`() throws {
+    let empty = Array(#"{"resultCount":0,"results":[]}"#.utf8)
+    let answer = shell.run("ingest lookup taxi - --json", input: empty).json
+    #expect(try answer["head"] == shell.done("history --json").json["head"] && answer["head"] != nil)
+  }
+
   @Test func `app show says everything of an app, and so does a change`() throws {
     let shown = try shell.done("app show taxi --json").json
     #expect(Self.appKeys.isSubset(of: keys(shown)))

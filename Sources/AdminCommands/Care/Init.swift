@@ -84,7 +84,12 @@ extension Command where Context == PawlContext {
       let group = try group.map(number(ofGroup:))
       let path = options.common.path(context)
       if options.isDryRun {
-        let json: JSON = ["changed": .bool(false), "event": .null, "impact": [], "ledger": .string(path)]
+        let known = try? options.common.open(context)
+        defer { known?.close() }
+        let head = (try? known?.head()) ?? Head(seq: 0, hash: EventRecord.genesis, at: nil)
+        let json: JSON = [
+          "changed": .bool(false), "event": .null, "head": head.json, "impact": [], "ledger": .string(path),
+        ]
         try options.common.print(json, context) {
           "Dry run, nothing is made. The ledger would be '\(printable(path))'.\n"
         }

@@ -59,7 +59,7 @@ struct IngestRun {
     defer { ledger.close() }
     try changing.conclude(on: ledger, isRecorded: !options.isDryRun, isQuiet: true) {
       if options.common.isJSON {
-        var object = JSON.Object([("results", .array(results))])
+        var object = JSON.Object([("results", .array(results)), ("head", try ledger.head().json)])
         if !passedOver.isEmpty {
           object["passedOver"] = .array(
             passedOver.map { ["source": .string($0.source), "reason": .string($0.reason.rawValue)] })

@@ -72,7 +72,7 @@ struct Changing {
   ///   - opened: The ledger, where it is open already.
   ///   - work: What says how far the body and the recording are, where they take long.
   ///   - body: Puts the changes together.
-  ///   - answer: What the answer says beside `changed`, `event` and `impact`.
+  ///   - answer: What the answer says beside `changed`, `event`, `impact` and `head`.
   ///   - text: The answer in words.
   func run<Own: Answer>(
     on opened: Ledger? = nil, work: LongWork? = nil, _ body: (inout Draft) throws -> Void,
@@ -144,7 +144,7 @@ struct Changing {
     _ recorded: Recorded, _ documents: JSON?, _ foreseen: [ExportFinding],
     _ text: (Own, ChangeOutcome) -> Said
   ) throws {
-    let json = recorded.answer
+    let json = recorded.json
     if options.common.isJSON {
       let documents = documents ?? (foreseen.isEmpty ? nil : Changing.unwritten(foreseen))
       guard let documents, var answer = json.object else { return try context.print(json.text() + "\n") }
