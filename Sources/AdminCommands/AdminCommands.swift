@@ -69,6 +69,7 @@ package enum AdminCommands {
         try context.print(table.completionAnswer(to: words.dropFirst(), live: live.candidates))
         return ExitCode.success.rawValue
       }
+      if words.first == manualEntry { return try printManual(words.dropFirst(), context) }
       return try perform(try outcome(of: words, context), words, context)
     }
   }

@@ -13,21 +13,6 @@ import Testing
       "run 'UPDATE_GOLDEN=1 swift test --disable-xctest --filter DocumentationTests'")
   }
 
-  @Test func `the manual is what the commands say of themselves`() throws {
-    let pages = AdminCommands.manual
-    #expect(pages.count > 40)
-    for page in pages {
-      let path = "docs/man/\(page.fileName)"
-      if Repository.updatesGolden { try Repository.write(page.text, to: path) }
-      // Worked out first, so that a failure does not print whole pages.
-      let isSame = try Repository.exists(path) && Repository.text(path) == page.text
-      #expect(
-        isSame,
-        "\(path): run 'UPDATE_GOLDEN=1 swift test --disable-xctest --filter DocumentationTests'")
-    }
-    #expect(try Repository.names(in: "docs/man") == pages.map(\.fileName).sorted(), "a page of no command")
-  }
-
   // MARK: - Errors
 
   /// The ids that Sources can put into an error.

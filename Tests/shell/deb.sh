@@ -15,7 +15,7 @@ contents() {
       usr/share/lintian/overrides/pawl
     (cd "$tests_root" && find docs -name '*.md' | sed 's|^|usr/share/doc/pawl/|')
     # What a release has of these is in its package.
-    (cd "$tests_root" && ls docs/man/*.1 2>/dev/null | sed 's|docs/man/|usr/share/man/man1/|; s|$|.gz|') || true
+    pawl --manual | sed 's|^|usr/share/man/man1/|; s|$|.gz|'
     (cd "$tests_root" && ls docs/systemd/*.service docs/systemd/*.timer 2>/dev/null |
       sed 's|.*/|usr/share/doc/pawl/examples/|') || true
     if pawl completions bash >/dev/null 2>&1; then

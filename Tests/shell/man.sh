@@ -2,10 +2,27 @@
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-pages=$tests_root/docs/man
+# The pages as the program prints them, in a folder named in $pages.
+make_pages() {
+  pages=$PWD/pages
+  mkdir "$pages"
+  local page
+  for page in $(pawl --manual); do pawl --manual "$page" >"$pages/$page"; done
+}
+
+every_command() {
+  pawl --manual >names
+  [ "$(wc -l <names)" -gt 40 ]
+  has names "pawl.1"
+  has names "pawl-app-add.1"
+  ends_with 64 pawl --manual pawl-nothing.1
+  has err "there is no page"
+}
+it "the program prints a page for every command" every_command
 
 shown() {
   needs man
+  make_pages
   local page
   for page in "$pages"/*.1; do
     # A container's image may hold a man that only says it was left out.
@@ -24,6 +41,7 @@ it "man shows every page without a warning" shown
 
 linted() {
   needs mandoc
+  make_pages
   mandoc -T lint "$pages"/*.1 >out 2>&1 || true
   is_empty out
 }
@@ -31,6 +49,7 @@ it "mandoc finds nothing to say of any page" linted
 
 installed() {
   needs man
+  make_pages
   mkdir -p share/man/man1
   cp "$pages"/*.1 share/man/man1
   MANPATH=$PWD/share/man man -w pawl-app-add >out 2>err || skip "man does not work here: $(head -n 1 err)"

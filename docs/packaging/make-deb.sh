@@ -48,11 +48,10 @@ if command -v strip >/dev/null; then
   strip --remove-section=.comment --remove-section=.note "$tree/usr/bin/pawl"
 fi
 
-# Manual pages, completions and timers as far as this release has them.
-for page in "$root"/docs/man/*.1; do
-  [ -e "$page" ] || continue
-  mkdir -p "$tree/usr/share/man/man1"
-  gzip -9nc "$page" >"$tree/usr/share/man/man1/${page##*/}.gz"
+# Manual pages and completions, as the program prints them, and the timers.
+mkdir -p "$tree/usr/share/man/man1"
+for page in $("$program" --manual); do
+  "$program" --manual "$page" | gzip -9n >"$tree/usr/share/man/man1/$page.gz"
 done
 completion() {
   local script

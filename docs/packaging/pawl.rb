@@ -16,7 +16,9 @@ class Pawl < Formula
     system "swift", "build", "--configuration", "release", "--disable-sandbox",
            "-Xcc", "-I#{openssl.opt_include}", "-Xlinker", "-L#{openssl.opt_lib}"
     bin.install ".build/release/pawl"
-    man1.install Dir["docs/man/*.1"]
+    Utils.safe_popen_read(bin/"pawl", "--manual").each_line(chomp: true) do |page|
+      (man1/page).write Utils.safe_popen_read(bin/"pawl", "--manual", page)
+    end
     generate_completions_from_executable(bin/"pawl", "completions", shells: [:bash, :zsh, :fish])
     doc.install "README.md", "docs"
   end

@@ -2,6 +2,24 @@ package import CommandLineKit
 import JSON
 
 extension AdminCommands {
+  /// The word after which packagers name a page of the manual; without one the names of all pages are printed.
+  static let manualEntry = "--manual"
+
+  /// Prints a page of the manual, or the names of all.
+  static func printManual(_ names: ArraySlice<String>, _ context: PawlContext) throws -> Int32 {
+    guard let name = names.first else {
+      try context.print(manual.map { $0.fileName + "\n" }.joined())
+      return ExitCode.success.rawValue
+    }
+    guard names.count == 1, let page = manual.first(where: { $0.fileName == name }) else {
+      throw UsageError(
+        message: "there is no page '\(printable(name, limit: 80))'",
+        hint: "see 'pawl \(manualEntry)' for their names")
+    }
+    try context.print(page.text)
+    return ExitCode.success.rawValue
+  }
+
   /// The pages for `man`, from the same table as the help.
   package static var manual: [ManPage] {
     table.manPages(
