@@ -17,7 +17,7 @@ extension AppReport {
   private var lead: Markup {
     let app = line.app
     let stopped: Markup =
-      app.isStopped ? "<p><span class=\"tag force\">stopped</span> Nobody is told anything.</p>\n" : ""
+      app.silence.map { "<p><span class=\"tag force\">\($0)</span> Nobody is told anything.</p>\n" } ?? ""
     let store: Markup = app.effectiveStoreURL.map { ", \(Markup.url($0))" } ?? ""
     return """
       <p class="soft"><code>\(app.slug)</code>, \(app.platform.rawValue), \(app.channel.rawValue), <code>\(app.bundleID)</code>\(store)</p>

@@ -38,7 +38,7 @@ package struct AppSummary: Sendable {
   var onItsWay: Markup {
     guard let newest, newest.id != lead?.release.id else { return "nothing" }
     if newest.isHeld(at: moment), let visibleAt = newest.visibleAt {
-      let words: Markup = app.isStopped ? "held until" : "clients are told from"
+      let words: Markup = app.silence != nil ? "held until" : "clients are told from"
       return "\(newest.version.text), live; \(words) \(Markup.time(visibleAt.text))"
     }
     guard !newest.state.isReleased else { return "nothing" }

@@ -21,7 +21,7 @@ package struct IndexPage: Sendable {
     let app = summary.app
     let name = Markup.said(summary.name)
     let link: Markup = hasPage ? "<a href=\"\(AppReport.fileName(app.slug))\">\(name)</a>" : name
-    let stopped: Markup = app.isStopped ? " <span class=\"tag force\">stopped</span>" : ""
+    let stopped: Markup = app.silence.map { " <span class=\"tag force\">\($0)</span>" } ?? ""
     rows.append([
       "\(link)\(stopped)", "<code>\(app.slug)</code>", "\(app.platform.rawValue), \(app.channel.rawValue)",
       summary.place, summary.onItsWay,

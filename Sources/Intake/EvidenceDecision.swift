@@ -44,10 +44,17 @@ extension EvidenceIntake {
     let move = Move.mark(
       bound.release.version, state, at: saidAt, isVisibleNow: false,
       notBefore: now + EvidenceIntake.timeToObject)
+    let change: Change?
     do throws(LawViolation) {
-      _ = try move.change(on: bound.line, now: now)
+      change = try move.change(on: bound.line, now: now)
     } catch {
       return judged.end(.parked, .law(kind, error.id))
+    }
+    do throws(GuardViolation) {
+      if let change { try bound.line.admit(change, leadingTo: nil) }
+    } catch {
+      // An app that takes no changes is as good as none.
+      return judged.end(.parked, .binding(kind, .unknownApp))
     }
     judged.end(.applied, nil)
     judged.moves = [move]

@@ -120,7 +120,7 @@ package struct Draft {
     let known = try line(app.slug).app
     guard !known.differences(from: app).isEmpty else { return false }
     try checkAppleID(app)
-    append(.appSet(before: known, after: app), to: app.slug)
+    try admit(.appSet(before: known, after: app), to: app.slug, "change details")
     return true
   }
 
@@ -151,7 +151,7 @@ package struct Draft {
     default: break
     }
     let past = evidence == nil ? [:] : after
-    append(change, to: slug, evidence: evidence)
+    try admit(change, to: slug, command, evidence: evidence)
     // What evidence alters is shown with its own event: several mails may share a transaction.
     if evidence != nil {
       changes[changes.count - 1].impact = try impact(on: [slug], since: past, hosts: hosts)
@@ -195,13 +195,17 @@ package struct Draft {
     return isTrusted || known != nil
   }
 
-  /// Takes in a change of an app's rules, redirects, settings or stop switch that was held against the laws.
+  /// Takes in a change of an app's rules, redirects, settings or switches that was held against the laws.
   ///
+  /// - Parameter command: What was tried, for the error.
   /// - Returns: Whether it changes anything.
+  /// - Throws: `LedgerError.guarded`.
   @discardableResult
-  package mutating func change(_ slug: String, _ body: (ReleaseLine) throws -> Change?) throws -> Bool {
+  package mutating func change(
+    _ slug: String, command: String = "change", _ body: (ReleaseLine) throws -> Change?
+  ) throws -> Bool {
     guard let change = try body(try line(slug)) else { return false }
-    append(change, to: slug)
+    try admit(change, to: slug, command)
     return true
   }
 
@@ -224,44 +228,6 @@ package struct Draft {
     return Snapshot(line: line, others: others, hosts: hosts)
   }
 
-  /// Refuses a way from one app to another that would lead back to the first.
-  ///
-  /// - Throws: `LedgerError.guarded`.
-  package mutating func checkNoCycle(_ command: String, from slug: String, to other: String) throws {
-    var seen: [String: String] = [other: slug]
-    var next = [other]
-    while let current = next.popLast() {
-      for step in try line(current).leadsTo.sorted() {
-        if step == slug {
-          var path = [slug]
-          var back: String? = current
-          while let place = back, place != slug {
-            path.insert(place, at: 0)
-            back = seen[place]
-          }
-          throw LedgerError.guarded(app: slug, command: command, .cycle([slug] + path))
-        }
-        if seen[step] == nil {
-          seen[step] = current
-          next.append(step)
-        }
-      }
-    }
-  }
-
-  /// Checks a URL and returns it as it is stored.
-  ///
-  /// - Throws: `LedgerError.url`.
-  package func url(_ text: String) throws -> String {
-    do {
-      let url = try StoreURL(text)
-      try url.check(hosts: hosts)
-      return url.text
-    } catch {
-      throw LedgerError.url(text, error)
-    }
-  }
-
   /// Takes in a change that belongs to no app and may alter all of them.
   mutating func take(_ change: Change) {
     for slug in after.keys { after[slug]?.apply(change, event: nextEvent) }
@@ -272,17 +238,10 @@ package struct Draft {
     append(change, to: nil)
   }
 
-  private mutating func append(_ change: Change, to slug: String?, evidence: Int64? = nil) {
+  mutating func append(_ change: Change, to slug: String?, evidence: Int64? = nil) {
     changes.append(PlannedChange(app: slug, change: change, evidence: evidence ?? change.evidence?.id))
     if let evidence = change.evidence { taken.add(evidence) }
     if let slug { after[slug]?.apply(change, event: nextEvent) }
     nextEvent += 1
-  }
-
-  private func checkAppleID(_ app: App) throws {
-    guard let id = app.appleID, let owner = try ledger.owner(ofAppleID: id, platform: app.platform),
-      owner != app.slug
-    else { return }
-    throw LedgerError.appleIDTaken(id, by: owner)
   }
 }

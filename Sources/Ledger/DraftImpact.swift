@@ -10,12 +10,12 @@ extension Draft {
 
   /// Whether every app's answers may be others: which hosts are trusted has changed, or what time it is.
   private var concernsAll: Bool { hosts != trustsBefore.hosts || hasCorrection }
-  /// The apps whose documents may say something else after the changes; a stopped one's say nothing.
+  /// The apps whose documents may say something else after the changes; a silent one's say nothing.
   ///
   /// - Throws: `LedgerError`.
   package mutating func documentSnapshots() throws -> [Snapshot] {
     try concerned().compactMap { slug in
-      try line(slug).app.isStopped ? nil : snapshot(slug)
+      try line(slug).app.silence != nil ? nil : snapshot(slug)
     }
   }
 

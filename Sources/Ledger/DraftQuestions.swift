@@ -2,8 +2,8 @@ package import ReleaseModel
 
 /// What commands ask of the ledger while they put their changes together.
 extension Draft {
-  /// All apps' slugs.
-  package func slugs() throws -> [String] { try ledger.apps().map(\.slug) }
+  /// All apps, as recorded.
+  package func apps() throws -> [App] { try ledger.apps() }
 
   /// Whether the last change of a release was that its going live was taken back.
   package mutating func wasTakenBack(_ app: String, _ version: Version) throws -> Bool {

@@ -8,10 +8,13 @@ extension Draft {
   ///   event touched the same.
   package mutating func revert(_ seq: Int64) throws {
     let event = try ledger.event(seq)
-    guard let app = event.app else { throw LedgerError.notRevertible(seq, kind: event.kind) }
+    let change = try event.change()
+    guard change.kind.isRevertible, let app = event.app else {
+      throw LedgerError.notRevertible(seq, kind: event.kind)
+    }
     let line = try line(app)
     let opposite: Change
-    switch try event.change() {
+    switch change {
     case .appSet(let before, _):
       guard line.app.event == seq else { throw LedgerError.touchedSince(seq, by: line.app.event) }
       opposite = .appSet(before: line.app, after: before)
@@ -44,7 +47,7 @@ extension Draft {
       opposite = .settingSet(before: current, after: before)
     default: throw LedgerError.notRevertible(seq, kind: event.kind)
     }
-    try change(app) { _ in opposite }
+    try self.change(app, command: "revert \(seq)") { _ in opposite }
   }
 }
 

@@ -84,3 +84,16 @@ package enum LedgerError: Error {
   /// The system failed.
   case system(SystemError)
 }
+
+extension LedgerError {
+  /// Says of a guard's refusal which command on which app it met.
+  package static func guarding(
+    _ app: String, _ command: String, _ body: () throws(GuardViolation) -> Void
+  ) throws(LedgerError) {
+    do throws(GuardViolation) {
+      try body()
+    } catch {
+      throw .guarded(app: app, command: command, error)
+    }
+  }
+}

@@ -122,6 +122,9 @@ package struct LedgerState {
     id >= 1 && id <= Int64(evidence.count) ? evidence[Int(id) - 1] : nil
   }
 
+  /// All apps, by slug.
+  package var apps: [App] { lines.values.map(\.app).sorted { $0.slug < $1.slug } }
+
   /// Everything an app's decisions depend on.
   ///
   /// - Throws: `LedgerError.noApp`.

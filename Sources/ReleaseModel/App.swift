@@ -95,6 +95,9 @@ package struct App: Sendable, Equatable {
     event = 0
   }
 
+  /// Why the app prompts nobody, in a word; nil where it may.
+  package var silence: String? { isStopped ? "stopped" : nil }
+
   /// Whether a lookup may mark a known release live.
   package var isLiveByLookup: Bool { liveBy == .lookup }
 

@@ -1,3 +1,5 @@
+package import JSON
+
 /// One change of the ledger: what an event records, and all that replaying it needs.
 package enum Change: Sendable, Equatable {
   /// The ledger was made.
@@ -36,34 +38,6 @@ package enum Change: Sendable, Equatable {
   /// A command with a request id changed nothing.
   case requested
 
-  /// What an event calls the change.
-  package var kind: EventKind {
-    switch self {
-    case .ledgerMade: .ledgerInit
-    case .appAdded: .appAdd
-    case .appSet(let before, let after):
-      before.isStopped == after.isStopped ? .appSet : after.isStopped ? .appStop : .appResume
-    case .published: .releasePublish
-    case .amended: .releaseAmend
-    case .marked: .releaseMark
-    case .unmarked: .releaseUnmark
-    case .voided: .releaseVoid
-    case .imported: .releaseImport
-    case .ruleMade(let rule): EventKind(rule: rule.action)
-    case .ruleLifted: .ruleLift
-    case .ruleRestored: .ruleRestore
-    case .redirectSet(_, let after): after == nil ? .redirectClear : .redirectSet
-    case .settingSet(_, let after): after == nil ? .settingClear : .settingSet
-    case .evidenceAdded: .evidenceAdd
-    case .evidenceSettled: .evidenceSettle
-    case .trusted: .trustAdd
-    case .distrusted: .trustRemove
-    case .publicationSet(_, let after): after == nil ? .exportClear : .exportSet
-    case .clockCorrected: .clockCorrect
-    case .requested: .request
-    }
-  }
-
   /// The release as the change leaves it.
   package var release: Release? {
     switch self {
@@ -81,6 +55,15 @@ package enum Change: Sendable, Equatable {
   package var evidence: Evidence? {
     switch self {
     case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): evidence
+    default: nil
+    }
+  }
+
+  /// Where it leads clients, if it makes or gives back what leads them.
+  package var destination: Destination? {
+    switch self {
+    case .ruleMade(let rule), .ruleRestored(let rule): rule.destination
+    case .redirectSet(_, let redirect): redirect?.destination
     default: nil
     }
   }
@@ -111,9 +94,62 @@ package enum Change: Sendable, Equatable {
   package var contradictsRecord: Bool {
     if case .voided(_, _, neverShipped: true, _) = self { true } else { false }
   }
+}
 
-  /// Whether the answers of the app it is recorded under depend on it.
-  package var concernsAnswers: Bool { kind.concernsAnswers }
+extension Change {
+  /// What was, as the event shows it.
+  package func before(app: String?) -> JSON? {
+    let app = app ?? ""
+    switch self {
+    case .appSet(let before, _): return before.json
+    case .amended(let before, _), .marked(let before, _, _), .unmarked(let before, _, _),
+      .voided(let before, _, _, _):
+      return before.json(app: app)
+    case .ruleLifted(let rule): return rule.json(app: app)
+    case .redirectSet(let before, _): return before?.json(app: app)
+    case .settingSet(let before, _): return before?.json(app: app)
+    case .evidenceSettled(let before, _): return before.json
+    case .distrusted(let trust): return trust.json
+    case .publicationSet(let before, _): return before?.json
+    case .ledgerMade, .appAdded, .published, .imported, .ruleMade, .ruleRestored, .evidenceAdded, .trusted,
+      .clockCorrected, .requested:
+      return nil
+    }
+  }
+
+  /// What is, as the event shows it.
+  package func after(app: String?) -> JSON? {
+    let app = app ?? ""
+    switch self {
+    case .ledgerMade(let id): return ["ledger": .string(id)]
+    case .appAdded(let app), .appSet(_, let app): return app.json
+    case .published(let release), .amended(_, let release): return release.json(app: app)
+    case .marked(_, let release, let version), .imported(let release, let version):
+      return release.json(app: app).with("superseded", version?.member)
+    case .unmarked(_, let release, let version):
+      return release.json(app: app).with("restored", version?.member)
+    case .voided(_, let release, let neverShipped, let version):
+      return release.json(app: app).with("restored", version?.member)
+        .with("neverShipped", neverShipped ? true : nil)
+    case .ruleMade(let rule), .ruleRestored(let rule): return rule.json(app: app)
+    case .redirectSet(_, let after): return after?.json(app: app)
+    case .settingSet(_, let after): return after?.json(app: app)
+    case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): return evidence.json
+    case .trusted(let trust): return trust.json
+    case .publicationSet(_, let after): return after?.json
+    case .clockCorrected(let correction): return correction.json
+    case .ruleLifted, .distrusted, .requested: return nil
+    }
+  }
+}
+
+extension JSON {
+  /// The object with one member more; itself where there is none to add.
+  fileprivate func with(_ key: String, _ value: JSON?) -> JSON {
+    guard let value, var object else { return self }
+    object[key] = value
+    return .object(object)
+  }
 }
 
 /// A clock that was wrong, and what it should have said.

@@ -1,3 +1,5 @@
+import JSON
+
 /// What an event calls the change it records.
 package enum EventKind: String, Sendable, CaseIterable {
   case ledgerInit = "ledger.init"
@@ -52,5 +54,191 @@ package enum EventKind: String, Sendable, CaseIterable {
       .clockCorrect, .request:
       false
     }
+  }
+
+  /// Whether its opposite can be appended; what is said of releases, evidence and trust has commands of its own.
+  package var isRevertible: Bool {
+    switch self {
+    case .appSet, .appStop, .appResume, .ruleNone, .ruleRemind, .ruleForce, .ruleLift, .ruleRestore,
+      .redirectSet,
+      .redirectClear, .settingSet, .settingClear:
+      true
+    case .ledgerInit, .appAdd, .releasePublish, .releaseAmend, .releaseMark, .releaseUnmark, .releaseVoid,
+      .releaseImport, .evidenceAdd, .evidenceSettle, .trustAdd, .trustRemove, .exportSet, .exportClear,
+      .clockCorrect, .request:
+      false
+    }
+  }
+
+  /// What it did, in the words that stand before what it did it to.
+  package var done: String {
+    switch self {
+    case .ledgerInit, .ruleNone, .ruleRemind, .ruleForce: "made"
+    case .appAdd: "added app"
+    case .appSet: "changed app"
+    case .appStop: "stopped"
+    case .appResume: "resumed"
+    case .releasePublish: "published"
+    case .releaseAmend: "amended"
+    case .releaseMark: "marked"
+    case .releaseUnmark: "took back"
+    case .releaseVoid: "struck out"
+    case .releaseImport: "imported"
+    case .ruleLift: "lifted"
+    case .ruleRestore: "gave back"
+    case .redirectSet: "redirected"
+    case .redirectClear: "cleared the redirect of"
+    case .settingSet: "set"
+    case .settingClear: "cleared"
+    case .evidenceAdd, .evidenceSettle: "took in"
+    case .trustAdd: "trusts"
+    case .trustRemove: "no longer trusts"
+    case .exportSet: "documents go to"
+    case .exportClear: "changes write no documents any more"
+    case .clockCorrect: "put the clock right:"
+    case .request: "nothing, as a request asked again"
+    }
+  }
+}
+
+extension Change {
+  /// What an event calls the change.
+  package var kind: EventKind {
+    switch self {
+    case .ledgerMade: .ledgerInit
+    case .appAdded: .appAdd
+    case .appSet(let before, let after):
+      before.isStopped == after.isStopped ? .appSet : after.isStopped ? .appStop : .appResume
+    case .published: .releasePublish
+    case .amended: .releaseAmend
+    case .marked: .releaseMark
+    case .unmarked: .releaseUnmark
+    case .voided: .releaseVoid
+    case .imported: .releaseImport
+    case .ruleMade(let rule): EventKind(rule: rule.action)
+    case .ruleLifted: .ruleLift
+    case .ruleRestored: .ruleRestore
+    case .redirectSet(_, let after): after == nil ? .redirectClear : .redirectSet
+    case .settingSet(_, let after): after == nil ? .settingClear : .settingSet
+    case .evidenceAdded: .evidenceAdd
+    case .evidenceSettled: .evidenceSettle
+    case .trusted: .trustAdd
+    case .distrusted: .trustRemove
+    case .publicationSet(_, let after): after == nil ? .exportClear : .exportSet
+    case .clockCorrected: .clockCorrect
+    case .requested: .request
+    }
+  }
+
+  /// Whether the answers of the app it is recorded under depend on it.
+  package var concernsAnswers: Bool { kind.concernsAnswers }
+}
+
+/// Reads changes back from what events say, one after the other.
+package struct ChangeReader {
+  private enum Extra: Int, CaseIterable {
+    case superseded, restored, neverShipped
+  }
+
+  private lazy var apps = RecordReader<App>()
+  private lazy var releases = RecordReader<Release>(extra: Extra.allCases.map { "\($0)" })
+  private lazy var rules = RecordReader<Rule>()
+  private lazy var redirects = RecordReader<Redirect>()
+  private lazy var settings = RecordReader<Setting>()
+  private lazy var evidence = RecordReader<Evidence>()
+  private lazy var trusts = RecordReader<Trust>()
+  private lazy var publications = RecordReader<Publication>()
+  private lazy var corrections = RecordReader<ClockCorrection>()
+
+  package init() {}
+
+  /// Reads a change of event format 1; nil where it says something that its kind cannot say.
+  ///
+  /// - Parameters:
+  ///   - app: The app that the event is recorded under.
+  ///   - before: The bytes of the event's object, which must stay where they are meanwhile; likewise `after`.
+  package mutating func change(
+    _ kind: EventKind, app: String?, before: UnsafeRawBufferPointer?, after: UnsafeRawBufferPointer?
+  ) -> Change? {
+    guard let change = read(kind, app, before, after) else { return nil }
+    // A kind is more than what it says; what is read must be called what it was called.
+    return change.kind == kind ? change : nil
+  }
+
+  private mutating func read(
+    _ kind: EventKind, _ app: String?, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?
+  ) -> Change? {
+    switch kind {
+    case .ledgerInit: return after.flatMap(ledgerID).map { .ledgerMade(id: $0) }
+    case .appAdd: return read(&apps, after).map(Change.appAdded)
+    case .appSet, .appStop, .appResume: return both(&apps, before, after).map(Change.appSet)
+    case .releasePublish: return read(&releases, after, app).map(Change.published)
+    case .releaseAmend: return both(&releases, before, after, app).map(Change.amended)
+    case .releaseMark:
+      guard let (old, new) = both(&releases, before, after, app) else { return nil }
+      return named(.superseded) { .marked(before: old, after: new, superseded: $0) }
+    case .releaseUnmark:
+      guard let (old, new) = both(&releases, before, after, app) else { return nil }
+      return named(.restored) { .unmarked(before: old, after: new, restored: $0) }
+    case .releaseVoid:
+      guard let (old, new) = both(&releases, before, after, app) else { return nil }
+      let neverShipped = releases.extra(Extra.neverShipped.rawValue).map(Bool.init(member:)) ?? false
+      guard let neverShipped else { return nil }
+      return named(.restored) {
+        .voided(before: old, after: new, neverShipped: neverShipped, restored: $0)
+      }
+    case .releaseImport:
+      guard let release = read(&releases, after, app) else { return nil }
+      return named(.superseded) { .imported(release, superseded: $0) }
+    case .ruleNone, .ruleRemind, .ruleForce: return read(&rules, after, app).map(Change.ruleMade)
+    case .ruleLift: return read(&rules, before, app).map(Change.ruleLifted)
+    case .ruleRestore: return read(&rules, after, app).map(Change.ruleRestored)
+    case .redirectSet, .redirectClear: return either(&redirects, before, after, app, Change.redirectSet)
+    case .settingSet, .settingClear: return either(&settings, before, after, app, Change.settingSet)
+    case .evidenceAdd: return read(&evidence, after).map(Change.evidenceAdded)
+    case .evidenceSettle: return both(&evidence, before, after).map(Change.evidenceSettled)
+    case .trustAdd: return read(&trusts, after).map(Change.trusted)
+    case .trustRemove: return read(&trusts, before).map(Change.distrusted)
+    case .exportSet, .exportClear:
+      return either(&publications, before, after, nil, Change.publicationSet)
+    case .clockCorrect: return read(&corrections, after).map(Change.clockCorrected)
+    case .request: return .requested
+    }
+  }
+
+  private func ledgerID(_ after: UnsafeRawBufferPointer) -> String? {
+    (try? JSON(parsing: after))?["ledger"]?.string
+  }
+
+  private func read<Value>(
+    _ reader: inout RecordReader<Value>, _ text: UnsafeRawBufferPointer?, _ app: String? = nil
+  ) -> Value? {
+    text.flatMap { reader.read($0, app: app) }
+  }
+
+  private func both<Value>(
+    _ reader: inout RecordReader<Value>, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?,
+    _ app: String? = nil
+  ) -> (Value, Value)? {
+    guard let old = read(&reader, before, app), let new = read(&reader, after, app) else { return nil }
+    return (old, new)
+  }
+
+  /// A change of something that may be missing before or after, but not on both sides, and is read where it is.
+  private func either<Value>(
+    _ reader: inout RecordReader<Value>, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?,
+    _ app: String?, _ make: (Value?, Value?) -> Change
+  ) -> Change? {
+    let (old, new) = (read(&reader, before, app), read(&reader, after, app))
+    guard (old == nil) == (before == nil), (new == nil) == (after == nil), old != nil || new != nil else {
+      return nil
+    }
+    return make(old, new)
+  }
+
+  /// A change with the version that its event names beside the release read last.
+  private mutating func named(_ extra: Extra, _ make: (Version?) -> Change) -> Change? {
+    guard let slice = releases.extra(extra.rawValue) else { return make(nil) }
+    return Version(member: slice).map(make)
   }
 }

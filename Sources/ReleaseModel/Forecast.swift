@@ -36,16 +36,16 @@ struct Forecast<Answer> {
     let line = snapshot.line
     let background = Background(snapshot)
     // No rule, redirect or release speaks in a stopped app.
-    let isStopped = line.app.isStopped
+    let isSilent = line.app.silence != nil
     var starts = moments.prefix(1).map { (slot: 0, at: $0) }
-    if !isStopped, let now = moments.first {
+    if !isSilent, let now = moments.first {
       starts += snapshot.momentsOfVisibility(after: now).sorted().map { moment in
         (slot: moments.firstPosition { moment <= $0 }, at: moment)
       }
     }
     outlooks = starts.map { ($0.slot, Outlook(background, at: $0.at)) }
-    rules = Prevailing(isStopped ? [] : line.rules, moments)
-    redirects = Prevailing(isStopped ? [] : line.redirects, moments)
+    rules = Prevailing(isSilent ? [] : line.rules, moments)
+    redirects = Prevailing(isSilent ? [] : line.redirects, moments)
     settings = Holders(withSettings ? line.settings : [], moments)
   }
 

@@ -71,9 +71,8 @@ extension ReleaseLine {
 
 extension Snapshot {
   /// Refuses a period that can never count.
-  package static func checkPeriod(from: Timestamp?, until: Timestamp?, now: Timestamp) throws(GuardViolation)
-  {
-    if let until, until <= max(from ?? now, now) { throw .emptyPeriod(until: until) }
+  package static func checkPeriod(_ window: Window, now: Timestamp) throws(GuardViolation) {
+    if let until = window.until, until <= max(window.from ?? now, now) { throw .emptyPeriod(until: until) }
   }
 
   /// Refuses a force that no client it is for could follow (law 6).
@@ -96,7 +95,7 @@ extension Snapshot {
     let leads = line.redirects.contains { redirect in
       redirect.isActive(at: moment) && redirect.range.covers(stuck)
         && redirect.destination.app.flatMap { others[$0] }.map { other in
-          !other.app.isStopped && !other.targets(at: moment).isEmpty
+          other.app.silence == nil && !other.targets(at: moment).isEmpty
         } ?? false
     }
     if leads { return }
@@ -125,6 +124,13 @@ extension Snapshot {
 }
 
 extension ReleaseLine {
+  /// Refuses what the app takes from nobody, whichever command, evidence or revert would make it.
+  ///
+  /// - Parameter other: The other app that the change leads clients to, where it leads to one.
+  package func admit(_ change: Change, leadingTo other: App?) throws(GuardViolation) {
+    if change.destination?.app == app.slug { throw .sameApp }
+  }
+
   /// Returns the change that makes a rule; nil where an identical one counts and no newer one overlaps it.
   package func make(_ rule: Rule, now: Timestamp) -> Change? {
     let current = rules.filter { $0.until.map { now < $0 } ?? true }

@@ -31,9 +31,9 @@ final class Outlook: Sendable {
     self.moment = moment
     let line = background.snapshot.line
     own = Targets(line: line, positions: line.targetPositions(at: moment))
-    // A stopped app sends nobody anywhere, and nobody may be sent to it.
+    // A silent app sends nobody anywhere, and nobody may be sent to it.
     others = background.snapshot.others.mapValues { other in
-      Targets(line: other, positions: other.app.isStopped ? [] : other.targetPositions(at: moment))
+      Targets(line: other, positions: other.app.silence != nil ? [] : other.targetPositions(at: moment))
     }
     mandatory = line.releases.lazy.filter { $0.isMandatory && $0.isVisible(at: moment) }
       .max { $0.version < $1.version }
@@ -61,8 +61,8 @@ final class Outlook: Sendable {
     if trace.steps != nil { background.explainReview(&trace) }
     var answer = Decision(action: .none, review: standing.isInReview, decidedBy: .stopped)
 
-    if app.isStopped {
-      trace.add("stop", app.event) { _ in "\(app.slug) is stopped: no prompts at all" }
+    if let silence = app.silence {
+      trace.add("stop", app.event) { _ in "\(app.slug) is \(silence): no prompts at all" }
       return answer
     }
     if standing.isInReview {
@@ -160,8 +160,8 @@ final class Outlook: Sendable {
       trace.add("target", target.event) { _ in
         "\(target.version.text) is the newest release of \(slug) that is visible\(system)"
       }
-    } else if place.line.app.isStopped {
-      trace.add("target", place.line.app.event) { _ in "\(slug) is stopped: no target" }
+    } else if let silence = place.line.app.silence {
+      trace.add("target", place.line.app.event) { _ in "\(slug) is \(silence): no target" }
     } else {
       trace.add("target", nil) { _ in "no release of \(slug) is visible\(system)" }
     }

@@ -108,6 +108,14 @@ extension Command where Context == PawlContext {
   }
 }
 
+/// The slugs of the apps that a command is about: the one it names, else all.
+func askedApps(_ app: String?, else all: @autoclosure () throws -> [App]) rethrows -> [String] {
+  try app.map { [$0] } ?? listed(all()).map(\.slug)
+}
+
+/// The apps that are offered and shown where none is named.
+func listed(_ apps: [App]) -> [App] { apps }
+
 /// What a ledger without apps answers to questions about them.
 let noApps = "There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n"
 

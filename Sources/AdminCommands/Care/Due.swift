@@ -31,7 +31,7 @@ extension Command where Context == PawlContext {
       let (moments, standing, start, now) = try ledger.snapshotting {
         let now = try ledger.now(clock: context.clock())
         let start = try since?.moment(now: now, zone, context)
-        let slugs = try app.map { [$0] } ?? ledger.apps().map(\.slug)
+        let slugs = try askedApps(app, else: ledger.apps())
         return try (
           slugs.flatMap { try DueMoment.all(of: try ledger.snapshot($0), after: start ?? now) }.sorted {
             $0.at < $1.at

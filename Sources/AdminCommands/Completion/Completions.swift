@@ -123,15 +123,14 @@ struct LiveValues {
   }
 
   private func apps(_ ledger: Ledger) throws -> [Candidate] {
-    try ledger.apps().map { Candidate($0.slug, $0.name ?? $0.bundleID) }
+    try listed(ledger.apps()).map { Candidate($0.slug, $0.name ?? $0.bundleID) }
   }
 
   private func events(_ ledger: Ledger, revertible: Bool) throws -> [Candidate] {
     var filter = HistoryFilter()
     filter.limit = LiveValues.mostEvents
-    let families = ["rule.", "redirect.", "setting.", "app.set", "app.stop", "app.resume"]
     return try ledger.history(filter).filter { event in
-      !revertible || families.contains { event.kind.hasPrefix($0) }
+      !revertible || EventKind(rawValue: event.kind)?.isRevertible == true
     }.map { Candidate(String($0.seq), EventText.what($0)) }
   }
 

@@ -74,11 +74,10 @@ struct Board {
 
   /// Why clients are sent nowhere, in words.
   var whyNowhere: String {
-    if line.app.isStopped { return "the app is stopped" }
+    if let silence = line.app.silence { return "the app is \(silence)" }
     if let redirect = snapshot.generalRedirect(at: now), let other = redirect.destination.app {
-      let isStopped = snapshot.others[other]?.app.isStopped == true
-      return
-        "they are redirected to \(other), which \(isStopped ? "is stopped" : "has nothing to send them to")"
+      let why = snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has nothing to send them to"
+      return "they are redirected to \(other), which \(why)"
     }
     guard line.target(at: now) == nil else { return "there is no page to open" }
     return line.releases.contains { $0.state == .removed }
@@ -93,7 +92,7 @@ struct Board {
 
   var urgency: Urgency {
     if !alarms.isEmpty || altered != nil { return .alarm }
-    if line.app.isStopped { return .stopped }
+    if line.app.silence != nil { return .stopped }
     let newest = line.newest?.state
     if newest == .rejected || newest == .withdrawn || newest == .removed { return .setBack }
     if !parked.isEmpty { return .inbox }

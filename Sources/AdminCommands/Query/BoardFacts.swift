@@ -74,13 +74,14 @@ struct BoardFacts {
     let isActive = redirect.isActive(at: board.now)
     let place = redirect.destination.app ?? redirect.destination.url ?? ""
     var parts = [Cell("\(redirect.range.text) → \(place)")]
-    if isActive, let other = redirect.destination.app, !board.line.app.isStopped {
+    if isActive, let other = redirect.destination.app, board.line.app.silence == nil {
       let lead = board.snapshot.lead(at: board.now, by: redirect)
-      let isStopped = board.snapshot.others[other]?.app.isStopped == true
+      let why =
+        board.snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has nothing to send them to"
       parts.append(
         Cell(
           lead.map { " \($0.release.version.text)" }
-            ?? (isStopped ? ", which is stopped" : ", which has nothing to send them to"),
+            ?? ", which \(why)",
           lead == nil ? .yellow : .plain))
     }
     return line("redirect", isActive ? .plain : .dim, parts + period(redirect, board))

@@ -55,7 +55,8 @@ struct BoardPage {
     let count = board.line.releases.count
     let facts =
       "  \(app.platform.rawValue), \(app.channel.rawValue), \(count) release\(count == 1 ? "" : "s")"
-    let start = [Cell(app.slug, .bold)] + (app.isStopped ? [Cell("  "), Cell("STOPPED", .red)] : [])
+    let start =
+      [Cell(app.slug, .bold)] + (app.silence.map { [Cell("  "), Cell($0.uppercased(), .red)] } ?? [])
     let name = app.name.map { [Cell("  " + $0)] } ?? []
     let whole = styledLine(start + name + [Cell(facts, .dim)], styles: false)
     // What the name says is worth more than what seldom changes.

@@ -55,44 +55,38 @@ enum EventText {
     func also(_ version: Version?, _ words: (String) -> String) -> String {
       version.map { words($0.text) } ?? ""
     }
+    let done = change.kind.done
     switch change {
-    case .ledgerMade: return "made the ledger"
-    case .appAdded: return "added app \(app)"
-    case .appSet(let before, let after):
-      if before.isStopped != after.isStopped { return after.isStopped ? "stopped \(app)" : "resumed \(app)" }
-      return "changed app \(app)"
-    case .published(let release): return "published \(name(release))"
-    case .imported(let release, _): return "imported \(name(release))"
-    case .amended(_, let release): return "amended \(name(release))"
+    case .ledgerMade: return "\(done) the ledger"
+    case .appAdded, .appSet: return "\(done) \(app)"
+    case .published(let release), .imported(let release, _), .amended(_, let release):
+      return "\(done) \(name(release))"
     case .marked(let before, let after, let superseded):
       guard before.state != after.state else { return "ended the hold of \(name(after))" }
-      return "marked \(name(after)) \(before.state.rawValue) → \(after.state.rawValue)"
+      return "\(done) \(name(after)) \(before.state.rawValue) → \(after.state.rawValue)"
         + also(superseded) { ", superseding \($0)" }
     case .unmarked(_, let after, let restored):
-      return "took back \(name(after)) → \(after.state.rawValue)" + also(restored) { ", \($0) live again" }
+      return "\(done) \(name(after)) → \(after.state.rawValue)" + also(restored) { ", \($0) live again" }
     case .voided(_, let release, _, let restored):
-      return "struck out \(name(release))" + also(restored) { ", \($0) live again" }
-    case .ruleMade(let rule): return "made \(rule.of(app).text)"
-    case .ruleLifted(let rule): return "lifted \(rule.of(app).text)"
-    case .ruleRestored(let rule): return "gave back \(rule.of(app).text)"
+      return "\(done) \(name(release))" + also(restored) { ", \($0) live again" }
+    case .ruleMade(let rule), .ruleLifted(let rule), .ruleRestored(let rule):
+      return "\(done) \(rule.of(app).text)"
     case .redirectSet(_, let after?):
-      return "redirected \(app) \(after.range.text) to \(after.destination.text)\(after.windowText)"
+      return "\(done) \(app) \(after.range.text) to \(after.destination.text)\(after.windowText)"
     case .redirectSet(let before, nil):
-      return "cleared the redirect of \(app) \(before?.range.text ?? "")\(before?.windowText ?? "")"
+      return "\(done) \(app) \(before?.range.text ?? "")\(before?.windowText ?? "")"
     case .settingSet(_, let after?):
-      return "set \(app) \(after.key) for \(after.range.text)\(after.windowText)"
+      return "\(done) \(app) \(after.key) for \(after.range.text)\(after.windowText)"
     case .settingSet(let before, nil):
-      return "cleared \(app) \(before?.key ?? "")\(before?.windowText ?? "")"
+      return "\(done) \(app) \(before?.key ?? "")\(before?.windowText ?? "")"
     case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence):
       let reason = evidence.reason.map { ": \($0)" } ?? ""
       return "\(evidence.outcome.rawValue) \(evidence.kind.rawValue) \(evidence.id)\(reason)"
-    case .trusted(let trust): return "trusts \(words(trust))"
-    case .distrusted(let trust): return "no longer trusts \(words(trust))"
-    case .publicationSet(_, let publication?): return "documents go to \(publication.directory)"
-    case .publicationSet(_, nil): return "changes write no documents any more"
+    case .trusted(let trust), .distrusted(let trust): return "\(done) \(words(trust))"
+    case .publicationSet(_, let publication?): return "\(done) \(publication.directory)"
+    case .publicationSet(_, nil), .requested: return done
     case .clockCorrected(let correction):
-      return "put the clock right: \(correction.from.text) was \(correction.to.text)"
-    case .requested: return "nothing, as a request asked again"
+      return "\(done) \(correction.from.text) was \(correction.to.text)"
     }
   }
 

@@ -76,7 +76,7 @@ struct ReleaseRows {
     if let left = board.holdLeft(release) {
       let moment = isFull ? release.visibleAt.map { ", at \($0.text)" } ?? "" : ""
       // While the app is stopped nobody is told when the hold ends.
-      let told = board.line.app.isStopped ? "hold ends" : isFull ? "clients are told" : "told"
+      let told = board.line.app.silence != nil ? "hold ends" : isFull ? "clients are told" : "told"
       words.append("\(told) in \(left.roundedText)\(moment)")
       style = .blue
     } else if board.leads(to: release) {

@@ -31,9 +31,9 @@ extension Command where Context == PawlContext {
       let ledger = try common.open(context)
       let point = try written?.point(now: context.clock(), zone, context)
       let asked = try AskedLedger(ledger, asOf: point, clock: context.clock()) { ledger, _ in
-        try (app.map { [$0] } ?? ledger.apps().map(\.slug)).map { try ledger.snapshot($0) }
+        try askedApps(app, else: ledger.apps()).map { try ledger.snapshot($0) }
       } replayed: { state in
-        try (app.map { [$0] } ?? state.lines.keys.sorted()).map { try state.snapshot($0) }
+        try askedApps(app, else: state.apps).map { try state.snapshot($0) }
       }
       let standing = try point == nil ? DocumentExport.standing(ledger, context) : nil
       let parked = try point == nil ? ledger.inbox() : []

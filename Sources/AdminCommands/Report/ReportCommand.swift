@@ -39,9 +39,9 @@ extension Command where Context == PawlContext {
       defer { ledger.close() }
       let asOf = try point?.point(now: context.clock(), zone, context)
       let asked = try AskedLedger(ledger, asOf: asOf, clock: context.clock()) { ledger, _ in
-        (slugs: try ledger.apps().map(\.slug), state: LedgerState?.none)
+        (slugs: try askedApps(nil, else: ledger.apps()), state: LedgerState?.none)
       } replayed: { state in
-        (slugs: state.lines.keys.sorted(), state: state)
+        (slugs: askedApps(nil, else: state.apps), state: state)
       }
       let reading = ReportReading(
         ledger: ledger, name: try ledger.name(), limit: limit ?? 1_000,

@@ -141,6 +141,8 @@ private struct NewRule {
   var destination = WrittenDestination()
   var isForLater = false
 
+  private var command: String { "\(verb) \(range.text)" }
+
   func record(_ options: ChangeOptions, _ context: PawlContext) throws -> ExitCode {
     var made: [Rule] = []
     return try Changing(options, context).run { draft in
@@ -149,7 +151,7 @@ private struct NewRule {
       made = try made.map { rule in
         let numbered = rule.numbered(try draft.nextNumber(of: .rule))
         let now = draft.now
-        try draft.change(app) { line in line.make(numbered, now: now) }
+        try draft.change(app, command: command) { line in line.make(numbered, now: now) }
         return numbered
       }
     } answer: { draft in
@@ -182,13 +184,11 @@ private struct NewRule {
 
   /// Refuses rules that nobody could follow.
   private func check(_ rules: [Rule], _ draft: inout Draft) throws {
-    let command = "\(verb) \(range.text)"
     let now = draft.now
     let other = destination.app
     let snapshot = try draft.snapshot(app, with: other)
-    do throws(GuardViolation) {
-      for rule in rules { try Snapshot.checkPeriod(from: rule.from, until: rule.until, now: now) }
-      if other == app { throw .sameApp }
+    try LedgerError.guarding(app, command) { () throws(GuardViolation) in
+      for rule in rules { try Snapshot.checkPeriod(Window(from: rule.from, until: rule.until), now: now) }
       for rule in rules.suffix(1) {
         if action == .force {
           try snapshot.checkForce(rule, isForLater: isForLater, now: now)
@@ -196,10 +196,7 @@ private struct NewRule {
           try snapshot.checkTarget(other, at: max(rule.from ?? now, now))
         }
       }
-    } catch {
-      throw LedgerError.guarded(app: app, command: command, error)
     }
-    if let other { try draft.checkNoCycle(command, from: app, to: other) }
   }
 }
 

@@ -34,25 +34,28 @@ extension Command where Context == PawlContext {
       guard [url != nil, other != nil, clears].filter({ $0 }).count == 1 else {
         throw UsageError(message: "say one of --url URL, --to APP and --clear")
       }
+      let command = "redirect \(range.text)"
       var window = Window()
       var cleared: Redirect?
       return try Changing(change, context).run { draft in
         window = try period.window(now: draft.now, context)
         if clears {
           cleared = try draft.line(app).redirects.last { $0.range == range && $0.hasWindow(of: window) }
-          try draft.change(app) { line in line.clearRedirect(range, window) }
+          try draft.change(app, command: command) { line in line.clearRedirect(range, window) }
           return
         }
-        try draft.checkPeriod(window, app: app, command: "redirect \(range.text)")
-        let destination =
-          try other.map {
-            Destination.app(try checked($0, app, range, window, isForLater: isForLater, &draft))
-          } ?? url.map { .url(try draft.url($0)) }
+        let now = draft.now
+        let snapshot = try draft.snapshot(app, with: other)
+        try LedgerError.guarding(app, command) { () throws(GuardViolation) in
+          try Snapshot.checkPeriod(window, now: now)
+          if let other, !isForLater { try snapshot.checkTarget(other, at: max(window.from ?? now, now)) }
+        }
+        let destination = try other.map(Destination.app) ?? url.map { .url(try draft.url($0)) }
         guard let destination else { return }
         let redirect = Redirect(
           number: try draft.nextNumber(of: .redirect), range: range, destination: destination,
           from: window.from, until: window.until)
-        try draft.change(app) { line in line.redirect(redirect) }
+        try draft.change(app, command: command) { line in line.redirect(redirect) }
       } answer: { draft in
         let line = try draft.line(app)
         let same = line.redirects.filter { $0.range == range }
@@ -75,23 +78,6 @@ extension Command where Context == PawlContext {
         return Said("\(place).\n" + warned, next: "pawl check \(app) VERSION --explain")
       }
     }
-  }
-
-  /// An app that clients of another one can be sent to.
-  private static func checked(
-    _ other: String, _ app: String, _ range: VersionRange, _ window: Window, isForLater: Bool,
-    _ draft: inout Draft
-  ) throws -> String {
-    let command = "redirect \(range.text)"
-    let snapshot = try draft.snapshot(app, with: other)
-    do throws(GuardViolation) {
-      guard other != app else { throw .sameApp }
-      if !isForLater { try snapshot.checkTarget(other, at: max(window.from ?? draft.now, draft.now)) }
-    } catch {
-      throw LedgerError.guarded(app: app, command: command, error)
-    }
-    try draft.checkNoCycle(command, from: app, to: other)
-    return other
   }
 
   /// Lists the redirects.
@@ -129,19 +115,6 @@ extension Timed {
   var windowCells: [Cell] { [from, until].map { Cell($0?.text ?? "–") } }
 }
 
-extension Draft {
-  /// Refuses a period that can never count.
-  ///
-  /// - Throws: `LedgerError.guarded`.
-  func checkPeriod(_ window: Window, app: String, command: String) throws {
-    do throws(GuardViolation) {
-      try Snapshot.checkPeriod(from: window.from, until: window.until, now: now)
-    } catch {
-      throw LedgerError.guarded(app: app, command: command, error)
-    }
-  }
-}
-
 extension CommonOptions {
   /// The records of one app, or of all.
   func records<Record: AppRecord>(
@@ -150,7 +123,7 @@ extension CommonOptions {
     let ledger = try open(context)
     defer { ledger.close() }
     return try ledger.snapshotting {
-      try (app.map { [$0] } ?? ledger.apps().map(\.slug)).flatMap { slug in
+      try askedApps(app, else: ledger.apps()).flatMap { slug in
         try records(ledger.line(slug)).map { $0.of(slug) }
       }
     }

@@ -17,7 +17,7 @@ extension Command where Context == PawlContext {
     } run: { context, app, number, change in
       try Changing(change, context).run { draft in
         if let rule = try draft.line(app).rules.first(where: { $0.number == number }) {
-          try draft.change(app) { _ in .ruleLifted(rule) }
+          try draft.change(app, command: "lift \(number)") { _ in .ruleLifted(rule) }
         }
       } answer: { draft in
         let rule = try draft.liftedRule(number, of: app)
@@ -43,7 +43,7 @@ extension Command where Context == PawlContext {
     } run: { context, app, common in
       let ledger = try common.open(context)
       let (listed, now) = try ledger.snapshotting {
-        let slugs = try app.map { [$0] } ?? ledger.apps().map(\.slug)
+        let slugs = try askedApps(app, else: ledger.apps())
         let now = try ledger.now(clock: context.clock())
         return (
           try slugs.flatMap { slug in

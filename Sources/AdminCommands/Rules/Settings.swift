@@ -40,6 +40,7 @@ extension Command where Context == PawlContext {
       }
       let range = range ?? .all
       let name = "\(app) \(key) for \(range.text)\(phase.map { " during \($0.rawValue)" } ?? "")"
+      let command = "setting \(key)"
       var window = Window()
       var cleared: Setting?
       return try Changing(change, context).run { draft in
@@ -49,11 +50,14 @@ extension Command where Context == PawlContext {
           value: value ?? "", from: window.from, until: window.until)
         if clears {
           cleared = try draft.line(app).settings.last { $0.hasPlace(of: setting) }
-          try draft.change(app) { line in line.clearSetting(setting) }
+          try draft.change(app, command: command) { line in line.clearSetting(setting) }
           return
         }
-        try draft.checkPeriod(window, app: app, command: "setting \(key)")
-        try draft.change(app) { line in line.set(setting) }
+        let now = draft.now
+        try LedgerError.guarding(app, command) { () throws(GuardViolation) in
+          try Snapshot.checkPeriod(window, now: now)
+        }
+        try draft.change(app, command: command) { line in line.set(setting) }
       } answer: { draft in
         let line = try draft.line(app)
         let same = line.settings.filter { $0.key == key && $0.range == range && $0.phase == phase }

@@ -55,8 +55,8 @@ extension Command where Context == PawlContext {
       var changing = Changing(change, context)
       changing.isUrgent = isStopped
       return try changing.run { draft in
-        slugs = try app.map { [$0] } ?? draft.slugs()
-        for slug in slugs { try draft.change(slug) { line in line.stop(isStopped) } }
+        slugs = try askedApps(app, else: draft.apps())
+        for slug in slugs { try draft.change(slug, command: verb) { line in line.stop(isStopped) } }
       } answer: { draft in
         StopAnswer(apps: try slugs.map { try draft.line($0).app })
       } text: { answer, outcome in

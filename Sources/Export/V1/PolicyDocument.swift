@@ -45,13 +45,13 @@ struct PolicyDocument {
         releases(line, named: sheet.published)),
       "remindEvery": .string(app.remindEvery.rawValue), "rules": .array(rules.compactMap(json)),
       "settings": .array(line.settings.byPrecedence().compactMap(json)),
-      "stopped": .bool(app.isStopped),
+      "stopped": .bool(app.silence != nil),
       "tiers": [], "validFrom": .null, "validUntil": .null, "withheld": .array(withheld.map(Self.json)),
     ]
   }
 
   private static func json(_ line: ReleaseLine, _ releases: [JSON]) -> JSON {
-    ["releases": .array(releases), "stopped": .bool(line.app.isStopped)]
+    ["releases": .array(releases), "stopped": .bool(line.app.silence != nil)]
   }
 
   /// The releases a client may be pointed at, or could once, in order of versions.

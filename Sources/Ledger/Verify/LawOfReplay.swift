@@ -5,6 +5,12 @@ extension LedgerState {
   ///
   /// - Returns: What speaks against it; nil where nothing does.
   func objection(to change: Change, app: String?, seq: Int64, at: Timestamp) -> String? {
+    do throws(GuardViolation) {
+      try app.flatMap { lines[$0] }?.admit(
+        change, leadingTo: change.destination?.app.flatMap { lines[$0] }?.app)
+    } catch {
+      return "the app does not take it: \(error)"
+    }
     switch change {
     case .ledgerMade: return seq == 1 ? nil : "a ledger is made once, by its first event"
     case .appAdded(let app):

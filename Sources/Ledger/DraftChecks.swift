@@ -1,0 +1,77 @@
+import ReleaseModel
+
+/// What changes are held against beyond the laws of releases, before a draft takes them in.
+extension Draft {
+  /// Takes in a change of an app, unless the app takes it from nobody, or it would lead clients in a circle.
+  ///
+  /// - Throws: `LedgerError.guarded`.
+  mutating func admit(
+    _ change: Change, to slug: String, _ command: String, evidence: Int64? = nil
+  ) throws {
+    let other = try change.destination?.app.map { try line($0).app }
+    try LedgerError.guarding(slug, command) { () throws(GuardViolation) in
+      try after[slug]?.admit(change, leadingTo: other)
+    }
+    if let other { try checkNoCycle(command, from: slug, to: other.slug) }
+    append(change, to: slug, evidence: evidence)
+  }
+
+  /// Refuses a way from one app to another that would lead back to the first.
+  private mutating func checkNoCycle(_ command: String, from slug: String, to other: String) throws {
+    var seen: [String: String] = [other: slug]
+    var next = [other]
+    while let current = next.popLast() {
+      for step in try line(current).leadsTo.sorted() {
+        if step == slug {
+          var path = [slug]
+          var back: String? = current
+          while let place = back, place != slug {
+            path.insert(place, at: 0)
+            back = seen[place]
+          }
+          throw LedgerError.guarded(app: slug, command: command, .cycle([slug] + path))
+        }
+        if seen[step] == nil {
+          seen[step] = current
+          next.append(step)
+        }
+      }
+    }
+  }
+
+  /// Checks a URL and returns it as it is stored.
+  ///
+  /// - Throws: `LedgerError.url`.
+  package func url(_ text: String) throws -> String {
+    do {
+      let url = try StoreURL(text)
+      try url.check(hosts: hosts)
+      return url.text
+    } catch {
+      throw LedgerError.url(text, error)
+    }
+  }
+
+  /// Refuses an Apple ID that belongs to another app of the platform.
+  func checkAppleID(_ app: App) throws {
+    guard let id = app.appleID, let owner = try ledger.owner(ofAppleID: id, platform: app.platform),
+      owner != app.slug
+    else { return }
+    throw LedgerError.appleIDTaken(id, by: owner)
+  }
+}
+
+extension App {
+  /// The names of the options by which another app differs from this one.
+  func differences(from other: App) -> [String] {
+    let (values, others) = (storedValues(app: nil), other.storedValues(app: nil))
+    return Columns(of: App.self).names.enumerated().compactMap { place, column -> String? in
+      switch column {
+      case "event_seq": nil
+      case _ where values[place] == others[place]: nil
+      case "stopped": "stop"
+      default: "--" + column.split(separator: "_").joined(separator: "-")
+      }
+    }
+  }
+}
