@@ -64,14 +64,12 @@ extension Draft {
 extension App {
   /// The names of the options by which another app differs from this one.
   func differences(from other: App) -> [String] {
+    // What has a command of its own, and no option.
+    let switches = ["stopped": "stop", "retired": "retire"]
     let (values, others) = (storedValues(app: nil), other.storedValues(app: nil))
-    return Columns(of: App.self).names.enumerated().compactMap { place, column -> String? in
-      switch column {
-      case "event_seq": nil
-      case _ where values[place] == others[place]: nil
-      case "stopped": "stop"
-      default: "--" + column.split(separator: "_").joined(separator: "-")
-      }
+    return Columns(of: App.self).names.enumerated().compactMap { place, column in
+      guard column != "event_seq", values[place] != others[place] else { return nil }
+      return switches[column] ?? "--" + column.split(separator: "_").joined(separator: "-")
     }
   }
 }

@@ -87,11 +87,11 @@ package enum LedgerError: Error {
 
 extension LedgerError {
   /// Says of a guard's refusal which command on which app it met.
-  package static func guarding(
-    _ app: String, _ command: String, _ body: () throws(GuardViolation) -> Void
-  ) throws(LedgerError) {
+  package static func guarding<T>(
+    _ app: String, _ command: String, _ body: () throws(GuardViolation) -> T
+  ) throws(LedgerError) -> T {
     do throws(GuardViolation) {
-      try body()
+      return try body()
     } catch {
       throw .guarded(app: app, command: command, error)
     }
