@@ -44,7 +44,9 @@ import Testing
   ])
   func `what people see is what the file says`(name: String, line: String) throws {
     let ran = try shell().run(line)
-    var text = "$ pawl \(line)\n\(ran.out)"
+    // Of all that is said of an app the first lines show how it is said.
+    let out = name == "blame" ? ran.out.split(separator: "\n").prefix(6).map { $0 + "\n" }.joined() : ran.out
+    var text = "$ pawl \(line)\n\(out)"
     if !ran.err.isEmpty { text += "--- standard error\n\(ran.err)" }
     text += "--- exit \(ran.status)\n"
     try expectGolden(text, name)
