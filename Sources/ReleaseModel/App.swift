@@ -67,6 +67,8 @@ package struct App: Sendable, Equatable {
   /// The oldest version that asks at all; older ones cannot hear an answer.
   package var asksSince: Version?
   package var isStopped: Bool
+  /// Whether it was taken out of use, and takes no change but the way back.
+  package var isRetired: Bool
   /// The stores that must have shown a version before lookups end its hold; empty for any one.
   package var countries: [String]
   /// Whose word marks a known release live.
@@ -88,6 +90,7 @@ package struct App: Sendable, Equatable {
     hold = channel.standardHold
     remindEvery = .once
     isStopped = false
+    isRetired = false
     countries = []
     liveBy = .mail
     remindAfter = .visible
@@ -96,7 +99,7 @@ package struct App: Sendable, Equatable {
   }
 
   /// Why the app prompts nobody, in a word; nil where it may.
-  package var silence: String? { isStopped ? "stopped" : nil }
+  package var silence: String? { isRetired ? "retired" : isStopped ? "stopped" : nil }
 
   /// Whether a lookup may mark a known release live.
   package var isLiveByLookup: Bool { liveBy == .lookup }
@@ -153,6 +156,7 @@ extension App: Record {
     try fields.field(&liveBy, "live_by", "liveBy", .added)
     try fields.field(&remindAfter, "remind_after", "remindAfter", .added)
     try fields.field(&expect, "expect", "expect", .added)
+    try fields.field(&isRetired, "retired", "retired", .added)
     try fields.field(&event, "event_seq", nil)
   }
 

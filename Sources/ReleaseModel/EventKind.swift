@@ -7,6 +7,8 @@ package enum EventKind: String, Sendable, CaseIterable {
   case appSet = "app.set"
   case appStop = "app.stop"
   case appResume = "app.resume"
+  case appRetire = "app.retire"
+  case appRestore = "app.restore"
   case releasePublish = "release.publish"
   case releaseAmend = "release.amend"
   case releaseMark = "release.mark"
@@ -46,7 +48,8 @@ package enum EventKind: String, Sendable, CaseIterable {
   /// Whether the answers of the app it is recorded under depend on it.
   package var concernsAnswers: Bool {
     switch self {
-    case .appAdd, .appSet, .appStop, .appResume, .releasePublish, .releaseAmend, .releaseMark, .releaseUnmark,
+    case .appAdd, .appSet, .appStop, .appResume, .appRetire, .appRestore, .releasePublish, .releaseAmend,
+      .releaseMark, .releaseUnmark,
       .releaseVoid, .releaseImport, .ruleNone, .ruleRemind, .ruleForce, .ruleLift, .ruleRestore, .redirectSet,
       .redirectClear, .settingSet, .settingClear:
       true
@@ -59,11 +62,13 @@ package enum EventKind: String, Sendable, CaseIterable {
   /// Whether its opposite can be appended; what is said of releases, evidence and trust has commands of its own.
   package var isRevertible: Bool {
     switch self {
-    case .appSet, .appStop, .appResume, .ruleNone, .ruleRemind, .ruleForce, .ruleLift, .ruleRestore,
+    case .appSet, .appStop, .appResume, .appRetire, .ruleNone, .ruleRemind, .ruleForce, .ruleLift,
+      .ruleRestore,
       .redirectSet,
       .redirectClear, .settingSet, .settingClear:
       true
-    case .ledgerInit, .appAdd, .releasePublish, .releaseAmend, .releaseMark, .releaseUnmark, .releaseVoid,
+    case .ledgerInit, .appAdd, .appRestore, .releasePublish, .releaseAmend, .releaseMark, .releaseUnmark,
+      .releaseVoid,
       .releaseImport, .evidenceAdd, .evidenceSettle, .trustAdd, .trustRemove, .exportSet, .exportClear,
       .clockCorrect, .request:
       false
@@ -78,6 +83,8 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .appSet: "changed app"
     case .appStop: "stopped"
     case .appResume: "resumed"
+    case .appRetire: "retired"
+    case .appRestore: "restored"
     case .releasePublish: "published"
     case .releaseAmend: "amended"
     case .releaseMark: "marked"
@@ -107,6 +114,8 @@ extension Change {
     switch self {
     case .ledgerMade: .ledgerInit
     case .appAdded: .appAdd
+    case .appSet(let before, let after) where before.isRetired != after.isRetired:
+      after.isRetired ? .appRetire : .appRestore
     case .appSet(let before, let after):
       before.isStopped == after.isStopped ? .appSet : after.isStopped ? .appStop : .appResume
     case .published: .releasePublish
@@ -171,7 +180,8 @@ package struct ChangeReader {
     switch kind {
     case .ledgerInit: return after.flatMap(ledgerID).map { .ledgerMade(id: $0) }
     case .appAdd: return read(&apps, after).map(Change.appAdded)
-    case .appSet, .appStop, .appResume: return both(&apps, before, after).map(Change.appSet)
+    case .appSet, .appStop, .appResume, .appRetire, .appRestore:
+      return both(&apps, before, after).map(Change.appSet)
     case .releasePublish: return read(&releases, after, app).map(Change.published)
     case .releaseAmend: return both(&releases, before, after, app).map(Change.amended)
     case .releaseMark:

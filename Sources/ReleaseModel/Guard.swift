@@ -12,6 +12,10 @@ package enum GuardViolation: Error, Sendable, Equatable {
   case cycle([String])
   /// There would be no URL to open.
   case noURL(app: String)
+  /// A retired app takes no change, and nobody is sent to it; the event that retired it.
+  case retired(app: String, event: Int64)
+  /// Other apps send clients to the one that was to be retired.
+  case ledTo(by: [String])
   /// A period that ends before it starts, or is over already.
   case emptyPeriod(until: Timestamp)
 }
@@ -129,6 +133,9 @@ extension ReleaseLine {
   /// - Parameter other: The other app that the change leads clients to, where it leads to one.
   package func admit(_ change: Change, leadingTo other: App?) throws(GuardViolation) {
     if change.destination?.app == app.slug { throw .sameApp }
+    if let other, other.isRetired { throw .retired(app: other.slug, event: other.event) }
+    if case .appSet(_, let after) = change, !after.isRetired { return }
+    if app.isRetired { throw .retired(app: app.slug, event: app.event) }
   }
 
   /// Returns the change that makes a rule; nil where an identical one counts and no newer one overlaps it.
@@ -172,5 +179,26 @@ extension ReleaseLine {
     var after = app
     after.isStopped = isStopped
     return .appSet(before: app, after: after)
+  }
+
+  /// Returns the change that retires the app.
+  ///
+  /// - Parameter others: The apps that lead clients to it.
+  package func retire(ledToBy others: [String]) throws(GuardViolation) -> Change? {
+    guard !app.isRetired else { return nil }
+    guard others.isEmpty else { throw .ledTo(by: others) }
+    var after = app
+    after.isRetired = true
+    return .appSet(before: app, after: after)
+  }
+
+  /// Whether something that is not over leads clients to another app; what a retired app says leads nobody.
+  package func leads(to slug: String, at moment: Timestamp) -> Bool {
+    func leads(_ destination: Destination?, _ until: Timestamp?) -> Bool {
+      destination?.app == slug && until.map { moment < $0 } ?? true
+    }
+    return !app.isRetired
+      && (rules.contains { leads($0.destination, $0.until) }
+        || redirects.contains { leads($0.destination, $0.until) })
   }
 }

@@ -8,7 +8,7 @@ extension Command where Context == PawlContext {
   static var app: Command {
     Command(
       "app", summary: "Manage the apps of the ledger", section: "Apps",
-      subcommands: [appAdd, appSet, appShow, appList])
+      subcommands: [appAdd, appSet, appShow, appList, appRetire])
   }
 
   private static var appAdd: Command {
@@ -71,6 +71,38 @@ extension Command where Context == PawlContext {
     }
   }
 
+  private static var appRetire: Command {
+    Command(
+      "retire", summary: "Retire an app that is out of use",
+      discussion: """
+        It leaves the board, the lists across all apps and the completions; 'app list' still has it. Its documents stay \
+        and tell every version none. It takes no change any more, but 'pawl revert' of the event that retired it. \
+        Refused while another app's rule or redirect leads to it.
+        """,
+      examples: [
+        .init("pawl app retire taxi-enterprise --reason \"everybody has moved to taxi\"", "after a migration")
+      ]
+    ) {
+      (.argument("SLUG", .slug, help: "The app"), .change)
+    } run: { context, slug, change in
+      try Changing(change, context).run { draft in
+        let line = try draft.line(slug)
+        let now = draft.now
+        let others = try draft.apps().map(\.slug).filter { try draft.line($0).leads(to: slug, at: now) }
+        let retirement = try LedgerError.guarding(slug, "retire the app") { () throws(GuardViolation) in
+          try line.retire(ledToBy: others)
+        }
+        try draft.change(slug) { _ in retirement }
+      } answer: { draft in
+        try draft.line(slug).app
+      } text: { app, outcome in
+        Said(
+          app.text(outcome, "Retired"),
+          next: outcome.event.map { "pawl revert \($0), should it be needed again" })
+      }
+    }
+  }
+
   private static var appShow: Command {
     Command("show", summary: "Show what is said of an app") {
       (.app, .common)
@@ -114,7 +146,7 @@ func askedApps(_ app: String?, else all: @autoclosure () throws -> [App]) rethro
 }
 
 /// The apps that are offered and shown where none is named.
-func listed(_ apps: [App]) -> [App] { apps }
+func listed(_ apps: [App]) -> [App] { apps.filter { !$0.isRetired } }
 
 /// What a ledger without apps answers to questions about them.
 let noApps = "There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n"
@@ -144,6 +176,7 @@ extension App {
     facts.add("countries", countries.isEmpty ? nil : countries.joined(separator: ","))
     facts.add("live by", liveBy.rawValue)
     facts.add("stopped", isStopped ? "yes" : nil)
+    facts.add("retired", isRetired ? "yes" : nil)
     return facts.table.render()
   }
 }

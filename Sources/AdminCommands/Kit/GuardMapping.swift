@@ -23,6 +23,15 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
       "target.stopped", "\(other) is stopped, and nobody is sent to a stopped app",
       "run 'pawl resume \(other)' first",
       [("target", .string(other))])
+  case .retired(let retired, let event):
+    return refusal.report(
+      "app.retired", "\(retired) is retired", "'pawl revert \(event)' gives it back",
+      [("retired", .string(retired)), ("event", .integer(event))])
+  case .ledTo(let others):
+    return refusal.report(
+      "app.led-to", "clients of \(others.joined(separator: ", ")) are sent to it",
+      "clear what leads to it first: see 'pawl redirects' and 'pawl rules'",
+      [("apps", .array(others.map(JSON.string)))])
   case .sameApp:
     return refusal.report(
       "redirect.cycle", "it would lead to itself", "name another app, or use --url",
