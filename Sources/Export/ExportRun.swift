@@ -80,7 +80,11 @@ struct ExportRun {
     let names = Set(formats.map(\.name))
     let wanted = exporter.apps.isEmpty ? names : state.formats.union(names)
     let slugs = exporter.apps.isEmpty ? Array(state.cells.keys) : selected.map(\.slug)
-    let unwanted = slugs.filter { !names.isSuperset(of: (state.cells[$0] ?? [:]).keys) }
+    // Of an app that was struck out nothing is left to say.
+    let gone = Set(slugs).subtracting(generations.map(\.slug))
+    let unwanted = slugs.filter {
+      gone.contains($0) || !names.isSuperset(of: (state.cells[$0] ?? [:]).keys)
+    }
     isChanged = isChanged || !due.isEmpty || !unwanted.isEmpty || wanted != state.formats
     state.formats = wanted
     guard isChanged || !isManifestThere else { return }
@@ -101,7 +105,7 @@ struct ExportRun {
         }
       }
     }
-    for slug in unwanted.sorted() { takeAway(slug, except: names) }
+    for slug in unwanted.sorted() { takeAway(slug, except: gone.contains(slug) ? [] : names) }
     try tree.check(Manifest.path)
     for (slug, formats) in due.sorted(by: { $0.key < $1.key }) { try look(slug, formats) }
   }

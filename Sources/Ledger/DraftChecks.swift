@@ -1,4 +1,5 @@
-import ReleaseModel
+package import ReleaseModel
+import SQLite
 
 /// What changes are held against beyond the laws of releases, before a draft takes them in.
 extension Draft {
@@ -14,6 +15,20 @@ extension Draft {
     }
     if let other { try checkNoCycle(command, from: slug, to: other.slug) }
     append(change, to: slug, evidence: evidence)
+  }
+
+  /// Strikes out an app under which nothing but itself was ever recorded.
+  ///
+  /// - Returns: The app as it was.
+  /// - Throws: `LedgerError.guarded`.
+  package mutating func void(_ slug: String) throws -> App {
+    let app = try line(slug).app
+    let tables = try ledger.tables(holding: slug)
+    guard tables.isEmpty else {
+      throw LedgerError.guarded(app: slug, command: "strike out the app", .inUse(tables))
+    }
+    try admit(.appVoided(app), to: slug, "strike out the app")
+    return app
   }
 
   /// Refuses a way from one app to another that would lead back to the first.
@@ -70,6 +85,18 @@ extension App {
     return Columns(of: App.self).names.enumerated().compactMap { place, column in
       guard column != "event_seq", values[place] != others[place] else { return nil }
       return switches[column] ?? "--" + column.split(separator: "_").joined(separator: "-")
+    }
+  }
+}
+
+extension Ledger {
+  /// The tables that hold something of an app, or something that leads to it, in force or not.
+  fileprivate func tables(holding slug: String) throws -> [RecordTable] {
+    try [RecordTable.release, .rule, .redirect, .setting].filter { table in
+      let leads = table == .rule || table == .redirect ? " OR to_app = ?1" : ""
+      return try connection.first(
+        "SELECT 1 FROM \(table.rawValue) WHERE app_id = (SELECT id FROM app WHERE slug = ?1)\(leads) LIMIT 1",
+        .text(slug), row: { _ in true }) != nil
     }
   }
 }

@@ -56,6 +56,9 @@ package struct LedgerState {
       var line = ReleaseLine(app: new)
       line.apply(change, event: seq)
       lines[new.slug] = line
+    case .appVoided(let gone):
+      lines[gone.slug] = nil
+      down[gone.slug] = nil
     case .evidenceAdded(let added):
       // Of mails, those are not kept that nobody has to look at and that are not proved, or are too large
       // (docs/evidence.md).

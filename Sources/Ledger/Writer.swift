@@ -152,7 +152,7 @@ extension Ledger {
     if let evidence = change.evidence { return "evidence/\(evidence.id)" }
     switch change {
     case .appAdded: return "app/\(try nextID(of: "app"))"
-    case .appSet(let before, _): return "app/\(try id(ofApp: before.slug))"
+    case .appSet(let app, _), .appVoided(let app): return "app/\(try id(ofApp: app.slug))"
     case .ruleMade(let rule), .ruleLifted(let rule), .ruleRestored(let rule): return "rule/\(rule.number)"
     case .redirectSet(let before, let after): return (after ?? before).map { "redirect/\($0.number)" }
     case .settingSet(let before, let after): return (after ?? before).map { "setting/\($0.number)" }
@@ -177,6 +177,7 @@ extension Ledger {
     case .appAdded(let app):
       try insert(stamped(app), extra: [("id", .integer(try nextID(of: "app")))])
     case .appSet(_, let app): try update(stamped(app), where: ("slug", .text(app.slug)))
+    case .appVoided(let app): try connection.run("DELETE FROM app WHERE slug = ?", .text(app.slug))
     case .published(let release), .imported(let release, _):
       try insert(stamped(release), app: slug)
       try write(notesOf: stamped(release))

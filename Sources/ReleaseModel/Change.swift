@@ -7,6 +7,8 @@ package enum Change: Sendable, Equatable {
   case appAdded(App)
   /// What is said of an app changed, its stop switch included.
   case appSet(before: App, after: App)
+  /// An app under which nothing was recorded was struck out.
+  case appVoided(App)
   case published(Release)
   case amended(before: Release, after: Release)
   /// A state was flipped; one that went live names the release it superseded.
@@ -68,10 +70,10 @@ package enum Change: Sendable, Equatable {
     }
   }
 
-  /// The app as the change leaves it, if it is the app that changes.
+  /// The app as the change leaves it, or as it was, if it is the app that changes.
   package var app: App? {
     switch self {
-    case .appAdded(let app), .appSet(_, let app): app
+    case .appAdded(let app), .appSet(_, let app), .appVoided(let app): app
     default: nil
     }
   }
@@ -84,7 +86,8 @@ package enum Change: Sendable, Equatable {
     switch self {
     case .appSet, .amended, .imported, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet:
       true
-    case .ledgerMade, .appAdded, .published, .marked, .unmarked, .voided, .evidenceAdded, .evidenceSettled,
+    case .ledgerMade, .appAdded, .appVoided, .published, .marked, .unmarked, .voided, .evidenceAdded,
+      .evidenceSettled,
       .trusted, .distrusted, .publicationSet, .clockCorrected, .requested:
       false
     }
@@ -101,7 +104,7 @@ extension Change {
   package func before(app: String?) -> JSON? {
     let app = app ?? ""
     switch self {
-    case .appSet(let before, _): return before.json
+    case .appSet(let before, _), .appVoided(let before): return before.json
     case .amended(let before, _), .marked(let before, _, _), .unmarked(let before, _, _),
       .voided(let before, _, _, _):
       return before.json(app: app)
@@ -138,7 +141,7 @@ extension Change {
     case .trusted(let trust): return trust.json
     case .publicationSet(_, let after): return after?.json
     case .clockCorrected(let correction): return correction.json
-    case .ruleLifted, .distrusted, .requested: return nil
+    case .appVoided, .ruleLifted, .distrusted, .requested: return nil
     }
   }
 }

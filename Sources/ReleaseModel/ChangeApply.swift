@@ -27,7 +27,7 @@ extension ReleaseLine {
       if let before { settings.remove(before.number) }
       if let after { settings.put(after, event) }
     case .clockCorrected(let correction): correct(correction, event)
-    case .ledgerMade, .evidenceAdded, .evidenceSettled, .trusted, .distrusted, .publicationSet,
+    case .ledgerMade, .appVoided, .evidenceAdded, .evidenceSettled, .trusted, .distrusted, .publicationSet,
       .requested:
       break
     }

@@ -9,6 +9,7 @@ package enum EventKind: String, Sendable, CaseIterable {
   case appResume = "app.resume"
   case appRetire = "app.retire"
   case appRestore = "app.restore"
+  case appVoid = "app.void"
   case releasePublish = "release.publish"
   case releaseAmend = "release.amend"
   case releaseMark = "release.mark"
@@ -53,7 +54,8 @@ package enum EventKind: String, Sendable, CaseIterable {
       .releaseVoid, .releaseImport, .ruleNone, .ruleRemind, .ruleForce, .ruleLift, .ruleRestore, .redirectSet,
       .redirectClear, .settingSet, .settingClear:
       true
-    case .ledgerInit, .evidenceAdd, .evidenceSettle, .trustAdd, .trustRemove, .exportSet, .exportClear,
+    case .ledgerInit, .appVoid, .evidenceAdd, .evidenceSettle, .trustAdd, .trustRemove, .exportSet,
+      .exportClear,
       .clockCorrect, .request:
       false
     }
@@ -67,7 +69,8 @@ package enum EventKind: String, Sendable, CaseIterable {
       .redirectSet,
       .redirectClear, .settingSet, .settingClear:
       true
-    case .ledgerInit, .appAdd, .appRestore, .releasePublish, .releaseAmend, .releaseMark, .releaseUnmark,
+    case .ledgerInit, .appAdd, .appRestore, .appVoid, .releasePublish, .releaseAmend, .releaseMark,
+      .releaseUnmark,
       .releaseVoid,
       .releaseImport, .evidenceAdd, .evidenceSettle, .trustAdd, .trustRemove, .exportSet, .exportClear,
       .clockCorrect, .request:
@@ -85,6 +88,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .appResume: "resumed"
     case .appRetire: "retired"
     case .appRestore: "restored"
+    case .appVoid: "struck out app"
     case .releasePublish: "published"
     case .releaseAmend: "amended"
     case .releaseMark: "marked"
@@ -118,6 +122,7 @@ extension Change {
       after.isRetired ? .appRetire : .appRestore
     case .appSet(let before, let after):
       before.isStopped == after.isStopped ? .appSet : after.isStopped ? .appStop : .appResume
+    case .appVoided: .appVoid
     case .published: .releasePublish
     case .amended: .releaseAmend
     case .marked: .releaseMark
@@ -182,6 +187,7 @@ package struct ChangeReader {
     case .appAdd: return read(&apps, after).map(Change.appAdded)
     case .appSet, .appStop, .appResume, .appRetire, .appRestore:
       return both(&apps, before, after).map(Change.appSet)
+    case .appVoid: return read(&apps, before).map(Change.appVoided)
     case .releasePublish: return read(&releases, after, app).map(Change.published)
     case .releaseAmend: return both(&releases, before, after, app).map(Change.amended)
     case .releaseMark:

@@ -16,6 +16,8 @@ package enum GuardViolation: Error, Sendable, Equatable {
   case retired(app: String, event: Int64)
   /// Other apps send clients to the one that was to be retired.
   case ledTo(by: [String])
+  /// Something is recorded under an app that was to be struck out: the tables that hold it.
+  case inUse([RecordTable])
   /// A period that ends before it starts, or is over already.
   case emptyPeriod(until: Timestamp)
 }

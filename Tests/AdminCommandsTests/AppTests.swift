@@ -100,4 +100,43 @@ import Testing
     try room.shell.done("inbox retry")
     #expect(try room.state("7.3.0") == .inReview)
   }
+
+  @Test func `an app added by mistake is struck out, and its slug may be used again`() throws {
+    let out = shell.directory.file("out")
+    try shell.done("init --export \(out)")
+    for _ in 0..<2 {
+      try shell.done("app add typo --bundle-id com.example.typo --apple-id 9")
+      #expect(try fileNames(in: out + "/v1").contains("typo"))
+      #expect(shell.run("app void typo --json").errorID == "usage.missing-option")
+      let struckOut = try shell.done("app void typo --reason typo --json").json
+      #expect(struckOut["changed"] == true && struckOut["app"]?["slug"] == "typo")
+      #expect(try !fileNames(in: out + "/v1").contains("typo"))
+      #expect(slugs("app list") == ["taxi", "van"])
+      #expect(shell.run("app void typo --reason again --json").errorID == "app.not-found")
+    }
+    #expect(shell.run("history typo --limit 1").out.contains("struck out app typo"))
+    try shell.done("app add typo --bundle-id com.example.other")
+    try shell.done("publish typo 1.0")
+    try shell.done("verify")
+  }
+
+  @Test(arguments: [
+    ("void typo 1.0 --reason x", "releases"), ("lift typo 1", "rules"),
+    ("redirect typo all --clear", "redirects"),
+    ("setting typo key --clear", "settings"), ("redirect taxi all --clear --yes", "redirects"),
+  ])
+  func `an app under which something was recorded is not struck out`(last: String, table: String) throws {
+    try shell.done("app add typo --bundle-id com.example.typo --apple-id 9")
+    let to = last.contains("taxi") ? "taxi all --to typo --when-visible" : "typo all --to van"
+    let first = [
+      "releases": "publish typo 1.0", "rules": "allow typo all", "settings": "setting typo key value",
+      "redirects": "redirect \(to) --yes",
+    ]
+    try shell.done(try #require(first[table]))
+    try shell.done(last)
+    let refused = shell.run("app void typo --reason x --json")
+    #expect(refused.status == 1 && refused.errorID == "app.in-use")
+    #expect(refused.error["details"]?["holds"] == [.string(table)])
+    try shell.done("verify")
+  }
 }

@@ -100,8 +100,6 @@ import Testing
     for (word, meant) in Synonyms.commands {
       let names = word.split(separator: " ").map(String.init)
       #expect(AdminCommands.table.command(at: names) == nil, "\(word) is a command")
-      // What takes an app out comes with a command of its own.
-      guard meant != "app retire" else { continue }
       let isKnown = (1...2).contains { count in
         let path = meant.split(separator: " ").prefix(count).map(String.init)
         return AdminCommands.table.command(at: path)?.hasAction == true

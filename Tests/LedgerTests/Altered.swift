@@ -128,6 +128,8 @@ extension Book {
     try book.record { _ = try $0.publish(to: Publication(directory: "/srv/www", formats: nil)) }
     try book.record { _ = try $0.publish(to: nil) }
     try book.record { _ = try $0.publish(to: Publication(directory: "/srv/web", formats: ["v1", "lookup"])) }
+    try book.add("typo")
+    try book.record { _ = try $0.void("typo") }
     try book.record { draft in try draft.change("corp") { try $0.retire(ledToBy: []) } }
     try book.record { try $0.revert(try book.ledger.head().seq) }
     try book.record(request: Recording.Request(id: "two", words: ["nothing"])) { _ in }

@@ -294,6 +294,13 @@ internal import Testing
       (before.name, after.name) = ("Cab", "Taxi")
       return .appSet(before: before, after: after)
     },
+    Forgery(testDescription: "retired, and renamed by the way") {
+      $0.appSet { ($0.isRetired, $0.name) = (true, "Cab") }
+    },
+    Forgery(testDescription: "struck out with releases under it", hasRows: false) { .appVoided($0.taxi.app) },
+    Forgery(testDescription: "a rule that leads to its own app") {
+      .ruleMade($0.rule { $0.destination = .app("taxi") })
+    },
     Forgery(testDescription: "a force without a reason") { .ruleMade($0.rule(4, .force)) },
     Forgery(testDescription: "a rule that ends before it begins") {
       .ruleMade($0.rule { ($0.from, $0.until) = (later(20), later(10)) })

@@ -8,7 +8,7 @@ extension Command where Context == PawlContext {
   static var app: Command {
     Command(
       "app", summary: "Manage the apps of the ledger", section: "Apps",
-      subcommands: [appAdd, appSet, appShow, appList, appRetire])
+      subcommands: [appAdd, appSet, appShow, appList, appRetire, appVoid])
   }
 
   private static var appAdd: Command {
@@ -99,6 +99,29 @@ extension Command where Context == PawlContext {
         Said(
           app.text(outcome, "Retired"),
           next: outcome.event.map { "pawl revert \($0), should it be needed again" })
+      }
+    }
+  }
+
+  private static var appVoid: Command {
+    Command(
+      "void", summary: "Strike out an app that was added by mistake",
+      discussion: """
+        Only an app under which no release, rule, redirect or setting was ever recorded. It stays in history, and its \
+        slug may be used again. What is in use is retired with 'app retire'.
+        """,
+      examples: [.init("pawl app void tax --reason \"typing error\"", "its slug may be used again")]
+    ) {
+      (.argument("SLUG", .slug, help: "The app"), .change)
+    } run: { context, slug, change in
+      try change.requireReason()
+      var struckOut: App?
+      return try Changing(change, context).run { draft in
+        struckOut = try draft.void(slug)
+      } answer: { draft in
+        try struckOut ?? draft.line(slug).app
+      } text: { app, _ in
+        Said("Struck out app \(app.slug).\n", next: "pawl app add SLUG --bundle-id ID")
       }
     }
   }

@@ -32,6 +32,11 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
       "app.led-to", "clients of \(others.joined(separator: ", ")) are sent to it",
       "clear what leads to it first: see 'pawl redirects' and 'pawl rules'",
       [("apps", .array(others.map(JSON.string)))])
+  case .inUse(let tables):
+    let names = tables.map { "\($0.rawValue)s" }
+    return refusal.report(
+      "app.in-use", "\(names.joined(separator: ", ")) are recorded under it, or lead to it",
+      "'pawl app retire \(app)' takes it out of use", [("holds", .array(names.map(JSON.string)))])
   case .sameApp:
     return refusal.report(
       "redirect.cycle", "it would lead to itself", "name another app, or use --url",

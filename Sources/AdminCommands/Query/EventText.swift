@@ -58,7 +58,7 @@ enum EventText {
     let done = change.kind.done
     switch change {
     case .ledgerMade: return "\(done) the ledger"
-    case .appAdded, .appSet: return "\(done) \(app)"
+    case .appAdded, .appSet, .appVoided: return "\(done) \(app)"
     case .published(let release), .imported(let release, _), .amended(_, let release):
       return "\(done) \(name(release))"
     case .marked(let before, let after, let superseded):

@@ -108,7 +108,16 @@ private struct AskedEvents: Sendable {
     filter.until = try until?.moment(now: now, zone, context)
     // What is recorded while this runs is not in it: it goes with the head it names.
     filter.last = min(filter.last ?? head.seq, head.seq)
-    if let app = filter.app { _ = try ledger.app(app) }
+    if let app = filter.app {
+      do {
+        _ = try ledger.app(app)
+      } catch let error as LedgerError {
+        // The past of an app that was struck out is there all the same.
+        var any = HistoryFilter()
+        (any.app, any.limit) = (app, 1)
+        guard case .noApp = error, try !ledger.history(any).isEmpty else { throw error }
+      }
+    }
     return filter
   }
 }

@@ -22,7 +22,16 @@ extension LedgerState {
       }
       let isSame =
         after.slug == before.slug && after.platform == before.platform && after.channel == before.channel
-      return isSame && after.isWellFormed ? nil : "it says of the app what nobody can say"
+      guard isSame, after.isWellFormed else { return "it says of the app what nobody can say" }
+      return change.kind == .appSet || after.isSwitched(from: before) ? nil : "a switch alters nothing else"
+    case .appVoided(let before):
+      guard let line = app.flatMap({ lines[$0] }), line.app.isSame(as: before) else {
+        return "the app was not as it says"
+      }
+      let isEmpty =
+        line.releases.isEmpty && line.rules.isEmpty && line.redirects.isEmpty && line.settings.isEmpty
+        && down[before.slug] == nil
+      return isEmpty ? nil : "something is recorded under the app"
     case .published, .amended, .marked, .unmarked, .voided, .imported:
       return objection(toRelease: change, app: app, at: at)
     case .ruleMade(let rule):
@@ -106,6 +115,13 @@ extension LedgerState {
 }
 
 extension App {
+  /// Whether it says what another says, but for its switches.
+  fileprivate func isSwitched(from other: App) -> Bool {
+    var other = other
+    (other.isStopped, other.isRetired) = (isStopped, isRetired)
+    return isSame(as: other)
+  }
+
   fileprivate func isSame(as other: App) -> Bool {
     var other = other
     other.event = event

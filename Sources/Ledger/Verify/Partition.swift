@@ -117,7 +117,8 @@ final class Partition {
       subject = (after ?? before).map { "setting/\($0.number)" } ?? ""
     case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): subject = "evidence/\(evidence.id)"
     // The rows of these are looked up by other names.
-    case .ledgerMade, .appAdded, .appSet, .trusted, .distrusted, .publicationSet, .clockCorrected, .requested:
+    case .ledgerMade, .appAdded, .appSet, .appVoided, .trusted, .distrusted, .publicationSet, .clockCorrected,
+      .requested:
       return nil
     }
     guard cells[7].text.map({ $0.elementsEqual(subject.utf8) }) == true else {
