@@ -12,6 +12,7 @@ import hashlib
 import http.client
 import json
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -22,15 +23,16 @@ ABSENT = "absent"
 
 
 class Asker(threading.Thread):
-    """A client that asks for documents again and again, each time with the tag of what it has."""
+    """Clients that ask for documents again and again, each time with a tag that one of them was given at some time."""
 
     def __init__(self, paths, encoding):
         super().__init__()
         self.paths, self.encoding = paths, encoding
         self.asked = self.unchanged = 0
         self.faults = []
-        # By path: the tag and the digest of the bytes that came with it.
+        # By path: tags, each with the digest of the bytes that came with it, the newest last.
         self.kept = {}
+        self.source = random.Random(len(paths))
         # What was told: path, digest, and the times around the question.
         self.told = []
 
@@ -43,7 +45,7 @@ class Asker(threading.Thread):
 
     def ask(self, connection, path):
         headers = {"Accept-Encoding": self.encoding}
-        tag, digest = self.kept.get(path, (None, None))
+        tag, digest = self.source.choice(self.kept.get(path, [(None, None)])[-self.source.choice([1, 20]):])
         if tag:
             headers["If-None-Match"] = tag
         before = time.monotonic()
@@ -63,7 +65,7 @@ class Asker(threading.Thread):
             except (ValueError, OSError, EOFError):
                 self.faults.append(f"{path}: torn: {body[:60]!r}")
             digest = hashlib.sha256(body).hexdigest()
-            self.kept[path] = (answer.getheader("ETag"), digest)
+            self.kept.setdefault(path, []).append((answer.getheader("ETag"), digest))
         else:
             self.faults.append(f"{path}: {answer.status}")
         self.told.append((path, digest, before, time.monotonic()))
@@ -107,7 +109,12 @@ class Changer(threading.Thread):
             self.look(before, time.monotonic())
 
     def said(self, path, digest, since, until):
-        """Whether a document may have been these bytes at a moment between two."""
+        """Whether an answer may have been these bytes at a moment between two; without a document it is default.json."""
+        default = path[:path.rindex("/")] + "/default.json"
+        return self.was(path, digest, since, until) or (
+            self.was(path, ABSENT, since, until) and self.was(default, digest, since, until))
+
+    def was(self, path, digest, since, until):
         states = self.states[path]
         for index, (known, start, _) in enumerate(states):
             end = states[index + 1][2] if index + 1 < len(states) else until
