@@ -2,8 +2,9 @@
 # Feeds changed input to what reads the input of strangers, with libFuzzer, for so many seconds a target; ends with 1
 # where it finds something.
 #
-# usage: Tests/fuzz.sh [SECONDS] [mail|ledger|ssh]...
+# usage: Tests/fuzz.sh [SECONDS] [mail|maildir|ledger|ssh]...
 #   mail    the reader of mails: none that is not signed is believed
+#   maildir a Maildir: no entry keeps another from being taken in, and nothing outside is read
 #   ledger  a ledger's file with bytes changed: no other answer passes 'verify'
 #   ssh     a line that comes to 'serve-ssh': no other file is reached, and no command that is not allowed
 # What it builds, and the input that led somewhere new, stay in .build/fuzz; what breaks something is there, too.
@@ -13,10 +14,10 @@ seconds=${1:-20}
 case $seconds in '' | *[!0-9]*) seconds=usage ;; esac
 shift || true
 for target in "$@"; do
-  case $target in mail | ledger | ssh) ;; *) seconds=usage ;; esac
+  case $target in mail | maildir | ledger | ssh) ;; *) seconds=usage ;; esac
 done
-[ "$seconds" != usage ] || { echo "usage: Tests/fuzz.sh [SECONDS] [mail|ledger|ssh]..." >&2; exit 64; }
-[ $# -gt 0 ] || set -- mail ledger ssh
+[ "$seconds" != usage ] || { echo "usage: Tests/fuzz.sh [SECONDS] [mail|maildir|ledger|ssh]..." >&2; exit 64; }
+[ $# -gt 0 ] || set -- mail maildir ledger ssh
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=docs/setup.sh
 . docs/setup.sh
@@ -120,14 +121,20 @@ must_trap() {
   rm -rf "$folder/run"
 }
 
-fuzz_mail() {
-  # A key that is pinned, one mail that it signs, and then nobody has it any more.
+# Makes a key to pin, and one mail that it signs; then nobody has the key any more. What is said of the mail is an Apple ID,
+# a version, a state and the second of its Date.
+pin() {
   rm -rf "$folder/pinned"
-  mkdir -p "$folder/pinned" "$folder/seeds-mail"
+  mkdir -p "$folder/pinned"
   python3 Tests/shell/mails.py key "$folder/pinned"
-  echo "1234567890 7.3.0 live 1795173081" | python3 Tests/shell/mails.py dir "$folder/pinned" "$folder/pinned"
+  echo "$1" | python3 Tests/shell/mails.py dir "$folder/pinned" "$folder/pinned"
   rm "$folder/pinned/key.pem"
   echo "let pinned = \"$(cat "$folder/pinned/key.txt")\"" >"$folder/pinned/Key.swift"
+}
+
+fuzz_mail() {
+  mkdir -p "$folder/seeds-mail"
+  pin "1234567890 7.3.0 live 1795173081"
   build mail "JSON ReleaseModel Crypto AppleIntake" Tests/fuzz/MailFuzz.swift "$folder/pinned/Key.swift"
   must_trap mail "$folder/pinned/00000.eml"
 
@@ -141,6 +148,36 @@ fuzz_mail() {
 }
 
 all="JSON ReleaseModel Crypto Platform CSV TimeZones SQLite Schema Ledger CommandLineKit Export AppleIntake HTMLReport AdminCommands"
+
+fuzz_maildir() {
+  mkdir -p "$folder/seeds-maildir"
+  pin "1524608462 7.1 live 1800014000"
+  build maildir "$all" Tests/fuzz/MaildirFuzz.swift Tests/fuzz/Stage.swift "$folder/pinned/Key.swift"
+  python3 Tests/shell/mails.py key "$folder"
+  for state in in-review approved rejected live; do
+    echo "1524608462 7.1 $state 1800014000"
+  done | python3 Tests/shell/mails.py dir "$folder" "$folder/pinned/others"
+  python3 - "$folder" <<'PYTHON'
+import pathlib, random, sys
+# Two bytes on the folders and on what is moved when; then entries: a kind, a name, and what a file holds.
+folder = pathlib.Path(sys.argv[1])
+def entry(kind, name, content=b""):
+    held = len(content).to_bytes(2, "big") + content if kind & 15 in (0, 6) else b""
+    return bytes([kind, len(name)]) + name + held
+(folder / "pinned/maildir").write_bytes(b"\0\0" + entry(16, b"good:2,S", (folder / "pinned/00000.eml").read_bytes()))
+mails = [path.read_bytes() for path in sorted((folder / "pinned/others").glob("*.eml"))] + [b"From: x@example.net\n\nlunch\n", b""]
+source = random.Random(1)
+for number in range(60):
+    whole = bytes([source.choice([0, 0, 0, 1, 2, 3, 8, 16, 24, 9, 27]), source.randrange(6)])
+    for place in range(source.randrange(8)):
+        kind = source.choice([0, 0, 0, 6, 1, 2, 3, 4, 5]) | source.choice([0, 16])
+        name = source.choice([b"1795173081.M1P2.host", b".hidden", b"a:2,S", b"\xff\xfe", b"new", b"x\n\x1b[2J"]) + bytes([48 + place])
+        whole += entry(kind, name, source.choice(mails))
+    (folder / f"seeds-maildir/{number}").write_bytes(whole)
+PYTHON
+  must_trap maildir "$folder/pinned/maildir"
+  run maildir -dict="$PWD/Tests/fuzz/mail.dict" -max_len=32768 -len_control=0
+}
 
 fuzz_ledger() {
   build ledger "$all" Tests/fuzz/LedgerFuzz.swift Tests/fuzz/Stage.swift

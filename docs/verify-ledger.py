@@ -8,6 +8,7 @@ PUBLIC-KEY is name+hash+key, or a file that holds it. Ends with 0 where all is w
 """
 import base64
 import hashlib
+import json
 import os
 import sqlite3
 import sys
@@ -37,6 +38,8 @@ def leaves(path):
         if fields[0] != last + 1 or wanted != stored or fields[1] < moment:
             sys.exit(f"event {fields[0]} is not what was recorded")
         before, last, moment = stored, fields[0], fields[1]
+        if fields[3] == b"clock.correct":
+            moment = json.loads(fields[8])["to"].encode()
         found.append(bytes.fromhex(stored.decode()))
     print(f"{last} events, head {before.decode()}")
     return found

@@ -67,19 +67,20 @@ package struct AnswerSheet: Sendable {
     timeline.now.decide(Client(version: version, os: os))
   }
 
-  /// What a version is told on any system, and from when until when.
-  package func answer(to version: Version) -> Stretch<TieredAnswer> {
-    timeline.stretch { TieredAnswer($0, version, systems: systems) }
+  /// What each of some releases is told on any system, and from when until when.
+  ///
+  /// - Parameter releases: Ascending by version.
+  package func answers(to releases: [Release]) -> [(release: Release, stretch: Stretch<TieredAnswer>)] {
+    let stretches = timeline.stretches(of: releases.map(\.version)) { TieredAnswer($0, systems: systems) }
+    return zip(releases, stretches).map { (release: $0, stretch: $1) }
   }
 
   /// What a version that has no document is told, since it may be in review, and from when until when.
   package var answerToUnknown: Stretch<TieredAnswer> {
-    // Nothing else of it changes with time, so that most of these need not look back at all.
-    guard snapshot.line.settings.contains(where: { $0.from != nil || $0.until != nil }) else {
-      return Stretch(
-        from: nil, until: nil, answer: TieredAnswer(toUnknownWith: settingsOfUnknown(at: moment)))
+    // Nothing else of it changes with time.
+    timeline.stretch(of: snapshot.line.settings) {
+      TieredAnswer(toUnknownWith: settingsOfUnknown(at: $0))
     }
-    return timeline.stretch { TieredAnswer(toUnknownWith: settingsOfUnknown(at: $0.moment)) }
   }
 
   /// The first moment after this one at which some answer may change by itself.
@@ -150,15 +151,15 @@ package struct TieredAnswer: Sendable, Equatable {
     package let decision: Decision
   }
 
-  init(_ decider: Decider, _ version: Version, systems: [Version]) {
-    decision = decider.decide(Client(version: version))
-    settings = decider.settings(of: version, inReview: decision.review)
+  init(_ situation: Situation, systems: [Version]) {
+    decision = situation.decide()
+    settings = situation.settings(inReview: decision.review)
     var tiers: [Tier] = []
     var above = decision
     // From the newest system down, so that a tier is made only where the answer differs from the next newer one's.
     for (index, system) in systems.enumerated().reversed() {
       let older = index == 0 ? Version.zero : systems[index - 1]
-      let lower = decider.decide(Client(version: version, os: older))
+      let lower = situation.decide(os: older)
       if !TieredAnswer.isAlike(lower, above) {
         tiers.append(Tier(below: system, decision: lower))
         above = lower

@@ -145,8 +145,8 @@ extension AnswerSheet {
   /// What a format that knows no times has to say of answers that change by themselves.
   private func times(_ format: some DocumentFormat) -> [ExportFinding] {
     guard !format.saysTimes, nextChange != nil else { return [] }
-    let changing = known.compactMap { release in
-      answer(to: release.version).until.map { (version: release.version, until: $0) }
+    let changing = answers(to: known).compactMap { release, stretch in
+      stretch.until.map { (version: release.version, until: $0) }
     }
     guard let first = changing.map(\.until).min() else { return [] }
     return [

@@ -121,6 +121,7 @@ struct ExportRun {
     }
     guard !isDue.isEmpty else { return }
     let sheet = try source.sheet(slug)
+    if let moment = sheet.lastChange { try source.tell(moment) }
     var entries = manifest.files(of: slug)
     for format in isDue {
       let (cell, documents) = cell(format, sheet)

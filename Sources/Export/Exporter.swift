@@ -52,17 +52,21 @@ package struct ExportSource {
   let generations: () throws -> [(slug: String, generation: Int64)]
   /// What an app's clients are told.
   let sheet: (_ slug: String) throws -> AnswerSheet
+  /// Told, before documents of it are put in place, since when some answer in them holds.
+  let tell: (_ moment: Timestamp) throws -> Void
 
   package init(
     ledger: String, head: @escaping () throws -> ExportHead, hash: @escaping (_ seq: Int64) throws -> String?,
     generations: @escaping () throws -> [(slug: String, generation: Int64)],
-    sheet: @escaping (_ slug: String) throws -> AnswerSheet
+    sheet: @escaping (_ slug: String) throws -> AnswerSheet,
+    tell: @escaping (_ moment: Timestamp) throws -> Void
   ) {
     self.ledger = ledger
     self.head = head
     self.hash = hash
     self.generations = generations
     self.sheet = sheet
+    self.tell = tell
   }
 }
 

@@ -47,7 +47,7 @@ package struct AppleMail: EvidenceSource {
     var trust = trust
     if !countsServer, evidence.proof?.hasPrefix(AppleMail.serverProof) != true { trust.servers = [] }
     evidence.proof = nil
-    let received = evidence.receivedAt
+    let received = try draft.receipt(of: evidence)
     let examination = MailExamination(message, trust: trust, now: received)
     if let headers = examination.headers {
       evidence.messageID = headers.messageID

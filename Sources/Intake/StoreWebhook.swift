@@ -44,7 +44,7 @@ package struct StoreWebhook: EvidenceSource {
       return .ends(.ignored, .webhook(.otherState))
     }
     evidence.state = state
-    let received = evidence.receivedAt
+    let received = try draft.receipt(of: evidence)
     guard let timestamp = event.timestamp, received <= timestamp + AppleMail.oldest,
       timestamp <= received + AppleMail.aheadBy
     else { return .ends(.parked, .binding(.webhook, .stale)) }

@@ -68,7 +68,7 @@ extension Ledger {
   }
 
   /// What stands at the end of the names of files that belong to a database of the name before.
-  private static let companions = ["-journal", "-wal", "-shm", lockSuffix]
+  private static let companions = ["-journal", "-wal", "-shm", lockSuffix, toldSuffix]
 
   /// Refuses what would harm another file, before anything is copied.
   private func checkCopy(_ resolved: String, named file: String, replaces: Bool) throws {

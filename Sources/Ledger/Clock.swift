@@ -48,21 +48,22 @@ extension Ledger {
     }
   }
 
-  /// The correction that puts the clock right, if it jumped: what the last wrong event says becomes now.
+  /// The correction that puts the clock right, if it jumped: what the wrong clock said last becomes now.
   ///
-  /// - Parameter since: The first event that the wrong clock recorded; nil for the last jump there was.
-  /// - Throws: `LedgerError.noJump` where no event was recorded by a clock that was ahead.
-  package func correction(since: Int64? = nil, clock: Timestamp) throws -> ClockCorrection {
+  /// - Returns: The correction; nil where no event was recorded, and no document written, by a clock that was ahead.
+  func correction(clock: Timestamp) throws -> ClockCorrection? {
     let head = try head()
-    guard let last = head.at, clock < last else { throw LedgerError.noJump }
-    let first =
-      try since ?? firstEvent(notBefore: clock + TimeSpan(seconds: 1), in: SeqRange(first: 1, last: head.seq))
-    let jumped = try event(first)
-    guard let from = try? Timestamp(jumped.at), clock < from, first <= head.seq else {
-      throw LedgerError.noJump
+    let told = try told(head)
+    guard let last = head.at, clock < max(last, told ?? last) else { return nil }
+    guard clock < last else {
+      // Only documents were written by it, so that there is no event to put right.
+      return ClockCorrection(since: head.seq + 1, from: max(last, told ?? last), to: clock)
     }
+    let first = try firstEvent(
+      notBefore: clock + TimeSpan(seconds: 1), in: SeqRange(first: 1, last: head.seq))
+    guard let from = try? Timestamp(event(first).at), clock < from else { return nil }
     let before = first > 1 ? try? Timestamp(event(first - 1).at) : nil
-    let right = Timestamp(seconds: clock.seconds - (last.seconds - from.seconds))
+    let right = Timestamp(seconds: clock.seconds - (max(last, told ?? last).seconds - from.seconds))
     return ClockCorrection(since: first, from: from, to: max(right, before ?? right))
   }
 }
@@ -79,8 +80,12 @@ extension [(seq: Int64, correction: ClockCorrection)] {
 
 extension Draft {
   /// Puts the clock right: what was set since it was wrong moves with it, in every app.
-  package mutating func correctClock(_ correction: ClockCorrection) throws {
+  ///
+  /// - Returns: The correction; nil where there is nothing to correct.
+  package mutating func correctClock(_ clock: Timestamp) throws -> ClockCorrection? {
+    guard let correction = try ledger.correction(clock: clock) else { return nil }
     for app in try ledger.apps() { _ = try line(app.slug) }
     take(.clockCorrected(correction))
+    return correction
   }
 }

@@ -46,6 +46,13 @@ extension Draft {
     }
   }
 
+  /// When evidence was received, by a clock that was right.
+  package func receipt(of evidence: Evidence) throws -> Timestamp {
+    // What comes in now is not recorded yet.
+    guard evidence.event > 0 else { return evidence.receivedAt }
+    return try ledger.corrections().effective(evidence.receivedAt, of: evidence.event)
+  }
+
   /// The stores whose lookups have shown a version of an app, or a newer one.
   package func countries(showing version: Version, of app: String) throws -> Set<String> {
     try ledger.countries(showing: version, of: app)

@@ -2,7 +2,9 @@ package import ReleaseModel
 
 extension Draft {
   /// The apps whose answers the changes concern, those that lead to a changed app among them.
-  func concerned() throws -> [String] {
+  ///
+  /// - Throws: `LedgerError`.
+  package func concerned() throws -> [String] {
     if concernsAll { return try ledger.apps().map(\.slug) }
     let changed = Set(changes.filter(\.change.concernsAnswers).compactMap(\.app))
     return changed.union(try ledger.slugs(leadingTo: changed)).sorted()

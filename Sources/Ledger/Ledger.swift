@@ -39,7 +39,7 @@ package final class Ledger {
         if try row.text(3) == EventKind.clockCorrect.rawValue,
           case .clockCorrected(let correction) = try event(seq).change()
         {
-          at = at.map(correction.corrected)
+          at = at.map { max(correction.corrected($0), correction.to) }
         }
         return Head(seq: seq, hash: try row.text(1), at: at)
       } ?? Head(seq: 0, hash: EventRecord.genesis, at: nil)
@@ -54,8 +54,12 @@ package final class Ledger {
     return name
   }
 
-  /// The moment that counts as now: the clock's, but never before the last event.
-  package func now(clock: Timestamp) throws -> Timestamp { max(clock, try head().at ?? clock) }
+  /// The moment that counts as now: the clock's, but never before the last event, or before what documents were written
+  /// for.
+  package func now(clock: Timestamp) throws -> Timestamp { max(clock, try reached(head()) ?? clock) }
+
+  /// The moment that no later "now" is before; nil where nothing happened yet.
+  func reached(_ head: Head) throws -> Timestamp? { try head.at.map { max($0, try told(head) ?? $0) } }
 
   /// Reads several things as of one moment of the ledger.
   ///

@@ -49,8 +49,6 @@ package enum LedgerError: Error {
   case requestReused(id: String, event: Int64)
   /// The clock is further on than a ledger rests, or before the program was made.
   case clockJump(clock: Timestamp, last: Timestamp?, earliest: Timestamp)
-  /// No event was recorded by a clock that was ahead of this one.
-  case noJump
   /// The last event's hash is not the one that its bytes and its predecessor's hash give.
   case headBroken(Int64)
   /// The ledger has moved on from the expected head.

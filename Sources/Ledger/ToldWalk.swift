@@ -36,7 +36,7 @@ extension Ledger {
       var walk = ToldWalk(slug, client, state)
       try replay(apps: apps, after: start, upTo: last) { try walk.apply($0) }
       if now == nil {
-        walk.pass(to: max(clock, head.at ?? clock))
+        walk.pass(to: try max(clock, reached(head) ?? clock))
         now = walk
       }
       changes += walk.changes.reversed().prefix(limit - changes.count)

@@ -70,8 +70,8 @@ extension Ledger {
       throw LedgerError.headMoved(expected: expected, found: head.seq)
     }
     try checkHead(head)
-    var draft = try Draft(
-      ledger: self, head: head, now: recording.clockCheck.now(clock: recording.clock, last: head.at))
+    let moment = try recording.clockCheck.now(clock: recording.clock, last: head.at)
+    var draft = try Draft(ledger: self, head: head, now: max(moment, reached(head) ?? moment))
     try body(&draft)
     let now = draft.now
     // A correction is no later than what it puts right.

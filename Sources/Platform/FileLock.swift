@@ -20,10 +20,7 @@ package struct FileLock: ~Copyable {
   package init(_ path: String, rights: UInt32, like model: FileStatus? = nil) throws(SystemError) {
     var opened = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
     if opened >= 0 {
-      // Only root gives a file away; whoever else makes it is its owner, and may be of the group.
-      if let model, fchown(opened, model.owner, model.group) != 0 {
-        _ = fchown(opened, uid_t.max, model.group)
-      }
+      if let model { give(opened, like: model) }
       // A right that cannot be given narrows who may wait, and harms nobody.
       _ = fchmod(opened, mode_t(rights))
     } else if errno == EEXIST {

@@ -9,16 +9,18 @@
 /// - Parameters:
 ///   - rights: The rights of the file, whatever the umask says.
 ///   - replaces: Whether a file of the name may be there.
+///   - model: The file whose owner and group it gets, as far as the system permits.
 /// - Throws: `SystemError`.
-package func publishFile(_ bytes: [UInt8], as path: String, rights: UInt32, replaces: Bool)
-  throws(SystemError)
-{
+package func publishFile(
+  _ bytes: [UInt8], as path: String, rights: UInt32, replaces: Bool, like model: FileStatus? = nil
+) throws(SystemError) {
   removeLeftovers(of: path)
   let temporary = temporaryName(for: path)
   let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
   guard descriptor >= 0 else { throw SystemError(code: errno, operation: "create", path: path) }
   do throws(SystemError) {
     defer { close(descriptor) }
+    if let model { give(descriptor, like: model) }
     guard fchmod(descriptor, mode_t(rights)) == 0 else {
       throw SystemError(code: errno, operation: "set the rights of", path: path)
     }
@@ -28,6 +30,13 @@ package func publishFile(_ bytes: [UInt8], as path: String, rights: UInt32, repl
     throw error
   }
   try publish(temporary, as: path, replaces: replaces)
+}
+
+/// Gives an open file the owner and group of another.
+///
+/// Only root gives a file away; whoever else makes it is its owner, and may be of the group.
+func give(_ descriptor: Int32, like model: FileStatus) {
+  if fchown(descriptor, model.owner, model.group) != 0 { _ = fchown(descriptor, uid_t.max, model.group) }
 }
 
 /// Gives a finished file its name, on the disk when this returns; a failure takes the file away.

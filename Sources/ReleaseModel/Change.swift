@@ -84,11 +84,12 @@ package enum Change: Sendable, Equatable {
   /// forced asks.
   package var asksWhenHarsher: Bool {
     switch self {
-    case .appSet, .amended, .imported, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet:
+    case .appSet, .amended, .imported, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet,
+      .clockCorrected:
       true
     case .ledgerMade, .appAdded, .appVoided, .published, .marked, .unmarked, .voided, .evidenceAdded,
       .evidenceSettled,
-      .trusted, .distrusted, .publicationSet, .clockCorrected, .requested:
+      .trusted, .distrusted, .publicationSet, .requested:
       false
     }
   }

@@ -49,6 +49,14 @@ package final class Decider: Sendable {
     settings.lazy.filter { $0.range.contains(client) }.values(inReview: inReview)
   }
 
+  /// What decides about a version at this moment.
+  func situation(of version: Version) -> Situation {
+    Situation(
+      outlook: outlook, version: version, rule: matchingRule.index(of: version).map { rules[$0] },
+      redirect: matchingRedirect.index(of: version).map { redirects[$0] },
+      settings: settings.filter { $0.range.contains(version) })
+  }
+
   private func decide(_ client: Client, _ trace: inout Trace) -> Decision {
     outlook.decide(
       outlook.standing(of: client), os: client.os,
@@ -67,6 +75,26 @@ extension Sequence<Setting> {
     }
     return values
   }
+}
+
+/// All that decides about one version at a moment, to be asked for every system.
+package struct Situation {
+  let outlook: Outlook
+  let version: Version
+  let rule: Rule?
+  let redirect: Redirect?
+  /// Those that hold the version, the winning ones first.
+  let settings: [Setting]
+
+  /// What the version is told on a system; nil for one that everything runs on.
+  package func decide(os: Version? = nil) -> Decision {
+    let client = Client(version: version, os: os)
+    var silent = Trace(client: client, steps: nil)
+    return outlook.decide(outlook.standing(of: client), os: os, rule: rule, redirect: redirect, &silent)
+  }
+
+  /// The version's settings, by key.
+  package func settings(inReview: Bool) -> [String: String] { settings.values(inReview: inReview) }
 }
 
 /// All that a decision looks at of a client's version, but for which rule and which redirect hold it.

@@ -108,7 +108,7 @@ struct Forecast<Answer> {
 }
 
 /// Which of several items with ranges and windows prevails for a version, at each moment.
-private struct Prevailing<Item: Ranged & Timed> {
+struct Prevailing<Item: Ranged & Timed> {
   /// Those that count at every moment, by precedence.
   private let constant: [Item]
   private let firstConstant: FirstInRange
@@ -161,7 +161,7 @@ private struct Prevailing<Item: Ranged & Timed> {
 }
 
 /// The items whose ranges hold a version that goes up.
-private struct Holders<Item: Ranged & Timed> {
+struct Holders<Item: Ranged & Timed> {
   /// Those that count at one of the moments at least, by precedence.
   let items: [Item]
   /// At which positions of the moments each counts.

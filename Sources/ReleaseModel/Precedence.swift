@@ -111,15 +111,17 @@ extension Snapshot {
     return moments
   }
 
-  /// The moments after one at which some answer may change by itself.
+  /// The moments after one at which some answer may change by itself; in a stopped app only settings do.
   package func momentsOfChange(after now: Timestamp) -> Set<Timestamp> {
-    var moments = momentsOfVisibility(after: now)
+    var moments: Set<Timestamp> = []
     func add(_ items: [some Timed]) {
       for item in items { moments.formUnion(item.moments.lazy.filter { now < $0 }) }
     }
+    add(line.settings)
+    guard !line.app.isStopped else { return moments }
+    moments.formUnion(momentsOfVisibility(after: now))
     add(line.rules)
     add(line.redirects)
-    add(line.settings)
     return moments
   }
 }

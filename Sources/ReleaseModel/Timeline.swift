@@ -15,14 +15,15 @@ package struct Stretch<Answer: Equatable & Sendable>: Equatable, Sendable {
 
 /// The decision function at a moment, and at the moments around it at which some answer may change by itself.
 package struct Timeline: Sendable {
-  /// In order of time, each with the moment it counts from; nil for what was before every moment of change.
-  private let periods: [(from: Timestamp?, decider: Decider)]
-  private let current: Int
-
   /// The decision function at the moment that counts as now.
-  package var now: Decider { periods[current].decider }
+  package let now: Decider
+  /// Since when what holds now has held, as far as is looked back.
+  private let start: Timestamp?
+  /// Earlier moments, the last first, each with the moment it counts from; nil for what was before every moment of change.
+  private let past: [(from: Timestamp?, decider: Decider)]
+  private let background: Background
 
-  /// Looks forward to the last moment of change, and back over a few.
+  /// Looks back over a few moments of change.
   ///
   /// - Parameters:
   ///   - moment: The moment that counts as now.
@@ -30,31 +31,110 @@ package struct Timeline: Sendable {
   ///     with the earliest of them, or with the moment itself where none is, which is true, though not all.
   package init(_ snapshot: Snapshot, at moment: Timestamp, lookingBack count: Int) {
     let background = Background(snapshot)
-    var periods: [(from: Timestamp?, decider: Decider)] = []
-    var start: Timestamp? = moment
-    if count > 0 {
-      let all = snapshot.momentsOfChange(after: .distantPast).filter { $0 <= moment }.sorted()
-      let past = all.suffix(count)
-      if past.count == all.count, !all.isEmpty {
-        periods.append((nil, Decider(background, at: .distantPast)))
-      }
-      for start in past.dropLast() { periods.append((start, Decider(background, at: start))) }
-      start = past.last
+    self.background = background
+    let all = snapshot.momentsOfChange(after: .distantPast).filter { $0 <= moment }.sorted()
+    let near = all.suffix(count)
+    var past = near.dropLast().map { start -> (from: Timestamp?, decider: Decider) in
+      (start, Decider(background, at: start))
     }
-    current = periods.count
-    periods.append((start, Decider(background, at: moment)))
-    for start in snapshot.momentsOfChange(after: moment).sorted() {
-      periods.append((start, Decider(background, at: start)))
+    if near.count == all.count, !near.isEmpty {
+      past.insert((nil, Decider(background, at: .distantPast)), at: 0)
     }
-    self.periods = periods
+    self.past = past.reversed()
+    start = count > 0 ? near.last : moment
+    now = Decider(background, at: moment)
   }
 
-  /// What a question is answered now, and from when until when.
-  package func stretch<Answer>(_ ask: (Decider) -> Answer) -> Stretch<Answer> {
-    let answer = ask(now)
-    var first = current
-    while first > 0, ask(periods[first - 1].decider) == answer { first -= 1 }
-    let next = periods[(current + 1)...].first { ask($0.decider) != answer }
-    return Stretch(from: periods[first].from, until: next?.from, answer: answer)
+  /// What each version is told now, and from when until when.
+  ///
+  /// - Parameter versions: Ascending.
+  package func stretches<Answer>(of versions: [Version], _ ask: (Situation) -> Answer) -> [Stretch<Answer>] {
+    var passage = Passage(background, after: now.moment)
+    return versions.map { version in
+      let answer = ask(now.situation(of: version))
+      passage.move(to: version)
+      return Stretch(
+        from: since { ask($0.situation(of: version)) == answer },
+        until: passage.first { ask($0) != answer }, answer: answer)
+    }
+  }
+
+  /// What depends on nothing but some windows of time, and from when until when.
+  package func stretch<Answer>(of windows: [some Timed], _ ask: (Timestamp) -> Answer) -> Stretch<Answer> {
+    let answer = ask(now.moment)
+    guard windows.contains(where: { !$0.moments.isEmpty }) else {
+      return Stretch(from: nil, until: nil, answer: answer)
+    }
+    let later = Set(windows.flatMap(\.moments)).filter { now.moment < $0 }.sorted()
+    return Stretch(
+      from: since { ask($0.moment) == answer }, until: later.first { ask($0) != answer }, answer: answer)
+  }
+
+  private func since(_ isSame: (Decider) -> Bool) -> Timestamp? {
+    var from = start
+    for period in past {
+      guard isSame(period.decider) else { break }
+      from = period.from
+    }
+    return from
+  }
+}
+
+/// Goes with a version, and from one version to the next, through the moments to come at which something else may decide.
+private struct Passage {
+  private let moments: [Timestamp]
+  private let outlooks: [(slot: Int, outlook: Outlook)]
+  private var rules: Prevailing<Rule>
+  private var redirects: Prevailing<Redirect>
+  private var settings: Holders<Setting>
+  private var version = Version.zero
+  private var ruleCourse: [(slot: Int, item: Rule?)] = []
+  private var redirectCourse: [(slot: Int, item: Redirect?)] = []
+  /// Where among the moments something else decides about the version.
+  private var slots: [Int] = []
+
+  init(_ background: Background, after now: Timestamp) {
+    let (snapshot, line) = (background.snapshot, background.snapshot.line)
+    let moments = [now] + snapshot.momentsOfChange(after: now).sorted()
+    self.moments = moments
+    // No rule, redirect or release speaks in a stopped app.
+    let isStopped = line.app.isStopped
+    outlooks = ([now] + (isStopped ? [] : snapshot.momentsOfVisibility(after: now).sorted())).map { moment in
+      (moments.firstPosition { moment <= $0 }, Outlook(background, at: moment))
+    }
+    rules = Prevailing(isStopped ? [] : line.rules, moments)
+    redirects = Prevailing(isStopped ? [] : line.redirects, moments)
+    settings = Holders(line.settings, moments)
+  }
+
+  /// Goes on to a version that is not less than the one before.
+  mutating func move(to version: Version) {
+    let isFirst = slots.isEmpty
+    self.version = version
+    let isHeldByOthers = [rules.move(to: version), redirects.move(to: version), settings.move(to: version)]
+    guard isFirst || isHeldByOthers.contains(true) else { return }
+    (ruleCourse, redirectCourse) = (rules.course(), redirects.course())
+    slots = outlooks.map(\.slot) + ruleCourse.map(\.slot) + redirectCourse.map(\.slot)
+    for rank in settings.current {
+      slots.append(settings.windows[rank].lowerBound)
+      slots.append(settings.windows[rank].upperBound)
+    }
+    slots.sortUniquely()
+  }
+
+  /// The first moment to come at which a condition holds.
+  func first(where holds: (Situation) -> Bool) -> Timestamp? {
+    var (outlook, rule, redirect) = (0, 0, 0)
+    for slot in slots where 0 < slot && slot < moments.count {
+      while outlook + 1 < outlooks.count, outlooks[outlook + 1].slot <= slot { outlook += 1 }
+      while rule + 1 < ruleCourse.count, ruleCourse[rule + 1].slot <= slot { rule += 1 }
+      while redirect + 1 < redirectCourse.count, redirectCourse[redirect + 1].slot <= slot { redirect += 1 }
+      let situation = Situation(
+        outlook: outlooks[outlook].outlook, version: version, rule: ruleCourse[rule].item,
+        redirect: redirectCourse[redirect].item,
+        settings: settings.current.filter { settings.windows[$0].contains(slot) }.map { settings.items[$0] })
+      if holds(situation) { return moments[slot] }
+    }
+    return nil
   }
 }

@@ -5,6 +5,7 @@ import Platform
 @main
 enum Pawl {
   static func main() {
+    takeClosedDescriptors()
     ignoreFileSizeSignal()
     keepFreedMemory()
     exitProcess(AdminCommands.start(CommandLine.arguments, .process()))

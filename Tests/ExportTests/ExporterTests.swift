@@ -23,6 +23,8 @@ import Testing
     var hashes = ["first"]
     /// The apps whose answers were asked for.
     var asked: [String] = []
+    /// The moments that documents were said to be written for.
+    var told: [Timestamp] = []
 
     init() throws {
       directory = try TemporaryDirectory()
@@ -74,6 +76,8 @@ import Testing
         return AnswerSheet(
           try #require(self.snapshots[slug]), at: self.moment, generation: self.generations[slug] ?? 0,
           includesUnreleased: false)
+      } tell: {
+        self.told.append($0)
       }
     }
 

@@ -48,6 +48,7 @@ import Testing
         [(self.slug, self.generation)]
       } sheet: { _ in
         AnswerSheet(try self.snapshot(), at: noon, generation: self.generation, includesUnreleased: false)
+      } tell: { _ in
       }
       return try exporter.export(source, wait: 1)
     }

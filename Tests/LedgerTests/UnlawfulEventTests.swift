@@ -380,6 +380,9 @@ internal import Testing
     Forgery(testDescription: "a clock put forward", app: nil) { _ in
       .clockCorrected(ClockCorrection(since: 1, from: noon, to: later(90)))
     },
+    Forgery(testDescription: "a clock put right that never said so", app: nil) { _ in
+      .clockCorrected(ClockCorrection(since: 2, from: later(1), to: noon))
+    },
     Forgery(testDescription: "a clock put right from an event that is still to come", app: nil) { _ in
       .clockCorrected(ClockCorrection(since: 9_999, from: later(90), to: noon))
     },

@@ -113,7 +113,6 @@ import Testing
     "pawl app show": "it takes the app and nothing else",
     "pawl app list": "it takes nothing",
     "pawl trust list": "it takes nothing",
-    "pawl doctor": "it takes nothing",
     "pawl version": "it takes nothing",
   ]
 

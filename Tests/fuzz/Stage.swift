@@ -61,11 +61,19 @@ final class Stage {
     }
   }
 
-  func run(_ words: [String], _ variables: [String: String] = [:], input: String = "") -> Ran {
-    Stage.run(words, variables.merging(["PAWL_LEDGER": ledger]) { given, _ in given }, input)
+  /// Runs a command.
+  ///
+  /// - Parameter onLook: Called each time the command looks whether somebody asked to stop.
+  func run(
+    _ words: [String], _ variables: [String: String] = [:], input: String = "",
+    onLook: @escaping () -> Void = {}
+  ) -> Ran {
+    Stage.run(words, variables.merging(["PAWL_LEDGER": ledger]) { given, _ in given }, input, onLook)
   }
 
-  private static func run(_ words: [String], _ variables: [String: String], _ input: String) -> Ran {
+  private static func run(
+    _ words: [String], _ variables: [String: String], _ input: String, _ onLook: @escaping () -> Void = {}
+  ) -> Ran {
     var out: [UInt8] = []
     var err: [UInt8] = []
     var rest: [UInt8]? = Array(input.utf8)
@@ -75,6 +83,10 @@ final class Stage {
         defer { rest = nil }
         return rest.flatMap { $0.isEmpty ? nil : $0 }
       }, runProgram: { preconditionFailure("a program is run: \($0)") },
+      stopSignal: {
+        onLook()
+        return nil
+      },
       user: OSUser(uid: 1_000, name: "engineer"), host: "ci.example.com")
     let status = AdminCommands.run(words, context)
     return Ran(

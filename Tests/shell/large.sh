@@ -41,4 +41,69 @@ hundred_thousand() {
 }
 it "verify passes a hundred thousand events" hundred_thousand
 
+# The shortest of three times that a command takes, in milliseconds; what undoes it runs in between.
+fastest() {
+  local undo=$1 best=999999 start took
+  shift
+  for _ in 1 2 3; do
+    start=$(date +%s%N)
+    "$@" >/dev/null
+    took=$((($(date +%s%N) - start) / 1000000))
+    [ "$took" -ge "$best" ] || best=$took
+    # shellcheck disable=SC2086 # several words
+    pawl $undo >/dev/null
+  done
+  echo "$best"
+}
+
+# Two apps of 1,000 releases, one with 100,000 rules that each start and end by themselves, the other leading there; and
+# documents, of which some are always due. The switch waits for none of it.
+stop_at_once() {
+  needs python3
+  pawl init >/dev/null
+  awk 'BEGIN {
+    print "version,released_at"
+    for (i = 0; i < 1000; i++)
+      printf "%d.%d.%d,20%02d-%02d-%02dT00:00:00Z\n", i / 100 + 1, i / 10 % 10, i % 10, i / 84, i / 7 % 12 + 1, i % 7 + 1
+  }' >past.csv
+  local app took number=1
+  for app in taxi van; do
+    pawl app add "$app" --bundle-id "com.example.$app" --apple-id "152460846$number" >/dev/null
+    pawl import "$app" past.csv --yes >/dev/null
+    number=$((number + 1))
+  done
+  pawl redirect van below:2.0 --to taxi --yes >/dev/null
+  pawl remind taxi 1.0.0 --from 1h --until 2h --yes >/dev/null
+  VERIFIER=$tests_root/docs/verify-ledger.py python3 "$tests_root/Tests/shell/forge.py" pawl.db rules
+  pawl setting taxi key value >/dev/null
+  ends_with 0 pawl verify
+  has out "ok"
+  export PAWL_EXPORT=$PWD/documents
+  pawl export documents >/dev/null
+  for app in van taxi; do
+    took=$(fastest "resume $app --yes" pawl stop "$app")
+    echo "measured: stop $app, beside 100,000 timed rules: $took ms"
+    [ "$took" -lt 1000 ]
+  done
+  pawl stop --all >/dev/null
+  has documents/v1/taxi/1.0.0.json '"decidedBy":"stopped"'
+}
+it "an app is stopped within a second, whatever rules there are" stop_at_once
+
+# 6 MB of notes; a key that may import has no more memory than others.
+import_in_little_memory() {
+  pawl init >/dev/null
+  pawl app add taxi --bundle-id com.example.taxi >/dev/null
+  awk 'BEGIN {
+    print "version,released_at,notes"
+    for (i = 0; i < 60000; i++)
+      printf "%d.%d.%d,2005-01-01T%02d:%02d:%02dZ,\"%s %d\"\n", i / 10000 + 1, i / 100 % 100, i % 100, i / 3600 % 24,
+        i / 60 % 60, i % 60, "Fixes and improvements of all kinds, in many places", i
+  }' >past.csv
+  status=0
+  (ulimit -v 1000000; "$pawl_program" import taxi past.csv --yes --skip-refused) >out 2>err || status=$?
+  [ "$status" = 0 ] || { tail -n 3 err; return 1; }
+}
+it "an import of megabytes takes little memory" import_in_little_memory
+
 finish

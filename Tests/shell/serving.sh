@@ -309,6 +309,18 @@ same_second() {
 }
 it "two states of a document never have the same tag" same_second
 
+# PAWL_LOAD says for how many seconds; Tests/run.sh --full takes 60.
+under_load() {
+  needs python3
+  make_ledger
+  pawl publish taxi 1.2 >/dev/null
+  pawl mark taxi 1.2 live --visible-now --yes >/dev/null
+  pawl export documents --format v1 --format flags >/dev/null
+  serve
+  python3 "$tests_root/Tests/shell/load.py" "${site##*:}" "$PWD/documents" taxi "${PAWL_LOAD:-3}" "$pawl_program"
+}
+it "under load no answer is torn, missing, or confirms bytes that changed" under_load
+
 # A release, and what the clients of its versions hear before and after it went live and was seen.
 release_day() {
   make_documents

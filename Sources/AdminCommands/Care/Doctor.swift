@@ -3,6 +3,22 @@ import JSON
 import Ledger
 import ReleaseModel
 
+/// The answer of `doctor --correct-clock`.
+private struct ClockAnswer {
+  /// Nil where there was nothing to correct.
+  let correction: ClockCorrection?
+}
+
+extension ClockAnswer: Answer {
+  init(answer json: JSON) throws(UnreadableAnswer) {
+    self = try ClockAnswer(correction: json.value("clock"))
+  }
+
+  var members: [(String, JSON)] { [("clock", correction.json)] }
+}
+
+extension ClockCorrection: JSONValue {}
+
 extension Command where Context == PawlContext {
   /// What somebody should look at.
   static var doctor: Command {
@@ -14,33 +30,69 @@ extension Command where Context == PawlContext {
         relied on. Then what is worth knowing, such as holds that run, and the facts of the ledger's file. Exits 1 \
         while somebody has to act, else 0. 'verify' proves the whole record. PAWL_CHECKPOINT names the file of the \
         last checkpoint.
+
+        With --correct-clock it records instead that the clock was ahead for a while: holds, rules and all that was set \
+        by the wrong clock move back with it, and what that clock said last becomes now. Set the clock first.
         """,
+      examples: [
+        .init("pawl doctor", "what to look at"),
+        .init(
+          "pawl doctor --correct-clock --reason \"battery of the host\" --dry-run",
+          "what a correction would alter, after a clock that was ahead"),
+      ],
       section: "Care"
     ) {
-      .common
-    } run: { context, common in
-      let ledger = try common.open(context)
-      let now = try ledger.now(clock: context.clock())
-      let examination = try Examination(ledger, context, now: now)
-      let formats = try DocumentExport.thresholdFormats(of: ledger, context)
-      let findings = try ledger.snapshotting {
-        try examination.findings()
-          + ledger.apps().flatMap { app in
-            let snapshot = try ledger.snapshot(app.slug)
-            return try [ledger.alteredAnswers(in: snapshot)].compactMap(\.self)
-              + snapshot.findings(now: now) { seq in try? Timestamp(ledger.event(seq).at) }
-              + snapshot.documentFindings(in: formats, at: now).map(\.noted)
-          }
+      (
+        .flag("--correct-clock", help: "Record what the clock should have said while it was ahead"), .change
+      )
+    } run: { context, correctsClock, options in
+      guard correctsClock else {
+        guard options == ChangeOptions(call: options.call, common: options.common) else {
+          throw UsageError(
+            id: "usage.missing-option", message: "'pawl doctor' changes nothing without '--correct-clock'",
+            hint: "leave the change options out, or add --correct-clock")
+        }
+        return try examine(options.common, context)
       }
-      ledger.close()
-      let acting = findings.filter { $0.weight == .act }
-      try common.print(["facts": examination.json, "findings": .array(findings.map(\.json))], context) {
-        table(acting, "TO ACT ON", context)
-          + table(findings.filter { $0.weight == .note }, "TO KNOW", context)
-          + (findings.isEmpty ? "Nothing needs attention.\n\n" : "") + examination.table(context)
+      try options.requireReason(hint: "say what was wrong with the clock, for the record")
+      var correction: ClockCorrection?
+      return try Changing(options, context).run { draft in
+        correction = try draft.correctClock(context.clock())
+      } answer: { _ in
+        ClockAnswer(correction: correction)
+      } text: { answer, _ in
+        guard let found = answer.correction else {
+          return Said("Nothing to correct: nothing was recorded by a clock that was ahead of this one.\n")
+        }
+        return Said(
+          "Corrected the clock: \(found.from.text), at event \(found.since), was \(found.to.text).\n",
+          next: "pawl doctor")
       }
-      return acting.isEmpty ? .success : .refused
     }
+  }
+
+  private static func examine(_ common: CommonOptions, _ context: PawlContext) throws -> ExitCode {
+    let ledger = try common.open(context)
+    let now = try ledger.now(clock: context.clock())
+    let examination = try Examination(ledger, context, now: now)
+    let formats = try DocumentExport.thresholdFormats(of: ledger, context)
+    let findings = try ledger.snapshotting {
+      try examination.findings()
+        + ledger.apps().flatMap { app in
+          let snapshot = try ledger.snapshot(app.slug)
+          return try [ledger.alteredAnswers(in: snapshot)].compactMap(\.self)
+            + snapshot.findings(now: now) { seq in try? Timestamp(ledger.event(seq).at) }
+            + snapshot.documentFindings(in: formats, at: now).map(\.noted)
+        }
+    }
+    ledger.close()
+    let acting = findings.filter { $0.weight == .act }
+    try common.print(["facts": examination.json, "findings": .array(findings.map(\.json))], context) {
+      table(acting, "TO ACT ON", context)
+        + table(findings.filter { $0.weight == .note }, "TO KNOW", context)
+        + (findings.isEmpty ? "Nothing needs attention.\n\n" : "") + examination.table(context)
+    }
+    return acting.isEmpty ? .success : .refused
   }
 
   private static func table(_ findings: [Finding], _ title: String, _ context: PawlContext) -> String {

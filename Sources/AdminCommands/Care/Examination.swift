@@ -61,11 +61,12 @@ struct Examination {
         "file.journal-mode", "somebody set the journal mode to \(facts.journalMode)",
         "any command that changes the ledger sets it back")
     }
-    if let last = facts.head.at, clock < last {
-      let behind = TimeSpan(seconds: last.seconds - clock.seconds)
+    if clock < now {
+      let behind = TimeSpan(seconds: now.seconds - clock.seconds)
+      let last = facts.head.at == now ? "the last event" : "the documents"
       add(
-        "clock.behind", "the clock is \(behind.roundedText) behind the last event",
-        "set the clock; until then events carry the last event's moment")
+        "clock.behind", "the clock is \(behind.roundedText) behind \(last)",
+        "set the clock; if it is right, and was ahead then: pawl doctor --correct-clock --reason \"…\"")
     }
     if facts.inbox > 0 {
       add("inbox.waiting", "\(facts.inbox) in the inbox", "pawl inbox")

@@ -59,7 +59,7 @@ struct DocumentExport {
     defer { work.pause() }
     var reached = (done: 0, total: 0)
     do {
-      return try write(ledger, at: moment) { done, total in
+      return try write(ledger, at: moment, now: ledger.now(clock: context.clock())) { done, total in
         reached = (done, total)
         try work.step("writing documents, app", done, of: total)
       }
@@ -72,7 +72,7 @@ struct DocumentExport {
   }
 
   private func write(
-    _ ledger: Ledger, at moment: Timestamp, progress: (Int, Int) throws -> Void
+    _ ledger: Ledger, at moment: Timestamp, now: Timestamp, progress: (Int, Int) throws -> Void
   ) throws -> ExportReport {
     try ledger.checkHead()
     let exporter = Exporter(
@@ -92,6 +92,9 @@ struct DocumentExport {
           try ledger.snapshot(slug), at: moment, generation: try ledger.generation(of: slug),
           includesUnreleased: includesUnreleased)
       }
+    } tell: { since in
+      // Documents for a moment to come are not what clients are told.
+      if moment <= now { try ledger.tell(since) }
     }
     return try exporter.export(source, wait: wait, progress: progress)
   }
@@ -100,11 +103,14 @@ struct DocumentExport {
   ///
   /// The change stands whatever happens here; what was refused is only said, since the change itself was not.
   ///
-  /// - Parameter isAgreed: Whether the command itself names the directory.
+  /// - Parameters:
+  ///   - apps: Those whose documents are looked at; empty for all.
+  ///   - isAgreed: Whether the command itself names the directory.
   /// - Returns: What was done, as the change's answer says it; nil where no directory is named.
   @discardableResult
   static func update(
-    after ledger: Ledger, _ context: PawlContext, isQuiet: Bool, isAgreed: Bool = false
+    after ledger: Ledger, _ context: PawlContext, apps: Set<String> = [], isQuiet: Bool,
+    isAgreed: Bool = false
   ) throws -> JSON? {
     let named: (path: String, isAgreed: Bool)?
     do {
@@ -116,7 +122,8 @@ struct DocumentExport {
     let directory = named.path
     do {
       let done = try DocumentExport(
-        directory: directory, isAgreed: isAgreed || named.isAgreed, formats: formats(of: ledger), wait: 10
+        directory: directory, isAgreed: isAgreed || named.isAgreed, formats: formats(of: ledger), apps: apps,
+        wait: 10
       )
       .write(ledger, at: try ledger.now(clock: context.clock()), context)
       if !isQuiet {

@@ -83,6 +83,8 @@ struct Changing {
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
     // What the documents would say, found with the change and said with its preview.
     var foreseen: [ExportFinding] = []
+    // An urgent change writes the documents that follow from it, and leaves those that wait for other reasons.
+    var apps: Set<String> = []
     let recorded = try ledger.record(
       recording(),
       confirm: { question in
@@ -90,7 +92,9 @@ struct Changing {
         try confirm(question, foreseen)
       }, body: body,
       answer: { draft in
-        if !formats.isEmpty {
+        if isUrgent {
+          apps = Set(try draft.concerned())
+        } else if !formats.isEmpty {
           foreseen = try draft.documentSnapshots().flatMap {
             $0.documentFindings(in: formats, at: draft.now)
           }
@@ -103,7 +107,8 @@ struct Changing {
     let isRecorded =
       !options.isDryRun
       && (recorded.isRepeated || recorded.answer["changed"]?.bool == true || namesDirectory)
-    try conclude(on: ledger, isRecorded: isRecorded, isQuiet: options.common.isJSON) { documents in
+    try conclude(on: ledger, apps: apps, isRecorded: isRecorded, isQuiet: options.common.isJSON) {
+      documents in
       try print(recorded, documents, foreseen, text)
     }
     return .success
@@ -116,13 +121,17 @@ struct Changing {
 
   /// Says what was recorded, and writes the documents that follow from it, be the answer read or not.
   ///
-  /// - Parameter say: Says it; with `--json` after the documents were written, told what was done.
+  /// - Parameters:
+  ///   - apps: Those whose documents are looked at; empty for all.
+  ///   - say: Says it; with `--json` after the documents were written, told what was done.
   func conclude(
-    on ledger: Ledger, isRecorded: Bool, isQuiet: Bool, saying say: (_ documents: JSON?) throws -> Void
+    on ledger: Ledger, apps: Set<String> = [], isRecorded: Bool, isQuiet: Bool,
+    saying say: (_ documents: JSON?) throws -> Void
   ) throws {
     func update() throws -> JSON? {
       guard isRecorded else { return nil }
-      return try DocumentExport.update(after: ledger, context, isQuiet: isQuiet, isAgreed: namesDirectory)
+      return try DocumentExport.update(
+        after: ledger, context, apps: apps, isQuiet: isQuiet, isAgreed: namesDirectory)
     }
     let written = options.common.isJSON ? Result { try update() } : nil
     var unsaid: SystemError?

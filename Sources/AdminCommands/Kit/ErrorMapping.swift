@@ -164,10 +164,6 @@ private func report(_ error: LedgerError) -> CommandFailure {
       "clock.jump", "the clock may be wrong: \(why)",
       hint: "set the clock; if it is right, add --accept-clock",
       details: ["clock": .string(clock.text), "lastEvent": .optional(last?.text)], exit: .refused)
-  case .noJump:
-    return CommandFailure(
-      "clock.no-jump", "no event was recorded by a clock that was ahead of this one",
-      hint: "see 'pawl history' for when events were recorded", exit: .refused)
   case .law(let app, let command, let violation): return report(app: app, command: command, violation)
   case .guarded(let app, let command, let violation): return report(app: app, command: command, violation)
   case .noEvidence(let id):

@@ -5,7 +5,7 @@ import Platform
 import ReleaseModel
 
 /// The options of every command.
-struct CommonOptions: Sendable {
+struct CommonOptions: Sendable, Equatable {
   var ledger: String?
   var isJSON = false
 
@@ -47,7 +47,7 @@ extension Parameter where Value == CommonOptions {
 }
 
 /// The options of every command that changes the ledger.
-struct ChangeOptions: Sendable {
+struct ChangeOptions: Sendable, Equatable {
   var call = Call(path: [], words: [])
   var common = CommonOptions()
   var reason: String?

@@ -95,9 +95,8 @@ struct AskedLedger<Answer> {
   ) throws {
     guard let point else {
       (answer, head, moment) = try ledger.snapshotting {
-        let head = try ledger.head()
-        let now = max(clock, head.at ?? clock)
-        return (try read(ledger, now), head, now)
+        let now = try ledger.now(clock: clock)
+        return (try read(ledger, now), try ledger.head(), now)
       }
       return
     }

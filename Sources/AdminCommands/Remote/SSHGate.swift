@@ -67,6 +67,10 @@ struct SSHGate {
   /// - Throws: `CommandFailure`.
   func check(_ invocation: Invocation<PawlContext>) throws {
     guard allowed.contains(invocation.call.path) else { throw notAllowed(invocation.call.path) }
+    // Whoever lets a key look at a ledger does not let it move the ledger's time.
+    if isRestricted, invocation.given.contains(where: { $0.parameter.name == "--correct-clock" }) {
+      throw notAllowed(invocation.call.path + ["--correct-clock"])
+    }
     // By bytes: one text may be two names of files.
     if let asked = invocation.value(of: "--ledger"), !asked.utf8.elementsEqual(ledger.utf8) {
       throw SSHGate.refused(

@@ -10,10 +10,12 @@ struct V1Format: DocumentFormat {
   func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
     let folder = "\(name)/\(sheet.app.slug)/"
     let version = VersionDocument(sheet: sheet)
-    var documents = sheet.published.map { release in
-      Document(path: "\(folder)\(release.version.text).json", bytes: version.json(release.version).bytes())
+    var documents = sheet.answers(to: sheet.published).map { release, stretch in
+      Document(
+        path: "\(folder)\(release.version.text).json", bytes: version.json(release.version, stretch).bytes())
     }
-    documents.append(Document(path: folder + "default.json", bytes: version.json(nil).bytes()))
+    let unknown = version.json(nil, sheet.answerToUnknown)
+    documents.append(Document(path: folder + "default.json", bytes: unknown.bytes()))
     let policy = PolicyDocument(sheet)
     documents.append(Document(path: folder + "policy.json", bytes: policy.json.bytes()))
     return (documents, policy.warnings)

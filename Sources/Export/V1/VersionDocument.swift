@@ -5,9 +5,8 @@ import ReleaseModel
 struct VersionDocument {
   let sheet: AnswerSheet
 
-  /// The document of a version; nil stands for every version without one.
-  func json(_ version: Version?) -> JSON {
-    let stretch = version.map { sheet.answer(to: $0) } ?? sheet.answerToUnknown
+  /// The document of a version and what it is told; nil stands for every version without one.
+  func json(_ version: Version?, _ stretch: Stretch<TieredAnswer>) -> JSON {
     let answer = stretch.answer
     var object = sheet.snapshot.answer(answer.decision, to: version, settings: answer.settings)
     object["generation"] = .integer(sheet.generation)

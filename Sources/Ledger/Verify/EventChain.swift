@@ -34,6 +34,8 @@ struct EventChain {
   private(set) var hash: [UInt8] = Array(EventRecord.genesis.utf8)
   /// When it was recorded, or what a clock that it put right should have said.
   private(set) var at: [UInt8] = []
+  /// The corrections of the clock, each with its number, that name an event before them.
+  private(set) var corrections: [(seq: Int64, correction: ClockCorrection)] = []
   /// What was found so far.
   private(set) var findings = ChainFindings()
   private let questions: ChainQuestions
@@ -154,7 +156,7 @@ struct EventChain {
   private mutating func checkTime(_ number: Int64, _ report: (Fault) throws -> Void) throws {
     guard case .text(let moment) = cells[1] else { return }
     let isCorrection = if case .text(let kind) = cells[3] { kind.isSame(as: "clock.correct") } else { false }
-    defer { if isCorrection { correctTime() } }
+    defer { if isCorrection { correctTime(number) } }
     if moment.isSame(as: at) { return }
     guard Timestamp(spelled: moment.bindMemory(to: UInt8.self)) != nil else {
       let text = String(decoding: moment.prefix(40), as: UTF8.self)
@@ -172,12 +174,13 @@ struct EventChain {
   }
 
   /// From a correction on, time is what the clock should have said.
-  private mutating func correctTime() {
+  private mutating func correctTime(_ number: Int64) {
     var reader = RecordReader<ClockCorrection>()
     guard case .text(let after) = cells[8], let correction = reader.read(after, app: nil),
       let moment = try? Timestamp(String(decoding: at, as: UTF8.self))
     else { return }
-    at = Array(correction.corrected(moment).text.utf8)
+    if correction.since < number { corrections.append((number, correction)) }
+    at = Array(max(correction.corrected(moment), correction.to).text.utf8)
   }
 
   /// Releases and rules are numbered through the ledger, so that no app can be given the number of another's; that the

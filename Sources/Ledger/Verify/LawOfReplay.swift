@@ -73,7 +73,7 @@ extension LedgerState {
     case .publicationSet(let before, _):
       return publication == before ? nil : "the documents were not written where it says"
     case .clockCorrected(let correction):
-      return correction.since < seq && correction.to < correction.from ? nil : "it puts no clock right"
+      return correction.since <= seq && correction.to < correction.from ? nil : "it puts no clock right"
     case .requested: return nil
     }
   }

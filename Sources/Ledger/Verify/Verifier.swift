@@ -167,6 +167,21 @@ final class Verifier {
     return hasMore
   }
 
+  /// Holds what corrections say of a wrong clock against the events that it recorded.
+  func check(_ corrections: [(seq: Int64, correction: ClockCorrection)]) throws {
+    for (seq, correction) in corrections {
+      let at = try connection.first("SELECT at FROM event WHERE seq = ?", .integer(correction.since)) {
+        try $0.text(0)
+      }
+      guard at != correction.from.text else { continue }
+      report(
+        Fault(
+          "law.broken", seq: seq,
+          "event \(seq) (clock.correct) is one that no command could have made: event \(correction.since) was not of "
+            + correction.from.text))
+    }
+  }
+
   // MARK: - Slices
 
   /// Runs a body in a read transaction, with a deadline at which it should end.
@@ -228,6 +243,7 @@ final class BesideTheRows: Sendable {
     var chain = EventChain(questions)
     try verifier.guarded("event") {
       while try verifier.sliced({ try verifier.readChain(&chain) }), !isStopped.load(ordering: .relaxed) {}
+      try verifier.sliced { try verifier.check(chain.corrections) }
     }
     try verifier.checkStructure()
     chain.conclude()

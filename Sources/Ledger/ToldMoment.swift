@@ -1,0 +1,84 @@
+import Platform
+package import ReleaseModel
+import SQLite
+
+/// The last moment of change that documents were written for, kept in a file beside the ledger: a clock that is set back
+/// takes back nothing of what clients were told, wherever the documents went.
+///
+/// Only moments that the ledger itself names are kept, such as the end of a hold, so that no clock leads further.
+private struct ToldMoment {
+  /// The ledger's own name: a file of another ledger says nothing.
+  let ledger: String
+  /// The last event when the documents were written; corrections of the clock since then move the moment.
+  let seq: Int64
+  let moment: Timestamp
+
+  /// The longest line that is ever written.
+  static let size = 100
+
+  var line: [UInt8] {
+    let text = "\(ledger) \(seq) \(moment.text)"
+    return Array(
+      (text + String(repeating: " ", count: max(0, ToldMoment.size - 1 - text.utf8.count)) + "\n").utf8)
+  }
+
+  init(ledger: String, seq: Int64, moment: Timestamp) {
+    self.ledger = ledger
+    self.seq = seq
+    self.moment = moment
+  }
+
+  init?(_ line: [UInt8]) {
+    let parts = String(decoding: line, as: UTF8.self).split(whereSeparator: { $0 == " " || $0 == "\n" })
+    guard parts.count == 3, let seq = Int64(parts[1]), let moment = try? Timestamp(String(parts[2])) else {
+      return nil
+    }
+    self.init(ledger: String(parts[0]), seq: seq, moment: moment)
+  }
+}
+
+extension Ledger {
+  /// What the file is called: the ledger's name with this at its end.
+  static let toldSuffix = "-told"
+
+  /// The last moment of change that documents were written for, where that is after the last event.
+  func told(_ head: Head) throws -> Timestamp? {
+    guard !connection.isInMemory, let at = head.at, let kept = keptMoment(), at < kept.moment,
+      (try? name()) == kept.ledger
+    else { return nil }
+    let moment = try corrections().reduce(kept.moment) { moment, item in
+      kept.seq < item.seq ? item.correction.corrected(moment) : moment
+    }
+    return at < moment ? moment : nil
+  }
+
+  /// Says that documents are about to be written in which some answer is the one that holds since a moment, so that "now"
+  /// is never before it again.
+  ///
+  /// An account that may only read the ledger leaves nothing.
+  ///
+  /// - Throws: `LedgerError`.
+  package func tell(_ moment: Timestamp) throws {
+    let head = try head()
+    guard !connection.isInMemory, let reached = try reached(head), reached < moment else { return }
+    let told = ToldMoment(ledger: try name(), seq: head.seq, moment: moment)
+    do {
+      let model = try FileStatus(of: connection.path)
+      try publishFile(
+        told.line, as: connection.path + Ledger.toldSuffix, rights: model.rights & 0o660, replaces: true,
+        like: model)
+    } catch {
+      guard error.isForbidden else { throw LedgerError.system(error) }
+    }
+  }
+
+  /// What the file says; nil where there is none that somebody wrote who may write the ledger.
+  private func keptMoment() -> ToldMoment? {
+    let file = connection.path + Ledger.toldSuffix
+    guard let found = try? FileStatus(of: file), found.kind == .regular, found.links == 1,
+      let model = try? FileStatus(of: connection.path), model.mayBeWritten(byOwnerOf: found),
+      let line = try? readRecord(of: file, from: 0, stride: ToldMoment.size, count: 1, where: { _ in true })
+    else { return nil }
+    return ToldMoment(line)
+  }
+}

@@ -1,0 +1,150 @@
+# Ledgers that come from somebody who means harm: the schema looks right, the hashes are right, what they say is not.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+forge() { VERIFIER=$tests_root/docs/verify-ledger.py python3 "$tests_root/Tests/shell/forge.py" "$@"; }
+
+# Makes ./pawl.db as somebody keeps it elsewhere, and in ./world what a host has that receives it.
+prepare() {
+  needs python3 sqlite3 timeout
+  make_ledger
+  pawl publish taxi 7.3.0 >/dev/null
+  pawl mark taxi 7.3.0 live --visible-now --yes >/dev/null
+  pawl publish taxi 7.4.0 >/dev/null
+  mkdir -p world/home world/home/docs theirs
+  echo "mine" >world/home/docs/index.html
+  echo "mine" >world/home/docs.html
+  echo "mine" >world/home/manifest.json
+  pawl init --export theirs/documents >/dev/null
+  rm -rf theirs
+}
+
+# Every file of the host but those that commands were told to make.
+world() {
+  find world -type f ! -path 'world/documents/*' ! -path 'world/pages/*' ! -name copy.db -exec sha256sum {} + | sort
+}
+
+# Runs a command on the forged ledger: it ends, in little memory, and not by a defect or a signal.
+survives() {
+  status=0
+  (ulimit -v 2000000; timeout 20 "$pawl_program" "$@" --ledger host/pawl.db) >out 2>err || status=$?
+  case $status in
+    0 | 1 | 65 | 66 | 74 | 77) ;;
+    *) echo "'$*' ended with $status"; tail -c 2000 out err; return 1 ;;
+  esac
+}
+
+# Receives the ledger forged by an attack, does with it what people do, and holds the host against what it was.
+receives() {
+  local attack=$1
+  rm -rf host world/documents world/pages world/copy.db
+  mkdir host
+  cp pawl.db host/pawl.db
+  forge host/pawl.db "$attack"
+  world >before
+  survives verify --json
+  echo "$attack: verify $status" >&2
+  local verdict=$status
+  cp out verdict
+  survives status --json
+  survives doctor --json
+  survives check taxi 7.3.0 --json
+  survives history --json
+  survives report world/pages
+  survives export world/documents
+  survives backup world/copy.db
+  survives stop --all --reason "looked wrong"
+  survives publish taxi 9.0 --yes
+  survives force taxi below:2.0 --reason "old" --yes
+  world | diff before -
+  if find world -name docs -newer before -type d | grep -q .; then return 1; fi
+  [ ! -e world/docs ] && [ ! -e docs ]
+  status=$verdict
+}
+
+control() {
+  prepare
+  mkdir host
+  cp pawl.db host/pawl.db
+  survives verify
+  same "$status" 0
+}
+it "the ledger that is forged below verifies before it is" control
+
+slugs() {
+  prepare
+  local attack
+  for attack in slug absolute; do
+    receives "$attack"
+    same "$status" 1
+    has verdict '"ok":false'
+  done
+}
+it "an app whose name is a path leads nowhere, and verify tells" slugs
+
+unlawful() {
+  prepare
+  local attack
+  for attack in lower back; do
+    receives "$attack"
+    same "$status" 1
+    has verdict '"id":"law.broken"'
+  done
+}
+it "events that no command could have made are found, right as their hashes are" unlawful
+
+publication() {
+  prepare
+  receives publication
+  same "$status" 0
+  # What it names is written to only when somebody on this host says so.
+  survives resume --all --yes --json
+  same "$status" 74
+  has err '"id":"export.unmarked"'
+  world | diff before -
+}
+it "a ledger's own word on where documents go counts for nothing here" publication
+
+noticed() {
+  prepare
+  receives answer
+  same "$status" 1
+  rm -rf world/documents
+  cp pawl.db host/pawl.db
+  forge host/pawl.db answer
+  survives doctor --json
+  same "$status" 1
+  has out '"answers.altered"'
+  survives export world/documents
+  same "$status" 1
+  if grep -rq evil world/documents; then return 1; fi
+}
+it "answers altered without an event are noticed at once, and reach no document" noticed
+
+head_broken() {
+  prepare
+  receives head
+  same "$status" 1
+  local words
+  for words in "stop taxi" "force taxi below:2.0 --reason old --yes" "export world/documents" "publish taxi 9.1"; do
+    # shellcheck disable=SC2086 # several words
+    survives $words --json
+    same "$status" 1
+    has err '"id":"ledger.head-broken"'
+  done
+}
+it "a last event that is not what its hash says is built upon by nobody" head_broken
+
+schema() {
+  prepare
+  local attack
+  for attack in view trigger; do
+    receives "$attack"
+    same "$status" 1
+    survives status
+    same "$status" 77
+  done
+}
+it "a view that never ends, and a trigger of its own, are refused before anything is read" schema
+
+finish
