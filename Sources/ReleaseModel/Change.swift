@@ -33,6 +33,8 @@ package enum Change: Sendable, Equatable {
   case publicationSet(before: Publication?, after: Publication?)
   /// A clock that had been wrong was put right.
   case clockCorrected(ClockCorrection)
+  /// A plan was applied: the agreement to the changes that follow it.
+  case planApplied(AppliedPlan)
   /// A command with a request id changed nothing.
   case requested
 
@@ -60,6 +62,7 @@ package enum Change: Sendable, Equatable {
     case .distrusted: .trustRemove
     case .publicationSet(_, let after): after == nil ? .exportClear : .exportSet
     case .clockCorrected: .clockCorrect
+    case .planApplied: .planApply
     case .requested: .request
     }
   }
@@ -102,7 +105,7 @@ package enum Change: Sendable, Equatable {
     case .appSet, .amended, .imported, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet:
       true
     case .ledgerMade, .appAdded, .published, .marked, .unmarked, .voided, .evidenceAdded, .evidenceSettled,
-      .trusted, .distrusted, .publicationSet, .clockCorrected, .requested:
+      .trusted, .distrusted, .publicationSet, .clockCorrected, .planApplied, .requested:
       false
     }
   }

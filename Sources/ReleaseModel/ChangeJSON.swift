@@ -16,7 +16,7 @@ extension Change {
     case .distrusted(let trust): return trust.json
     case .publicationSet(let before, _): return before?.json
     case .ledgerMade, .appAdded, .published, .imported, .ruleMade, .ruleRestored, .evidenceAdded, .trusted,
-      .clockCorrected, .requested:
+      .clockCorrected, .planApplied, .requested:
       return nil
     }
   }
@@ -42,6 +42,7 @@ extension Change {
     case .trusted(let trust): return trust.json
     case .publicationSet(_, let after): return after?.json
     case .clockCorrected(let correction): return correction.json
+    case .planApplied(let plan): return plan.json
     case .ruleLifted, .distrusted, .requested: return nil
     }
   }
@@ -124,6 +125,9 @@ package struct ChangeReader {
     case .exportSet, .exportClear:
       return either(&publications, before, after, nil, Change.publicationSet)
     case .clockCorrect: return read(&corrections, after).map(Change.clockCorrected)
+    case .planApply:
+      guard before == nil, let text = after, let json = try? JSON(parsing: text) else { return nil }
+      return AppliedPlan(json: json).map(Change.planApplied)
     case .request: return .requested
     }
   }

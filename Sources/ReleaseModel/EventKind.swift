@@ -27,6 +27,7 @@ package enum EventKind: String, Sendable, CaseIterable {
   case exportSet = "export.set"
   case exportClear = "export.clear"
   case clockCorrect = "clock.correct"
+  case planApply = "plan.apply"
   case request = "request"
 
   /// The names of all kinds.
@@ -49,7 +50,7 @@ package enum EventKind: String, Sendable, CaseIterable {
       .redirectClear, .settingSet, .settingClear:
       true
     case .ledgerInit, .evidenceAdd, .evidenceSettle, .trustAdd, .trustRemove, .exportSet, .exportClear,
-      .clockCorrect, .request:
+      .clockCorrect, .planApply, .request:
       false
     }
   }

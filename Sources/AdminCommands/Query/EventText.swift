@@ -92,6 +92,9 @@ enum EventText {
     case .publicationSet(_, nil): return "changes write no documents any more"
     case .clockCorrected(let correction):
       return "put the clock right: \(correction.from.text) was \(correction.to.text)"
+    case .planApplied(let plan):
+      let count = plan.signatures.count
+      return "applied a plan that \(count) \(count == 1 ? "signature agrees" : "signatures agree") to"
     case .requested: return "nothing, as a request asked again"
     }
   }
