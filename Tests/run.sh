@@ -101,7 +101,7 @@ verdicts() { grep -E '✘|↳|error:|^Test run|Test run with|recorded an issue' 
 stage_full() {
   local all=() suite
   while IFS= read -r flag; do all+=("$flag"); done < <(system_flags)
-  for suite in RandomSequenceTests RandomLedgerTests AnybodyTests; do
+  for suite in RandomSequenceTests RandomLedgerTests AnybodyTests ApprovalSearchTests; do
     PAWL_SEQUENCES=1000000 PAWL_QUESTIONS=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest --scratch-path .build/full --filter "$suite" \
       ${all[@]+"${all[@]}"} 2>&1 | quieten | verdicts || return
   done

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Checks a pawl ledger without pawl: the hash chain, gaps, and a signed checkpoint.
+"""Checks a pawl ledger without pawl: the hash chain, gaps, signatures of plans, and a signed checkpoint.
 
 usage: verify-ledger.py LEDGER [CHECKPOINT PUBLIC-KEY]
 
-Knows docs/schema.md, docs/verify.md and c2sp.org/signed-note, tlog-checkpoint; needs Python 3 and nothing else.
+Knows docs/schema.md, docs/verify.md, docs/plans.md and c2sp.org/signed-note, tlog-checkpoint; needs Python 3, and for a
+ledger with signed plans ssh-keygen.
 PUBLIC-KEY is name+hash+key, or a file that holds it. Ends with 0 where all is well, else with 1.
 """
 import base64
@@ -11,7 +12,9 @@ import hashlib
 import json
 import os
 import sqlite3
+import subprocess
 import sys
+import tempfile
 
 COLUMNS = """seq, at, format, kind, app, version, subject, before, after, impact, actor, reason, evidence,
              request_id, request, answer"""
@@ -43,6 +46,57 @@ def leaves(path):
         found.append(bytes.fromhex(stored.decode()))
     print(f"{last} events, head {before.decode()}")
     return found
+
+
+def signed_by(message, signature, signers):
+    """The names of the signers whose signature it is, as ssh-keygen finds them; None where it is not good at all."""
+    with tempfile.TemporaryDirectory() as folder:
+        allowed, file = os.path.join(folder, "allowed"), os.path.join(folder, "sig")
+        with open(allowed, "w", encoding="utf-8") as lines:
+            lines.writelines(f'{name} namespaces="pawl-plan@v1" {key}\n' for name, key in signers.items())
+        with open(file, "w", encoding="utf-8") as text:
+            text.write(signature)
+
+        def keygen(*words):
+            return subprocess.run(["ssh-keygen", "-Y", *words, "-s", file], input=message, capture_output=True)
+
+        if keygen("check-novalidate", "-n", "pawl-plan@v1").returncode:
+            return None
+        return {name for name in signers
+                if not keygen("verify", "-f", allowed, "-I", name, "-n", "pawl-plan@v1").returncode}
+
+
+def plans(path):
+    """Holds every plan that was applied against the signers of its time, and against the number of approvals."""
+    ledger = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    trust, count = {}, 0
+    sql = "SELECT seq, at, kind, subject, before, after FROM event WHERE kind IN ('trust.add', 'trust.remove', 'plan.apply')"
+    for seq, at, kind, subject, before, after in ledger.execute(sql + " ORDER BY seq"):
+        said = json.loads(before if kind == "trust.remove" else after)
+        if kind != "plan.apply":
+            place = said["kind"], "" if said["kind"] == "approvals" else said["value"]
+            if kind == "trust.add":
+                trust[place] = said
+            elif place in trust:
+                del trust[place]
+            continue
+        text = after[after.index('"plan":') + 7:after.rindex(',"signatures":')]
+        if subject != "plan/" + sha256(text.encode()).hex():
+            sys.exit(f"event {seq} names another plan than it holds")
+        signers = {name: one["key"] for (kind, name), one in trust.items()
+                   if kind == "signer" and (one.get("until") is None or at < one["until"])}
+        names = set()
+        for one in said["signatures"]:
+            found = signed_by(text.encode(), one["signature"], signers)
+            if found is None:
+                sys.exit(f"event {seq} holds a signature that is not good")
+            names |= found
+        needed = int(trust.get(("approvals", ""), {"value": "0"})["value"])
+        if said["plan"]["needs"] and len(names) < needed:
+            sys.exit(f"event {seq}: {needed} had to agree, and {len(names)} did")
+        count += 1
+    if count:
+        print(f"{count} plans, each signed by as many as had to")
 
 
 def root(data):
@@ -109,6 +163,7 @@ def is_signed(key, signature, message):
 
 def main(path, checkpoint=None, verifier=None):
     hashes = leaves(path)
+    plans(path)
     if checkpoint is None:
         return
     if verifier is None:
@@ -143,5 +198,5 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     try:
         main(*sys.argv[1:])
-    except (sqlite3.Error, OSError, ValueError, TypeError, IndexError) as error:
+    except (sqlite3.Error, OSError, ValueError, TypeError, IndexError, KeyError) as error:
         sys.exit(f"cannot go on: {error}")

@@ -19,7 +19,8 @@ package enum AdminCommands {
         .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .releases, .check, .status,
         .due,
         .force, .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .stop, .resume,
-        .revert, .ingest, .inbox, .trust, .history, .show, .blame, .verify, .checkpoint, .export, .payload,
+        .revert, .ingest, .inbox, .plan, .trust, .history, .show, .blame, .verify, .checkpoint, .export,
+        .payload,
         .reportPages, .backup, .doctor, .completions, .serveSSH, .version,
       ], synonyms: { Synonyms.commands })
   }
@@ -85,6 +86,7 @@ package enum AdminCommands {
       } catch let refusal as CommandFailure {
         return say(refusal, words, context).exit.rawValue
       }
+      context.admitPlanned = { try gate.check(planned: $0) }
       return try perform(admitted, words, context)
     }
   }
@@ -107,6 +109,9 @@ package enum AdminCommands {
         let status = try remote.run()
         return status != .data && status != .success && isMailPipe(words)
           ? ExitCode.busy.rawValue : status.rawValue
+      }
+      if let plan = invocation.given.first(where: { $0.parameter.name == "--plan" }), plan.value != nil {
+        context.planTask = PlanTask(.making)
       }
       return try invocation.run(context).rawValue
     }

@@ -124,7 +124,19 @@ package struct EvidenceIntake {
     case .claims(.served(let version, let app, let country, let notes)):
       try decide(served: version, of: app, in: country, notes: notes, &judged, &draft)
     }
+    try parkIfUnagreed(&judged, &draft)
     return judged
+  }
+
+  /// Lets what nothing proves wait for people, where its moves would need the agreement of several.
+  private func parkIfUnagreed(_ judged: inout Judged, _ draft: inout Draft) throws {
+    guard !judged.evidence.isProved, !judged.moves.isEmpty, let app = judged.evidence.app else { return }
+    let now = now
+    guard try draft.needsAgreement(app, judged.moves, { move, line in try? move.change(on: line, now: now) })
+    else { return }
+    judged.moves = []
+    judged.isRecorded = true
+    judged.end(.parked, .unagreed(judged.evidence.kind))
   }
 
   /// What is parked already for the same reason: a store is asked every few minutes.
@@ -155,7 +167,9 @@ package struct EvidenceIntake {
   private func move(_ judged: Judged, _ draft: inout Draft) throws {
     guard let app = judged.evidence.app else { return }
     for move in judged.moves {
-      try draft.change(app, move.command, evidence: judged.evidence.id) { line, _ throws(LawViolation) in
+      try draft.change(
+        app, move.command, evidence: judged.evidence.id, isProved: judged.evidence.isProved
+      ) { line, _ throws(LawViolation) in
         try move.change(on: line, now: now)
       }
     }

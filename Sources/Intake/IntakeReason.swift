@@ -18,6 +18,8 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case older
     /// It was parked, and the same has been applied or ignored since.
     case duplicate
+    /// Nothing proves it, and what it would do needs the agreement of several people.
+    case unagreed
   }
 
   /// What a mail alone may come to.
@@ -54,6 +56,8 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case notes
     /// A person applied it to a release that was there already.
     case overtaken
+    /// What it would do needs the agreement of several people.
+    case unagreed
   }
 
   /// What a webhook alone may come to.
@@ -143,6 +147,15 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case .mail: .binding(.mail, .overtaken)
     case .webhook: .binding(.webhook, .overtaken)
     case .lookup: .lookup(.overtaken)
+    }
+  }
+
+  /// What evidence of a kind comes to that would need the agreement of several people.
+  static func unagreed(_ kind: Evidence.Kind) -> IntakeReason {
+    switch kind {
+    case .mail: .binding(.mail, .unagreed)
+    case .webhook: .binding(.webhook, .unagreed)
+    case .lookup: .lookup(.unagreed)
     }
   }
 

@@ -15,6 +15,8 @@ struct PlannedChange {
   let evidence: Int64?
   /// What it alters by itself; nil where the command's impact stands for it.
   var impact: Impact?
+  /// Whether evidence makes it by itself, which is judged apart.
+  var isEvidence = false
 }
 
 /// Changes being put together within one command, held against the laws but not yet recorded.
@@ -28,6 +30,10 @@ package struct Draft {
   private(set) var before: [String: ReleaseLine] = [:]
   /// The apps as the changes so far leave them.
   private(set) var after: [String: ReleaseLine] = [:]
+  /// The apps as they were, with what evidence changes by itself: what is judged at the end is the rest.
+  private(set) var judged: [String: ReleaseLine] = [:]
+  /// What of the evidence's changes needs agreement.
+  private(set) var needsOfEvidence: Set<ApprovalNeed> = []
   /// What the command changes, in order, each under its app.
   private(set) var changes: [PlannedChange] = []
   /// The bytes of evidence that came in, by its number, where they are kept.
@@ -58,6 +64,7 @@ package struct Draft {
     if let line = after[slug] { return line }
     let line = try ledger.line(slug)
     before[slug] = line
+    judged[slug] = line
     after[slug] = line
     return line
   }
@@ -129,12 +136,13 @@ package struct Draft {
   /// - Parameters:
   ///   - command: What was tried, for the error: "publish 7.3.1".
   ///   - evidence: What the command relies on.
+  ///   - isProved: Whether that is proof; nil where it is a person who relies on it, or on nothing.
   ///   - body: Asks the line for a change; gets the number a new release would have.
   /// - Returns: Whether it changes anything.
   /// - Throws: `LedgerError.law`.
   @discardableResult
   package mutating func change(
-    _ slug: String, _ command: String, evidence: Int64? = nil,
+    _ slug: String, _ command: String, evidence: Int64? = nil, isProved: Bool? = nil,
     _ body: (ReleaseLine, _ nextRelease: Int64) throws(LawViolation) -> Change?
   ) throws -> Bool {
     _ = try line(slug)
@@ -156,7 +164,23 @@ package struct Draft {
     if evidence != nil {
       changes[changes.count - 1].impact = try impact(on: [slug], since: past, hosts: hosts)
     }
+    if let isProved, approvals > 0 { try judge(slug, change, since: past[slug], isProved: isProved) }
     return true
+  }
+
+  /// Judges by itself what evidence changes, so that what is judged at the end is what people change.
+  private mutating func judge(
+    _ slug: String, _ change: Change, since earlier: ReleaseLine?, isProved: Bool
+  ) throws {
+    changes[changes.count - 1].isEvidence = true
+    if let judged = judged[slug], let earlier, judged != earlier {
+      needsOfEvidence.formUnion(try needs(from: judged, to: earlier, remindersCount: true))
+    }
+    judged[slug] = after[slug]
+    guard !isProved, let earlier, let later = after[slug] else { return }
+    needsOfEvidence.formUnion(change.needs)
+    needsOfEvidence.formUnion(
+      try needs(from: earlier, to: later, remindersCount: [change].needForReminders))
   }
 
   var hosts: Set<String> { trusts.hosts }
@@ -227,6 +251,9 @@ package struct Draft {
     for slug in line.leadsTo.union(other.map { [$0] } ?? []) { others[slug] = try self.line(slug) }
     return Snapshot(line: line, others: others, hosts: hosts)
   }
+
+  /// Takes in the agreement to all that follows; it comes first.
+  mutating func apply(_ plan: AppliedPlan) { append(.planApplied(plan), to: nil) }
 
   /// Takes in a change that belongs to no app and may alter all of them.
   mutating func take(_ change: Change) {

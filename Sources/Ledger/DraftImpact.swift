@@ -11,7 +11,8 @@ extension Draft {
   }
 
   /// Whether every app's answers may be others: which hosts are trusted has changed, or what time it is.
-  private var concernsAll: Bool { hosts != trustsBefore.hosts || hasCorrection }
+  var concernsAll: Bool { hosts != trustsBefore.hosts || hasCorrection }
+
   /// The apps whose documents may say something else after the changes; a silent one's say nothing.
   ///
   /// - Throws: `LedgerError`.
@@ -21,33 +22,44 @@ extension Draft {
     }
   }
 
-  /// What the changes alter for clients, now and later.
-  func impact() throws -> Impact {
-    let hostsBefore = trustsBefore.hosts
-    var slugs = Set(changes.compactMap(\.app))
-    if concernsAll { slugs.formUnion(try ledger.apps().map(\.slug)) }
-    return try impact(on: slugs, since: before, hosts: hostsBefore)
+  /// The apps that the changes touch.
+  func touched() throws -> Set<String> {
+    let slugs = Set(changes.compactMap(\.app))
+    return concernsAll ? slugs.union(try ledger.apps().map(\.slug)) : slugs
   }
+
+  /// What the changes alter for clients, now and later.
+  func impact() throws -> Impact { try impact(on: touched(), since: before, hosts: trustsBefore.hosts) }
 
   /// What alters for the clients of some apps, and of those that lead to them, since the apps were like this.
   func impact(
     on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>
   ) throws -> Impact {
-    let slugs = changed.union(try ledger.slugs(leadingTo: changed))
-    return Impact(
-      try slugs.sorted().map { slug in
-        let later = try after[slug] ?? ledger.line(slug)
-        var othersBefore: [String: ReleaseLine] = [:]
-        var othersAfter: [String: ReleaseLine] = [:]
-        for other in later.leadsTo.union(past[slug]?.leadsTo ?? []) {
-          othersBefore[other] = try past[other] ?? ledger.line(other)
-          othersAfter[other] = after[other] ?? othersBefore[other]
-        }
-        let earlier = after[slug] == nil ? later : past[slug]
-        return Impact(
-          before: earlier.map { Snapshot(line: $0, others: othersBefore, hosts: hostsBefore) },
-          after: Snapshot(line: later, others: othersAfter, hosts: hosts), now: now)
+    Impact(
+      try pairs(on: changed, since: past, hosts: hostsBefore).map {
+        Impact(before: $0.before, after: $0.after, now: now)
       })
+  }
+
+  /// Some apps, and those that lead to them, as they were and as they are; what was is nil for an app that is new.
+  func pairs(
+    on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>
+  ) throws -> [(before: Snapshot?, after: Snapshot)] {
+    let slugs = changed.union(try ledger.slugs(leadingTo: changed))
+    return try slugs.sorted().map { slug in
+      let later = try after[slug] ?? ledger.line(slug)
+      var othersBefore: [String: ReleaseLine] = [:]
+      var othersAfter: [String: ReleaseLine] = [:]
+      for other in later.leadsTo.union(past[slug]?.leadsTo ?? []) {
+        othersBefore[other] = try past[other] ?? ledger.line(other)
+        othersAfter[other] = after[other] ?? othersBefore[other]
+      }
+      let earlier = after[slug] == nil ? later : past[slug]
+      return (
+        earlier.map { Snapshot(line: $0, others: othersBefore, hosts: hostsBefore) },
+        Snapshot(line: later, others: othersAfter, hosts: hosts)
+      )
+    }
   }
 
   /// What each change shows of the command's impact: what alters for an app stands with the last change of that app, else

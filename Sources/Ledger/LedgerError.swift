@@ -77,6 +77,12 @@ package enum LedgerError: Error {
   case unsafeCopy(path: String, reason: String)
   /// A copy is not what was recorded, and so neither is the ledger.
   case faultyCopy(path: String, Verification)
+  /// What asks needs more signers who agree.
+  case approvalsRequired(Approvals)
+  /// A plan is not applied.
+  case plan(PlanFault)
+  /// A signer is not taken, or cannot go.
+  case signer(SignerFault)
   /// SQLite failed.
   case storage(StorageFailure, path: String)
   /// The system failed.
@@ -94,4 +100,25 @@ extension LedgerError {
       throw .guarded(app: app, command: command, error)
     }
   }
+}
+
+/// Why a change is not recorded for want of agreement.
+package struct Approvals: Sendable, Equatable {
+  /// How many signers must agree.
+  package let needed: Int
+  /// Who does, by name.
+  package let names: [String]
+  /// Who could, by name.
+  package let signers: [String]
+  /// What of the change needs it.
+  package let needs: [ApprovalNeed]
+  package let impact: Impact
+}
+
+/// Why what is said of signers and approvals is refused.
+package enum SignerFault: Error, Sendable, Equatable {
+  /// The key is another signer's.
+  case keyTaken(by: String)
+  /// So many approvals need more signers than there are.
+  case tooFew(signers: Int, approvals: Int)
 }

@@ -30,6 +30,10 @@ package struct Recording: Sendable {
   package var isDryRun: Bool
   /// Whether what would be asked is agreed to already, so that nothing is gone through twice.
   package var isAgreed = false
+  /// The plan that is applied, with those who agreed to it.
+  package var plan: SignedPlan?
+  /// Whether the answer of a dry run says what a plan keeps.
+  package var isPlanned = false
   /// The system's clock.
   package var clock: Timestamp
   /// What the clock is held against.
@@ -59,6 +63,8 @@ package struct Recorded: Sendable, Equatable {
   package let isRepeated: Bool
   /// The last event once the answer held: the one that keeps the answer, where it is repeated.
   package let head: Head
+  /// What would be recorded, where a plan is put together.
+  package var planned: PlanOutline?
 
   /// The answer with the head, so that any log that keeps it is a witness of the record.
   package var json: JSON {

@@ -13,6 +13,8 @@ package struct LedgerState {
   package private(set) var trusts: [Trust] = []
   /// Where the documents are written after every change.
   package private(set) var publication: Publication?
+  /// The ledger's own name.
+  private(set) var name: String?
   /// What each piece of evidence should be, by its number from 1.
   private(set) var evidence: [EvidenceTrace] = []
   /// The last event applied.
@@ -45,6 +47,7 @@ package struct LedgerState {
     self.seq = seq
     self.at = at
     switch change {
+    case .ledgerMade(let id): name = id
     case .trusted(var trust):
       trust.event = seq
       trusts.append(trust)

@@ -47,6 +47,23 @@ extension Ledger {
     }
   }
 
+  /// Says what a command would do, in one look at the ledger that keeps nobody from writing for long.
+  ///
+  /// - Parameter recording: One of a dry run.
+  /// - Throws: `LedgerError`, and what the closures throw.
+  package func rehearse(
+    _ recording: Recording, body: (inout Draft) throws -> Void,
+    answer: (inout Draft) throws -> [(String, JSON)]
+  ) throws -> Recorded {
+    do {
+      return try snapshotting {
+        try recordOnce(recording, agreedHead: nil, body: body, answer: answer, progress: { _, _ in })
+      }
+    } catch let unrecorded as Unrecorded {
+      return unrecorded.recorded
+    }
+  }
+
   /// Leaves the transaction because somebody has to be asked.
   private struct Asking: Error {
     let question: Question
@@ -72,26 +89,45 @@ extension Ledger {
     try checkHead(head)
     let moment = try recording.clockCheck.now(clock: recording.clock, last: head.at)
     var draft = try Draft(ledger: self, head: head, now: max(moment, reached(head) ?? moment))
+    if let plan = recording.plan {
+      try check(plan, now: draft.now)
+      draft.apply(plan.applied)
+    }
     try body(&draft)
+    try draft.checkSigners()
     let now = draft.now
+    if let plan = recording.plan { try reporting { try draft.hold(against: plan.plan) } }
     // A correction is no later than what it puts right.
     let at = draft.hasCorrection ? try lastMoment(head) : now
     let impact = draft.changes.isEmpty ? Impact([]) : try draft.impact()
     let extra = try answer(&draft)
 
     var changes = draft.changes
+    // A plan that does nothing is not used up.
+    if changes.count == 1, changes[0].change.isPlan { changes = [] }
     let isChanged = !changes.isEmpty
     if recording.request != nil, changes.isEmpty, !recording.isDryRun {
       changes.append(PlannedChange(app: nil, change: .requested, evidence: nil))
     }
     let last = recording.isDryRun || changes.isEmpty ? nil : head.seq + Int64(changes.count)
-    let result = JSON.object(
-      JSON.Object(
-        extra + [("changed", .bool(isChanged)), ("event", .optional(last)), ("impact", impact.json)]))
+    let needs = try draft.approvals > 0 ? draft.approvalNeeds() : []
+    var members =
+      extra + [("changed", .bool(isChanged)), ("event", .optional(last)), ("impact", impact.json)]
+    if let plan = recording.plan { members.append(("plan", .string(plan.digest))) }
     if recording.isDryRun || changes.isEmpty {
-      throw Unrecorded(recorded: Recorded(answer: result, isRepeated: false, head: head))
+      if !needs.isEmpty { members.append(("approvals", draft.approvals(for: needs, recording.plan))) }
+      var recorded = Recorded(answer: .object(JSON.Object(members)), isRepeated: false, head: head)
+      if recording.isPlanned {
+        recorded.planned = PlanOutline(
+          ledger: try name(), head: head.json, now: now, rows: try draft.planned(), impact: impact,
+          needs: try draft.approvalNeeds().sorted())
+      }
+      throw Unrecorded(recorded: recorded)
     }
-    if !recording.isAgreed, agreedHead != head.seq, let question = draft.question(impact) {
+    let result = JSON.object(JSON.Object(members))
+    if !needs.isEmpty {
+      try draft.checkAgreement(recording.plan, needs, impact)
+    } else if !recording.isAgreed, agreedHead != head.seq, let question = draft.question(impact) {
       throw Asking(question: question, head: head.seq)
     }
 
@@ -159,6 +195,7 @@ extension Ledger {
     case .trusted: return "trust/\(try nextID(of: "trust"))"
     case .distrusted(let trust): return try id(of: trust).map { "trust/\($0)" }
     case .publicationSet: return "publication/1"
+    case .planApplied(let plan): return plan.subject
     default: return nil
     }
   }
@@ -209,7 +246,7 @@ extension Ledger {
     case .publicationSet(.some, let publication?): try update(stamped(publication))
     case .publicationSet(_, nil): try connection.run("DELETE FROM publication")
     case .clockCorrected(let correction): try write(correction, event: seq)
-    case .ledgerMade, .requested: break
+    case .ledgerMade, .planApplied, .requested: break
     }
   }
 

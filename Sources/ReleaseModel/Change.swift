@@ -37,6 +37,8 @@ package enum Change: Sendable, Equatable {
   case publicationSet(before: Publication?, after: Publication?)
   /// A clock that had been wrong was put right.
   case clockCorrected(ClockCorrection)
+  /// A plan was applied: the agreement to the changes that follow it.
+  case planApplied(AppliedPlan)
   /// A command with a request id changed nothing.
   case requested
 
@@ -89,7 +91,7 @@ package enum Change: Sendable, Equatable {
       true
     case .ledgerMade, .appAdded, .appVoided, .published, .marked, .unmarked, .voided, .evidenceAdded,
       .evidenceSettled,
-      .trusted, .distrusted, .publicationSet, .requested:
+      .trusted, .distrusted, .publicationSet, .planApplied, .requested:
       false
     }
   }
@@ -116,7 +118,7 @@ extension Change {
     case .distrusted(let trust): return trust.json
     case .publicationSet(let before, _): return before?.json
     case .ledgerMade, .appAdded, .published, .imported, .ruleMade, .ruleRestored, .evidenceAdded, .trusted,
-      .clockCorrected, .requested:
+      .clockCorrected, .planApplied, .requested:
       return nil
     }
   }
@@ -142,6 +144,7 @@ extension Change {
     case .trusted(let trust): return trust.json
     case .publicationSet(_, let after): return after?.json
     case .clockCorrected(let correction): return correction.json
+    case .planApplied(let plan): return plan.json
     case .appVoided, .ruleLifted, .distrusted, .requested: return nil
     }
   }

@@ -28,7 +28,7 @@ extension ReleaseLine {
       if let after { settings.put(after, event) }
     case .clockCorrected(let correction): correct(correction, event)
     case .ledgerMade, .appVoided, .evidenceAdded, .evidenceSettled, .trusted, .distrusted, .publicationSet,
-      .requested:
+      .planApplied, .requested:
       break
     }
   }

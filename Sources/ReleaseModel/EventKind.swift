@@ -32,6 +32,7 @@ package enum EventKind: String, Sendable, CaseIterable {
   case exportSet = "export.set"
   case exportClear = "export.clear"
   case clockCorrect = "clock.correct"
+  case planApply = "plan.apply"
   case request = "request"
 
   /// The names of all kinds.
@@ -56,7 +57,7 @@ package enum EventKind: String, Sendable, CaseIterable {
       true
     case .ledgerInit, .appVoid, .evidenceAdd, .evidenceSettle, .trustAdd, .trustRemove, .exportSet,
       .exportClear,
-      .clockCorrect, .request:
+      .clockCorrect, .planApply, .request:
       false
     }
   }
@@ -73,7 +74,7 @@ package enum EventKind: String, Sendable, CaseIterable {
       .releaseUnmark,
       .releaseVoid,
       .releaseImport, .evidenceAdd, .evidenceSettle, .trustAdd, .trustRemove, .exportSet, .exportClear,
-      .clockCorrect, .request:
+      .clockCorrect, .planApply, .request:
       false
     }
   }
@@ -107,6 +108,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .exportSet: "documents go to"
     case .exportClear: "changes write no documents any more"
     case .clockCorrect: "put the clock right:"
+    case .planApply: "applied a plan that"
     case .request: "nothing, as a request asked again"
     }
   }
@@ -140,6 +142,7 @@ extension Change {
     case .distrusted: .trustRemove
     case .publicationSet(_, let after): after == nil ? .exportClear : .exportSet
     case .clockCorrected: .clockCorrect
+    case .planApplied: .planApply
     case .requested: .request
     }
   }
@@ -218,6 +221,9 @@ package struct ChangeReader {
     case .exportSet, .exportClear:
       return either(&publications, before, after, nil, Change.publicationSet)
     case .clockCorrect: return read(&corrections, after).map(Change.clockCorrected)
+    case .planApply:
+      guard before == nil, let text = after, let json = try? JSON(parsing: text) else { return nil }
+      return AppliedPlan(json: json).map(Change.planApplied)
     case .request: return .requested
     }
   }

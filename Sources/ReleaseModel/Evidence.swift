@@ -91,7 +91,12 @@ extension Evidence {
   /// Whether it is proof where proof is asked for: by a signature, or by a secret that the operator pinned.
   ///
   /// The word of a mail server, of a lookup or of a webhook by a secret nobody pinned is believed, and is no proof.
-  package var isProved: Bool { ["dkim ", "webhook "].contains { proof?.hasPrefix($0) == true } }
+  package var isProved: Bool { proof.map(Evidence.isProof) ?? false }
+
+  /// Whether what stands in for proof is one.
+  package static func isProof(_ proof: String) -> Bool {
+    ["dkim ", "webhook "].contains { proof.hasPrefix($0) }
+  }
 
   /// The reason of an answer that shows a version the ledger does not know.
   private static let unknownVersionShown = "lookup.unknown-version"

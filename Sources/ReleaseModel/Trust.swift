@@ -48,13 +48,15 @@ package struct Trust: Record {
 
   /// Whether both say the same, whichever event said it.
   package static func == (left: Trust, right: Trust) -> Bool {
-    left.isAbout(right) && left.key == right.key && left.isSinglePlatform == right.isSinglePlatform
+    left.isAbout(right) && left.value == right.value && left.key == right.key
+      && left.isSinglePlatform == right.isSinglePlatform
       && left.until == right.until
   }
 
   /// Whether both are about the same thing, whatever the key.
   package func isAbout(_ other: Trust) -> Bool {
-    kind == other.kind && value == other.value && selector == other.selector
+    // There is one number of approvals.
+    kind == other.kind && (kind == .approvals || value == other.value) && selector == other.selector
   }
 
   package static let table = RecordTable.trust

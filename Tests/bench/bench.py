@@ -237,6 +237,28 @@ def mails():
         "medians of 5: each takes seconds")
 
 
+def plans():
+    """Applying one plan among many: that it was not applied before is a look at an index, however many there are."""
+    if not wanted("plans"):
+        return
+    many = max(100, 5000 // SCALE)
+    runs = []
+    for count in (10, many):
+        path, file = MAKE.ledger(f"{FOLDER}/plans-{count}.db", {"taxi": 10}, FOLDER), f"{FOLDER}/{count}.plan"
+        for number in range(count):
+            MAKE.plan(path, file, "setting", "taxi", "map", str(number))
+            MAKE.run(path, "plan", "apply", file, "--yes")
+        run = Run([PAWL, "plan", "apply", file, "--yes", "--ledger", path])
+
+        def before(path=path, file=file, numbers=iter(range(100000, 200000))):
+            MAKE.plan(path, file, "setting", "taxi", "map", str(next(numbers)))
+
+        run.before = before
+        runs.append(run)
+    theirs, ours = in_turn(runs, 11 if options.quick else 51)
+    row(f"`plan apply`, {many:,} plans applied before", ours, "the same, 10 plans applied before", theirs, 1.2)
+
+
 def grown():
     if not wanted("growth"):
         return
@@ -331,6 +353,7 @@ try:
     check_stdin()
     export()
     mails()
+    plans()
     grown()
     if not (options.quick or options.no_write or options.only):
         with open(f"{ROOT}/docs/performance.md", "w") as file:

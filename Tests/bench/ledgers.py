@@ -33,6 +33,10 @@ class Maker:
                 self.run(path, "import", slug, self.past(f"{folder}/past-{count}.csv", count), "--yes")
         return path
 
+    def plan(self, path, file, *words):
+        """The plan of a command, in a file."""
+        self.run(path, *words, "--plan", file)
+
     def rules(self, path, slug, count):
         """Rules that all count, over ranges of all sizes."""
         for number in range(count):

@@ -336,6 +336,140 @@ terminal() {
 }
 it "a question is asked on the terminal, in colour; a file gets neither colour nor CR" terminal
 
+# Lets four keys in: three engineers, and CI, which may publish and mark; whoever $as names is asked for.
+start_team() {
+  start_host
+  (cd far && pawl init && pawl app add taxi --bundle-id com.example.taxi --apple-id 1) >/dev/null
+  : >host/authorized_keys
+  for name in ada ben cyd ci; do
+    ssh-keygen -q -t ed25519 -N '' -C "$name@example.com" -f "me/$name"
+    allow=''
+    [ "$name" != ci ] || allow=' --allow publish,mark'
+    echo "restrict,command=\"exec pawl serve-ssh --ledger $far --principal $name$allow\" $(cat "me/$name.pub")" \
+      >>host/authorized_keys
+  done
+  printf '%s\n' '#!/bin/sh' "exec '$client_program' -F '$PWD/me/config' -i '$PWD/me/'\"\$as\" \"\$@\"" >bin/ssh
+  sed -i '/^IdentityFile/d' me/config
+  url=ssh://$(id -un)@127.0.0.1:$port
+  export PAWL_LEDGER=$url
+}
+
+team() {
+  client_program=$(command -v ssh)
+  start_team
+  as=ada
+  export as
+  for version in 7.2.0 7.3.0; do
+    pawl publish taxi "$version" >/dev/null
+    pawl mark taxi "$version" live --visible-now --yes >/dev/null
+  done
+  for name in ada ben cyd; do pawl trust signer "$name@example.com" "$(cat "me/$name.pub")" >/dev/null; done
+  pawl trust approvals 2 >/dev/null
+  # CI publishes and marks, and nothing that forces; it can neither make nor apply a plan of anything else.
+  as=ci
+  pawl publish taxi 7.4.0 >/dev/null
+  pawl mark taxi 7.4.0 in-review >/dev/null
+  ends_with 1 pawl publish taxi 8.0 --mandatory --json
+  has err approvals.required
+  ends_with 77 pawl force taxi 7.2.0 --reason x
+  ends_with 77 pawl trust approvals 0
+  # An engineer makes a plan, two sign it, each with their own key and without a ledger.
+  as=cyd
+  ends_with 1 pawl force taxi 7.2.0 --reason crash --yes
+  has err 'needs the agreement of 2'
+  pawl force taxi 7.2.0 --reason crash --plan - >change.plan
+  ends_with 77 pawl force taxi 7.2.0 --reason crash --plan here
+  (unset PAWL_LEDGER && pawl plan sign change.plan --key me/ada) >/dev/null
+  ends_with 1 pawl plan apply - --json <change.plan
+  has err approvals.required
+  cp change.plan once.plan
+  (unset PAWL_LEDGER && pawl plan sign change.plan --key me/ada && pawl plan sign change.plan --key me/ben) >/dev/null
+  pawl plan show - <change.plan >shown
+  has shown ada@example.com
+  as=ci
+  ends_with 77 pawl plan apply - <change.plan
+  as=cyd
+  pawl plan apply - <change.plan >applied
+  ends_with 1 pawl plan apply - --json <change.plan
+  has err plan.used
+  # What was signed is what ssh-keygen finds signed.
+  (unset PAWL_LEDGER && pawl plan show change.plan --bytes) >bytes
+  python3 -c 'import json, sys
+for number, one in enumerate(json.load(open("change.plan"))["signatures"]):
+    open(f"sig{number}", "w").write(one["signature"])'
+  printf 'ada %s\nben %s\n' "$(cut -d' ' -f1,2 me/ada.pub)" "$(cut -d' ' -f1,2 me/ben.pub)" >allowed
+  ssh-keygen -Y verify -f allowed -I ada -n pawl-plan@v1 -s sig0 <bytes
+  ssh-keygen -Y verify -f allowed -I ben -n pawl-plan@v1 -s sig1 <bytes
+  if ssh-keygen -Y verify -f allowed -I ada -n pawl-plan@v1 -s sig1 <bytes; then return 1; fi
+  python3 "$tests_root/docs/verify-ledger.py" "$far" >verified
+  has verified '1 plans, each signed'
+  pawl --ledger "$far" verify
+  pawl --ledger "$far" history --limit 1 --json >event
+  has event '"principal":"cyd"'
+}
+it "three engineers and a CI key: two sign a plan, and nobody gets around it" team
+
+# Every kind of key that ssh-keygen makes here signs, and what it signs is accepted and refused alike.
+kinds() {
+  needs ssh-keygen python3
+  pawl init >/dev/null
+  pawl app add taxi --bundle-id com.example.taxi >/dev/null
+  pawl stop taxi --plan plan >/dev/null
+  for kind in 'ed25519 256' 'ecdsa 256' 'ecdsa 384' 'ecdsa 521' 'rsa 2048'; do
+    set -- $kind
+    ssh-keygen -q -t "$1" -b "$2" -N '' -f "key-$1-$2"
+    pawl plan sign plan --key "key-$1-$2" >/dev/null
+    pawl trust signer "$1-$2" "key-$1-$2.pub" >/dev/null
+  done
+  same "$(pawl plan show plan --json | grep -o '"name":"[^"]*"' | sort -u | wc -l)" 5
+  # A key that an agent holds.
+  eval "$(ssh-agent)" >/dev/null
+  ssh-keygen -q -t ed25519 -N '' -f agent
+  ssh-add -q agent
+  mv agent agent.away
+  pawl plan sign plan --key agent.pub >/dev/null
+  kill "$SSH_AGENT_PID"
+  same "$(pawl plan show plan --json | grep -o 'BEGIN SSH SIGNATURE' | wc -l)" 6
+  # Of another namespace it is none.
+  pawl plan show plan --bytes >bytes
+  ssh-keygen -q -Y sign -n file -f key-ed25519-256 <bytes >sig 2>/dev/null
+  python3 - <<'PYTHON'
+import json
+plan = json.load(open("plan"))
+plan["signatures"] = [{"key": " ".join(open("key-ed25519-256.pub").read().split()[:2]), "signature": open("sig").read()}]
+json.dump(plan, open("foreign", "w"))
+PYTHON
+  ends_with 1 pawl plan apply foreign --json
+  has err plan.altered
+}
+it "every kind of key signs, one that ssh-agent holds too, and another namespace is refused" kinds
+
+# An implementation that knows neither pawl nor OpenSSH.
+independent() {
+  needs ssh-keygen python3
+  python3 -c 'import sshsig' 2>/dev/null || skip "there is no PyPI package sshsig here"
+  pawl init >/dev/null
+  pawl app add taxi --bundle-id com.example.taxi >/dev/null
+  pawl stop taxi --plan plan >/dev/null
+  ssh-keygen -q -t ed25519 -N '' -f key
+  pawl plan sign plan --key key >/dev/null
+  python3 - <<'PYTHON'
+import io, json, sshsig
+from sshsig import ssh_public_key
+plan = json.load(open("plan"))
+one = plan["signatures"][0]
+message = json.dumps(plan["plan"], sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+sshsig.verify(io.BytesIO(message), one["signature"], [ssh_public_key.PublicKey.from_openssh_str(one["key"])], namespace="pawl-plan@v1")
+try:
+    sshsig.verify(io.BytesIO(message + b" "), one["signature"], [ssh_public_key.PublicKey.from_openssh_str(one["key"])], namespace="pawl-plan@v1")
+except Exception:
+    pass
+else:
+    raise SystemExit("it found an altered plan signed")
+PYTHON
+}
+it "the Python package sshsig finds a plan signed that pawl signed" independent
+
 signals() {
   mkdir bin
   printf '%s\n' '#!/bin/sh' 'echo $$ >pid' 'exec sleep 60' >bin/ssh

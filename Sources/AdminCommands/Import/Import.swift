@@ -41,7 +41,7 @@ extension Command where Context == PawlContext {
         throw UsageError(message: "--skip-refused and --past exclude each other")
       }
       let mode: ImportMode = skipsRefused ? .skippingRefused : takesPast ? .past : .whole
-      let bytes = file == "-" ? try context.readAllInput(limit: PastFile.limit) : try readPast(file)
+      let bytes = try readPast(file, context)
       let (lines, unknown) = try PastFile.lines(of: bytes, name: file)
       if !unknown.isEmpty {
         context.note(
@@ -79,11 +79,13 @@ extension Command where Context == PawlContext {
   }
 }
 
-private func readPast(_ path: String) throws -> [UInt8] {
-  if let status = try? FileStatus(of: path), status.kind == .directory {
+private func readPast(_ path: String, _ context: PawlContext) throws -> [UInt8] {
+  if path != "-", context.planTask?.isApplying != true, let status = try? FileStatus(of: path),
+    status.kind == .directory
+  {
     throw CommandFailure(
       "import.unusable-file", "cannot import '\(printable(path, limit: 200))': it is a directory",
       hint: "name a CSV or JSON file", exit: .data)
   }
-  return try readFile(path, limit: PastFile.limit)
+  return try context.readGiven(path, limit: PastFile.limit)
 }

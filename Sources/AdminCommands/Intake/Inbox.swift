@@ -137,7 +137,7 @@ extension Command where Context == PawlContext {
       "retry", summary: "Judge everything that is parked again, after a key was pinned or an app added",
       examples: [.init("pawl inbox retry", "applies what can be applied now")]
     ) {
-      .change
+      .unplannedChange
     } run: { context, change in
       let run = try IngestRun(change, context)
       let results = try run.record { draft in

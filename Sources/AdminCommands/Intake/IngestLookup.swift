@@ -25,7 +25,8 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app, .optionalArgument("FILE", .path, help: "The answer; - for standard input"),
-        .option("--country", "CC", .country, help: "The store that was asked; US if not said"), .change
+        .option("--country", "CC", .country, help: "The store that was asked; US if not said"),
+        .unplannedChange
       )
     } run: { context, app, file, country, change in
       let file = file ?? "-"

@@ -47,7 +47,7 @@ extension Command where Context == PawlContext {
         .flag(
           "--strict",
           help: "Exit 1 (from standard input 75) unless everything was applied, duplicate or overtaken"),
-        .change
+        .unplannedChange
       )
     } run: { context, files, maildirs, mboxes, isStrict, change in
       guard !files.isEmpty || !maildirs.isEmpty || !mboxes.isEmpty else {

@@ -26,7 +26,8 @@ extension Command where Context == PawlContext {
     ) {
       (
         .webhookApp, .optionalArgument("FILE", .path, help: "The raw body; - for standard input"),
-        .requiredOption("--signature", "S", .line, help: "The header x-apple-signature"), .secretFile, .change
+        .requiredOption("--signature", "S", .line, help: "The header x-apple-signature"), .secretFile,
+        .unplannedChange
       )
     } run: { context, app, file, signature, secretFile, change in
       let file = file ?? "-"

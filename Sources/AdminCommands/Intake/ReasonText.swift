@@ -182,6 +182,7 @@ extension IntakeReason.Lookup {
     case .known: "the ledger knows the version by now, so the alarm has ended"
     case .notes: "its release notes became those of the release"
     case .overtaken: "the release was in that state already"
+    case .unagreed: "a lookup proves nothing, and what it would do needs the agreement of several people"
     }
   }
 }
@@ -213,6 +214,7 @@ extension IntakeReason.Binding {
     case .overtaken: "the release is in that state already, or a later fact has passed it"
     case .older: "it is older than the state it would undo"
     case .duplicate: "a parked copy of what was applied or ignored since"
+    case .unagreed: "it is not proved, and what it would do needs the agreement of several people"
     }
   }
 }

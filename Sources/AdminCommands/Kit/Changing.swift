@@ -52,15 +52,20 @@ struct Changing {
   /// Who, why and under which conditions, for the record.
   func recording() -> Recording {
     let call = options.call
+    let applied = context.planTask?.applied
     let request = options.requestID.map { id in
       Recording.Request(
-        id: id, words: call.path + call.words.flatMap { [$0.name, $0.value ?? ""] } + extraWords)
+        id: id,
+        words: applied.map { ["plan", "apply", $0.plan.digest] }
+          ?? call.path + call.words.flatMap { [$0.name, $0.value ?? ""] } + extraWords)
     }
     var recording = Recording(
-      actor: Attribution(context: context, claimed: options.actor).json, reason: options.reason,
+      actor: Attribution(context: context, claimed: applied.map(\.actor) ?? options.actor).json,
+      reason: options.reason,
       request: request, expectedHead: options.expectedHead,
       isDryRun: options.isDryRun, clock: context.clock(), command: command)
     recording.isAgreed = options.isAgreed
+    recording.plan = applied?.plan
     recording.clockCheck = ClockCheck(
       earliest: context.programDate, isAccepted: options.isClockAccepted, isUrgent: isUrgent)
     return recording
@@ -78,6 +83,12 @@ struct Changing {
     on opened: Ledger? = nil, work: LongWork? = nil, _ body: (inout Draft) throws -> Void,
     answer: (inout Draft) throws -> Own, text: (Own, ChangeOutcome) -> Said
   ) throws -> ExitCode {
+    if let file = options.plan {
+      return try makePlan(in: file, on: opened, body) { try answer(&$0).members }
+    }
+    if let checking = context.planTask?.checking {
+      return try checking(self, body) { try answer(&$0).members }
+    }
     let ledger = try opened ?? options.open(context)
     defer { if opened == nil { ledger.close() } }
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
@@ -85,23 +96,29 @@ struct Changing {
     var foreseen: [ExportFinding] = []
     // An urgent change writes the documents that follow from it, and leaves those that wait for other reasons.
     var apps: Set<String> = []
-    let recorded = try ledger.record(
-      recording(),
-      confirm: { question in
-        work?.pause()
-        try confirm(question, foreseen)
-      }, body: body,
-      answer: { draft in
-        if isUrgent {
-          apps = Set(try draft.concerned())
-        } else if !formats.isEmpty {
-          foreseen = try draft.documentSnapshots().flatMap {
-            $0.documentFindings(in: formats, at: draft.now)
+    let recorded: Recorded
+    do {
+      recorded = try ledger.record(
+        recording(),
+        confirm: { question in
+          work?.pause()
+          try confirm(question, foreseen)
+        }, body: body,
+        answer: { draft in
+          if isUrgent {
+            apps = Set(try draft.concerned())
+          } else if !formats.isEmpty {
+            foreseen = try draft.documentSnapshots().flatMap {
+              $0.documentFindings(in: formats, at: draft.now)
+            }
           }
-        }
-        return try answer(&draft).members
-      }, rehearses: work == nil,
-      progress: { done, total in try work?.step("recording", done, of: total) })
+          return try answer(&draft).members
+        }, rehearses: work == nil,
+        progress: { done, total in try work?.step("recording", done, of: total) })
+    } catch LedgerError.approvalsRequired(let approvals) {
+      work?.pause()
+      throw refused(for: approvals, foreseen)
+    }
     work?.pause()
     // A request that is tried again may have failed in writing the documents.
     let isRecorded =
@@ -192,26 +209,43 @@ struct Changing {
       case .page: "clients would be sent to another page"
       case .neverShipped: "it says that Apple never had what is recorded"
       }
-    let preview = Preview.text(question.impact.preview, context)
-    let shown =
-      (preview.isEmpty ? "\nWhat clients are told does not change.\n" : preview)
-      + DocumentExport.foreseen(foreseen)
+    let shown = preview(of: question.impact, foreseen)
     guard context.isInputTerminal, context.isErrorTerminal else {
       // With --json it stands in the error's details.
       if !options.common.isJSON { context.note(shown) }
       throw CommandFailure(
         "confirm.required", "'\(command)' needs your agreement: \(why)",
         hint: "look at it with --dry-run, then add --yes",
-        details: JSON.object(
-          JSON.Object(
-            [("impact", question.impact.json)]
-              + (foreseen.isEmpty ? [] : [("documents", Changing.unwritten(foreseen))]))), exit: .refused)
+        details: details(question.impact, foreseen), exit: .refused)
     }
     context.note(shown)
     context.note("\(why.prefix(1).uppercased())\(why.dropFirst()). ")
     guard try agrees() else {
       throw CommandFailure("confirm.declined", "nothing was recorded: you did not say yes", exit: .refused)
     }
+  }
+
+  /// What is shown before somebody agrees, or is refused.
+  private func preview(of impact: Impact, _ foreseen: [ExportFinding]) -> String {
+    let preview = Preview.text(impact.preview, context)
+    return (preview.isEmpty ? "\nWhat clients are told does not change.\n" : preview)
+      + DocumentExport.foreseen(foreseen)
+  }
+
+  private func details(_ impact: Impact, _ foreseen: [ExportFinding], _ more: [(String, JSON)] = []) -> JSON {
+    .object(
+      JSON.Object(
+        [("impact", impact.json)]
+          + (foreseen.isEmpty ? [] : [("documents", Changing.unwritten(foreseen))]) + more))
+  }
+
+  /// The refusal of what too few agree to, after its preview.
+  private func refused(for approvals: Approvals, _ foreseen: [ExportFinding]) -> CommandFailure {
+    if !options.common.isJSON { context.note(preview(of: approvals.impact, foreseen)) }
+    let report = approvals.failure(command: command, isPlan: context.planTask != nil)
+    return CommandFailure(
+      report.id, report.message, hint: report.hint,
+      details: details(approvals.impact, foreseen, approvals.details), exit: report.exit)
   }
 
   /// Asks on the terminal whether to go on.

@@ -37,6 +37,12 @@ package final class PawlContext {
   package var host: String
   /// The number of the login the process came from; asked for only when something is recorded.
   package var loginUID: () -> UInt32?
+  /// Runs a program on some input, with this process's errors, and gives what it writes; nil where it fails.
+  package var captureProgram: ([String], [UInt8]) throws -> [UInt8]? = { try output(of: $0, input: $1) }
+  /// What the command is run for, where it is not recorded at once.
+  var planTask: PlanTask?
+  /// Refuses the command of a plan that whoever asks may not run.
+  var admitPlanned: (Invocation<PawlContext>) throws -> Void = { _ in }
 
   package init(
     clock: @escaping () -> Timestamp, environment: @escaping (String) -> String?,
@@ -126,12 +132,6 @@ package final class PawlContext {
     return bytes
   }
 
-  /// Reads a file that a command was given, or standard input for `-`.
-  ///
-  /// - Throws: `FileTooLarge` beyond the limit, `SystemError`.
-  func readGiven(_ path: String, limit: Int) throws -> [UInt8] {
-    path == "-" ? try readAllInput(limit: limit) : try readFile(path, limit: limit)
-  }
 }
 
 /// Facts with their labels, one a line.

@@ -212,6 +212,19 @@ private func report(_ error: LedgerError) -> CommandFailure {
       "backup.faulty",
       "cannot back up ledger \(quoted(path)): it is not what was recorded (\(found.faults.first?.id ?? "unknown"))",
       hint: "run 'pawl verify' to see every fault; nothing was copied", exit: .refused)
+  case .approvalsRequired(let approvals): return approvals.failure(command: "pawl", isPlan: false)
+  case .plan(let fault): return fault.failure
+  case .signer(.keyTaken(let owner)):
+    return CommandFailure(
+      "trust.key-taken", "cannot trust the key: it is \(quoted(owner))'s already",
+      hint: "each signer has a key of their own; see 'pawl trust list'", details: ["signer": .string(owner)],
+      exit: .refused)
+  case .signer(.tooFew(let signers, let approvals)):
+    return CommandFailure(
+      "trust.too-few-signers",
+      "cannot do that: \(approvals) must agree to what asks, and there would be \(signers) \(signers == 1 ? "signer" : "signers")",
+      hint: "trust more signers with 'pawl trust signer NAME KEY', or demand fewer approvals",
+      details: ["signers": .integer(Int64(signers)), "approvals": .integer(Int64(approvals))], exit: .refused)
   case .storage(let failure, let path): return report(failure, path: path)
   case .system(let error): return report(error)
   }

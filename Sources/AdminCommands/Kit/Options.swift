@@ -59,6 +59,8 @@ struct ChangeOptions: Sendable, Equatable {
   var wait = TimeSpan(seconds: Int64(Ledger.usualPatience))
   /// Whether somebody says that the clock is right although it jumped.
   var isClockAccepted = false
+  /// Where the change is written as a plan instead of being recorded.
+  var plan: String?
 
   /// How many seconds to wait for others who change the ledger.
   var patience: Double { Double(wait.seconds) }
@@ -83,7 +85,20 @@ struct ChangeOptions: Sendable, Equatable {
 extension Parameter where Value == ChangeOptions {
   /// The options of every command that changes the ledger, and the common ones.
   static var change: Parameter {
-    let section = "Change options"
+    change(
+      plan: .option(
+        "--plan", "FILE", .path,
+        help: "Write the change as a plan that people can sign, and record nothing; - for standard output",
+        section: changeSection, incidental: true))
+  }
+
+  /// The same for what no plan holds: what takes in evidence, and `plan apply` itself.
+  static var unplannedChange: Parameter { change(plan: Parameter<Call>.call.map { _ in nil }) }
+
+  private static var changeSection: String { "Change options" }
+
+  private static func change(plan: Parameter<String?>) -> Parameter {
+    let section = changeSection
     return .group(
       .call,
       .option("--reason", "TEXT", .line, help: "Why, for the record", section: section),
@@ -111,12 +126,13 @@ extension Parameter where Value == ChangeOptions {
         "--accept-clock",
         help: "Record although the clock is more than 400 days after the last event, or before pawl was made",
         section: section, incidental: true),
-      .common
-    ) { call, reason, actor, requestID, expectedHead, isDryRun, isAgreed, wait, isClockAccepted, common in
+      plan, .common
+    ) {
+      call, reason, actor, requestID, expectedHead, isDryRun, isAgreed, wait, isClockAccepted, plan, common in
       var options = ChangeOptions(
         call: call, common: common, reason: reason, actor: actor, requestID: requestID,
         expectedHead: expectedHead.map { Int64($0) }, isDryRun: isDryRun, isAgreed: isAgreed,
-        isClockAccepted: isClockAccepted)
+        isClockAccepted: isClockAccepted, plan: plan)
       if let wait { options.wait = wait }
       return options
     }

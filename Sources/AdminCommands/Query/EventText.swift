@@ -87,6 +87,9 @@ enum EventText {
     case .publicationSet(_, nil), .requested: return done
     case .clockCorrected(let correction):
       return "\(done) \(correction.from.text) was \(correction.to.text)"
+    case .planApplied(let plan):
+      let count = plan.signatures.count
+      return "\(done) \(count) \(count == 1 ? "signature agrees" : "signatures agree") to"
     }
   }
 

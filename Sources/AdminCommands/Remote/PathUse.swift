@@ -28,11 +28,20 @@ enum PathUse {
   ///
   /// - Throws: `CommandFailure`.
   static func refuseAll(of invocation: Invocation<PawlContext>) throws {
-    for given in named(by: invocation) {
-      throw CommandFailure(
-        "ssh.path", "cannot use '\(printable(given.value ?? "", limit: 200))': this key may name no files",
-        hint: "give a file on standard input with '-'; for the rest ask who keeps the host", exit: .forbidden)
-    }
+    for given in named(by: invocation) { throw refused(given) }
+  }
+
+  private static func refused(_ given: Invocation<PawlContext>.Given) -> CommandFailure {
+    CommandFailure(
+      "ssh.path", "cannot use '\(printable(given.value ?? "", limit: 200))': this key may name no files",
+      hint: "give a file on standard input with '-'; for the rest ask who keeps the host", exit: .forbidden)
+  }
+
+  /// Refuses directories, which are the host's wherever the files come from.
+  ///
+  /// - Throws: `CommandFailure`.
+  static func refuseDirectories(of invocation: Invocation<PawlContext>) throws {
+    for given in named(by: invocation) where !isFile(given) { throw refused(given) }
   }
 
   /// What stands for a path, but the ledger and standard input.
@@ -40,6 +49,8 @@ enum PathUse {
     invocation.given.filter { given in
       isPath(given) && given.parameter.name != "--ledger"
         && !(given.value == "-" && takesInput.contains(place(of: given.parameter, invocation.call.path)))
+        && !(given.value == "-" && given.parameter.name == "--plan")
+        && !(given.parameter.name == "KEY" && SSHPublicKey(given.value ?? "") != nil)
     }
   }
 
@@ -62,7 +73,7 @@ enum PathUse {
   static let takesInput: Set = [
     "import FILE", "ingest lookup FILE", "ingest mail FILE", "ingest webhook FILE", "publish --notes",
     "amend --notes",
-    "trust dkim --key",
+    "trust dkim --key", "plan apply FILE", "plan show FILE", "trust signer KEY",
   ]
 
   private static func inputForm(_ parameter: ParameterDescription) -> String {

@@ -59,7 +59,9 @@ struct RemoteRun {
   /// Whether the command reads standard input. One that does not leaves it alone: in a loop `while read`, ssh would
   /// swallow the rest of the list.
   private var readsInput: Bool {
-    invocation.given.contains { $0.value == "-" || $0.parameter.name == "--stdin" }
+    invocation.given.contains {
+      ($0.value == "-" && $0.parameter.name != "--plan") || $0.parameter.name == "--stdin"
+    }
       || invocation.parameters.contains { parameter in
         parameter.kind == .argument && parameter.completion == .file && !parameter.required
           && invocation.value(of: parameter.name) == nil

@@ -25,7 +25,10 @@ struct SSHGate {
       "stop", "resume", "revert",
       "ingest lookup", "ingest mail", "ingest webhook",
       "inbox", "inbox apply", "inbox dismiss", "inbox retry", "inbox show",
-      "trust dkim", "trust host", "trust list", "trust mx", "trust recipient", "trust remove",
+      "plan apply", "plan show",
+      "trust approvals", "trust dkim", "trust host", "trust list", "trust mx", "trust recipient",
+      "trust remove",
+      "trust signer",
       "history", "show", "blame", "verify", "version", "checkpoint",
       "export", "payload", "report", "backup", "doctor", "completions",
     ].map(names))
@@ -78,6 +81,14 @@ struct SSHGate {
         hint: "name none; with a URL, ssh://HOST without a path")
     }
     if !mayNamePaths { try PathUse.refuseAll(of: invocation) }
+  }
+
+  /// Refuses the command of a plan that the key may not run, and directories of the host; files are in the plan.
+  ///
+  /// - Throws: `CommandFailure`.
+  func check(planned invocation: Invocation<PawlContext>) throws {
+    guard allowed.contains(invocation.call.path) else { throw notAllowed(invocation.call.path) }
+    if !mayNamePaths { try PathUse.refuseDirectories(of: invocation) }
   }
 
   /// Refuses to speak of a command that the key may not run; of groups of commands where it may run any that are served.

@@ -8,7 +8,10 @@ extension Command where Context == PawlContext {
   static var trust: Command {
     Command(
       "trust", summary: "Manage what is believed", section: "Trust",
-      subcommands: [trustDKIM, trustMX, trustRecipient, trustHost, trustWebhook, trustRemove, trustList])
+      subcommands: [
+        trustDKIM, trustMX, trustRecipient, trustHost, trustWebhook, trustSigner, trustApprovals, trustRemove,
+        trustList,
+      ])
   }
 
   private static var trustHost: Command {

@@ -24,16 +24,19 @@ extension Command where Context == PawlContext {
         .change
       )
     } run: { context, app, secretFile, isSinglePlatform, change in
-      let secret = try WebhookSecret.read(secretFile)
-      guard !secret.isEmpty else {
-        throw CommandFailure(
-          "trust.secret-empty", "cannot pin the webhook secret of \(app): the file is empty",
-          hint: "put the secret you gave Apple into it, on one line", exit: .data)
+      let hash = try context.secretHash(of: secretFile) {
+        let secret = try WebhookSecret.read(secretFile)
+        guard !secret.isEmpty else {
+          throw CommandFailure(
+            "trust.secret-empty", "cannot pin the webhook secret of \(app): the file is empty",
+            hint: "put the secret you gave Apple into it, on one line", exit: .data)
+        }
+        return WebhookSecret.hash(secret)
       }
       let trust = Trust(
-        kind: .webhook, value: app, key: WebhookSecret.hash(secret), isSinglePlatform: isSinglePlatform)
+        kind: .webhook, value: app, key: hash, isSinglePlatform: isSinglePlatform)
       var changing = Changing(change, context)
-      changing.extraWords = [WebhookSecret.hash(secret)]
+      changing.extraWords = [hash]
       return try changing.run { draft in
         _ = try draft.line(app)
         draft.trust(trust, true)

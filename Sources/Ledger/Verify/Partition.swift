@@ -1,3 +1,4 @@
+import JSON
 import ReleaseModel
 import SQLite
 
@@ -12,7 +13,7 @@ final class Partition {
   let verifier: Verifier
   private(set) var state = LedgerState()
   private var reader = ChangeReader()
-  private var cells = [LentValue](repeating: .null, count: 9)
+  private var cells = [LentValue](repeating: .null, count: 10)
   private var seq: Int64 = 0
   /// The last event that concerns the app's answers.
   private(set) var concerned: Int64 = 0
@@ -20,6 +21,8 @@ final class Partition {
   private(set) var hostsChanged: Int64 = 0
   /// The name of the app's row.
   private(set) var subject: String?
+  /// The events that a plan agrees to, and who signed it.
+  private var agreement: (covered: ClosedRange<Int64>, names: Set<String>)?
 
   var connection: Connection { verifier.connection }
 
@@ -30,7 +33,7 @@ final class Partition {
 
   // MARK: - Events
 
-  private static let columns = "seq, at, format, kind, app, before, after, subject, version"
+  private static let columns = "seq, at, format, kind, app, before, after, subject, version, evidence"
 
   /// Events that belong to no app alter which hosts an app's URLs may name, and when things were.
   private static let ofAnApp = """
@@ -93,14 +96,51 @@ final class Partition {
     {
       report("law.broken", "(\(kind.rawValue)) is one that no command could have made: \(objection)")
     }
+    if let objection = objectionToAgreement(with: change, app: app, at: moment) {
+      report("law.broken", "(\(kind.rawValue)) is one that no command could have made: \(objection)")
+    }
     state.apply(change, app: app, seq: seq, at: moment)
     if kind.concernsAnswers { concerned = seq }
     switch change {
     case .appAdded: subject = cells[7].text.map { String(decoding: $0, as: UTF8.self) }
     case .trusted(let trust), .distrusted(let trust): if trust.kind == .host { hostsChanged = seq }
     case .clockCorrected: hostsChanged = seq
+    case .planApplied(let plan):
+      let covered = seq + 1...seq + max(1, plan.covered)
+      agreement = (
+        covered, state.trusts.names(signingWith: verifier.keys(of: plan, seq: seq) ?? [], at: moment)
+      )
     default: break
     }
+  }
+
+  /// What speaks against an event for want of people who agree to it, or of their signatures.
+  private func objectionToAgreement(with change: Change, app: String?, at: Timestamp) -> String? {
+    if case .planApplied(let plan) = change {
+      guard slug == nil else { return nil }
+      guard verifier.keys(of: plan, seq: seq) != nil else { return "a signature of the plan is not good" }
+      guard let id = state.name, let planned = plan.plan["ledger"]?.string, id != planned else { return nil }
+      return "the plan is for another ledger"
+    }
+    let needed = state.trusts.approvals
+    guard needed > 0, app == slug else { return nil }
+    if let agreement, agreement.covered.contains(seq), agreement.names.count >= needed { return nil }
+    guard !isProved(cells[9]), state.needsAgreement(to: change, app: app, seq: seq, at: at) else {
+      return nil
+    }
+    return "it needs the agreement of \(needed), and no plan that so many signed comes before it"
+  }
+
+  /// Whether the evidence that an event relies on is proof.
+  ///
+  /// Its row is asked, which is held against its own events elsewhere.
+  private func isProved(_ evidence: LentValue) -> Bool {
+    guard case .integer(let id) = evidence else { return false }
+    let proof = try? connection.first("SELECT proof FROM evidence WHERE id = ?", .integer(id)) {
+      try $0.optionalText(0)
+    }
+    guard let proof = proof ?? nil else { return false }
+    return Evidence.isProof(proof)
   }
 
   /// What speaks against the columns by which an event is found: they name what it says.
@@ -116,6 +156,7 @@ final class Partition {
     case .settingSet(let before, let after):
       subject = (after ?? before).map { "setting/\($0.number)" } ?? ""
     case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): subject = "evidence/\(evidence.id)"
+    case .planApplied(let plan): subject = plan.subject
     // The rows of these are looked up by other names.
     case .ledgerMade, .appAdded, .appSet, .appVoided, .trusted, .distrusted, .publicationSet, .clockCorrected,
       .requested:
@@ -134,6 +175,8 @@ final class Partition {
     switch kind {
     case .evidenceAdd, .evidenceSettle: slug == nil
     case .trustAdd, .trustRemove, .clockCorrect: app == nil
+    // Where nobody's agreement is demanded it tells the apps nothing.
+    case .planApply: app == nil && (slug == nil || state.trusts.approvals > 0)
     default: app == slug
     }
   }

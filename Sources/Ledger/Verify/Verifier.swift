@@ -132,6 +132,17 @@ final class Verifier {
 
   func report(_ fault: Fault) { result.add(fault) }
 
+  /// The keys that signed each plan, by its event: each is checked once, however many apps look.
+  private var keysOfPlans: [Int64: Set<String>?] = [:]
+
+  /// The keys that signed a plan; nil where a signature is not good.
+  func keys(of plan: AppliedPlan, seq: Int64) -> Set<String>? {
+    if let known = keysOfPlans[seq] { return known }
+    let keys = plan.keys
+    keysOfPlans[seq] = .some(keys)
+    return keys
+  }
+
   /// Runs a part of the verification; what is wrong with the file ends the part, not the verification.
   func guarded(_ table: String, _ body: () throws -> Void) throws {
     do {

@@ -1,0 +1,199 @@
+import CommandLineKit
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+extension Command where Context == PawlContext {
+  /// Changes as files that people agree to.
+  static var plan: Command {
+    Command(
+      "plan", summary: "Show, sign and apply plans of changes",
+      discussion: """
+        A plan is a change put together with --plan FILE, and not recorded: the command, the files it reads, what it \
+        touches and what clients would be told. People review it, sign it with their SSH keys, and somebody applies \
+        it, once.
+        """,
+      section: "Plans", subcommands: [planShow, planSign, planApply])
+  }
+
+  private static var planShow: Command {
+    Command(
+      "show", summary: "Show what a plan would do, whether it still holds, and who signed it",
+      examples: [
+        .init("pawl plan show change.plan", "what it would do, and whether it still holds"),
+        .init("pawl plan show change.plan --markdown", "as a comment in a pull request"),
+        .init("pawl plan show change.plan --bytes > bytes", "what is signed, for 'ssh-keygen -Y verify'"),
+      ]
+    ) {
+      (
+        .argument("FILE", .path, help: "The plan; - for standard input"),
+        .flag("--bytes", help: "Print the bytes that are signed, and nothing else"),
+        .flag("--markdown", help: "Print it as GitHub-flavoured Markdown"), .common
+      )
+    } run: { context, file, isBytes, isMarkdown, common in
+      guard [isBytes, isMarkdown, common.isJSON].count(where: \.self) <= 1 else {
+        throw UsageError(message: "--bytes, --markdown and --json exclude each other")
+      }
+      let signed = try PlanFiles.read(file, context)
+      if isBytes {
+        try context.writeOutput(context.isOutputTerminal ? JSON.escapingControls(signed.bytes) : signed.bytes)
+        return .success
+      }
+      let shown = try ShownPlan(signed, common, context)
+      try common.print(shown.json, context) {
+        isMarkdown ? shown.markdown : shown.text(context)
+      }
+      return .success
+    }
+  }
+
+  private static var planSign: Command {
+    Command(
+      "sign", summary: "Agree to a plan with your SSH key",
+      discussion: """
+        Runs 'ssh-keygen -Y sign' in the namespace pawl-plan@v1, so that keys of ssh-agent and hardware keys work, and \
+        adds the signature to the file. Needs no ledger. Signing twice changes nothing. Read the plan first: 'pawl plan \
+        show FILE'.
+        """,
+      examples: [.init("pawl plan sign change.plan --key ~/.ssh/id_ed25519", "you agree to it")]
+    ) {
+      (
+        .argument("FILE", .path, help: "The plan"),
+        .option(
+          "--key", "FILE", .path,
+          help:
+            "Your key, or the public half of one that ssh-agent holds; default: ~/.ssh/id_ed25519 and its like"
+        ),
+        .flag("--json", help: "Print one JSON object", section: "Common options", incidental: true)
+      )
+    } run: { context, file, key, isJSON in
+      var plan = try PlanFiles.read(file, context)
+      let before = plan
+      guard plan.keys != nil else { throw PlanFault.altered.failure }
+      let key = try key ?? SSHKeygen.usualKey(context)
+      let signature = try SSHKeygen.sign(plan.bytes, key: key, context)
+      guard plan.add(signature) else {
+        throw CommandFailure(
+          "plan.signature", "cannot use the signature of '\(printable(key, limit: 200))'",
+          hint: "use a key of type ed25519, ecdsa, rsa or one of their hardware kinds", exit: .refused)
+      }
+      if plan != before { try PlanFiles.write(plan, to: file) }
+      let count = plan.applied.signatures.count
+      let json: JSON = [
+        "changed": .bool(plan != before), "signatures": .integer(Int64(count)),
+        "sha256": .string(plan.digest),
+      ]
+      try context.print(
+        isJSON
+          ? json.text() + "\n"
+          : (plan == before ? "You signed this plan already.\n" : "Signed.\n")
+            + "\(count) \(count == 1 ? "signature" : "signatures") in '\(printable(file, limit: 200))'\n"
+            + "next: pawl plan show \(printable(file, limit: 200))\n")
+      return .success
+    }
+  }
+
+  private static var planApply: Command {
+    Command(
+      "apply", summary: "Record the change of a plan",
+      discussion: """
+        Refused where the plan has expired or was applied before, is of another ledger, was altered after it was signed, \
+        or would do something else now than it says. Where the ledger demands approvals, enough trusted signers must \
+        have signed it; where it does not, it asks as the command would.
+        """,
+      examples: [
+        .init("pawl plan apply change.plan", "what enough people signed"),
+        .init("pawl --ledger ssh://ledger.example.com plan apply - < change.plan", "on another host"),
+      ]
+    ) {
+      (.argument("FILE", .path, help: "The plan; - for standard input"), .unplannedChange)
+    } run: { context, file, change in
+      let signed = try PlanFiles.read(file, context)
+      let invocation = try PlanWords.invocation(of: signed.plan, context)
+      try context.admitPlanned(invocation)
+      return try PlanRun(signed, change).run(context)
+    }
+  }
+}
+
+/// The command of a plan, run.
+struct PlanRun {
+  private let signed: SignedPlan
+  private let options: ChangeOptions
+
+  init(_ signed: SignedPlan, _ options: ChangeOptions) { (self.signed, self.options) = (signed, options) }
+
+  /// Records it, or with `checking` looks whether it could be.
+  ///
+  /// - Throws: `CommandFailure`, and what the command throws.
+  func run(_ context: PawlContext, checking: PlanTask.Checking? = nil) throws -> ExitCode {
+    var words = ["--ledger=" + options.common.path(context), "--wait=\(options.wait.seconds)s"]
+    if options.common.isJSON { words.append("--json") }
+    if options.isDryRun { words.append("--dry-run") }
+    if options.isAgreed { words.append("--yes") }
+    if options.isClockAccepted { words.append("--accept-clock") }
+    if let id = options.requestID { words.append("--request-id=" + id) }
+    if let head = options.expectedHead { words.append("--expect-head=\(head)") }
+    let outcome = try AdminCommands.outcome(
+      of: PlanWords.adding(words, to: signed.plan.command), context)
+    guard case .run(let invocation) = outcome else { throw PlanFault.altered.failure }
+    let task = PlanTask(.applying(signed, actor: options.actor))
+    task.checking = checking
+    let earlier = context.planTask
+    context.planTask = task
+    defer { context.planTask = earlier }
+    do {
+      return try invocation.run(context)
+    } catch {
+      throw PlanRun.staleness(error) ?? error
+    }
+  }
+
+  /// What the command refuses of the ledger as it is, it did not refuse when the plan was made.
+  private static func staleness(_ error: any Error) -> CommandFailure? {
+    switch error {
+    case LedgerError.law, LedgerError.guarded, LedgerError.touchedSince, LedgerError.noRule,
+      LedgerError.noApp, LedgerError.settled, LedgerError.appExists, LedgerError.url:
+      let reason = report(error)
+      return PlanFault.stale("it is refused now: \(reason.message)").failure
+    default: return nil
+    }
+  }
+}
+
+extension PlanFault {
+  /// The fault in words.
+  var failure: CommandFailure {
+    func refused(_ id: String, _ reason: String, _ hint: String, _ details: JSON = .object(JSON.Object()))
+      -> CommandFailure
+    {
+      CommandFailure(id, "cannot apply the plan: \(reason)", hint: hint, details: details, exit: .refused)
+    }
+    switch self {
+    case .ledger(let id, let expected):
+      return refused(
+        "plan.ledger", "it is for ledger \(printable(expected, limit: 80)), and this is \(id)",
+        "name the ledger it was made for with --ledger",
+        ["ledger": .string(id), "plan": .string(expected)])
+    case .expired(let expires, _):
+      return refused(
+        "plan.expired", "it held until \(expires.text)",
+        "make it anew with --plan, and let it be signed again",
+        ["expires": .string(expires.text)])
+    case .used(let seq):
+      return refused(
+        "plan.used", "it was applied already, as event \(seq)",
+        "see 'pawl show \(seq)'; a plan is applied once",
+        ["event": .integer(seq)])
+    case .stale(let difference):
+      return refused(
+        "plan.stale", "it would do something else now: \(printable(difference, limit: 600))",
+        "make it anew with --plan, and let it be signed again", ["difference": .string(difference)])
+    case .altered:
+      return refused(
+        "plan.altered", "a signature in it is not over what it says",
+        "somebody altered it after it was signed: make it anew with --plan")
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import CommandLineKit
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+extension Changing {
+  /// Writes the change as a plan, and says what it would do.
+  func makePlan(
+    in file: String, on opened: Ledger?, _ body: (inout Draft) throws -> Void,
+    answer: (inout Draft) throws -> [(String, JSON)]
+  ) throws -> ExitCode {
+    let ledger = try opened ?? options.common.open(context)
+    defer { if opened == nil { ledger.close() } }
+    var recording = recording()
+    (recording.isDryRun, recording.isPlanned, recording.request) = (true, true, nil)
+    let recorded = try ledger.rehearse(recording, body: body, answer: answer)
+    guard let outline = recorded.planned, !outline.rows.rows.isEmpty else {
+      guard !options.common.isJSON else {
+        return try say(recorded.json, [("plan", .null)])
+      }
+      try context.print("It is so already: there is nothing to plan, and no plan is written.\n")
+      return .success
+    }
+    let plan = SignedPlan(
+      Plan(
+        ledger: outline.ledger,
+        command: try PlanWords.words(of: options.call, now: outline.now, context),
+        files: try carriedFiles(), author: recording.actor, reason: options.reason, made: outline.now,
+        head: outline.head, rows: outline.rows.rows, beside: outline.rows.beside, effect: outline.rows.effect,
+        impact: outline.impact.json, needs: outline.needs.map(\.rawValue)))
+    guard SignedPlan(json: plan.applied.json) != nil, PlanFiles.bytes(of: plan).count <= Plan.mostFileBytes
+    else {
+      throw Changing.tooLarge
+    }
+    if file == "-" {
+      try context.writeOutput(PlanFiles.bytes(of: plan))
+      return .success
+    }
+    try PlanFiles.write(plan, to: file)
+    let said: JSON = [
+      "file": .string(file), "sha256": .string(plan.digest), "expires": .string(plan.plan.expires.text),
+    ]
+    if options.common.isJSON { return try say(recorded.json, [("plan", said)]) }
+    let needed = recorded.answer["approvals"]?["needed"]?.integer
+    try context.print(
+      "Wrote the plan '\(printable(file, limit: 200))'; nothing is recorded. It holds until \(plan.plan.expires.text).\n"
+        + (needed.map { "\($0) \($0 == 1 ? "signer" : "signers") must agree.\n" } ?? "")
+        + Preview.text(outline.impact.preview, context)
+        + (outline.impact.lines.isEmpty ? "" : "\n")
+        + "next: pawl plan \(needed == nil ? "apply" : "sign") \(printable(file, limit: 200))\n")
+    return .success
+  }
+
+  private func say(_ answer: JSON, _ more: [(String, JSON)]) throws -> ExitCode {
+    var object = answer.object ?? JSON.Object()
+    for (name, value) in more { object[name] = value }
+    // Nothing is recorded.
+    object["event"] = .null
+    try context.print(JSON.object(object).text() + "\n")
+    return .success
+  }
+
+  private func carriedFiles() throws -> [Plan.File] {
+    let files = context.planTask?.files ?? []
+    let size = files.reduce(0) { sum, file in
+      if case .bytes(let bytes) = file.content { sum + bytes.count } else { sum }
+    }
+    guard size <= Plan.mostBytes else { throw Changing.tooLarge }
+    return files
+  }
+
+  private static var tooLarge: CommandFailure {
+    CommandFailure(
+      "plan.too-large", "cannot write the plan: the files it would carry are larger than 1 MB",
+      hint: "split the file, and make a plan of each part", exit: .data)
+  }
+}
+
+extension Approvals {
+  /// The members that the refusal has beside its preview.
+  var details: [(String, JSON)] {
+    [
+      ("needed", .integer(Int64(needed))), ("agreed", .array(names.map(JSON.string))),
+      ("signers", .array(signers.map(JSON.string))), ("needs", .array(needs.map { .string($0.rawValue) })),
+    ]
+  }
+
+  /// The refusal in words.
+  func failure(command: String, isPlan: Bool) -> CommandFailure {
+    let why = needs.first?.words ?? ""
+    let who = signers.isEmpty ? "nobody can sign now" : "signers are \(signers.joined(separator: ", "))"
+    let agreed = names.isEmpty ? "nobody" : names.joined(separator: ", ")
+    return CommandFailure(
+      "approvals.required",
+      isPlan
+        ? "'\(command)' needs the agreement of \(needed), and \(agreed) signed the plan: \(why)"
+        : "'\(command)' needs the agreement of \(needed): \(why)",
+      hint: isPlan
+        ? "let others run 'pawl plan sign' on the plan; \(who)"
+        : "add --plan FILE, let \(needed) run 'pawl plan sign FILE', then 'pawl plan apply FILE'; \(who)",
+      details: .object(JSON.Object([("impact", impact.json)] + details)), exit: .refused)
+  }
+}
+
+extension ApprovalNeed {
+  /// Why agreement is needed.
+  var words: String {
+    switch self {
+    case .forces: "clients would be forced to update, now or by what may come"
+    case .harsher: "clients would be prompted who are not prompted now, now or by what may come"
+    case .page: "clients would be sent to another page"
+    case .neverShipped: "it says that Apple never had what is recorded"
+    case .mandatory: "the release would force everybody below it"
+    case .hold: "the time to object to a going live would be shorter"
+    case .countries: "fewer stores would have to show a release"
+    case .liveBy: "a lookup would mark releases live"
+    case .setting: "released clients would get another value of a setting, or none"
+    case .trust: "it changes what is believed"
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import CommandLineKit
+import JSON
+import Ledger
+import Platform
+
+/// What a command is run for, where it is not to be recorded at once.
+final class PlanTask {
+  enum Purpose {
+    /// To be put into a plan.
+    case making
+    /// Because a plan says so.
+    case applying(SignedPlan, actor: String?)
+  }
+
+  /// Looks whether a change can be recorded, instead of recording it.
+  typealias Checking = (
+    Changing, (inout Draft) throws -> Void, (inout Draft) throws -> [(String, JSON)]
+  ) throws -> ExitCode
+
+  let purpose: Purpose
+  var checking: Checking?
+  /// The files that the command has read.
+  private(set) var files: [Plan.File] = []
+
+  init(_ purpose: Purpose) { self.purpose = purpose }
+
+  /// The plan that is applied.
+  var applied: (plan: SignedPlan, actor: String?)? {
+    if case .applying(let plan, let actor) = purpose { (plan, actor) } else { nil }
+  }
+
+  /// Whether the files are those that a plan carries.
+  var isApplying: Bool { applied != nil }
+
+  /// Reads a file for the command: from where it is, to be carried in the plan; or from the plan.
+  ///
+  /// - Throws: `CommandFailure` for what the plan does not carry, and what `read` throws.
+  fileprivate func bytes(of name: String, _ read: () throws -> [UInt8]) throws -> [UInt8] {
+    switch purpose {
+    case .making:
+      let bytes = try read()
+      carry(Plan.File(name: name, content: .bytes(bytes)))
+      return bytes
+    case .applying(let signed, _):
+      for file in signed.plan.files where file.name == name {
+        if case .bytes(let bytes) = file.content { return bytes }
+      }
+      throw PlanTask.notCarried(name)
+    }
+  }
+
+  fileprivate func secretHash(of name: String, _ hash: () throws -> String) throws -> String {
+    switch purpose {
+    case .making:
+      let sha256 = try hash()
+      carry(Plan.File(name: name, content: .secret(sha256: sha256)))
+      return sha256
+    case .applying(let signed, _):
+      for file in signed.plan.files where file.name == name {
+        if case .secret(let sha256) = file.content { return sha256 }
+      }
+      throw PlanTask.notCarried(name)
+    }
+  }
+
+  private func carry(_ file: Plan.File) {
+    if !files.contains(file) { files.append(file) }
+  }
+
+  private static func notCarried(_ name: String) -> CommandFailure {
+    CommandFailure(
+      "plan.altered",
+      "cannot apply the plan: it does not carry '\(printable(name, limit: 200))', which it reads",
+      hint: "make the plan anew", exit: .refused)
+  }
+}
+
+extension PawlContext {
+  /// Reads a file that a command was given, or standard input for `-`; of a plan that is applied, what it carries.
+  ///
+  /// - Throws: `FileTooLarge` beyond the limit, `SystemError`.
+  func readGiven(_ path: String, limit: Int) throws -> [UInt8] {
+    func read() throws -> [UInt8] {
+      path == "-" ? try readAllInput(limit: limit) : try readFile(path, limit: limit)
+    }
+    return try planTask?.bytes(of: path, read) ?? read()
+  }
+
+  /// The hash of a secret in a file, which a plan carries instead of the secret.
+  ///
+  /// - Throws: What `hash` throws.
+  func secretHash(of path: String, _ hash: () throws -> String) throws -> String {
+    try planTask?.secretHash(of: path, hash) ?? hash()
+  }
+}

@@ -1,0 +1,74 @@
+import CommandLineKit
+import Ledger
+import ReleaseModel
+
+/// The words of a command in a plan: those that say what to do, with every time a moment and every range in words.
+enum PlanWords {
+  /// Options that say how to run a command, or that a plan stands for itself.
+  private static let left: Set = ["--zone", "--expect-head"]
+
+  /// Options whose value is a time, by what it is for.
+  static let times: [String: TimeUse] = [
+    "--from": .start, "--grace": .start, "--until": .end, "--expires": .end, "--at": .happening,
+  ]
+
+  /// Parameters whose value is a range of versions.
+  static let ranges: Set = ["RANGE", "--versions"]
+
+  /// Writes a command as it stands in a plan.
+  ///
+  /// - Parameter now: From when durations count.
+  /// - Throws: What `WrittenTime` throws.
+  static func words(of call: Call, now: Timestamp, _ context: PawlContext) throws -> [String] {
+    let zone = ZoneOptions(name: call.words.first { $0.name == "--zone" }?.value)
+    var arguments: [String] = []
+    var options: [String] = []
+    for word in call.words where !left.contains(word.name) {
+      var value = word.value
+      if let written = value, let use = times[word.name] {
+        value = try ValueType<WrittenTime>.time(use).parse(written).moment(now: now, zone, context).text
+      } else if let written = value, ranges.contains(word.name), let range = try? VersionRange(written) {
+        value = range.text
+      }
+      guard word.name.hasPrefix("--") else {
+        arguments.append(value ?? "")
+        continue
+      }
+      options.append(value.map { "\(word.name)=\($0)" } ?? word.name)
+    }
+    let isPlain = arguments.allSatisfy { $0 == "-" || !$0.hasPrefix("-") }
+    return call.path + (isPlain ? arguments + options : options + ["--"] + arguments)
+  }
+
+  /// Puts options before what only arguments follow.
+  static func adding(_ options: [String], to words: [String]) -> [String] {
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    return words[..<end] + options + words[end...]
+  }
+
+  /// The command of a plan, if it is one that pawl writes into plans.
+  ///
+  /// - Throws: `CommandFailure`: `plan.altered` for any other.
+  static func invocation(of plan: Plan, _ context: PawlContext) throws -> Invocation<PawlContext> {
+    let outcome: Outcome<PawlContext>?
+    do {
+      outcome = try AdminCommands.outcome(of: plan.command, context)
+    } catch {
+      throw refused("its command is none: \(error.message)")
+    }
+    guard case .run(let invocation) = outcome,
+      invocation.parameters.contains(where: { $0.name == "--plan" }),
+      !invocation.given.contains(where: { $0.parameter.incidental })
+    else { throw refused("its command is none that a plan can hold") }
+    guard try words(of: invocation.call, now: plan.made, context) == plan.command else {
+      throw refused("its command is not as pawl writes it")
+    }
+    return invocation
+  }
+
+  private static func refused(_ reason: String) -> CommandFailure {
+    CommandFailure(
+      "plan.altered", "cannot use the plan: \(reason)", hint: "make the plan anew with --plan", exit: .refused
+    )
+  }
+}

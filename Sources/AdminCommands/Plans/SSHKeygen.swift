@@ -1,0 +1,35 @@
+import CommandLineKit
+import Ledger
+import Platform
+
+/// Signing with people's own SSH keys, which `ssh-keygen` does.
+enum SSHKeygen {
+  /// The keys that ssh itself looks for, the best first.
+  private static let usualNames = ["id_ed25519", "id_ed25519_sk", "id_ecdsa", "id_ecdsa_sk", "id_rsa"]
+
+  /// The key of whoever runs pawl.
+  ///
+  /// - Throws: `CommandFailure` where there is none.
+  static func usualKey(_ context: PawlContext) throws -> String {
+    let folder = (context.environment("HOME") ?? "") + "/.ssh/"
+    for name in usualNames where (try? FileStatus(of: folder + name)) != nil { return folder + name }
+    throw CommandFailure(
+      "plan.no-key", "cannot sign: there is no SSH key in '\(printable(folder, limit: 200))'",
+      hint: "name yours with --key FILE, or make one with 'ssh-keygen -t ed25519'", exit: .missing)
+  }
+
+  /// Signs bytes as a plan.
+  ///
+  /// - Throws: `CommandFailure` where ssh-keygen does not sign.
+  static func sign(_ bytes: [UInt8], key: String, _ context: PawlContext) throws -> String {
+    let words = ["ssh-keygen", "-Y", "sign", "-q", "-n", Plan.namespace, "-f", key]
+    guard let out = try context.captureProgram(words, bytes),
+      let signature = String(validating: out, as: UTF8.self)
+    else {
+      throw CommandFailure(
+        "plan.not-signed", "cannot sign with '\(printable(key, limit: 200))': ssh-keygen did not",
+        hint: "ssh-keygen says why above; it is part of OpenSSH 8.2 and later", exit: .refused)
+    }
+    return signature
+  }
+}

@@ -1,0 +1,159 @@
+import CommandLineKit
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+/// A plan as it is shown: what it says, whether it holds, and who signed it.
+struct ShownPlan {
+  private let signed: SignedPlan
+  /// Why it cannot be applied, apart from who has not signed yet; nil where it can.
+  private let why: CommandFailure?
+  private let signers: [(name: String?, key: String)]
+  private let needed: Int
+
+  init(_ signed: SignedPlan, _ common: CommonOptions, _ context: PawlContext) throws {
+    self.signed = signed
+    var why: CommandFailure? = signed.keys == nil ? PlanFault.altered.failure : nil
+    var trusts: [Trust] = []
+    var now = context.clock()
+    do {
+      let ledger = try common.open(context)
+      defer { ledger.close() }
+      trusts = try ledger.trusts()
+      now = try ledger.now(clock: now)
+    } catch let error as LedgerError {
+      why = why ?? report(error)
+    }
+    var needed = signed.plan.needs.isEmpty ? 0 : trusts.approvals
+    if why == nil {
+      do {
+        needed = try ShownPlan.needed(by: signed, common, context)
+      } catch {
+        why = report(error)
+      }
+    }
+    self.why = why
+    self.needed = needed
+    signers = signed.applied.signatures.map { one in
+      (trusts.signers(at: now).first { $0.key == one.key }?.value, one.key)
+    }
+  }
+
+  /// Runs the command as far as it takes to know whether it would do what the plan says, and how many must agree.
+  private static func needed(by signed: SignedPlan, _ common: CommonOptions, _ context: PawlContext) throws
+    -> Int
+  {
+    _ = try PlanWords.invocation(of: signed.plan, context)
+    var options = ChangeOptions(call: Call(path: [], words: []), common: common)
+    options.common.isJSON = true
+    var needed: Int64 = 0
+    _ = try PlanRun(signed, options).run(context) { changing, body, answer in
+      let ledger = try common.open(context)
+      defer { ledger.close() }
+      var recording = changing.recording()
+      recording.isDryRun = true
+      let recorded = try ledger.rehearse(recording, body: body, answer: answer)
+      needed = recorded.answer["approvals"]?["needed"]?.integer ?? 0
+      return .success
+    }
+    return Int(needed)
+  }
+
+  var json: JSON {
+    [
+      "plan": signed.applied.plan, "holds": .bool(why == nil), "why": .optional(why?.id),
+      "reason": .optional(why?.message),
+      "signers": .array(signers.map { ["name": .optional($0.name), "key": .string($0.key)] }),
+      "needed": .integer(Int64(needed)), "sha256": .string(signed.digest),
+    ]
+  }
+
+  private var plan: Plan { signed.plan }
+
+  private var command: String { (["pawl"] + plan.command).map(ShellWords.quoted).joined(separator: " ") }
+
+  private var facts: [(String, String)] {
+    let author = plan.author["claimed"]?.string ?? plan.author["principal"]?.string
+    let user = "\(plan.author["user"]?.string ?? "?")@\(plan.author["host"]?.string ?? "?")"
+    return [
+      ("command", command), ("reason", plan.reason ?? "none given"),
+      ("author", author.map { "\($0) (\(user))" } ?? user), ("made", plan.made.text),
+      ("expires", plan.expires.text), ("ledger", plan.ledger), ("sha256", signed.digest),
+      ("holds", why.map { "no: \($0.message)" } ?? "yes"),
+      ("signed", signed.applied.signatures.isEmpty ? "by nobody" : signers.map(name).joined(separator: ", ")),
+      ("needs", needed == 0 ? "nobody's signature" : "\(needed) trusted signers"),
+    ]
+  }
+
+  private func name(_ signer: (name: String?, key: String)) -> String {
+    signer.name ?? "a key that is not trusted (\(signer.key.prefix(40))…)"
+  }
+
+  private var changes: [String] {
+    plan.rows.map { row in
+      [row["kind"]?.string, row["app"]?.string, row["version"]?.string].compactMap { $0 }.joined(
+        separator: " ")
+    }
+  }
+
+  private var preview: [PreviewLine] { plan.impact.array?.compactMap(PreviewLine.init(json:)) ?? [] }
+
+  func text(_ context: PawlContext) -> String {
+    var table = FactTable()
+    for (label, value) in facts { table.add(label, printable(value, limit: 2_000)) }
+    for change in changes { table.add("change", printable(change, limit: 400)) }
+    for file in plan.files { table.add("file", printable(ShownPlan.words(file), limit: 400)) }
+    return context.rendered(table.table) + Preview.text(preview, context)
+  }
+
+  private static func words(_ file: Plan.File) -> String {
+    switch file.content {
+    case .bytes(let bytes): "\(file.name), \(bytes.count) bytes"
+    case .secret(let sha256): "\(file.name), a secret of which it holds the SHA-256 \(sha256)"
+    }
+  }
+
+  /// The plan as Markdown, all that came from outside escaped.
+  var markdown: String {
+    func cells(_ row: [String]) -> String {
+      "| " + row.map(ShownPlan.escaped).joined(separator: " | ") + " |\n"
+    }
+    func table(_ head: [String], _ rows: [[String]]) -> String {
+      cells(head) + "|" + String(repeating: " --- |", count: head.count) + "\n" + rows.map(cells).joined()
+    }
+    var text = table(["Plan", ""], facts.map { [$0.0, $0.1] })
+    text += "\n" + table(["Change"], changes.map { [$0] })
+    if !plan.files.isEmpty { text += "\n" + table(["File"], plan.files.map { [ShownPlan.words($0)] }) }
+    if !preview.isEmpty {
+      text +=
+        "\n"
+        + table(
+          ["App", "Versions", "Count", "Was told", "Is told", "From", "Page"],
+          preview.map { line in
+            [
+              line.app, line.versions, String(line.count), line.before.rawValue, line.after.rawValue,
+              line.at.text, line.urlBefore == line.urlAfter ? "" : line.urlAfter ?? "",
+            ]
+          })
+    }
+    return text
+  }
+
+  /// A text in which nothing means anything to GitHub: no markup, no link, no mention.
+  private static func escaped(_ text: String) -> String {
+    var out = ""
+    for scalar in printable(text, limit: 2_000).unicodeScalars {
+      switch scalar {
+      case "\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "#", "+", "!", "|", "~": out += "\\\(scalar)"
+      case "<": out += "&lt;"
+      case ">": out += "&gt;"
+      case "&": out += "&amp;"
+      case "@": out += "&#64;"
+      case ":": out += "&#58;"
+      default: out.unicodeScalars.append(scalar)
+      }
+    }
+    return out
+  }
+}

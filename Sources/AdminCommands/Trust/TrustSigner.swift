@@ -1,0 +1,106 @@
+import CommandLineKit
+import Crypto
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+extension Command where Context == PawlContext {
+  /// Trusts a person's key to agree to plans.
+  static var trustSigner: Command {
+    Command(
+      "signer", summary: "Trust a person's SSH key to agree to plans",
+      discussion: """
+        KEY is a public key such as the line of ~/.ssh/id_ed25519.pub, or the name of a file that holds it. A person has \
+        one key: said again, another takes its place. Two names never share a key.
+        """,
+      examples: [
+        .init("pawl trust signer release-lead@example.com ~/.ssh/id_ed25519.pub", "from a file"),
+        .init("pawl trust signer contractor@example.com contractor.pub --until 90d", "for three months"),
+      ]
+    ) {
+      (
+        .argument("NAME", .signerName, help: "Who it is"),
+        .argument("KEY", .line.offering(.file), help: "The public key, or a file that holds it"),
+        .option("--until", "TIME", .time(.end), help: "Until when the key counts, or for how long"),
+        .zoneOfTimes, .change
+      )
+    } run: { context, name, written, until, zone, change in
+      let key = try SSHPublicKey(written) ?? SignerKey.read(written, context)
+      let until = try until?.moment(now: context.clock(), zone, context)
+      if let until, until <= context.clock() {
+        throw UsageError(message: "--until is over already", hint: "name a moment to come, or leave it out")
+      }
+      let trust = Trust(kind: .signer, value: name, key: key.text, until: until)
+      var changing = Changing(change, context)
+      changing.extraWords = [key.text]
+      return try changing.run { draft in
+        draft.trust(trust, true)
+      } answer: { _ in
+        trust
+      } text: { _, outcome in
+        outcome.isChanged
+          ? Said(
+            "Trusts \(name) to agree to plans, with \(key.fingerprint).\n",
+            next: "pawl trust approvals N demands that N signers agree")
+          : Said("Already trusted; nothing to record.\n")
+      }
+    }
+  }
+
+  /// Demands that several people agree to what asks.
+  static var trustApprovals: Command {
+    Command(
+      "approvals", summary: "Demand that so many signers agree to what asks",
+      discussion: """
+        From then on whatever makes an answer harsher, or could, is recorded only by 'pawl plan apply' of a plan that N \
+        trusted signers signed. What makes answers milder, 'stop' and proved evidence need nobody. 0 demands nothing.
+        """,
+      examples: [.init("pawl trust approvals 2", "four eyes")]
+    ) {
+      (.argument("N", .integer(0...Trust.mostApprovals), help: "How many; 0 for none"), .change)
+    } run: { context, count, change in
+      let trust = Trust(kind: .approvals, value: String(count))
+      return try Changing(change, context).run { draft in
+        draft.trust(trust, count > 0)
+      } answer: { _ in
+        trust
+      } text: { _, outcome in
+        guard outcome.isChanged else { return Said("It is so already; nothing to record.\n") }
+        return Said(
+          count == 0
+            ? "Nobody's agreement is demanded any more.\n"
+            : "What asks now needs \(count) \(count == 1 ? "signer" : "signers") who agree.\n")
+      }
+    }
+  }
+}
+
+/// The public key of a signer in a file.
+private enum SignerKey {
+  static func read(_ file: String, _ context: PawlContext) throws -> SSHPublicKey {
+    // A line that begins as a key does is no file's name.
+    let isKey = ["ssh-", "ecdsa-", "sk-"].contains { file.hasPrefix($0) } && file.contains(" ")
+    let lines =
+      isKey
+      ? []
+      : String(decoding: try context.readGiven(file, limit: 1 << 16), as: UTF8.self).split(separator: "\n")
+    guard lines.count == 1, let key = lines.first.flatMap({ SSHPublicKey(String($0)) }) else {
+      throw CommandFailure(
+        "trust.key-malformed", "cannot trust '\(printable(file, limit: 80))': it is no public key of SSH",
+        hint: "give the line of a file such as ~/.ssh/id_ed25519.pub: ed25519, ecdsa, rsa, or a hardware key",
+        exit: .data)
+    }
+    return key
+  }
+}
+
+extension ValueType where Value == String {
+  /// The name of a signer.
+  static var signerName: Self {
+    reading(
+      id: "trust.signer-name", "a name has letters, digits and -._@, 64 at the most",
+      hint: "such as release-lead@example.com"
+    ) { Trust.isSignerName($0) ? $0 : nil }
+  }
+}

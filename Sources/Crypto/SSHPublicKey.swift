@@ -1,0 +1,201 @@
+import CLibcrypto
+
+/// A public key as OpenSSH writes it: `ssh-ed25519 AAAA…` (RFC 4253 §6.6, RFC 5656, RFC 8709, OpenSSH PROTOCOL.u2f).
+package struct SSHPublicKey: Sendable, Hashable {
+  /// The kinds of keys whose signatures can be checked here.
+  package enum Kind: String, Sendable, CaseIterable {
+    case ed25519 = "ssh-ed25519"
+    case rsa = "ssh-rsa"
+    case p256 = "ecdsa-sha2-nistp256"
+    case p384 = "ecdsa-sha2-nistp384"
+    case p521 = "ecdsa-sha2-nistp521"
+    /// Ed25519 in a hardware token.
+    case hardwareEd25519 = "sk-ssh-ed25519@openssh.com"
+    /// ECDSA in a hardware token.
+    case hardwareP256 = "sk-ecdsa-sha2-nistp256@openssh.com"
+  }
+
+  package let kind: Kind
+  /// The key in the wire format that signatures carry.
+  package let blob: [UInt8]
+  /// The key as libcrypto reads it: SubjectPublicKeyInfo (RFC 5280 §4.1).
+  let der: [UInt8]
+  /// What a hardware token signs for, such as `ssh:`; empty for other keys.
+  let application: [UInt8]
+
+  /// The kind and the key in base64, without a comment.
+  package var text: String { "\(kind.rawValue) \(Base64.encode(blob))" }
+
+  /// The key's SHA-256, as `ssh-keygen -l` shows it.
+  package var fingerprint: String {
+    let digest = Base64.encode(SHA256.digest(of: blob))
+    return "SHA256:\(digest.prefix { $0 != "=" })"
+  }
+
+  /// Reads a line such as those of `id_ed25519.pub`; nil for another kind of key, and for what is none.
+  package init?(_ line: String) {
+    let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
+    guard words.count >= 2, let kind = Kind(rawValue: String(words[0])),
+      let blob = Base64.decode(words[1].utf8)
+    else { return nil }
+    self.init(blob: blob)
+    guard self.kind == kind else { return nil }
+  }
+
+  /// Reads a key in the wire format; nil for another kind of key, one that libcrypto refuses, and bytes after it.
+  package init?(blob: [UInt8]) {
+    var reader = SSHReader(blob)
+    guard let name = reader.text(), let kind = Kind(rawValue: name) else { return nil }
+    var application: [UInt8] = []
+    let der: [UInt8]?
+    switch kind {
+    case .ed25519, .hardwareEd25519:
+      guard let key = reader.string(), key.count == 32 else { return nil }
+      if kind == .hardwareEd25519 {
+        guard let said = reader.string() else { return nil }
+        application = said
+      }
+      der = DER.publicKey(algorithm: DER.ed25519, key: key)
+    case .rsa:
+      guard let exponent = reader.string(), let modulus = reader.string(), exponent.count <= 8,
+        // ssh-keygen refuses smaller keys, and nobody has larger ones.
+        (128...2_049).contains(modulus.count)
+      else { return nil }
+      der = DER.publicKey(
+        algorithm: DER.rsa, key: DER.sequence(DER.integer(modulus) + DER.integer(exponent)))
+    case .p256, .p384, .p521, .hardwareP256:
+      guard let curve = reader.text(), let point = reader.string(), let known = DER.curve(named: curve),
+        kind == .hardwareP256 ? curve == "nistp256" : kind.rawValue.hasSuffix(curve)
+      else { return nil }
+      if kind == .hardwareP256 {
+        guard let said = reader.string() else { return nil }
+        application = said
+      }
+      der = DER.publicKey(algorithm: DER.ellipticCurve(known), key: point)
+    }
+    guard reader.isAtEnd, let der, SSHPublicKey.handle(der) != nil else { return nil }
+    self.kind = kind
+    self.blob = blob
+    self.der = der
+    self.application = application
+  }
+
+  package static func == (left: SSHPublicKey, right: SSHPublicKey) -> Bool { left.blob == right.blob }
+  package func hash(into hasher: inout Hasher) { hasher.combine(blob) }
+
+  private static func handle(_ der: [UInt8]) -> KeyHandle? {
+    der.withUnsafeBufferPointer { buffer in
+      var cursor = buffer.baseAddress
+      return KeyHandle(d2i_PUBKEY(nil, &cursor, buffer.count))
+    }
+  }
+
+  /// Whether a signature in the wire format was made over a message with the key's other half.
+  func verifies(_ signature: [UInt8], _ message: [UInt8]) -> Bool {
+    var reader = SSHReader(signature)
+    guard let algorithm = reader.text(), let bytes = reader.string() else { return false }
+    switch kind {
+    case .ed25519:
+      return algorithm == kind.rawValue && reader.isAtEnd && check(bytes, message, nil)
+    case .rsa:
+      // SHA-1 is not among them (RFC 8332).
+      let hash = algorithm == "rsa-sha2-512" ? EVP_sha512() : algorithm == "rsa-sha2-256" ? EVP_sha256() : nil
+      return hash != nil && reader.isAtEnd && check(bytes, message, hash)
+    case .p256, .p384, .p521:
+      let hash = kind == .p256 ? EVP_sha256() : kind == .p384 ? EVP_sha384() : EVP_sha512()
+      guard algorithm == kind.rawValue, reader.isAtEnd, let der = DER.signature(bytes) else { return false }
+      return check(der, message, hash)
+    case .hardwareEd25519, .hardwareP256:
+      guard algorithm == kind.rawValue, let flags = reader.byte(), let counter = reader.bytes(4),
+        reader.isAtEnd
+      else { return false }
+      // What a token signs is not the message (PROTOCOL.u2f, "SSH U2F signatures").
+      let signed = SHA256.digest(of: application) + [flags] + counter + SHA256.digest(of: message)
+      guard kind == .hardwareP256 else { return check(bytes, signed, nil) }
+      return DER.signature(bytes).map { check($0, signed, EVP_sha256()) } ?? false
+    }
+  }
+
+  private func check(_ signature: [UInt8], _ message: [UInt8], _ hash: OpaquePointer?) -> Bool {
+    guard let key = SSHPublicKey.handle(der), let context = EVP_MD_CTX_new() else { return false }
+    defer {
+      EVP_MD_CTX_free(context)
+      ERR_clear_error()
+    }
+    guard EVP_DigestVerifyInit(context, nil, hash, nil, key.pointer) == 1 else { return false }
+    return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+  }
+}
+
+/// Reads the wire format of SSH (RFC 4251 §5).
+struct SSHReader {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  mutating func bytes(_ count: Int) -> [UInt8]? {
+    guard count <= rest.count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return Array(rest.prefix(count))
+  }
+
+  mutating func byte() -> UInt8? { rest.popFirst() }
+
+  mutating func number() -> UInt32? { bytes(4).map { $0.reduce(0) { $0 << 8 | UInt32($1) } } }
+
+  mutating func string() -> [UInt8]? { number().flatMap { bytes(Int($0)) } }
+
+  mutating func text() -> String? { string().flatMap { String(validating: $0, as: UTF8.self) } }
+}
+
+/// The few structures of DER (X.690) in which libcrypto takes keys and signatures.
+private enum DER {
+  // Object identifiers as they are encoded (RFC 8410 §3, RFC 8017 A.1, RFC 5480 §2.1.1).
+  static let ed25519: [UInt8] = [0x06, 0x03, 0x2B, 0x65, 0x70]
+  static let rsa: [UInt8] = [
+    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
+  ]
+
+  static func ellipticCurve(_ curve: [UInt8]) -> [UInt8] {
+    [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01] + curve
+  }
+
+  static func curve(named name: String) -> [UInt8]? {
+    switch name {
+    case "nistp256": [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+    case "nistp384": [0x06, 0x05, 0x2B, 0x81, 0x04, 0x00, 0x22]
+    case "nistp521": [0x06, 0x05, 0x2B, 0x81, 0x04, 0x00, 0x23]
+    default: nil
+    }
+  }
+
+  static func publicKey(algorithm: [UInt8], key: [UInt8]) -> [UInt8] {
+    sequence(sequence(algorithm) + value(0x03, [0] + key))
+  }
+
+  static func sequence(_ content: [UInt8]) -> [UInt8] { value(0x30, content) }
+
+  static func integer(_ bytes: [UInt8]) -> [UInt8] { value(0x02, bytes) }
+
+  /// A signature of two numbers, which SSH writes one after the other (RFC 5656 §3.1.2).
+  static func signature(_ bytes: [UInt8]) -> [UInt8]? {
+    var reader = SSHReader(bytes)
+    guard let r = reader.string(), let s = reader.string(), reader.isAtEnd, !r.isEmpty, !s.isEmpty,
+      r.count <= 67, s.count <= 67
+    else { return nil }
+    return sequence(integer(r) + integer(s))
+  }
+
+  private static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+    let count = content.count
+    let length: [UInt8] =
+      count < 0x80
+      ? [UInt8(count)]
+      : count < 0x100
+        ? [0x81, UInt8(count)]
+        : [0x82, UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
+    return [tag] + length + content
+  }
+}

@@ -1,0 +1,199 @@
+import Crypto
+package import JSON
+package import ReleaseModel
+
+/// A change put together but not recorded, as a file that people read, sign and apply.
+package struct Plan: Sendable, Equatable {
+  /// A file that the command reads, carried in the plan.
+  package struct File: Sendable, Equatable {
+    /// What the plan holds of a file.
+    package enum Content: Sendable, Equatable {
+      case bytes([UInt8])
+      /// The SHA-256 of a secret, in hexadecimal.
+      case secret(sha256: String)
+    }
+
+    /// The name under which the command reads it; `-` for standard input.
+    package let name: String
+    package let content: Content
+
+    package init(name: String, content: Content) {
+      self.name = name
+      self.content = content
+    }
+
+    fileprivate var json: JSON {
+      switch content {
+      case .bytes(let bytes):
+        String(validating: bytes, as: UTF8.self).map { ["name": .string(name), "text": .string($0)] }
+          ?? ["name": .string(name), "base64": .string(Base64.encode(bytes))]
+      case .secret(let sha256): ["name": .string(name), "sha256": .string(sha256)]
+      }
+    }
+
+    fileprivate init?(json: JSON) {
+      guard json.object?.members.count == 2, let name = json["name"]?.string else { return nil }
+      self.name = name
+      if let text = json["text"]?.string {
+        content = .bytes(Array(text.utf8))
+      } else if let bytes = json["base64"]?.string.flatMap({ Base64.decode($0.utf8) }) {
+        content = .bytes(bytes)
+      } else if let sha256 = json["sha256"]?.string {
+        content = .secret(sha256: sha256)
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// What agreement is signed for (`ssh-keygen -Y sign -n`).
+  package static let namespace = "pawl-plan@v1"
+  /// How long a plan may be applied.
+  package static let lifetime = TimeSpan(seconds: 7 * 86_400)
+  /// The most bytes of files that a plan carries.
+  package static let mostBytes = 1 << 20
+  /// The most bytes of a plan's file.
+  package static let mostFileBytes = 8 << 20
+  /// The most signatures of a plan.
+  package static let mostSignatures = 99
+
+  /// The id of the ledger that it is for.
+  package let ledger: String
+  /// The command's words without the program's name, durations and local times resolved.
+  package let command: [String]
+  package let files: [File]
+  /// Who put it together, as an event keeps it.
+  package let author: JSON
+  package let reason: String?
+  package let made: Timestamp
+  package let expires: Timestamp
+  /// Where the ledger was.
+  package let head: JSON
+  /// What the rows that it touches are, and what it makes of them: kind, app, version, before and after of each change.
+  package let rows: [JSON]
+  /// The rules and redirects in force whose versions it touches, too.
+  package let beside: [JSON]
+  /// What clients are told before and after, to be compared when it is applied.
+  package let effect: Effect
+  /// The preview as answers show it.
+  package let impact: JSON
+  /// Why it needs agreement where agreement is demanded.
+  package let needs: [String]
+
+  package init(
+    ledger: String, command: [String], files: [File], author: JSON, reason: String?, made: Timestamp,
+    head: JSON,
+    rows: [JSON], beside: [JSON], effect: Effect, impact: JSON, needs: [String]
+  ) {
+    (self.ledger, self.command, self.files) = (ledger, command, files)
+    (self.author, self.reason, self.made, self.head) = (author, reason, made, head)
+    expires = made + Plan.lifetime
+    (self.rows, self.beside, self.effect, self.impact, self.needs) = (rows, beside, effect, impact, needs)
+  }
+
+  /// The plan as it is signed and stored.
+  package var json: JSON {
+    [
+      "ledger": .string(ledger), "command": .array(command.map(JSON.string)),
+      "files": .array(files.map(\.json)), "author": author, "reason": .optional(reason),
+      "made": .string(made.text), "expires": .string(expires.text), "head": head, "rows": .array(rows),
+      "beside": .array(beside), "effect": effect.json, "preview": ["impact": impact],
+      "needs": .array(needs.map(JSON.string)),
+    ]
+  }
+
+  /// Reads a plan; nil for anything that pawl would not have written.
+  package init?(json: JSON) {
+    guard let ledger = json["ledger"]?.string, let command = json["command"]?.array?.map(\.string),
+      let files = json["files"]?.array?.map(File.init(json:)), let author = json["author"],
+      let made = json["made"]?.string.flatMap({ try? Timestamp($0) }),
+      let expires = json["expires"]?.string.flatMap({ try? Timestamp($0) }), let head = json["head"],
+      let rows = json["rows"]?.array, let beside = json["beside"]?.array,
+      let effect = json["effect"].flatMap(Effect.init(json:)), let impact = json["preview"]?["impact"],
+      let needs = json["needs"]?.array?.map(\.string)
+    else { return nil }
+    self.init(
+      ledger: ledger, command: command.compactMap { $0 }, files: files.compactMap { $0 }, author: author,
+      reason: json["reason"]?.string, made: made, head: head, rows: rows, beside: beside, effect: effect,
+      impact: impact, needs: needs.compactMap { $0 })
+    guard self.expires == expires, self.json == json else { return nil }
+  }
+}
+
+/// A plan with those who agreed to it.
+package struct SignedPlan: Sendable, Equatable {
+  package let plan: Plan
+  package private(set) var applied: AppliedPlan
+
+  /// The bytes that are signed.
+  package var bytes: [UInt8] { applied.bytes }
+
+  /// The SHA-256 of those bytes, in hexadecimal: the plan's name on record.
+  package var digest: String { SHA256.hexadecimal(of: bytes) }
+
+  package init(_ plan: Plan) {
+    self.plan = plan
+    applied = AppliedPlan(plan: plan.json, signatures: [])
+  }
+
+  /// Reads a plan file; nil for anything else.
+  package init?(json: JSON) {
+    guard let applied = AppliedPlan(json: json), let plan = Plan(json: applied.plan),
+      applied.signatures.count <= Plan.mostSignatures
+    else { return nil }
+    self.plan = plan
+    self.applied = applied
+  }
+
+  /// The keys that agreed; nil where a signature is not good: somebody altered the plan after it was signed.
+  package var keys: Set<String>? { applied.keys }
+
+  /// Takes in a signature; false where it is not good over this plan.
+  ///
+  /// Nothing changes where the same key agreed already.
+  package mutating func add(_ signature: String) -> Bool {
+    guard let read = SSHSignature(signature), read.isGood(over: bytes, namespace: Plan.namespace) else {
+      return false
+    }
+    if applied.signatures.contains(where: { $0.key == read.key.text }) { return true }
+    guard applied.signatures.count < Plan.mostSignatures else { return false }
+    applied = AppliedPlan(
+      plan: applied.plan,
+      signatures: applied.signatures + [AppliedPlan.Signature(key: read.key.text, signature: signature)])
+    return true
+  }
+}
+
+extension AppliedPlan {
+  /// The keys that agreed; nil where a signature is not good, or by another key than it says.
+  package var keys: Set<String>? {
+    let bytes = bytes
+    var keys: Set<String> = []
+    for one in signatures {
+      guard let read = SSHSignature(one.signature), read.key.text == one.key,
+        read.isGood(over: bytes, namespace: Plan.namespace)
+      else { return nil }
+      keys.insert(one.key)
+    }
+    return keys
+  }
+
+  /// What the event of its being applied is about.
+  var subject: String { "plan/\(SHA256.hexadecimal(of: bytes))" }
+
+  /// How many events after that of the plan itself it agrees to.
+  var covered: Int64 { Int64(plan["rows"]?.array?.count ?? 0) }
+}
+
+/// Why a plan is not applied.
+package enum PlanFault: Error, Sendable, Equatable {
+  /// It is for another ledger.
+  case ledger(id: String, expected: String)
+  case expired(Timestamp, now: Timestamp)
+  /// It was applied by an event already.
+  case used(Int64)
+  /// What it would do now is not what it says.
+  case stale(String)
+  /// A signature is not over what it says.
+  case altered
+}

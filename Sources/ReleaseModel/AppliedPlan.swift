@@ -1,0 +1,53 @@
+package import JSON
+
+/// A plan as the event of its being applied keeps it.
+package struct AppliedPlan: Sendable, Equatable {
+  /// One person's agreement.
+  package struct Signature: Sendable, Equatable {
+    /// The public key, as OpenSSH writes it: `ssh-ed25519 AAAA…`.
+    package let key: String
+    /// What `ssh-keygen -Y sign` wrote.
+    package let signature: String
+
+    package init(key: String, signature: String) {
+      self.key = key
+      self.signature = signature
+    }
+  }
+
+  /// What is signed, written as JSON with sorted keys and no blanks.
+  package let plan: JSON
+  package let signatures: [Signature]
+
+  package init(plan: JSON, signatures: [Signature]) {
+    self.plan = plan
+    self.signatures = signatures
+  }
+
+  /// Reads a plan file's object; nil for anything else, be it only a member more.
+  package init?(json: JSON) {
+    guard let members = json.object?.members, members.map(\.key) == ["plan", "signatures"],
+      let plan = json["plan"], plan.object != nil, let listed = json["signatures"]?.array
+    else { return nil }
+    var signatures: [Signature] = []
+    for one in listed {
+      guard one.object?.members.map(\.key) == ["key", "signature"], let key = one["key"]?.string,
+        let signature = one["signature"]?.string
+      else { return nil }
+      signatures.append(Signature(key: key, signature: signature))
+    }
+    self.init(plan: plan, signatures: signatures)
+  }
+
+  /// The object of a plan file.
+  package var json: JSON {
+    [
+      "plan": plan,
+      "signatures": .array(
+        signatures.map { ["key": .string($0.key), "signature": .string($0.signature)] }),
+    ]
+  }
+
+  /// The bytes that are signed.
+  package var bytes: [UInt8] { plan.bytes() }
+}

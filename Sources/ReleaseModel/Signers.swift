@@ -1,0 +1,31 @@
+extension Sequence<Trust> {
+  /// How many signers must agree to what asks; 0 where nobody need.
+  package var approvals: Int {
+    first { $0.kind == .approvals }.flatMap { Int($0.value) } ?? 0
+  }
+
+  /// The signers who count at a moment.
+  package func signers(at moment: Timestamp) -> [Trust] {
+    filter { $0.kind == .signer && $0.until.map { moment < $0 } ?? true }
+  }
+
+  /// The names of those who agree with some keys at a moment, each once.
+  package func names(signingWith keys: Set<String>, at moment: Timestamp) -> Set<String> {
+    Set(signers(at: moment).filter { $0.key.map(keys.contains) ?? false }.map(\.value))
+  }
+}
+
+extension Trust {
+  /// The most signers who can be demanded.
+  package static let mostApprovals = 99
+
+  /// Whether a text may name a signer: up to 64 letters, digits, points, hyphens, underscores and `@`, as principals of
+  /// ssh-keygen's list of allowed signers are written without quotes.
+  package static func isSignerName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0)
+          || "-._@".utf8.contains($0)
+      }
+  }
+}

@@ -1,0 +1,74 @@
+import JSON
+import MailCorpus
+import Platform
+import ReleaseModel
+import Testing
+
+/// Evidence where two people have to agree to what asks: what is proved needs nobody, what is not waits for them.
+@Suite struct ApprovalEvidenceTests {
+  private let signers: [Signer]
+
+  init() throws { signers = try Signer.three() }
+
+  /// A ledger whose next release, 7.3.0, forces clients of `older` or reminds them, and approvals of two.
+  private func room(_ older: String, _ believing: Believing) throws -> Mailroom {
+    let room = try Mailroom(believing)
+    try room.shell.done("publish taxi \(older)")
+    try room.shell.done("mark taxi \(older) live --visible-now --yes")
+    try room.publish("7.3.0", .approved)
+    for signer in signers {
+      let ran = room.shell.run(["trust", "signer", signer.name, signer.line])
+      try #require(ran.status == 0, "\(ran.err)")
+    }
+    try room.shell.done("trust approvals 2")
+    room.shell.clock = World.now
+    return room
+  }
+
+  @Test func `a mail that its signature proves forces without anybody's agreement`() throws {
+    let room = try room("6.0.0", .signatures)
+    #expect(try room.feed(room.status("Ready for Distribution"))["outcome"] == "applied")
+    #expect(try room.state("7.3.0") == .live)
+    #expect(room.shell.run("verify").status == 0)
+  }
+
+  @Test func `a mail that a server vouches for waits where it would force, and passes where it reminds`()
+    throws
+  {
+    let room = try room("6.0.0", .server)
+    let result = try room.feed(World.receivedFromApple(room.status("Ready for Distribution")))
+    #expect(result["outcome"] == "parked" && result["reason"] == "mail.unagreed")
+    #expect(try room.state("7.3.0") == .approved)
+    #expect(room.shell.run("inbox retry --json").json["results"]?.array?.first?["outcome"] == "parked")
+    // Who says what it means says it alone, too.
+    let words = "inbox apply 1 --app taxi --version 7.3.0 --state live --reason read"
+    #expect(room.shell.run(words + " --yes --json").errorID == "approvals.required")
+    try room.shell.agreed(words, by: Array(signers.prefix(2)))
+    #expect(try room.state("7.3.0") == .live)
+    #expect(room.shell.run("verify").status == 0)
+
+    let mild = try self.room("7.2.0", .server)
+    let other = try mild.feed(World.receivedFromApple(mild.status("Ready for Distribution")))
+    #expect(other["outcome"] == "applied", "\(other)")
+    #expect(mild.shell.run("verify").status == 0)
+  }
+
+  @Test func `a lookup from a file ends the hold of what reminds, and not of what forces`() throws {
+    let answer = try readFile("\(repository)/Tests/Fixtures/lookup/968615456.json", limit: 1 << 20)
+    for (older, outcome) in [("0.9", "parked"), ("1.2", "applied")] {
+      let shell = try Shell()
+      try shell.done("app add campus --bundle-id CampusOfGLUT --apple-id 968615456")
+      try shell.done("publish campus \(older)")
+      try shell.done("mark campus \(older) live --visible-now --yes")
+      try shell.done("publish campus 1.3")
+      try shell.done("mark campus 1.3 live --yes")
+      for signer in signers { _ = shell.run(["trust", "signer", signer.name, signer.line]) }
+      try shell.done("trust approvals 2")
+      let ran = shell.run(["ingest", "lookup", "campus", "-", "--json"], input: answer)
+      let result = ran.json["results"]?.array?.first
+      #expect(result?["outcome"]?.string == outcome, "\(older): \(ran.out)\(ran.err)")
+      #expect(result?["reason"]?.string == (outcome == "parked" ? "lookup.unagreed" : nil))
+      #expect(shell.run("verify").status == 0)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import AdminCommands
+import Crypto
+import JSON
+import TestSupport
+import Testing
+
+/// A person with an SSH key.
+struct Signer {
+  let name: String
+  private let key: SigningKey
+
+  init(_ name: String, seed: UInt8) throws {
+    self.name = name
+    key = try #require(SigningKey(seed: [UInt8](repeating: seed, count: 32)))
+  }
+
+  static func three() throws -> [Signer] {
+    try [("ada", 1), ("ben", 2), ("cyd", 3)].map { try Signer($0.0, seed: $0.1) }
+  }
+
+  private var blob: [UInt8] {
+    Signer.string(Array("ssh-ed25519".utf8)) + Signer.string(key.publicKey.ed25519Bytes ?? [])
+  }
+
+  /// The key as OpenSSH writes it.
+  var line: String { "ssh-ed25519 \(Base64.encode(blob))" }
+
+  private static func string(_ bytes: [UInt8]) -> [UInt8] {
+    [0, 0, UInt8(truncatingIfNeeded: bytes.count >> 8), UInt8(truncatingIfNeeded: bytes.count)] + bytes
+  }
+
+  /// What `ssh-keygen -Y sign -O hashalg=sha256` writes (PROTOCOL.sshsig).
+  func signature(over message: [UInt8], namespace: String = "pawl-plan@v1") throws -> String {
+    let (space, hash) = (Signer.string(Array(namespace.utf8)), Signer.string(Array("sha256".utf8)))
+    let signed =
+      Array("SSHSIG".utf8) + space + Signer.string([]) + hash + Signer.string(SHA256.digest(of: message))
+    let signature =
+      Signer.string(Array("ssh-ed25519".utf8)) + Signer.string(try #require(key.sign(signed)))
+    let armoured = Base64.encode(
+      Array("SSHSIG".utf8) + [0, 0, 0, 1] + Signer.string(blob) + space + Signer.string([]) + hash
+        + Signer.string(signature))
+    return "-----BEGIN SSH SIGNATURE-----\n\(armoured)\n-----END SSH SIGNATURE-----\n"
+  }
+}
+
+extension Shell {
+  /// Signs the plan in a file, as these people would with ssh-keygen.
+  func sign(_ file: String, _ signers: [Signer], sourceLocation: SourceLocation = #_sourceLocation) throws {
+    for signer in signers {
+      self.signer = signer
+      defer { self.signer = nil }
+      let ran = run(["plan", "sign", directory.file(file), "--key", "theirs"])
+      try #require(ran.status == 0, "\(ran.err)", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Writes the plan of a command whose words hold no blanks.
+  func plan(_ line: String, _ file: String = "plan", sourceLocation: SourceLocation = #_sourceLocation) throws
+  {
+    let ran = run(line.split(separator: " ").map(String.init) + ["--plan", directory.file(file)])
+    try #require(ran.status == 0, "\(line): \(ran.err)", sourceLocation: sourceLocation)
+  }
+
+  /// Applies the plan in a file.
+  @discardableResult
+  func apply(_ file: String = "plan", _ more: String...) -> Ran {
+    run(["plan", "apply", directory.file(file), "--json"] + more)
+  }
+
+  /// Records a command by a plan that people signed.
+  @discardableResult
+  func agreed(_ line: String, by signers: [Signer], sourceLocation: SourceLocation = #_sourceLocation) throws
+    -> Ran
+  {
+    try plan(line, "agreed", sourceLocation: sourceLocation)
+    try sign("agreed", signers, sourceLocation: sourceLocation)
+    let ran = apply("agreed")
+    try #require(ran.status == 0, "\(line): \(ran.err)", sourceLocation: sourceLocation)
+    return ran
+  }
+
+  /// A ledger of the app `taxi` with 7.4.0 live and visible, three signers, and approvals of two.
+  static func guarded(_ signers: [Signer], setUp: (Shell) throws -> Void = { _ in }) throws -> Shell {
+    let shell = try Shell.taxi()
+    for version in ["7.2.0", "7.3.0", "7.4.0"] {
+      try shell.done("publish taxi \(version)")
+      try shell.done("mark taxi \(version) live --visible-now --yes")
+    }
+    try setUp(shell)
+    for signer in signers {
+      let ran = shell.run(["trust", "signer", signer.name, signer.line])
+      try #require(ran.status == 0, "\(ran.err)")
+    }
+    try shell.done("trust approvals 2")
+    return shell
+  }
+}

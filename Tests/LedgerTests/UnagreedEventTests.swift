@@ -1,0 +1,118 @@
+internal import JSON
+internal import SQLite
+internal import Testing
+
+@testable internal import Ledger
+@testable internal import ReleaseModel
+
+/// Events that several people had to agree to, put into the file by somebody who knows docs/schema.md.
+@Suite struct UnagreedEventTests {
+  private static let key =
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIlizSIN3DQV78VPNjVvvwjgf+P5HqbPYCYu3BOMdjAE"
+
+  /// 7.2.0 and 7.3.0 live one after the other, a setting, a force that silences nobody, and approvals of one.
+  private func book() throws -> Book {
+    let book = try Book.taxi()
+    try book.importPast("7.2.0", at: later(-900_000))
+    try book.importPast("7.3.0", at: later(-800_000))
+    try book.publish("8.0")
+    try book.record { _ = $0.trust(Trust(kind: .signer, value: "ada", key: UnagreedEventTests.key), true) }
+    try book.record { _ = $0.trust(Trust(kind: .approvals, value: "1"), true) }
+    return book
+  }
+
+  /// Appends a change that no command recorded, with rows that fit, and verifies.
+  private func faults(_ changes: [(app: String?, change: Change)], in book: Book) throws -> [Fault] {
+    let altered = try Altered(book.ledger)
+    let ledger = altered.ledger
+    try #require(try altered.faults() == [])
+    for (app, change) in changes {
+      let head = try ledger.head()
+      var event = EventRecord(
+        seq: head.seq + 1, at: later(0).text, kind: change.kind.rawValue, app: app,
+        version: change.version?.text,
+        subject: try ledger.subject(of: change, app: app), before: change.before(app: app)?.text(),
+        after: change.after(app: app)?.text(), actor: Book.actor.text(), evidence: change.evidence?.id)
+      event.hash = event.chainedHash(after: head.hash)
+      try altered.withoutTriggers {
+        try ledger.insert(event)
+        try ledger.write(change, app: app, event: event, bodies: [:])
+      }
+    }
+    return try altered.faults().filter { $0.id != "answer.differs" }
+  }
+
+  private func plan(rows: Int, signatures: [AppliedPlan.Signature] = []) -> AppliedPlan {
+    AppliedPlan(
+      plan: [
+        "ledger": "0123456789abcdef0123456789abcdef",
+        "rows": .array([JSON](repeating: .object(JSON.Object()), count: rows)),
+      ], signatures: signatures)
+  }
+
+  private var force: Change {
+    .ruleMade(Rule(number: 1, range: .exactly(version("7.2.0")), action: .force, reason: "x"))
+  }
+
+  private func version(_ text: String) -> Version { (try? Version(text)) ?? .zero }
+
+  @Test func `what nobody agreed to is broken, and what needs nobody is not`() throws {
+    let book = try book()
+    let line = try book.ledger.line("taxi")
+    var harsh = line.app
+    harsh.policy = try #require(SegmentPolicy("force"))
+    var short = line.app
+    short.hold = .zero
+    var mild = line.app
+    mild.policy = try #require(SegmentPolicy("none"))
+    let trusted = try book.ledger.trusts()
+    let approvals = try #require(trusted.first { $0.kind == .approvals })
+    let mandatory = try #require(line.release(version("8.0")))
+    var forcing = mandatory
+    forcing.isMandatory = true
+    let cases: [(String, String?, Change, Bool)] = [
+      ("force", "taxi", force, true),
+      ("policy", "taxi", .appSet(before: line.app, after: harsh), true),
+      ("hold", "taxi", .appSet(before: line.app, after: short), true),
+      ("milder", "taxi", .appSet(before: line.app, after: mild), false),
+      ("mandatory", "taxi", .amended(before: mandatory, after: forcing), true),
+      ("approvals", nil, .distrusted(approvals), true),
+      ("host", nil, .trusted(Trust(kind: .host, value: "dl.example.com")), true),
+      ("allow", "taxi", .ruleMade(Rule(number: 1, range: .all, action: .none)), false),
+    ]
+    for (name, app, change, isBroken) in cases {
+      let faults = try faults([(app, change)], in: book)
+      #expect(faults.map(\.id) == (isBroken ? ["law.broken"] : []), "\(name): \(faults)")
+    }
+  }
+
+  @Test func `a plan agrees to as many events as it has, and only with signatures that are good`() throws {
+    let book = try book()
+    let bad = AppliedPlan.Signature(key: UnagreedEventTests.key, signature: "nonsense")
+    #expect(try faults([(nil, .planApplied(plan(rows: 0)))], in: book).isEmpty)
+    let unsigned = try faults([(nil, .planApplied(plan(rows: 1))), ("taxi", force)], in: book)
+    #expect(unsigned.map(\.id) == ["law.broken"])
+    let forged = try faults(
+      [(nil, .planApplied(plan(rows: 1, signatures: [bad]))), ("taxi", force)], in: book)
+    #expect(forged.map(\.id) == ["law.broken", "law.broken"])
+    let foreign = AppliedPlan(plan: ["ledger": "another", "rows": []], signatures: [])
+    #expect(try faults([(nil, .planApplied(foreign))], in: book).map(\.id) == ["law.broken"])
+  }
+
+  @Test func `a plan is applied once, whoever writes the event`() throws {
+    let book = try book()
+    let altered = try Altered(book.ledger)
+    #expect(throws: SQLiteError.self) {
+      for _ in 0..<2 {
+        let head = try altered.ledger.head()
+        let change = Change.planApplied(plan(rows: 0))
+        var event = EventRecord(
+          seq: head.seq + 1, at: later(0).text, kind: "plan.apply",
+          subject: try altered.ledger.subject(of: change, app: nil), after: change.after(app: nil)?.text(),
+          actor: Book.actor.text())
+        event.hash = event.chainedHash(after: head.hash)
+        try altered.withoutTriggers { try altered.ledger.insert(event) }
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import ReleaseModel
+import Testing
+
+/// What would need agreement, judged by what it does.
+@Suite struct ForesightTests {
+  private let now = Timestamp(seconds: 1_800_000_000)
+
+  private func line(_ versions: String..., live: Int) throws -> ReleaseLine {
+    var line = ReleaseLine(app: App(slug: "taxi", bundleID: "com.example.taxi"))
+    line.app.storeURL = "https://apps.apple.com/app/id1"
+    for (index, text) in versions.enumerated() {
+      let change = try line.publish(try Version(text), ReleaseDetails(), id: Int64(index) + 1, now: now)
+      line.apply(try #require(change), event: 1)
+      guard index < live else { continue }
+      let marked = try line.mark(try Version(text), .live, at: nil, isVisibleNow: true, now: now)
+      line.apply(try #require(marked), event: 1)
+    }
+    return line
+  }
+
+  private func needs(_ before: ReleaseLine, _ after: ReleaseLine, remindersCount: Bool = true) -> Set<
+    ApprovalNeed
+  > {
+    Foresight(before: Snapshot(line: before), after: Snapshot(line: after), now: now)
+      .needs(remindersCount: remindersCount)
+  }
+
+  @Test func `what changes nothing needs nothing`() throws {
+    let line = try line("7.3", "7.4", "7.5", live: 2)
+    #expect(needs(line, line).isEmpty)
+  }
+
+  @Test func `a policy counts by what is to come`() throws {
+    let before = try line("7.4", live: 1)
+    for (policy, harsh) in [
+      ("force,remind,force", true), ("force,force,none", true), ("force,remind,none", false),
+      ("remind,remind,none", false), ("none", false), ("force,remind,remind", true),
+    ] {
+      var after = before
+      after.app.policy = try #require(SegmentPolicy(policy))
+      #expect(!needs(before, after).isEmpty == harsh, "\(policy)")
+    }
+  }
+
+  @Test func `an ordinary release on its way needs nobody, and one that forces does`() throws {
+    let before = try line("7.3", "7.4", live: 2)
+    for (version, mandatory) in [("7.5", false), ("8.0", false), ("7.4.1", true)] {
+      var details = ReleaseDetails()
+      details.isMandatory = mandatory
+      var after = before
+      let change = try before.publish(try Version(version), details, id: 9, now: now)
+      after.apply(try #require(change), event: 2)
+      #expect(needs(before, after).contains(.forces) == mandatory, "\(version)")
+    }
+  }
+
+  @Test func `going live reminds without asking, and forces only asking`() throws {
+    for (version, needed) in [("7.5", false), ("8.0", true)] {
+      let before = try line("7.3", "7.4", version, live: 2)
+      var after = before
+      let change = try before.mark(try Version(version), .live, at: nil, isVisibleNow: false, now: now)
+      after.apply(try #require(change), event: 2)
+      #expect(needs(before, after, remindersCount: false) == (needed ? [.forces] : []), "\(version)")
+    }
+  }
+
+  @Test func `a client of any version counts, recorded or not, and of any system`() throws {
+    let before = try line("7.2", "7.4", live: 2)
+    var after = before
+    let range = VersionRange.exactly(try Version("7.3.9.1"))
+    after.apply(.ruleMade(Rule(number: 1, range: range, action: .force, reason: "x")), event: 2)
+    #expect(needs(before, after) == [.forces, .harsher])
+    var old = before
+    old.releases[1].minOS = try Version("18")
+    #expect(needs(old, before).contains(.harsher) && needs(before, old).isEmpty)
+  }
+
+  @Test func `a setting counts where a released client had it`() throws {
+    var before = try line("7.2", "7.4", live: 2)
+    func set(_ line: ReleaseLine, _ value: String, _ range: VersionRange, _ phase: Setting.Phase?)
+      -> ReleaseLine
+    {
+      var line = line
+      let setting = Setting(
+        number: Int64(line.settings.count) + 1, key: "map", range: range, phase: phase, value: value)
+      line.apply(.settingSet(before: nil, after: setting), event: 2)
+      return line
+    }
+    #expect(needs(before, set(before, "a", .all, nil)).isEmpty)
+    before = set(before, "a", .all, nil)
+    #expect(needs(before, set(before, "b", .exactly(try Version("7.2")), nil)) == [.setting])
+    #expect(needs(before, set(before, "b", .all, .review)).isEmpty)
+    let beyond = try #require(VersionRange(from: .init(try Version("9"), isIncluded: true), to: nil))
+    #expect(needs(before, set(before, "b", beyond, nil)).isEmpty)
+  }
+}
+
+/// What a change does, compared with what was planned.
+@Suite struct EffectTests {
+  private let then = Timestamp(seconds: 1_800_000_000)
+
+  private func line(held: Bool) throws -> (before: ReleaseLine, after: ReleaseLine) {
+    var line = ReleaseLine(app: App(slug: "taxi", bundleID: "com.example.taxi"))
+    line.app.storeURL = "https://apps.apple.com/app/id1"
+    for (index, text) in ["7.3", "7.4"].enumerated() {
+      line.apply(
+        try #require(try line.publish(try Version(text), ReleaseDetails(), id: Int64(index) + 1, now: then)),
+        event: 1)
+    }
+    line.apply(
+      try #require(try line.mark(try Version("7.3"), .live, at: nil, isVisibleNow: true, now: then)), event: 1
+    )
+    return (line, line)
+  }
+
+  private func effect(of line: ReleaseLine, at now: Timestamp) throws -> Effect {
+    let change = try #require(
+      try line.mark(try Version("7.4"), .live, at: nil, isVisibleNow: false, now: now))
+    var after = line
+    after.apply(change, event: 2)
+    return Effect(
+      before: Snapshot(line: line), after: Snapshot(line: after), now: now,
+      relative: Set(change.momentsFromNow(now)))
+  }
+
+  @Test func `a hold is compared from when the change is made`() throws {
+    let line = try line(held: true).before
+    let planned = try effect(of: line, at: then)
+    #expect(Effect(json: planned.json) == planned)
+    let now = then + TimeSpan(seconds: 3_600)
+    #expect(try effect(of: line, at: now).difference(from: planned, now: now) == nil)
+    var other = line
+    other.app.hold = TimeSpan(seconds: 60)
+    #expect(try effect(of: other, at: now).difference(from: planned, now: now) != nil)
+    #expect(Effect().difference(from: planned, now: now)?.contains("taxi 7.3") == true)
+  }
+
+  @Test func `what is over by then does not count`() throws {
+    let before = try line(held: false).before
+    func planned(until: Timestamp, now: Timestamp) -> Effect {
+      var after = before
+      after.apply(
+        .ruleMade(Rule(number: 1, range: .all, action: .none, until: until)), event: 2)
+      after.app.policy = .standard
+      return Effect(before: Snapshot(line: before), after: Snapshot(line: after), now: now, relative: [])
+    }
+    // Nothing is newer than 7.3, so that nobody is told anything either way.
+    #expect(planned(until: then + TimeSpan(seconds: 60), now: then) == Effect())
+  }
+}
