@@ -91,7 +91,9 @@ extension Ledger {
     if recording.isDryRun || changes.isEmpty {
       throw Unrecorded(recorded: Recorded(answer: result, isRepeated: false, head: head))
     }
-    if !recording.isAgreed, agreedHead != head.seq, let question = draft.question(impact) {
+    if !recording.isAgreed, agreedHead != head.seq,
+      let question = try draft.questionOfExpiry(impact) ?? draft.question(impact)
+    {
       throw Asking(question: question, head: head.seq)
     }
 

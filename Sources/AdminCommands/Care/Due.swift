@@ -10,7 +10,8 @@ extension Command where Context == PawlContext {
     Command(
       "due", summary: "List the moments at which some answer changes by itself",
       discussion: """
-        The end of a hold, or the start or end of a rule, redirect or setting. With --since also those that have \
+        The end of a hold or of a phased release, the expiry of a build, or the start or end of a rule, redirect or \
+        setting. With --since also those that have \
         passed. Where changes write documents, also whether those need a new export.
         """,
       examples: [
@@ -90,8 +91,10 @@ struct DueMoment {
     snapshot.momentsOfChange(after: since).sorted().map { moment in
       var what: [String] = []
       for line in [snapshot.line] + snapshot.others.values.sorted(by: { $0.app.slug < $1.app.slug }) {
-        for release in line.releases where release.visibleAt == moment && release.isVisible(at: moment) {
-          what.append("\(line.app.slug) \(release.version.text) becomes visible")
+        for release in line.releases {
+          what += line.passages(of: release, at: moment).map {
+            "\(line.app.slug) \(release.version.text) \($0)"
+          }
         }
       }
       what += snapshot.line.windowEdges(at: moment).map { edge in
