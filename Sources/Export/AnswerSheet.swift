@@ -92,7 +92,9 @@ package struct AnswerSheet: Sendable {
 
   /// The moments after one at which some document may change by itself.
   private func moments(after start: Timestamp) -> Set<Timestamp> {
-    let notices = ([snapshot.line] + snapshot.others.values).flatMap { $0.releases.compactMap(\.expiryNotice) }
+    let notices = ([snapshot.line] + snapshot.others.values).flatMap {
+      $0.releases.compactMap(\.expiryNotice)
+    }
     return snapshot.momentsOfChange(after: start).union(notices.lazy.filter { start < $0 })
   }
 

@@ -122,7 +122,8 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     let ofStates: [IntakeReason] = StatingKind.allCases.flatMap { kind in
       Binding.allCases.map { .binding(kind, $0) } + LawViolation.ID.allCases.map { .law(kind, $0) }
     }
-    return ofMails + Lookup.allCases.map(lookup) + Webhook.allCases.map(webhook) + Connect.allCases.map(connect)
+    return ofMails + Lookup.allCases.map(lookup) + Webhook.allCases.map(webhook)
+      + Connect.allCases.map(connect)
       + ofStates
       + Inbox.allCases.map(inbox)
   }

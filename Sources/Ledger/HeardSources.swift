@@ -1,6 +1,7 @@
-import JSON
+package import JSON
 import Platform
 package import ReleaseModel
+import SQLite
 
 /// When sources of evidence were heard of last, be it that they said nothing new: a file beside the ledger, outside the
 /// record, since a poll that changes nothing records nothing.
@@ -21,7 +22,8 @@ extension Ledger {
     heard[app] = .object(words)
     let rights = try FileStatus(of: connection.path).rights & 0o666
     try publishFile(
-      JSON.object(heard).bytes() + [0x0A], as: connection.path + Ledger.heardSuffix, rights: rights, replaces: true)
+      JSON.object(heard).bytes() + [0x0A], as: connection.path + Ledger.heardSuffix, rights: rights,
+      replaces: true)
   }
 
   /// When the sources of an app were heard of last; none that never was.
@@ -33,7 +35,8 @@ extension Ledger {
     for source in EvidenceSourceName.allCases {
       let recorded = try reading {
         try connection.first(
-          "SELECT max(received_at) FROM evidence WHERE app = ? AND kind = ?", .text(app), .text(source.rawValue)
+          "SELECT max(received_at) FROM evidence WHERE app = ? AND kind = ?", .text(app),
+          .text(source.rawValue)
         ) { row in try row.isNull(0) ? nil : try row.text(0) }
       }
       let words = [recorded ?? nil, kept?[source.rawValue]?.string]

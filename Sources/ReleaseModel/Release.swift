@@ -30,7 +30,9 @@ package enum ReleasePhase: String, WordValue, CaseIterable {
   /// - Parameters:
   ///   - start: When its first day began, where that is known; else it counts from the release's going live.
   ///   - pausedDays: How long it has been paused in all.
-  package func end(of release: Release, start: Timestamp?, pausedDays: Int64, heardAt now: Timestamp) -> Timestamp? {
+  package func end(of release: Release, start: Timestamp?, pausedDays: Int64, heardAt now: Timestamp)
+    -> Timestamp?
+  {
     let begun = start ?? release.liveAt
     let pauses = min(TimeSpan(seconds: min(max(0, pausedDays), 30) * 86_400), ReleasePhase.longestPause)
     switch self {

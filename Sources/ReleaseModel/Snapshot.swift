@@ -146,7 +146,8 @@ package struct ReleaseLine: Sendable, Equatable {
   /// A phased release takes seven days from going live on, which is all that is known of one that has not begun.
   package func remindsFrom(_ release: Release) -> Timestamp? {
     guard app.remindAfter == .phase else { return nil }
-    return release.remindAt ?? (release.phase == .inactive ? release.liveAt.map { $0 + ReleasePhase.length } : nil)
+    return release.remindAt
+      ?? (release.phase == .inactive ? release.liveAt.map { $0 + ReleasePhase.length } : nil)
   }
 
   /// Whether the policy may remind of a release at a moment.

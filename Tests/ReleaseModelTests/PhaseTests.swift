@@ -16,7 +16,10 @@ import Testing
   }
 
   private static let phases: [Phased] =
-    [Phased(name: "none", phase: nil, end: nil), Phased(name: "inactive", phase: .inactive, end: 7, start: nil)]
+    [
+      Phased(name: "none", phase: nil, end: nil),
+      Phased(name: "inactive", phase: .inactive, end: 7, start: nil),
+    ]
     + (0...30).map { Phased(name: "active, paused \($0)", phase: .active, end: 7 + $0, pausedDays: $0) }
     + [Phased(name: "active, beyond the longest pause", phase: .active, end: 37, pausedDays: 45)]
     + (0...30).map { Phased(name: "paused \($0)", phase: .paused, end: 37, pausedDays: $0) }
@@ -66,7 +69,8 @@ import Testing
           let decider = Decider(Snapshot(line: line), at: day(today))
           func told(_ text: String) throws -> String {
             let decision = decider.decide(Client(version: try version(text)))
-            return "\(decision.action.rawValue) \(decision.decidedBy.rawValue) \(decision.target?.version.text ?? "-")"
+            return
+              "\(decision.action.rawValue) \(decision.decidedBy.rawValue) \(decision.target?.version.text ?? "-")"
           }
           let expected: (old: String, middle: String) =
             switch speaker {
@@ -98,7 +102,8 @@ import Testing
     let decision = Decider(Snapshot(line: line), at: day(1)).decide(Client(version: try version("2.0")))
     #expect(decision.action == .none)
     #expect(decision.decidedBy == .phased)
-    #expect(Decider(Snapshot(line: line), at: day(7)).decide(Client(version: try version("2.0"))).action == .remind)
+    #expect(
+      Decider(Snapshot(line: line), at: day(7)).decide(Client(version: try version("2.0"))).action == .remind)
   }
 
   @Test func `a phased release that was complete stays what it was`() throws {
@@ -158,7 +163,8 @@ import Testing
     func refusal(from day: Timestamp?) throws -> GuardViolation? {
       do {
         try snapshot.checkForce(
-          Rule(number: 1, range: try range("below:2.1"), action: .force, from: day), isForLater: false, now: self.day(1))
+          Rule(number: 1, range: try range("below:2.1"), action: .force, from: day), isForLater: false,
+          now: self.day(1))
         return nil
       } catch let violation as GuardViolation {
         return violation

@@ -15,12 +15,12 @@ enum ConnectPast {
   ///
   /// - Throws: `CommandFailure`.
   static func lines(of bytes: [UInt8], about app: App, _ context: PawlContext) throws -> [PastRelease] {
-    let versions: [ConnectVersion]
+    var versions: [ConnectVersion] = []
     do throws(ConnectFault) {
-      versions = try pages(of: bytes).flatMap { page throws(ConnectFault) in
+      for page in pages(of: bytes) {
         let answer = try ConnectAnswer(page, appleID: app.appleID)
         if answer.next != nil, page == bytes { context.note(ConnectText.isOnePage) }
-        return answer.versions
+        versions += answer.versions
       }
     } catch {
       throw ConnectText.failure(error)
@@ -29,7 +29,7 @@ enum ConnectPast {
     return own.enumerated().compactMap { index, version in line(index + 1, version) }
   }
 
-  private static func pages(of bytes: [UInt8]) throws(ConnectFault) -> [[UInt8]] {
+  private static func pages(of bytes: [UInt8]) -> [[UInt8]] {
     guard let pages = (try? JSON(parsing: bytes))?.array else { return [bytes] }
     return pages.map { $0.bytes() }
   }
@@ -52,7 +52,8 @@ enum ConnectPast {
     case nil:
       return PastRelease(
         line: number, version: version.versionText, refused: "import.unknown-state",
-        "its state '\(printable(version.stateName, limit: 60))' has a name that this version of pawl does not know")
+        "its state '\(printable(version.stateName, limit: 60))' has a name that this version of pawl does not know"
+      )
     default: return nil
     }
   }

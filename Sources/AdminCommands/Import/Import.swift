@@ -39,7 +39,9 @@ extension Command where Context == PawlContext {
         .app, .argument("FILE", .path, help: "The file; - for standard input"),
         .flag("--skip-refused", help: "Take the lines that the laws let through"),
         .flag("--past", help: "Record versions that are not greater than those before as past releases"),
-        .option("--from", "SOURCE", .one(of: PastSource.self), help: "Where the file is from: asc, App Store Connect"),
+        .option(
+          "--from", "SOURCE", .one(of: PastSource.self),
+          help: "Where the file is from: asc, App Store Connect"),
         .change
       )
     } run: { context, app, file, skipsRefused, takesPast, pastSource, change in
@@ -48,11 +50,7 @@ extension Command where Context == PawlContext {
       }
       let mode: ImportMode = skipsRefused ? .skippingRefused : takesPast ? .past : .whole
       let bytes = file == "-" ? try context.readAllInput(limit: PastFile.limit) : try readPast(file)
-      let (lines, unknown) =
-        switch pastSource {
-        case .asc: (try ConnectPast.lines(of: bytes, about: try change.app(app, context), context), [])
-        case nil: try PastFile.lines(of: bytes, name: file)
-        }
+      let (lines, unknown) = try past(of: bytes, file, pastSource, app, change, context)
       if !unknown.isEmpty {
         context.note(
           "note: columns not used: \(unknown.map { printable($0, limit: 40) }.joined(separator: ", "))\n")
@@ -87,6 +85,16 @@ extension Command where Context == PawlContext {
       }
     }
   }
+}
+
+/// The lines of a file, and the names of the columns that mean nothing here.
+private func past(
+  of bytes: [UInt8], _ file: String, _ source: PastSource?, _ app: String, _ change: ChangeOptions,
+  _ context: PawlContext
+) throws -> (lines: [PastRelease], unknown: [String]) {
+  guard source == .asc else { return try PastFile.lines(of: bytes, name: file) }
+  let known = try change.common.open(context).app(app)
+  return (try ConnectPast.lines(of: bytes, about: known, context), [])
 }
 
 private func readPast(_ path: String) throws -> [UInt8] {

@@ -36,7 +36,8 @@ struct ConnectFetch {
       guard let value = context.environment(name) else {
         throw CommandFailure(
           "asc.no-key", "cannot ask App Store Connect: \(name) does not name \(what)",
-          hint: "set PAWL_ASC_KEY to the file of the key, PAWL_ASC_KEY_ID, and PAWL_ASC_ISSUER for a team's key",
+          hint:
+            "set PAWL_ASC_KEY to the file of the key, PAWL_ASC_KEY_ID, and PAWL_ASC_ISSUER for a team's key",
           exit: .usage)
       }
       return value
@@ -81,14 +82,18 @@ struct ConnectFetch {
   /// An address of this machine: scheme, host and port, without a path.
   private static func loopback(_ url: String) throws -> String {
     let refused = CommandFailure(
-      "asc.foreign-url", "cannot ask '\(printable(url, limit: 200))': tokens go to Apple or to this machine alone",
+      "asc.foreign-url",
+      "cannot ask '\(printable(url, limit: 200))': tokens go to Apple or to this machine alone",
       hint: "leave --url out, or name http://127.0.0.1:PORT", exit: .usage)
-    for start in ["http://127.0.0.1", "http://localhost", "http://[::1]", "https://127.0.0.1", "https://localhost"]
+    for start in [
+      "http://127.0.0.1", "http://localhost", "http://[::1]", "https://127.0.0.1", "https://localhost",
+    ]
     where url.hasPrefix(start) {
       var rest = url.dropFirst(start.count)
       if rest.hasSuffix("/") { rest = rest.dropLast() }
       if rest.isEmpty { return start }
-      guard rest.first == ":", let port = UInt16(rest.dropFirst()), port > 0, rest.dropFirst().first != "+" else {
+      guard rest.first == ":", let port = UInt16(rest.dropFirst()), port > 0, rest.dropFirst().first != "+"
+      else {
         throw refused
       }
       return "\(start):\(port)"
@@ -131,7 +136,8 @@ struct ConnectFetch {
     guard rest.isEmpty || rest.first == UInt8(ascii: "?") else { return false }
     let marks = Array("-._~:/?[]!$&'()*+,;=%".utf8)
     return rest.allSatisfy {
-      (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || marks.contains($0)
+      (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0)
+        || marks.contains($0)
     }
   }
 
@@ -142,17 +148,22 @@ struct ConnectFetch {
         key, keyID: keyID, issuer: issuer, scope: ["GET \(path)"], at: now())
     else {
       throw CommandFailure(
-        "asc.key-unusable", "cannot sign with the key", hint: "take the .p8 file as App Store Connect gave it",
+        "asc.key-unusable", "cannot sign with the key",
+        hint: "take the .p8 file as App Store Connect gave it",
         exit: .data)
     }
     let isLocal = origin != ConnectFetch.apple
     let scheme = origin.hasPrefix("https:") ? "=https" : "=http"
-    let config = [
-      "url = \"\(url)\"", "header = \"Authorization: Bearer \(token)\"", "header = \"Accept: application/json\"",
-      "user-agent = \"pawl/\(AdminCommands.version)\"", "include", "silent", "globoff", "suppress-connect-headers",
-      "proto = \"\(scheme)\"", "max-redirs = 0", "connect-timeout = 15", "max-time = \(ConnectFetch.seconds)",
-      "max-filesize = \(ConnectAnswer.maximumSize)",
-    ] + (isLocal ? ["noproxy = \"*\""] : [])
+    let config =
+      [
+        "url = \"\(url)\"", "header = \"Authorization: Bearer \(token)\"",
+        "header = \"Accept: application/json\"",
+        "user-agent = \"pawl/\(AdminCommands.version)\"", "include", "silent", "globoff",
+        "suppress-connect-headers",
+        "proto = \"\(scheme)\"", "max-redirs = 0", "connect-timeout = 15",
+        "max-time = \(ConnectFetch.seconds)",
+        "max-filesize = \(ConnectAnswer.maximumSize)",
+      ] + (isLocal ? ["noproxy = \"*\""] : [])
     let end: ProgramEnd
     do {
       end = try runProgram(
@@ -206,7 +217,8 @@ struct ConnectFetch {
       case 401:
         (
           "asc.unauthorized", "it does not accept the token",
-          "look at PAWL_ASC_KEY_ID, PAWL_ASC_ISSUER, the key and this host's clock; was the key revoked?", .forbidden
+          "look at PAWL_ASC_KEY_ID, PAWL_ASC_ISSUER, the key and this host's clock; was the key revoked?",
+          .forbidden
         )
       case 403:
         (
@@ -220,7 +232,10 @@ struct ConnectFetch {
           retryAfter.map { "try again in \(printable($0, limit: 40)) seconds" } ?? "try again later", .busy
         )
       case 300...399:
-        ("asc.redirected", "it leads elsewhere", "nothing was recorded, and no token was sent there", .forbidden)
+        (
+          "asc.redirected", "it leads elsewhere", "nothing was recorded, and no token was sent there",
+          .forbidden
+        )
       case 500...599: ("asc.unavailable", "it cannot answer now (\(status))", "try again later", .busy)
       default: ("asc.refused", "it answered \(status)", "nothing was recorded", .data)
       }

@@ -24,7 +24,8 @@ enum InboxText {
       return "pawl publish it, or take over the past with pawl import --from asc"
     case .binding(_, .unknownVersion): return "pawl publish it, then pawl inbox retry"
     case .lookup(.unknownVersion): return "pawl publish it; the alarm then ends by itself"
-    case .message, .proof, .letter, .other, .mail, .lookup, .webhook, .connect, .binding, .law, .inbox, nil: return read
+    case .message, .proof, .letter, .other, .mail, .lookup, .webhook, .connect, .binding, .law, .inbox, nil:
+      return read
     }
   }
 

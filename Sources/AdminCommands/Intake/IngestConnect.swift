@@ -34,7 +34,8 @@ extension Command where Context == PawlContext {
     } run: { context, app, file, isFetched, url, change in
       guard isFetched != (file != nil) else {
         throw UsageError(
-          message: isFetched ? "--fetch asks for the answer, so FILE does not go with it" : "FILE or --fetch is missing",
+          message: isFetched
+            ? "--fetch asks for the answer, so FILE does not go with it" : "FILE or --fetch is missing",
           hint: "name the file of an answer, - for standard input, or say --fetch")
       }
       guard isFetched || url == nil else { throw UsageError(message: "--url goes with --fetch") }
@@ -95,13 +96,15 @@ enum ConnectText {
     case .malformed(let reason):
       CommandFailure(
         "asc.malformed", "cannot read App Store Connect's answer: \(reason)",
-        hint: "feed what GET /v1/apps/{Apple ID}/appStoreVersions?include=build,appStoreVersionPhasedRelease answered",
+        hint:
+          "feed what GET /v1/apps/{Apple ID}/appStoreVersions?include=build,appStoreVersionPhasedRelease answered",
         exit: .data)
     case .errors(let status, let code, let title):
       ConnectFetch.failure(status: Int(status) ?? 0, title: title.isEmpty ? code : title, retryAfter: nil)
     case .wrongApp(let said):
       CommandFailure(
-        "asc.wrong-app", "cannot take App Store Connect's answer: it is about Apple ID \(printable(said, limit: 40))",
+        "asc.wrong-app",
+        "cannot take App Store Connect's answer: it is about Apple ID \(printable(said, limit: 40))",
         hint: "name the app it is about, or see 'pawl app show'", exit: .data)
     }
   }

@@ -20,7 +20,8 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
       "see 'pawl status \(other)'; --when-visible records it for later", [("target", .string(other))])
   case .expired(let other, let version, let expires):
     return refusal.report(
-      "target.expired", "\(version.text), the newest visible release of \(other), stops opening at \(expires.text)",
+      "target.expired",
+      "\(version.text), the newest visible release of \(other), stops opening at \(expires.text)",
       "publish a build with a new profile; --when-visible records it for then",
       [("target", .string(other)), ("expires", .string(expires.text))])
   case .otherIsStopped(let other):

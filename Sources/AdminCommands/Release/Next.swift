@@ -52,7 +52,8 @@ extension Command where Context == PawlContext {
         found = (version, train.nextBuild(of: version))
       }
       try common.print(
-        ["app": .string(app), "version": .string(found.version.text), "build": .string(found.build.text)], context
+        ["app": .string(app), "version": .string(found.version.text), "build": .string(found.build.text)],
+        context
       ) {
         "\(found.version.text) \(found.build.text)\n"
       }
@@ -119,7 +120,9 @@ private struct VersionTrain {
   /// - Throws: `CommandFailure`.
   func check(_ version: Version, build: Version?) throws {
     let slug = line.app.slug
-    func refused(_ id: String, _ reason: String, apple: String?, floor: Version?, _ hint: String) -> CommandFailure {
+    func refused(_ id: String, _ reason: String, apple: String?, floor: Version?, _ hint: String)
+      -> CommandFailure
+    {
       CommandFailure(
         id, "\(version.text) would be refused for \(slug): \(reason)", hint: hint,
         details: [
@@ -138,7 +141,8 @@ private struct VersionTrain {
     if let closed, version <= closed, line.app.channel == .appStore || known == nil {
       throw version == closed
         ? refused(
-          "next.closed", "it is approved or was on the store, so that Apple takes no more builds of it (ITMS-90186)",
+          "next.closed",
+          "it is approved or was on the store, so that Apple takes no more builds of it (ITMS-90186)",
           apple: "ITMS-90186", floor: closed, upward)
         : refused(
           "next.not-greater",

@@ -60,7 +60,8 @@ enum PathUse {
 
   /// Where `-` stands for standard input; everywhere else it is the name of a file.
   static let takesInput: Set = [
-    "import FILE", "ingest asc FILE", "ingest lookup FILE", "ingest mail FILE", "ingest webhook FILE", "publish --notes",
+    "import FILE", "ingest asc FILE", "ingest lookup FILE", "ingest mail FILE", "ingest webhook FILE",
+    "publish --notes",
     "amend --notes", "publish --profile", "amend --profile",
     "trust dkim --key",
   ]

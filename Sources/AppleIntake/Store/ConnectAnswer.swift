@@ -84,7 +84,8 @@ package struct ConnectAnswer: Sendable, Equatable {
     }
     var versions: [ConnectVersion] = []
     for resource in data {
-      guard resource["type"]?.string == "appStoreVersions", let id = resource["id"]?.string, !id.isEmpty else {
+      guard resource["type"]?.string == "appStoreVersions", let id = resource["id"]?.string, !id.isEmpty
+      else {
         throw .malformed("it holds something else than versions")
       }
       versions.append(ConnectVersion(resource, id: id, included))
@@ -161,7 +162,9 @@ extension ConnectVersion {
   private static func moment(_ text: String) -> Timestamp? {
     var text = text
     let zone = text.suffix(5)
-    if let sign = zone.first, sign == "+" || sign == "-", zone.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }) {
+    if let sign = zone.first, sign == "+" || sign == "-",
+      zone.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber })
+    {
       text = "\(text.dropLast(2)):\(text.suffix(2))"
     }
     return try? Timestamp(text)

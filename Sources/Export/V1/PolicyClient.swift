@@ -43,7 +43,9 @@ package struct PolicyClient: Sendable {
     if isByPolicy, action == .remind {
       // A phased release is not reminded of before it is over, only what came before it.
       let reminder = newest(in: target, os: os, at: moment, isReminder: true)
-      if otherSlug == nil, reminder != release, let older = reminder, byPolicy(version, older.version) == .none {
+      if otherSlug == nil, reminder != release, let older = reminder,
+        byPolicy(version, older.version) == .none
+      {
         return Conclusion(.none)
       }
       release = reminder
