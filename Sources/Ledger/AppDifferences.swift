@@ -17,6 +17,8 @@ extension App {
     if asksSince?.text != other.asksSince?.text { names.append("--asks-since") }
     if countries != other.countries { names.append("--countries") }
     if isLiveByLookup != other.isLiveByLookup { names.append("--live-by") }
+    if remindAfter != other.remindAfter { names.append("--remind-after") }
+    if expect != other.expect { names.append("--expect") }
     if isStopped != other.isStopped { names.append("stop") }
     return names
   }

@@ -74,6 +74,7 @@ package struct SourceWord: Sendable, Equatable {
   /// Whether it is expected and has gone silent.
   package let isSilent: Bool
 
+  /// The word as `status` shows it.
   package func json(now: Timestamp) -> JSON {
     [
       "ageSeconds": .optional(last.map { max(0, now.seconds - $0.seconds) }), "expected": .bool(isExpected),

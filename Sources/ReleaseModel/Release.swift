@@ -126,6 +126,13 @@ package struct Release: Sendable, Equatable {
     return visibleAt <= moment
   }
 
+  /// When its phased release reaches everybody, as far as is known; nil where it has none.
+  ///
+  /// One takes seven days from going live on, which is all that is known of one that has not begun.
+  package var phaseEnd: Timestamp? {
+    remindAt ?? (phase == .inactive ? liveAt.map { $0 + ReleasePhase.length } : nil)
+  }
+
   /// How long before its expiry nobody should be forced to a build any more.
   package static let expiryNoticeLength = TimeSpan(seconds: 7 * 86_400)
 

@@ -142,12 +142,8 @@ package struct ReleaseLine: Sendable, Equatable {
   }
 
   /// From when the policy may remind of a release; nil where nothing but `visibleAt` says so.
-  ///
-  /// A phased release takes seven days from going live on, which is all that is known of one that has not begun.
   package func remindsFrom(_ release: Release) -> Timestamp? {
-    guard app.remindAfter == .phase else { return nil }
-    return release.remindAt
-      ?? (release.phase == .inactive ? release.liveAt.map { $0 + ReleasePhase.length } : nil)
+    app.remindAfter == .phase ? release.phaseEnd : nil
   }
 
   /// Whether the policy may remind of a release at a moment.

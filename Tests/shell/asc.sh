@@ -39,6 +39,16 @@ KEY
   pawl publish taxi 7.4.0 >/dev/null
 }
 
+# Skips the test where a module of PyPI is not there and cannot be installed; what is installed is for all tests of this file.
+needs_packages() {
+  python3 -c "import $1" 2>/dev/null && return
+  local venv=$tests_folder/venv
+  [ -d "$venv" ] || python3 -m venv "$venv" >/dev/null 2>&1 || skip "there is no venv here to install $1 into"
+  PATH=$venv/bin:$PATH
+  python3 -c "import $1" 2>/dev/null && return
+  timeout 300 pip install -q --retries 1 PyJWT cryptography codemagic-cli-tools >/dev/null 2>&1 || skip "$1 cannot be installed"
+}
+
 # Writes answer.json of versions, each a JSON array of version and state.
 make_answer() {
   python3 - "$@" >answer.json <<'PY'
@@ -84,11 +94,7 @@ states_over_time() {
 
 tokens_verify() {
   start_service
-  python3 -c 'import jwt, cryptography' 2>/dev/null || {
-    python3 -m venv venv >/dev/null 2>&1 && venv/bin/pip install -q PyJWT cryptography >/dev/null 2>&1 ||
-      skip "PyJWT cannot be installed"
-    PATH=$PWD/venv/bin:$PATH
-  }
+  needs_packages jwt
   for _ in 1 2 3 4 5; do fetch >out; done
   echo pages >mode
   make_answer '["7.3.9", "REPLACED_WITH_NEW_VERSION"]' '["7.4.0", "IN_REVIEW"]'
@@ -98,11 +104,7 @@ tokens_verify() {
 
 an_independent_reader_agrees() {
   start_service
-  python3 -c 'import codemagic' 2>/dev/null || {
-    python3 -m venv venv >/dev/null 2>&1 && venv/bin/pip install -q codemagic-cli-tools >/dev/null 2>&1 ||
-      skip "codemagic-cli-tools cannot be installed"
-    PATH=$PWD/venv/bin:$PATH
-  }
+  needs_packages codemagic
   local words=() state number=0
   for state in ACCEPTED DEVELOPER_REJECTED IN_REVIEW INVALID_BINARY METADATA_REJECTED PENDING_APPLE_RELEASE \
     PENDING_DEVELOPER_RELEASE PREPARE_FOR_SUBMISSION PROCESSING_FOR_DISTRIBUTION READY_FOR_REVIEW REJECTED \

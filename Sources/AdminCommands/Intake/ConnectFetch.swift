@@ -212,36 +212,35 @@ struct ConnectFetch {
   /// The failure that a status of HTTP stands for.
   static func failure(status: Int, title: String, retryAfter: String?) -> CommandFailure {
     let said = title.isEmpty ? "" : ": \(printable(title, limit: 200))"
-    let (id, reason, hint, exit): (String, String, String, ExitCode) =
-      switch status {
-      case 401:
-        (
-          "asc.unauthorized", "it does not accept the token",
-          "look at PAWL_ASC_KEY_ID, PAWL_ASC_ISSUER, the key and this host's clock; was the key revoked?",
-          .forbidden
-        )
-      case 403:
-        (
-          "asc.forbidden", "the key may not ask this, or an agreement has expired",
-          "sign what Apple waits for under Business in App Store Connect, or give the key a role", .forbidden
-        )
-      case 404: ("asc.not-found", "it has no such app", "look at the app's Apple ID: pawl app show", .missing)
-      case 429:
-        (
-          "asc.rate-limited", "it was asked too often",
-          retryAfter.map { "try again in \(printable($0, limit: 40)) seconds" } ?? "try again later", .busy
-        )
-      case 300...399:
-        (
-          "asc.redirected", "it leads elsewhere", "nothing was recorded, and no token was sent there",
-          .forbidden
-        )
-      case 500...599: ("asc.unavailable", "it cannot answer now (\(status))", "try again later", .busy)
-      default: ("asc.refused", "it answered \(status)", "nothing was recorded", .data)
-      }
-    return CommandFailure(
-      id, "cannot ask App Store Connect: \(reason)\(said)", hint: hint,
-      details: ["retryAfter": .optional(retryAfter), "status": .integer(Int64(status))], exit: exit)
+    func refused(_ id: String, _ reason: String, _ hint: String, _ exit: ExitCode) -> CommandFailure {
+      CommandFailure(
+        id, "cannot ask App Store Connect: \(reason)\(said)", hint: hint,
+        details: ["retryAfter": .optional(retryAfter), "status": .integer(Int64(status))], exit: exit)
+    }
+    switch status {
+    case 401:
+      return refused(
+        "asc.unauthorized", "it does not accept the token",
+        "look at PAWL_ASC_KEY_ID, PAWL_ASC_ISSUER, the key and this host's clock; was the key revoked?",
+        .forbidden)
+    case 403:
+      return refused(
+        "asc.forbidden", "the key may not ask this, or an agreement has expired",
+        "sign what Apple waits for under Business in App Store Connect, or give the key a role", .forbidden)
+    case 404:
+      return refused(
+        "asc.not-found", "it has no such app", "look at the app's Apple ID: pawl app show", .missing)
+    case 429:
+      let wait = retryAfter.map { "try again in \(printable($0, limit: 40)) seconds" }
+      return refused("asc.rate-limited", "it was asked too often", wait ?? "try again later", .busy)
+    case 300...399:
+      return refused(
+        "asc.redirected", "it leads elsewhere", "nothing was recorded, and no token was sent there",
+        .forbidden)
+    case 500...599:
+      return refused("asc.unavailable", "it cannot answer now (\(status))", "try again later", .busy)
+    default: return refused("asc.refused", "it answered \(status)", "nothing was recorded", .data)
+    }
   }
 }
 

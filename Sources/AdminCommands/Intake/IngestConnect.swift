@@ -59,7 +59,16 @@ extension Command where Context == PawlContext {
             if let app = result.app { apps.insert(app) }
             results.append(result)
           }
-          for app in apps.sorted() { results += try intake.retryWebhooks(of: app, &draft) }
+          var webhooks: [IntakeResult] = []
+          for app in apps.sorted() { webhooks += try intake.retryWebhooks(of: app, &draft) }
+          results += webhooks
+          // What a late webhook told of may be over by now.
+          if webhooks.contains(where: { $0.outcome == .applied }) {
+            for version in versions {
+              let result = try intake.take(version.json.bytes(), named: name, from: source, &draft)
+              if result.outcome == .applied { results.append(result) }
+            }
+          }
           return results
         }
         return try run.finish(results, isStrict: false, isPoll: true)

@@ -44,7 +44,11 @@ struct IngestRun {
   ) throws -> [JSON] {
     var results: [IntakeResult] = []
     let confirm = { (question: Question) in
-      if isSomebodysWord { try changing.confirm(question) }
+      switch question.cause {
+      // As with a mark: the hold is the time to object.
+      case .harsher, .page: break
+      case .forces, .expiring, .neverShipped: if isSomebodysWord { try changing.confirm(question) }
+      }
     }
     let recorded = try ledger.record(changing.recording(), confirm: confirm) { draft in
       results = try body(&draft)

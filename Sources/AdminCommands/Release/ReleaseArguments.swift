@@ -146,7 +146,8 @@ extension Parameter where Value == ReleaseArguments.Expiry {
     .group(
       .option("--expires", "TIME", .time(.end), help: "When the build stops opening; of a date its end"),
       .option(
-        "--profile", "FILE", .path, help: "embedded.mobileprovision, which says when the build stops opening"),
+        "--profile", "FILE", .path,
+        help: "embedded.mobileprovision, which says when the build stops opening; - for standard input"),
       .zoneOfTimes
     ) { time, profile, zone throws(UsageError) in
       guard time == nil || profile == nil else {
