@@ -16,7 +16,8 @@ package enum AdminCommands {
         command runs on the host that has it.
         """,
       subcommands: [
-        .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .releases, .check, .status,
+        .makeLedger, .app, .publish, .next, .amend, .mark, .unmark, .void, .importPast, .releases, .check,
+        .status,
         .due,
         .force, .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .stop, .resume,
         .revert, .ingest, .inbox, .plan, .trust, .history, .show, .blame, .verify, .checkpoint, .export,

@@ -9,6 +9,9 @@
 #define PAWL_CLIBCRYPTO_SHIM_H
 
 #define OPENSSL_SUPPRESS_DEPRECATED 1
+#include <openssl/bn.h>
+#include <openssl/cms.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>

@@ -84,11 +84,19 @@ package struct AnswerSheet: Sendable {
   }
 
   /// The first moment after this one at which some answer may change by itself.
-  package var nextChange: Timestamp? { snapshot.momentsOfChange(after: moment).min() }
+  package var nextChange: Timestamp? { moments(after: moment).min() }
 
   /// The last moment until this one at which some answer changed by itself.
   package var lastChange: Timestamp? {
-    snapshot.momentsOfChange(after: .distantPast).filter { $0 <= moment }.max()
+    moments(after: .distantPast).filter { $0 <= moment }.max()
+  }
+
+  /// The moments after one at which some document may change by itself.
+  private func moments(after start: Timestamp) -> Set<Timestamp> {
+    let notices = ([snapshot.line] + snapshot.others.values).flatMap {
+      $0.releases.compactMap(\.expiryNotice)
+    }
+    return snapshot.momentsOfChange(after: start).union(notices.lazy.filter { start < $0 })
   }
 
   /// Whether a finding is about a version that was never released, which nothing near the documents may name.

@@ -38,8 +38,10 @@ struct DecisionLine: Sendable {
 }
 
 extension AnswerSheet {
-  /// What every version is told on a system.
-  func line(os: Version) -> DecisionLine { DecisionLine(bounds: bounds(os: os)) { decide($0, os: os) } }
+  /// What every version is told on a system, in a format that cannot say until when it holds.
+  func line(os: Version) -> DecisionLine {
+    DecisionLine(bounds: bounds(os: os)) { withoutTimes(decide($0, os: os)) }
+  }
 
   /// What every version is told in a format that cannot ask for the device's system.
   func lineWithoutSystem() -> DecisionLine {
@@ -53,10 +55,12 @@ extension AnswerSheet {
     for range in line.rules.map(\.range) + line.redirects.map(\.range) {
       bounds.formUnion([range.lower?.version, range.upper?.version].compactMap(\.self))
     }
-    let target = line.targets(at: moment).first { release in
+    let targets = line.targets(at: moment).filter { release in
       os.flatMap { os in release.minOS.map { $0 <= os } } ?? true
     }
-    if let target = target?.version {
+    // The policy compares with the newest, and with the newest that it may remind of.
+    let reminder = targets.first { line.remindsFrom($0).map { $0 <= moment } ?? true }
+    for target in [targets.first, reminder].compactMap({ $0?.version }) {
       for count in 1...4 { bounds.insert(target.cut(after: count)) }
     }
     // Apple takes three components, so that no version lies between the newest that was live and the next patch.

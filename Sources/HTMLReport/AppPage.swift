@@ -81,6 +81,7 @@ extension AppReport {
     case .rule: return rule
     case .mandatory: return "a newer release is mandatory"
     case .policy: return "the segment policy, \(line.app.policy.text)"
+    case .phased: return "the phased release is not over"
     case .current: return range.decision.rule == nil ? "nothing newer" : "\(rule), but nothing newer"
     case .noTarget:
       return range.decision.rule == nil ? "nothing to point at" : "\(rule), but nothing to point at"

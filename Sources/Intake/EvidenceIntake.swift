@@ -53,7 +53,33 @@ package struct EvidenceIntake {
       try move(judged, &draft)
     }
     if source.kind == .lookup, let app = source.app { _ = try endAlarms(of: app, &draft) }
+    if source.kind == .asc, judged.evidence.outcome != .parked { try settleEarlier(judged.evidence, &draft) }
     return judged.result(name)
+  }
+
+  /// Settles what App Store Connect said of a version before and was parked, since it says what is true now.
+  private func settleEarlier(_ evidence: Evidence, _ draft: inout Draft) throws {
+    for parked in try draft.parked(.asc, of: evidence.app)
+    where parked.version == evidence.version && parked.id != evidence.id {
+      var settled = parked
+      settled.outcome = .ignored
+      settled.reason = IntakeReason.overtaken(.asc).id
+      draft.settle(parked, as: settled)
+    }
+  }
+
+  /// Looks anew at webhooks of an app that were parked, after App Store Connect named its versions' ids.
+  package func retryWebhooks(of app: String, _ draft: inout Draft) throws -> [IntakeResult] {
+    var results: [IntakeResult] = []
+    for parked in try draft.parked(.webhook, of: app) {
+      guard parked.reason == IntakeReason.webhook(.unknownID).id, let source = StoreWebhook(parked: parked),
+        let bytes = try draft.body(of: parked.id)
+      else { continue }
+      let result = try rejudge(
+        parked, bytes, named: "evidence \(parked.id)", from: source, &draft, unchanged: .parked)
+      if result.outcome != .parked || result.reason != parked.reason { results.append(result) }
+    }
+    return results
   }
 
   /// Looks anew at everything that is parked, after something was trusted, added or published.
@@ -69,6 +95,10 @@ package struct EvidenceIntake {
           try rejudge(parked, bytes, named: name, from: source, &draft, unchanged: .parked))
       case .webhook:
         guard let source = StoreWebhook(parked: parked) else { continue }
+        results.append(
+          try rejudge(parked, bytes, named: name, from: source, &draft, unchanged: .parked))
+      case .asc:
+        guard let source = StoreConnect(parked: parked) else { continue }
         results.append(
           try rejudge(parked, bytes, named: name, from: source, &draft, unchanged: .parked))
       case .lookup:
@@ -123,6 +153,8 @@ package struct EvidenceIntake {
       try decide(state, of: subject, saidBy: kind, &judged, &draft)
     case .claims(.served(let version, let app, let country, let notes)):
       try decide(served: version, of: app, in: country, notes: notes, &judged, &draft)
+    case .claims(.connect(let version, let app, let isFetched)):
+      try decide(version, of: app, isFetched: isFetched, &judged, &draft)
     }
     try parkIfUnagreed(&judged, &draft)
     return judged
@@ -187,12 +219,13 @@ package struct EvidenceIntake {
 enum Move: Sendable, Equatable {
   case mark(Version, ReleaseState, at: Timestamp?, isVisibleNow: Bool, notBefore: Timestamp?)
   case notes(Version, String)
+  case amend(Version, ReleaseDetails)
 
   /// What is tried, for errors.
   var command: String {
     switch self {
     case .mark(let version, _, _, _, _): "mark \(version.text)"
-    case .notes(let version, _): "amend \(version.text)"
+    case .notes(let version, _), .amend(let version, _): "amend \(version.text)"
     }
   }
 
@@ -205,6 +238,7 @@ enum Move: Sendable, Equatable {
       var details = ReleaseDetails()
       details.notes = [Note(locale: Note.undetermined, text: text)]
       return try line.amend(version, details)
+    case .amend(let version, let details): return try line.amend(version, details)
     }
   }
 }

@@ -1,3 +1,4 @@
+package import AppleIntake
 package import Ledger
 package import ReleaseModel
 
@@ -35,6 +36,8 @@ package enum Claim: Sendable, Equatable {
   case state(ReleaseState, of: Subject, saidBy: IntakeReason.StatingKind)
   /// The store serves a version.
   case served(Version, of: String, country: String, notes: String?)
+  /// App Store Connect has a version of an app so.
+  case connect(ConnectVersion, of: String, isFetched: Bool)
 
   /// How evidence names the release it is about.
   package enum Subject: Sendable, Equatable {

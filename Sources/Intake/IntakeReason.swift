@@ -78,6 +78,18 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case otherOldState = "other-old-state"
   }
 
+  /// What an answer of App Store Connect alone may come to.
+  package enum Connect: String, Sendable, CaseIterable {
+    /// It is about a platform that no app here has.
+    case otherPlatform = "other-platform"
+    /// Its version is none.
+    case version
+    /// Its state has a name that this version of pawl does not know.
+    case unknownState = "unknown-state"
+    /// It said something new of a release that stays in its state.
+    case details
+  }
+
   /// What a person decided.
   package enum Inbox: String, Sendable, CaseIterable {
     case applied
@@ -94,6 +106,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
   case mail(Mail)
   case lookup(Lookup)
   case webhook(Webhook)
+  case connect(Connect)
   case binding(StatingKind, Binding)
   /// A law refuses the move.
   case law(StatingKind, LawViolation.ID)
@@ -103,6 +116,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
   package enum StatingKind: String, Sendable, CaseIterable {
     case mail
     case webhook
+    case asc
   }
 
   package static var allCases: [IntakeReason] {
@@ -112,7 +126,9 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     let ofStates: [IntakeReason] = StatingKind.allCases.flatMap { kind in
       Binding.allCases.map { .binding(kind, $0) } + LawViolation.ID.allCases.map { .law(kind, $0) }
     }
-    return ofMails + Lookup.allCases.map(lookup) + Webhook.allCases.map(webhook) + ofStates
+    return ofMails + Lookup.allCases.map(lookup) + Webhook.allCases.map(webhook)
+      + Connect.allCases.map(connect)
+      + ofStates
       + Inbox.allCases.map(inbox)
   }
 
@@ -126,6 +142,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case .mail(let reason): "mail.\(reason.rawValue)"
     case .lookup(let reason): "lookup.\(reason.rawValue)"
     case .webhook(let reason): "webhook.\(reason.rawValue)"
+    case .connect(let reason): "asc.\(reason.rawValue)"
     case .binding(let kind, let reason): "\(kind.rawValue).\(reason.rawValue)"
     case .law(let kind, let reason): "\(kind.rawValue).law.\(reason.rawValue)"
     case .inbox(let reason): "inbox.\(reason.rawValue)"
@@ -146,6 +163,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     switch kind {
     case .mail: .binding(.mail, .overtaken)
     case .webhook: .binding(.webhook, .overtaken)
+    case .asc: .binding(.asc, .overtaken)
     case .lookup: .lookup(.overtaken)
     }
   }
@@ -164,6 +182,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     switch kind {
     case .mail: .binding(.mail, .duplicate)
     case .webhook: .binding(.webhook, .duplicate)
+    case .asc: .binding(.asc, .duplicate)
     case .lookup: .lookup(.overtaken)
     }
   }

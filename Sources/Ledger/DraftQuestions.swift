@@ -11,6 +11,28 @@ extension Draft {
     return try ledger.event(release.event).kind == "release.unmark"
   }
 
+  /// Asks where clients would be forced to a build that stops opening within seven days (law 6).
+  mutating func questionOfExpiry(_ impact: Impact) throws -> Question? {
+    var forced = impact.lines.filter { $0.after == .force && $0.before != .force }
+      .map { (app: $0.app, version: $0.first, at: $0.at) }
+    // A rule may hold versions that nobody recorded.
+    for planned in changes {
+      guard let app = planned.app, case .ruleMade(let rule) = planned.change, rule.action == .force else {
+        continue
+      }
+      let oldest = rule.range.lower?.version ?? .zero
+      forced.append((app, oldest, max(rule.from ?? now, now)))
+    }
+    for (app, version, moment) in forced {
+      let decision = Decider(try snapshot(app), at: moment).decide(Client(version: version))
+      guard decision.action == .force, let target = decision.target, let expires = target.expires,
+        let notice = target.expiryNotice, notice <= moment
+      else { continue }
+      return Question(cause: .expiring(target.version, at: expires), impact: impact)
+    }
+    return nil
+  }
+
   /// A rule that was lifted.
   ///
   /// - Throws: `LedgerError.noRule` where the app never had it.

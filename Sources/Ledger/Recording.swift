@@ -86,6 +86,8 @@ package struct Question: Sendable, Equatable {
     case neverShipped
     /// Some clients that were prompted are sent to another page.
     case page
+    /// Some clients would be forced to a build that soon no longer opens.
+    case expiring(Version, at: Timestamp)
   }
 
   package let cause: Cause

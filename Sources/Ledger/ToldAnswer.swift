@@ -46,8 +46,8 @@ package struct ToldChange: Sendable, Equatable {
     package let text: String
     /// The number of the event that had set the moment.
     package internal(set) var event: Int64
-    /// The release whose hold ended; nil for a rule.
-    let release: (app: String, id: Int64)?
+    /// The release, and which of its members is the moment; nil for a rule.
+    let release: (app: String, id: Int64, member: String)?
 
     package static func == (left: Cause, right: Cause) -> Bool {
       left.text == right.text && left.event == right.event

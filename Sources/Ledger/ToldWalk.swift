@@ -65,7 +65,7 @@ extension Ledger {
     var found: Int64?
     try eachEvent(filter) { event in
       let json = event.json
-      guard json["before"]?["visibleAt"] != json["after"]?["visibleAt"] else { return true }
+      guard json["before"]?[release.member] != json["after"]?[release.member] else { return true }
       found = event.seq
       return false
     }
@@ -130,11 +130,16 @@ extension Snapshot {
   fileprivate func causes(at moment: Timestamp) -> [ToldChange.Cause] {
     var causes: [ToldChange.Cause] = []
     for line in [line] + others.values.sorted(by: { $0.app.slug < $1.app.slug }) {
-      for release in line.releases where release.visibleAt == moment && release.isVisible(at: moment) {
+      for release in line.releases where release.isVisible(at: moment) {
         let name = "\(line.app.slug) \(release.version.text)"
-        causes.append(
-          ToldChange.Cause(
-            text: "the hold of \(name) ended", event: release.event, release: (line.app.slug, release.id)))
+        func add(_ text: String, _ member: String) {
+          causes.append(
+            ToldChange.Cause(
+              text: text, event: release.event, release: (line.app.slug, release.id, member)))
+        }
+        if release.visibleAt == moment { add("the hold of \(name) ended", "visibleAt") }
+        if line.remindsFrom(release) == moment { add("the phased release of \(name) ended", "remindAt") }
+        if release.expires == moment { add("\(name) expired", "expires") }
       }
     }
     causes += line.windowEdges(at: moment).map { edge in

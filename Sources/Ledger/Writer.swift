@@ -127,7 +127,9 @@ extension Ledger {
     let result = JSON.object(JSON.Object(members))
     if !needs.isEmpty {
       try draft.checkAgreement(recording.plan, needs, impact)
-    } else if !recording.isAgreed, agreedHead != head.seq, let question = draft.question(impact) {
+    } else if !recording.isAgreed, agreedHead != head.seq,
+      let question = try draft.questionOfExpiry(impact) ?? draft.question(impact)
+    {
       throw Asking(question: question, head: head.seq)
     }
 

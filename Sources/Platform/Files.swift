@@ -113,6 +113,34 @@ package func readFile(_ path: String, limit: Int) throws -> [UInt8] {
   return try readDescriptor(descriptor, path: path, limit: limit)
 }
 
+/// Why a file that holds a secret is not read.
+package enum SecretFault: Error, Sendable, Equatable {
+  /// It is a link, a directory or something else that is no plain file.
+  case notPlain
+  /// It belongs to another user.
+  case otherOwner
+  /// Others than its owner have rights to it.
+  case open(rights: UInt32)
+}
+
+/// Returns the bytes of a file that its owner alone may read, the owner being who runs this; no link is followed, and
+/// nothing that would have to be waited for is opened.
+///
+/// - Throws: `SecretFault`, `SystemError`, and `FileTooLarge` beyond the limit.
+package func readSecret(_ path: String, limit: Int) throws -> [UInt8] {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+  guard descriptor >= 0 else {
+    if errno == ELOOP { throw SecretFault.notPlain }
+    throw SystemError(code: errno, operation: "open", path: path)
+  }
+  let status = try FileStatus(orClosing: descriptor, path: path)
+  defer { close(descriptor) }
+  guard status.kind == .regular else { throw SecretFault.notPlain }
+  guard status.owner == geteuid() else { throw SecretFault.otherOwner }
+  guard status.rights & 0o077 == 0 else { throw SecretFault.open(rights: status.rights) }
+  return try readDescriptor(descriptor, path: path, limit: limit)
+}
+
 /// Returns the bytes of an open file; the path is for messages.
 func readDescriptor(_ descriptor: Int32, path: String, limit: Int) throws -> [UInt8] {
   // Most files that are read whole are small, and a page that is touched is a page the system has to clear.

@@ -107,6 +107,8 @@ struct Standing: Equatable {
   let isBelowTarget: Bool
   /// What the segment policy says of the way to the app's own target; `none` where there is none.
   let policy: Action
+  /// Whether the policy may remind it of a release: one that it would prompt for, and whose phased release is over.
+  let isBelowReminder: Bool
 }
 
 /// The steps taken, if anybody wants them; their words are not even made otherwise.

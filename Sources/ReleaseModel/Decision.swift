@@ -26,6 +26,8 @@ package struct Decision: Sendable, Equatable {
     case mandatory
     /// The segment policy.
     case policy
+    /// A phased release is not over, so that the policy does not remind of it yet.
+    case phased
     /// Nothing newer than the client is visible.
     case current
     /// Nothing to point at, or no URL to open.

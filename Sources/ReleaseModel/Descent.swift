@@ -17,7 +17,7 @@ package struct Descent {
 
   /// Whether no older release counts.
   package func ends(with release: Release) -> Bool {
-    release.isVisible(at: moment) && release.runs(on: os) && (release.remindAt.map { $0 <= moment } ?? true)
+    release.isVisible(at: moment) && release.runs(on: os) && (release.phaseEnd.map { $0 <= moment } ?? true)
   }
 }
 

@@ -5,6 +5,8 @@ package struct Evidence: Record {
     case mail
     case lookup
     case webhook
+    /// What App Store Connect answered about a version.
+    case asc
   }
 
   /// What became of it.
@@ -88,14 +90,16 @@ package struct Evidence: Record {
 }
 
 extension Evidence {
-  /// Whether it is proof where proof is asked for: by a signature, or by a secret that the operator pinned.
+  /// Whether it is proof where proof is asked for: by a signature, by a secret that the operator pinned, or asked for
+  /// with the operator's key.
   ///
-  /// The word of a mail server, of a lookup or of a webhook by a secret nobody pinned is believed, and is no proof.
+  /// The word of a mail server, of a lookup, of a file or of a webhook by a secret nobody pinned is believed, and is
+  /// no proof.
   package var isProved: Bool { proof.map(Evidence.isProof) ?? false }
 
   /// Whether what stands in for proof is one.
   package static func isProof(_ proof: String) -> Bool {
-    ["dkim ", "webhook "].contains { proof.hasPrefix($0) }
+    ["dkim ", "webhook ", "asc "].contains { proof.hasPrefix($0) }
   }
 
   /// The reason of an answer that shows a version the ledger does not know.
@@ -141,5 +145,29 @@ extension Release {
     if self.state.isReleased, !state.isReleased { return moment <= since ? .overtaken : .moves }
     let isForward = reached != nil && wanted != nil
     return isForward || since <= moment || state == .removed ? .moves : .older
+  }
+}
+
+/// The sources of evidence that an app can be expected to be heard of by.
+package enum EvidenceSourceName: String, Sendable, CaseIterable {
+  /// App Store Connect, asked every few minutes.
+  case asc
+  /// The store's lookup, asked now and then.
+  case lookup
+  /// Apple's mails.
+  case mail
+  /// App Store Connect's webhooks.
+  case webhook
+
+  /// Whether somebody asks it again and again, so that it is heard of although nothing happens.
+  package var isAsked: Bool { self == .asc || self == .lookup }
+
+  /// After how long it has gone silent: one that is asked since it was heard last, one that tells by itself since
+  /// something happened that it should have told of.
+  package var patience: TimeSpan {
+    switch self {
+    case .asc: TimeSpan(seconds: 3_600)
+    case .lookup, .mail, .webhook: TimeSpan(seconds: 86_400)
+    }
   }
 }

@@ -94,6 +94,40 @@ extension Snapshot {
           "look at App Store Connect, then mark what it says")
       }
     }
+    return findings + expiryFindings(now: now)
+  }
+
+  /// How many days before a build stops opening somebody is warned.
+  package static let expiryWarnings: [Int64] = [60, 30, 15, 7, 1]
+  /// From how many days on somebody has to act.
+  private static let expiryActing: Int64 = 30
+
+  /// What is said of builds that stop opening soon, or have: the one that is live, and the newest that clients see.
+  package func expiryFindings(now: Timestamp) -> [Finding] {
+    let slug = line.app.slug
+    let publish = "publish a build with a new profile, or: pawl amend \(slug)"
+    var findings: [Finding] = []
+    let newest = line.target(at: now) ?? line.expiredTarget(at: now)
+    for release in line.releases where release.state == .live || release.id == newest?.id {
+      guard let expires = release.expires else { continue }
+      let left = expires.seconds - now.seconds
+      guard left > 0 else {
+        findings.append(
+          Finding(
+            id: "release.expired", app: slug,
+            message: "\(release.version.text) stopped opening at \(expires.text): nobody is sent to it",
+            hint: "\(publish) \(release.version.text) --expires TIME"))
+        continue
+      }
+      guard let days = Snapshot.expiryWarnings.last(where: { left <= $0 * 86_400 }) else { continue }
+      findings.append(
+        Finding(
+          id: "release.expires", app: slug,
+          message:
+            "\(release.version.text) stops opening in \(TimeSpan(seconds: left).roundedText), at \(expires.text)",
+          hint: "\(publish) \(release.version.text) --expires TIME",
+          weight: days <= Snapshot.expiryActing ? .act : .note))
+    }
     return findings
   }
 

@@ -4,6 +4,8 @@ package enum GuardViolation: Error, Sendable, Equatable {
   case nothingNewer(newest: Version, works: VersionRange?)
   /// No version of the app is visible at that moment.
   case nothingVisible(app: String)
+  /// The newest visible version of the app no longer opens at that moment.
+  case expired(app: String, Version, at: Timestamp)
   /// The other app is stopped, so nobody may be sent there.
   case otherIsStopped(app: String)
   /// The app would lead to itself.
@@ -105,7 +107,7 @@ extension Snapshot {
         } ?? false
     }
     if leads { return }
-    guard let newest else { throw .nothingVisible(app: line.app.slug) }
+    guard let newest else { throw line.withoutTarget(at: moment) }
     throw .nothingNewer(
       newest: newest.version,
       works: VersionRange.below(newest.version).flatMap { rule.range.intersection($0) })
@@ -122,7 +124,7 @@ extension Snapshot {
     guard slug != line.app.slug else { throw .sameApp }
     guard let other = others[slug] else { throw .nothingVisible(app: slug) }
     if other.app.isStopped { throw .otherIsStopped(app: slug) }
-    guard let target = other.target(at: moment) else { throw .nothingVisible(app: slug) }
+    guard let target = other.target(at: moment) else { throw other.withoutTarget(at: moment) }
     guard let url = target.url ?? other.app.effectiveStoreURL, StoreURL.isUsable(url, hosts: hosts) else {
       throw .noURL(app: slug)
     }
@@ -138,6 +140,14 @@ extension ReleaseLine {
     if let other, other.isRetired { throw .retired(app: other.slug, event: other.event) }
     if case .appSet(_, let after) = change, !after.isRetired { return }
     if app.isRetired { throw .retired(app: app.slug, event: app.event) }
+  }
+
+  /// Why there is no target at a moment.
+  fileprivate func withoutTarget(at moment: Timestamp) -> GuardViolation {
+    guard let expired = expiredTarget(at: moment), let expires = expired.expires else {
+      return .nothingVisible(app: app.slug)
+    }
+    return .expired(app: app.slug, expired.version, at: expires)
   }
 
   /// Returns the change that makes a rule; nil where an identical one counts and no newer one overlaps it.

@@ -15,7 +15,9 @@ extension Snapshot {
   package func lead(at moment: Timestamp, by redirect: Redirect? = nil) -> Lead? {
     let outlook = Outlook(Background(self), at: moment)
     var silent = Trace(client: Client(version: .zero), steps: nil)
-    let old = Standing(isInReview: false, isBelowMandatory: false, isBelowTarget: true, policy: .remind)
+    let old = Standing(
+      isInReview: false, isBelowMandatory: false, isBelowTarget: true, policy: .force,
+      isBelowReminder: true)
     let decision = outlook.decide(old, os: nil, rule: nil, redirect: redirect, &silent)
     guard let app = decision.targetApp, let release = decision.target, let url = decision.url else {
       return nil

@@ -10,19 +10,29 @@ final class Outlook: Sendable {
   private final class Targets: Sendable {
     let line: ReleaseLine
     /// Where in the line they are, newest first.
-    let positions: [Int]
+    private let positions: [Int]
+    /// Those that the policy may remind of, newest first.
+    private let remindable: [Int]
+    private let moment: Timestamp
     let storeURL: String?
 
-    init(line: ReleaseLine, positions: [Int]) {
+    init(line: ReleaseLine, at moment: Timestamp, isSilent: Bool) {
       self.line = line
-      self.positions = positions
+      self.moment = moment
+      positions = isSilent ? [] : line.targetPositions(at: moment)
+      remindable = positions.filter { line.mayRemind(of: line.releases[$0], at: moment) }
       storeURL = line.app.effectiveStoreURL
     }
 
-    /// Where in the line the newest is that runs on a system, where that is known.
-    func newest(os: Version?) -> Int? {
-      guard os != nil else { return positions.first }
-      return positions.first { line.releases[$0].runs(on: os) }
+    /// Where in the line the newest is that runs on a system, where that is known; none where it has expired.
+    func newest(os: Version?) -> Int? { newest(of: positions, os: os) }
+
+    /// The same of those that the policy may remind of.
+    func newestToRemind(os: Version?) -> Int? { newest(of: remindable, os: os) }
+
+    private func newest(of positions: [Int], os: Version?) -> Int? {
+      let found = os == nil ? positions.first : positions.first { line.releases[$0].runs(on: os) }
+      return found.flatMap { line.releases[$0].isExpired(at: moment) ? nil : $0 }
     }
   }
 
@@ -30,10 +40,10 @@ final class Outlook: Sendable {
     self.background = background
     self.moment = moment
     let line = background.snapshot.line
-    own = Targets(line: line, positions: line.targetPositions(at: moment))
+    own = Targets(line: line, at: moment, isSilent: false)
     // A silent app sends nobody anywhere, and nobody may be sent to it.
     others = background.snapshot.others.mapValues { other in
-      Targets(line: other, positions: other.app.silence != nil ? [] : other.targetPositions(at: moment))
+      Targets(line: other, at: moment, isSilent: other.app.silence != nil)
     }
     mandatory = line.releases.lazy.filter { $0.isMandatory && $0.isVisible(at: moment) }
       .max { $0.version < $1.version }
@@ -44,11 +54,16 @@ final class Outlook: Sendable {
   /// How a client's version stands to what is visible.
   func standing(of client: Client) -> Standing {
     let target = own.newest(os: client.os).map { own.line.releases[$0].version }
+    let reminder = own.newestToRemind(os: client.os).map { own.line.releases[$0].version }
+    let policy = app.policy
     return Standing(
       isInReview: background.isInReview(client.version),
       isBelowMandatory: mandatory.map { client.version < $0.version } ?? false,
       isBelowTarget: target.map { client.version < $0 } ?? false,
-      policy: target.map { own.line.app.policy.action(client: client.version, target: $0) } ?? .none)
+      policy: target.map { policy.action(client: client.version, target: $0) } ?? .none,
+      isBelowReminder: reminder.map {
+        client.version < $0 && policy.action(client: client.version, target: $0) != .none
+      } ?? false)
   }
 
   /// Returns what is told to clients whose versions stand alike and have the same rule and redirect.
@@ -108,7 +123,24 @@ final class Outlook: Sendable {
     }
     guard answer.action != .none else { return answer }
 
-    guard let place, let position else { return silenced(answer, .noTarget) }
+    guard let place, var position else { return silenced(answer, .noTarget) }
+    if answer.decidedBy == .policy, answer.action == .remind {
+      let reminder = place.newestToRemind(os: os)
+      if reminder != position {
+        let waiting = place.line.releases[position]
+        guard let reminder, isOtherApp || standing.isBelowReminder else {
+          trace.add("phased", waiting.event) { _ in
+            "the phased release of \(waiting.version.text) is not over: nobody is reminded of it yet"
+          }
+          return silenced(answer, .phased)
+        }
+        position = reminder
+        trace.add("phased", waiting.event) { _ in
+          "the phased release of \(waiting.version.text) is not over: reminded of "
+            + place.line.releases[reminder].version.text
+        }
+      }
+    }
     let target = place.line.releases[position]
     guard isOtherApp || standing.isBelowTarget else {
       trace.add("guard", nil) { _ in "\(target.version.text) is not newer than the client: none" }
@@ -162,6 +194,8 @@ final class Outlook: Sendable {
       }
     } else if let silence = place.line.app.silence {
       trace.add("target", place.line.app.event) { _ in "\(slug) is \(silence): no target" }
+    } else if let expired = place.line.expiredTarget(at: moment) {
+      trace.add("target", expired.event) { _ in "\(expired.version.text) of \(slug) has expired: no target" }
     } else {
       trace.add("target", nil) { _ in "no release of \(slug) is visible\(system)" }
     }

@@ -93,20 +93,32 @@ extension ReleaseLine {
   }
 }
 
-extension Release {
-  /// The moments at which the release itself changes answers.
-  var moments: [Timestamp] {
-    guard state == .live || state == .superseded, let visibleAt else { return [] }
-    return [visibleAt]
+extension ReleaseLine {
+  /// The moments at which a release itself changes answers: it becomes visible, is reminded of, expires.
+  func moments(of release: Release) -> [Timestamp] {
+    guard release.state == .live || release.state == .superseded, let visibleAt = release.visibleAt else {
+      return []
+    }
+    return [visibleAt] + [remindsFrom(release), release.expires].compactMap(\.self).filter { visibleAt < $0 }
+  }
+
+  /// What a release itself does at a moment, in words that follow its name.
+  package func passages(of release: Release, at moment: Timestamp) -> [String] {
+    guard release.isVisible(at: moment) else { return [] }
+    return [
+      release.visibleAt == moment ? "becomes visible" : nil,
+      remindsFrom(release) == moment ? "is reminded of, its phased release being over" : nil,
+      release.expires == moment ? "expires" : nil,
+    ].compactMap(\.self)
   }
 }
 
 extension Snapshot {
-  /// The moments after one at which something becomes visible.
+  /// The moments after one at which a release becomes visible, is reminded of or expires.
   func momentsOfVisibility(after now: Timestamp) -> Set<Timestamp> {
     var moments: Set<Timestamp> = []
     for line in [line] + others.values {
-      for release in line.releases { moments.formUnion(release.moments.lazy.filter { now < $0 }) }
+      for release in line.releases { moments.formUnion(line.moments(of: release).lazy.filter { now < $0 }) }
     }
     return moments
   }

@@ -16,6 +16,34 @@ package struct Note: Sendable, Equatable {
 /// How far Apple's phased release of a version is (developer.apple.com, `PhasedReleaseState`).
 package enum ReleasePhase: String, WordValue, CaseIterable {
   case inactive, active, paused, complete
+
+  /// How long a phased release takes, pauses aside (Apple, "Release a version update in phases").
+  package static let length = TimeSpan(seconds: 7 * 86_400)
+  /// How long it can be paused in all, before it goes on by itself.
+  package static let longestPause = TimeSpan(seconds: 30 * 86_400)
+
+  /// From when everybody gets a release that is in the phase, as far as can be said; nil where it has not begun.
+  ///
+  /// While it is paused nobody knows how much longer, so that the latest moment counts that Apple's rule allows. One
+  /// that is complete was over when that was first heard, or before.
+  ///
+  /// - Parameters:
+  ///   - start: When its first day began, where that is known; else it counts from the release's going live.
+  ///   - pausedDays: How long it has been paused in all.
+  package func end(of release: Release, start: Timestamp?, pausedDays: Int64, heardAt now: Timestamp)
+    -> Timestamp?
+  {
+    let begun = start ?? release.liveAt
+    let pauses = min(TimeSpan(seconds: min(max(0, pausedDays), 30) * 86_400), ReleasePhase.longestPause)
+    switch self {
+    case .inactive: return nil
+    case .active: return begun.map { $0 + ReleasePhase.length + pauses }
+    case .paused: return begun.map { $0 + ReleasePhase.length + ReleasePhase.longestPause }
+    case .complete:
+      if release.phase == .complete, let known = release.remindAt { return known }
+      return begun.map { min($0 + ReleasePhase.length + pauses, now) } ?? now
+    }
+  }
 }
 
 /// One version of one app.
@@ -97,6 +125,24 @@ package struct Release: Sendable, Equatable {
     guard state == .live || state == .superseded, let visibleAt else { return false }
     return visibleAt <= moment
   }
+
+  /// When its phased release reaches everybody, as far as is known; nil where it has none.
+  ///
+  /// One takes seven days from going live on, which is all that is known of one that has not begun.
+  package var phaseEnd: Timestamp? {
+    remindAt ?? (phase == .inactive ? liveAt.map { $0 + ReleasePhase.length } : nil)
+  }
+
+  /// How long before its expiry nobody should be forced to a build any more.
+  package static let expiryNoticeLength = TimeSpan(seconds: 7 * 86_400)
+
+  /// From when on nobody should be forced to the build any more; nil where it does not expire.
+  package var expiryNotice: Timestamp? {
+    expires.map { Timestamp(seconds: $0.seconds - Release.expiryNoticeLength.seconds) }
+  }
+
+  /// Whether the build no longer opens at a moment.
+  package func isExpired(at moment: Timestamp) -> Bool { expires.map { $0 <= moment } ?? false }
 
   /// Whether clients could be told of the release at some moment until now.
   package func becameVisible(by now: Timestamp) -> Bool {
@@ -223,5 +269,16 @@ extension Release.Former: Fields {
     try fields.field(&visibleAt, "visible_at", "visibleAt")
     try fields.field(&removedAt, "removed_at", "removedAt")
     try fields.field(&superseded, "superseded", "superseded")
+  }
+}
+
+extension Release {
+  /// Whether a text may be App Store Connect's id of a version: letters, digits and hyphens.
+  package static func isConnectID(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0)
+          || $0 == UInt8(ascii: "-")
+      }
   }
 }

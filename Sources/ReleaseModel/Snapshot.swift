@@ -124,13 +124,31 @@ package struct ReleaseLine: Sendable, Equatable {
   /// Where in `releases` the targets are, newest first: an app may have many, and a copy of each takes memory.
   func targetPositions(at moment: Timestamp) -> [Int] {
     let visible = positions(byVersion: releases.indices.filter { releases[$0].isVisible(at: moment) })
-    guard let newest = visible.last else { return [] }
+    // The page of what has expired serves what does not open.
+    guard let newest = visible.last, !releases[newest].isExpired(at: moment) else { return [] }
     // A release that is held does not bring back what a removal took away: until it can be seen, the store may
     // serve nothing at all (docs/decisions.md).
     let isOffStore = releases.contains { release in
       releases[newest].version < release.version && release.isOffStore(at: moment)
     }
     return isOffStore ? [] : visible.reversed()
+  }
+
+  /// The newest visible release, where it has expired, so that there is no target (law 4).
+  package func expiredTarget(at moment: Timestamp) -> Release? {
+    let newest = releases.indices.filter { releases[$0].isVisible(at: moment) }
+      .max { releases[$0].version < releases[$1].version }
+    return newest.flatMap { releases[$0].isExpired(at: moment) ? releases[$0] : nil }
+  }
+
+  /// From when the policy may remind of a release; nil where nothing but `visibleAt` says so.
+  package func remindsFrom(_ release: Release) -> Timestamp? {
+    app.remindAfter == .phase ? release.phaseEnd : nil
+  }
+
+  /// Whether the policy may remind of a release at a moment.
+  func mayRemind(of release: Release, at moment: Timestamp) -> Bool {
+    remindsFrom(release).map { $0 <= moment } ?? true
   }
 
   /// Where in `releases` every known version is, ascending; a void one only where its number was not used again.

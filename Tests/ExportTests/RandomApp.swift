@@ -24,6 +24,7 @@ struct RandomApp {
     if random.oneIn(6) { removal() }
     if random.oneIn(3) { for _ in 0...random.below(3) { try past() } }
     try others()
+    phasesAndExpiries()
     // One in three is left to the policy, one in three has rules that a format with two bounds can say.
     let kind = random.below(3)
     if kind == 1 { try bounds() }
@@ -75,6 +76,28 @@ struct RandomApp {
     guard let text else { return }
     try? stage.mark(text, .removed)
     if random.oneIn(3) { try? stage.mark(text, .live) }
+  }
+
+  /// Phased releases under way, and builds that stop opening.
+  private mutating func phasesAndExpiries() {
+    func moment(_ random: inout Seeded) -> Timestamp {
+      stage.now + TimeSpan(seconds: Int64(random.below(2_000_000))) - TimeSpan(seconds: 900_000)
+    }
+    if random.oneIn(3) {
+      stage.line.app.remindAfter = .phase
+      stage.van.app.remindAfter = .phase
+    }
+    for index in stage.line.releases.indices where stage.line.releases[index].state.isReleased {
+      if random.oneIn(5) { stage.line.releases[index].expires = moment(&random) }
+      if random.oneIn(3) {
+        stage.line.releases[index].phase = random.oneIn(4) ? .inactive : .active
+        if !random.oneIn(4) { stage.line.releases[index].remindAt = moment(&random) }
+      }
+    }
+    for index in stage.van.releases.indices where random.oneIn(4) {
+      stage.van.releases[index].remindAt = moment(&random)
+      if random.oneIn(3) { stage.van.releases[index].expires = moment(&random) }
+    }
   }
 
   private mutating func past() throws {

@@ -12,7 +12,11 @@ import Testing
   private func life(_ random: inout Seeded) throws -> Book {
     let book = try Book.taxi()
     try book.add("van", appleID: 7) { $0.hold = TimeSpan(seconds: 300) }
-    try book.set { $0.hold = TimeSpan(seconds: 500) }
+    let remindAfter = random.pick(RemindAfter.allCases, else: .visible)
+    try book.set {
+      $0.hold = TimeSpan(seconds: 500)
+      $0.remindAfter = remindAfter
+    }
     var numbers: [String: Int] = [:]
     var numberOfRules: Int64 = 0
     for _ in 0..<(10 + random.below(40)) {
@@ -31,6 +35,10 @@ import Testing
           if random.oneIn(6) { $0.url = "https://apps.apple.com/app/id\(number)" }
           if random.oneIn(6) {
             $0.remindAt = Timestamp(seconds: book.clock.seconds + Int64(random.below(900)))
+          }
+          if random.oneIn(5) { $0.phase = random.pick(ReleasePhase.allCases) }
+          if random.oneIn(8) {
+            $0.expires = Timestamp(seconds: book.clock.seconds + Int64(random.below(1_800)))
           }
         }
         try book.publish("1.\(number + 1)", app: slug, details)

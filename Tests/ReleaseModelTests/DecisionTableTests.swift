@@ -123,10 +123,27 @@ import Testing
               [.standard, .standard, SegmentPolicy("none,force"), SegmentPolicy("remind")].compactMap(\.self))
             ?? .standard
           if random.oneIn(6) { line.app.appleID = nil }
+          // Phased releases and builds that expire.
+          if random.oneIn(2) { line.app.remindAfter = .phase }
+          for index in line.releases.indices where random.oneIn(2) {
+            if random.oneIn(6) { line.releases[index].expires = random.pick(moments) }
+            if random.oneIn(2) {
+              line.releases[index].phase = .active
+              line.releases[index].remindAt = random.pick(moments)
+            } else if random.oneIn(2) {
+              line.releases[index].phase = .inactive
+            }
+          }
           if random.oneIn(6) { line.app.storeURL = "https://dl.example.com/store" }
           let hosts = StoreURL.storeHosts.union(random.oneIn(3) ? [] : ["dl.example.com"])
+          var others = random.pick(others) ?? [:]
+          if random.oneIn(4) {
+            others["other"]?.app.remindAfter = .phase
+            others["other"]?.releases[random.below(2)].remindAt = random.pick(moments)
+          }
+          if random.oneIn(8) { others["other"]?.releases[random.below(2)].expires = random.pick(moments) }
           let snapshot = Snapshot(
-            line: line, others: random.pick(others) ?? [:],
+            line: line, others: others,
             hosts: random.oneIn(9) ? ["dl.example.com"] : hosts)
           let moment = random.pick(moments) ?? hour(0)
           let decider = Decider(snapshot, at: moment)
@@ -152,7 +169,7 @@ import Testing
     for kind in [
       "none stopped", "none unreleased", "none rule", "force rule", "remind rule", "none no-target",
       "none current",
-      "remind policy", "none policy",
+      "remind policy", "none policy", "none phased",
     ] where state != .removed {
       #expect(seen[kind, default: 0] > 0, "\(kind)")
     }

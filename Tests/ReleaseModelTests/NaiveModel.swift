@@ -43,7 +43,12 @@ struct NaiveModel {
     case nil: break
     }
     let isOther = slug != nil && slug != snapshot.line.app.slug
-    let target = isOther ? target(ofOther: slug ?? "", os: os) : target(of: snapshot.line, os: os)
+    func newest(isReminder: Bool) -> Release? {
+      isOther
+        ? self.target(ofOther: slug ?? "", os: os, isReminder: isReminder)
+        : self.target(of: snapshot.line, os: os, isReminder: isReminder)
+    }
+    var target = newest(isReminder: false)
 
     // 3. A rule.
     if let rule {
@@ -71,6 +76,16 @@ struct NaiveModel {
       }
     }
     if answer.action == .none { return answer }
+    // A reminder of the policy waits for a phased release; what came before it can be reminded of meanwhile.
+    if answer.decidedBy == .policy, answer.action == .remind, target != nil {
+      guard let reminder = newest(isReminder: true) else { return silent(answer, .phased) }
+      if reminder.id != target?.id {
+        if !isOther, !(version < reminder.version) || policyAction(version, reminder.version) == .none {
+          return silent(answer, .phased)
+        }
+        target = reminder
+      }
+    }
 
     // What came out has to point at something.
     guard let target else { return silent(answer, .noTarget) }
@@ -122,11 +137,17 @@ struct NaiveModel {
   /// The newest visible release that runs on the system, unless a newer one is off the store.
   ///
   /// Off the store is what is removed, and what came back after a removal and is held: docs/decisions.md.
-  func target(of line: ReleaseLine, os: Version?) -> Release? {
+  /// And unless it has expired, or the newest of all has.
+  func target(of line: ReleaseLine, os: Version?, isReminder: Bool = false) -> Release? {
     var newest: Version?
+    var newestHasExpired = false
     for release in line.releases where NaiveModel.isVisible(release, at: moment) {
-      if newest.map({ $0 < release.version }) ?? true { newest = release.version }
+      if newest.map({ $0 < release.version }) ?? true {
+        newest = release.version
+        newestHasExpired = hasExpired(release)
+      }
     }
+    if newestHasExpired { return nil }
     for release in line.releases
     where release.liveAt != nil && !release.isPast && (newest.map { $0 < release.version } ?? true) {
       if release.state == .removed { return nil }
@@ -136,15 +157,30 @@ struct NaiveModel {
     var found: Release?
     for release in line.releases where NaiveModel.isVisible(release, at: moment) {
       if let os, let minOS = release.minOS, os < minOS { continue }
+      if isReminder, isStillPhased(release, in: line) { continue }
       if let known = found, known.version > release.version { continue }
       found = release
     }
+    if let found, hasExpired(found) { return nil }
     return found
   }
 
-  private func target(ofOther slug: String, os: Version?) -> Release? {
+  private func hasExpired(_ release: Release) -> Bool {
+    guard let expires = release.expires else { return false }
+    return expires <= moment
+  }
+
+  /// Whether the app's reminders wait for the release's phases, and these are not over.
+  private func isStillPhased(_ release: Release, in line: ReleaseLine) -> Bool {
+    if line.app.remindAfter == .visible { return false }
+    if let remindAt = release.remindAt { return moment < remindAt }
+    guard release.phase == .inactive, let liveAt = release.liveAt else { return false }
+    return moment.seconds < liveAt.seconds + 7 * 24 * 3_600
+  }
+
+  private func target(ofOther slug: String, os: Version?, isReminder: Bool) -> Release? {
     guard let other = snapshot.others[slug] else { return nil }
-    return other.app.isStopped ? nil : target(of: other, os: os)
+    return other.app.isStopped ? nil : target(of: other, os: os, isReminder: isReminder)
   }
 
   private func rule(for version: Version) -> Rule? {

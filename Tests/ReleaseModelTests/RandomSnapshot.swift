@@ -55,6 +55,7 @@ struct RandomSnapshot {
     app.isStopped = random.oneIn(12)
     app.policy = policy()
     if random.oneIn(3) { app.asksSince = random.pick(versions) }
+    if random.oneIn(2) { app.remindAfter = .phase }
     var line = ReleaseLine(app: app)
     var id: Int64 = 0
     for version in versions where !random.oneIn(3) {
@@ -94,6 +95,11 @@ struct RandomSnapshot {
     if state.isReleased {
       release.liveAt = hour(-100 + id)
       release.visibleAt = random.oneIn(3) ? moment() : hour(-90)
+    }
+    if random.oneIn(5) { release.expires = moment() }
+    if random.oneIn(4) {
+      release.phase = random.pick(ReleasePhase.allCases)
+      if release.phase != .inactive { release.remindAt = moment() }
     }
     if state == .live, random.oneIn(4) {
       release.former = Release.Former(

@@ -163,7 +163,7 @@ def clients(file, seconds, pawl, hidden):
 
 def moments(policy, seconds):
     """Every moment the policy names, a second before and after it, and some more."""
-    named = {value for path, value in places(policy) if path and path[-1] in ("from", "until", "visibleAt") and value}
+    named = {value for path, value in places(policy) if path and path[-1] in ("from", "until", "visibleAt", "remindAt", "expires") and value}
     named = [time.mktime(time.strptime(value, "%Y-%m-%dT%H:%M:%SZ")) - time.timezone for value in named if "T" in value]
     all_of_them = {second + step for second in named for step in (-1, 0, 1)} | {seconds, seconds + 400 * 86_400}
     return [time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(second)) for second in sorted(all_of_them) if second >= seconds]

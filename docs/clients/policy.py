@@ -47,16 +47,23 @@ def is_visible(release, now):
     return release["state"] in ("live", "superseded") and release["visibleAt"] is not None and release["visibleAt"] <= now
 
 
-def target_of(app, os, now):
-    """Step 5: the newest release to point at; None where there is none."""
+def target_of(app, os, now, to_remind=False):
+    """Step 5: the newest release to point at, or to remind of; None where there is none."""
     if app is None or app["stopped"]:
         return None
     seen = False
     for release in sorted(app["releases"], key=lambda release: version(release["version"]), reverse=True):
         if is_visible(release, now):
+            expired = release["expires"] is not None and release["expires"] <= now
+            if expired and not seen:
+                # Its page serves what does not open.
+                return None
             seen = True
+            if to_remind and release["remindAt"] is not None and now < release["remindAt"]:
+                # Its phased release is not over.
+                continue
             if os is None or release["minOS"] is None or os >= version(release["minOS"]):
-                return release
+                return None if expired else release
         elif not seen and (release["state"] == "removed" or release["returned"]):
             # The newest was taken off the store, or came back and is held: no older one stands in for it.
             return None
@@ -116,6 +123,12 @@ def decide(policy, client, os, now):
         action = "remind"
     else:
         action = by_policy(policy["policy"], client, version(target["version"]))
+
+    if rule is None and action == "remind":
+        older = target_of(policy["others"].get(other) if other else policy, os, now, to_remind=True)
+        if older is not target and older and not other and by_policy(policy["policy"], client, version(older["version"])) == "none":
+            return dict(NOTHING)
+        target = older
 
     if action == "none" or target is None or (not other and client >= version(target["version"])):
         return dict(NOTHING)

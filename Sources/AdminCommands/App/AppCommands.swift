@@ -198,6 +198,8 @@ extension App {
     facts.add("asks since", asksSince?.text)
     facts.add("countries", countries.isEmpty ? nil : countries.joined(separator: ","))
     facts.add("live by", liveBy.rawValue)
+    facts.add("remind after", remindAfter.rawValue)
+    facts.add("expects", expect.isEmpty ? nil : expect.joined(separator: ","))
     facts.add("stopped", isStopped ? "yes" : nil)
     facts.add("retired", isRetired ? "yes" : nil)
     return facts.table.render()

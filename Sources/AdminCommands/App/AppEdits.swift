@@ -69,6 +69,14 @@ extension Parameter where Value == AppEdits {
         "--live-by", "SOURCE", .liveBy,
         help: "Whether a lookup may mark a known release live; mail if not said"
       ) { $0.liveBy = $1 ? .lookup : .mail },
+      .edit(
+        "--remind-after", "WHAT", .one(of: RemindAfter.self),
+        help: "Whether reminders by the policy wait for the end of a phased release; visible if not said"
+      ) { $0.remindAfter = $1 },
+      .edit(
+        "--expect", "SOURCE,…", .sources,
+        help: "The sources of evidence whose silence is an alarm: asc, lookup, mail, webhook; '' for none"
+      ) { $0.expect = $1 },
     ])
   }
 
@@ -96,6 +104,21 @@ extension ValueType where Value == [String] {
       guard !text.isEmpty else { return [] }
       let codes = text.uppercased().split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       return codes.allSatisfy(App.isCountry) ? Set(codes).sorted() : nil
+    }
+  }
+}
+
+extension ValueType where Value == [String] {
+  /// Sources of evidence with commas between.
+  fileprivate static var sources: Self {
+    let known = EvidenceSourceName.allCases.map(\.rawValue)
+    return reading(
+      id: "app.expect-malformed", "not sources of evidence with commas between",
+      hint: "such as asc,mail; there are \(known.joined(separator: ", "))"
+    ) { text in
+      guard !text.isEmpty else { return [] }
+      let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      return words.allSatisfy(known.contains) ? Set(words).sorted() : nil
     }
   }
 }

@@ -25,7 +25,8 @@ extension Command where Context == PawlContext {
     Command(
       "doctor", summary: "Report what needs attention",
       discussion: """
-        Documents that lag behind, a full inbox, releases that wait for long, rules that match nothing, a checkpoint \
+        Documents that lag behind, a full inbox, releases that wait for long, builds that stop opening, sources of \
+        evidence gone silent, rules that match nothing, a checkpoint \
         that is old, kept answers or a last event that somebody altered, a file system or a clock that cannot be \
         relied on. Then what is worth knowing, such as holds that run, and the facts of the ledger's file. Exits 1 \
         while somebody has to act, else 0. 'verify' proves the whole record. PAWL_CHECKPOINT names the file of the \
@@ -82,6 +83,7 @@ extension Command where Context == PawlContext {
           let snapshot = try ledger.snapshot(app.slug)
           return try [ledger.alteredAnswers(in: snapshot)].compactMap(\.self)
             + snapshot.findings(now: now) { seq in try? Timestamp(ledger.event(seq).at) }
+            + ledger.sourceWords(of: snapshot.line, now: now).findings(app: app.slug, now: now)
             + snapshot.documentFindings(in: formats, at: now).map(\.noted)
         }
     }

@@ -10,7 +10,8 @@ extension Command where Context == PawlContext {
     Command(
       "due", summary: "List the moments at which some answer changes by itself",
       discussion: """
-        The end of a hold, or the start or end of a rule, redirect or setting. With --since also those that have \
+        The end of a hold or of a phased release, the expiry of a build, or the start or end of a rule, redirect or \
+        setting. With --since also those that have \
         passed. Where changes write documents, also whether those need a new export.
         """,
       examples: [
@@ -28,14 +29,13 @@ extension Command where Context == PawlContext {
     } run: { context, app, since, zone, common in
       let ledger = try common.open(context)
       let shown = try zone.zone(for: common, context)
-      let (moments, standing, start, now) = try ledger.snapshotting {
+      let (moments, expiring, standing, start, now) = try ledger.snapshotting {
         let now = try ledger.now(clock: context.clock())
         let start = try since?.moment(now: now, zone, context)
-        let slugs = try askedApps(app, else: ledger.apps())
+        let snapshots = try askedApps(app, else: ledger.apps()).map { try ledger.snapshot($0) }
         return try (
-          slugs.flatMap { try DueMoment.all(of: try ledger.snapshot($0), after: start ?? now) }.sorted {
-            $0.at < $1.at
-          },
+          snapshots.flatMap { try DueMoment.all(of: $0, after: start ?? now) }.sorted { $0.at < $1.at },
+          snapshots.flatMap { $0.expiryFindings(now: now) },
           DocumentExport.standing(ledger, context), start, now
         )
       }
@@ -46,13 +46,15 @@ extension Command where Context == PawlContext {
           "passed": .array(moments.filter { $0.at <= now }.map(\.json)), "due": .array(coming.map(\.json)),
           "at": .string(now.text), "next": .optional(coming.first?.at.text),
           "export": standing?.json(now: now) ?? .null, "since": .optional(start?.text),
+          "warnings": .array(expiring.map(\.json)),
         ], context
       ) {
-        let overdue = standing?.overdue(now: now).map {
-          Style.yellow.apply("warning:", enabled: context.hasStyles) + " \($0.message): \($0.hint)\n"
-        }
+        let warnings = ([standing?.overdue(now: now)].compactMap(\.self) + expiring).map {
+          Style.yellow.apply("warning:", enabled: context.hasStyles)
+            + " \($0.app.isEmpty ? "" : $0.app + " ")\($0.message): \($0.hint)\n"
+        }.joined()
         let since = start.map { "Since \(shown.text($0)), and to come:\n" } ?? ""
-        guard !moments.isEmpty else { return since + "No answer changes by itself.\n" + (overdue ?? "") }
+        guard !moments.isEmpty else { return since + "No answer changes by itself.\n" + warnings }
         var table = Table(columns: [
           Column("AT"), Column("IN"), Column("APP"), Column("WHAT"), Column("CHANGES"),
         ])
@@ -64,7 +66,7 @@ extension Command where Context == PawlContext {
             Cell(moment.changes),
           ])
         }
-        return since + context.rendered(table) + (overdue ?? "")
+        return since + context.rendered(table) + warnings
       }
       return .success
     }
@@ -90,8 +92,10 @@ struct DueMoment {
     snapshot.momentsOfChange(after: since).sorted().map { moment in
       var what: [String] = []
       for line in [snapshot.line] + snapshot.others.values.sorted(by: { $0.app.slug < $1.app.slug }) {
-        for release in line.releases where release.visibleAt == moment && release.isVisible(at: moment) {
-          what.append("\(line.app.slug) \(release.version.text) becomes visible")
+        for release in line.releases {
+          what += line.passages(of: release, at: moment).map {
+            "\(line.app.slug) \(release.version.text) \($0)"
+          }
         }
       }
       what += snapshot.line.windowEdges(at: moment).map { edge in

@@ -1,3 +1,4 @@
+import AppleIntake
 import CommandLineKit
 import JSON
 import Ledger
@@ -11,7 +12,7 @@ extension Command where Context == PawlContext {
   /// Takes over the past of an app.
   static var importPast: Command {
     Command(
-      "import", summary: "Take over the past releases of an app from CSV or JSON",
+      "import", summary: "Take over the past releases of an app from CSV, JSON or App Store Connect",
       discussion: """
         The file has the columns version and released_at, and optionally build, min_os and notes, named by its \
         header. Lines are taken in order of time; each becomes live and visible at its time. All or nothing, unless \
@@ -20,6 +21,10 @@ extension Command where Context == PawlContext {
         With --past, a version that is not greater than those before it is recorded as a past release: known, but \
         never live and never what clients are sent to. So is one of four components of an App Store app. Of two equal \
         numbers the one that can go live is taken.
+
+        With --from asc the file is an answer of App Store Connect, as 'ingest asc' takes it, or an array of its pages: \
+        every version of the app's platform that was on the store, at the time it was released or made. Those under way \
+        are left for 'publish' and 'ingest asc'.
         """,
       examples: [
         .init("pawl import taxi history.csv --dry-run", "what it would record, and whom it would prompt"),
@@ -34,15 +39,18 @@ extension Command where Context == PawlContext {
         .app, .argument("FILE", .path, help: "The file; - for standard input"),
         .flag("--skip-refused", help: "Take the lines that the laws let through"),
         .flag("--past", help: "Record versions that are not greater than those before as past releases"),
+        .option(
+          "--from", "SOURCE", .one(of: PastSource.self),
+          help: "Where the file is from: asc, App Store Connect"),
         .change
       )
-    } run: { context, app, file, skipsRefused, takesPast, change in
+    } run: { context, app, file, skipsRefused, takesPast, pastSource, change in
       guard !skipsRefused || !takesPast else {
         throw UsageError(message: "--skip-refused and --past exclude each other")
       }
       let mode: ImportMode = skipsRefused ? .skippingRefused : takesPast ? .past : .whole
       let bytes = try readPast(file, context)
-      let (lines, unknown) = try PastFile.lines(of: bytes, name: file)
+      let (lines, unknown) = try past(of: bytes, file, pastSource, app, change, context)
       if !unknown.isEmpty {
         context.note(
           "note: columns not used: \(unknown.map { printable($0, limit: 40) }.joined(separator: ", "))\n")
@@ -77,6 +85,16 @@ extension Command where Context == PawlContext {
       }
     }
   }
+}
+
+/// The lines of a file, and the names of the columns that mean nothing here.
+private func past(
+  of bytes: [UInt8], _ file: String, _ source: PastSource?, _ app: String, _ change: ChangeOptions,
+  _ context: PawlContext
+) throws -> (lines: [PastRelease], unknown: [String]) {
+  guard source == .asc else { return try PastFile.lines(of: bytes, name: file) }
+  let known = try change.common.open(context).app(app)
+  return (try ConnectPast.lines(of: bytes, about: known, context), [])
 }
 
 private func readPast(_ path: String, _ context: PawlContext) throws -> [UInt8] {

@@ -20,9 +20,12 @@ enum InboxText {
     case .proof(.header(.wrongRecipient)):
       return "if the address is yours: pawl trust recipient ADDRESS, then pawl inbox retry"
     case .binding(_, .unknownApp): return "add the app or its Apple ID, then pawl inbox retry"
+    case .binding(.asc, .unknownVersion):
+      return "pawl publish it, or take over the past with pawl import --from asc"
     case .binding(_, .unknownVersion): return "pawl publish it, then pawl inbox retry"
     case .lookup(.unknownVersion): return "pawl publish it; the alarm then ends by itself"
-    case .message, .proof, .letter, .other, .mail, .lookup, .webhook, .binding, .law, .inbox, nil: return read
+    case .message, .proof, .letter, .other, .mail, .lookup, .webhook, .connect, .binding, .law, .inbox, nil:
+      return read
     }
   }
 

@@ -34,7 +34,11 @@ extension Command where Context == PawlContext {
       let run = try IngestRun(change, context, words: [Recording.digest(of: bytes)])
       let source = StoreLookup(app: app, country: country ?? "US")
       do {
-        return try run.finish(run.record(bytes, named: file, from: source), isStrict: false)
+        let results = try run.record(heard: (app, .lookup)) { draft in
+          var intake = try EvidenceIntake(draft, limit: run.quota)
+          return [try intake.take(bytes, named: file, from: source, &draft)]
+        }
+        return try run.finish(results, isStrict: false)
       } catch LookupFault.malformed(let reason) {
         throw CommandFailure(
           "lookup.malformed", "cannot read the lookup answer: \(reason)",

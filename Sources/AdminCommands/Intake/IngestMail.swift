@@ -20,7 +20,7 @@ extension Command where Context == PawlContext {
   static var ingest: Command {
     Command(
       "ingest", summary: "Take in evidence: Apple's mails, the store's lookup, webhooks", section: "Evidence",
-      subcommands: [ingestMail, ingestLookup, ingestWebhook])
+      subcommands: [ingestMail, ingestLookup, ingestWebhook, ingestConnect])
   }
 
   private static var ingestMail: Command {

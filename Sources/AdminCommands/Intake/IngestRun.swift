@@ -27,13 +27,32 @@ struct IngestRun {
     self.changing = changing
   }
 
+  /// An app of the ledger.
+  ///
+  /// - Throws: `LedgerError.noApp`.
+  func app(_ slug: String) throws -> App { try ledger.app(slug) }
+
   /// Records what a body takes in, and returns its results as JSON.
   ///
-  /// Evidence never asks: the hold is the time to object. The body may be called more than once.
-  func record(_ body: (inout Draft) throws -> [IntakeResult]) throws -> [JSON] {
+  /// Evidence never asks: the hold is the time to object. Somebody's word asks as a command would. The body may be
+  /// called more than once.
+  ///
+  /// - Parameter heard: Which source was heard of which app.
+  func record(
+    isSomebodysWord: Bool = false, heard: (app: String, source: EvidenceSourceName)? = nil,
+    _ body: (inout Draft) throws -> [IntakeResult]
+  ) throws -> [JSON] {
     var results: [IntakeResult] = []
-    let recorded = try ledger.record(changing.recording(), confirm: { _ in }) { draft in
+    let confirm = { (question: Question) in
+      switch question.cause {
+      // As with a mark: the hold is the time to object.
+      case .harsher, .page: break
+      case .forces, .expiring, .neverShipped: if isSomebodysWord { try changing.confirm(question) }
+      }
+    }
+    let recorded = try ledger.record(changing.recording(), confirm: confirm) { draft in
       results = try body(&draft)
+      if let heard, !options.isDryRun { noteHeard(heard.app, heard.source, at: draft.now) }
     } answer: { _ in
       [("results", .array(results.map(\.json)))]
     }
@@ -48,6 +67,15 @@ struct IngestRun {
     }
   }
 
+  /// Keeps beside the ledger that a source was heard of, for what changes nothing leaves nothing in it.
+  private func noteHeard(_ app: String, _ source: EvidenceSourceName, at now: Timestamp) {
+    do {
+      try ledger.noteHeard(app, source, at: now)
+    } catch {
+      context.note("note: cannot keep when \(source.rawValue) was heard of last: \(error)\n")
+    }
+  }
+
   /// Names what is not taken in, on standard error.
   mutating func passOver(_ source: String, _ reason: PassedOver) {
     passedOver.append((source, reason))
@@ -55,7 +83,9 @@ struct IngestRun {
   }
 
   /// Prints the results and says how it went.
-  func finish(_ results: [JSON], isStrict: Bool) throws -> ExitCode {
+  ///
+  /// - Parameter isPoll: Whether what is as the ledger has it goes without saying.
+  func finish(_ results: [JSON], isStrict: Bool, isPoll: Bool = false) throws -> ExitCode {
     defer { ledger.close() }
     try changing.conclude(on: ledger, isRecorded: !options.isDryRun, isQuiet: true) {
       if options.common.isJSON {
@@ -66,7 +96,11 @@ struct IngestRun {
         }
         try context.print(JSON.object(object).text() + "\n")
       } else {
-        try context.print(IntakeText.table(results, context))
+        let news = isPoll ? results.filter { $0["evidence"]?.integer != nil } : results
+        try context.print(
+          isPoll && news.isEmpty
+            ? "Nothing new: \(results.count) versions are as the ledger has them.\n"
+            : IntakeText.table(news, context))
       }
     }
     if results.contains(where: { $0["outcome"]?.string == Evidence.Outcome.refused.rawValue }) {

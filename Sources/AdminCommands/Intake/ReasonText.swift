@@ -16,6 +16,7 @@ extension IntakeReason {
     case .mail(.unclear): "proved, but it names no version and Apple ID"
     case .lookup(let reason): reason.words
     case .webhook(let reason): reason.words
+    case .connect(let reason): reason.words
     case .binding(let kind, let reason): reason.words(kind)
     case .law(_, let law): "a law refuses the move: \(law.words)"
     case .inbox(.applied): "a person read it and applied it"
@@ -197,6 +198,17 @@ extension IntakeReason.Webhook {
     case .noCandidate: "no release can be meant"
     case .ambiguous: "several releases can be meant"
     case .otherOldState: "the only release that can be meant is not in the state it leaves"
+    }
+  }
+}
+
+extension IntakeReason.Connect {
+  fileprivate var words: String {
+    switch self {
+    case .otherPlatform: "no app here has that platform"
+    case .version: "its version is not one"
+    case .unknownState: "its state has a name that this version of pawl does not know"
+    case .details: "what it says of the release was recorded; its state stays"
     }
   }
 }

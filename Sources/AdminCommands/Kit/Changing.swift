@@ -201,12 +201,14 @@ struct Changing {
   }
 
   /// Asks on a terminal; elsewhere demands `--yes`.
-  private func confirm(_ question: Question, _ foreseen: [ExportFinding]) throws {
+  func confirm(_ question: Question, _ foreseen: [ExportFinding] = []) throws {
     let why =
       switch question.cause {
       case .forces: "clients would be forced to update"
       case .harsher: "clients would be prompted who are not prompted now"
       case .page: "clients would be sent to another page"
+      case .expiring(let version, let expires):
+        "clients would be forced to \(version.text), which stops opening at \(expires.text)"
       case .neverShipped: "it says that Apple never had what is recorded"
       }
     let shown = preview(of: question.impact, foreseen)

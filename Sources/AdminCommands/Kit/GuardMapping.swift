@@ -18,6 +18,12 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
     return refusal.report(
       "target.nothing-visible", "no release of \(other) is visible, so there is nothing to move to",
       "see 'pawl status \(other)'; --when-visible records it for later", [("target", .string(other))])
+  case .expired(let other, let version, let expires):
+    return refusal.report(
+      "target.expired",
+      "\(version.text), the newest visible release of \(other), stops opening at \(expires.text)",
+      "publish a build with a new profile; --when-visible records it for then",
+      [("target", .string(other)), ("expires", .string(expires.text))])
   case .otherIsStopped(let other):
     return refusal.report(
       "target.stopped", "\(other) is stopped, and nobody is sent to a stopped app",

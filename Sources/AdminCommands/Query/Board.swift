@@ -1,4 +1,5 @@
 import JSON
+import Ledger
 import ReleaseModel
 
 /// What there is to see of one app.
@@ -32,6 +33,8 @@ struct Board {
   let parked: [Evidence]
   /// What in the kept answers is not as decided.
   let altered: Finding?
+  /// The last word from each source of evidence.
+  let sources: [SourceWord]
   /// Why releases were rejected, by their number.
   let rejections: [Int64: [String]]
   /// The newest release in each state, greatest first.
@@ -40,14 +43,15 @@ struct Board {
   let lead: Lead?
 
   init(
-    _ snapshot: Snapshot, parked: [Evidence], altered: Finding? = nil, rejections: [Int64: [String]],
-    now: Timestamp
+    _ snapshot: Snapshot, parked: [Evidence], altered: Finding? = nil, sources: [SourceWord] = [],
+    rejections: [Int64: [String]], now: Timestamp
   ) {
     self.snapshot = snapshot
     line = snapshot.line
     self.now = now
     self.parked = parked.filter { [slug = snapshot.line.app.slug] in $0.app == slug }
     self.altered = altered
+    self.sources = sources
     self.rejections = rejections
     lead = snapshot.generalLead(at: now)
     var seen: Set<ReleaseState> = []
@@ -65,7 +69,7 @@ struct Board {
 
   /// Whether all there is to say is what is live.
   var isQuiet: Bool {
-    urgency == .quiet
+    urgency == .quiet && expiring.isEmpty
       && (releases.isEmpty || (lead?.app == line.app.slug && lead?.release.id == releases.first?.id))
   }
 
@@ -80,6 +84,7 @@ struct Board {
       return "they are redirected to \(other), which \(why)"
     }
     guard line.target(at: now) == nil else { return "there is no page to open" }
+    if let expired = line.expiredTarget(at: now) { return "\(expired.version.text) has expired" }
     return line.releases.contains { $0.state == .removed }
       ? "nothing is on the store" : "nothing is visible yet"
   }
@@ -90,8 +95,17 @@ struct Board {
   /// What is parked because the store shows a version that the ledger does not know.
   var alarms: [Evidence] { parked.filter(\.isAlarm) }
 
+  /// What stops opening soon, or has.
+  var expiring: [Finding] { snapshot.expiryFindings(now: now) }
+
+  /// What stands on the board as an alarm, beside versions that the ledger does not know.
+  var alarmFindings: [Finding] {
+    [altered].compactMap(\.self) + sources.findings(app: line.app.slug, now: now)
+      + expiring.filter { $0.weight == .act }
+  }
+
   var urgency: Urgency {
-    if !alarms.isEmpty || altered != nil { return .alarm }
+    if !alarms.isEmpty || !alarmFindings.isEmpty { return .alarm }
     if line.app.silence != nil { return .stopped }
     let newest = line.newest?.state
     if newest == .rejected || newest == .withdrawn || newest == .removed { return .setBack }
@@ -147,6 +161,7 @@ struct Board {
       "rules": .array(line.rules.map { $0.json(app: line.app.slug) }),
       "redirects": .array(line.redirects.map { $0.json(app: line.app.slug) }),
       "settings": .array(line.settings.map { $0.json(app: line.app.slug) }),
+      "sources": .array(sources.map { $0.json(now: now) }), "warnings": .array(expiring.map(\.json)),
       "due": .array(snapshot.momentsOfChange(after: now).sorted().map { .string($0.text) }),
     ]
   }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Ledger
 import ReleaseModel
 
 /// What is in force and what waits for an app, a line each below its releases.
@@ -17,13 +18,24 @@ struct BoardFacts {
       styledParagraph(BoardFacts.words(of: alarm), width: width.map { $0 - 2 }, indent: 2, styles: styles)
         .map { "  " + $0 }
     }
-    if let altered = board.altered {
+    for finding in board.alarmFindings {
       lines +=
         styledParagraph(
-          BoardFacts.words(of: altered), width: width.map { $0 - 2 }, indent: 2, styles: styles
+          BoardFacts.words(of: finding), width: width.map { $0 - 2 }, indent: 2, styles: styles
         ).map { "  " + $0 }
     }
     if !board.line.releases.isEmpty { lines.append(clients(board)) }
+    for release in board.line.releases where release.isVisible(at: board.now) {
+      if let moment = board.line.remindsFrom(release), board.now < moment {
+        let left = TimeSpan(seconds: moment.seconds - board.now.seconds).roundedText
+        lines.append(
+          line("phased", .plain, [Cell("the policy reminds of \(release.version.text) in \(left)", .blue)]))
+      }
+    }
+    for finding in board.expiring where finding.weight == .note {
+      lines.append(line("expires", .yellow, [Cell(finding.message)]))
+    }
+    if !board.sources.isEmpty { lines.append(sources(board)) }
     let waiting = board.parked.filter { !$0.isAlarm }
     if !waiting.isEmpty {
       lines.append(line("inbox", .yellow, [Cell(BoardFacts.reasons(waiting))]))
@@ -53,7 +65,18 @@ struct BoardFacts {
 
   /// Why a finding is an alarm, and what to do.
   static func words(of finding: Finding) -> [Cell] {
-    [Cell("ALARM", .red), Cell(finding.message + ":"), Cell(BoardFacts.command("pawl verify"))]
+    [
+      Cell("ALARM", .red), Cell(finding.message + ":"),
+      Cell(finding.id == "answers.altered" ? BoardFacts.command("pawl verify") : finding.hint),
+    ]
+  }
+
+  /// The last word from each source of evidence, and how long ago it was.
+  private func sources(_ board: Board) -> String {
+    let words = board.sources.map { word in
+      "\(word.source.rawValue) \(word.last.map(board.ageText) ?? "never")"
+    }
+    return line("heard", .dim, [Cell(words.joined(separator: ", "), .dim)])
   }
 
   /// Where clients are sent.

@@ -71,6 +71,7 @@ struct CheckAnswer {
     case .rule: return "a rule says so" + rule
     case .mandatory: return "a newer release is mandatory"
     case .policy: return "the segment policy \(snapshot.line.app.policy.text)"
+    case .phased: return "the phased release of the newest version is not over"
     case .current: return "nothing newer is visible" + rule
     case .noTarget: return "there is nothing to point at" + rule
     }

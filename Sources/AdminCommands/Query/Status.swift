@@ -42,6 +42,7 @@ extension Command where Context == PawlContext {
       let boards = try asked.answer.map { snapshot in
         try Board(
           snapshot, parked: parked, altered: point == nil ? ledger.alteredAnswers(in: snapshot) : nil,
+          sources: point == nil ? ledger.sourceWords(of: snapshot.line, now: now) : [],
           rejections: ledger.rejections(of: snapshot.line, until: asked.head.seq), now: now)
       }
       ledger.close()

@@ -63,9 +63,9 @@ extension Command where Context == PawlContext {
           help: "The new version, greater than every one recorded"), .newReleaseDetails, .change
       )
     } run: { context, app, version, arguments, change in
-      let (changing, notes) = try arguments.changing(change, context)
+      let (changing, files) = try arguments.changing(change, context)
       return try changing.run { draft in
-        let details = try arguments.details(draft, notes: notes)
+        let details = try arguments.details(draft, files, context)
         let now = draft.now
         try draft.change(app, "publish \(version.text)") { line, id throws(LawViolation) in
           try line.publish(version, details, id: id, now: now)
@@ -88,15 +88,15 @@ extension Command where Context == PawlContext {
   /// Corrects what is said of a release.
   static var amend: Command {
     Command(
-      "amend", summary: "Change notes, build, minimum OS, URL or mandatory of a release",
+      "amend", summary: "Change notes, build, minimum OS, URL, expiry or mandatory of a release",
       examples: [.init("pawl amend taxi 7.4.0 --note de=\"Startet schneller\"", "add a language")],
       section: "Releases"
     ) {
       (.app, .release, .releaseDetails, .change)
     } run: { context, app, version, arguments, change in
-      let (changing, notes) = try arguments.changing(change, context)
+      let (changing, files) = try arguments.changing(change, context)
       return try changing.run { draft in
-        let details = try arguments.details(draft, notes: notes)
+        let details = try arguments.details(draft, files, context)
         guard details != ReleaseDetails() else {
           throw UsageError(message: "nothing to change was said", hint: "see 'pawl amend --help'")
         }

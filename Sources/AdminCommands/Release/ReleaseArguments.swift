@@ -1,3 +1,4 @@
+import AppleIntake
 import CommandLineKit
 import JSON
 import Ledger
@@ -9,21 +10,58 @@ struct ReleaseArguments: Sendable {
   let details: ReleaseDetails
   let notesFile: String?
   let url: String?
+  let expiry: Expiry
 
-  /// The change to record, and the notes of the file, which belong to what the command says.
-  func changing(_ options: ChangeOptions, _ context: PawlContext) throws -> (Changing, [Note]) {
-    let notes = try notesOfFile(context)
-    var changing = Changing(options, context)
-    changing.extraWords = notes.flatMap { [$0.locale, $0.text] }
-    return (changing, notes)
+  /// When a build stops opening, as it was said.
+  struct Expiry: Sendable {
+    let time: WrittenTime?
+    let zone: ZoneOptions
+    let profile: String?
   }
 
-  /// The details with the notes file read and the URL checked.
-  func details(_ draft: Draft, notes: [Note]) throws -> ReleaseDetails {
+  /// What the files that a command names say, which belongs to the command.
+  struct FromFiles {
+    var notes: [Note] = []
+    var expires: Timestamp?
+  }
+
+  /// The change to record, and what the files say.
+  func changing(_ options: ChangeOptions, _ context: PawlContext) throws -> (Changing, FromFiles) {
+    let files = FromFiles(notes: try notesOfFile(context), expires: try expiryOfProfile(context))
+    var changing = Changing(options, context)
+    changing.extraWords =
+      files.notes.flatMap { [$0.locale, $0.text] } + [files.expires?.text].compactMap(\.self)
+    return (changing, files)
+  }
+
+  /// The details with what the files say and the URL checked.
+  func details(_ draft: Draft, _ files: FromFiles, _ context: PawlContext) throws -> ReleaseDetails {
     var details = details
-    details.notes = notes + details.notes
+    details.notes = files.notes + details.notes
     if let url { details.url = try draft.url(url) }
+    details.expires = try expiry.time?.moment(now: draft.now, expiry.zone, context) ?? files.expires
     return details
+  }
+
+  /// The end of the provisioning profile named, if one is.
+  private func expiryOfProfile(_ context: PawlContext) throws -> Timestamp? {
+    guard let path = expiry.profile else { return nil }
+    let bytes = try context.readGiven(path, limit: ProvisioningProfile.maximumSize)
+    let file = "'\(printable(path, limit: 200))'"
+    do throws(ProfileFault) {
+      return try ProvisioningProfile(bytes).expires
+    } catch {
+      switch error {
+      case .notSigned:
+        throw CommandFailure(
+          "profile.not-signed", "cannot read profile \(file): it is no signed message, or was altered",
+          hint: "take embedded.mobileprovision out of the .ipa as it is, or say --expires TIME", exit: .data)
+      case .noExpiry:
+        throw CommandFailure(
+          "profile.no-expiry", "cannot read profile \(file): it does not say when it ends",
+          hint: "say --expires TIME", exit: .data)
+      }
+    }
   }
 
   /// The most bytes of a notes file that are read.
@@ -80,8 +118,8 @@ extension Parameter where Value == ReleaseArguments {
       .options("--note", "LOCALE=TEXT", .note, help: "What is new in one language"),
       .option("--min-os", "V", .shortVersion, help: "The oldest system it runs on"),
       .option("--url", "URL", .text, help: "Where to get it, if not from the app's store page"),
-      isMandatory
-    ) { build, notesFile, notes, minOS, url, isMandatory throws(UsageError) in
+      isMandatory, .expiry
+    ) { build, notesFile, notes, minOS, url, isMandatory, expiry throws(UsageError) in
       var details = ReleaseDetails()
       details.build = build
       details.minOS = minOS
@@ -97,7 +135,25 @@ extension Parameter where Value == ReleaseArguments {
         throw UsageError(message: "--mandatory and --optional exclude each other")
       }
       details.isMandatory = isMandatory.firstIndex(of: true).map { $0 == 0 }
-      return ReleaseArguments(details: details, notesFile: notesFile, url: url)
+      return ReleaseArguments(details: details, notesFile: notesFile, url: url, expiry: expiry)
+    }
+  }
+}
+
+extension Parameter where Value == ReleaseArguments.Expiry {
+  /// When a build stops opening.
+  fileprivate static var expiry: Parameter {
+    .group(
+      .option("--expires", "TIME", .time(.end), help: "When the build stops opening; of a date its end"),
+      .option(
+        "--profile", "FILE", .path,
+        help: "embedded.mobileprovision, which says when the build stops opening; - for standard input"),
+      .zoneOfTimes
+    ) { time, profile, zone throws(UsageError) in
+      guard time == nil || profile == nil else {
+        throw UsageError(message: "--expires and --profile exclude each other")
+      }
+      return ReleaseArguments.Expiry(time: time, zone: zone, profile: profile)
     }
   }
 }

@@ -26,6 +26,9 @@ enum ReleaseText {
       facts.add("visible from", release.visibleAt?.text)
     }
     facts.add("minimum OS", release.minOS?.text)
+    facts.add("expires", release.expires?.text)
+    facts.add("phased release", release.phase?.rawValue)
+    facts.add("its reminders", release.remindAt?.text)
     facts.add("URL", release.url)
     facts.add("mandatory", release.isMandatory ? "yes" : nil)
     facts.add("notes", release.notes.isEmpty ? nil : release.notes.map(\.locale).joined(separator: ", "))

@@ -23,7 +23,7 @@ struct SSHGate {
       "check", "status", "due",
       "force", "remind", "allow", "lift", "rules", "redirect", "redirects", "setting", "settings",
       "stop", "resume", "revert",
-      "ingest lookup", "ingest mail", "ingest webhook",
+      "ingest asc", "ingest lookup", "ingest mail", "ingest webhook",
       "inbox", "inbox apply", "inbox dismiss", "inbox retry", "inbox show",
       "plan apply", "plan show",
       "trust approvals", "trust dkim", "trust host", "trust list", "trust mx", "trust recipient",
@@ -79,6 +79,10 @@ struct SSHGate {
       throw SSHGate.refused(
         "this key has another ledger than '\(printable(asked, limit: 200))'",
         hint: "name none; with a URL, ssh://HOST without a path")
+    }
+    // It would send a token to whoever listens on this host.
+    if invocation.call.path == ["ingest", "asc"], invocation.value(of: "--url") != nil {
+      throw SSHGate.refused("only this host says whom it asks", hint: "leave --url out")
     }
     if !mayNamePaths { try PathUse.refuseAll(of: invocation) }
   }

@@ -54,21 +54,10 @@ package struct WebhookEvent: Sendable, Equatable {
       data["attributes"]?["ping"]?.bool == true || type == "webhookPingCreated" || type == "webhookPings"
   }
 
-  /// The release state that a state of the API means; nil for those that move nothing here.
-  ///
-  /// Both the names of `appVersionState` and the older ones of `appStoreState`.
+  /// The release state that a state of the API means; nil for those that move nothing here: a webhook about what is not
+  /// submitted yet, or was replaced, is no news.
   package static func state(_ name: String) -> ReleaseState? {
-    switch name {
-    case "WAITING_FOR_REVIEW", "WAITING_FOR_EXPORT_COMPLIANCE": .waiting
-    case "IN_REVIEW": .inReview
-    case "ACCEPTED", "PENDING_APPLE_RELEASE", "PENDING_DEVELOPER_RELEASE", "PENDING_CONTRACT",
-      "PROCESSING_FOR_DISTRIBUTION", "PROCESSING_FOR_APP_STORE", "PREORDER_READY_FOR_SALE":
-      .approved
-    case "READY_FOR_DISTRIBUTION", "READY_FOR_SALE": .live
-    case "REJECTED", "METADATA_REJECTED", "INVALID_BINARY": .rejected
-    case "DEVELOPER_REJECTED": .withdrawn
-    case "REMOVED_FROM_SALE", "DEVELOPER_REMOVED_FROM_SALE": .removed
-    default: nil
-    }
+    let state = AppVersionState(rawValue: name)?.releaseState
+    return state == .prepared || state == .superseded ? nil : state
   }
 }

@@ -6,9 +6,21 @@ extension AnswerSheet {
   /// Nobody is forced to what their device may be too old for: a prompt that can be put off takes the place of one that
   /// cannot, where the target needs a newer system than the client's own release did.
   func decideWithoutSystem(_ version: Version) -> Decision {
-    var decision = decide(version)
+    var decision = withoutTimes(decide(version))
     guard decision.action == .force, let needed = decision.target?.minOS else { return decision }
     if systemNeeded(by: version).map({ $0 < needed }) ?? true { decision.action = .remind }
+    return decision
+  }
+
+  /// What is said in a format that cannot say until when it holds.
+  ///
+  /// Nobody is forced to what stops opening soon: the document may be read long after it should have been replaced.
+  func withoutTimes(_ decision: Decision) -> Decision {
+    guard decision.action == .force, let notice = decision.target?.expiryNotice, notice <= moment else {
+      return decision
+    }
+    var decision = decision
+    decision.action = .remind
     return decision
   }
 

@@ -27,7 +27,8 @@ struct Thresholds: Sendable, Equatable {
       let target = oldest.target
     else { return nil }
     func isPrompted(_ decision: Decision) -> Bool {
-      decision.action != .none && decision.url == url && decision.target?.id == target.id
+      // While a release is phased some are forced to it and others reminded of the one before it, on the same page.
+      decision.action != .none && decision.url == url && decision.target?.minOS == target.minOS
         && decision.targetApp == oldest.targetApp
     }
     // Below a bound all are told at least as much, from the least version there can be.

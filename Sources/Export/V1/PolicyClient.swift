@@ -13,7 +13,7 @@ package struct PolicyClient: Sendable {
     self.policy = policy
   }
 
-  private struct Target {
+  private struct Target: Equatable {
     let version: Version
     let url: String?
   }
@@ -27,16 +27,28 @@ package struct PolicyClient: Sendable {
       ? rule?["destination"] : first("redirects", version, { Self.counts($0, at: moment) })?["destination"]
     let otherSlug = destination?["app"]?.string
     let target = otherSlug.map { policy["others"]?[$0] ?? .null } ?? policy
-    let release = newest(in: target, os: os, at: moment)
+    var release = newest(in: target, os: os, at: moment, isReminder: false)
     var action: Action
+    var isByPolicy = false
     if let rule {
       action = rule["action"]?.string.flatMap(Action.init(rawValue:)) ?? .none
     } else if let floor = mandatory(at: moment), version < floor {
       action = .force
     } else if let release {
       action = otherSlug == nil ? byPolicy(version, release.version) : .remind
+      isByPolicy = true
     } else {
       action = .none
+    }
+    if isByPolicy, action == .remind {
+      // A phased release is not reminded of before it is over, only what came before it.
+      let reminder = newest(in: target, os: os, at: moment, isReminder: true)
+      if otherSlug == nil, reminder != release, let older = reminder,
+        byPolicy(version, older.version) == .none
+      {
+        return Conclusion(.none)
+      }
+      release = reminder
     }
     guard let release, otherSlug != nil || version < release.version else { return Conclusion(.none) }
     let page = destination?.object.flatMap { $0["url"] }
@@ -71,9 +83,13 @@ package struct PolicyClient: Sendable {
     (policy[list]?.array ?? []).first { Self.holds($0["range"], version) && counts($0) }
   }
 
-  /// The newest release that can be seen and runs on the system; none while a newer one is off the store.
-  private func newest(in app: JSON, os: Version?, at moment: Timestamp) -> Target? {
+  /// The newest release that can be seen and runs on the system, or that may be reminded of; none while a newer one is
+  /// off the store, and none where it has expired.
+  private func newest(in app: JSON, os: Version?, at moment: Timestamp, isReminder: Bool) -> Target? {
     guard app["stopped"]?.bool == false else { return nil }
+    func hasCome(_ release: JSON, _ member: String) -> Bool? {
+      Self.moment(release[member]).map { $0 <= moment }
+    }
     var hasSeenOne = false
     for release in (app["releases"]?.array ?? []).reversed() {
       guard let version = Self.version(release["version"]) else { return nil }
@@ -85,9 +101,12 @@ package struct PolicyClient: Sendable {
         if !hasSeenOne, release["state"] == "removed" || release["returned"]?.bool == true { return nil }
         continue
       }
+      let isExpired = hasCome(release, "expires") ?? false
+      if !hasSeenOne, isExpired { return nil }
       hasSeenOne = true
+      if isReminder, hasCome(release, "remindAt") == false { continue }
       if let os, let oldest = Self.version(release["minOS"]), os < oldest { continue }
-      return Target(version: version, url: release["url"]?.string)
+      return isExpired ? nil : Target(version: version, url: release["url"]?.string)
     }
     return nil
   }

@@ -60,10 +60,12 @@ struct PolicyDocument {
     return releases.map { release in
       let wasRemoved = release.former?.state == .removed
       return [
-        "mandatory": .bool(release.isMandatory), "minOS": .optional(release.minOS?.text),
+        "expires": .optional(release.expires?.text), "mandatory": .bool(release.isMandatory),
+        "minOS": .optional(release.minOS?.text),
         "notes": .object(JSON.Object(release.notes.map { ($0.locale, .string($0.text)) })),
         // The page is looked for here, so that a client never opens one that is not trusted.
-        "returned": .bool(wasRemoved), "state": .string(release.state.rawValue),
+        "remindAt": .optional(line.remindsFrom(release)?.text), "returned": .bool(wasRemoved),
+        "state": .string(release.state.rawValue),
         "url": .optional(usable(release.url ?? line.app.effectiveStoreURL)),
         "version": .string(release.version.text), "visibleAt": .optional(release.visibleAt?.text),
       ]

@@ -1,0 +1,60 @@
+import AppleIntake
+import CommandLineKit
+import JSON
+import ReleaseModel
+
+/// Where a file of past releases is from, if not from people.
+enum PastSource: String, CaseIterable {
+  /// App Store Connect.
+  case asc
+}
+
+/// The past of an app as App Store Connect has it.
+enum ConnectPast {
+  /// The versions of an answer, or of an array of its pages, that were on the store on the app's platform.
+  ///
+  /// - Throws: `CommandFailure`.
+  static func lines(of bytes: [UInt8], about app: App, _ context: PawlContext) throws -> [PastRelease] {
+    var versions: [ConnectVersion] = []
+    do throws(ConnectFault) {
+      for page in pages(of: bytes) {
+        let answer = try ConnectAnswer(page, appleID: app.appleID)
+        if answer.next != nil, page == bytes { context.note(ConnectText.isOnePage) }
+        versions += answer.versions
+      }
+    } catch {
+      throw ConnectText.failure(error)
+    }
+    let own = versions.filter { $0.platform == app.platform }
+    return own.enumerated().compactMap { index, version in line(index + 1, version) }
+  }
+
+  private static func pages(of bytes: [UInt8]) -> [[UInt8]] {
+    guard let pages = (try? JSON(parsing: bytes))?.array else { return [bytes] }
+    return pages.map { $0.bytes() }
+  }
+
+  /// The line of a version; nil for one under way.
+  private static func line(_ number: Int, _ version: ConnectVersion) -> PastRelease? {
+    switch version.state?.releaseState {
+    case .live, .superseded:
+      guard let date = version.datedAt else {
+        return PastRelease(
+          line: number, version: version.versionText, refused: "time.malformed", "it says no date")
+      }
+      return PastRelease(
+        line: number, version: version.versionText, releasedAt: date.text, build: version.build?.text ?? "",
+        minOS: version.minOS?.text ?? "", notes: [])
+    case .removed:
+      return PastRelease(
+        line: number, version: version.versionText, refused: "import.removed",
+        "it was taken off the store: publish it, and mark it live and removed")
+    case nil:
+      return PastRelease(
+        line: number, version: version.versionText, refused: "import.unknown-state",
+        "its state '\(printable(version.stateName, limit: 60))' has a name that this version of pawl does not know"
+      )
+    default: return nil
+    }
+  }
+}

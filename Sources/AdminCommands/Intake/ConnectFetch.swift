@@ -1,0 +1,283 @@
+import AppleIntake
+import CommandLineKit
+import Crypto
+import JSON
+import Platform
+import ReleaseModel
+
+/// Asks App Store Connect, through curl, for nothing but the versions of an app.
+///
+/// The token goes to Apple's host or to this machine alone; it stands in curl's standard input, never among the words of
+/// a process, which everybody can read.
+struct ConnectFetch {
+  private let key: ES256Key
+  private let issuer: String?
+  /// The number Apple gave the key.
+  let keyID: String
+  /// Where it asks: scheme, host and port.
+  private let origin: String
+  private let now: () -> Timestamp
+
+  /// Where Apple answers.
+  private static let apple = "https://api.appstoreconnect.apple.com"
+  /// The most pages of one answer; Apple puts up to 200 versions on one.
+  private static let mostPages = 500
+  /// The most bytes of all pages.
+  private static let mostBytes = 64 << 20
+  /// The most seconds that one page may take.
+  private static let seconds = 60
+
+  /// Takes the key of the environment.
+  ///
+  /// - Parameter url: An address of this machine to ask instead of Apple.
+  /// - Throws: `CommandFailure`, `SystemError`.
+  init(_ context: PawlContext, url: String?) throws {
+    func needed(_ name: String, _ what: String) throws -> String {
+      guard let value = context.environment(name) else {
+        throw CommandFailure(
+          "asc.no-key", "cannot ask App Store Connect: \(name) does not name \(what)",
+          hint:
+            "set PAWL_ASC_KEY to the file of the key, PAWL_ASC_KEY_ID, and PAWL_ASC_ISSUER for a team's key",
+          exit: .usage)
+      }
+      return value
+    }
+    let path = try needed("PAWL_ASC_KEY", "the file of the key, AuthKey_….p8")
+    keyID = try needed("PAWL_ASC_KEY_ID", "the key's number at Apple")
+    issuer = context.environment("PAWL_ASC_ISSUER")
+    guard keyID.utf8.count <= 64, keyID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw CommandFailure(
+        "asc.no-key", "cannot ask App Store Connect: PAWL_ASC_KEY_ID is no number of a key",
+        hint: "it has ten letters and digits, as App Store Connect shows it", exit: .usage)
+    }
+    key = try ConnectFetch.key(in: path)
+    origin = try url.map(ConnectFetch.loopback) ?? ConnectFetch.apple
+    now = context.clock
+  }
+
+  private static func key(in path: String) throws -> ES256Key {
+    let file = "'\(printable(path, limit: 200))'"
+    let bytes: [UInt8]
+    do {
+      bytes = try readSecret(path, limit: 1 << 14)
+    } catch let fault as SecretFault {
+      let reason =
+        switch fault {
+        case .notPlain: "it is no plain file"
+        case .otherOwner: "it belongs to another user"
+        case .open(let rights): "others than its owner have rights to it (0\(String(rights, radix: 8)))"
+        }
+      throw CommandFailure(
+        "asc.key-open", "cannot use the key \(file): \(reason)",
+        hint: "let it be a file of the user who runs pawl, with chmod 600", exit: .forbidden)
+    }
+    guard let key = ES256Key(pem: String(decoding: bytes, as: UTF8.self)) else {
+      throw CommandFailure(
+        "asc.key-unusable", "cannot use the key \(file): it is no P-256 key in a PRIVATE KEY block",
+        hint: "take the .p8 file as App Store Connect gave it", exit: .data)
+    }
+    return key
+  }
+
+  /// An address of this machine: scheme, host and port, without a path.
+  private static func loopback(_ url: String) throws -> String {
+    let refused = CommandFailure(
+      "asc.foreign-url",
+      "cannot ask '\(printable(url, limit: 200))': tokens go to Apple or to this machine alone",
+      hint: "leave --url out, or name http://127.0.0.1:PORT", exit: .usage)
+    for start in [
+      "http://127.0.0.1", "http://localhost", "http://[::1]", "https://127.0.0.1", "https://localhost",
+    ]
+    where url.hasPrefix(start) {
+      var rest = url.dropFirst(start.count)
+      if rest.hasSuffix("/") { rest = rest.dropLast() }
+      if rest.isEmpty { return start }
+      guard rest.first == ":", let port = UInt16(rest.dropFirst()), port > 0, rest.dropFirst().first != "+"
+      else {
+        throw refused
+      }
+      return "\(start):\(port)"
+    }
+    throw refused
+  }
+
+  /// Asks for all versions of an app.
+  ///
+  /// - Throws: `CommandFailure`, `ConnectFault`.
+  func answers(appleID: Int64) throws -> [ConnectAnswer] {
+    let path = "/v1/apps/\(appleID)/appStoreVersions"
+    var next: String? = "\(origin)\(path)?limit=200&include=build,appStoreVersionPhasedRelease"
+    var asked: Set<String> = []
+    var answers: [ConnectAnswer] = []
+    var bytes = 0
+    while let url = next {
+      guard asked.count < ConnectFetch.mostPages, bytes <= ConnectFetch.mostBytes else {
+        throw ConnectFault.malformed("it has more pages than an app has versions")
+      }
+      guard isOwn(url, path), asked.insert(url).inserted else {
+        throw CommandFailure(
+          "asc.foreign-link", "App Store Connect's answer leads elsewhere: '\(printable(url, limit: 200))'",
+          hint: "nothing was recorded, and no token was sent there", exit: .forbidden)
+      }
+      let body = try page(url, path)
+      bytes += body.count
+      let answer = try ConnectAnswer(body, appleID: appleID)
+      answers.append(answer)
+      next = answer.next
+    }
+    return answers
+  }
+
+  /// Whether a link is to the same list at the same place, in characters that no program reads as anything else.
+  private func isOwn(_ url: String, _ path: String) -> Bool {
+    let start = origin + path
+    guard url.hasPrefix(start), url.utf8.count <= 4_096 else { return false }
+    let rest = url.utf8.dropFirst(start.utf8.count)
+    guard rest.isEmpty || rest.first == UInt8(ascii: "?") else { return false }
+    let marks = Array("-._~:/?[]!$&'()*+,;=%".utf8)
+    return rest.allSatisfy {
+      (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0)
+        || marks.contains($0)
+    }
+  }
+
+  private func page(_ url: String, _ path: String) throws -> [UInt8] {
+    // A long way through many pages needs a token anew.
+    guard
+      let token = ConnectToken.sign(
+        key, keyID: keyID, issuer: issuer, scope: ["GET \(path)"], at: now())
+    else {
+      throw CommandFailure(
+        "asc.key-unusable", "cannot sign with the key",
+        hint: "take the .p8 file as App Store Connect gave it",
+        exit: .data)
+    }
+    let isLocal = origin != ConnectFetch.apple
+    let scheme = origin.hasPrefix("https:") ? "=https" : "=http"
+    let config =
+      [
+        "url = \"\(url)\"", "header = \"Authorization: Bearer \(token)\"",
+        "header = \"Accept: application/json\"",
+        "user-agent = \"pawl/\(AdminCommands.version)\"", "include", "silent", "globoff",
+        "suppress-connect-headers",
+        "proto = \"\(scheme)\"", "max-redirs = 0", "connect-timeout = 15",
+        "max-time = \(ConnectFetch.seconds)",
+        "max-filesize = \(ConnectAnswer.maximumSize)",
+      ] + (isLocal ? ["noproxy = \"*\""] : [])
+    let end: ProgramEnd
+    do {
+      end = try runProgram(
+        ["curl", "-q", "--config", "-"], input: Array((config.joined(separator: "\n") + "\n").utf8),
+        limit: ConnectAnswer.maximumSize + (1 << 16))
+    } catch let error as SystemError where error.operation == "run" {
+      throw CommandFailure(
+        "asc.no-curl", "cannot ask App Store Connect: curl cannot be run: \(error.reason)",
+        hint: "install curl, or fetch the answer yourself and give its file", exit: .missing)
+    }
+    guard end.status == 0 else { throw ConnectFetch.unreachable(end.status) }
+    guard let response = HTTPResponse(end.output) else { throw ConnectFetch.unreachable(end.status) }
+    guard response.status == 200 else { throw ConnectFetch.failure(response) }
+    return response.body
+  }
+
+  private static func unreachable(_ status: Int32) -> CommandFailure {
+    let reason =
+      switch status {
+      case 5, 6: "its name is not found"
+      case 7: "nothing answers"
+      case 18: "the answer was cut off"
+      case 28: "the answer took too long"
+      case 35, 51, 58, 59, 60, 77, 83, 90, 91: "the connection is not secure (curl \(status))"
+      case 63: "the answer is too large"
+      case 0: "the answer is no HTTP"
+      default: "curl ended with \(status)"
+      }
+    return CommandFailure(
+      "asc.unreachable", "cannot ask App Store Connect: \(reason)",
+      hint: "nothing was recorded; try again, and see EXIT CODES in 'man curl'",
+      details: ["curl": .integer(Int64(status))], exit: .busy)
+  }
+
+  /// Why Apple refuses, told apart by what somebody has to do.
+  static func failure(_ response: HTTPResponse) -> CommandFailure {
+    var title = ""
+    do throws(ConnectFault) {
+      _ = try ConnectAnswer(response.body, appleID: nil)
+    } catch {
+      if case .errors(_, let code, let words) = error { title = words.isEmpty ? code : words }
+    }
+    return failure(status: response.status, title: title, retryAfter: response.field("retry-after"))
+  }
+
+  /// The failure that a status of HTTP stands for.
+  static func failure(status: Int, title: String, retryAfter: String?) -> CommandFailure {
+    let said = title.isEmpty ? "" : ": \(printable(title, limit: 200))"
+    func refused(_ id: String, _ reason: String, _ hint: String, _ exit: ExitCode) -> CommandFailure {
+      CommandFailure(
+        id, "cannot ask App Store Connect: \(reason)\(said)", hint: hint,
+        details: ["retryAfter": .optional(retryAfter), "status": .integer(Int64(status))], exit: exit)
+    }
+    switch status {
+    case 401:
+      return refused(
+        "asc.unauthorized", "it does not accept the token",
+        "look at PAWL_ASC_KEY_ID, PAWL_ASC_ISSUER, the key and this host's clock; was the key revoked?",
+        .forbidden)
+    case 403:
+      return refused(
+        "asc.forbidden", "the key may not ask this, or an agreement has expired",
+        "sign what Apple waits for under Business in App Store Connect, or give the key a role", .forbidden)
+    case 404:
+      return refused(
+        "asc.not-found", "it has no such app", "look at the app's Apple ID: pawl app show", .missing)
+    case 429:
+      let wait = retryAfter.map { "try again in \(printable($0, limit: 40)) seconds" }
+      return refused("asc.rate-limited", "it was asked too often", wait ?? "try again later", .busy)
+    case 300...399:
+      return refused(
+        "asc.redirected", "it leads elsewhere", "nothing was recorded, and no token was sent there",
+        .forbidden)
+    case 500...599:
+      return refused("asc.unavailable", "it cannot answer now (\(status))", "try again later", .busy)
+    default: return refused("asc.refused", "it answered \(status)", "nothing was recorded", .data)
+    }
+  }
+}
+
+/// An answer of HTTP with its header, as curl writes both (RFC 9112 §4).
+struct HTTPResponse {
+  let status: Int
+  let body: [UInt8]
+  private let fields: [(name: String, value: String)]
+
+  /// Takes an answer apart; nil where it is none.
+  init?(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while true {
+      var lines: [String] = []
+      while let end = rest.firstIndex(of: 0x0A) {
+        var line = rest[..<end]
+        if line.last == 0x0D { line = line.dropLast() }
+        rest = rest[(end + 1)...]
+        if line.isEmpty { break }
+        lines.append(String(decoding: line, as: UTF8.self))
+        guard lines.count <= 200 else { return nil }
+      }
+      guard let first = lines.first, first.hasPrefix("HTTP/") else { return nil }
+      let words = first.split(separator: " ", maxSplits: 2)
+      guard words.count >= 2, let status = Int(words[1]), (100...599).contains(status) else { return nil }
+      // What comes before the answer proper (RFC 9110 §15.2).
+      if status < 200 { continue }
+      self.status = status
+      fields = lines.dropFirst().compactMap { line in
+        guard let colon = line.firstIndex(of: ":") else { return nil }
+        return (line[..<colon].lowercased(), String(line[line.index(after: colon)...]).trimmed)
+      }
+      body = Array(rest)
+      return
+    }
+  }
+
+  /// The value of a field, by its name in small letters.
+  func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+}

@@ -1,0 +1,120 @@
+import AppleIntake
+import CommandLineKit
+import Intake
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+extension Command where Context == PawlContext {
+  /// What App Store Connect says of an app's versions.
+  static var ingestConnect: Command {
+    Command(
+      "asc", summary: "Take in what App Store Connect says of an app's versions, or ask it",
+      discussion: """
+        Takes the answer of GET /v1/apps/{Apple ID}/appStoreVersions?include=build,appStoreVersionPhasedRelease, from a \
+        file or with --fetch. It moves releases that the ledger knows along their states, and records App Store \
+        Connect's own id of the version, build and minimum OS where none was said, and the phase of a phased release. \
+        What is as the ledger has it leaves nothing. What was fetched is proof; a file is somebody's word, as 'mark' is.
+
+        --fetch asks through curl, with a token signed by the key that PAWL_ASC_KEY (its file, which must be its \
+        owner's alone), PAWL_ASC_KEY_ID and PAWL_ASC_ISSUER name. Nothing is ever written to Apple.
+        """,
+      examples: [
+        .init("pawl ingest asc taxi --fetch", "ask; from a timer every five minutes"),
+        .init("pawl ingest asc taxi versions.json", "an answer that somebody saved"),
+      ]
+    ) {
+      (
+        .app, .optionalArgument("FILE", .path, help: "The answer; - for standard input"),
+        .flag("--fetch", help: "Ask App Store Connect for it"),
+        .option("--url", "URL", .text, help: "With --fetch, ask an address of this machine instead of Apple"),
+        .change
+      )
+    } run: { context, app, file, isFetched, url, change in
+      guard isFetched != (file != nil) else {
+        throw UsageError(
+          message: isFetched
+            ? "--fetch asks for the answer, so FILE does not go with it" : "FILE or --fetch is missing",
+          hint: "name the file of an answer, - for standard input, or say --fetch")
+      }
+      guard isFetched || url == nil else { throw UsageError(message: "--url goes with --fetch") }
+      let bytes = try file.map { try context.readGiven($0, limit: ConnectAnswer.maximumSize) }
+      let run = try IngestRun(change, context, words: bytes.map { [Recording.digest(of: $0)] } ?? [])
+      let known = try run.app(app)
+      do {
+        let (answers, keyID) = try answers(about: known, bytes, url, context)
+        let source = StoreConnect(app: app, keyID: keyID)
+        let name = file ?? "App Store Connect"
+        // Older versions first, so that one that goes live takes the place of the one before it.
+        let versions = answers.flatMap(\.versions).sorted {
+          ($0.version ?? .zero, $0.id) < ($1.version ?? .zero, $1.id)
+        }
+        let results = try run.record(isSomebodysWord: !isFetched, heard: (app, .asc)) { draft in
+          var intake = try EvidenceIntake(draft, limit: run.quota)
+          var results: [IntakeResult] = []
+          var apps: Set<String> = [app]
+          for version in versions {
+            let result = try intake.take(version.json.bytes(), named: name, from: source, &draft)
+            if let app = result.app { apps.insert(app) }
+            results.append(result)
+          }
+          var webhooks: [IntakeResult] = []
+          for app in apps.sorted() { webhooks += try intake.retryWebhooks(of: app, &draft) }
+          results += webhooks
+          // What a late webhook told of may be over by now.
+          if webhooks.contains(where: { $0.outcome == .applied }) {
+            for version in versions {
+              let result = try intake.take(version.json.bytes(), named: name, from: source, &draft)
+              if result.outcome == .applied { results.append(result) }
+            }
+          }
+          return results
+        }
+        return try run.finish(results, isStrict: false, isPoll: true)
+      } catch let fault as ConnectFault {
+        throw ConnectText.failure(fault)
+      }
+    }
+  }
+
+  private static func answers(
+    about app: App, _ bytes: [UInt8]?, _ url: String?, _ context: PawlContext
+  ) throws -> (answers: [ConnectAnswer], keyID: String?) {
+    if let bytes {
+      let answer = try ConnectAnswer(bytes, appleID: app.appleID)
+      if answer.next != nil { context.note(ConnectText.isOnePage) }
+      return ([answer], nil)
+    }
+    guard let appleID = app.appleID else {
+      throw CommandFailure(
+        "asc.no-apple-id", "cannot ask App Store Connect about \(app.slug): it has no Apple ID",
+        hint: "pawl app set \(app.slug) --apple-id N", exit: .refused)
+    }
+    let fetch = try ConnectFetch(context, url: url)
+    return (try fetch.answers(appleID: appleID), fetch.keyID)
+  }
+}
+
+/// What is wrong with answers of App Store Connect, in words.
+enum ConnectText {
+  static let isOnePage = "note: the answer is one page of several: its links.next leads to the next\n"
+
+  static func failure(_ fault: ConnectFault) -> CommandFailure {
+    switch fault {
+    case .malformed(let reason):
+      CommandFailure(
+        "asc.malformed", "cannot read App Store Connect's answer: \(reason)",
+        hint:
+          "feed what GET /v1/apps/{Apple ID}/appStoreVersions?include=build,appStoreVersionPhasedRelease answered",
+        exit: .data)
+    case .errors(let status, let code, let title):
+      ConnectFetch.failure(status: Int(status) ?? 0, title: title.isEmpty ? code : title, retryAfter: nil)
+    case .wrongApp(let said):
+      CommandFailure(
+        "asc.wrong-app",
+        "cannot take App Store Connect's answer: it is about Apple ID \(printable(said, limit: 40))",
+        hint: "name the app it is about, or see 'pawl app show'", exit: .data)
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import CommandLineKit
+import JSON
+import Ledger
+import ReleaseModel
+
+extension Command where Context == PawlContext {
+  /// The next legal version and build.
+  static var next: Command {
+    Command(
+      "next", summary: "Print the next legal version and build, or say whether one would be refused",
+      discussion: """
+        For the first line of a pipeline, before a build is wasted. Versions only grow, and Apple closes a version for \
+        new builds once it is approved, released or not, and every lower one with it (ITMS-90186, ITMS-90062). With \
+        --check it exits 0 where the version, and the build with --build, would be taken, else 1 with the reason. \
+        What Apple has and the ledger does not know counts as soon as 'ingest asc' or 'ingest lookup' has shown it.
+        """,
+      examples: [
+        .init("pawl next taxi --bump minor", "the next minor version"),
+        .init("pawl next taxi --check 7.4.0 --build 513", "in the first line of a pipeline"),
+      ],
+      section: "Releases"
+    ) {
+      (
+        .app,
+        .option("--bump", "PART", .one(of: VersionPart.self), help: "Which number grows; patch if not said"),
+        .option("--check", "VERSION", .version, help: "Whether this version would be taken"),
+        .option("--build", "B", .shortVersion, help: "Whether this build of it would be taken"), .common
+      )
+    } run: { context, app, part, version, build, common in
+      if version != nil, part != nil {
+        throw UsageError(message: "--check and --bump exclude each other")
+      }
+      if version == nil, build != nil {
+        throw UsageError(message: "--build goes with --check", hint: "name the version, too: --check 7.4.0")
+      }
+      let ledger = try common.open(context)
+      let (line, shown) = try ledger.snapshotting {
+        (try ledger.line(app, withNotes: false), try ledger.unknownVersionsShown(of: app))
+      }
+      ledger.close()
+      let train = VersionTrain(line, shown: shown)
+      let found: (version: Version, build: Version)
+      if let version {
+        try train.check(version, build: build)
+        found = (version, build ?? train.nextBuild(of: version))
+      } else {
+        guard let version = train.next(part ?? .patch) else {
+          throw CommandFailure(
+            "next.no-room", "there is no greater version of \(app) with that number growing",
+            hint: "grow a number before it with --bump", exit: .refused)
+        }
+        found = (version, train.nextBuild(of: version))
+      }
+      try common.print(
+        ["app": .string(app), "version": .string(found.version.text), "build": .string(found.build.text)],
+        context
+      ) {
+        "\(found.version.text) \(found.build.text)\n"
+      }
+      return .success
+    }
+  }
+}
+
+/// A number of a version.
+enum VersionPart: String, CaseIterable {
+  case major, minor, patch
+
+  fileprivate var index: Int {
+    switch self {
+    case .major: 0
+    case .minor: 1
+    case .patch: 2
+    }
+  }
+}
+
+/// The versions of an app in order, of which new builds can be taken for those at the end only.
+private struct VersionTrain {
+  let line: ReleaseLine
+  /// The greatest version that Apple is known to have although the ledger does not know it.
+  let shown: Version?
+
+  init(_ line: ReleaseLine, shown: [Version]) {
+    self.line = line
+    self.shown = shown.max()
+  }
+
+  /// The greatest version that is approved or was on the store: it and all below are closed.
+  private var closed: Version? {
+    let approved = line.releases.filter {
+      $0.state != .void && ($0.approvedAt != nil || $0.liveAt != nil || $0.state == .approved)
+    }
+    return (approved.map(\.version) + [shown].compactMap(\.self)).max()
+  }
+
+  private var newest: Version? { [line.newest?.version, shown].compactMap(\.self).max() }
+
+  /// The least version that is greater than all there are, with a number of the newest grown.
+  func next(_ part: VersionPart) -> Version? {
+    guard let newest else { return try? Version("1.0.0") }
+    let count = min(max(newest.count, part.index + 1), line.app.channel.versionComponents)
+    let numbers = (0..<count).map { index in
+      index < part.index ? newest.component(index) : index == part.index ? newest.component(index) + 1 : 0
+    }
+    return try? Version(numbers.map { String($0) }.joined(separator: "."))
+  }
+
+  /// A build that is greater than every one recorded: teams count them through, and on macOS Apple wants it so.
+  func nextBuild(of version: Version) -> Version {
+    let greatest = line.releases.filter { $0.state != .void }.compactMap(\.build).max()
+    guard let greatest else { return .one }
+    let last = greatest.count - 1
+    let numbers = (0..<greatest.count).map { greatest.component($0) + ($0 == last ? 1 : 0) }
+    return (try? Version(numbers.map { String($0) }.joined(separator: "."))) ?? greatest
+  }
+
+  /// Refuses a version or build that the ledger or Apple would refuse.
+  ///
+  /// - Throws: `CommandFailure`.
+  func check(_ version: Version, build: Version?) throws {
+    let slug = line.app.slug
+    func refused(_ id: String, _ reason: String, apple: String?, floor: Version?, _ hint: String)
+      -> CommandFailure
+    {
+      CommandFailure(
+        id, "\(version.text) would be refused for \(slug): \(reason)", hint: hint,
+        details: [
+          "app": .string(slug), "apple": .optional(apple), "floor": .optional(floor?.text),
+          "version": .string(version.text),
+        ], exit: .refused)
+    }
+    let allowed = line.app.channel.versionComponents
+    guard version.count <= allowed else {
+      throw refused(
+        "version.malformed", "the channel takes \(allowed) components at the most", apple: nil, floor: nil,
+        "leave out the last one")
+    }
+    let upward = next(.patch).map { "the next is \($0.text): pawl next \(slug)" } ?? "pawl next \(slug)"
+    let known = line.release(version).flatMap { $0.state == .void ? nil : $0 }
+    if let closed, version <= closed, line.app.channel == .appStore || known == nil {
+      throw version == closed
+        ? refused(
+          "next.closed",
+          "it is approved or was on the store, so that Apple takes no more builds of it (ITMS-90186)",
+          apple: "ITMS-90186", floor: closed, upward)
+        : refused(
+          "next.not-greater",
+          "\(closed.text) is approved or was on the store, released or not, and Apple wants a greater version (ITMS-90062)",
+          apple: "ITMS-90062", floor: closed, upward)
+    }
+    if known == nil, let newest = line.newest?.version, version <= newest {
+      throw refused(
+        "version.not-greater", "\(newest.text) is already recorded", apple: nil, floor: newest,
+        "\(upward); or strike out what was mistyped: pawl void \(slug) \(newest.text)")
+    }
+    if let known, !known.version.isSpelled(like: version) {
+      throw refused(
+        "version.not-greater", "it is recorded as \(known.version.text)", apple: nil, floor: nil,
+        "use that spelling")
+    }
+    if let build, let recorded = known?.build, build <= recorded {
+      throw refused(
+        "build.not-greater", "build \(recorded.text) of it is recorded, and builds grow within a version",
+        apple: nil, floor: recorded, "use a greater build: --build \(nextBuild(of: version).text)")
+    }
+  }
+}
+
+extension Version {
+  fileprivate static let one = (try? Version("1")) ?? .zero
+}

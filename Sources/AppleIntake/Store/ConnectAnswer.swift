@@ -1,0 +1,172 @@
+package import JSON
+package import ReleaseModel
+
+/// Why an answer of App Store Connect is not taken.
+package enum ConnectFault: Error, Sendable, Equatable {
+  /// It is no JSON, or not the list of an app's versions.
+  case malformed(String)
+  /// It is a list of errors: the status and the code of the first.
+  case errors(status: String, code: String, title: String)
+  /// It is about another app.
+  case wrongApp(String)
+}
+
+/// One version as App Store Connect has it.
+package struct ConnectVersion: Sendable, Equatable {
+  /// The phased release of a version; nothing in it where there is none any more.
+  package struct Phased: Sendable, Equatable {
+    package let phase: ReleasePhase
+    /// When its first day began.
+    package let start: Timestamp?
+    package let pausedDays: Int64
+  }
+
+  /// App Store Connect's own id of the version.
+  package let id: String
+  /// Nil for a platform that the ledger does not have.
+  package let platform: ApplePlatform?
+  /// The version as the answer has it.
+  package let versionText: String
+  package let version: Version?
+  /// What the answer calls the state; empty where it names none.
+  package let stateName: String
+  /// Nil for a name that this version of pawl does not know.
+  package let state: AppVersionState?
+  package let build: Version?
+  package let minOS: Version?
+  /// Nil where nothing is said of one.
+  package let phased: Phased?
+  /// Whether it is said that the version has no phased release.
+  package let hasNoPhases: Bool
+  /// When it was released, or else made, as far as the answer says.
+  package let datedAt: Timestamp?
+  /// The part of the answer that is about the version, an answer of its own.
+  package let json: JSON
+}
+
+/// An answer of `GET /v1/apps/{id}/appStoreVersions?include=build,appStoreVersionPhasedRelease`.
+///
+/// App Store Connect API, "List All App Store Versions for an App"; JSON:API 1.1 for what is included.
+package struct ConnectAnswer: Sendable, Equatable {
+  package let versions: [ConnectVersion]
+  /// Where the next page is; nil on the last.
+  package let next: String?
+
+  /// The most bytes of one page.
+  package static let maximumSize = 8 << 20
+
+  /// Reads an answer.
+  ///
+  /// - Parameter appleID: The app that was asked about; nil where nobody knows.
+  /// - Throws: `ConnectFault`.
+  package init(_ bytes: [UInt8], appleID: Int64?) throws(ConnectFault) {
+    let json: JSON
+    do {
+      json = try JSON(parsing: bytes)
+    } catch {
+      throw .malformed("line \(error.line): \(error.reason)")
+    }
+    if let error = json["errors"]?.array?.first {
+      throw .errors(
+        status: error["status"]?.string ?? error["status"]?.integer.map { String($0) } ?? "",
+        code: error["code"]?.string ?? "", title: error["title"]?.string ?? "")
+    }
+    guard let data = json["data"]?.array else { throw .malformed("it has no list 'data'") }
+    if let appleID, let link = json["links"]?["self"]?.string, let said = ConnectAnswer.appleID(in: link),
+      said != String(appleID)
+    {
+      throw .wrongApp(said)
+    }
+    next = json["links"]?["next"]?.string
+    var included: [String: JSON] = [:]
+    for resource in json["included"]?.array ?? [] {
+      if let key = ConnectAnswer.key(resource) { included[key] = resource }
+    }
+    var versions: [ConnectVersion] = []
+    for resource in data {
+      guard resource["type"]?.string == "appStoreVersions", let id = resource["id"]?.string, !id.isEmpty
+      else {
+        throw .malformed("it holds something else than versions")
+      }
+      versions.append(ConnectVersion(resource, id: id, included))
+    }
+    self.versions = versions
+  }
+
+  /// The number after `/apps/` in a link.
+  private static func appleID(in link: String) -> String? {
+    let words = link.split(separator: "/")
+    guard let place = words.firstIndex(of: "apps"), place + 1 < words.count else { return nil }
+    let digits = words[place + 1].prefix { $0.isASCII && $0.isNumber }
+    return digits.isEmpty ? nil : String(digits)
+  }
+
+  /// What a resource is called by others.
+  fileprivate static func key(_ resource: JSON?) -> String? {
+    guard let type = resource?["type"]?.string, let id = resource?["id"]?.string else { return nil }
+    return "\(type)/\(id)"
+  }
+}
+
+extension ConnectVersion {
+  fileprivate init(_ resource: JSON, id: String, _ included: [String: JSON]) {
+    let attributes = resource["attributes"]
+    func text(_ name: String) -> String? { attributes?[name]?.string }
+    func related(_ name: String) -> (said: JSON?, resource: JSON?) {
+      let said = resource["relationships"]?[name]?["data"]
+      return (said, ConnectAnswer.key(said).flatMap { included[$0] })
+    }
+    self.id = id
+    platform = text("platform").flatMap(ConnectVersion.platform)
+    versionText = text("versionString") ?? ""
+    version = try? Version(versionText)
+    stateName = text("appVersionState") ?? text("appStoreState") ?? ""
+    state = AppVersionState(rawValue: stateName)
+    datedAt =
+      text("earliestReleaseDate").flatMap(ConnectVersion.moment)
+      ?? text("createdDate").flatMap(ConnectVersion.moment)
+
+    let (_, build) = related("build")
+    func number(_ name: String) -> Version? {
+      build?["attributes"]?[name]?.string.flatMap { try? Version($0, components: 3) }
+    }
+    self.build = number("version")
+    minOS = number("minOsVersion")
+
+    let (said, phases) = related("appStoreVersionPhasedRelease")
+    hasNoPhases = said == .some(.null)
+    phased = phases.flatMap { phases in
+      guard let name = phases["attributes"]?["phasedReleaseState"]?.string,
+        let phase = ReleasePhase(rawValue: name.lowercased())
+      else { return nil }
+      return Phased(
+        phase: phase, start: phases["attributes"]?["startDate"]?.string.flatMap(ConnectVersion.moment),
+        pausedDays: phases["attributes"]?["totalPauseDuration"]?.integer ?? 0)
+    }
+    json = [
+      "data": .array([resource]), "included": .array([build, phases].compactMap(\.self)),
+    ]
+  }
+
+  private static func platform(_ name: String) -> ApplePlatform? {
+    switch name {
+    case "IOS": .iOS
+    case "MAC_OS": .macOS
+    case "TV_OS": .tvOS
+    case "VISION_OS": .visionOS
+    default: nil
+    }
+  }
+
+  /// A moment as App Store Connect writes it; some have a zone without a colon, `+0000`.
+  private static func moment(_ text: String) -> Timestamp? {
+    var text = text
+    let zone = text.suffix(5)
+    if let sign = zone.first, sign == "+" || sign == "-",
+      zone.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber })
+    {
+      text = "\(text.dropLast(2)):\(text.suffix(2))"
+    }
+    return try? Timestamp(text)
+  }
+}

@@ -1,0 +1,30 @@
+package import Crypto
+import JSON
+package import ReleaseModel
+
+/// A token that lets one request of App Store Connect's API through (App Store Connect API, "Generating Tokens for API
+/// Requests"; RFC 7519).
+package enum ConnectToken {
+  /// How long a token is good for; Apple takes twenty minutes at the most.
+  package static let life = TimeSpan(seconds: 300)
+
+  /// Signs a token.
+  ///
+  /// - Parameters:
+  ///   - keyID: The number Apple gave the key.
+  ///   - issuer: Who the key belongs to; nil for an individual key.
+  ///   - scope: The requests it is for, such as `GET /v1/apps/1524608462/appStoreVersions`.
+  /// - Returns: The token in its compact form (RFC 7515 §7.1); nil where libcrypto cannot sign.
+  package static func sign(
+    _ key: ES256Key, keyID: String, issuer: String?, scope: [String], at now: Timestamp
+  ) -> String? {
+    let header: JSON = ["alg": "ES256", "kid": .string(keyID), "typ": "JWT"]
+    var claims = JSON.Object([
+      ("aud", "appstoreconnect-v1"), ("exp", .integer((now + life).seconds)), ("iat", .integer(now.seconds)),
+      ("scope", .array(scope.map(JSON.string))),
+    ])
+    if let issuer { claims["iss"] = .string(issuer) } else { claims["sub"] = "user" }
+    let input = "\(Base64URL.encode(header.bytes())).\(Base64URL.encode(JSON.object(claims).bytes()))"
+    return key.sign(Array(input.utf8)).map { "\(input).\(Base64URL.encode($0))" }
+  }
+}

@@ -1,0 +1,56 @@
+import Crypto
+package import ReleaseModel
+
+/// Why a provisioning profile is not read.
+package enum ProfileFault: Error, Sendable, Equatable {
+  /// It is no signed message, or its signature is not that of its certificate.
+  case notSigned
+  /// It does not say once, and plainly, when it ends.
+  case noExpiry
+}
+
+/// A provisioning profile, `embedded.mobileprovision` of a build: with its end the build stops opening.
+///
+/// A message of RFC 5652 that signs a property list of XML.
+package struct ProvisioningProfile: Sendable, Equatable {
+  /// The most bytes of a profile that are read; those of Apple have some ten thousand.
+  package static let maximumSize = 1 << 20
+
+  package let expires: Timestamp
+
+  /// Reads a profile.
+  ///
+  /// - Throws: `ProfileFault`.
+  package init(_ bytes: [UInt8]) throws(ProfileFault) {
+    guard bytes.count <= ProvisioningProfile.maximumSize,
+      let content = SignedContent.read(bytes, limit: ProvisioningProfile.maximumSize)
+    else { throw .notSigned }
+    guard let expires = ProvisioningProfile.expiry(in: content) else { throw .noExpiry }
+    self.expires = expires
+  }
+
+  /// The `ExpirationDate` of a property list; nil where it stands there never or twice, or is no date.
+  ///
+  /// In text `<` is always escaped, so that a key can be looked for as bytes where nothing is a comment or raw.
+  static func expiry(in plist: [UInt8]) -> Timestamp? {
+    func places(of text: String, in bytes: ArraySlice<UInt8>) -> [Int] {
+      let wanted = Array(text.utf8)
+      guard bytes.count >= wanted.count, let first = wanted.first else { return [] }
+      return (bytes.startIndex...(bytes.endIndex - wanted.count)).filter {
+        bytes[$0] == first && bytes[$0...].starts(with: wanted)
+      }
+    }
+    let all = plist[...]
+    let key = "<key>ExpirationDate</key>"
+    guard places(of: "<!--", in: all).isEmpty, places(of: "<![CDATA[", in: all).isEmpty else { return nil }
+    let found = places(of: key, in: all)
+    guard found.count == 1, let place = found.first else { return nil }
+    let rest = plist.dropFirst(place + key.utf8.count).drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let opening = Array("<date>".utf8)
+    guard rest.starts(with: opening) else { return nil }
+    let date = rest.dropFirst(opening.count)
+    let text = date.prefix { $0 != UInt8(ascii: "<") }
+    guard text.count == 20, date.dropFirst(text.count).starts(with: Array("</date>".utf8)) else { return nil }
+    return try? Timestamp(String(decoding: text, as: UTF8.self))
+  }
+}

@@ -1,0 +1,101 @@
+import CLibcrypto
+
+/// A P-256 key that signs as ES256 does (RFC 7518 §3.4).
+package struct ES256Key: Sendable {
+  private let handle: KeyHandle
+
+  /// The bytes of each of the two numbers of a signature.
+  private static let half = 32
+
+  /// Reads a `PRIVATE KEY` block of PKCS #8, such as App Store Connect's `.p8`; nil where there is not exactly one, or
+  /// it is no key of the curve P-256.
+  package init?(pem: String) {
+    guard let der = PEM.decode(pem, label: "PRIVATE KEY") else { return nil }
+    let found = der.withUnsafeBufferPointer { buffer -> KeyHandle? in
+      guard let start = buffer.baseAddress else { return nil }
+      var cursor: UnsafePointer<UInt8>? = start
+      guard let key = KeyHandle(d2i_AutoPrivateKey(nil, &cursor, buffer.count)) else { return nil }
+      return cursor == start + buffer.count ? key : nil
+    }
+    guard let found, ES256Key.isOfCurve(found) else {
+      ERR_clear_error()
+      return nil
+    }
+    handle = found
+  }
+
+  private static func isOfCurve(_ key: KeyHandle) -> Bool {
+    guard EVP_PKEY_get_base_id(key.pointer) == EVP_PKEY_EC else { return false }
+    var name = [CChar](repeating: 0, count: 64)
+    var count = 0
+    guard EVP_PKEY_get_group_name(key.pointer, &name, name.count, &count) == 1 else { return false }
+    return String(decoding: name.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) == "prime256v1"
+  }
+
+  /// Returns the 64-byte signature of a message: r and s, one after the other (RFC 7515 §A.3); nil where libcrypto
+  /// cannot sign.
+  package func sign(_ message: [UInt8]) -> [UInt8]? {
+    guard let context = EVP_MD_CTX_new() else { return nil }
+    defer {
+      EVP_MD_CTX_free(context)
+      ERR_clear_error()
+    }
+    // The longest a signature of this curve is in DER.
+    var der = [UInt8](repeating: 0, count: 72)
+    var count = der.count
+    guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1,
+      EVP_DigestSign(context, &der, &count, message, message.count) == 1, count <= der.count
+    else { return nil }
+    return ES256Key.raw(Array(der.prefix(count)))
+  }
+
+  /// Returns whether a signature over a message was made with the key.
+  package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+    guard let der = ES256Key.der(signature), let context = EVP_MD_CTX_new() else { return false }
+    defer {
+      EVP_MD_CTX_free(context)
+      ERR_clear_error()
+    }
+    guard EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1 else { return false }
+    return EVP_DigestVerify(context, der, der.count, message, message.count) == 1
+  }
+
+  /// The two numbers of a signature in DER (RFC 3279 §2.2.3), each in 32 bytes.
+  private static func raw(_ der: [UInt8]) -> [UInt8]? {
+    let parsed = der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+      var cursor = buffer.baseAddress
+      return d2i_ECDSA_SIG(nil, &cursor, buffer.count)
+    }
+    guard let parsed else { return nil }
+    defer { ECDSA_SIG_free(parsed) }
+    var (r, s): (OpaquePointer?, OpaquePointer?) = (nil, nil)
+    ECDSA_SIG_get0(parsed, &r, &s)
+    var (first, second) = ([UInt8](repeating: 0, count: half), [UInt8](repeating: 0, count: half))
+    guard BN_bn2binpad(r, &first, Int32(half)) == Int32(half),
+      BN_bn2binpad(s, &second, Int32(half)) == Int32(half)
+    else { return nil }
+    return first + second
+  }
+
+  /// The signature in DER; nil where it has another length.
+  private static func der(_ signature: [UInt8]) -> [UInt8]? {
+    guard signature.count == half * 2, let made = ECDSA_SIG_new() else { return nil }
+    defer { ECDSA_SIG_free(made) }
+    let r = BN_bin2bn(Array(signature.prefix(half)), Int32(half), nil)
+    let s = BN_bin2bn(Array(signature.suffix(half)), Int32(half), nil)
+    // The signature owns both once they are in it.
+    guard let r, let s, ECDSA_SIG_set0(made, r, s) == 1 else {
+      BN_free(r)
+      BN_free(s)
+      return nil
+    }
+    let count = i2d_ECDSA_SIG(made, nil)
+    guard count > 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(count))
+    bytes.withUnsafeMutableBufferPointer { buffer in
+      var cursor = buffer.baseAddress
+      _ = i2d_ECDSA_SIG(made, &cursor)
+    }
+    return bytes
+  }
+}

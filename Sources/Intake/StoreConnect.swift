@@ -1,0 +1,144 @@
+import AppleIntake
+package import Ledger
+package import ReleaseModel
+
+/// What App Store Connect answers about the versions of an app, one version at a time.
+package struct StoreConnect: EvidenceSource {
+  private let slug: String
+  /// The key with which it was asked; nil for a file, which is somebody's word.
+  private let keyID: String?
+
+  package let kind = Evidence.Kind.asc
+  package var app: String? { slug }
+  package let tellsOfNow = true
+
+  /// Takes answers about an app.
+  ///
+  /// - Parameter keyID: The number of the key with which they were asked for; nil for what somebody brings.
+  package init(app: String, keyID: String?) {
+    slug = app
+    self.keyID = keyID
+  }
+
+  /// An answer that was parked, as it came then.
+  init?(parked evidence: Evidence) {
+    guard let app = evidence.app else { return nil }
+    self.init(
+      app: app,
+      keyID: evidence.proof.flatMap { proof in
+        proof.hasPrefix(StoreConnect.proof) ? String(proof.dropFirst(StoreConnect.proof.count)) : nil
+      })
+  }
+
+  /// How a proof by asking Apple begins.
+  private static let proof = "asc "
+  /// What stands for a proof where somebody brought a file.
+  private static let file = "file"
+
+  /// Reads the part of an answer that is about one version.
+  ///
+  /// - Throws: `ConnectFault`, `LedgerError.noApp`.
+  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
+  {
+    let known = try draft.line(slug).app
+    let answer = try ConnectAnswer(bytes, appleID: known.appleID)
+    guard let version = answer.versions.first, answer.versions.count == 1 else {
+      throw ConnectFault.malformed("it is not about one version")
+    }
+    evidence.app = slug
+    evidence.subject = version.stateName.isEmpty ? nil : String(version.stateName.prefix(100))
+    evidence.proof = keyID.map { StoreConnect.proof + $0 } ?? StoreConnect.file
+    if keyID != nil { evidence.sentAt = evidence.receivedAt }
+    guard let app = try draft.app(like: known, on: version.platform) else {
+      return .ends(.ignored, .connect(.otherPlatform))
+    }
+    evidence.app = app.slug
+    guard let number = version.version else { return .ends(.parked, .connect(.version)) }
+    evidence.version = number
+    guard let state = version.state else { return .ends(.parked, .connect(.unknownState)) }
+    evidence.state = state.releaseState
+    return .claims(.connect(version, of: app.slug, isFetched: keyID != nil))
+  }
+}
+
+extension Draft {
+  /// The app that Apple has under the same number on a platform; itself where it is on that.
+  fileprivate func app(like app: App, on platform: ApplePlatform?) throws -> App? {
+    guard let platform else { return nil }
+    if app.platform == platform { return app }
+    return try app.appleID.flatMap { try apps(appleID: $0, platform: platform).first }
+  }
+}
+
+extension EvidenceIntake {
+  /// Decides on what App Store Connect says of a version: its state, and what nobody had said of it.
+  func decide(
+    _ said: ConnectVersion, of slug: String, isFetched: Bool, _ judged: inout Judged, _ draft: inout Draft
+  ) throws {
+    guard let version = said.version, let claimed = said.state?.releaseState else { return }
+    let line = try draft.line(slug)
+    guard let release = line.release(version), release.state != .void else {
+      return judged.end(.parked, .binding(.asc, .unknownVersion))
+    }
+    judged.from = release.state
+    let details = said.details(new: release, now: now)
+    if (try? line.amend(release.version, details)) != nil {
+      judged.moves.append(.amend(release.version, details))
+    }
+    let saidAt = min(judged.evidence.sentAt ?? now, now)
+    if let state = release.wants(claimed) {
+      switch release.move(to: state, saidAt: saidAt) {
+      case .overtaken, .older: break
+      case .moves:
+        let move = Move.mark(
+          release.version, state, at: saidAt, isVisibleNow: false,
+          notBefore: isFetched ? now + EvidenceIntake.timeToObject : nil)
+        do throws(LawViolation) {
+          _ = try move.change(on: line, now: now)
+        } catch {
+          judged.moves = []
+          return judged.end(.parked, .law(.asc, error.id))
+        }
+        judged.evidence.state = state
+        judged.moves.append(move)
+        return judged.end(.applied, nil)
+      }
+    }
+    judged.isRecorded = !judged.moves.isEmpty
+    judged.end(
+      judged.isRecorded ? .applied : .ignored,
+      judged.isRecorded ? .connect(.details) : .binding(.asc, .overtaken))
+  }
+}
+
+extension Release {
+  /// The state that a release comes into by what App Store Connect says; nil for none.
+  ///
+  /// It does not show that a version was taken off the store, which still is READY_FOR_DISTRIBUTION then. And what was
+  /// replaced by a newer version was live before.
+  fileprivate func wants(_ claimed: ReleaseState) -> ReleaseState? {
+    if state == .removed || isPast { return nil }
+    guard claimed == .superseded else { return claimed }
+    return state.isReleased ? nil : .live
+  }
+}
+
+extension ConnectVersion {
+  /// What is said of a release that it does not say yet.
+  fileprivate func details(new release: Release, now: Timestamp) -> ReleaseDetails {
+    var details = ReleaseDetails()
+    if Release.isConnectID(id), release.ascID != id { details.ascID = id }
+    if release.build == nil { details.build = build }
+    if release.minOS == nil { details.minOS = minOS }
+    if let phased {
+      details.phase = phased.phase
+      details.remindAt = phased.phase.end(
+        of: release, start: phased.start, pausedDays: phased.pausedDays, heardAt: now)
+    } else if hasNoPhases, let known = release.phase, known != .complete {
+      // It was called off: everybody gets the release.
+      details.phase = .complete
+      details.remindAt = min(release.remindAt ?? now, now)
+    }
+    return details
+  }
+}

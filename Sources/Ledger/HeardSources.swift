@@ -1,0 +1,127 @@
+package import JSON
+import Platform
+package import ReleaseModel
+import SQLite
+
+/// When sources of evidence were heard of last, be it that they said nothing new: a file beside the ledger, outside the
+/// record, since a poll that changes nothing records nothing.
+extension Ledger {
+  /// What the file is called: the ledger's name with this at its end.
+  package static let heardSuffix = "-heard"
+  /// The most bytes of it that are read.
+  private static let heardLimit = 1 << 20
+
+  /// Keeps that a source was heard of; called while the ledger's turn is this process's, so that nothing is lost.
+  ///
+  /// - Throws: `SystemError`.
+  package func noteHeard(_ app: String, _ source: EvidenceSourceName, at now: Timestamp) throws {
+    guard !connection.isInMemory else { return }
+    var heard = heardFile()
+    var words = heard[app]?.object ?? JSON.Object()
+    words[source.rawValue] = .string(now.text)
+    heard[app] = .object(words)
+    let rights = try FileStatus(of: connection.path).rights & 0o666
+    try publishFile(
+      JSON.object(heard).bytes() + [0x0A], as: connection.path + Ledger.heardSuffix, rights: rights,
+      replaces: true)
+  }
+
+  /// When the sources of an app were heard of last; none that never was.
+  ///
+  /// - Throws: `LedgerError`.
+  package func heard(of app: String) throws -> [EvidenceSourceName: Timestamp] {
+    let kept = heardFile()[app]
+    var last: [EvidenceSourceName: Timestamp] = [:]
+    for source in EvidenceSourceName.allCases {
+      let recorded = try reading {
+        try connection.first(
+          "SELECT max(received_at) FROM evidence WHERE app = ? AND kind = ?", .text(app),
+          .text(source.rawValue)
+        ) { row in try row.isNull(0) ? nil : try row.text(0) }
+      }
+      let words = [recorded ?? nil, kept?[source.rawValue]?.string]
+      last[source] = words.compactMap { $0.flatMap { try? Timestamp($0) } }.max()
+    }
+    return last
+  }
+
+  /// The versions of an app that Apple is known to have approved or to serve although the ledger does not know them.
+  ///
+  /// - Throws: `LedgerError`.
+  package func unknownVersionsShown(of app: String) throws -> [Version] {
+    try inbox().filter { evidence in
+      evidence.app == app && (evidence.isAlarm || [.approved, .live, .superseded].contains(evidence.state))
+        && evidence.reason?.hasSuffix(".unknown-version") == true
+    }.compactMap(\.version)
+  }
+
+  private func heardFile() -> JSON.Object {
+    guard !connection.isInMemory,
+      let bytes = try? readFile(connection.path + Ledger.heardSuffix, limit: Ledger.heardLimit),
+      let object = (try? JSON(parsing: bytes))?.object
+    else { return JSON.Object() }
+    return object
+  }
+}
+
+/// The last word from a source of evidence.
+package struct SourceWord: Sendable, Equatable {
+  package let source: EvidenceSourceName
+  /// Nil where it never said anything.
+  package let last: Timestamp?
+  /// Whether its silence is an alarm.
+  package let isExpected: Bool
+  /// Whether it is expected and has gone silent.
+  package let isSilent: Bool
+
+  /// The word as `status` shows it.
+  package func json(now: Timestamp) -> JSON {
+    [
+      "ageSeconds": .optional(last.map { max(0, now.seconds - $0.seconds) }), "expected": .bool(isExpected),
+      "last": .optional(last?.text), "silent": .bool(isSilent), "source": .string(source.rawValue),
+    ]
+  }
+}
+
+extension Ledger {
+  /// The last word from each source of an app that was ever heard of or is expected.
+  ///
+  /// - Throws: `LedgerError`.
+  package func sourceWords(of line: ReleaseLine, now: Timestamp) throws -> [SourceWord] {
+    let heard = try heard(of: line.app.slug)
+    return EvidenceSourceName.allCases.compactMap { source in
+      let isExpected = line.app.expect.contains(source.rawValue)
+      guard isExpected || heard[source] != nil else { return nil }
+      return SourceWord(
+        source: source, last: heard[source], isExpected: isExpected,
+        isSilent: isExpected && line.isSilent(source, last: heard[source], now: now))
+    }
+  }
+}
+
+extension ReleaseLine {
+  /// Whether a source that is expected has gone silent.
+  fileprivate func isSilent(_ source: EvidenceSourceName, last: Timestamp?, now: Timestamp) -> Bool {
+    guard !source.isAsked else { return last.map { $0 + source.patience < now } ?? true }
+    // Apple tells of these; one that tells only of what happens is silent where something happened.
+    let told = releases.filter { !$0.isPast && [.inReview, .approved, .live, .rejected].contains($0.state) }
+    guard let happened = told.map(\.since).max() else { return false }
+    return happened + source.patience < now && (last.map { $0 < happened } ?? true)
+  }
+}
+
+extension [SourceWord] {
+  /// What somebody should look at.
+  package func findings(app: String, now: Timestamp) -> [Finding] {
+    filter(\.isSilent).map { word in
+      let age = word.last.map { "for \(TimeSpan(seconds: now.seconds - $0.seconds).roundedText)" } ?? "ever"
+      let hint =
+        word.source.isAsked
+        ? "look at the timer that asks, and run 'pawl ingest \(word.source.rawValue) \(app)' by hand"
+        : "look at what hands \(word.source.rawValue)s to 'pawl ingest \(word.source.rawValue)'"
+      return Finding(
+        id: "source.silent", app: app, message: "nothing was heard from \(word.source.rawValue) \(age)",
+        hint: "\(hint); or take it out of: pawl app set \(app) --expect")
+    }
+  }
+}

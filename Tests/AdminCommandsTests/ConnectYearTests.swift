@@ -1,0 +1,204 @@
+import Crypto
+import JSON
+import MailCorpus
+import Platform
+import ReleaseModel
+import TestSupport
+import Testing
+
+/// A year of releases on two platforms, told of by mails, webhooks and polls in any order, lost and doubled.
+@Suite struct ConnectYearTests {
+  /// How many years are gone through, `PAWL_ORDERS` or a few.
+  private static let orders = environment("PAWL_ORDERS").flatMap(Int.init) ?? 2
+  private static let cycles = 20
+  private static let secret = "This is my secret"
+
+  private enum Place: String, CaseIterable {
+    case ios = "IOS"
+    case mac = "MAC_OS"
+
+    var app: String { self == .ios ? "taxi" : "taxi-mac" }
+    var line: String { self == .ios ? "Platform: iOS" : "Platform: macOS" }
+  }
+
+  /// Something that happened at Apple.
+  private struct Fact {
+    let place: Place
+    let version: String
+    let from: String
+    let to: String
+    let at: Timestamp
+
+    /// The name of the state in mails; nil for those of which none is sent.
+    var letter: String? {
+      switch to {
+      case "WAITING_FOR_REVIEW": "Waiting for Review"
+      case "IN_REVIEW": "In Review"
+      case "PENDING_DEVELOPER_RELEASE": "Pending Developer Release"
+      case "READY_FOR_DISTRIBUTION": "Ready for Distribution"
+      case "REJECTED": "Rejected"
+      default: nil
+      }
+    }
+  }
+
+  /// Something that reaches the ledger.
+  private enum Word {
+    case published(Place, String)
+    case mail(Fact)
+    case webhook(Fact, id: String)
+    case poll
+  }
+
+  private static func publishedAt(_ cycle: Int) -> Timestamp {
+    World.now + TimeSpan(seconds: Int64(cycle) * 18 * 86_400)
+  }
+
+  private func facts(_ random: inout Seeded) -> [Fact] {
+    var facts: [Fact] = []
+    for cycle in 0..<ConnectYearTests.cycles {
+      for place in Place.allCases {
+        var moment = ConnectYearTests.publishedAt(cycle)
+        var state = "PREPARE_FOR_SUBMISSION"
+        let version = "8.\(cycle).0"
+        func go(_ to: String) {
+          moment = moment + TimeSpan(seconds: Int64(3_600 + random.below(60_000)))
+          facts.append(Fact(place: place, version: version, from: state, to: to, at: moment))
+          state = to
+        }
+        go("WAITING_FOR_REVIEW")
+        go("IN_REVIEW")
+        while random.oneIn(4) {
+          go("REJECTED")
+          go("WAITING_FOR_REVIEW")
+          go("IN_REVIEW")
+        }
+        // Released after approval it never waits for anybody.
+        if random.oneIn(2) { go("PENDING_DEVELOPER_RELEASE") }
+        go("READY_FOR_DISTRIBUTION")
+      }
+    }
+    return facts.sorted { $0.at < $1.at }
+  }
+
+  /// What App Store Connect answers at a moment.
+  private func answer(_ facts: [Fact], at now: Timestamp) -> [UInt8] {
+    var shown: [Shown] = []
+    for place in Place.allCases {
+      var newestLive: String?
+      for cycle in (0..<ConnectYearTests.cycles).reversed()
+      where ConnectYearTests.publishedAt(cycle) <= now {
+        let version = "8.\(cycle).0"
+        var state =
+          facts.last { $0.place == place && $0.version == version && $0.at <= now }?.to
+          ?? "PREPARE_FOR_SUBMISSION"
+        if state == "READY_FOR_DISTRIBUTION" {
+          if newestLive == nil { newestLive = version } else { state = "REPLACED_WITH_NEW_VERSION" }
+        }
+        shown.append(Shown(version: version, state: state, platform: place.rawValue, build: "\(500 + cycle)"))
+      }
+    }
+    return Shown.answer(shown)
+  }
+
+  /// What reaches the ledger of all that, and when.
+  private func words(_ facts: [Fact], _ random: inout Seeded) -> [(at: Timestamp, word: Word)] {
+    var words: [(at: Timestamp, word: Word)] = []
+    for cycle in 0..<ConnectYearTests.cycles {
+      for place in Place.allCases {
+        words.append((ConnectYearTests.publishedAt(cycle), .published(place, "8.\(cycle).0")))
+      }
+    }
+    func tell(_ fact: Fact, _ word: Word) {
+      if random.oneIn(4) { return }
+      for _ in 0...(random.oneIn(4) ? 1 : 0) {
+        let delay = random.oneIn(3) ? random.below(2 * 86_400) : random.below(600)
+        words.append((fact.at + TimeSpan(seconds: Int64(delay)), word))
+      }
+    }
+    for (index, fact) in facts.enumerated() {
+      if fact.letter != nil { tell(fact, .mail(fact)) }
+      tell(fact, .webhook(fact, id: "n-\(index)"))
+    }
+    let whole = 86_400 * 18 * ConnectYearTests.cycles
+    for _ in 0..<60 { words.append((World.now + TimeSpan(seconds: Int64(random.below(whole))), .poll)) }
+    // A timer asks far more often; what counts is that it asks before the next version goes live.
+    for cycle in 1...ConnectYearTests.cycles {
+      words.append((ConnectYearTests.publishedAt(cycle) - TimeSpan(seconds: 60), .poll))
+    }
+    words.append((World.now + TimeSpan(seconds: Int64(whole + 5 * 86_400)), .poll))
+    return words.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(
+      \.element)
+  }
+
+  private func mailDate(_ moment: Timestamp) -> String {
+    let text = Array(moment.text)
+    let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    let month = months[(Int(String(text[5...6])) ?? 1) - 1]
+    return
+      "\(days[Int(moment.seconds / 86_400 % 7)]), \(String(text[8...9])) \(month) \(String(text[0...3])) \(String(text[11...18])) +0000 (GMT)"
+  }
+
+  @Test(arguments: 0..<orders) func `whatever comes in which order, the ledger ends with the truth`(seed: Int)
+    throws
+  {
+    var random = Seeded(UInt64(seed) &* 7_919 &+ 3)
+    let room = try Mailroom()
+    let shell = room.shell
+    try shell.done(
+      "app add taxi-mac --bundle-id com.example.taxi --apple-id \(World.appleID) --platform macos --hold 24h")
+    let hook = try shell.directory.put(Array(ConnectYearTests.secret.utf8), to: "hook")
+    try shell.done("trust webhook taxi --secret-file \(hook)")
+    let facts = facts(&random)
+    var polls = 0
+    for (moment, word) in words(facts, &random) {
+      shell.clock = max(shell.clock, moment)
+      switch word {
+      case .published(let place, let version):
+        try shell.done("publish \(place.app) \(version) --accept-clock")
+      case .mail(let fact):
+        let mail = room.status(fact.letter ?? "", version: fact.version, platform: fact.place.line) {
+          letter in
+          letter.date = mailDate(fact.at)
+          letter.messageID = "<\(fact.place.rawValue).\(fact.version).\(fact.at.seconds)@email.apple.com>"
+        }
+        _ = try room.feed(mail)
+      case .webhook(let fact, let id):
+        let body = """
+          {"data":{"type":"appStoreVersionAppVersionStateUpdated","id":"\(id)","version":1,"attributes":{"oldValue":\
+          "\(fact.from)","newValue":"\(fact.to)","timestamp":"\(fact.at.text)"},"relationships":{"instance":{"data":\
+          {"type":"appStoreVersions","id":"\(Shown.name(fact.place.rawValue, fact.version))"}}}}}
+          """
+        let code = HMACSHA256.code(for: Array(body.utf8), key: Array(ConnectYearTests.secret.utf8))
+        let ran = shell.run(
+          [
+            "ingest", "webhook", "taxi", "-", "--signature", "hmacsha256=\(hexadecimalText(code))",
+            "--secret-file",
+            hook, "--json",
+          ], input: Array(body.utf8))
+        #expect(ran.status == 0, "\(ran.err)")
+      case .poll:
+        polls += 1
+        let ran = shell.run(
+          ["ingest", "asc", "taxi", "-", "--yes", "--json"], input: answer(facts, at: moment))
+        #expect(ran.status == 0, "\(ran.err)")
+        let head = shell.head()
+        _ = shell.run(["ingest", "asc", "taxi", "-", "--yes", "--json"], input: answer(facts, at: moment))
+        #expect(shell.head() == head, "seed \(seed): a poll that tells nothing new, at \(moment.text)")
+      }
+    }
+    #expect(polls == 61 + ConnectYearTests.cycles)
+    for place in Place.allCases {
+      let releases = try shell.done("releases \(place.app) --json").json["releases"]?.array ?? []
+      #expect(releases.count == ConnectYearTests.cycles)
+      for (index, release) in releases.enumerated() {
+        #expect(
+          release["state"]?.string == (index == 0 ? "live" : "superseded"),
+          "seed \(seed): \(place.app) \(release["version"]?.string ?? "")")
+        #expect(release["ascID"]?.string == Shown.name(place.rawValue, release["version"]?.string ?? ""))
+      }
+    }
+    #expect(try shell.done("verify --json").json["ok"] == true)
+  }
+}

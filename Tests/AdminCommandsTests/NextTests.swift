@@ -1,0 +1,156 @@
+import JSON
+import Platform
+import ReleaseModel
+import TestSupport
+import Testing
+
+/// The next legal version and build, and builds that stop opening.
+@Suite struct NextTests {
+  private func check(_ shell: Shell, _ words: String) -> String {
+    let ran = shell.run("next taxi --check \(words) --json")
+    return ran.status == 0 ? "ok" : "\(ran.status) \(ran.errorID ?? "")"
+  }
+
+  @Test func `the next version grows the number that was asked for`() throws {
+    let shell = try Shell.taxi()
+    func next(_ bump: String) throws -> [String?] {
+      let json = try shell.done("next taxi \(bump) --json").json
+      return [json["app"]?.string, json["version"]?.string, json["build"]?.string]
+    }
+    #expect(try next("") == ["taxi", "1.0.0", "1"])
+    try shell.done("publish taxi 7.3.2 --build 512")
+    #expect(try next("") == ["taxi", "7.3.3", "513"])
+    #expect(try next("--bump patch") == ["taxi", "7.3.3", "513"])
+    #expect(try next("--bump minor") == ["taxi", "7.4.0", "513"])
+    #expect(try next("--bump major") == ["taxi", "8.0.0", "513"])
+    try shell.done("publish taxi 7.4 --build 600.9")
+    #expect(try next("--bump minor") == ["taxi", "7.5", "600.10"])
+    #expect(try next("") == ["taxi", "7.4.1", "600.10"])
+    #expect(try shell.done("next taxi").out == "7.4.1 600.10\n")
+    // What is printed is what would be taken.
+    #expect(check(shell, "7.4.1 --build 600.10") == "ok")
+  }
+
+  @Test func `a version that was approved closes itself and every lower one, released or not`() throws {
+    let shell = try Shell.taxi()
+    for (version, state) in [("7.1.0", "live"), ("7.2.0", "rejected"), ("7.3.0", "approved")] {
+      try shell.done("publish taxi \(version) --build 5")
+      try shell.done("mark taxi \(version) \(state)")
+    }
+    try shell.done("publish taxi 7.5.0 --build 5")
+    let rows = [
+      ("7.1.0", "1 next.not-greater"), ("7.0.9", "1 next.not-greater"), ("7.2.0", "1 next.not-greater"),
+      ("7.3.0", "1 next.closed"), ("7.3.0.0", "1 version.malformed"), ("7.4.0", "1 version.not-greater"),
+      ("7.5.0", "ok"), ("7.5", "1 version.not-greater"), ("7.5.0 --build 5", "1 build.not-greater"),
+      ("7.5.0 --build 4", "1 build.not-greater"), ("7.5.0 --build 6", "ok"), ("7.6.0", "ok"),
+      ("7.6.0 --build 1", "ok"),
+    ]
+    for (words, expected) in rows { #expect(check(shell, words) == expected, "\(words)") }
+    let details = shell.run("next taxi --check 7.3.0 --json").error["details"]
+    #expect(details?["apple"] == "ITMS-90186")
+    #expect(details?["floor"] == "7.3.0")
+    #expect(shell.run("next taxi --check 7.2.0 --json").error["details"]?["apple"] == "ITMS-90062")
+    // What was struck out is in nobody's way.
+    try shell.done("void taxi 7.5.0 --reason typo")
+    #expect(check(shell, "7.4.0") == "ok")
+    #expect(shell.run("next taxi --check 7.4.0 --bump minor").status == 64)
+    #expect(shell.run("next taxi --build 4").status == 64)
+    #expect(shell.run("next nobody").status == 66)
+  }
+
+  private func enterprise() throws -> Shell {
+    let shell = try Shell()
+    try shell.done("app add ent --bundle-id com.example.ent --channel enterprise")
+    try shell.done("trust host dl.example.com")
+    try shell.done("app set ent --store-url https://dl.example.com/ent")
+    try shell.done("publish ent 1.0")
+    try shell.done("mark ent 1.0 live")
+    return shell
+  }
+
+  @Test func `nobody is forced onto a build that stops opening within seven days without agreement`() throws {
+    let shell = try enterprise()
+    try shell.done("publish ent 2.0 --expires 30d")
+    try shell.done("mark ent 2.0 live --yes")
+    #expect(try shell.done("check ent 1.0 --json").json["action"] == "force")
+    #expect(
+      try shell.done("releases ent --json").json["releases"]?.array?.first?["expires"]?.string
+        == later(30 * 86_400).text)
+    let force = ["force", "ent", "below:2.0", "--reason", "x", "--json"]
+    // With answers that are forced already nothing asks.
+    #expect(shell.run(force + ["--dry-run"]).status == 0)
+    shell.clock = later(23 * 86_400)
+    let refused = shell.run(force)
+    #expect(refused.status == 1)
+    #expect(refused.errorID == "confirm.required")
+    #expect(refused.error["message"]?.string?.contains("stops opening") == true)
+    #expect(shell.run(force + ["--yes"]).status == 0)
+    shell.clock = later(30 * 86_400)
+    #expect(try shell.done("check ent 1.0 --json").json["action"] == "none")
+    #expect(try shell.done("check ent 1.0 --json").json["decidedBy"] == "no-target")
+    #expect(
+      shell.run(["force", "ent", "1.0", "--reason", "x", "--yes", "--json"]).errorID == "target.expired")
+    #expect(try shell.done("verify --json").json["ok"] == true)
+  }
+
+  @Test func `board, doctor and due warn of a build that stops opening`() throws {
+    let shell = try enterprise()
+    try shell.done("amend ent 1.0 --expires 100d")
+    func seen() throws -> [Bool] {
+      let doctor = shell.run("doctor --json").json["findings"]?.array ?? []
+      let board = try shell.done("status --json").json["apps"]?.array?.first?["warnings"]?.array ?? []
+      let due = try shell.done("due --json").json["warnings"]?.array ?? []
+      return [doctor, board, due].map { $0.contains { ($0["id"]?.string ?? "").hasPrefix("release.expire") } }
+    }
+    #expect(try seen() == [false, false, false])
+    #expect(try shell.done("due --json").json["next"]?.string == later(100 * 86_400).text)
+    shell.clock = later(41 * 86_400)
+    #expect(try seen() == [true, true, true])
+    #expect(try shell.done("status").out.contains("stops opening"))
+    shell.clock = later(101 * 86_400)
+    #expect(try seen() == [true, true, true])
+    #expect(shell.run("doctor").status == 1)
+    #expect(try shell.done("status ent").out.contains("expired"))
+  }
+
+  @Test func `the profile of a build says when it stops opening`() throws {
+    let shell = try enterprise()
+    let profile = "\(repository)/Tests/Fixtures/profiles/embedded.mobileprovision"
+    try shell.done("publish ent 2.0 --profile \(profile)")
+    #expect(
+      try shell.done("releases ent --json").json["releases"]?.array?.first?["expires"]
+        == "2027-01-15T09:30:00Z")
+    let other = try shell.directory.put(Array("no profile".utf8), to: "p")
+    #expect(shell.run("amend ent 2.0 --profile \(other) --json").errorID == "profile.not-signed")
+    #expect(shell.run("amend ent 2.0 --profile \(other) --expires 3d").status == 64)
+  }
+
+  @Test func `a date means its end`() throws {
+    let shell = try enterprise()
+    try shell.done("amend ent 1.0 --expires 2027-12-31 --zone Europe/Berlin")
+    #expect(
+      try shell.done("releases ent --json").json["releases"]?.array?.first?["expires"]
+        == "2027-12-31T23:00:00Z")
+  }
+
+  @Test func `formats that know no times stop forcing seven days before a build stops opening`() throws {
+    let shell = try enterprise()
+    try shell.done("publish ent 2.0 --expires 30d")
+    try shell.done("mark ent 2.0 live --yes")
+    let out = shell.directory.file("out")
+    func action() throws -> String? {
+      try shell.done("export \(out) --format flags --json")
+      let bytes = try readFile("\(out)/flags/ent/1.0.json", limit: 1 << 16)
+      let body = try JSON(parsing: bytes)["body"]
+      return [body?["hasNewVersion"]?.string, body?["needUpgrade"]?.string].map { $0 ?? "-" }.joined()
+    }
+    #expect(try action() == "11")
+    shell.clock = later(23 * 86_400 - 1)
+    #expect(try action() == "11")
+    shell.clock = later(23 * 86_400)
+    #expect(try action() == "10")
+    #expect(try shell.done("check ent 1.0 --json").json["action"] == "force")
+    shell.clock = later(30 * 86_400)
+    #expect(try action() == "00")
+  }
+}

@@ -1,0 +1,155 @@
+import AppleIntake
+import Crypto
+import JSON
+import ReleaseModel
+import Testing
+
+/// What App Store Connect answers, the token it is asked with, and provisioning profiles.
+@Suite struct ConnectTests {
+  private func answer(_ state: String, old: String? = nil, more: String = "") -> String {
+    let states = [
+      state.isEmpty ? nil : "\"appVersionState\":\"\(state)\"", old.map { "\"appStoreState\":\"\($0)\"" },
+    ].compactMap(\.self)
+    return """
+      {"data":[{"type":"appStoreVersions","id":"ad7e6298-2570","attributes":{"platform":"IOS",
+      "versionString":"7.4.0","createdDate":"2026-10-02T03:04:05-07:00"\(states.map { ",\($0)" }.joined())},
+      "relationships":{"build":{"data":{"type":"builds","id":"b1"}},
+      "appStoreVersionPhasedRelease":{"data":{"type":"appStoreVersionPhasedReleases","id":"p1"}}}}],
+      "included":[{"type":"builds","id":"b1","attributes":{"version":"512","minOsVersion":"16.0"}},
+      {"type":"appStoreVersionPhasedReleases","id":"p1","attributes":{"phasedReleaseState":"PAUSED",
+      "startDate":"2026-10-24T12:00:00.000+0000","totalPauseDuration":3,"currentDayNumber":2}}]\(more)}
+      """
+  }
+
+  private func read(_ text: String, appleID: Int64? = 1_524_608_462) throws -> ConnectAnswer {
+    try ConnectAnswer(Array(text.utf8), appleID: appleID)
+  }
+
+  @Test func `all fifteen states and their older names have a state here, and no other name does`() throws {
+    let expected: [(String, ReleaseState)] = [
+      ("ACCEPTED", .approved), ("DEVELOPER_REJECTED", .withdrawn), ("IN_REVIEW", .inReview),
+      ("INVALID_BINARY", .rejected), ("METADATA_REJECTED", .rejected), ("PENDING_APPLE_RELEASE", .approved),
+      ("PENDING_DEVELOPER_RELEASE", .approved), ("PREPARE_FOR_SUBMISSION", .prepared),
+      ("PROCESSING_FOR_DISTRIBUTION", .approved), ("READY_FOR_DISTRIBUTION", .live),
+      ("READY_FOR_REVIEW", .prepared), ("REJECTED", .rejected), ("REPLACED_WITH_NEW_VERSION", .superseded),
+      ("WAITING_FOR_EXPORT_COMPLIANCE", .waiting), ("WAITING_FOR_REVIEW", .waiting),
+      ("PROCESSING_FOR_APP_STORE", .approved), ("READY_FOR_SALE", .live), ("PENDING_CONTRACT", .approved),
+      ("PREORDER_READY_FOR_SALE", .approved), ("REMOVED_FROM_SALE", .removed),
+      ("DEVELOPER_REMOVED_FROM_SALE", .removed),
+    ]
+    #expect(expected.count == AppVersionState.allCases.count)
+    for (name, state) in expected {
+      let version = try #require(try read(answer(name)).versions.first)
+      #expect(version.state?.releaseState == state, "\(name)")
+      #expect(try read(answer("", old: name)).versions.first?.state?.releaseState == state, "\(name)")
+    }
+    // The newer name counts where both are said.
+    #expect(try read(answer("IN_REVIEW", old: "READY_FOR_SALE")).versions.first?.state == .inReview)
+    #expect(try read(answer("NOT_APPLICABLE")).versions.first?.state == nil)
+    #expect(try read(answer("")).versions.first?.state == nil)
+  }
+
+  @Test func `a version is read with its build, phase and dates, and is an answer of its own`() throws {
+    let version = try #require(try read(answer("IN_REVIEW")).versions.first)
+    #expect(version.id == "ad7e6298-2570")
+    #expect(version.platform == .iOS)
+    #expect(version.version?.text == "7.4.0")
+    #expect(version.build?.text == "512")
+    #expect(version.minOS?.text == "16.0")
+    #expect(version.datedAt?.text == "2026-10-02T10:04:05Z")
+    #expect(version.phased?.phase == .paused)
+    #expect(version.phased?.start?.text == "2026-10-24T12:00:00Z")
+    #expect(version.phased?.pausedDays == 3)
+    #expect(try ConnectAnswer(version.json.bytes(), appleID: nil).versions == [version])
+  }
+
+  @Test func `answers that are none are told apart`() throws {
+    func fault(_ text: String) -> ConnectFault? {
+      do throws(ConnectFault) {
+        _ = try ConnectAnswer(Array(text.utf8), appleID: 1_524_608_462)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    for text in [
+      "", "{", "[]", "{}", #"{"data":{}}"#, #"{"data":[{"type":"apps","id":"1"}]}"#, #"{"data":[{}]}"#,
+    ] {
+      guard case .malformed = fault(text) else {
+        Issue.record("\(text)")
+        continue
+      }
+    }
+    #expect(
+      fault(
+        #"{"errors":[{"status":"403","code":"FORBIDDEN_ERROR","title":"A required agreement has expired"}]}"#)
+        == .errors(status: "403", code: "FORBIDDEN_ERROR", title: "A required agreement has expired"))
+    let foreign =
+      #","links":{"self":"https://api.appstoreconnect.apple.com/v1/apps/99/appStoreVersions?x=1"}"#
+    #expect(fault(answer("IN_REVIEW", more: foreign)) == .wrongApp("99"))
+    let own =
+      #","links":{"self":"https://api.appstoreconnect.apple.com/v1/apps/1524608462/appStoreVersions","next":"https://x"}"#
+    #expect(try read(answer("IN_REVIEW", more: own)).next == "https://x")
+  }
+
+  @Test func `a token says what it is for, and to whom it belongs`() throws {
+    let pem = """
+      -----BEGIN PRIVATE KEY-----
+      MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjpsQnnGQmL+YBIff
+      H1136cspYG6+0iY7X1fCE9+E9LKhRANCAAR/zc4ncPbEXUGDy+5v20t7WAczNXvp
+      7xO6z248e9FURcfxRM0bvZt+hyzf7bnuufSzaV1uqQskrYpGIyiFiOWt
+      -----END PRIVATE KEY-----
+      """
+    let key = try #require(ES256Key(pem: pem))
+    let scope = "GET /v1/apps/1524608462/appStoreVersions"
+    let now = Timestamp(seconds: 1_528_407_600)
+    for issuer in ["57246542-96fe-1a63-e053-0824d011072a", nil] {
+      let token = try #require(
+        ConnectToken.sign(key, keyID: "2X9R4HXF34", issuer: issuer, scope: [scope], at: now))
+      let parts = token.split(separator: ".")
+      try #require(parts.count == 3)
+      let header = try JSON(parsing: try #require(Base64URL.decode(Array(parts[0].utf8))))
+      let claims = try JSON(parsing: try #require(Base64URL.decode(Array(parts[1].utf8))))
+      #expect(header == ["alg": "ES256", "kid": "2X9R4HXF34", "typ": "JWT"])
+      #expect(claims["aud"] == "appstoreconnect-v1")
+      #expect(claims["iat"]?.integer == 1_528_407_600)
+      #expect(claims["exp"]?.integer == 1_528_407_900)
+      #expect(claims["scope"] == [.string(scope)])
+      #expect(claims["iss"]?.string == issuer)
+      #expect(claims["sub"]?.string == (issuer == nil ? "user" : nil))
+      let signature = try #require(Base64URL.decode(Array(parts[2].utf8)))
+      #expect(key.isValid(signature, for: Array("\(parts[0]).\(parts[1])".utf8)))
+    }
+  }
+
+  @Test func `a provisioning profile says when its build stops opening`() throws {
+    let bytes = try Fixtures.read("Tests/Fixtures/profiles/embedded.mobileprovision")
+    #expect(try ProvisioningProfile(bytes).expires.text == "2027-01-15T09:30:00Z")
+  }
+
+  @Test func `a profile that was cut off, altered or is none is refused`() throws {
+    let bytes = try Fixtures.read("Tests/Fixtures/profiles/embedded.mobileprovision")
+    func fault(_ bytes: [UInt8]) -> ProfileFault? {
+      do throws(ProfileFault) {
+        _ = try ProvisioningProfile(bytes)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(fault([]) == .notSigned)
+    #expect(
+      fault(Array("<plist><key>ExpirationDate</key><date>2027-01-15T09:30:00Z</date></plist>".utf8))
+        == .notSigned)
+    for count in stride(from: 1, to: bytes.count, by: 97) {
+      #expect(fault(Array(bytes.prefix(count))) == .notSigned)
+    }
+    // A later year in the list, which the signature does not cover.
+    let year = Array("2027-01-15".utf8)
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: year) })
+    var altered = bytes
+    altered[place + 3] = UInt8(ascii: "8")
+    #expect(fault(altered) == .notSigned)
+  }
+
+}

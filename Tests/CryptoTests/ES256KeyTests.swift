@@ -1,0 +1,58 @@
+import Crypto
+import Testing
+
+@Suite struct ES256KeyTests {
+  /// The key of RFC 7515 §A.3 as PKCS #8; it is public.
+  static let pem = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjpsQnnGQmL+YBIff
+    H1136cspYG6+0iY7X1fCE9+E9LKhRANCAAR/zc4ncPbEXUGDy+5v20t7WAczNXvp
+    7xO6z248e9FURcfxRM0bvZt+hyzf7bnuufSzaV1uqQskrYpGIyiFiOWt
+    -----END PRIVATE KEY-----
+    """
+  private static let input =
+    "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
+  private static let signature =
+    "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"
+
+  @Test func `the signature of RFC 7515 is valid, and no other is`() throws {
+    let key = try #require(ES256Key(pem: ES256KeyTests.pem))
+    var signature = try #require(Base64URL.decode(Array(ES256KeyTests.signature.utf8)))
+    let message = Array(ES256KeyTests.input.utf8)
+    #expect(signature.count == 64)
+    #expect(key.isValid(signature, for: message))
+    #expect(!key.isValid(signature, for: message + [0]))
+    #expect(!key.isValid(Array(signature.dropLast()), for: message))
+    signature[40] ^= 1
+    #expect(!key.isValid(signature, for: message))
+    #expect(!key.isValid([UInt8](repeating: 0, count: 64), for: message))
+  }
+
+  @Test func `what it signs is r and s in 64 bytes, also where they begin with zeros`() throws {
+    let key = try #require(ES256Key(pem: ES256KeyTests.pem))
+    var shortest = 32
+    for number in 0..<600 {
+      let message = Array("message \(number)".utf8)
+      let signature = try #require(key.sign(message))
+      #expect(signature.count == 64)
+      #expect(key.isValid(signature, for: message))
+      shortest = min(shortest, signature.prefix(32).drop { $0 == 0 }.count)
+    }
+    // One in 256 begins with a zero, which DER leaves out.
+    #expect(shortest < 32)
+  }
+
+  @Test func `other keys and texts are none`() throws {
+    #expect(ES256Key(pem: "") == nil)
+    #expect(ES256Key(pem: ES256KeyTests.pem + "\n" + ES256KeyTests.pem) == nil)
+    let other = try #require(SigningKey.random())
+    #expect(ES256Key(pem: other.pem) == nil)
+    // The curve P-384, made with 'openssl genpkey'.
+    let p384 = """
+      -----BEGIN PRIVATE KEY-----
+      MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDAoYCzKlkmvqWuhcZBO
+      -----END PRIVATE KEY-----
+      """
+    #expect(ES256Key(pem: p384) == nil)
+  }
+}

@@ -1,0 +1,236 @@
+# App Store Connect asked over HTTP: an own one on loopback, with errors, pages and strange answers.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+script=$tests_root/Tests/shell/asc.py
+
+stop_service() {
+  [ -n "${service:-}" ] || return 0
+  kill "$service" 2>/dev/null || true
+  wait "$service" 2>/dev/null || true
+  service=""
+}
+
+# Starts the service with a ledger of one release on its way, and the key of RFC 7515 §A.3, which is public.
+start_service() {
+  needs python3 curl
+  local tries=0
+  trap stop_service EXIT
+  echo ok >mode
+  make_answer '["7.4.0", "IN_REVIEW"]'
+  python3 "$script" serve "$PWD/requests" >port &
+  service=$!
+  until [ -s port ]; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 200 ]
+    sleep 0.05
+  done
+  place=http://127.0.0.1:$(cat port)
+  cat >key.p8 <<'KEY'
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjpsQnnGQmL+YBIff
+H1136cspYG6+0iY7X1fCE9+E9LKhRANCAAR/zc4ncPbEXUGDy+5v20t7WAczNXvp
+7xO6z248e9FURcfxRM0bvZt+hyzf7bnuufSzaV1uqQskrYpGIyiFiOWt
+-----END PRIVATE KEY-----
+KEY
+  chmod 600 key.p8
+  export PAWL_ASC_KEY=$PWD/key.p8 PAWL_ASC_KEY_ID=2X9R4HXF34 PAWL_ASC_ISSUER=57246542-96fe-1a63-e053-0824d011072a
+  make_ledger
+  pawl publish taxi 7.4.0 >/dev/null
+}
+
+# Skips the test where a module of PyPI is not there and cannot be installed; what is installed is for all tests of this file.
+needs_packages() {
+  python3 -c "import $1" 2>/dev/null && return
+  local venv=$tests_folder/venv
+  [ -d "$venv" ] || python3 -m venv "$venv" >/dev/null 2>&1 || skip "there is no venv here to install $1 into"
+  PATH=$venv/bin:$PATH
+  python3 -c "import $1" 2>/dev/null && return
+  timeout 300 pip install -q --retries 1 PyJWT cryptography codemagic-cli-tools >/dev/null 2>&1 || skip "$1 cannot be installed"
+}
+
+# Writes answer.json of versions, each a JSON array of version and state.
+make_answer() {
+  python3 - "$@" >answer.json <<'PY'
+import json, sys
+data, included = [], []
+for index, (version, state) in enumerate(json.loads(word) for word in sys.argv[1:]):
+    data.append({"type": "appStoreVersions", "id": f"ad7e6298-{version}".replace(".", "-"), "attributes": {
+        "platform": "IOS", "versionString": version, "appStoreState": "READY_FOR_SALE", "appVersionState": state,
+        "createdDate": "2026-10-02T03:04:05-07:00", "copyright": None, "releaseType": "AFTER_APPROVAL", "earliestReleaseDate": None,
+        "downloadable": True, "reviewType": "APP_STORE"},
+        "relationships": {"build": {"data": {"type": "builds", "id": f"b{index}"}}}})
+    included.append({"type": "builds", "id": f"b{index}", "attributes": {
+        "version": str(500 + index), "uploadedDate": "2026-10-01T03:04:05-07:00", "expirationDate": "2026-12-30T03:04:05-07:00",
+        "expired": False, "minOsVersion": "16.0", "iconAssetToken": None, "processingState": "VALID",
+        "usesNonExemptEncryption": False, "lsMinimumSystemVersion": None, "computedMinMacOsVersion": None,
+        "computedMinVisionOsVersion": None, "buildAudienceType": "APP_STORE_ELIGIBLE"}})
+print(json.dumps({"data": data, "included": included}))
+PY
+}
+
+fetch() { pawl ingest asc taxi --fetch --url "$place" "$@"; }
+state() { pawl releases taxi --json | python3 -c 'import json, sys; print(next(r["state"] for r in json.load(sys.stdin)["releases"] if r["version"] == sys.argv[1]))' "$1"; }
+
+states_over_time() {
+  start_service
+  local before after
+  for pair in WAITING_FOR_REVIEW:waiting IN_REVIEW:in-review READY_FOR_DISTRIBUTION:live; do
+    make_answer "[\"7.4.0\", \"${pair%:*}\"]"
+    fetch >out
+    same "$(state 7.4.0)" "${pair#*:}"
+    before=$(events)
+    fetch >out
+    has out "Nothing new"
+    after=$(events)
+    same "$before" "$after"
+  done
+  pawl history --json --limit 3 | grep -q '"proof":"asc 2X9R4HXF34"'
+  pawl verify >out
+  # Fetched so it is proof: nobody can say that Apple never had it.
+  ends_with 1 pawl void taxi 7.4.0 --never-shipped --reason typo --yes
+  has err "evidence.contradicts" || has err "evidence"
+}
+
+tokens_verify() {
+  start_service
+  needs_packages jwt
+  for _ in 1 2 3 4 5; do fetch >out; done
+  echo pages >mode
+  make_answer '["7.3.9", "REPLACED_WITH_NEW_VERSION"]' '["7.4.0", "IN_REVIEW"]'
+  fetch >out
+  python3 "$script" tokens requests key.p8
+}
+
+an_independent_reader_agrees() {
+  start_service
+  needs_packages codemagic
+  local words=() state number=0
+  for state in ACCEPTED DEVELOPER_REJECTED IN_REVIEW INVALID_BINARY METADATA_REJECTED PENDING_APPLE_RELEASE \
+    PENDING_DEVELOPER_RELEASE PREPARE_FOR_SUBMISSION PROCESSING_FOR_DISTRIBUTION READY_FOR_REVIEW REJECTED \
+    WAITING_FOR_EXPORT_COMPLIANCE WAITING_FOR_REVIEW; do
+    number=$((number + 1))
+    words+=("[\"8.$number.0\", \"$state\"]")
+    pawl publish taxi "8.$number.0" >/dev/null
+  done
+  make_answer "${words[@]}"
+  python3 "$script" models answer.json | sort >theirs
+  fetch --json >out
+  python3 -c 'import json, subprocess, sys
+answer = json.load(open("answer.json"))
+releases = {r["version"]: r for r in json.loads(subprocess.run([sys.argv[1], "releases", "taxi", "--json"], stdout=subprocess.PIPE, check=True).stdout)["releases"]}
+for item in answer["data"]:
+    release = releases[item["attributes"]["versionString"]]
+    print(release["version"], item["attributes"]["appVersionState"], release["ascID"], release["build"])' "$pawl_program" | sort >ours
+  diff theirs ours
+  same "$(wc -l <ours)" 13
+}
+
+errors_are_told_apart() {
+  start_service
+  local head mode wanted id
+  head=$(events)
+  while read -r mode wanted id; do
+    echo "$mode" >mode
+    ends_with "$wanted" fetch --json
+    has err "\"id\":\"$id\""
+    same "$(events)" "$head"
+  done <<'ROWS'
+401 77 asc.unauthorized
+403 77 asc.forbidden
+404 66 asc.not-found
+429 75 asc.rate-limited
+500 75 asc.unavailable
+html 65 asc.malformed
+truncated 65 asc.malformed
+cut 75 asc.unreachable
+redirect 77 asc.redirected
+foreign 77 asc.foreign-link
+loop 77 asc.foreign-link
+ROWS
+  echo 429 >mode
+  run fetch
+  has err "in 37 seconds"
+  echo 403 >mode
+  run fetch
+  has err "A required agreement is missing or has expired"
+  stop_service
+  ends_with 75 fetch --json
+  has err '"id":"asc.unreachable"'
+  same "$(events)" "$head"
+}
+
+a_slow_answer_comes() {
+  start_service
+  echo slow >mode
+  fetch >out
+  same "$(state 7.4.0)" in-review
+}
+
+many_pages() {
+  start_service
+  local words=()
+  for number in $(seq 1 199); do words+=("[\"6.$number.0\", \"REPLACED_WITH_NEW_VERSION\"]"); done
+  words+=('["7.4.0", "IN_REVIEW"]')
+  make_answer "${words[@]}"
+  echo pages >mode
+  : >requests
+  fetch --json >out
+  same "$(wc -l <requests)" 200
+  same "$(state 7.4.0)" in-review
+  pawl inbox --json >inbox
+  same "$(grep -o unknown-version inbox | wc -l)" 199
+}
+
+# What ends up in the ledger, in errors, in the words of processes, and beside the ledger.
+secrets_stay_secret() {
+  start_service
+  local tries=0
+  needs strace
+  strace -f -s 100000 -e trace=execve -o trace "$pawl_program" ingest asc taxi --fetch --url "$place" >out 2>err || skip "strace may not trace here"
+  grep -q '"curl", "-q", "--config", "-"' trace
+  token=$(python3 -c 'import json; print(json.loads(open("requests").readlines()[-1])["headers"]["Authorization"].split()[1])')
+  [ "${#token}" -gt 200 ]
+  for file in trace pawl.db pawl.db-heard out err; do
+    if grep -qF -- "$token" "$file" || grep -qF jpsQnnGQmL "$file"; then
+      echo "a secret is in $file"
+      return 1
+    fi
+  done
+}
+
+keys_are_their_owners() {
+  start_service
+  chmod 640 key.p8
+  ends_with 77 fetch --json
+  has err '"id":"asc.key-open"'
+  chmod 600 key.p8
+  ln -s key.p8 link.p8
+  PAWL_ASC_KEY=link.p8 ends_with 77 fetch --json
+  mkfifo pipe.p8
+  chmod 600 pipe.p8
+  PAWL_ASC_KEY=pipe.p8 ends_with 77 fetch --json
+  : >requests
+  PAWL_ASC_KEY=missing.p8 ends_with 66 fetch --json
+  is_empty requests
+}
+
+# curl is told to read no settings of the user's, which could send the token elsewhere.
+settings_of_curl_do_nothing() {
+  start_service
+  mkdir home
+  echo 'proxy = "http://127.0.0.1:9"' >home/.curlrc
+  HOME=$PWD/home CURL_HOME=$PWD/home http_proxy=http://127.0.0.1:9 fetch >out
+  same "$(state 7.4.0)" in-review
+}
+
+it "a release moves as Apple says over time, and a poll that changes nothing records nothing" states_over_time
+it "PyJWT verifies every token, each for the very request" tokens_verify
+it "codemagic-cli-tools reads the same out of every answer" an_independent_reader_agrees
+it "errors are told apart, and record nothing" errors_are_told_apart
+it "an answer that takes its time comes in" a_slow_answer_comes
+it "two hundred pages are followed" many_pages
+it "neither token nor key stands in a ledger, an error or the words of a process" secrets_stay_secret
+it "a key that is not its owner's alone is not read, nor a link, nor waited for" keys_are_their_owners
+it "settings of curl and proxies have no say" settings_of_curl_do_nothing
+finish
