@@ -19,7 +19,8 @@ package enum AdminCommands {
         .makeLedger, .app, .publish, .amend, .mark, .unmark, .void, .importPast, .releases, .check, .status,
         .due,
         .force, .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .stop, .resume,
-        .revert, .ingest, .inbox, .trust, .history, .show, .blame, .verify, .checkpoint, .export, .payload,
+        .revert, .ingest, .inbox, .trust, .history, .show, .blame, .verify, .checkpoint, .export, .deliver,
+        .payload,
         .reportPages, .backup, .doctor, .completions, .serveSSH, .version,
       ], synonyms: { Synonyms.commands })
   }

@@ -42,6 +42,8 @@ final class Shell {
   var terminalWidth: Int?
   /// After how many looks somebody is seen to have asked to stop, and by which signal; nil where nobody has.
   var stop: (after: Int, signal: Int32)?
+  /// What a program that gets a message does, and the status it ends with.
+  var feed: ([String], ProgramFeed) throws -> Int32 = { _, _ in 127 }
   /// How many seconds pass from one look at the clock that only runs forward to the next.
   var tick = 0.0
   private(set) var listenings: [StopSignals.Listening?] = []
@@ -116,6 +118,7 @@ final class Shell {
       }, isInputTerminal: terminalWidth != nil, isOutputTerminal: terminalWidth != nil,
       isErrorTerminal: terminalWidth != nil,
       width: terminalWidth ?? 80, user: OSUser(uid: 1_000, name: "engineer"), host: "ci.example.com")
+    context.feedProgram = { [feed] in try feed($1, $2) }
     let status = AdminCommands.run(words, context)
     return Ran(
       status: status, out: String(decoding: out, as: UTF8.self), err: String(decoding: err, as: UTF8.self))
