@@ -316,6 +316,7 @@ def network(case):
     case.is_silent_for(served(b"", 302, [("Location", case.site.base + "/round")]))
     case.is_silent_for(endless)
     case.is_silent_for(served(b"x" * (LIMIT + 1)))
+    case.is_silent_for(served(body + b" " * LIMIT))
     case.is_silent_for(served(body[: len(body) // 2], length=len(body)))
     for cut in (0, 1, len(body) // 2, len(body) - 1):
         case.is_silent_for(served(body[:cut]))
@@ -327,7 +328,6 @@ def network(case):
     is_silent(case.ask(patience=1))
     assert time.time() - start < 4, "it waited for a server that only drips"
     case.forced()
-    assert any(tag for _, tag in case.site.asked[-3:]) or True
     # An unchanged document is not sent again.
     del case.site.asked[:]
     case.forced()

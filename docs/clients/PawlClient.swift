@@ -1,12 +1,9 @@
 // Asks the documents that `pawl export` writes what this version of an app is told: nothing, a reminder that the user
-// may put off, or an update that nobody gets past. Copy the file into the app as it is. It needs Foundation and, to check
-// signatures, CryptoKit: iOS 13, macOS 10.15, tvOS 13 or watchOS 6, and Swift 6.
-//
-//   let client = PawlClient(.init(base: URL(string: "https://updates.example.com")!, app: "taxi"))
-//   if let prompt = await client.prompt() { … }    // at each start, and each time the app comes to the front
+// may put off, or an update that nobody gets past. Copy the file into the app as it is; README.md beside it has screens.
+// It needs Foundation and, for signatures, CryptoKit: iOS 13, macOS 10.15, tvOS 13 or watchOS 6, and Swift 6.
 //
 // No answer means no prompt. Whatever goes wrong (the network, a status, a redirect to another host, half a document, one
-// that has expired, one that nobody signed whom the app trusts), nobody is prompted, and what was known before stays.
+// that has expired, or that nobody signed whom the app trusts), nobody is prompted, and what was known before stays.
 
 import Foundation
 
@@ -108,9 +105,7 @@ actor PawlClient {
     return memory.answer
   }
 
-  private func keep() {
-    if let data = try? JSONEncoder().encode(memory) { configuration.save(data) }
-  }
+  private func keep() { (try? JSONEncoder().encode(memory)).map(configuration.save) }
 
   private func answer() async throws -> PawlAnswer {
     guard let client = Version(configuration.version), let system = Version(configuration.system) else {
@@ -118,7 +113,7 @@ actor PawlClient {
     }
     do {
       let (own, _) = try await document(configuration.version) {
-        $0["version"] is NSNull || Version($0["version"] as? String) == client
+        $0["version"] is NSNull || $0.version("version") == client
       }
       // Some servers answer with default.json where a version has no file.
       if !(own["version"] is NSNull) { return try answer(to: own, system) }
@@ -132,13 +127,13 @@ actor PawlClient {
 
   private func answer(to document: Object, _ system: Version) throws -> PawlAnswer {
     guard let tiers = document["tiers"] as? [Object] else { throw Doubt.unreadable }
-    let told = tiers.first { Version($0["osBelow"] as? String).map { system < $0 } ?? true } ?? document
+    let told = tiers.first { $0.version("osBelow").map { system < $0 } ?? true } ?? document
     var answer = PawlAnswer(review: document["review"] as? Bool ?? false)
     answer.settings = document["settings"] as? [String: String] ?? [:]
-    answer.remindEvery = (document["remindEvery"] as? String).flatMap(PawlAnswer.Cadence.init) ?? .once
-    guard let action = (told["action"] as? String).flatMap(PawlAnswer.Action.init) else { throw Doubt.unreadable }
+    answer.remindEvery = document.text("remindEvery").flatMap(PawlAnswer.Cadence.init) ?? .once
+    guard let action = told.text("action").flatMap(PawlAnswer.Action.init) else { throw Doubt.unreadable }
     answer.prompt(action, told, url: told["url"]) {
-      note(told["notesByLocale"] as? [String: String] ?? [:]) ?? told["notes"] as? String
+      note(told["notesByLocale"] as? [String: String] ?? [:]) ?? told.text("notes")
     }
     return answer
   }
@@ -162,10 +157,10 @@ actor PawlClient {
     else { throw Doubt.failed }
     let (json, key) = isSigned ? try verified(bytes) : (bytes, nil)
     guard let payload = try JSONSerialization.jsonObject(with: json) as? Object,
-      payload["app"] as? String == configuration.app, isAsked(payload)
+      payload.text("app") == configuration.app, isAsked(payload)
     else { throw Doubt.notAsked }
     let device = configuration.now(), now = reply.date ?? device
-    if let end = payload["validUntil"] as? String, end <= Self.text(now) { throw Doubt.expired }
+    if let end = payload.text("validUntil"), end <= Self.text(now) { throw Doubt.expired }
     if let key { try check(payload, key, max(now, device)) }
     memory.files[file] = reply.status == 304 ? known : reply.tag.map { Memory.File(tag: $0, bytes: bytes) }
     return (payload, now)
@@ -186,7 +181,7 @@ actor PawlClient {
 
   /// Refuses what was signed for another app, is past its time, or is older than what was seen of the same ledger.
   private func check(_ payload: Object, _ key: String, _ now: Date) throws {
-    guard payload["aud"] as? String == configuration.app, let ledger = payload["ledger"] as? String,
+    guard payload.text("aud") == configuration.app, let ledger = payload.text("ledger"),
       let generation = payload["generation"] as? Int, let end = payload["exp"] as? Int
     else { throw Doubt.notAsked }
     guard now.timeIntervalSince1970 < Double(end) else { throw Doubt.expired }
@@ -197,8 +192,8 @@ actor PawlClient {
   /// The note in the user's language: the same tag, else a shorter one, else one of the same language (RFC 4647).
   private func note(_ notes: [String: String]) -> String? {
     func plain(_ tag: String) -> String { tag.lowercased().replacingOccurrences(of: "_", with: "-") }
-    func isTraditional(_ tag: String) -> Bool {
-      tag.contains("-hant") || !tag.contains("-hans") && ["-tw", "-hk", "-mo"].contains { tag.contains($0) }
+    func isHant(_ tag: String) -> Bool {
+      ["-hant", "-tw", "-hk", "-mo"].contains { tag.contains($0) } && !tag.contains("-hans")
     }
     let language = plain(configuration.languages.first ?? "")
     let known = notes.map { (tag: plain($0.key), text: $0.value) }.sorted { $0.tag < $1.tag }
@@ -209,7 +204,7 @@ actor PawlClient {
       wanted = wanted[..<hyphen]
     }
     let related = known.filter { $0.tag.hasPrefix(wanted + "-") }
-    let same = wanted == "zh" ? related.first { isTraditional($0.tag) == isTraditional(language) } : nil
+    let same = wanted == "zh" ? related.first { isHant($0.tag) == isHant(language) } : nil
     return (same ?? related.first)?.text
   }
 
@@ -224,8 +219,7 @@ actor PawlClient {
 
   fileprivate static func formatter(_ format: String) -> DateFormatter {
     let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = TimeZone(secondsFromGMT: 0)
+    (formatter.locale, formatter.timeZone) = (Locale(identifier: "en_US_POSIX"), TimeZone(secondsFromGMT: 0))
     formatter.dateFormat = format
     return formatter
   }
@@ -251,10 +245,14 @@ extension PawlAnswer {
   }
 }
 
+extension [String: Any] {
+  fileprivate func text(_ name: String) -> String? { self[name] as? String }
+  fileprivate func version(_ name: String) -> Version? { Version(text(name)) }
+}
+
 /// One to four numbers; a missing one counts as 0.
 private struct Version: Comparable {
   let numbers: [Int]
-
   init?(_ text: String?) {
     let parts = (text ?? "").split(separator: ".", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { $0.utf8.count < 10 && $0.utf8.allSatisfy { 48...57 ~= $0 } ? Int($0) : nil }
@@ -273,72 +271,78 @@ private struct Policy {
   func answer(to client: Version, _ system: Version, note: ([String: String]) -> String?) -> PawlAnswer {
     let isInReview = isInReview(client)
     var answer = PawlAnswer(review: isInReview)
-    answer.remindEvery = (document["remindEvery"] as? String).flatMap(PawlAnswer.Cadence.init) ?? .once
+    answer.remindEvery = document.text("remindEvery").flatMap(PawlAnswer.Cadence.init) ?? .once
     for setting in list("settings").reversed() where counts(setting, client) {
-      let during = setting["during"] as? String
-      guard let key = setting["key"] as? String, during == nil || (during == "review") == isInReview else { continue }
-      answer.settings[key] = setting["value"] as? String
+      let during = setting.text("during")
+      guard let key = setting.text("key"), during == nil || (during == "review") == isInReview else { continue }
+      answer.settings[key] = setting.text("value")
     }
     guard document["stopped"] as? Bool == false, !isInReview else { return answer }
     let rule = list("rules").first { counts($0, client) }
     let leading = rule?["hasDestination"] as? Bool == true ? rule : list("redirects").first { counts($0, client) }
     let destination = leading?["destination"] as? Object ?? [:]
-    let other = destination["app"] as? String
+    let other = destination.text("app")
     let app = other.map { (document["others"] as? Object)?[$0] as? Object ?? [:] } ?? document
-    guard let target = target(of: app, system), let version = Version(target["version"] as? String),
-      other != nil || client < version
-    else { return answer }
-    let floors = list("releases").filter { $0["mandatory"] as? Bool == true && isVisible($0) }
-    let isBelow = floors.contains { Version($0["version"] as? String).map { client < $0 } ?? false }
-    let action =
-      rule.map { $0["action"] as? String }
-      ?? (isBelow ? "force" : other == nil ? byPolicy(client, version) : "remind")
+    guard var target = target(of: app, system), let newest = target.version("version") else { return answer }
+    let floor = list("releases").last { $0["mandatory"] as? Bool == true && isVisible($0) }?.version("version")
+    let said = rule.map { $0.text("action") ?? "none" } ?? (floor.map { client < $0 } ?? false ? "force" : nil)
+    let action = said ?? (other == nil ? byPolicy(client, newest) : "remind")
+    if said == nil, action == "remind" {
+      // A phased release is not reminded of before it is over, but what came before it may be.
+      guard let older = self.target(of: app, system, toRemind: true), let version = older.version("version"),
+        other != nil || version == newest || byPolicy(client, version) != "none"
+      else { return answer }
+      target = older
+    }
+    guard other != nil || target.version("version").map({ client < $0 }) ?? false else { return answer }
     answer.prompt(
       action.flatMap(PawlAnswer.Action.init) ?? .none, target,
       url: destination.keys.contains("url") ? destination["url"] : target["url"]
     ) {
-      let notes = target["notes"] as? [String: String] ?? [:]
-      return note(notes) ?? notes.min { $0.key < $1.key }?.value
+      (target["notes"] as? [String: String]).flatMap { notes in note(notes) ?? notes.min { $0.key < $1.key }?.value }
     }
     return answer
   }
 
   private func list(_ name: String) -> [Object] { document[name] as? [Object] ?? [] }
-
   private func isInReview(_ client: Version) -> Bool {
-    if let own = list("releases").first(where: { Version($0["version"] as? String) == client }) {
-      return !["live", "superseded", "removed"].contains(own["state"] as? String)
+    if let own = list("releases").first(where: { $0.version("version") == client }) {
+      return !["live", "superseded", "removed"].contains(own.text("state"))
     }
-    guard let newest = Version(document["newestEverLive"] as? String), client < newest else { return true }
+    guard let newest = document.version("newestEverLive"), client < newest else { return true }
     return list("withheld").contains { holds($0, client) }
   }
 
   private func holds(_ range: Object, _ client: Version) -> Bool {
-    func bound(_ name: String) -> Version? { Version(range[name] as? String) }
-    return bound("from").map { client >= $0 } ?? true && bound("above").map { client > $0 } ?? true
-      && bound("upto").map { client <= $0 } ?? true && bound("below").map { client < $0 } ?? true
+    range.version("from").map { client >= $0 } ?? true && range.version("above").map { client > $0 } ?? true
+      && range.version("upto").map { client <= $0 } ?? true && range.version("below").map { client < $0 } ?? true
   }
 
-  /// Whether a rule, redirect or setting is about a version and counts now.
+  /// Whether a rule, redirect or setting is about a version, and counts now.
   private func counts(_ entry: Object, _ client: Version) -> Bool {
-    holds(entry["range"] as? Object ?? [:], client) && (entry["from"] as? String).map { $0 <= now } ?? true
-      && (entry["until"] as? String).map { now < $0 } ?? true
+    holds(entry["range"] as? Object ?? [:], client)
+      && entry.text("from").map { $0 <= now } ?? true && entry.text("until").map { now < $0 } ?? true
   }
 
   private func isVisible(_ release: Object) -> Bool {
-    ["live", "superseded"].contains(release["state"] as? String)
-      && (release["visibleAt"] as? String).map { $0 <= now } ?? false
+    ["live", "superseded"].contains(release.text("state")) && release.text("visibleAt").map { $0 <= now } ?? false
   }
 
-  /// The newest release that can be seen and runs here; none while a newer one is off the store.
-  private func target(of app: Object, _ system: Version) -> Object? {
+  /// The newest release that can be seen and runs here; none while a newer one is off the store, or does not open.
+  private func target(of app: Object, _ system: Version, toRemind: Bool = false) -> Object? {
     guard app["stopped"] as? Bool == false else { return nil }
-    let releases = (app["releases"] as? [Object] ?? []).reversed()
-    let newest = releases.first {
-      isVisible($0) || $0["state"] as? String == "removed" || $0["returned"] as? Bool == true
+    var hasSeenOne = false
+    for release in (app["releases"] as? [Object] ?? []).reversed() {
+      let isExpired = release.text("expires").map { $0 <= now } ?? false
+      if isVisible(release), hasSeenOne || !isExpired {
+        hasSeenOne = true
+        if toRemind, release.text("remindAt").map({ now < $0 }) ?? false { continue }
+        if release.version("minOS").map({ $0 <= system }) ?? true { return isExpired ? nil : release }
+      } else if !hasSeenOne, isVisible(release) || release.text("state") == "removed" || release["returned"] as? Bool == true {
+        return nil
+      }
     }
-    guard let newest, isVisible(newest) else { return nil }
-    return releases.first { isVisible($0) && Version($0["minOS"] as? String).map { $0 <= system } ?? true }
+    return nil
   }
 
   private func byPolicy(_ client: Version, _ target: Version) -> String? {
@@ -349,11 +353,8 @@ private struct Policy {
 
 /// One GET that ends in time, takes no more than a limit, and is led to no other host.
 private final class Exchange: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  struct Reply: Sendable {
-    let status: Int, body: Data, tag: String?
-    /// The server's clock: `Date`, and what caches add to it; the device's may be set to anything.
-    let date: Date?
-  }
+  /// `date` is the server's clock and what caches add to it; the device's may be set to anything.
+  struct Reply: Sendable { let status: Int, body: Data, tag: String?, date: Date? }
 
   private let limit: Int, done: CheckedContinuation<Reply?, Never>
   // Used on the session's own queue only, which is serial.
@@ -379,8 +380,7 @@ private final class Exchange: NSObject, URLSessionDataDelegate, @unchecked Senda
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     let (from, to) = (task.originalRequest?.url, request.url)
-    let staysThere = from?.host == to?.host && from?.scheme == to?.scheme && from?.port == to?.port
-    completionHandler(staysThere ? request : nil)
+    completionHandler(from?.host == to?.host && from?.scheme == to?.scheme && from?.port == to?.port ? request : nil)
   }
 
   func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
