@@ -8,14 +8,14 @@ extension Command where Context == PawlContext {
   /// Hands messages to a command.
   static var deliver: Command {
     Command(
-      "deliver", summary: "Hand what is new to a command",
+      "deliver", summary: "Hand new messages to a command",
       discussion: """
         Runs COMMAND once for each message that NAME has not had, in order, with the message on standard input: \
-        event.recorded for every event, and answers.changed for each app whose clients are told something else, be it \
-        by a change, by evidence or because a moment has come. Exit status 0 means that the message is taken; after any \
-        other nothing more is handed over, and the same message comes first the next time. Run it from a timer. NAME \
-        starts at the first call. The command has no time limit: give it one of its own, as with curl --max-time or \
-        timeout(1). With --secret-file the command gets PAWL_WEBHOOK_ID, PAWL_WEBHOOK_TIMESTAMP and \
+        event.recorded for every event, and answers.changed for each app whose clients are now told something else, \
+        whether because of a change, of evidence or of the time. Exit status 0 means that the command has taken the \
+        message. After any other status pawl stops, and the next run begins with the same message. Run it from a timer. \
+        The first call for a NAME only notes where the ledger ends. The command has no time limit: give it one of its \
+        own, with curl --max-time or timeout(1). With --secret-file the command gets PAWL_WEBHOOK_ID, PAWL_WEBHOOK_TIMESTAMP and \
         PAWL_WEBHOOK_SIGNATURE as Standard Webhooks 1.0.0 wants them. See docs/deliver/README.md.
         """,
       examples: [
@@ -28,12 +28,13 @@ extension Command where Context == PawlContext {
       section: "Documents"
     ) {
       (
-        .argument("NAME", .slug, help: "Who is told; each name has a cursor of its own"),
+        .argument("NAME", .slug, help: "The receiver; each name has its own cursor"),
         .option(
           "--from", "SEQ", .integer(1...Int.max),
-          help: "At the first call: from this event on (default: what is new)"),
-        .option("--secret-file", "FILE", .path, help: "The secrets that sign messages, whsec_… one a line"),
-        .arguments("COMMAND", .text, help: "The program and its words, after --"), .common
+          help: "On the first call: begin with this event (default: after the last)"),
+        .option(
+          "--secret-file", "FILE", .path, help: "Secrets to sign messages with (whsec_…), one per line"),
+        .arguments("COMMAND", .text, help: "The program and its arguments, after --"), .common
       )
     } run: { context, name, first, secretFile, command, common in
       let secret = try secretFile.map { try MessageSecret($0) }
@@ -45,7 +46,7 @@ extension Command where Context == PawlContext {
       let lock = try folder.lock(name)
       guard try lock.take(waiting: 0) else {
         throw CommandFailure(
-          "deliver.busy", "cannot deliver to '\(name)': another run is at it",
+          "deliver.busy", "cannot deliver to '\(name)': another run is at work",
           hint: "wait for its command to end; a command that hangs needs a time limit", exit: .busy)
       }
       defer { lock.release() }

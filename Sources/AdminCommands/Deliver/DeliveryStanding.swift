@@ -78,13 +78,13 @@ struct DeliveryStanding {
     if let failing = cursor.failingSince {
       return Finding(
         id: "deliver.failing", app: "",
-        message: "deliver \(name): its command fails since \(failing.text), \(count)",
-        hint: "run the timer's command by hand, and see what it says")
+        message: "deliver \(name): its command has failed since \(failing.text), \(count)",
+        hint: "run its command by hand and read the error")
     }
     let isLong = since.map { $0 + DeliveryStanding.patience < now } ?? false
     return Finding(
       id: "deliver.behind", app: "", message: "deliver \(name): \(count)\(when)",
-      hint: "see that its timer runs", weight: isLong ? .act : .note)
+      hint: "check that its timer runs", weight: isLong ? .act : .note)
   }
 
   var json: JSON {

@@ -238,7 +238,7 @@ extension ExportStanding {
       return Finding(
         id: "export.renewal", app: "",
         message: expiresAt <= now
-          ? "signatures in '\(printable(directory))' expired at \(expiresAt.text): no client takes them any more"
+          ? "signatures in '\(printable(directory))' expired at \(expiresAt.text): clients no longer accept them"
           : "signatures in '\(printable(directory))' expire at \(expiresAt.text), and should have been renewed at "
             + renewAt.text,
         hint: hint)

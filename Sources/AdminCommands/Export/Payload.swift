@@ -52,11 +52,11 @@ extension Command where Context == PawlContext {
       (
         .app, .requiredOption("--for", "SERVICE", .oneOf, help: "Who delivers it"),
         .option("--topic", "NAME", .line, help: "Who gets it: Firebase's topic (APP), JPush's tag (all)"),
-        .option("--type", "NAME", .line, help: "What the member 'type' says (default: needUpgrade)"),
-        .option("--in", "MEMBER", .line, help: "Put the members into one of this name, as some apps expect"),
+        .option("--type", "NAME", .line, help: "The value of the member 'type' (default: needUpgrade)"),
+        .option("--in", "MEMBER", .line, help: "Put all members into one of this name, as some apps expect"),
         .options(
-          "--data", "NAME=VALUE", .pair, help: "Another member, such as whom it is for; may be said again"),
-        .flag("--test", help: "For apps of development, not of the store"),
+          "--data", "NAME=VALUE", .pair, help: "Another member, such as the user it is for; may be repeated"),
+        .flag("--test", help: "For development builds instead of those of the store"),
         .flag("--validate", help: "Ask Firebase to check the message and not to deliver it"), .common
       )
     } run: { context, app, service, topic, type, container, extras, isTest, isValidated, common in
@@ -167,7 +167,7 @@ extension ValueType where Value == (String, String) {
     ValueType { text throws(ValueError) in
       guard let equals = text.firstIndex(of: "="), equals > text.startIndex,
         !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), text.utf8.count <= 1_000
-      else { throw ValueError("it is no NAME=VALUE", hint: "write userTel=13800000000, say") }
+      else { throw ValueError("expected NAME=VALUE", hint: "for example userTel=13800000000") }
       return (String(text[..<equals]), String(text[text.index(after: equals)...]))
     }
   }
