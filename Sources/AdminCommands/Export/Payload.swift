@@ -14,6 +14,12 @@ enum PushService: String, Sendable, CaseIterable {
   case apns
 }
 
+/// A member of a message that somebody named.
+struct PushMember: Sendable {
+  let name: String
+  let value: String
+}
+
 /// What an app calls the members of a message, and whom it is for.
 struct PushOptions: Sendable {
   /// The value of the member `type`.
@@ -21,7 +27,7 @@ struct PushOptions: Sendable {
   /// The member that everything else is in; nil for none.
   var container: String?
   /// Members beyond those that pawl knows.
-  var extras: [(String, String)] = []
+  var extras: [PushMember] = []
   /// Firebase's topic, or JPush's tag.
   var topic: String?
   /// Whether Firebase checks the message and delivers nothing.
@@ -55,7 +61,8 @@ extension Command where Context == PawlContext {
         .option("--type", "NAME", .line, help: "The value of the member 'type' (default: needUpgrade)"),
         .option("--in", "MEMBER", .line, help: "Put all members into one of this name, as some apps expect"),
         .options(
-          "--data", "NAME=VALUE", .pair, help: "Another member, such as the user it is for; may be repeated"),
+          "--data", "NAME=VALUE", .member, help: "Another member, such as the user it is for; may be repeated"
+        ),
         .flag("--test", help: "For development builds instead of those of the store"),
         .flag("--validate", help: "Ask Firebase to check the message and not to deliver it"), .common
       )
@@ -112,7 +119,7 @@ struct ForcedUpdate {
     ])
     // Where the page differs by version, only the documents can say which.
     if let url { data["downloadUrl"] = .string(url) }
-    for (name, value) in options.extras { data[name] = .string(value) }
+    for extra in options.extras { data[extra.name] = .string(extra.value) }
     guard let container = options.container else { return data }
     return JSON.Object([(container, .object(data))])
   }
@@ -161,14 +168,15 @@ struct ForcedUpdate {
   }
 }
 
-extension ValueType where Value == (String, String) {
+extension ValueType where Value == PushMember {
   /// A member of a message as `NAME=VALUE`.
-  fileprivate static var pair: Self {
+  fileprivate static var member: Self {
     ValueType { text throws(ValueError) in
       guard let equals = text.firstIndex(of: "="), equals > text.startIndex,
         !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), text.utf8.count <= 1_000
       else { throw ValueError("expected NAME=VALUE", hint: "for example userTel=13800000000") }
-      return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+      return PushMember(
+        name: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
     }
   }
 }
