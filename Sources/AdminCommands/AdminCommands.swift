@@ -21,6 +21,7 @@ package enum AdminCommands {
         .due,
         .force, .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .stop, .resume,
         .revert, .ingest, .inbox, .plan, .trust, .history, .show, .blame, .verify, .checkpoint, .export,
+        .deliver,
         .payload,
         .reportPages, .backup, .doctor, .completions, .serveSSH, .version,
       ], synonyms: { Synonyms.commands })

@@ -119,6 +119,9 @@ package protocol DocumentFormat: Sendable {
   /// Whether the documents say until when they hold.
   var saysTimes: Bool { get }
 
+  /// Whether each document is signed before it is written.
+  var isSigned: Bool { get }
+
   /// Writes the documents of one app: what is decided, or the closest they can say that is never harsher.
   func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding])
 
@@ -130,4 +133,6 @@ package protocol DocumentFormat: Sendable {
 
 extension DocumentFormat {
   package var saysTimes: Bool { false }
+
+  package var isSigned: Bool { false }
 }

@@ -2,7 +2,7 @@
 package enum ExportFormats {
   package static let all: [any DocumentFormat] = [
     V1Format(), FlagsFormat(), TypeFormat(), LookupFormat(), PrinceOfVersionsFormat(), UpgraderFormat(),
-    UpdatesFormat(),
+    UpdatesFormat(), SignedFormat(),
   ]
 
   /// The format that documents are written in where nobody chose one.

@@ -7,9 +7,9 @@ import ReleaseModel
 struct ExportRun {
   /// The apps whose documents are looked at, with the newest event that concerns each.
   private(set) var selected: [(slug: String, generation: Int64)] = []
-  private let exporter: Exporter
-  private let source: ExportSource
-  private let tree: OwnedTree
+  let exporter: Exporter
+  let source: ExportSource
+  let tree: OwnedTree
   private let head: ExportHead
   private let formats: [any DocumentFormat]
   private var state: ExportState
@@ -74,7 +74,7 @@ struct ExportRun {
   mutating func prepare(_ generations: [(slug: String, generation: Int64)]) throws {
     selected = generations.filter { exporter.apps.isEmpty || exporter.apps.contains($0.slug) }
     for (slug, generation) in selected {
-      let due = formats.filter { !isUpToDate(slug, $0.name, generation) }
+      let due = formats.filter { !isUpToDate(slug, $0, generation) }
       if !due.isEmpty { self.due[slug] = due }
     }
     let names = Set(formats.map(\.name))
@@ -124,9 +124,10 @@ struct ExportRun {
     if let moment = sheet.lastChange { try source.tell(moment) }
     var entries = manifest.files(of: slug)
     for format in isDue {
-      let (cell, documents) = cell(format, sheet)
+      var (cell, documents) = cell(format, sheet)
       let before = state.cells[slug]?[format.name]?.suffixes ?? []
       let prefix = "\(format.name)/\(slug)"
+      if format.isSigned { documents = try sign(documents, of: slug, for: &cell) }
       state.cells[slug, default: [:]][format.name] = cell
       entries.removeAll { ExportRun.isFile($0.path, of: prefix) }
       for document in documents {
@@ -161,24 +162,32 @@ struct ExportRun {
       state.newest = tree.newest
       try tree.finish(state.json, exporter.agreement)
     }
-    for (_, formats) in state.cells.sorted(by: { $0.key < $1.key }) {
-      for (_, cell) in formats.sorted(by: { $0.key < $1.key }) {
+    for (slug, formats) in state.cells.sorted(by: { $0.key < $1.key }) {
+      for (name, cell) in formats.sorted(by: { $0.key < $1.key }) {
+        if let unsigned = cell.signing?.unsigned, !unsigned.isEmpty {
+          report.unsigned.append(ExportRun.finding(unsigned: unsigned, slug, name))
+        }
         report.files += cell.suffixes.count
         report.warnings += cell.warnings
         if let refusal = cell.refusal { report.refusals.append(refusal) }
-        if let until = cell.until { report.nextChange = min(report.nextChange ?? until, until) }
+        if let next = cell.next { report.nextChange = min(report.nextChange ?? next, next) }
       }
     }
     return report
   }
 
   /// Whether an app's documents in a format need no look: nothing concerns them, and all of them are there.
-  private func isUpToDate(_ slug: String, _ format: String, _ generation: Int64) -> Bool {
-    guard let cell = state.cells[slug]?[format], isManifestThere,
+  private func isUpToDate(_ slug: String, _ format: any DocumentFormat, _ generation: Int64) -> Bool {
+    guard let cell = state.cells[slug]?[format.name], isManifestThere,
       cell.holds(
         generation: generation, at: exporter.moment, includesUnreleased: exporter.includesUnreleased),
-      let found = try? existing(slug, format, cell.suffixes)
+      let found = try? existing(slug, format.name, cell.suffixes)
     else { return false }
+    if format.isSigned {
+      guard let signing = cell.signing else { return false }
+      let holds = exporter.signer.map { signing.holds(for: $0, at: exporter.moment) }
+      guard holds ?? signing.unsigned.isEmpty else { return false }
+    }
     return cell.suffixes.isSubset(of: found)
   }
 
@@ -242,7 +251,7 @@ struct ExportRun {
   ) {
     guard let cells = state.cells[slug]?.values else { return manifest.remove(slug) }
     manifest.set(
-      slug, generation: cells.map(\.generation).max() ?? generation, until: cells.compactMap(\.until).min(),
+      slug, generation: cells.map(\.generation).max() ?? generation, until: cells.compactMap(\.next).min(),
       files: entries)
   }
 

@@ -23,12 +23,35 @@ struct ExportState: Equatable {
     var isSaidAgain = false
     /// Whether they have to be looked at whatever else is said here: another build wrote them.
     var isStale = false
+    /// How they are signed; nil where they are not.
+    var signing: Signing?
+
+    /// When they need a new export although nothing is recorded: an answer changes, or signatures are to be renewed.
+    var next: Timestamp? { [until, signing?.renewAt].compactMap(\.self).min() }
 
     /// Whether nothing that concerns the documents happened, and no moment of change has passed.
     func holds(generation: Int64, at moment: Timestamp, includesUnreleased: Bool) -> Bool {
       !isSaidAgain && !isStale && self.generation == generation
         && self.includesUnreleased == includesUnreleased
         && (from.map { $0 <= moment } ?? true) && (until.map { moment < $0 } ?? true)
+    }
+  }
+
+  /// How the signed documents of one app stand.
+  struct Signing: Equatable {
+    /// The key that signed them, and for how long; the key is empty where several did, or none.
+    var keyID: String
+    var lifetime: TimeSpan
+    /// When the first of them is to be signed again, and when the first expires.
+    var renewAt: Timestamp?
+    var expiresAt: Timestamp?
+    /// What follows the app in the paths of those that say, or would say, something else and could not be signed.
+    var unsigned: Set<String>
+
+    /// Whether a signer has nothing to do at a moment at which the answers are what they were.
+    func holds(for signer: DocumentSigner, at moment: Timestamp) -> Bool {
+      unsigned.isEmpty && keyID == signer.keyID && lifetime == signer.lifetime
+        && renewAt.map { moment < $0 } ?? false
     }
   }
 
@@ -115,6 +138,7 @@ struct ExportState: Equatable {
       ("names", .string(cell.suffixes.sorted().joined(separator: " "))),
       ("unreleased", .bool(cell.includesUnreleased)), ("until", .optional(cell.until?.text)),
     ])
+    if let signing = cell.signing { object["signing"] = json(signing) }
     if cell.isSaidAgain {
       object["again"] = true
       return .object(object)
@@ -122,6 +146,26 @@ struct ExportState: Equatable {
     if !cell.warnings.isEmpty { object["warnings"] = .array(cell.warnings.map(\.json)) }
     if let refusal = cell.refusal { object["refusal"] = refusal.json }
     return .object(object)
+  }
+
+  private static func json(_ signing: Signing) -> JSON {
+    [
+      "expires": .optional(signing.expiresAt?.text), "key": .string(signing.keyID),
+      "lifetime": .integer(signing.lifetime.seconds), "renew": .optional(signing.renewAt?.text),
+      "unsigned": .string(signing.unsigned.sorted().joined(separator: " ")),
+    ]
+  }
+
+  private static func signing(_ json: JSON?) -> Signing? {
+    guard let json, let keyID = json["key"]?.string, let lifetime = json["lifetime"]?.integer else {
+      return nil
+    }
+    func moment(_ key: String) -> Timestamp? { json[key]?.string.flatMap { try? Timestamp($0) } }
+    let unsigned = (json["unsigned"]?.string ?? "").split(separator: " ").filter(DocumentPath.isSuffix)
+    return Signing(
+      keyID: keyID, lifetime: TimeSpan(seconds: lifetime), renewAt: moment("renew"),
+      expiresAt: moment("expires"),
+      unsigned: Set(unsigned.map(String.init)))
   }
 
   private static func cell(_ json: JSON) -> Cell? {
@@ -135,6 +179,6 @@ struct ExportState: Equatable {
       suffixes: Set(suffixes.map(String.init)), includesUnreleased: unreleased,
       warnings: (json["warnings"]?.array ?? []).compactMap(ExportFinding.init(json:)),
       refusal: json["refusal"].flatMap(ExportFinding.init(json:)),
-      isSaidAgain: json["again"]?.bool == true)
+      isSaidAgain: json["again"]?.bool == true, signing: signing(json["signing"]))
   }
 }

@@ -14,6 +14,8 @@ package struct ExportReport: Sendable, Equatable {
   package var nextChange: Timestamp?
   package var warnings: [ExportFinding] = []
   package var refusals: [ExportFinding] = []
+  /// The documents whose answer changed and that could not be signed.
+  package var unsigned: [ExportFinding] = []
 }
 
 /// How the documents in a directory stand to the ledger.
@@ -27,6 +29,11 @@ package struct ExportStanding: Sendable, Equatable {
   package let formats: Set<String>
   /// Whether the directory bears this ledger's mark, so that changes write there.
   package let isMarked: Bool
+  /// The apps of which signed documents say what is no longer decided.
+  package let unsigned: [String]
+  /// When the first signed document is to be signed again, and when it expires; nil where none is signed.
+  package let renewAt: Timestamp?
+  package let expiresAt: Timestamp?
 }
 
 /// An event by its number and hash.
@@ -89,6 +96,8 @@ package struct Exporter {
   package let agreement: Agreement
   /// The apps whose documents are looked at; empty for all.
   package let apps: Set<String>
+  /// What signs documents; nil where nobody named a key that can be used.
+  package let signer: DocumentSigner?
 
   private static let home = ".pawl"
 
@@ -105,16 +114,20 @@ package struct Exporter {
     let behind = generations.filter { slug, generation in
       cells[slug]?.contains { $0.generation < generation } ?? true
     }
+    let all = cells.values.flatMap { $0 }
     return ExportStanding(
-      directory: root, nextChange: cells.values.flatMap { $0 }.compactMap(\.until).min(),
+      directory: root, nextChange: all.compactMap(\.next).min(),
       behind: behind.map(\.slug), formats: isOurs ? state?.formats ?? [] : [],
-      isMarked: isOurs && found?.isTrusted == true)
+      isMarked: isOurs && found?.isTrusted == true,
+      unsigned: cells.filter { $0.value.contains { $0.signing?.unsigned.isEmpty == false } }.keys.sorted(),
+      renewAt: all.compactMap { $0.signing?.renewAt }.min(),
+      expiresAt: all.compactMap { $0.signing?.expiresAt }.min())
   }
 
   /// Prepares an export of a ledger's documents to a directory.
   package init(
     root: String, formats: [any DocumentFormat]?, at moment: Timestamp, includesUnreleased: Bool,
-    agreement: Agreement, apps: Set<String> = []
+    agreement: Agreement, apps: Set<String> = [], signer: DocumentSigner? = nil
   ) {
     self.root = root
     self.formats = formats
@@ -122,6 +135,7 @@ package struct Exporter {
     self.includesUnreleased = includesUnreleased
     self.agreement = agreement
     self.apps = apps
+    self.signer = signer
   }
 
   /// Writes what has to be written, one export at a time.

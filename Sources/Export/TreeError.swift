@@ -30,6 +30,11 @@ package struct Agreement {
   }
 }
 
+extension Agreement {
+  /// Whether a file with such a status was written by somebody who may change the ledger.
+  package func counts(_ status: FileStatus) -> Bool { trusts(status) }
+}
+
 extension TreeError {
   /// What is in the way.
   package init(_ obstruction: Obstruction) {

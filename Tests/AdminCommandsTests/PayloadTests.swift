@@ -74,22 +74,40 @@ import Testing
     #expect(checked["message"]?["topic"]?.string == "all")
   }
 
-  @Test func `a webhook gets type, time and data`() throws {
+  @Test func `Apple gets a background notification with the members beside aps`() throws {
     let shell = try PayloadTests.forced()
-    let body = try shell.done("payload taxi --for webhook").json
-    #expect(keys(body) == ["data", "timestamp", "type"])
-    #expect(body["type"]?.string == "app.update-forced")
-    #expect(body["timestamp"]?.string == noon.text)
-    PayloadTests.expectData(body["data"])
+    let message = try shell.done("payload taxi --for apns").json
+    #expect(message["aps"] == ["content-available": 1])
+    var data = try #require(message.object)
+    data["aps"] = nil
+    PayloadTests.expectData(.object(data))
+  }
+
+  @Test func `an app that exists gets the names it expects, and test and production are apart`() throws {
+    let shell = try PayloadTests.forced()
+    let names = "--type mddy_needUpgrade --in page --data userTel=13800000000 --data a=b=c"
+    let apple = try shell.done("payload taxi --for apns \(names)").json
+    #expect(keys(apple) == ["aps", "page"])
+    #expect(apple["page"]?["type"] == "mddy_needUpgrade" && apple["page"]?["userTel"] == "13800000000")
+    #expect(apple["page"]?["a"] == "b=c")
+    #expect(apple["page"]?["downloadUrl"] == "https://apps.apple.com/app/id1524608462")
+    let jpush = try shell.done("payload taxi --for jpush --test \(names)").json
+    #expect(jpush["options"]?["apns_production"] == false)
+    #expect(jpush["notification"]?["ios"]?["extras"]?["page"] == apple["page"])
+    #expect(jpush["message"]?["msg_content"] == "mddy_needUpgrade")
+    // Firebase takes texts only.
+    let fcm = try shell.done("payload taxi --for fcm \(names)").json["message"]?["data"]
+    #expect(try JSON(parsing: #require(fcm?["page"]?.string).utf8) == apple["page"])
+    for bad in ["userTel", "=x"] { #expect(shell.run("payload taxi --for apns --data \(bad)").status == 64) }
   }
 
   @Test func `the page is left to the documents where it differs by version`() throws {
     let shell = try PayloadTests.forced()
     try shell.done("trust host example.com")
     try shell.done("force taxi 1.0 --url https://example.com/why --reason bug --yes")
-    let data = try shell.done("payload taxi --for webhook").json["data"]
-    #expect(data?["versions"]?.string == "1.0 1.1")
-    #expect(data?.object.flatMap { $0["downloadUrl"] } == nil)
+    let data = try shell.done("payload taxi --for apns").json
+    #expect(data["versions"]?.string == "1.0 1.1")
+    #expect(data.object.flatMap { $0["downloadUrl"] } == nil)
   }
 
   @Test func `with nothing forced there is no message`() throws {
@@ -121,7 +139,7 @@ import Testing
       let ran = try shell.done("payload taxi --for \(service.rawValue) --topic everybody")
       #expect(ran.out.utf8.count <= 4_096, "\(service): \(ran.out.utf8.count)")
       let data =
-        ran.json["data"] ?? ran.json["message"]?["data"] ?? ran.json["message"]?["extras"] ?? .null
+        ran.json["message"]?["data"] ?? ran.json["message"]?["extras"] ?? ran.json
       #expect(data["versions"]?.string == "202600.100000.0..202899.100299.299", "\(service)")
     }
   }

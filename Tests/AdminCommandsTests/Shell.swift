@@ -42,6 +42,8 @@ final class Shell {
   var terminalWidth: Int?
   /// After how many looks somebody is seen to have asked to stop, and by which signal; nil where nobody has.
   var stop: (after: Int, signal: Int32)?
+  /// What a program that gets a message does, and the status it ends with.
+  var feed: ([String], ProgramFeed) throws -> Int32 = { _, _ in 127 }
   /// How many seconds pass from one look at the clock that only runs forward to the next.
   var tick = 0.0
   /// Who signs where a command runs ssh-keygen; nobody where it is not there.
@@ -122,6 +124,7 @@ final class Shell {
       guard words.prefix(3) == ["ssh-keygen", "-Y", "sign"] else { return nil }
       return try self.signer.map { Array(try $0.signature(over: input).utf8) }
     }
+    context.feedProgram = { [feed] in try feed($1, $2) }
     let status = AdminCommands.run(words, context)
     return Ran(
       status: status, out: String(decoding: out, as: UTF8.self), err: String(decoding: err, as: UTF8.self))

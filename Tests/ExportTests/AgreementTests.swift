@@ -69,8 +69,9 @@ import Testing
     let levels: [Version?] = try [nil] + app.levels()
     for release in sheet.known {
       let version = release.version
-      let path = "v1/taxi/\(version.text).json"
-      let until = (written.documents[path] ?? written.documents["v1/taxi/default.json"])
+      let (folder, ending) = format.isSigned ? ("v1-signed", "jws") : ("v1", "json")
+      let path = "\(folder)/taxi/\(version.text).\(ending)"
+      let until = (written.documents[path] ?? written.documents["\(folder)/taxi/default.\(ending)"])
         .flatMap { try? JSON(parsing: $0) }?["validUntil"]?.string.flatMap { try? Timestamp($0) }
       let remarks = Set(written.warnings.filter { $0.versions.contains(version) }.map(\.id))
       for os in levels {

@@ -10,7 +10,8 @@ import Testing
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     + "/Golden"
 
-  @Test(arguments: ExportFormats.all.map(\.name), Sample.allCases)
+  // What is signed is what v1 has.
+  @Test(arguments: ExportFormats.all.filter { !$0.isSigned }.map(\.name), Sample.allCases)
   func `the documents are what the file says`(name: String, sample: Sample) throws {
     let written = Written(try format(name), try sample.stage().sheet)
     var text = ""

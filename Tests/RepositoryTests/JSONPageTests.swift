@@ -73,6 +73,9 @@ import Testing
     ("Kit/Zone.swift", "docs/errors.md"), ("Ledger/LockHolder.swift", "a file of pawl's own"),
     ("Export/ExportState.swift", "a file of pawl's own"), ("Export/Manifest.swift", "docs/documents.md"),
     ("Report/PageFolder.swift", "a file of pawl's own"),
+    ("Deliver/DeliveryCursor.swift", "a file of pawl's own"), ("Export/DocumentKey.swift", "docs/json.md"),
+    ("Export/AnswerTable.swift", "docs/deliver/README.md"),
+    ("Deliver/Message.swift", "docs/deliver/README.md"),
   ]
 
   /// The members that answers of commands are written with, and a file that does.

@@ -1,10 +1,12 @@
-"""A service on loopback that takes push messages: says its port, keeps each request as a line of JSON, answers 200.
+"""A service on loopback that takes messages: says its port, keeps each request as a line of JSON, and answers 200, or
+what the file ./status says.
 
     push.py FILE
 """
 
 import http.server
 import json
+import os
 import sys
 
 
@@ -14,7 +16,13 @@ class Service(http.server.BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         with open(sys.argv[1], "a") as file:
             file.write(json.dumps({"path": self.path, "headers": headers, "body": body.decode()}) + "\n")
-        self.send_response(200)
+        status = 200
+        if os.path.exists("status"):
+            with open("status") as file:
+                status = int(file.read())
+        self.send_response(status)
+        if 300 <= status < 400:
+            self.send_header("Location", "/elsewhere")
         self.end_headers()
 
     def log_message(self, *_):

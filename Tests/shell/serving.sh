@@ -91,6 +91,23 @@ gets() {
   [ -z "$file" ] || cmp body "$file"
 }
 
+signed_documents() {
+  make_documents
+  pawl checkpoint --new-key documents.key >/dev/null 2>&1
+  pawl export documents --format v1 --format v1-signed --sign documents.key >/dev/null
+  serve
+  local name
+  for name in 2026.7.1 default policy; do
+    gets 200 "/v1-signed/ha/$name.jws" "documents/v1-signed/ha/$name.jws"
+    grep -qi '^content-type: application/jose' head
+    grep -qi '^etag:' head
+  done
+  for name in 2027.1.jws 9.9.jws 2026.7.1.json .jws default policy.json ../ha/default.jws; do
+    gets 404 "/v1-signed/ha/$name"
+  done
+}
+it "signed documents are served as they are, and 404 is the answer to a version without one" signed_documents
+
 every_document() {
   make_documents
   serve

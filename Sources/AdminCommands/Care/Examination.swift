@@ -13,6 +13,7 @@ struct Examination {
   private let facts: LedgerFacts
   private let documents: ExportStanding?
   private let quota: EvidenceQuota
+  private let deliveries: [DeliveryStanding]
   /// Whether the last event has the hash it must have.
   private let isHeadSound: Bool
   /// The event the last checkpoint stands for, and when it was recorded; nil where no checkpoint was named.
@@ -33,6 +34,7 @@ struct Examination {
       isHeadSound = false
     }
     documents = try DocumentExport.standing(ledger, context)
+    deliveries = try DeliveryStanding.all(of: ledger, now: now)
     checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
       let seq = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
       return (file, seq, try? Timestamp(ledger.event(max(1, seq)).at))
@@ -51,6 +53,7 @@ struct Examination {
         "somebody wrote to the file without pawl: run 'pawl verify', then restore a backup")
     }
     if let overdue = documents?.overdue(now: now) { findings.append(overdue) }
+    findings += deliveries.compactMap { $0.finding(now: now) }
     if facts.fileSystem.isRemote {
       add(
         "file.remote", "the ledger is on \(facts.fileSystem.name), where locks do not hold",
@@ -104,7 +107,8 @@ struct Examination {
     }
     return [
       "armedForces": .integer(facts.armedForces), "bytes": .integer(facts.status.size), "checkpoint": last,
-      "clock": .string(clock.text), "events": .integer(facts.head.seq),
+      "clock": .string(clock.text), "deliveries": .array(deliveries.map(\.json)),
+      "events": .integer(facts.head.seq),
       "evidence": quota.json, "eventsOfThirtyDays": .integer(facts.recentEvents),
       "export": documents?.json(now: now) ?? .null,
       "fileSystem": .string(facts.fileSystem.name), "folderRights": .string(Self.octal(facts.folder.rights)),
@@ -133,6 +137,9 @@ struct Examination {
       "documents",
       documents.map { "'\(printable($0.directory))', next change \($0.nextChange?.text ?? "none")" }
         ?? "no directory is named (init --export, PAWL_EXPORT)")
+    if !deliveries.isEmpty {
+      add("messages", deliveries.map { "\($0.name) up to event \($0.cursor.seq)" }.joined(separator: ", "))
+    }
     add(
       "checkpoint",
       checkpoint.map { "event \($0.seq) of \($0.at?.text ?? "a time the ledger does not have")" }

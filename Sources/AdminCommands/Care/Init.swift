@@ -1,4 +1,5 @@
 import CommandLineKit
+import Export
 import JSON
 import Ledger
 import Platform
@@ -70,9 +71,9 @@ extension Command where Context == PawlContext {
         .options(
           "--format", "FORMAT", .exportFormat,
           help: "With --export: a format to write (default: v1); may be said again"),
-        .flag("--no-export", help: "Write no documents after a change any more"), .change
+        .signing, .flag("--no-export", help: "Write no documents after a change any more"), .change
       )
-    } run: { context, group, directory, formats, hasNoExport, options in
+    } run: { context, group, directory, formats, key, hasNoExport, options in
       if hasNoExport, directory != nil {
         throw UsageError(message: "--export and --no-export contradict each other")
       }
@@ -80,6 +81,14 @@ extension Command where Context == PawlContext {
         throw UsageError(
           message: "--format says in which formats documents go to a directory",
           hint: "name it with --export DIR")
+      }
+      if directory == nil, key != nil {
+        throw UsageError(
+          message: "--sign names the key of the documents", hint: "say where they go with --export DIR")
+      }
+      if key != nil, !formats.isEmpty, !formats.contains(where: { ExportFormats.named($0)?.isSigned == true })
+      {
+        throw UsageError(message: "--sign has nothing to sign", hint: "add --format v1-signed")
       }
       let group = try group.map(number(ofGroup:))
       let path = options.common.path(context)
@@ -102,7 +111,9 @@ extension Command where Context == PawlContext {
       if let directory {
         try DocumentExport.check(directory, for: ledger)
         changing.namesDirectory = true
+        try agree(to: key, DocumentExport.formats(formats, after: ledger.publication()), ledger, context)
       }
+      if hasNoExport { try DocumentKey.keep(nil, for: ledger, context) }
       return try changing.run(on: ledger) { draft in
         // An `init` that was interrupted leaves a ledger without its first event; this one adds it.
         isMade = draft.isFirst
@@ -122,7 +133,29 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// A directory as it is called wherever a command is run; it need not be there yet.
+  /// Keeps which key signs the documents on this host, where they are to be signed.
+  private static func agree(
+    to key: DocumentKey?, _ formats: [String]?, _ ledger: Ledger, _ context: PawlContext
+  ) throws {
+    let isSigned = ExportFormats.all.contains { $0.isSigned && formats?.contains($0.name) == true }
+    guard isSigned else {
+      guard key == nil else {
+        throw UsageError(message: "--sign has nothing to sign", hint: "add --format v1-signed")
+      }
+      return try DocumentKey.keep(nil, for: ledger, context)
+    }
+    if let key {
+      _ = try key.signer()
+      try DocumentKey.keep(
+        DocumentKey(path: absolute(key.path), lifetime: key.lifetime), for: ledger, context)
+    } else if try DocumentKey.named(for: ledger, context) == nil {
+      throw UsageError(
+        message: "format v1-signed needs a key",
+        hint: "add --sign KEY; make one with 'pawl checkpoint --new-key KEY'")
+    }
+  }
+
+  /// A file as it is called wherever a command is run; it need not be there yet.
   private static func absolute(_ path: String) throws -> String {
     path.hasPrefix("/") ? path : try currentDirectory() + "/" + path
   }

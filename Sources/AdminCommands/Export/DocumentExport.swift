@@ -17,6 +17,8 @@ struct DocumentExport {
   var includesUnreleased = false
   /// How many seconds to wait for another export.
   var wait: Double = 60
+  /// The key that was named in the command; nil for the one that this host keeps for the ledger.
+  var key: DocumentKey?
 
   /// The directory that gets the documents after every change: `PAWL_EXPORT`, else what `init --export` named.
   ///
@@ -54,15 +56,20 @@ struct DocumentExport {
   /// Writes the documents that have to be written, and says how far it is.
   ///
   /// - Throws: What goes wrong; `CommandFailure` where somebody asked to stop.
-  func write(_ ledger: Ledger, at moment: Timestamp, _ context: PawlContext) throws -> ExportReport {
+  func write(
+    _ ledger: Ledger, at moment: Timestamp, _ context: PawlContext
+  ) throws -> (report: ExportReport, signing: SigningChoice) {
+    let signing = try key.map { try SigningChoice($0) } ?? SigningChoice(for: ledger, context)
     let work = LongWork(context)
     defer { work.pause() }
     var reached = (done: 0, total: 0)
     do {
-      return try write(ledger, at: moment, now: ledger.now(clock: context.clock())) { done, total in
+      let report = try write(ledger, at: moment, now: ledger.now(clock: context.clock()), signing.signer) {
+        done, total in
         reached = (done, total)
         try work.step("writing documents, app", done, of: total)
       }
+      return (report, signing)
     } catch let stopped as Stopped {
       throw stopped.report(
         "\(grouped(reached.done)) of \(grouped(reached.total)) apps were done; each document in '\(printable(directory))' is "
@@ -72,12 +79,13 @@ struct DocumentExport {
   }
 
   private func write(
-    _ ledger: Ledger, at moment: Timestamp, now: Timestamp, progress: (Int, Int) throws -> Void
+    _ ledger: Ledger, at moment: Timestamp, now: Timestamp, _ signer: DocumentSigner?,
+    progress: (Int, Int) throws -> Void
   ) throws -> ExportReport {
     try ledger.checkHead()
     let exporter = Exporter(
       root: directory, formats: formats, at: moment, includesUnreleased: includesUnreleased,
-      agreement: try Agreement(ledger, isGiven: isAgreed), apps: apps)
+      agreement: try Agreement(ledger, isGiven: isAgreed), apps: apps, signer: signer)
     let source = ExportSource(ledger: try ledger.name()) {
       let head = try ledger.head()
       return ExportHead(seq: head.seq, hash: head.hash)
@@ -121,11 +129,14 @@ struct DocumentExport {
     guard let named else { return nil }
     let directory = named.path
     do {
-      let done = try DocumentExport(
+      let (done, signing) = try DocumentExport(
         directory: directory, isAgreed: isAgreed || named.isAgreed, formats: formats(of: ledger), apps: apps,
         wait: 10
       )
       .write(ledger, at: try ledger.now(clock: context.clock()), context)
+      if !done.unsigned.isEmpty {
+        throw signing.failure(done.unsigned, in: directory, afterChange: true)
+      }
       if !isQuiet {
         context.note(
           "documents: \(done.written) written, \(done.removed) removed in '\(printable(directory))'\n")
@@ -135,6 +146,8 @@ struct DocumentExport {
         "removed": .integer(Int64(done.removed)), "written": .integer(Int64(done.written)),
         "warnings": .array((done.warnings + done.refusals).map(\.json)),
       ]
+    } catch let unsigned as CommandFailure where unsigned.id == "export.unsigned" {
+      throw unsigned
     } catch TreeError.unmarked {
       let cause = report(TreeError.unmarked(directory))
       throw CommandFailure(
@@ -216,11 +229,28 @@ extension ExportStanding {
         message: "changes write no documents: '\(printable(directory))' was not named on this host yet",
         hint: hint)
     }
+    if !unsigned.isEmpty {
+      let apps = unsigned.count == 1 ? unsigned[0] : "\(unsigned.count) apps"
+      return Finding(
+        id: "export.unsigned", app: unsigned.count == 1 ? unsigned[0] : "",
+        message:
+          "signed documents of \(apps) in '\(printable(directory))' say what was decided before: they could not be signed",
+        hint: hint + " --sign KEY")
+    }
     if !behind.isEmpty {
       let apps = behind.count == 1 ? behind[0] : "\(behind.count) apps"
       return Finding(
         id: "export.behind", app: behind.count == 1 ? behind[0] : "",
         message: "the documents in '\(printable(directory))' lack what was recorded of \(apps)", hint: hint)
+    }
+    if let renewAt, let expiresAt, renewAt <= now {
+      return Finding(
+        id: "export.renewal", app: "",
+        message: expiresAt <= now
+          ? "signatures in '\(printable(directory))' expired at \(expiresAt.text): clients no longer accept them"
+          : "signatures in '\(printable(directory))' expire at \(expiresAt.text), and should have been renewed at "
+            + renewAt.text,
+        hint: hint)
     }
     guard let next = nextChange, next <= now else { return nil }
     return Finding(
@@ -232,8 +262,10 @@ extension ExportStanding {
   func json(now: Timestamp) -> JSON {
     [
       "behind": .array(behind.map { .string($0) }), "directory": .string(directory),
-      "marked": .bool(isMarked), "nextChange": .optional(nextChange?.text),
-      "overdue": .bool(overdue(now: now) != nil),
+      "expiresAt": .optional(expiresAt?.text), "marked": .bool(isMarked),
+      "nextChange": .optional(nextChange?.text),
+      "overdue": .bool(overdue(now: now) != nil), "renewAt": .optional(renewAt?.text),
+      "unsigned": .array(unsigned.map { .string($0) }),
     ]
   }
 }

@@ -32,10 +32,12 @@ extension Command where Context == PawlContext {
         .option("--at", "TIME", .time(.question), help: "Write what holds at another moment, or in 7d"),
         .flag("--include-unreleased", help: "Also versions that were never live, which announces them"),
         .flag("--strict", help: "Exit with 1 if a format cannot say all that is decided"),
-        .option("--wait", "D", .span, help: "How long to wait for another export (60s)"), .zoneOfTimes,
+        .option("--wait", "D", .span, help: "How long to wait for another export (60s)"), .signing,
+        .zoneOfTimes,
         .common
       )
-    } run: { context, directory, formats, apps, written, includesUnreleased, isStrict, wait, zone, common in
+    } run: {
+      context, directory, formats, apps, written, includesUnreleased, isStrict, wait, key, zone, common in
       let ledger = try common.open(context)
       defer { ledger.close() }
       let said = directory.map { (path: $0, isAgreed: true) }
@@ -54,12 +56,18 @@ extension Command where Context == PawlContext {
       if let wait { export.wait = Double(wait.seconds) }
       let now = try ledger.now(clock: context.clock())
       let at = try written?.moment(now: now, zone, context)
-      let report = try export.write(ledger, at: at ?? now, context)
+      export.key = key
+      let (report, signing) = try export.write(ledger, at: at ?? now, context)
       if !common.isJSON {
         for finding in report.warnings { context.note(DocumentExport.text(finding, isRefusal: false)) }
       }
-      try common.print(json(report, at: at), context) { text(report, at: at, named.path, formats) }
+      try common.print(json(report, signing, at: at), context) {
+        text(report, signing, at: at, named.path, formats)
+      }
       guard report.refusals.isEmpty else { throw refusal(report.refusals) }
+      guard report.unsigned.isEmpty else {
+        throw signing.failure(report.unsigned, in: named.path, afterChange: false)
+      }
       let milder = report.warnings.filter { $0.id == "export.milder" }
       try DocumentExport.checkAnswers(of: ledger)
       if isStrict, !milder.isEmpty { throw strict(milder) }
@@ -67,18 +75,21 @@ extension Command where Context == PawlContext {
     }
   }
 
-  private static func json(_ report: ExportReport, at moment: Timestamp?) -> JSON {
+  private static func json(_ report: ExportReport, _ signing: SigningChoice, at moment: Timestamp?) -> JSON {
     var json = JSON.Object(report.json.object?.members.map { ($0.key, $0.value) } ?? [])
+    json["key"] = signing.signer?.json ?? .null
     if let moment { json["at"] = .string(moment.text) }
     return .object(json)
   }
 
   private static func text(
-    _ report: ExportReport, at moment: Timestamp?, _ directory: String, _ formats: [String]
+    _ report: ExportReport, _ signing: SigningChoice, at moment: Timestamp?, _ directory: String,
+    _ formats: [String]
   ) -> String {
     var text = "\(report.written) written, \(report.unchanged) unchanged, \(report.removed) removed: "
     text += "\(report.files) documents in '\(printable(directory))'"
     text += (moment.map { ", as of \($0.text)" } ?? "") + ".\n"
+    if let signer = signing.signer { text += "signed with key \(signer.keyID), x \(signer.publicX)\n" }
     if let next = report.nextChange {
       // What was chosen here stays chosen, whatever the ledger names.
       let formats = formats.map { " --format \($0)" }.joined()
@@ -111,13 +122,33 @@ extension Command where Context == PawlContext {
   }
 }
 
+extension Parameter where Value == DocumentKey? {
+  /// The key that signs documents, and for how long.
+  static var signing: Parameter {
+    .group(
+      .option("--sign", "KEY", .path, help: "The Ed25519 key that signs documents in format v1-signed"),
+      .option("--expire-in", "D", .span, help: "With --sign: how long a signature holds (default: 7d)")
+    ) { path, lifetime throws(UsageError) in
+      guard let path else {
+        guard lifetime == nil else {
+          throw UsageError(
+            message: "--expire-in says how long a signature holds", hint: "name a key with --sign KEY")
+        }
+        return nil
+      }
+      return DocumentKey(path: path, lifetime: try DocumentKey.lifetime(lifetime))
+    }
+  }
+}
+
 extension ExportReport {
   /// The report as `export` prints it.
   var json: JSON {
     [
       "files": .integer(Int64(files)), "nextChange": .optional(nextChange?.text),
       "refused": .array(refusals.map(\.json)), "removed": .integer(Int64(removed)),
-      "unchanged": .integer(Int64(unchanged)), "warnings": .array(warnings.map(\.json)),
+      "unchanged": .integer(Int64(unchanged)), "unsigned": .array(unsigned.map(\.json)),
+      "warnings": .array(warnings.map(\.json)),
       "written": .integer(Int64(written)),
     ]
   }

@@ -17,7 +17,7 @@ extension DocumentExport {
       chosen = ExportFormats.all.filter { held.contains($0.name) }
     }
     // It says all that is decided.
-    return chosen.filter { $0.name != ExportFormats.standard }
+    return chosen.filter { $0.name != ExportFormats.standard && !$0.isSigned }
   }
 
   /// Findings in words under a heading; empty where there are none.

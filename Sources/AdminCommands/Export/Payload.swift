@@ -10,8 +10,30 @@ enum PushService: String, Sendable, CaseIterable {
   case jpush
   /// Firebase Cloud Messaging's HTTP v1 API.
   case fcm
-  /// A server of one's own, by the form of Standard Webhooks.
-  case webhook
+  /// Apple Push Notification service.
+  case apns
+}
+
+/// A member of a message that somebody named.
+struct PushMember: Sendable {
+  let name: String
+  let value: String
+}
+
+/// What an app calls the members of a message, and whom it is for.
+struct PushOptions: Sendable {
+  /// The value of the member `type`.
+  var type = "needUpgrade"
+  /// The member that everything else is in; nil for none.
+  var container: String?
+  /// Members beyond those that pawl knows.
+  var extras: [PushMember] = []
+  /// Firebase's topic, or JPush's tag.
+  var topic: String?
+  /// Whether Firebase checks the message and delivers nothing.
+  var isValidated = false
+  /// Whether apps of development get it, which have another address at Apple.
+  var isTest = false
 }
 
 extension Command where Context == PawlContext {
@@ -27,31 +49,40 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl payload taxi --for jpush", "for api.jpush.cn/v3/push"),
         .init("pawl payload taxi --for fcm --validate", "checked by Firebase and not delivered"),
+        .init(
+          "pawl payload taxi --for apns --type mddy_needUpgrade --in page --data userTel=13800000000",
+          "in the names of an app that exists"),
       ],
       section: "Documents"
     ) {
       (
         .app, .requiredOption("--for", "SERVICE", .oneOf, help: "Who delivers it"),
         .option("--topic", "NAME", .line, help: "Who gets it: Firebase's topic (APP), JPush's tag (all)"),
+        .option("--type", "NAME", .line, help: "The value of the member 'type' (default: needUpgrade)"),
+        .option("--in", "MEMBER", .line, help: "Put all members into one of this name, as some apps expect"),
+        .options(
+          "--data", "NAME=VALUE", .member, help: "Another member, such as the user it is for; may be repeated"
+        ),
+        .flag("--test", help: "For development builds instead of those of the store"),
         .flag("--validate", help: "Ask Firebase to check the message and not to deliver it"), .common
       )
-    } run: { context, app, service, topic, isValidated, common in
+    } run: { context, app, service, topic, type, container, extras, isTest, isValidated, common in
       let ledger = try common.open(context)
       defer { ledger.close() }
-      let (sheet, now) = try ledger.snapshotting {
-        let now = try ledger.now(clock: context.clock())
-        return (
-          AnswerSheet(
-            try ledger.snapshot(app), at: now, generation: try ledger.generation(of: app),
-            includesUnreleased: false), now
-        )
+      let sheet = try ledger.snapshotting {
+        AnswerSheet(
+          try ledger.snapshot(app), at: try ledger.now(clock: context.clock()),
+          generation: try ledger.generation(of: app), includesUnreleased: false)
       }
       guard let message = ForcedUpdate(sheet) else {
         throw CommandFailure(
           "payload.nothing-forced", "there is nothing to tell: no version of \(app) is forced now",
           hint: "'pawl due \(app)' shows whether one will be; 'pawl force' arms it", exit: .refused)
       }
-      let json = message.json(for: service, topic: topic, isValidated: isValidated, now: now)
+      var options = PushOptions(
+        container: container, extras: extras, topic: topic, isValidated: isValidated, isTest: isTest)
+      if let type { options.type = type }
+      let json = message.json(for: service, options)
       try context.print(json.text() + "\n")
       return .success
     }
@@ -81,14 +112,16 @@ struct ForcedUpdate {
   }
 
   /// The members every service carries; texts, since Firebase takes nothing else.
-  private var data: JSON.Object {
+  private func data(_ options: PushOptions) -> JSON.Object {
     var data = JSON.Object([
-      ("type", "needUpgrade"), ("app", .string(app)), ("generation", .string(String(generation))),
+      ("type", .string(options.type)), ("app", .string(app)), ("generation", .string(String(generation))),
       ("versions", .string(ForcedUpdate.list(versions))),
     ])
     // Where the page differs by version, only the documents can say which.
     if let url { data["downloadUrl"] = .string(url) }
-    return data
+    for extra in options.extras { data[extra.name] = .string(extra.value) }
+    guard let container = options.container else { return data }
+    return JSON.Object([(container, .object(data))])
   }
 
   /// All versions, or the first and the last where they would crowd a message, of 4,096 bytes at the most.
@@ -98,29 +131,52 @@ struct ForcedUpdate {
     return "\(first.text)..\(last.text)"
   }
 
-  func json(for service: PushService, topic: String?, isValidated: Bool, now: Timestamp) -> JSON {
+  func json(for service: PushService, _ options: PushOptions) -> JSON {
+    let data = data(options)
     switch service {
     case .jpush:
-      let audience: JSON = topic.map { ["tag": [.string($0)]] } ?? "all"
+      let audience: JSON = options.topic.map { ["tag": [.string($0)]] } ?? "all"
       // "content-available" without an alert wakes the app and shows nothing (APNs background notifications).
       let silent: JSON = ["alert": "", "content-available": true, "extras": .object(data)]
-      let inApp: JSON = ["content_type": "text", "extras": .object(data), "msg_content": "needUpgrade"]
+      let inApp: JSON = [
+        "content_type": "text", "extras": .object(data), "msg_content": .string(options.type),
+      ]
       return [
         "audience": audience, "message": inApp, "notification": ["ios": silent],
-        "options": ["apns_production": true], "platform": ["ios"],
+        "options": ["apns_production": .bool(!options.isTest)], "platform": ["ios"],
       ]
     case .fcm:
       let apns: JSON = [
         "headers": ["apns-priority": "5", "apns-push-type": "background"],
         "payload": ["aps": ["content-available": 1]],
       ]
+      // Its members are texts, so what is in another one is the text of it.
+      let texts = data.members.map { ($0.key, $0.value.string.map(JSON.string) ?? .string($0.value.text())) }
       var message = JSON.Object([
-        ("message", ["apns": apns, "data": .object(data), "topic": .string(topic ?? app)])
+        (
+          "message",
+          ["apns": apns, "data": .object(JSON.Object(texts)), "topic": .string(options.topic ?? app)]
+        )
       ])
-      if isValidated { message["validate_only"] = true }
+      if options.isValidated { message["validate_only"] = true }
       return .object(message)
-    case .webhook:
-      return ["data": .object(data), "timestamp": .string(now.text), "type": "app.update-forced"]
+    case .apns:
+      var message = data
+      message["aps"] = ["content-available": 1]
+      return .object(message)
+    }
+  }
+}
+
+extension ValueType where Value == PushMember {
+  /// A member of a message as `NAME=VALUE`.
+  fileprivate static var member: Self {
+    ValueType { text throws(ValueError) in
+      guard let equals = text.firstIndex(of: "="), equals > text.startIndex,
+        !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), text.utf8.count <= 1_000
+      else { throw ValueError("expected NAME=VALUE", hint: "for example userTel=13800000000") }
+      return PushMember(
+        name: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
     }
   }
 }

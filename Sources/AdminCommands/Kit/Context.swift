@@ -20,6 +20,8 @@ package final class PawlContext {
   package var readInput: () throws -> [UInt8]?
   /// Runs a program with this process's input, output and errors, and gives the status it ends with.
   package var runProgram: ([String]) throws -> Int32
+  /// Runs a program with some input in place of this process's own, and gives the status it ends with.
+  package var feedProgram: (Directory, [String], ProgramFeed) throws -> Int32 = { try $0.run($1, $2) }
   /// Starts to keep the signals that ask to stop for `stopSignal`, or with nil lets them end the process again.
   package var listen: (StopSignals.Listening?) -> Void
   /// The number of a signal that came while they were kept.

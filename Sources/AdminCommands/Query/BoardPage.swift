@@ -73,7 +73,12 @@ struct BoardPage {
       lines.append(BoardFacts.words(of: alarm))
     }
     for finding in findings {
-      let label = finding.id.prefix { $0 != "." } == "export" ? "documents:" : "evidence:"
+      let label =
+        switch finding.id.prefix(while: { $0 != "." }) {
+        case "export": "documents:"
+        case "deliver": "messages:"
+        default: "evidence:"
+        }
       lines.append([
         Cell(label, .yellow), Cell(finding.message + ":"), Cell(BoardFacts.command(finding.hint)),
       ])

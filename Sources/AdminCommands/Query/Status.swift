@@ -39,6 +39,7 @@ extension Command where Context == PawlContext {
       let parked = try point == nil ? ledger.inbox() : []
       let quota = try point == nil ? EvidenceQuota(used: ledger.unprovedBytes(), limit: quotaLimit) : nil
       let now = asked.moment
+      let deliveries = try point == nil ? DeliveryStanding.all(of: ledger, now: now) : []
       let boards = try asked.answer.map { snapshot in
         try Board(
           snapshot, parked: parked, altered: point == nil ? ledger.alteredAnswers(in: snapshot) : nil,
@@ -46,13 +47,15 @@ extension Command where Context == PawlContext {
           rejections: ledger.rejections(of: snapshot.line, until: asked.head.seq), now: now)
       }
       ledger.close()
-      let findings = [standing?.overdue(now: now), quota?.finding].compactMap(\.self)
+      let findings =
+        [standing?.overdue(now: now), quota?.finding].compactMap(\.self)
+        + deliveries.compactMap { $0.finding(now: now) }
       try common.print(
         [
           "asOf": .integer(asked.head.seq), "evidence": quota?.json ?? .null,
           "apps": .array(boards.map(\.json)), "head": asked.head.json, "at": .string(now.text),
           "inbox": .integer(Int64(parked.count)), "alarms": .array(parked.filter(\.isAlarm).map(\.json)),
-          "export": standing?.json(now: now) ?? .null,
+          "deliveries": .array(deliveries.map(\.json)), "export": standing?.json(now: now) ?? .null,
         ], context
       ) {
         guard !boards.isEmpty else { return noApps }

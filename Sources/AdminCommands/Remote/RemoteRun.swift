@@ -27,6 +27,11 @@ struct RemoteRun {
   ///
   /// - Throws: `CommandFailure` where ssh fails or finds no pawl, and for files of this machine.
   func run() throws -> ExitCode {
+    // Its command would run on the other host, which is nothing that words here should decide.
+    guard invocation.call.path != ["deliver"] else {
+      throw SSHGate.refused(
+        "'pawl deliver' never runs over ssh", hint: "run it on the host that has the ledger")
+    }
     try PathUse.refuseFiles(of: invocation, host: address.host)
     let status = try context.runProgram(words)
     let host = printable(address.host)

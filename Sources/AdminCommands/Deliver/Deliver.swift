@@ -1,0 +1,71 @@
+import CommandLineKit
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+extension Command where Context == PawlContext {
+  /// Hands messages to a command.
+  static var deliver: Command {
+    Command(
+      "deliver", summary: "Hand new messages to a command",
+      discussion: """
+        Runs COMMAND once for each message that NAME has not had, in order, with the message on standard input: \
+        event.recorded for every event, and answers.changed for each app whose clients are now told something else, \
+        whether because of a change, of evidence or of the time. Exit status 0 means that the command has taken the \
+        message. After any other status pawl stops, and the next run begins with the same message. Run it from a timer. \
+        The first call for a NAME only notes where the ledger ends. The command has no time limit: give it one of its \
+        own, with curl --max-time or timeout(1). With --secret-file the command gets PAWL_WEBHOOK_ID, PAWL_WEBHOOK_TIMESTAMP and \
+        PAWL_WEBHOOK_SIGNATURE as Standard Webhooks 1.0.0 wants them. See docs/deliver/README.md.
+        """,
+      examples: [
+        .init("pawl deliver chat -- docs/deliver/chat.sh https://chat.example.com/hook", "tell a chat"),
+        .init(
+          "pawl deliver hooks --secret-file hooks.secret -- docs/deliver/webhook.sh https://hooks.example.com/pawl",
+          "signed webhooks"),
+        .init("pawl deliver copy --from 1 -- sh -c 'cat >>events.jsonl'", "all of the past, too"),
+      ],
+      section: "Documents"
+    ) {
+      (
+        .argument("NAME", .slug, help: "The receiver; each name has its own cursor"),
+        .option(
+          "--from", "SEQ", .integer(1...Int.max),
+          help: "On the first call: begin with this event (default: after the last)"),
+        .option(
+          "--secret-file", "FILE", .path, help: "Secrets to sign messages with (whsec_…), one per line"),
+        .arguments("COMMAND", .text, help: "The program and its arguments, after --"), .common
+      )
+    } run: { context, name, first, secretFile, command, common in
+      let secret = try secretFile.map { try MessageSecret($0) }
+      let ledger = try common.open(context)
+      defer { ledger.close() }
+      guard let folder = try DeliveryFolder(of: ledger, makes: true) else {
+        throw CommandFailure("internal", "there is no folder for deliveries", exit: .defect)
+      }
+      let lock = try folder.lock(name)
+      guard try lock.take(waiting: 0) else {
+        throw CommandFailure(
+          "deliver.busy", "cannot deliver to '\(name)': another run is at work",
+          hint: "wait for its command to end; a command that hangs needs a time limit", exit: .busy)
+      }
+      defer { lock.release() }
+      try ledger.checkHead()
+      var run = try DeliveryRun(name, ledger, folder, command, secret, from: first.map { Int64($0) }, context)
+      try run.run()
+      let waiting = try run.waiting()
+      let json: JSON = [
+        "delivered": .integer(Int64(run.delivered)), "failingSince": .optional(run.failingSince?.text),
+        "name": .string(name), "waiting": .integer(waiting),
+      ]
+      try common.print(json, context) {
+        "\(run.delivered) delivered to \(name)" + (waiting > 0 ? ", \(waiting) waiting" : "") + ".\n"
+      }
+      guard let fault = run.fault else { return .success }
+      throw CommandFailure(
+        "deliver.failed", "the command did not take a message for '\(name)': \(fault)",
+        hint: "the message comes again, the same, the next time",
+        details: ["delivered": .integer(Int64(run.delivered)), "waiting": .integer(waiting)], exit: .busy)
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import CommandLineKit
+import Export
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+/// How far somebody has been told: the cursor of one name, in files beside the ledger and outside of its chain.
+///
+/// What is taken is noted in a log at once, without waiting for the disk: a note that a loss of power takes away costs a
+/// message that comes twice. The cursor itself is replaced whole and durably, at the end of each run.
+struct DeliveryCursor: Equatable {
+  /// The ledger's own name.
+  var ledger: String
+  /// The last event that was taken, and its hash; 0 before the first.
+  var seq: Int64
+  var hash: String
+  /// When an answer changes by itself that no message was made of yet.
+  var nextChange: Timestamp?
+  /// How many messages wait that were made already.
+  var pending = 0
+  /// Since when the command has failed; nil where the last message was taken.
+  var failingSince: Timestamp?
+
+  init(ledger: String, seq: Int64, hash: String) {
+    self.ledger = ledger
+    self.seq = seq
+    self.hash = hash
+  }
+
+  var json: JSON {
+    [
+      "failingSince": .optional(failingSince?.text), "hash": .string(hash), "ledger": .string(ledger),
+      "nextChange": .optional(nextChange?.text), "pending": .integer(Int64(pending)), "seq": .integer(seq),
+    ]
+  }
+
+  init?(_ json: JSON) {
+    guard let ledger = json["ledger"]?.string, let seq = json["seq"]?.integer, seq >= 0,
+      let hash = json["hash"]?.string, let pending = json["pending"]?.integer,
+      (0...1_000_000).contains(pending)
+    else { return nil }
+    self.init(ledger: ledger, seq: seq, hash: hash)
+    self.pending = Int(pending)
+    nextChange = json["nextChange"]?.string.flatMap { try? Timestamp($0) }
+    failingSince = json["failingSince"]?.string.flatMap { try? Timestamp($0) }
+  }
+}
+
+/// What one app's clients were told when the last message about it was taken, and when the next is due.
+struct ToldApp: Equatable {
+  var table: AnswerTable
+  var generation: Int64
+  /// When it was looked at; the next message is of a later moment, since its id is made of it.
+  var at: Timestamp
+  /// When an answer changes by itself.
+  var until: Timestamp?
+
+  var json: JSON {
+    [
+      "answers": table.json, "at": .string(at.text), "generation": .integer(generation),
+      "until": .optional(until?.text),
+    ]
+  }
+
+  init(table: AnswerTable, generation: Int64, at: Timestamp, until: Timestamp?) {
+    self.table = table
+    self.generation = generation
+    self.at = at
+    self.until = until
+  }
+
+  init?(_ json: JSON) {
+    guard let table = AnswerTable(json: json["answers"]), let generation = json["generation"]?.integer,
+      let at = json["at"]?.string.flatMap({ try? Timestamp($0) })
+    else { return nil }
+    self.init(
+      table: table, generation: generation, at: at,
+      until: json["until"]?.string.flatMap { try? Timestamp($0) })
+  }
+}
+
+/// What was told of all apps, and the messages that were made of what changed and are not taken yet.
+struct ToldApps: Equatable {
+  var apps: [String: ToldApp] = [:]
+  /// In the order in which they are handed over, each with what is told once it is taken.
+  var pending: [(message: Message, app: String, told: ToldApp)] = []
+
+  static func == (left: ToldApps, right: ToldApps) -> Bool { left.json == right.json }
+
+  var json: JSON {
+    [
+      "apps": .object(JSON.Object(apps.map { ($0.key, $0.value.json) })),
+      "pending": .array(
+        pending.map { message, app, told in
+          ["app": .string(app), "body": .string(message.body), "id": .string(message.id), "told": told.json]
+        }),
+    ]
+  }
+
+  init() {}
+
+  init?(_ json: JSON) {
+    for member in json["apps"]?.object?.members ?? [] {
+      guard let told = ToldApp(member.value) else { return nil }
+      apps[member.key] = told
+    }
+    for entry in json["pending"]?.array ?? [] {
+      guard let app = entry["app"]?.string, let body = entry["body"]?.string, let id = entry["id"]?.string,
+        let told = entry["told"].flatMap(ToldApp.init)
+      else { return nil }
+      pending.append((Message(id: id, body: body), app, told))
+    }
+  }
+}
+
+/// The files of a ledger's deliveries.
+struct DeliveryFolder {
+  let folder: Directory
+  /// The rights of a file in it: those of the ledger, without those of others.
+  private let rights: UInt32
+
+  /// What the folder is called: the ledger's name with this at its end.
+  static let suffix = "-deliver"
+  private static let limit = 1 << 28
+
+  /// Opens the folder of a ledger; nil where there is none, and it is not to be made.
+  ///
+  /// - Throws: `Obstruction`, `SystemError`, `UnsafeDirectory`.
+  init?(of ledger: Ledger, makes: Bool) throws {
+    let name =
+      (ledger.path.split(separator: "/").last.map(String.init) ?? ledger.path) + DeliveryFolder.suffix
+    let above = try Directory.open(Platform.folder(of: ledger.path))
+    let status = try FileStatus(of: ledger.path)
+    rights = status.rights & 0o660
+    if let found = try above.directory(name) {
+      folder = found
+    } else {
+      guard makes else { return nil }
+      // Who may read the ledger may look who is behind; who may write it may deliver.
+      let isGroups = status.rights & 0o020 != 0
+      let made = try above.makeDirectory(
+        name, rights: 0o700 | (isGroups ? 0o2070 : status.rights & 0o040 != 0 ? 0o050 : 0))
+      try above.flush()
+      folder = made.directory
+    }
+  }
+
+  /// The names that have a cursor.
+  func names() throws -> [String] {
+    try folder.names().filter { $0.hasSuffix(".json") }.map { String($0.dropLast(".json".count)) }
+      .filter(App.isSlug).sorted()
+  }
+
+  /// Where the cursor of a name is kept, for messages.
+  func path(of name: String) -> String { "\(folder.path)/\(name).json" }
+
+  /// The lock of a name; nothing is locked yet.
+  func lock(_ name: String) throws -> FileLock { try folder.lock("\(name).lock", rights: rights) }
+
+  /// The cursor of a name, what was noted since included; nil where there is none.
+  ///
+  /// - Throws: `CommandFailure` for one that nobody can have written.
+  func cursor(_ name: String) throws -> DeliveryCursor? {
+    guard let json = try read("\(name).json") else { return nil }
+    guard var cursor = DeliveryCursor(json) else { throw unreadable(name) }
+    let log = try folder.read("\(name).log", limit: DeliveryFolder.limit) ?? []
+    // The last line may be half written.
+    let lines = log.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
+    for line in lines.reversed() {
+      let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+      guard words.count == 2, let seq = Int64(words[0]), words[1].utf8.count == 64 else { continue }
+      if cursor.seq < seq {
+        cursor.seq = seq
+        cursor.hash = String(words[1])
+        cursor.failingSince = nil
+      }
+      break
+    }
+    return cursor
+  }
+
+  /// What was told of all apps; nil where that was never kept.
+  func told(_ name: String) throws -> ToldApps? {
+    guard let json = try read("\(name).answers") else { return nil }
+    guard let told = ToldApps(json) else { throw unreadable(name) }
+    return told
+  }
+
+  func keep(_ told: ToldApps, of name: String) throws { try write(told.json, "\(name).answers") }
+
+  /// Replaces the cursor, and takes away the notes that are in it now.
+  func keep(_ cursor: DeliveryCursor, of name: String) throws {
+    try write(cursor.json, "\(name).json")
+    try folder.remove("\(name).log")
+  }
+
+  /// Opens the log of what is taken.
+  func log(_ name: String) throws -> FileWriter { try folder.append(to: "\(name).log", rights: rights) }
+
+  private func read(_ file: String) throws -> JSON? {
+    guard let bytes = try folder.read(file, limit: DeliveryFolder.limit) else { return nil }
+    return (try? JSON(parsing: bytes)) ?? .null
+  }
+
+  private func write(_ json: JSON, _ file: String) throws {
+    let staged = file + ".new"
+    try folder.remove(staged)
+    let writer = try folder.create(staged, rights: rights)
+    try writer.write(json.bytes() + [0x0A])
+    try writer.flush()
+    try folder.rename(staged, to: file, in: folder)
+    try folder.flush()
+  }
+
+  private func unreadable(_ name: String) -> CommandFailure {
+    CommandFailure(
+      "deliver.cursor-unreadable",
+      "cannot read how far '\(name)' has been told: \(printable(path(of: name)))",
+      hint:
+        "find out from the receiver what it has, remove \(name).* beside that file, and start with --from SEQ",
+      exit: .data)
+  }
+}

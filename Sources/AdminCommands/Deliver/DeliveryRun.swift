@@ -1,0 +1,224 @@
+import CommandLineKit
+import Export
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+/// One run of a delivery: events first, in order, then what changed of answers.
+struct DeliveryRun {
+  let name: String
+  let ledger: Ledger
+  let folder: DeliveryFolder
+  let command: [String]
+  let secret: MessageSecret?
+  let context: PawlContext
+  private var cursor: DeliveryCursor
+  private var told: ToldApps
+  private(set) var delivered = 0
+  /// Why the command took no more; nil where it took everything.
+  private(set) var fault: String?
+
+  /// How many events are read at a time; none is read while a command runs, so that nobody waits for it.
+  private static let slice: Int64 = 200
+
+  init(
+    _ name: String, _ ledger: Ledger, _ folder: DeliveryFolder, _ command: [String], _ secret: MessageSecret?,
+    from first: Int64?, _ context: PawlContext
+  ) throws {
+    self.name = name
+    self.ledger = ledger
+    self.folder = folder
+    self.command = command
+    self.secret = secret
+    self.context = context
+    let own = try ledger.name()
+    if let cursor = try folder.cursor(name), let told = try folder.told(name) {
+      self.cursor = cursor
+      self.told = told
+      self.cursor.pending = told.pending.count
+      if let fault = try DeliveryStanding.fault(of: cursor, in: ledger, own) {
+        throw DeliveryRun.refusal(fault, cursor, name, folder.path(of: name))
+      }
+      if first != nil {
+        context.note(
+          "note: '\(name)' has been told of everything up to event \(cursor.seq); --from is for a first call\n"
+        )
+      }
+      return
+    }
+    (cursor, told) = try DeliveryRun.start(from: first, ledger, own, context)
+    // The cursor last: where it is, the other is, too.
+    try folder.keep(told, of: name)
+    try folder.keep(cursor, of: name)
+  }
+
+  /// Where a first call begins: now, or before an event of the past.
+  private static func start(
+    from first: Int64?, _ ledger: Ledger, _ own: String, _ context: PawlContext
+  ) throws -> (DeliveryCursor, ToldApps) {
+    var told = ToldApps()
+    func add(_ snapshot: Snapshot, _ generation: Int64, at moment: Timestamp) {
+      let sheet = AnswerSheet(snapshot, at: moment, generation: generation, includesUnreleased: false)
+      told.apps[snapshot.line.app.slug] = ToldApp(
+        table: AnswerTable(sheet), generation: generation, at: moment, until: sheet.nextChange)
+    }
+    guard let first else {
+      let head = try ledger.snapshotting {
+        let now = try ledger.now(clock: context.clock())
+        for (slug, generation) in try ledger.generations() {
+          add(try ledger.snapshot(slug), generation, at: now)
+        }
+        return try ledger.head()
+      }
+      var cursor = DeliveryCursor(ledger: own, seq: head.seq, hash: head.hash)
+      cursor.nextChange = told.next
+      return (cursor, told)
+    }
+    let head = try ledger.head()
+    guard first <= head.seq + 1 else { throw LedgerError.noEvent(first, last: head.seq) }
+    let state = try ledger.state(asOf: .event(first - 1))
+    if let at = state.at {
+      for slug in state.lines.keys { add(try state.snapshot(slug), 0, at: at) }
+    }
+    let hash = first > 1 ? try ledger.event(first - 1).hash : EventRecord.genesis
+    return (DeliveryCursor(ledger: own, seq: first - 1, hash: hash), told)
+  }
+
+  /// Hands over what is new, until there is nothing or the command fails.
+  mutating func run() throws {
+    let log = try folder.log(name)
+    while true {
+      guard try handPending(), try handEvents(log) else { return try end() }
+      if try compare() { break }
+    }
+    _ = try handPending()
+    try end()
+  }
+
+  /// What is left to hand over.
+  func waiting() throws -> Int64 { max(0, try ledger.head().seq - cursor.seq) + Int64(told.pending.count) }
+
+  var failingSince: Timestamp? { cursor.failingSince }
+
+  // MARK: - Parts
+
+  private mutating func end() throws {
+    cursor.pending = told.pending.count
+    cursor.nextChange = told.next
+    cursor.failingSince = fault == nil ? nil : cursor.failingSince ?? context.clock()
+    try folder.keep(cursor, of: name)
+  }
+
+  private mutating func handEvents(_ log: borrowing FileWriter) throws -> Bool {
+    let head = try ledger.head()
+    while cursor.seq < head.seq {
+      var filter = HistoryFilter()
+      filter.first = cursor.seq + 1
+      filter.last = min(head.seq, cursor.seq + DeliveryRun.slice)
+      for event in try ledger.history(filter).reversed() {
+        guard try hand(.recorded(event, ledger: cursor.ledger)) else { return false }
+        try log.write(Array("\(event.seq) \(event.hash)\n".utf8))
+        (cursor.seq, cursor.hash) = (event.seq, event.hash)
+      }
+      // Somebody's SQL may have left numbers out.
+      if let last = filter.last, cursor.seq < last { cursor.seq = last }
+    }
+    return true
+  }
+
+  private mutating func handPending() throws -> Bool {
+    while let (message, app, entry) = told.pending.first {
+      guard try hand(message) else { return false }
+      told.pending.removeFirst()
+      told.apps[app] = entry
+      try folder.keep(told, of: name)
+    }
+    return true
+  }
+
+  /// Makes the messages of answers that changed since the last that was taken, and keeps them before anybody gets them.
+  ///
+  /// - Returns: Whether that was done; false where there are events that come before.
+  private mutating func compare() throws -> Bool {
+    let known = told
+    var isMoved = false
+    let generations = try ledger.generations()
+    for (slug, generation) in generations where !isMoved {
+      let before = told.apps[slug]
+      let now = try ledger.now(clock: context.clock())
+      if let before, before.generation == generation, before.until.map({ now < $0 }) ?? true { continue }
+      // A slice of reading for each app, all of them of one state of the ledger.
+      try ledger.snapshotting {
+        guard try ledger.head().seq == cursor.seq else {
+          isMoved = true
+          return
+        }
+        let sheet = AnswerSheet(
+          try ledger.snapshot(slug), at: now, generation: generation, includesUnreleased: false)
+        let table = AnswerTable(sheet)
+        let changes = table.changes(since: before?.table ?? .nothing)
+        let at = max(now, before.map { $0.at + TimeSpan(seconds: 1) } ?? now)
+        let entry = ToldApp(
+          table: table, generation: generation, at: changes.isEmpty ? before?.at ?? now : at,
+          until: sheet.nextChange)
+        guard !changes.isEmpty else {
+          told.apps[slug] = entry
+          return
+        }
+        told.pending.append(
+          (
+            .changed(changes, app: slug, ledger: cursor.ledger, generation: generation, at: at), slug, entry
+          ))
+      }
+    }
+    if isMoved {
+      told = known
+      return false
+    }
+    let slugs = Set(generations.map(\.slug))
+    for slug in told.apps.keys where !slugs.contains(slug) { told.apps[slug] = nil }
+    if told != known { try folder.keep(told, of: name) }
+    return true
+  }
+
+  /// Hands over one message; false where the command did not take it.
+  private mutating func hand(_ message: Message) throws -> Bool {
+    let feed = ProgramFeed(
+      input: Array(message.body.utf8),
+      environment: secret?.environment(of: message, at: context.clock().seconds) ?? [])
+    do {
+      let status = try context.feedProgram(folder.folder, command, feed)
+      if status == 0 {
+        delivered += 1
+        return true
+      }
+      fault = "it ended with status \(status)"
+    } catch let error as SystemError where error.operation == "run" {
+      fault = "it cannot be run: \(error.reason)"
+    }
+    return false
+  }
+
+  private static func refusal(
+    _ fault: DeliveryStanding.Fault, _ cursor: DeliveryCursor, _ name: String, _ path: String
+  ) -> CommandFailure {
+    let file = printable(path, limit: 200)
+    let message = "cannot deliver to '\(name)': \(fault.words(cursor))"
+    let hint =
+      "find out which ledger is right with 'pawl verify --head \(cursor.seq):\(cursor.hash)'; to begin anew with this "
+      + "one, remove \(name).* beside \(file)"
+    let details: JSON = [
+      "hash": .string(cursor.hash), "name": .string(name), "seq": .integer(cursor.seq),
+    ]
+    return switch fault {
+    case .ahead: CommandFailure("deliver.ahead", message, hint: hint, details: details, exit: .refused)
+    case .forked: CommandFailure("deliver.forked", message, hint: hint, details: details, exit: .refused)
+    }
+  }
+}
+
+extension ToldApps {
+  /// When some answer changes by itself.
+  var next: Timestamp? { apps.values.compactMap(\.until).min() }
+}

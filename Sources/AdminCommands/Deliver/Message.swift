@@ -1,0 +1,112 @@
+import CommandLineKit
+import Crypto
+import Export
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+/// One message, as it is handed over and comes again byte for byte.
+struct Message: Equatable {
+  /// The same each time the message comes, without a point (Standard Webhooks 1.0.0, "webhook-id").
+  let id: String
+  /// One line of JSON with its end.
+  let body: String
+
+  /// The most bytes of a message: Standard Webhooks asks for less than 20 kB.
+  static let limit = 19_000
+
+  init(id: String, body: String) {
+    self.id = id
+    self.body = body
+  }
+
+  private init(id: String, type: String, at moment: String, data: JSON) {
+    let json: JSON = ["data": data, "timestamp": .string(moment), "type": .string(type)]
+    self.init(id: id, body: json.text() + "\n")
+  }
+
+  /// The message of an event: what `history` says of it, without preview and notes.
+  static func recorded(_ event: EventRecord, ledger: String) -> Message {
+    var data = event.json.object ?? JSON.Object()
+    data["impact"] = nil
+    data["ledger"] = .string(ledger)
+    for side in ["before", "after"] {
+      guard var object = data[side]?.object else { continue }
+      object["notes"] = nil
+      data[side] = .object(object)
+    }
+    func message() -> Message {
+      Message(id: "\(ledger)-\(event.seq)", type: "event.recorded", at: event.at, data: .object(data))
+    }
+    let whole = message()
+    guard whole.body.utf8.count > limit else { return whole }
+    data["before"] = .null
+    data["after"] = .null
+    data["truncated"] = true
+    return message()
+  }
+
+  /// The message of changed answers.
+  static func changed(
+    _ changes: [AnswerTable.Change], app: String, ledger: String, generation: Int64, at moment: Timestamp
+  ) -> Message {
+    var data = JSON.Object([
+      ("app", .string(app)), ("generation", .integer(generation)), ("ledger", .string(ledger)),
+    ])
+    var lines: [JSON] = []
+    var size = 0
+    for change in changes {
+      let line = change.json
+      size += line.bytes().count + 1
+      guard size < limit - 1_000 else { break }
+      lines.append(line)
+    }
+    data["answers"] = .array(lines)
+    // The documents say the rest.
+    if lines.count < changes.count { data["truncated"] = true }
+    return Message(
+      id: "\(ledger)-\(moment.seconds)-\(app)", type: "answers.changed", at: moment.text, data: .object(data))
+  }
+}
+
+/// The secrets that messages are signed with, as Standard Webhooks 1.0.0 wants them: one a line, so that one can be
+/// exchanged for another.
+struct MessageSecret {
+  private let keys: [[UInt8]]
+
+  private static let prefix = "whsec_"
+  private static let sizes = 24...64
+
+  /// Reads a file.
+  ///
+  /// - Throws: `CommandFailure`, `SystemError`.
+  init(_ path: String) throws {
+    let text = String(decoding: try readFile(path, limit: 1 << 12), as: UTF8.self)
+    let lines = text.split(whereSeparator: \.isNewline)
+    keys = lines.compactMap { line in
+      guard line.hasPrefix(MessageSecret.prefix) else { return nil }
+      return Base64.decode(line.dropFirst(MessageSecret.prefix.count).utf8).flatMap {
+        MessageSecret.sizes.contains($0.count) ? $0 : nil
+      }
+    }
+    guard !keys.isEmpty, keys.count == lines.count else {
+      throw CommandFailure(
+        "secret.malformed",
+        "cannot use secret '\(printable(path, limit: 200))': it is no secret of Standard Webhooks",
+        hint:
+          "write whsec_ and the Base64 of 24 to 64 random bytes: (printf whsec_; openssl rand -base64 32)",
+        exit: .data)
+    }
+  }
+
+  /// The variables that a command gets with a message.
+  func environment(of message: Message, at seconds: Int64) -> [(name: String, value: String)] {
+    let text = Array("\(message.id).\(seconds).\(message.body)".utf8)
+    let signatures = keys.map { "v1," + Base64.encode(HMACSHA256.code(for: text, key: $0)) }
+    return [
+      ("PAWL_WEBHOOK_ID", message.id), ("PAWL_WEBHOOK_TIMESTAMP", String(seconds)),
+      ("PAWL_WEBHOOK_SIGNATURE", signatures.joined(separator: " ")),
+    ]
+  }
+}

@@ -1,0 +1,125 @@
+import CommandLineKit
+import Crypto
+import Export
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+/// The key that signs a ledger's documents, as somebody on this host named it.
+///
+/// Its name is kept in a file beside the ledger and not in the ledger, which may come from elsewhere and name any file.
+struct DocumentKey: Equatable {
+  /// The key's file, as it is called wherever a command is run.
+  let path: String
+  /// How long a signature holds.
+  let lifetime: TimeSpan
+
+  /// What the file beside the ledger is called: the ledger's name with this at its end.
+  static let suffix = "-sign"
+  private static let limit = 1 << 16
+
+  /// The folder of a ledger's file, and the file's name in it.
+  private static func place(_ ledger: Ledger) throws -> (folder: Directory, name: String) {
+    let name = ledger.path.split(separator: "/").last.map(String.init) ?? ledger.path
+    return (try Directory.open(folder(of: ledger.path)), name + suffix)
+  }
+
+  /// What was named for a ledger on this host; nil where nothing was, or by somebody who may not change the ledger.
+  ///
+  /// - Throws: `SystemError`, `UnsafeDirectory`.
+  static func named(for ledger: Ledger, _ context: PawlContext) throws -> DocumentKey? {
+    let (folder, name) = try place(ledger)
+    guard let status = try folder.status(of: name), status.kind == .regular, !status.isWorldWritable,
+      try Agreement(ledger, isGiven: false).counts(status),
+      let bytes = try folder.read(name, limit: limit), let json = try? JSON(parsing: bytes),
+      json["host"]?.string == context.host, let path = json["key"]?.string, path.hasPrefix("/"),
+      let seconds = json["expireIn"]?.integer, seconds >= shortest.seconds
+    else { return nil }
+    return DocumentKey(path: path, lifetime: TimeSpan(seconds: seconds))
+  }
+
+  /// Keeps a key's name for a ledger, or with nil forgets it.
+  ///
+  /// - Throws: `CommandFailure`, `SystemError`, `UnsafeDirectory`.
+  static func keep(_ key: DocumentKey?, for ledger: Ledger, _ context: PawlContext) throws {
+    let (folder, name) = try place(ledger)
+    guard let key else { return try folder.remove(name) }
+    let json: JSON = [
+      "expireIn": .integer(key.lifetime.seconds), "host": .string(context.host), "key": .string(key.path),
+    ]
+    let rights = try FileStatus(of: ledger.path).rights & 0o660
+    try publishFile(json.bytes() + [0x0A], as: "\(folder.path)/\(name)", rights: rights, replaces: true)
+  }
+
+  /// What signs with the key.
+  ///
+  /// - Throws: `CommandFailure`, `SystemError`.
+  func signer() throws -> DocumentSigner {
+    guard let signer = DocumentSigner(try NoteFiles.signingKey(path), lifetime: lifetime) else {
+      throw CommandFailure("internal", "libcrypto cannot use the key", exit: .defect)
+    }
+    return signer
+  }
+
+  /// A signature that is renewed at half its time needs two seconds.
+  private static let shortest = TimeSpan(seconds: 2)
+
+  /// Checks how long somebody wants signatures to hold.
+  static func lifetime(_ asked: TimeSpan?) throws(UsageError) -> TimeSpan {
+    guard let asked else { return DocumentSigner.usualLifetime }
+    guard asked >= shortest else {
+      throw UsageError(
+        message: "'--expire-in \(asked.text)' leaves no time for clients to read a document",
+        hint: "leave it out for 7d")
+    }
+    return asked
+  }
+}
+
+/// The key that an export signs with, and why there is none.
+struct SigningChoice {
+  private(set) var signer: DocumentSigner?
+  private(set) var fault: CommandFailure?
+
+  /// A key that was named in the command itself, which must be one.
+  init(_ key: DocumentKey) throws { signer = try key.signer() }
+
+  /// The key that was named for the ledger on this host; one that cannot be used is none.
+  init(for ledger: Ledger, _ context: PawlContext) {
+    do {
+      signer = try DocumentKey.named(for: ledger, context)?.signer()
+    } catch {
+      fault = report(error)
+    }
+  }
+
+  /// Says that documents could not be signed.
+  func failure(_ unsigned: [ExportFinding], in directory: String, afterChange: Bool) -> CommandFailure {
+    let what = unsigned.map { finding in
+      "\(finding.app)\(finding.versions.isEmpty ? "" : " \(DocumentExport.shown(finding.versions))")"
+    }.joined(separator: ", ")
+    return CommandFailure(
+      "export.unsigned",
+      (afterChange ? "the change is recorded, but documents " : "documents ")
+        + "could not be signed, so that clients go on reading the old ones (\(what)): "
+        + (fault?.message ?? "no key is named"),
+      hint: fault?.hint
+        ?? "run 'pawl export \(printable(directory)) --sign KEY', or keep the key's name with "
+        + "'pawl init --export \(printable(directory)) --sign KEY'",
+      details: [
+        "cause": .optional(fault?.id), "directory": .string(directory),
+        "unsigned": .array(unsigned.map(\.json)),
+      ], exit: .io)
+  }
+}
+
+extension DocumentSigner {
+  /// The public half as a JSON Web Key, which clients verify with (RFC 8037 §2).
+  var json: JSON {
+    [
+      "alg": "EdDSA", "crv": "Ed25519", "kid": .string(keyID), "kty": "OKP", "use": "sig",
+      "x": .string(publicX),
+    ]
+  }
+}

@@ -1,0 +1,108 @@
+package import Crypto
+import JSON
+package import ReleaseModel
+
+/// pawl's own documents, each to be signed by itself (`DocumentSigner`), for clients that trust a key and no server.
+///
+/// What is made and compared here is what will be signed.
+struct SignedFormat: DocumentFormat {
+  var name: String { "v1-signed" }
+
+  var saysTimes: Bool { true }
+
+  var isSigned: Bool { true }
+
+  private let plain = V1Format()
+
+  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
+    let (documents, warnings) = plain.documents(for: sheet)
+    return (
+      documents.map { Document(path: signed($0.path), bytes: $0.bytes) },
+      warnings.map { ExportFinding($0.id, app: $0.app, format: name, versions: $0.versions, $0.message) }
+    )
+  }
+
+  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
+    let files = documents.map { (plainPath($0.key), $0.value) }
+    return plain.clients(of: Dictionary(files, uniquingKeysWith: { $1 }), app: app)
+  }
+
+  private func signed(_ path: String) -> String {
+    name + path.dropFirst(plain.name.count).dropLast(".json".count) + ".jws"
+  }
+
+  private func plainPath(_ path: String) -> String {
+    plain.name + path.dropFirst(name.count).dropLast(".jws".count) + ".json"
+  }
+}
+
+/// What signs documents: a key, and how long a signature holds.
+package struct DocumentSigner: Sendable {
+  let key: SigningKey
+  /// The key's name in each header.
+  package let keyID: String
+  /// The key's public half as a JSON Web Key has it.
+  package let publicX: String
+  let lifetime: TimeSpan
+
+  /// How long a signature holds where nobody says it.
+  package static let usualLifetime = TimeSpan(seconds: 7 * 86_400)
+
+  /// Prepares to sign.
+  package init?(_ key: SigningKey, lifetime: TimeSpan) {
+    guard let keyID = key.publicKey.jwkThumbprint, let x = key.publicKey.jwkX else { return nil }
+    self.key = key
+    self.keyID = keyID
+    publicX = x
+    self.lifetime = lifetime
+  }
+
+  /// The document as it is served, signed at a moment.
+  func sign(_ document: Document, ledger: String, app: String, at moment: Timestamp) throws -> Document {
+    var payload = (try? JSON(parsing: document.bytes))?.object ?? JSON.Object()
+    payload["aud"] = .string(app)
+    payload["exp"] = .integer((moment + lifetime).seconds)
+    payload["iat"] = .integer(moment.seconds)
+    payload["ledger"] = .string(ledger)
+    let header: JSON = ["alg": "EdDSA", "kid": .string(keyID), "typ": "pawl+jws"]
+    guard let signed = JWS(header: header.bytes(), payload: JSON.object(payload).bytes(), key: key) else {
+      throw SigningFailure()
+    }
+    return Document(path: document.path, bytes: signed.bytes)
+  }
+}
+
+/// libcrypto could not sign.
+struct SigningFailure: Error {}
+
+/// A signed document as it was found: what it says, and from when until when.
+struct SignedDocument {
+  /// Without what signing added.
+  let content: JSON
+  let keyID: String
+  let signedAt: Timestamp
+  let expiresAt: Timestamp
+
+  /// When it is to be signed again: half its time is over.
+  var renewAt: Timestamp { SignedDocument.renewal(signedAt, expiresAt) }
+
+  static func renewal(_ signedAt: Timestamp, _ expiresAt: Timestamp) -> Timestamp {
+    Timestamp(seconds: signedAt.seconds + (expiresAt.seconds - signedAt.seconds) / 2)
+  }
+
+  /// Reads one of a ledger and app; nil where it is something else. The signature is not looked at.
+  init?(_ bytes: [UInt8], ledger: String, app: String) {
+    guard let jws = JWS(bytes), let header = try? JSON(parsing: jws.header),
+      let keyID = header["kid"]?.string,
+      var payload = (try? JSON(parsing: jws.payload))?.object, payload["ledger"] == .string(ledger),
+      payload["aud"] == .string(app), let signedAt = payload["iat"]?.integer,
+      let expiresAt = payload["exp"]?.integer, signedAt <= expiresAt, signedAt >= 0,
+      expiresAt <= OwnedTree.latest
+    else { return nil }
+    for member in ["aud", "exp", "iat", "ledger"] { payload[member] = nil }
+    content = .object(payload)
+    self.keyID = keyID
+    self.signedAt = Timestamp(seconds: signedAt)
+    self.expiresAt = Timestamp(seconds: expiresAt)
+  }
+}

@@ -1,0 +1,72 @@
+// Asks documents with docs/clients/PawlClient.swift, as a line of JSON says, and prints a line with what it was told.
+//
+//   {"base":…,"app":…,"version":…,"system":…,"language":…,"now":SECONDS,"keys":{…},"memory":NAME,"prompt":true,"limit":N,"patience":S}
+//
+// Lines with one "memory" are asked by clients that keep what they know, each made anew as at an app's start.
+
+import CLibcrypto
+import Foundation
+
+/// What clients keep, by name.
+private final class Shelf: @unchecked Sendable {
+  private let lock = NSLock()
+  private var kept: [String: Data] = [:]
+
+  subscript(name: String) -> Data? {
+    get { lock.withLock { kept[name] } }
+    set { lock.withLock { kept[name] = newValue } }
+  }
+}
+
+@main struct AskPawl {
+  static func main() async throws {
+    let shelf = Shelf()
+    while let line = readLine() {
+      guard let asked = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+        let base = (asked["base"] as? String).flatMap(URL.init(string:)), let app = asked["app"] as? String
+      else { fatalError("cannot read \(line)") }
+      var configuration = PawlClient.Configuration(base: base, app: app)
+      configuration.version = asked["version"] as? String ?? ""
+      configuration.system = asked["system"] as? String ?? "999"
+      configuration.languages = (asked["language"] as? String).map { [$0] } ?? []
+      configuration.keys = asked["keys"] as? [String: String] ?? [:]
+      configuration.patience = asked["patience"] as? Double ?? 10
+      configuration.limit = asked["limit"] as? Int ?? 1 << 20
+      if let now = asked["now"] as? Double { configuration.now = { Date(timeIntervalSince1970: now) } }
+      let name = asked["memory"] as? String ?? UUID().uuidString
+      configuration.load = { shelf[name] }
+      configuration.save = { shelf[name] = $0 }
+      configuration.isSigned = verify
+      let client = PawlClient(configuration)
+      let isPrompt = asked["prompt"] as? Bool == true
+      let answer = isPrompt ? await client.prompt() : await client.ask()
+      var told: [String: Any] = ["shown": answer != nil]
+      if let answer {
+        told["action"] = answer.action.rawValue
+        told["review"] = answer.review
+        told["target"] = answer.target ?? NSNull()
+        told["url"] = answer.url?.absoluteString ?? NSNull()
+        told["notes"] = answer.notes ?? NSNull()
+        told["settings"] = answer.settings
+        told["remindEvery"] = answer.remindEvery.rawValue
+      }
+      let bytes = try JSONSerialization.data(withJSONObject: told, options: [.sortedKeys])
+      print(String(decoding: bytes, as: UTF8.self))
+      fflush(nil)
+    }
+  }
+
+  /// What CryptoKit does on Apple's systems.
+  @Sendable static func verify(_ key: Data, _ signature: Data, _ message: Data) -> Bool {
+    let (key, signature, message) = (Array(key), Array(signature), Array(message))
+    guard let handle = EVP_PKEY_new_raw_public_key(NID_ED25519, nil, key, key.count),
+      let context = EVP_MD_CTX_new()
+    else { return false }
+    defer {
+      EVP_MD_CTX_free(context)
+      EVP_PKEY_free(handle)
+    }
+    guard EVP_DigestVerifyInit(context, nil, nil, nil, handle) == 1 else { return false }
+    return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+  }
+}

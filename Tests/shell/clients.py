@@ -1,0 +1,474 @@
+"""Asks docs/clients/PawlClient.swift through a web server of the test's own.
+
+    clients.py agree ASK PAWL KEY SEED       random ledgers, versions, systems and moments, held against 'pawl check'
+    clients.py CASE ASK PAWL KEY OTHER-KEY   what a server, a network or a thief of keys may do; see CASES below
+"""
+
+import base64
+import hashlib
+import http.server
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+LIMIT = 1 << 16
+
+
+class Site(http.server.ThreadingHTTPServer):
+    """Serves ./documents with a clock of its own; a case may answer otherwise."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.seconds = time.time()
+        self.answer = None
+        self.asked = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def base(self):
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def handle_error(self, *_):
+        pass  # A client that has seen enough hangs up.
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def date_time_string(self, timestamp=None):
+        return super().date_time_string(self.server.seconds)
+
+    def do_GET(self):
+        self.server.asked.append((self.path, self.headers.get("If-None-Match")))
+        if self.server.answer and self.server.answer(self):
+            return
+        try:
+            with open("documents" + self.path, "rb") as file:
+                self.say(200, file.read())
+        except OSError:
+            self.say(404, b"")
+
+    def say(self, status, body, headers=(), length=None):
+        tag = '"' + str(hash(body)) + '"'
+        if status == 200 and self.headers.get("If-None-Match") == tag:
+            status, body = 304, b""
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("ETag", tag)
+        self.send_header("Content-Length", str(len(body) if length is None else length))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class Client:
+    """The program that asks with PawlClient.swift."""
+
+    def __init__(self, program, site):
+        self.site = site
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, version, **more):
+        words = {"base": self.site.base, "app": "taxi", "version": version, "now": self.site.seconds, "limit": LIMIT, "patience": 5}
+        self.process.stdin.write(json.dumps({**words, **more}) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+
+def pawl(*words, status=0):
+    done = subprocess.run([PAWL, *words], capture_output=True, text=True)
+    if done.returncode != status:
+        sys.exit(f"{words}: {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def moment(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def export(at=None, key=None):
+    more = ["--at", moment(at)] if at else []
+    return json.loads(pawl("export", "documents", "--format", "v1", "--format", "v1-signed", "--sign", key or KEY, "--json", *more))
+
+
+def keys(*files):
+    """The keys as an app has them: kid and x."""
+    found = {}
+    for file in files:
+        der = subprocess.run(["openssl", "pkey", "-in", file, "-pubout", "-outform", "DER"], capture_output=True, check=True).stdout
+        x = encode(der[-32:])
+        found[encode(hashlib.sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'.encode()).digest())] = x
+    return found
+
+
+def encode(data):
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def decode(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def sign(payload, file, header=None):
+    """A compact JWS over a payload, which may say anything."""
+    kid = next(iter(keys(file)))
+    header = header or json.dumps({"alg": "EdDSA", "kid": kid, "typ": "pawl+jws"}, separators=(",", ":"))
+    body = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+    text = encode(header.encode()) + "." + encode(body)
+    with open("signed", "w") as opened:
+        opened.write(text)
+    done = subprocess.run(["openssl", "pkeyutl", "-sign", "-rawin", "-inkey", file, "-in", "signed"], capture_output=True, check=True)
+    return (text + "." + encode(done.stdout)).encode()
+
+
+def payload(name):
+    with open(f"documents/v1-signed/taxi/{name}.jws") as file:
+        return json.loads(decode(file.read().split(".")[1]))
+
+
+def served(body, status=200, headers=(), length=None):
+    """A server that answers everything alike."""
+    return lambda handler: handler.say(status, body, headers, length) or True
+
+
+# MARK: Agreement with 'pawl check'
+
+
+def random_ledger(seed):
+    """A ledger with something of everything, and the versions to ask about."""
+    chance = random.Random(seed)
+    for name in ("pawl.db", "pawl.db-lock"):
+        if os.path.exists(name):
+            os.remove(name)
+    shutil.rmtree("documents", ignore_errors=True)
+    pawl("init")
+    pawl("trust", "host", "example.com")
+    policy = chance.choice(["force,remind,none", "remind", "none,force", "remind,force,none"])
+    pawl("app", "add", "taxi", "--bundle-id", "com.example.taxi", "--apple-id", "1524608462", "--policy", policy,
+         "--remind-every", chance.choice(["once", "1d", "always"]))
+    pawl("app", "add", "van", "--bundle-id", "com.example.van", "--apple-id", "1524608464")
+    now, lines, versions, version = time.time(), ["version,released_at,min_os"], [], [1, 0, 0]
+    for index in range(chance.randint(2, 7)):
+        versions.append(".".join(map(str, version[: chance.choice([2, 3]) if version[2] == 0 else 3])))
+        lines.append(f"{versions[-1]},{moment(now - (20 - index) * 86_400)},{chance.choice(['', '', '15.0', '16.4'])}")
+        place = chance.randrange(3)
+        version[place] += chance.randint(1, 9)
+        version[place + 1:] = [0] * (2 - place)
+    with open("past.csv", "w") as file:
+        file.write("\n".join(lines) + "\n")
+    pawl("import", "taxi", "past.csv", "--yes")
+    with open("past.csv", "w") as file:
+        file.write(f"version,released_at\n9.1,{moment(now - 86_400)}\n")
+    pawl("import", "van", "past.csv", "--yes")
+    for state in chance.sample(["live", "live", "in-review", "removed"], 2):
+        version[2] += 1
+        name = ".".join(map(str, version))
+        versions.append(name)
+        pawl("publish", "taxi", name, "--note", "en=New", "--note", "de=Neu", "--note", "zh-Hant=新",
+             *(["--mandatory"] if chance.random() < 0.3 else []), *(["--min-os", "16.0"] if chance.random() < 0.4 else []))
+        if state == "removed":
+            pawl("mark", "taxi", name, "live", "--visible-now", "--yes")
+        pawl("mark", "taxi", name, state, "--yes", "--reason", "test")
+    for _ in range(chance.randint(0, 5)):
+        known = chance.choice(versions[:-2])
+        bounds = chance.choice([known, "all", "below:" + known, "from:" + known, "upto:" + known])
+        when = chance.choice([[], ["--from", "2d"], ["--until", "3d"], ["--from", "1d", "--until", "4d"]])
+        kind = chance.randrange(6)
+        if kind < 3:
+            page = chance.choice([[], [], ["--url", "https://example.com/why"], ["--to", "van"]])
+            words = [["force", "remind", "allow"][kind], "taxi", bounds, "--reason", "test", "--yes", *when, *(page if kind < 2 else [])]
+            # A force that nobody could follow is refused.
+            subprocess.run([PAWL, *words], capture_output=True)
+        elif kind == 3:
+            pawl("redirect", "taxi", bounds, "--yes", *when, *chance.choice([["--to", "van"], ["--url", "https://example.com/x"]]))
+        else:
+            during = chance.choice([[], ["--during", "review"], ["--during", "released"]])
+            pawl("setting", "taxi", chance.choice(["map", "menu"]), chance.choice("abc"), "--versions", bounds, "--yes", *during, *when)
+    if chance.random() < 0.1:
+        pawl("stop", "taxi", "--reason", "test")
+    near = [".".join([*name.split(".")[:-1], str(int(name.split(".")[-1]) + step)]) for name in versions for step in (1, 2)]
+    return chance, versions, versions + near + ["0.1", "99.0", versions[0] + ".0" if versions[0].count(".") < 2 else "1.0.0.1"]
+
+
+def agree(ask, seed):
+    site = Site()
+    client = Client(ask, site)
+    asked = prompts = 0
+    for number in range(int(os.environ.get("PAWL_LEDGERS", "6"))):
+        chance, known, names = random_ledger(f"{seed}-{number}")
+        for days in sorted(chance.sample([0, 1, 1.5, 2, 3, 5], 3)):
+            site.seconds = int(time.time() + days * 86_400) + 1
+            export(at=site.seconds)
+            with open("documents/v1/taxi/policy.json") as file:
+                withheld = json.load(file)["withheld"]
+            # A gap that hides a version under way hides its neighbours too; docs/documents.md says so.
+            asks = known if withheld else names
+            language = chance.choice(["en", "de-AT", "zh-Hant-TW", "fr"])
+            questions = [(name, os_) for name in dict.fromkeys(asks) for os_ in ("14.8", "15.0", "16.4.1", "99")]
+            lines = "".join(f"{name} {os_}\n" for name, os_ in questions)
+            done = subprocess.run([PAWL, "check", "taxi", "--stdin", "--locale", language, "--at", moment(site.seconds)],
+                                  input=lines, capture_output=True, text=True, check=True)
+            for (name, os_), line in zip(questions, done.stdout.splitlines()):
+                wanted = json.loads(line)
+                for trusted in ({}, keys(KEY)):
+                    got = client.ask(name, system=os_, language=language, keys=trusted)
+                    for member in ("action", "review", "target", "url", "settings", "remindEvery", "notes"):
+                        if member == "notes" and language == "fr":
+                            continue  # The first that was recorded is in no policy.json.
+                        if got[member] != wanted[member]:
+                            sys.exit(f"{seed}-{number} {name} on {os_} at {moment(site.seconds)}, {member}:\n  check  {wanted}\n  client {got}")
+                    asked += 1
+                    prompts += got["action"] != "none"
+    print(f"measured: {asked} answers, {prompts} of them prompts")
+    if prompts < asked / 20:
+        sys.exit("hardly anybody was prompted")
+
+
+# MARK: Cases
+
+
+def is_silent(answer):
+    """No prompt, and what was known stays."""
+    assert answer["action"] == "none" and not answer["url"] and not answer["target"], answer
+    assert answer["settings"] == {"map": "paid"}, answer
+
+
+class Case:
+    """A client of a forced version 1.0 that has had its answer once, over signed documents or plain ones."""
+
+    def __init__(self, ask, key, other, signed):
+        self.key, self.other = key, other
+        self.site = Site()
+        self.client = Client(ask, self.site)
+        self.trusted = keys(key) if signed else {}
+        self.name = "v1-signed/taxi/1.0.jws" if signed else "v1/taxi/1.0.json"
+        export()
+        self.forced()
+
+    def ask(self, **more):
+        return self.client.ask("1.0", **{"memory": "one", "keys": self.trusted, **more})
+
+    def forced(self):
+        self.site.answer = None
+        answer = self.ask()
+        assert answer["action"] == "force" and answer["settings"] == {"map": "paid"}, answer
+
+    def document(self):
+        with open("documents/" + self.name, "rb") as file:
+            return file.read()
+
+    def is_silent_for(self, answer):
+        """No prompt while the server answers so, and one again as soon as it answers well."""
+        self.site.answer = answer
+        is_silent(self.ask())
+        self.forced()
+
+
+def endless(handler):
+    handler.send_response(200)
+    handler.end_headers()
+    try:
+        while True:
+            handler.wfile.write(b" " * 4096)
+    except OSError:
+        return True
+
+
+def slow(handler):
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000000")
+    handler.end_headers()
+    try:
+        for _ in range(200):
+            handler.wfile.write(b" ")
+            time.sleep(0.1)
+    except OSError:
+        pass
+    return True
+
+
+def gone(handler):
+    handler.close_connection = True
+    handler.connection.close()
+    return True
+
+
+def network(case):
+    body = case.document()
+    for status in (204, 400, 401, 418, 500, 503):
+        case.is_silent_for(served(b"{}", status))
+    for status in (403, 404, 410):  # And no policy.json and no default.json either.
+        case.is_silent_for(served(b"", status))
+    other = Site()
+    for status in (301, 302, 307, 308):
+        case.is_silent_for(served(b"", status, [("Location", other.base + "/" + case.name)]))
+    assert not other.asked, "a redirect to another host was followed"
+    case.is_silent_for(served(b"", 302, [("Location", case.site.base + "/round")]))
+    case.is_silent_for(endless)
+    case.is_silent_for(served(b"x" * (LIMIT + 1)))
+    case.is_silent_for(served(body + b" " * LIMIT))
+    case.is_silent_for(served(body[: len(body) // 2], length=len(body)))
+    for cut in (0, 1, len(body) // 2, len(body) - 1):
+        case.is_silent_for(served(body[:cut]))
+    case.is_silent_for(gone)
+    for text in (b"<html>", b"[]", b"null", b"{}", b"\xff\xfe", body.replace(b"force", b"FORCE") if b"force" in body else b"1"):
+        case.is_silent_for(served(text))
+    case.site.answer = slow
+    start = time.time()
+    is_silent(case.ask(patience=1))
+    assert time.time() - start < 4, "it waited for a server that only drips"
+    case.forced()
+    # An unchanged document is not sent again.
+    del case.site.asked[:]
+    case.forced()
+    assert case.site.asked[0][1], case.site.asked
+
+
+def cadence(case):
+    pawl("lift", "taxi", "1", "--yes")
+    for every, shown in (("once", [True, False, False, False]), ("1d", [True, False, True, False]), ("always", [True] * 4)):
+        pawl("app", "set", "taxi", "--remind-every", every, "--yes")
+        export()
+        seen = []
+        for hours in (0, 23, 25, 30):
+            case.site.seconds = int(time.time()) + hours * 3600
+            seen.append(case.ask(prompt=True, memory=every)["shown"])
+        assert seen == shown, (every, seen)
+    # A newer target is another reminder.
+    pawl("publish", "taxi", "1.2")
+    pawl("mark", "taxi", "1.2", "live", "--visible-now", "--yes")
+    export()
+    assert case.ask(prompt=True, memory="once")["shown"]
+
+
+def rollback(case):
+    """TUF: rollback attack; an older document of the same ledger."""
+    old = case.document()
+    pawl("setting", "taxi", "menu", "new", "--yes")
+    pawl("setting", "taxi", "menu", "--clear", "--yes")
+    export()
+    case.forced()
+    case.is_silent_for(served(old))
+    # Another ledger may have a lower generation: it was made anew.
+    case.site.answer = served(sign({**payload("1.0"), "ledger": "f" * 32, "generation": 1}, case.key))
+    assert case.ask()["action"] == "force"
+
+
+def freeze(case):
+    """TUF: freeze attack; a document past its time, with a server's clock that agrees with it."""
+    document = payload("1.0")
+    frozen = served(sign({**document, "exp": int(time.time()) - 1}, case.key))
+    case.is_silent_for(frozen)
+    # By the device's clock it is past its time; the server that serves it says otherwise.
+    case.site.answer = None
+    is_silent(case.ask(now=time.time() + 8 * 86_400))
+    case.forced()
+    for end in (moment(time.time() - 1), moment(time.time() - 86_400)):
+        case.is_silent_for(served(sign({**document, "validUntil": end}, case.key)))
+    case.site.answer = served(sign({**document, "validUntil": moment(time.time() + 60)}, case.key))
+    assert case.ask()["action"] == "force"
+
+
+def key_rotation(case):
+    """TUF: key rotation; both keys for a while, then the new one only."""
+    both, new = keys(case.key, case.other), keys(case.other)
+    old = case.document()
+    assert case.ask(keys=both)["action"] == "force"
+    export(key=case.other)
+    is_silent(case.ask())
+    assert case.ask(keys=both)["action"] == "force"
+    assert case.ask(keys=new)["action"] == "force"
+    case.site.answer = served(old)
+    assert case.ask(keys=new)["action"] == "none", "the old key still counts"
+
+
+def fast_forward(case):
+    """TUF: fast-forward attack; a thief of the key raised the generation, and the key is given up."""
+    case.site.answer = served(sign({**payload("1.0"), "generation": 10**9}, case.key))
+    assert case.ask()["action"] == "force"
+    case.site.answer = None
+    is_silent(case.ask())
+    export(key=case.other)
+    answer = case.ask(keys=keys(case.other))
+    assert answer["action"] == "force", "what the stolen key said still counts"
+
+
+def duplicate_keys(case):
+    """TUF: duplicate keys; a header that says something twice, or more than it may."""
+    document, kid = payload("1.0"), next(iter(case.trusted))
+    for header in (
+        f'{{"alg":"EdDSA","alg":"EdDSA","kid":"{kid}","typ":"pawl+jws"}}',
+        f'{{"alg":"none","alg":"EdDSA","kid":"{kid}","typ":"pawl+jws"}}',
+        f'{{"alg":"EdDSA","kid":"x","kid":"{kid}","typ":"pawl+jws"}}',
+        f'{{"alg":"EdDSA","crit":["b64"],"b64":false,"kid":"{kid}","typ":"pawl+jws"}}',
+        f'{{"alg":"EdDSA","jwk":{{}},"kid":"{kid}","typ":"pawl+jws"}}',
+    ):
+        case.is_silent_for(served(sign(document, case.key, header)))
+
+
+def wrong_signature(case):
+    """TUF: arbitrary software attack; what no trusted key signed."""
+    document, kid = payload("1.0"), next(iter(case.trusted))
+    good = case.document()
+    header, body, signature = good.split(b".")
+    case.is_silent_for(served(sign(document, case.other)))
+    case.is_silent_for(served(sign(document, case.other, f'{{"alg":"EdDSA","kid":"{kid}","typ":"pawl+jws"}}')))
+    case.is_silent_for(served(b".".join([header, encode(json.dumps({**document, "url": "https://example.com"}).encode()).encode(), signature])))
+    none = encode(f'{{"alg":"none","kid":"{kid}","typ":"pawl+jws"}}'.encode()).encode()
+    for text in (
+        header + b"." + body + b".", none + b"." + body + b".", header + b"." + body, good + b".x", good + b"\n" + good, b"." + good,
+        header + b"." + body + b"." + encode(bytes(64)).encode(), header + b"." + body + b"." + signature[:-4],
+        json.dumps(document).encode(),
+    ):
+        case.is_silent_for(served(text))
+
+
+def mix_and_match(case):
+    """TUF: mix-and-match attack; another app's document, another version's, or another kind of document."""
+    document = payload("1.0")
+    for change in ({"aud": "van"}, {"app": "van", "aud": "van"}, {"app": "van"}, {"version": "1.1"}, {"version": 1}):
+        case.is_silent_for(served(sign({**document, **change}, case.key)))
+    for name in ("1.1", "policy"):
+        with open(f"documents/v1-signed/taxi/{name}.jws", "rb") as file:
+            case.is_silent_for(served(file.read()))
+    for missing in ("aud", "ledger", "exp", "generation", "app", "version", "tiers", "action"):
+        case.is_silent_for(served(sign({name: value for name, value in document.items() if name != missing}, case.key)))
+    # default.jws prompts nobody, and policy.jws is asked; some servers answer so.
+    with open("documents/v1-signed/taxi/default.jws", "rb") as file:
+        default = file.read()
+    case.site.answer = lambda handler: "1.0.jws" in handler.path and served(default)(handler)
+    assert case.ask()["action"] == "force"
+
+
+def no_page(case):
+    """A page that no client should open, be it signed ever so well."""
+    for page in ("http://example.com", "javascript:alert(1)", "file:///etc/passwd", "tel:1", "", None, 7):
+        case.site.answer = served(sign({**payload("1.0"), "url": page}, case.key))
+        answer = case.ask()
+        assert answer["action"] == "none" and not answer["url"], answer
+
+
+CASES = {
+    "network": (network, (False, True)), "cadence": (cadence, (False,)), "rollback": (rollback, (True,)),
+    "freeze": (freeze, (True,)), "key-rotation": (key_rotation, (True,)), "fast-forward": (fast_forward, (True,)),
+    "duplicate-keys": (duplicate_keys, (True,)), "wrong-signature": (wrong_signature, (True,)),
+    "mix-and-match": (mix_and_match, (True,)), "no-page": (no_page, (True,)),
+}
+
+PAWL, KEY = sys.argv[3], sys.argv[4]
+if sys.argv[1] == "agree":
+    agree(sys.argv[2], sys.argv[5])
+else:
+    case, kinds = CASES[sys.argv[1]]
+    for signed in kinds:
+        case(Case(sys.argv[2], KEY, sys.argv[5], signed))

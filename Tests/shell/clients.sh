@@ -1,0 +1,122 @@
+# docs/clients/PawlClient.swift, compiled and asked through a web server: it says what 'check' says, and prompts nobody in
+# doubt; and documents signed by pawl, held against other people's libraries.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+ask=$tests_folder/ask
+
+compile_client() {
+  needs swiftc
+  [ "$(wc -l <"$tests_root/docs/clients/PawlClient.swift")" -lt 400 ]
+  swiftc -swift-version 6 -warnings-as-errors -parse-as-library -I "$tests_root/Sources/CLibcrypto" -o "$ask" \
+    "$tests_root/docs/clients/PawlClient.swift" "$tests_root/Tests/shell/AskPawl.swift"
+}
+it "the client compiles as Swift 6, without a warning and without anything else" compile_client
+
+needs_client() {
+  needs python3 openssl
+  [ -x "$ask" ] || skip "there is no client to ask"
+  local key
+  pawl init --ledger keys.db >/dev/null
+  for key in one two; do pawl checkpoint --ledger keys.db --new-key "$key.key" >/dev/null 2>&1; done
+  export PYTHONDONTWRITEBYTECODE=1
+}
+
+agrees() {
+  needs_client
+  python3 "$tests_root/Tests/shell/clients.py" agree "$ask" "$pawl_program" one.key "${PAWL_SEED:-2026}"
+}
+it "it says what 'check' says, for random ledgers, versions, systems and moments" agrees
+
+# Makes a ledger whose version 1.0 is forced, and runs one case against a client of it.
+client_case() {
+  needs_client
+  make_ledger
+  pawl setting taxi map paid --yes >/dev/null
+  pawl force taxi below:1.1 --reason "bad bug" --yes >/dev/null
+  python3 "$tests_root/Tests/shell/clients.py" "$1" "$ask" "$pawl_program" one.key two.key
+}
+network() { client_case network; }
+it "a redirect to another host, an endless, cut or slow body, 404, 500: no prompt, and what was known stays" network
+cadence() { client_case cadence; }
+it "a reminder comes once, once a day or always" cadence
+rollback() { client_case rollback; }
+it "rollback: an older document of the same ledger prompts nobody" rollback
+freeze() { client_case freeze; }
+it "freeze: a document past its time prompts nobody, by the server's clock or the device's" freeze
+key_rotation() { client_case key-rotation; }
+it "key rotation: two keys count for a while, then the new one only" key_rotation
+fast_forward() { client_case fast-forward; }
+it "fast-forward: what a stolen key said is forgotten with the key" fast_forward
+duplicate_keys() { client_case duplicate-keys; }
+it "duplicate keys: a header that says anything but the three things prompts nobody" duplicate_keys
+wrong_signature() { client_case wrong-signature; }
+it "wrong signature: what no trusted key signed prompts nobody" wrong_signature
+mix_and_match() { client_case mix-and-match; }
+it "mix-and-match: another app's, version's or kind of document prompts nobody" mix_and_match
+no_page() { client_case no-page; }
+it "a page that is none of the store's kind is not opened" no_page
+
+# A python with packages of PyPI, in an environment of the test's own; skips the test where they are not to be had.
+python_with() {
+  needs python3
+  if [ ! -x "$tests_folder/venv/bin/python" ]; then
+    timeout 60 python3 -m venv "$tests_folder/venv" >/dev/null 2>&1 || skip "python3 makes no environments here"
+  fi
+  timeout 120 "$tests_folder/venv/bin/pip" install --quiet --disable-pip-version-check "$@" >/dev/null 2>&1 ||
+    skip "cannot install $* from PyPI"
+  other_python=$tests_folder/venv/bin/python
+}
+
+signed_documents() {
+  make_ledger
+  pawl force taxi below:1.1 --reason "bad bug" --yes >/dev/null
+  pawl checkpoint --new-key documents.key >/dev/null 2>&1
+  pawl export documents --format v1 --format v1-signed --sign documents.key --json >report
+}
+
+pyjwt() {
+  python_with PyJWT cryptography
+  signed_documents
+  "$other_python" - <<'END'
+import glob, json, jwt
+key = json.load(open("report"))["key"]
+files = glob.glob("documents/v1-signed/taxi/*.jws")
+assert len(files) == 4, files
+for file in files:
+    token = open(file).read()
+    header = jwt.get_unverified_header(token)
+    assert header == {"alg": "EdDSA", "kid": key["kid"], "typ": "pawl+jws"}, header
+    said = jwt.decode(token, jwt.PyJWK(key).key, algorithms=["EdDSA"], audience="taxi", options={"require": ["exp", "iat", "aud"]})
+    assert said["exp"] - said["iat"] == 7 * 86_400
+    plain = json.load(open(file.replace("v1-signed", "v1").replace(".jws", ".json")))
+    assert {name: said[name] for name in plain} == plain
+    assert set(said) - set(plain) == {"aud", "exp", "iat", "ledger"}
+    try:
+        jwt.decode(token[:-8] + "AAAAAAAA", jwt.PyJWK(key).key, algorithms=["EdDSA"], audience="taxi")
+        raise SystemExit("a wrong signature was taken")
+    except jwt.InvalidSignatureError:
+        pass
+END
+}
+it "PyJWT verifies every signed document" pyjwt
+
+joserfc() {
+  python_with joserfc
+  signed_documents
+  "$other_python" - <<'END'
+import glob, json
+from joserfc import jws, jwk
+key = json.load(open("report"))["key"]
+public = jwk.OKPKey.import_key(key)
+assert public.thumbprint() == key["kid"]
+files = glob.glob("documents/v1-signed/taxi/*.jws")
+assert len(files) == 4, files
+for file in files:
+    signed = jws.deserialize_compact(open(file).read(), public, algorithms=["EdDSA", "Ed25519"])
+    assert json.loads(signed.payload)["aud"] == "taxi"
+END
+}
+it "joserfc verifies every signed document" joserfc
+
+finish

@@ -1,0 +1,311 @@
+# 'pawl deliver' as a process: what a command gets, and what happens when it fails, hangs or is killed; and each command of
+# docs/deliver as it stands.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+commands=$tests_root/docs/deliver
+
+stop_service() {
+  [ -n "${service:-}" ] || return 0
+  kill "$service" 2>/dev/null || true
+  wait "$service" 2>/dev/null || true
+  service=""
+}
+
+# Starts a service that keeps what it is sent in ./requests and answers what ./status says; sets $place.
+start_service() {
+  needs python3 curl
+  local tries=0
+  trap stop_service EXIT
+  python3 "$tests_root/Tests/shell/push.py" requests >port &
+  service=$!
+  until [ -s port ]; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 200 ]
+    sleep 0.05
+  done
+  place=http://127.0.0.1:$(cat port)
+}
+
+# Two releases, of which the second can be seen, and a delivery that begins there.
+begin() {
+  make_ledger
+  pawl deliver "${1:-test}" -- false >out
+}
+
+new_release() {
+  pawl publish taxi "$1" --note en="Notes" >/dev/null
+  pawl mark taxi "$1" live --visible-now --yes --actor "the release manager" --reason "out" >/dev/null
+}
+
+fed() {
+  begin
+  new_release 1.2
+  pawl deliver test --json -- sh -c 'cat >>messages; echo noise' >out 2>err
+  same "$(cat out)" '{"delivered":3,"failingSince":null,"name":"test","waiting":0}'
+  same "$(cat err)" "$(printf 'noise\nnoise\nnoise')"
+  same "$(wc -l <messages | tr -d ' ')" 3
+  same "$(sed 's/.*"type":"\(.*\)".*/\1/' messages)" "$(printf 'event.recorded\nevent.recorded\nanswers.changed')"
+  # Nothing is new.
+  pawl deliver test -- false >out
+  has out "0 delivered to test."
+  # Files beside the ledger are its owner's, like the ledger.
+  same "$(rights pawl.db-deliver)" 750
+  same "$(rights pawl.db-deliver/test.json)" 640
+}
+it "a command reads each message on standard input, and its output is kept apart" fed
+
+unread() {
+  begin
+  new_release 1.2
+  ends_with 0 pawl deliver test -- true
+  new_release 1.3
+  ends_with 75 pawl deliver test -- no-such-program
+  has err "it cannot be run: no such file or directory"
+  ends_with 75 pawl deliver test -- sh -c 'exit 7'
+  has err "it ended with status 7"
+  ends_with 0 pawl deliver test -- sh -c 'exec <&-; exit 0'
+  ends_with 0 pawl deliver other --from 1 -- true <&-
+}
+it "one that does not read, ends early or is not there does no harm" unread
+
+hanging() {
+  begin
+  new_release 1.2
+  "$pawl_program" deliver test -- sh -c 'echo $$ >pid; exec sleep 60' >out 2>err &
+  local run=$! tries=0
+  until [ -s pid ]; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 200 ]
+    sleep 0.05
+  done
+  # Nobody waits for it: the ledger is written, and another name is told.
+  new_release 1.3
+  ends_with 0 pawl deliver other --from 1 -- true
+  ends_with 75 pawl deliver test -- true
+  has err "another run is at work"
+  pawl status >board
+  has board "messages: deliver test:"
+  kill -TERM "$run"
+  status=0
+  wait "$run" || status=$?
+  same "$status" 75
+  if kill -0 "$(cat pid)" 2>/dev/null; then return 1; fi
+  ends_with 0 pawl deliver test -- sh -c 'cat >>messages'
+  has messages '"version":"1.2"'
+}
+it "a command that hangs holds up nobody else, and ends with pawl" hanging
+
+killed() {
+  needs python3
+  make_ledger
+  pawl deliver test -- true >/dev/null
+  local number
+  for number in $(seq 1 40); do pawl app set taxi --name "Taxi $number" --yes >/dev/null; done
+  cat >take.sh <<'END'
+read -r line
+printf '%s\n' "$line" >>taken
+END
+  local tries=0
+  until [ "$(pawl deliver test --json -- false 2>/dev/null | sed 's/.*"waiting":\([0-9]*\).*/\1/')" = 0 ]; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 400 ]
+    "$pawl_program" deliver test -- sh take.sh >/dev/null 2>&1 &
+    local run=$!
+    sleep "0.0$((RANDOM % 9 + 1))"
+    kill -9 "$run" 2>/dev/null || true
+    wait "$run" 2>/dev/null || true
+  done
+  python3 - <<'END'
+import json
+lines = [line for line in open("taken") if "event.recorded" in line]
+numbers = [json.loads(line)["data"]["seq"] for line in lines]
+once = list(dict.fromkeys(numbers))
+assert once == list(range(once[0], once[0] + 40)), once
+for number in once:
+    assert len({line for line, found in zip(lines, numbers) if found == number}) == 1, number
+# What comes again comes at once, before anything that follows it.
+assert numbers == sorted(numbers), numbers
+print(f"measured: 40 events, {len(lines) - 40} of them twice, over runs that were killed")
+END
+}
+it "killed again and again, nothing is lost, order holds, and what comes twice is the same" killed
+
+drained() {
+  needs python3
+  pawl init >/dev/null
+  pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462 >/dev/null
+  python3 -c 'import time
+print("version,released_at")
+for number in range(10_000):
+    print(f"{number + 1}.0", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_500_000_000 + number * 60)), sep=",")' >past.csv
+  pawl import taxi past.csv --yes >/dev/null
+  local events start seconds
+  events=$(events)
+  [ "$events" -gt 10000 ]
+  start=$(date +%s%N)
+  pawl deliver test --from 1 --json -- true >out
+  seconds=$((($(date +%s%N) - start) / 1000000))
+  has out '"waiting":0'
+  echo "measured: $events events in $seconds ms, $((events * 1000 / seconds)) a second"
+  [ $((events * 1000 / seconds)) -ge 200 ]
+}
+it "10,000 events drain at 200 a second and more" drained
+
+# A python with packages of PyPI, in an environment of the test's own; skips the test where they are not to be had.
+python_with() {
+  needs python3
+  if [ ! -x "$tests_folder/venv/bin/python" ]; then
+    timeout 60 python3 -m venv "$tests_folder/venv" >/dev/null 2>&1 || skip "python3 makes no environments here"
+  fi
+  timeout 120 "$tests_folder/venv/bin/pip" install --quiet --disable-pip-version-check "$@" >/dev/null 2>&1 ||
+    skip "cannot install $* from PyPI"
+  other_python=$tests_folder/venv/bin/python
+}
+
+verified() {
+  python_with standardwebhooks
+  make_ledger
+  (printf whsec_ && head -c 32 /dev/urandom | base64) >secret
+  pawl force taxi below:1.1 --reason "bad bug" --yes >/dev/null
+  pawl deliver test --from 1 --secret-file secret -- sh -c \
+    'mkdir "m.$PAWL_WEBHOOK_ID" && cat >"m.$PAWL_WEBHOOK_ID/body" && env >"m.$PAWL_WEBHOOK_ID/env"' >/dev/null
+  "$other_python" - <<'END'
+import glob, json
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+folders = glob.glob("m.*")
+kinds = set()
+for folder in folders:
+    sent = dict(line.rstrip("\n").split("=", 1) for line in open(folder + "/env") if line.startswith("PAWL_WEBHOOK_"))
+    headers = {"webhook-" + name[len("PAWL_WEBHOOK_"):].lower(): value for name, value in sent.items()}
+    assert "." not in headers["webhook-id"] and folder == "m." + headers["webhook-id"]
+    body = open(folder + "/body", "rb").read()
+    assert len(body) < 20_000
+    hook = Webhook(open("secret").read().strip())
+    message = hook.verify(body, headers)
+    assert set(message) == {"type", "timestamp", "data"}
+    kinds.add(message["type"])
+    try:
+        hook.verify(body.replace(b"taxi", b"tax1") + b" ", headers)
+        raise SystemExit("an altered body was taken")
+    except WebhookVerificationError:
+        pass
+assert kinds == {"event.recorded", "answers.changed"}, kinds
+print(f"measured: {len(folders)} messages verified by standardwebhooks")
+END
+}
+it "standardwebhooks verifies every message" verified
+
+webhook() {
+  start_service
+  begin hooks
+  new_release 1.2
+  (printf whsec_ && head -c 32 /dev/urandom | base64) >secret
+  local code
+  for code in 500 302 410 429; do
+    echo $code >status
+    ends_with 75 pawl deliver hooks --secret-file secret -- "$commands/webhook.sh" "$place/pawl"
+    has err "answered $code"
+  done
+  rm status
+  ends_with 0 pawl deliver hooks --secret-file secret -- "$commands/webhook.sh" "$place/pawl"
+  python3 - <<'END'
+import base64, hashlib, hmac, json
+key = base64.b64decode(open("secret").read().strip()[6:])
+requests = [json.loads(line) for line in open("requests")]
+assert [request["path"] for request in requests] == ["/pawl"] * 7
+for request in requests:
+    headers = request["headers"]
+    text = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.{request['body']}".encode()
+    assert headers["webhook-signature"] == "v1," + base64.b64encode(hmac.new(key, text, hashlib.sha256).digest()).decode()
+    assert headers["content-type"] == "application/json"
+# Refused four times, then taken: the same message with the same id.
+assert len({request["body"] for request in requests[:5]}) == 1
+assert len({request["headers"]["webhook-id"] for request in requests}) == 3
+END
+}
+it "webhook.sh posts until it is taken, and follows no redirect" webhook
+
+chat() {
+  start_service
+  begin chat
+  new_release 1.2
+  echo "$place/hook" >url
+  ends_with 0 pawl deliver chat -- "$commands/chat.py" url
+  python3 - <<'END'
+import json
+texts = [json.loads(json.loads(line)["body"])["text"] for line in open("requests")]
+assert texts[1] == "release.mark taxi 1.2, by the release manager: out", texts
+assert texts[2].startswith("taxi: clients are told something else\n") and ": none → remind" in texts[2], texts
+END
+  echo 500 >status
+  new_release 1.3
+  ends_with 75 pawl deliver chat -- "$commands/chat.py" url
+}
+it "chat.py says what was recorded and what clients are told" chat
+
+purge() {
+  start_service
+  begin purge
+  new_release 1.2
+  echo "a-token" >token
+  ends_with 0 pawl deliver purge -- "$commands/purge.py" "$place/purge_cache" token updates.example.com
+  python3 - <<'END'
+import json
+(request,) = [json.loads(line) for line in open("requests")]
+assert request["headers"]["authorization"] == "Bearer a-token"
+assert json.loads(request["body"]) == {"prefixes": ["updates.example.com/v1/taxi", "updates.example.com/v1-signed/taxi"]}
+END
+}
+it "purge.py has a CDN forget an app when its answers change, and only then" purge
+
+heads() {
+  needs python3
+  begin heads
+  mkdir bin
+  printf '#!/bin/sh\nwhile [ "$1" != keeper.example.com ]; do shift; done\nshift\nexec sh -c "$*"\n' >bin/ssh
+  chmod +x bin/ssh
+  new_release 1.2
+  new_release 1.3
+  (PATH=$PWD/bin:$PATH && pawl deliver heads -- "$commands/heads.sh" keeper.example.com >/dev/null)
+  same "$(wc -l <heads | tr -d ' ')" 4
+  local head
+  for head in $(cat heads); do pawl verify --head "$head" >/dev/null; done
+  ends_with 1 pawl verify --head "$(sed -n 1p heads | cut -d: -f1):$(sed -n 2p heads | cut -d: -f2)"
+}
+it "heads.sh keeps heads on another host that 'verify --head' takes" heads
+
+push() {
+  needs python3
+  begin push
+  export PAWL=$pawl_program
+  local command=("$commands/push.py" taxi jpush -- sh -c 'cat >>pushed')
+  new_release 1.2
+  ends_with 0 pawl deliver push -- "${command[@]}"
+  [ ! -e pushed ]
+  pawl force taxi below:1.1 --reason "bad bug" --yes >/dev/null
+  ends_with 0 pawl deliver push -- "${command[@]}"
+  same "$(grep -c needUpgrade pushed)" 1
+  # Forced before, and milder: nobody is woken.
+  pawl setting taxi map paid --yes >/dev/null
+  pawl allow taxi 1.0 --reason "asked for" --yes >/dev/null
+  ends_with 0 pawl deliver push -- "${command[@]}"
+  same "$(grep -c needUpgrade pushed)" 1
+  # By the clock alone is tested in DeliverTests; a failing push comes again.
+  pawl lift taxi 2 --yes >/dev/null
+  ends_with 75 pawl deliver push -- "$commands/push.py" taxi jpush -- false
+  ends_with 0 pawl deliver push -- "${command[@]}"
+  same "$(grep -c needUpgrade pushed)" 2
+}
+it "push.py sends a push exactly when something becomes forced" push
+
+refused() {
+  begin
+  PAWL_LEDGER=pawl.db SSH_ORIGINAL_COMMAND="pawl deliver x -- touch owned" ends_with 77 pawl serve-ssh --ledger pawl.db
+  [ ! -e owned ]
+  ends_with 77 pawl deliver x --ledger ssh://localhost/pawl.db -- touch owned
+  [ ! -e owned ]
+}
+it "over ssh it never runs" refused
+
+finish
