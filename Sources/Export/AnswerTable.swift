@@ -41,7 +41,7 @@ package struct AnswerTable: Sendable, Equatable {
     let cadence = sheet.app.remindEvery.rawValue
     for step in DecisionLine(bounds: bounds, decide: { sheet.decide($0) }).steps {
       let decision = step.decision
-      let answer = TieredAnswer(decider, step.first, systems: systems)
+      let answer = TieredAnswer(decider.situation(of: step.first), systems: systems)
       add(
         Row(
           range: step.range,

@@ -34,7 +34,10 @@ package struct AppleMail: EvidenceSource {
   private static let longest = 500
 
   /// Proves a mail and reads its letter, as of its receipt.
-  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) -> Examined {
+  ///
+  /// - Throws: `LedgerError`.
+  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
+  {
     let message: RawMessage
     do {
       message = try RawMessage(bytes)

@@ -173,6 +173,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     switch kind {
     case .mail: .binding(.mail, .unagreed)
     case .webhook: .binding(.webhook, .unagreed)
+    case .asc: .binding(.asc, .unagreed)
     case .lookup: .lookup(.unagreed)
     }
   }

@@ -50,7 +50,7 @@ package final class Decider: Sendable {
   }
 
   /// What decides about a version at this moment.
-  func situation(of version: Version) -> Situation {
+  package func situation(of version: Version) -> Situation {
     Situation(
       outlook: outlook, version: version, rule: matchingRule.index(of: version).map { rules[$0] },
       redirect: matchingRedirect.index(of: version).map { redirects[$0] },
