@@ -16,6 +16,9 @@ package struct ClockCheck: Sendable {
     self.isUrgent = isUrgent
   }
 
+  /// How many moments the preview of an urgent change looks at.
+  package static let urgentMoments = 100
+
   /// The longest that a ledger may rest without being asked about: 400 days.
   package static let longestRest = TimeSpan(seconds: 400 * 86_400)
 

@@ -29,15 +29,20 @@ extension Draft {
   }
 
   /// What the changes alter for clients, now and later.
-  func impact() throws -> Impact { try impact(on: touched(), since: before, hosts: trustsBefore.hosts) }
+  ///
+  /// - Parameter limit: How many moments are looked at of each app.
+  func impact(atMost limit: Int = .max) throws -> Impact {
+    try impact(on: touched(), since: before, hosts: trustsBefore.hosts, atMost: limit)
+  }
 
   /// What alters for the clients of some apps, and of those that lead to them, since the apps were like this.
   func impact(
-    on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>
+    on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>,
+    atMost limit: Int = .max
   ) throws -> Impact {
     Impact(
       try pairs(on: changed, since: past, hosts: hostsBefore).map {
-        Impact(before: $0.before, after: $0.after, now: now)
+        Impact(before: $0.before, after: $0.after, now: now, atMost: limit)
       })
   }
 

@@ -99,7 +99,10 @@ extension Ledger {
     if let plan = recording.plan { try reporting { try draft.hold(against: plan.plan) } }
     // A correction is no later than what it puts right.
     let at = draft.hasCorrection ? try lastMoment(head) : now
-    let impact = draft.changes.isEmpty ? Impact([]) : try draft.impact()
+    // The emergency switch waits for no preview, however many rules start and end by themselves.
+    let isUrgent = recording.clockCheck.isUrgent && !recording.isPlanned
+    let limit = isUrgent ? ClockCheck.urgentMoments : .max
+    let impact = draft.changes.isEmpty ? Impact([]) : try draft.impact(atMost: limit)
     let extra = try answer(&draft)
 
     var changes = draft.changes
@@ -110,7 +113,7 @@ extension Ledger {
       changes.append(PlannedChange(app: nil, change: .requested, evidence: nil))
     }
     let last = recording.isDryRun || changes.isEmpty ? nil : head.seq + Int64(changes.count)
-    let needs = try draft.approvals > 0 ? draft.approvalNeeds() : []
+    let needs = try draft.approvals > 0 && !isUrgent ? draft.approvalNeeds() : []
     var members =
       extra + [("changed", .bool(isChanged)), ("event", .optional(last)), ("impact", impact.json)]
     if let plan = recording.plan { members.append(("plan", .string(plan.digest))) }

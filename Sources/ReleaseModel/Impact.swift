@@ -56,12 +56,14 @@ package struct Impact: Sendable, Equatable {
   /// - Parameters:
   ///   - before: The app as it was; nil where it was not there.
   ///   - after: The app as it will be.
-  package init(before: Snapshot?, after: Snapshot, now: Timestamp) {
+  ///   - limit: How many moments are looked at, the first of them being now.
+  package init(before: Snapshot?, after: Snapshot, now: Timestamp, atMost limit: Int = .max) {
     var versions = (before?.line.releases ?? []).map(\.version) + after.line.releases.map(\.version)
     versions.sortUniquely()
     var moments = [now]
     for case let snapshot? in [before, after] { moments += snapshot.momentsOfChange(after: now) }
     moments.sortUniquely()
+    moments = Array(moments.prefix(limit))
 
     var earlier = before.map {
       Forecast($0, at: moments, withSettings: false) { decision, _ in Prompt(decision) }

@@ -123,14 +123,14 @@ extension Snapshot {
     return moments
   }
 
-  /// The moments after one at which some answer may change by itself; in a stopped app only settings do.
+  /// The moments after one at which some answer may change by itself; in a stopped or retired app only settings do.
   package func momentsOfChange(after now: Timestamp) -> Set<Timestamp> {
     var moments: Set<Timestamp> = []
     func add(_ items: [some Timed]) {
       for item in items { moments.formUnion(item.moments.lazy.filter { now < $0 }) }
     }
     add(line.settings)
-    guard !line.app.isStopped else { return moments }
+    guard line.app.silence == nil else { return moments }
     moments.formUnion(momentsOfVisibility(after: now))
     add(line.rules)
     add(line.redirects)

@@ -97,13 +97,13 @@ private struct Passage {
     let (snapshot, line) = (background.snapshot, background.snapshot.line)
     let moments = [now] + snapshot.momentsOfChange(after: now).sorted()
     self.moments = moments
-    // No rule, redirect or release speaks in a stopped app.
-    let isStopped = line.app.isStopped
-    outlooks = ([now] + (isStopped ? [] : snapshot.momentsOfVisibility(after: now).sorted())).map { moment in
+    // No rule, redirect or release speaks in a stopped or retired app.
+    let isSilent = line.app.silence != nil
+    outlooks = ([now] + (isSilent ? [] : snapshot.momentsOfVisibility(after: now).sorted())).map { moment in
       (moments.firstPosition { moment <= $0 }, Outlook(background, at: moment))
     }
-    rules = Prevailing(isStopped ? [] : line.rules, moments)
-    redirects = Prevailing(isStopped ? [] : line.redirects, moments)
+    rules = Prevailing(isSilent ? [] : line.rules, moments)
+    redirects = Prevailing(isSilent ? [] : line.redirects, moments)
     settings = Holders(line.settings, moments)
   }
 

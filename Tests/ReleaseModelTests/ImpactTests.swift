@@ -40,6 +40,19 @@ import Testing
     #expect(impact.json == [])
   }
 
+  @Test func `no more moments are looked at than are wanted, the first of them now`() throws {
+    let before = Snapshot(line: try line(), hosts: StoreURL.storeHosts)
+    var after = before
+    after.line.rules = try (0..<9).map { number in
+      Rule(
+        number: number, range: try range("1.0"), action: .remind, from: hour(number * 2),
+        until: hour(number * 2 + 1))
+    }
+    #expect(Impact(before: before, after: after, now: hour(0)).lines.count == 9)
+    let near = Impact(before: before, after: after, now: hour(0), atMost: 3)
+    #expect(said(near) == ["1.0 1 none>remind 0", "1.0 1 none>remind 2"])
+  }
+
   @Test func `versions told alike are folded into one line`() throws {
     let impact = try impact {
       $0.line.rules = [Rule(number: 1, range: try range("below:1.2"), action: .remind)]

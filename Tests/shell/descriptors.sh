@@ -24,18 +24,20 @@ files_are_whole() {
   make_ledger
   pawl publish taxi 2.0 >/dev/null
   pawl export good >/dev/null
-  pawl report good-pages >/dev/null
   pawl checkpoint --new-key key >/dev/null 2>&1
   pawl checkpoint --key key --out good-head >/dev/null
   cp pawl.db before.db
-  local closed
+  local closed page
   for closed in $every_way; do
     rm -rf documents pages copy.db head new.db new.db-lock
     without "$closed" export documents
     diff -r --exclude=.pawl good documents
     if grep -rql 'written' documents/.pawl; then return 1; fi
     without "$closed" report pages
-    diff -r --exclude=.pawl-report good-pages pages
+    for page in pages/*.html; do
+      same "$(head -c 9 "$page")" "<!DOCTYPE"
+      same "$(tail -c 8 "$page")" "</html>"
+    done
     without "$closed" backup copy.db
     pawl verify --ledger copy.db >/dev/null
     without "$closed" checkpoint --key key --out head
@@ -51,7 +53,6 @@ files_are_whole() {
     pawl verify >/dev/null
     cp pawl.db before.db
     pawl export good >/dev/null
-    pawl report good-pages >/dev/null
     rm -f good-head
     pawl checkpoint --key key --out good-head >/dev/null
   done

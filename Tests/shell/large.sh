@@ -41,23 +41,14 @@ hundred_thousand() {
 }
 it "verify passes a hundred thousand events" hundred_thousand
 
-# The shortest of three times that a command takes, in milliseconds; what undoes it runs in between.
-fastest() {
-  local undo=$1 best=999999 start took
-  shift
-  for _ in 1 2 3; do
-    start=$(date +%s%N)
-    "$@" >/dev/null
-    took=$((($(date +%s%N) - start) / 1000000))
-    [ "$took" -ge "$best" ] || best=$took
-    # shellcheck disable=SC2086 # several words
-    pawl $undo >/dev/null
-  done
-  echo "$best"
+# The processor's time that a command takes, in milliseconds: a machine that is busy with other things makes it no longer.
+processor_time() {
+  local TIMEFORMAT='%3U %3S'
+  { time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ print int(($1 + $2) * 1000) }'
 }
 
-# Two apps of 1,000 releases, one with 100,000 rules that each start and end by themselves, the other leading there; and
-# documents, of which some are always due. The switch waits for none of it.
+# Two apps of 1,000 releases, one with 100,000 rules that each start and end by themselves, the other leading there. The
+# switch waits for no preview of all that.
 stop_at_once() {
   needs python3
   pawl init >/dev/null
@@ -77,31 +68,33 @@ stop_at_once() {
   VERIFIER=$tests_root/docs/verify-ledger.py python3 "$tests_root/Tests/shell/forge.py" pawl.db rules
   pawl setting taxi key value >/dev/null
   ends_with 0 pawl verify
-  has out "ok"
-  export PAWL_EXPORT=$PWD/documents
   pawl export documents >/dev/null
   for app in van taxi; do
-    took=$(fastest "resume $app --yes" pawl stop "$app")
-    echo "measured: stop $app, beside 100,000 timed rules: $took ms"
+    took=$(processor_time pawl stop "$app")
+    echo "measured: stop $app, beside 100,000 timed rules: $took ms of processor time"
     [ "$took" -lt 1000 ]
+    pawl check "$app" 1.0.0 | grep -q none
   done
-  pawl stop --all >/dev/null
+  PAWL_EXPORT=$PWD/documents pawl stop taxi >/dev/null
+  ends_with 0 pawl export documents
   has documents/v1/taxi/1.0.0.json '"decidedBy":"stopped"'
 }
 it "an app is stopped within a second, whatever rules there are" stop_at_once
 
-# 6 MB of notes; a key that may import has no more memory than others.
+# 6 MB, as many releases as a file may hold; a key that may import has no more memory than others.
 import_in_little_memory() {
   pawl init >/dev/null
   pawl app add taxi --bundle-id com.example.taxi >/dev/null
   awk 'BEGIN {
     print "version,released_at,notes"
-    for (i = 0; i < 60000; i++)
-      printf "%d.%d.%d,2005-01-01T%02d:%02d:%02dZ,\"%s %d\"\n", i / 10000 + 1, i / 100 % 100, i % 100, i / 3600 % 24,
-        i / 60 % 60, i % 60, "Fixes and improvements of all kinds, in many places", i
+    for (i = 0; i < 300; i++) note = note "x"
+    for (i = 0; i < 20000; i++)
+      printf "%d.%d.%d,2005-01-%02dT%02d:%02d:%02dZ,%s %d\n", i / 10000 + 1, i / 100 % 100, i % 100, i / 1440 + 1,
+        i / 60 % 24, i % 60, 0, note, i
   }' >past.csv
+  [ "$(wc -c <past.csv)" -gt 6000000 ]
   status=0
-  (ulimit -v 1000000; "$pawl_program" import taxi past.csv --yes --skip-refused) >out 2>err || status=$?
+  (ulimit -v 500000; "$pawl_program" import taxi past.csv --yes) >out 2>err || status=$?
   [ "$status" = 0 ] || { tail -n 3 err; return 1; }
 }
 it "an import of megabytes takes little memory" import_in_little_memory
