@@ -83,12 +83,12 @@ import Testing
             case .mandatory: ("force mandatory 2.2", "force mandatory 2.2")
             case .silentPolicy: ("none policy -", "none policy -")
             }
-          let where_ = "\(phased.name), \(speaker), day \(today)"
-          #expect(try told("2.0") == expected.old, "\(where_)")
-          #expect(try told("2.1") == expected.middle, "\(where_)")
+          let place = "\(phased.name), \(speaker), day \(today)"
+          #expect(try told("2.0") == expected.old, "\(place)")
+          #expect(try told("2.1") == expected.middle, "\(place)")
           // What is another major version is forced by the policy, which does not wait.
-          if speaker != .mandatory { #expect(try told("1.0") == "force policy 2.2", "\(where_)") }
-          #expect(try told("2.2").hasPrefix("none"), "\(where_)")
+          if speaker != .mandatory { #expect(try told("1.0") == "force policy 2.2", "\(place)") }
+          #expect(try told("2.2").hasPrefix("none"), "\(place)")
           rows += 4
         }
       }

@@ -24,6 +24,18 @@ ERRORS = {
 }
 
 
+MODELLED = {
+    "appStoreVersions": [
+        "appStoreReviewDetail", "appStoreVersionLocalizations", "appStoreVersionPhasedRelease", "appStoreVersionSubmission",
+        "build", "routingAppCoverage",
+    ],
+    "builds": [
+        "app", "appEncryptionDeclaration", "appStoreVersion", "betaAppReviewSubmission", "betaBuildLocalizations", "betaGroups",
+        "buildBetaDetail", "icons", "individualTesters", "perfPowerMetrics", "preReleaseVersion", "diagnosticSignatures",
+    ],
+}
+
+
 class Connect(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -117,7 +129,10 @@ def models():
     with open(sys.argv[2]) as file:
         answer = json.load(file)
     for item in answer["data"] + answer["included"]:
+        # What the models insist on, and Apple always sends.
         item["links"] = {"self": "https://example.com"}
+        for name in MODELLED.get(item["type"], []):
+            item.setdefault("relationships", {}).setdefault(name, {"links": {"self": "", "related": ""}})
     builds = {item["id"]: Build(item) for item in answer["included"] if item["type"] == "builds"}
     for item in answer["data"]:
         version = AppStoreVersion(item)
