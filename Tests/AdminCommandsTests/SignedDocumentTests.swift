@@ -180,6 +180,7 @@ import Testing
     let site = try Site()
     #expect(site.shell.run("init --export \(site.out) --format v1 --sign \(site.keyFile)").status == 64)
     #expect(site.shell.run("init --sign \(site.keyFile)").status == 64)
+    #expect(site.shell.run("export \(site.out) --format v1 --sign \(site.keyFile)").status == 64)
     #expect(site.shell.run("init --export \(site.out) --format v1-signed").status == 64)
     #expect(site.shell.run("export \(site.out) --expire-in 3d").status == 64)
     #expect(

@@ -128,21 +128,16 @@ struct DeliveryFolder {
   ///
   /// - Throws: `Obstruction`, `SystemError`, `UnsafeDirectory`.
   init?(of ledger: Ledger, makes: Bool) throws {
-    let name =
-      (ledger.path.split(separator: "/").last.map(String.init) ?? ledger.path) + DeliveryFolder.suffix
-    let above = try Directory.open(Platform.folder(of: ledger.path))
     let status = try FileStatus(of: ledger.path)
     rights = status.rights & 0o660
-    if let found = try above.directory(name) {
-      folder = found
-    } else {
-      guard makes else { return nil }
-      // Who may read the ledger may look who is behind; who may write it may deliver.
-      let isGroups = status.rights & 0o020 != 0
-      let made = try above.makeDirectory(
-        name, rights: 0o700 | (isGroups ? 0o2070 : status.rights & 0o040 != 0 ? 0o050 : 0))
-      try above.flush()
-      folder = made.directory
+    // Who may read the ledger may look who is behind; who may write it may deliver.
+    let isGroups = status.rights & 0o020 != 0
+    let folderRights: UInt32 = 0o700 | (isGroups ? 0o2070 : status.rights & 0o040 != 0 ? 0o050 : 0)
+    do {
+      folder = try Directory.open(
+        ledger.path + DeliveryFolder.suffix, makingWith: makes ? folderRights : nil)
+    } catch let error as SystemError where error.isMissing && !makes {
+      return nil
     }
   }
 

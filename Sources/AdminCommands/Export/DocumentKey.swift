@@ -43,6 +43,7 @@ struct DocumentKey: Equatable {
   ///
   /// - Throws: `CommandFailure`, `SystemError`, `UnsafeDirectory`.
   static func keep(_ key: DocumentKey?, for ledger: Ledger, _ context: PawlContext) throws {
+    if key == nil, (try? FileStatus(of: ledger.path + suffix)) == nil { return }
     let (folder, name) = try place(ledger)
     guard let key else { return try folder.remove(name) }
     let json: JSON = [

@@ -46,6 +46,10 @@ extension Command where Context == PawlContext {
           id: "usage.missing-argument", message: "argument DIR is missing",
           hint: "name a directory, or keep one with 'pawl init --export DIR'")
       }
+      if key != nil, !formats.isEmpty, !formats.contains(where: { ExportFormats.named($0)?.isSigned == true })
+      {
+        throw UsageError(message: "--sign has nothing to sign", hint: "add --format v1-signed")
+      }
       for app in apps { _ = try ledger.app(app) }
       var export = DocumentExport(
         directory: named.path, isAgreed: named.isAgreed,
