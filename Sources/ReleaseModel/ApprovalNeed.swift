@@ -69,7 +69,7 @@ package struct Foresight {
   private let underWay: [Version]
   /// The versions that a newer release could have.
   private let successors: [Version]
-  /// The versions beyond all releases at which rules and redirects begin or end, and one beyond those.
+  /// The versions beyond all releases at which rules and redirects begin or end, ascending.
   private let beyond: [Version]
 
   /// Prepares to compare; both states are of one app.
@@ -115,7 +115,11 @@ package struct Foresight {
         && before.line.release(release.version)?.state.isReleased != true
     }.map(\.version)
     return underWay.indices.map { out + underWay[...$0] } + successors.map { out + underWay + [$0] }
-      + (beyond.isEmpty ? [] : [out + underWay + beyond])
+      + beyond.indices.flatMap { index in
+        Foresight.successors(of: beyond[index], components: after.line.app.channel.versionComponents).map {
+          out + underWay + beyond[...index] + [$0]
+        }
+      }
   }
 
   private func needs(of earlier: Snapshot, _ later: Snapshot, remindersCount: Bool) -> Set<ApprovalNeed> {
@@ -189,7 +193,7 @@ package struct Foresight {
     return (0..<components).reversed().compactMap { newest.successor(at: $0) }
   }
 
-  /// Releases that rules and redirects wait for: each where one of them begins or ends, and one that is newer.
+  /// Releases that rules and redirects wait for: each where one of them begins or ends.
   private static func beyond(_ newest: Version, in lines: [ReleaseLine]) -> [Version] {
     let bounds = lines.flatMap { line in
       (line.rules.map(\.range) + line.redirects.map(\.range)).flatMap {
@@ -199,8 +203,6 @@ package struct Foresight {
     let components = lines.map(\.app.channel.versionComponents).min() ?? 3
     var versions = Set(bounds.compactMap { $0 }.filter { newest < $0 }.map { $0.truncated(to: components) })
     versions.remove(newest)
-    guard let last = versions.max() else { return [] }
-    if let next = last.successor(at: 0) { versions.insert(next) }
     return versions.sorted()
   }
 

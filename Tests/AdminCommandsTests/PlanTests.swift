@@ -164,7 +164,7 @@ import Testing
 
   @Test(arguments: [
     ("allow taxi 7.2.0 --reason kiosks", "rule 1 (7.2.0)"),
-    ("mark taxi 7.4.0 removed --reason gone", "nothing would change"),
+    ("mark taxi 7.4.0 removed --reason gone", "refused now"),
     ("stop taxi", "nothing would change"),
   ])
   func `a plan whose effect is another goes stale, and says what differs`(_ line: String, _ words: String)

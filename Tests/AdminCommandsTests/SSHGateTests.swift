@@ -164,8 +164,9 @@ import Testing
     if parameter.kind == .option { words.append("\(parameter.name)=\(value)") }
     words.append("--")
     for other in table where other.kind == .argument && (other.required || other.name == parameter.name) {
+      let usual = ["APP": "taxi", "SLUG": "taxi", "HOST": "dl.example.com", "N": "1", "SEQ": "1", "RULE": "1"]
       words.append(
-        other.name == parameter.name ? value : other.allowed.first ?? (other.name == "APP" ? "taxi" : "1.0"))
+        other.name == parameter.name ? value : other.allowed.first ?? usual[other.name] ?? "1.0")
     }
     return words
   }
@@ -175,7 +176,7 @@ import Testing
     for (path, command) in SSHGateTests.commands(of: AdminCommands.table) where path != ["serve-ssh"] {
       let table = command.parameterDescriptions
       for parameter in table where parameter.name != "--ledger" {
-        let isInput = parameter.help.contains("standard input")
+        let isInput = parameter.help.contains("standard input") || parameter.help.contains("standard output")
         let isPath =
           [.file, .directory].contains(parameter.completion)
           || ["FILE", "DIR", "PATH"].contains(parameter.valueName) || isInput
@@ -189,7 +190,8 @@ import Testing
             "\(line): \(ran.status) \(ran.out)\(ran.err)")
         }
         // A command that cannot do without another file is for the host alone.
-        guard isInput, !table.contains(where: { $0.required && $0.kind == .option && $0.completion == .file })
+        guard isInput,
+          !table.contains(where: { $0.required && $0.name != parameter.name && $0.completion == .file })
         else { continue }
         let line = call(path, table, parameter, "-").map(ShellWords.quoted).joined(separator: " ")
         #expect(serve("pawl \(line)").status != 77, "\(line)")
