@@ -175,7 +175,8 @@ def random_ledger(seed):
         name = ".".join(map(str, version))
         versions.append(name)
         pawl("publish", "taxi", name, "--note", "en=New", "--note", "de=Neu", "--note", "zh-Hant=新",
-             *(["--mandatory"] if chance.random() < 0.3 else []), *(["--min-os", "16.0"] if chance.random() < 0.4 else []))
+             *(["--mandatory"] if chance.random() < 0.3 else []), *(["--min-os", "16.0"] if chance.random() < 0.4 else []),
+             *(["--expires", chance.choice(["1d", "4d", "9d"])] if chance.random() < 0.3 else []))
         if state == "removed":
             pawl("mark", "taxi", name, "live", "--visible-now", "--yes")
         pawl("mark", "taxi", name, state, "--yes", "--reason", "test")
