@@ -38,7 +38,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case absent
     case wrongKind = "wrong-kind"
     case wrongApp = "wrong-app"
-    /// Its version is none.
+    /// Its version is invalid.
     case version
     /// It shows what clients are told already.
     case current
@@ -95,7 +95,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case applied
   }
 
-  /// The bytes are no mail.
+  /// The bytes are not a mail.
   case message(MessageFault)
   /// The mail is not proved to be Apple's.
   case proof(ProofFailure.Kind)

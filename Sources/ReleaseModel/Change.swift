@@ -5,7 +5,7 @@ package enum Change: Sendable, Equatable {
   /// The ledger was made.
   case ledgerMade(id: String)
   case appAdded(App)
-  /// What is said of an app changed, its stop switch included.
+  /// The details of an app changed, its stop switch included.
   case appSet(before: App, after: App)
   /// An app under which nothing was recorded was struck out.
   case appVoided(App)

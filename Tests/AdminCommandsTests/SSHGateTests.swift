@@ -201,7 +201,7 @@ import Testing
     #expect(!shell.directory.exists("-") && (try? FileStatus(of: "-")) == nil)
   }
 
-  @Test func `a key that is the name of a file is one, and a key that is given is none`() throws {
+  @Test func `a key can be the name of a file; a key given itself is not`() throws {
     let key = try shell.done("checkpoint --new-key \(shell.directory.file("key"))").out.dropLast()
     #expect(serve("pawl verify --public-key '\(key)'").status == 0)
     #expect(serve("pawl verify --public-key \(shell.directory.file("key"))").status == 77)

@@ -8,21 +8,22 @@ extension Command where Context == PawlContext {
   /// When answers change by themselves.
   static var due: Command {
     Command(
-      "due", summary: "List the moments at which some answer changes by itself",
+      "due", summary: "List when answers will change by themselves",
       discussion: """
         The end of a hold or of a phased release, the expiry of a build, or the start or end of a rule, redirect or \
         setting. With --since also those that have \
         passed. Where changes write documents, also whether those need a new export.
         """,
       examples: [
-        .init("pawl due", "what is to come"), .init("pawl due --since 7d", "and what this week brought"),
+        .init("pawl due", "what is coming up"), .init("pawl due --since 7d", "and what happened this week"),
       ],
       section: "Answers"
     ) {
       (
         .oneApp,
         .option(
-          "--since", "TIME", .time(.since), help: "Also what has passed since a moment, or since 7d ago"),
+          "--since", "TIME", .time(.since),
+          help: "Also list what has happened since a time, or in the last 7d"),
         .zone,
         .common
       )

@@ -40,11 +40,11 @@ extension Command where Context == PawlContext {
   /// Prints what tells running apps to look again.
   static var payload: Command {
     Command(
-      "payload", summary: "Print the push message that tells running apps of a forced update",
+      "payload", summary: "Print the push message that tells running apps about a forced update",
       discussion: """
-        A silent message, ready for curl: it names the versions that are forced now and the page to open, and an app \
-        that gets it reads its document before it does anything. It is a hint; the document is the truth. See \
-        docs/push.md.
+        A silent message, ready for curl, with the versions that are forced now and the page to open. The \
+        message is a hint, the document is the truth: an app that gets the message reads its document before \
+        it does anything. See docs/push.md.
         """,
       examples: [
         .init("pawl payload taxi --for jpush", "for api.jpush.cn/v3/push"),
@@ -76,8 +76,8 @@ extension Command where Context == PawlContext {
       }
       guard let message = ForcedUpdate(sheet) else {
         throw CommandFailure(
-          "payload.nothing-forced", "there is nothing to tell: no version of \(app) is forced now",
-          hint: "'pawl due \(app)' shows whether one will be; 'pawl force' arms it", exit: .refused)
+          "payload.nothing-forced", "no version of \(app) is forced now, so there is nothing to send",
+          hint: "see 'pawl due \(app)' for what is coming up; 'pawl force' makes a rule", exit: .refused)
       }
       var options = PushOptions(
         container: container, extras: extras, topic: topic, isValidated: isValidated, isTest: isTest)
@@ -124,7 +124,7 @@ struct ForcedUpdate {
     return JSON.Object([(container, .object(data))])
   }
 
-  /// All versions, or the first and the last where they would crowd a message, of 4,096 bytes at the most.
+  /// All versions, or the first and the last where they would crowd a message, of 4,096 bytes at most.
   private static func list(_ versions: [Version]) -> String {
     let all = versions.map(\.text).joined(separator: " ")
     guard all.utf8.count > 1_000, let first = versions.first, let last = versions.last else { return all }

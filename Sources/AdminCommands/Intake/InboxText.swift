@@ -8,7 +8,7 @@ import ReleaseModel
 enum InboxText {
   /// What to do about parked evidence; for an unknown key the exact command.
   static func hint(_ evidence: Evidence, _ body: [UInt8]?) -> String {
-    let read = "read it; then pawl inbox apply or pawl inbox dismiss"
+    let read = "read it, then pawl inbox apply or pawl inbox dismiss"
     switch evidence.reason.flatMap(IntakeReason.init(id:)) {
     case .proof(.signature(.unknownSelector)), .proof(.header(.nothingTrusted)):
       let fields = body.flatMap { try? RawMessage($0) }?.header.all("dkim-signature") ?? []
@@ -72,7 +72,7 @@ enum InboxText {
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for line in lines {
       if let id, shown.count == longest {
-        shown.append("  … and more: pawl inbox show \(id) --raw")
+        shown.append("  … more with pawl inbox show \(id) --raw")
         break
       }
       let line =
@@ -99,14 +99,15 @@ extension InboxDoubt {
   func words(_ app: String) -> String {
     switch self {
     case .appleID(let said, let known):
-      "the mail is about Apple ID \(said), and \(app) has \(known.map { String($0) } ?? "none")"
+      "the mail is about Apple ID \(said), but \(app) has \(known.map { String($0) } ?? "none")"
     case .platform(let said, let known):
-      "the mail is about \(said.rawValue), and \(app) is for \(known.rawValue)"
-    case .version(let said): "it speaks of version \(said.text)"
-    case .state(let said): "it says \(said.rawValue)"
-    case .old(let sentAt, let receivedAt): "it is dated \(sentAt.text), and came at \(receivedAt.text)"
+      "the mail is about \(said.rawValue), but \(app) is for \(known.rawValue)"
+    case .version(let said): "the mail is about version \(said.text)"
+    case .state(let said): "the mail says \(said.rawValue)"
+    case .old(let sentAt, let receivedAt):
+      "the mail is dated \(sentAt.text), but arrived at \(receivedAt.text)"
     case .ahead(let sentAt, let receivedAt):
-      "it is dated \(sentAt.text), which is after it came at \(receivedAt.text)"
+      "the mail is dated \(sentAt.text), after it arrived at \(receivedAt.text)"
     }
   }
 }

@@ -17,7 +17,7 @@ enum PathUse {
       if written.contains(place) { continue }
       let file = printable(given.value ?? "", limit: 200)
       throw CommandFailure(
-        "ssh.local-file", "cannot hand over '\(file)': the command runs on '\(printable(host))'",
+        "ssh.local-file", "cannot pass '\(file)': the command runs on '\(printable(host))'",
         hint: takesInput.contains(place)
           ? "give it on standard input: '\(inputForm(given.parameter))' and '< \(file)'"
           : "run the command on that host", exit: .usage)
