@@ -82,7 +82,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
   package enum Connect: String, Sendable, CaseIterable {
     /// It is about a platform that no app here has.
     case otherPlatform = "other-platform"
-    /// Its version is none.
+    /// Its version is invalid.
     case version
     /// Its state has a name that this version of pawl does not know.
     case unknownState = "unknown-state"

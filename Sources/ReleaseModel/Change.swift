@@ -151,7 +151,7 @@ extension Change {
 }
 
 extension JSON {
-  /// The object with one member more; itself where there is none to add.
+  /// The object with one member more; itself if there is none to add.
   fileprivate func with(_ key: String, _ value: JSON?) -> JSON {
     guard let value, var object else { return self }
     object[key] = value

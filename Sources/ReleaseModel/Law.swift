@@ -13,7 +13,7 @@ extension ReleaseLine {
     return .published(details.applied(to: Release(id: id, version: version, state: .prepared, since: now)))
   }
 
-  /// Returns the change that changes the details of a release.
+  /// Returns the change to the details of a release.
   ///
   /// - Throws: `LawViolation` where there is no such release or the build does not grow.
   package func amend(_ version: Version, _ details: ReleaseDetails) throws(LawViolation) -> Change? {

@@ -166,7 +166,7 @@ private func outcome(_ body: () throws -> Void) -> String {
     #expect(outcome { _ = try Ledger.create(directory.file("nowhere/pawl.db"), now: noon) } == "noFolder")
   }
 
-  @Test func `a file that does not exist is no ledger yet`() throws {
+  @Test func `a file that does not exist is not a ledger yet`() throws {
     #expect(try open() == ["noLedger", "noLedger"])
     #expect(!directory.exists("pawl.db"))
   }

@@ -136,7 +136,7 @@ struct Examination {
     add(
       "documents",
       documents.map { "'\(printable($0.directory))', next change \($0.nextChange?.text ?? "none")" }
-        ?? "no directory is named (init --export, PAWL_EXPORT)")
+        ?? "none are written (see init --export, PAWL_EXPORT)")
     if !deliveries.isEmpty {
       add("messages", deliveries.map { "\($0.name) up to event \($0.cursor.seq)" }.joined(separator: ", "))
     }

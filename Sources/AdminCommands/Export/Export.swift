@@ -28,12 +28,12 @@ extension Command where Context == PawlContext {
       (
         .optionalArgument("DIR", .directory, help: "Where to write"),
         .options(
-          "--format", "FORMAT", .exportFormat, help: "A format that DIR shall hold; may be said again"),
-        .options("--app", "APP", .slug, help: "One app only; may be said again"),
-        .option("--at", "TIME", .time(.question), help: "Write what holds at another moment, or in 7d"),
-        .flag("--include-unreleased", help: "Also versions that were never live, which announces them"),
-        .flag("--strict", help: "Exit with 1 if a format cannot say all that is decided"),
-        .option("--wait", "D", .span, help: "How long to wait for another export (60s)"), .signing,
+          "--format", "FORMAT", .exportFormat, help: "A format that DIR should hold (can be repeated)"),
+        .options("--app", "APP", .slug, help: "One app only (can be repeated)"),
+        .option("--at", "TIME", .time(.question), help: "Write what will hold at another time, or in 7d"),
+        .flag("--include-unreleased", help: "Also write versions that were never live; this announces them"),
+        .flag("--strict", help: "Exit with 1 if a format cannot express every decision"),
+        .option("--wait", "D", .span, help: "How long to wait for another export; default: 60s"), .signing,
         .zoneOfTimes,
         .common
       )

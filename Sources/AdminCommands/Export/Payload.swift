@@ -48,7 +48,7 @@ extension Command where Context == PawlContext {
         """,
       examples: [
         .init("pawl payload taxi --for jpush", "for api.jpush.cn/v3/push"),
-        .init("pawl payload taxi --for fcm --validate", "checked by Firebase and not delivered"),
+        .init("pawl payload taxi --for fcm --validate", "checked by Firebase, not delivered"),
         .init(
           "pawl payload taxi --for apns --type mddy_needUpgrade --in page --data userTel=13800000000",
           "in the names of an app that exists"),
@@ -56,15 +56,17 @@ extension Command where Context == PawlContext {
       section: "Documents"
     ) {
       (
-        .app, .requiredOption("--for", "SERVICE", .oneOf, help: "Who delivers it"),
-        .option("--topic", "NAME", .line, help: "Who gets it: Firebase's topic (APP), JPush's tag (all)"),
+        .app, .requiredOption("--for", "SERVICE", .oneOf, help: "The push service"),
+        .option(
+          "--topic", "NAME", .line,
+          help: "Who gets it: a Firebase topic (default: APP) or JPush tag (default: all)"),
         .option("--type", "NAME", .line, help: "The value of the member 'type' (default: needUpgrade)"),
         .option("--in", "MEMBER", .line, help: "Put all members into one of this name, as some apps expect"),
         .options(
           "--data", "NAME=VALUE", .member, help: "Another member, such as the user it is for; may be repeated"
         ),
         .flag("--test", help: "For development builds instead of those of the store"),
-        .flag("--validate", help: "Ask Firebase to check the message and not to deliver it"), .common
+        .flag("--validate", help: "Have Firebase check the message without delivering it"), .common
       )
     } run: { context, app, service, topic, type, container, extras, isTest, isValidated, common in
       let ledger = try common.open(context)

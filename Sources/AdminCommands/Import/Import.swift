@@ -38,8 +38,8 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app, .argument("FILE", .path, help: "The file; - for standard input"),
-        .flag("--skip-refused", help: "Take the lines that the laws let through"),
-        .flag("--past", help: "Record versions that are not greater than those before as past releases"),
+        .flag("--skip-refused", help: "Import the lines that are allowed, and skip the others"),
+        .flag("--past", help: "Record versions that are not greater than those before them as past releases"),
         .option(
           "--from", "SOURCE", .one(of: PastSource.self),
           help: "Where the file is from: asc, App Store Connect"),

@@ -22,8 +22,8 @@ enum InboxText {
     case .binding(_, .unknownApp): return "add the app or its Apple ID, then pawl inbox retry"
     case .binding(.asc, .unknownVersion):
       return "pawl publish it, or take over the past with pawl import --from asc"
-    case .binding(_, .unknownVersion): return "pawl publish it, then pawl inbox retry"
-    case .lookup(.unknownVersion): return "pawl publish it; the alarm then ends by itself"
+    case .binding(_, .unknownVersion): return "record the version with pawl publish, then pawl inbox retry"
+    case .lookup(.unknownVersion): return "record the version with pawl publish; that ends the alarm"
     case .message, .proof, .letter, .other, .mail, .lookup, .webhook, .connect, .binding, .law, .inbox, nil:
       return read
     }

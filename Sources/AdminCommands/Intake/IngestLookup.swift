@@ -26,7 +26,7 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app, .optionalArgument("FILE", .path, help: "The answer; - for standard input"),
-        .option("--country", "CC", .country, help: "The store that was asked; US if not said"),
+        .option("--country", "CC", .country, help: "The store that was asked; default: US"),
         .unplannedChange
       )
     } run: { context, app, file, country, change in

@@ -19,7 +19,8 @@ extension Command where Context == PawlContext {
   /// Evidence in.
   static var ingest: Command {
     Command(
-      "ingest", summary: "Take in evidence: Apple's mails, the store's lookup, webhooks", section: "Evidence",
+      "ingest", summary: "Take in evidence: mails from Apple, App Store lookups, webhooks",
+      section: "Evidence",
       subcommands: [ingestMail, ingestLookup, ingestWebhook, ingestConnect])
   }
 
@@ -47,7 +48,7 @@ extension Command where Context == PawlContext {
         .options("--mbox", "FILE", .path, help: "An mbox"),
         .flag(
           "--strict",
-          help: "Exit 1 (from standard input 75) unless everything was applied, duplicate or overtaken"),
+          help: "Exit with 1 (from standard input: 75) unless all are applied, duplicate or overtaken"),
         .unplannedChange
       )
     } run: { context, files, maildirs, mboxes, isStrict, change in

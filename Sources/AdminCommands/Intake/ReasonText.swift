@@ -180,9 +180,9 @@ extension IntakeReason.Lookup {
     case .notLive: "it shows a known version that nobody has marked live"
     case .otherCountries: "noted; other stores must show it too"
     case .unknownVersion: "the store shows a version that the ledger does not know"
-    case .known: "the ledger knows the version by now, so the alarm has ended"
-    case .notes: "its release notes became those of the release"
-    case .overtaken: "the release was in that state already"
+    case .known: "the ledger knows the version now, so the alarm has ended"
+    case .notes: "the release took over its release notes"
+    case .overtaken: "the release was already in that state"
     case .unagreed: "a lookup proves nothing, and what it would do needs the agreement of several people"
     }
   }
@@ -206,7 +206,7 @@ extension IntakeReason.Connect {
   fileprivate var words: String {
     switch self {
     case .otherPlatform: "no app here has that platform"
-    case .version: "its version is not one"
+    case .version: "its version is not valid"
     case .unknownState: "its state has a name that this version of pawl does not know"
     case .details: "what it says of the release was recorded; its state stays"
     }
@@ -225,7 +225,7 @@ extension IntakeReason.Binding {
     case .unknownVersion: "the app has no such release"
     case .overtaken: "the release is already in that state, or a later fact has overtaken it"
     case .older: "it is older than the state it would undo"
-    case .duplicate: "a parked copy of what was applied or ignored since"
+    case .duplicate: "a copy of evidence that has since been applied or ignored"
     case .unagreed: "it is not proved, and what it would do needs the agreement of several people"
     }
   }

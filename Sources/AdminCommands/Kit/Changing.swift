@@ -210,7 +210,7 @@ struct Changing {
       case .page: "clients would be sent to another page"
       case .expiring(let version, let expires):
         "clients would be forced to \(version.text), which stops opening at \(expires.text)"
-      case .neverShipped: "it says that Apple never had what is recorded"
+      case .neverShipped: "it declares that Apple never had this release"
       }
     let shown = preview(of: question.impact, foreseen)
     guard context.isInputTerminal, context.isErrorTerminal else {
@@ -218,7 +218,7 @@ struct Changing {
       if !options.common.isJSON { context.note(shown) }
       throw CommandFailure(
         "confirm.required", "'\(command)' needs your agreement: \(why)",
-        hint: "look at it with --dry-run, then add --yes",
+        hint: "check the preview, then add --yes",
         details: details(question.impact, foreseen), exit: .refused)
     }
     context.note(shown)

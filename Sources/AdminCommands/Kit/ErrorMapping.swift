@@ -185,7 +185,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
       "revert.never", "cannot revert event \(seq): \(kind) is never reverted",
       hint: kind.hasPrefix("release.")
         ? "publish a greater version; while the hold runs, 'pawl unmark' takes it back"
-        : "only rules, redirects, settings, stops and app changes can be reverted",
+        : "only only rules, redirects, settings, stops and app changes can be reverted reverted",
       details: ["event": .integer(seq), "kind": .string(kind)], exit: .refused)
   case .touchedSince(let seq, let later):
     return CommandFailure(

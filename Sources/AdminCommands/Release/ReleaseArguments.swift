@@ -114,10 +114,10 @@ extension Parameter where Value == ReleaseArguments {
       .option("--build", "B", .shortVersion, help: "Its build; must grow within a version"),
       .option(
         "--notes", "FILE", .path,
-        help: "What is new: a text file, or a JSON object of text by language; - for standard input"),
-      .options("--note", "LOCALE=TEXT", .note, help: "What is new in one language"),
-      .option("--min-os", "V", .shortVersion, help: "The oldest system it runs on"),
-      .option("--url", "URL", .text, help: "Where to get it, if not from the app's store page"),
+        help: "Release notes: a text file, or a JSON object of texts by language; - for standard input"),
+      .options("--note", "LOCALE=TEXT", .note, help: "Release notes in one language"),
+      .option("--min-os", "V", .shortVersion, help: "The oldest OS version it runs on"),
+      .option("--url", "URL", .text, help: "Where to get it; default: the app's store page"),
       isMandatory, .expiry
     ) { build, notesFile, notes, minOS, url, isMandatory, expiry throws(UsageError) in
       var details = ReleaseDetails()

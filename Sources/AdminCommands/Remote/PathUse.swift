@@ -33,8 +33,9 @@ enum PathUse {
 
   private static func refused(_ given: Invocation<PawlContext>.Given) -> CommandFailure {
     CommandFailure(
-      "ssh.path", "cannot use '\(printable(given.value ?? "", limit: 200))': this key may name no files",
-      hint: "give a file on standard input with '-'; for the rest ask who keeps the host", exit: .forbidden)
+      "ssh.path", "cannot use '\(printable(given.value ?? "", limit: 200))': this key may not name files",
+      hint: "pass a file on standard input with '-'; for anything else, ask the host's administrator",
+      exit: .forbidden)
   }
 
   /// Refuses directories, which are the host's wherever the files come from.

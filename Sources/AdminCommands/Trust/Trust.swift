@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// What evidence and URLs are believed.
   static var trust: Command {
     Command(
-      "trust", summary: "Manage what is believed", section: "Trust",
+      "trust", summary: "Manage trusted keys, hosts and addresses", section: "Trust",
       subcommands: [
         trustDKIM, trustMX, trustRecipient, trustHost, trustWebhook, trustSigner, trustApprovals, trustRemove,
         trustList,

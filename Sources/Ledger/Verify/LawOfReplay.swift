@@ -75,7 +75,7 @@ extension LedgerState {
     case .publicationSet(let before, _):
       return publication == before ? nil : "the documents were not written there"
     case .clockCorrected(let correction):
-      return correction.since <= seq && correction.to < correction.from ? nil : "it puts no clock right"
+      return correction.since <= seq && correction.to < correction.from ? nil : "it corrects no clock"
     case .planApplied: return nil
     case .requested: return nil
     }
