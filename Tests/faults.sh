@@ -39,7 +39,7 @@ unset PAWL_LEDGER PAWL_ACTOR PAWL_EXPORT
 # One of two: in a sample the first, else the second.
 either() { if [ $sample = yes ]; then echo "$1"; else echo "$2"; fi; }
 
-# Runs a script of Tests/faults; one that is not there, or that needs what is not, is passed over by name.
+# Runs a script of Tests/faults; one that does not exist, or that needs what is not, is passed over by name.
 script() {
   local needs=$1 name=$2 program
   shift 2

@@ -85,72 +85,72 @@ run pawl init
 say "An app is one bundle on one platform. This is Home Assistant for iOS; its past is public."
 run pawl app add ha --bundle-id io.robbie.HomeAssistant --apple-id 1099568401 --name "Home Assistant"
 
-say "Take over its past. Four lines go back to a lower version, so nothing is recorded: all of a file, or nothing."
+say "Import its past. Four lines go back to a lower version, so nothing is recorded: it is all or nothing."
 refused 65 pawl import ha history.csv
 
-say "Take the other lines, and keep the reason with them."
+say "Import the other lines, and keep the reason with them."
 run pawl import ha history.csv --yes --skip-refused --reason "taken over from the store page"
 
-say "The board: the newest release in each state, and what clients are pointed at."
+say "The board: the newest release in each state, and where clients are sent."
 run pawl status
 
-say "Publish the next version. It is 'prepared': no client is told of it."
+say "Publish the next version. It is 'prepared': no client is told about it."
 run pawl publish ha 2026.8.0 --build 2026.2700 --note en="Faster start" --note de="Startet schneller"
 
-say "It went to Apple."
+say "It was submitted to Apple."
 run pawl mark ha 2026.8.0 in-review --actor release-bot
 
-say "Apple's reviewer runs 2026.8.0. Whatever the rules say, that version is told nothing, and that it is in review."
+say "Apple's reviewer runs 2026.8.0. Whatever the rules say, that version is told nothing but that it is in review."
 run pawl check ha 2026.8.0 --json
 
-say "It is on the store. A store page lags behind, so clients are told after the app's hold, 24 hours if not said."
+say "It is in the store. Store pages lag behind, so clients are told after the app's hold (default: 24 hours)."
 run pawl mark ha 2026.8.0 live
 
 visible=$(pawl status ha --json | sed -n 's/.*"holds":\[{[^]]*"visibleAt":"\([^"]*\)".*/\1/p')
-say "One second before that moment, a client on 2026.7.3 is told nothing."
+say "One second before that, a client on 2026.7.3 is told nothing."
 run pawl check ha 2026.7.3 --at "$(shifted "$visible" -1)"
 
-say "From that moment on it is reminded, in its language."
+say "From then on it is reminded, in its own language."
 run pawl check ha 2026.7.3 --locale de --at "$visible"
 
-say "--explain gives every step, with the event that made it so."
+say "--explain shows every step, with the event behind it."
 run pawl check ha 2025.1 --explain
 
-say "Somebody marks the wrong version live. While the hold runs no client has been told, so it can be taken back."
+say "Somebody marks the wrong version live. While the hold runs no client has been told, so it can be undone."
 run pawl publish ha 2026.8.1
 run pawl mark ha 2026.8.1 live
 run pawl unmark ha 2026.8.1 --reason "meant 2026.8.0, which is live already"
 
-say "Somebody forgets a point. The number is greater than all that will follow, so it must not count: strike it out."
+say "Somebody forgets a point. The number is greater than everything that will follow, so it must not count: strike it out."
 run pawl publish ha 20268.2
 refused 1 pawl publish ha 2026.8.2
-run pawl void ha 20268.2 --reason "typing error, meant 2026.8.2"
+run pawl void ha 20268.2 --reason "typo, meant 2026.8.2"
 run pawl publish ha 2026.8.2
 
-say "Versions only grow. A refusal says why and what to do. Exit code 1 is a law, 64 a slip; see docs/errors.md."
+say "Versions only grow. A refusal says why and what to do. Exit code 1 is a law, 64 a usage error; see docs/errors.md."
 refused 1 pawl publish ha 2026.7.4
 refused 64 pawl publish ha v2026.8.3
 refused 1 pawl void ha 2026.8.0 --reason "no longer wanted"
 
-say "2026.7.1 has a bad bug: its users must go. Nobody is forced to what they cannot install, and harsher answers are asked for."
+say "2026.7.1 has a bad bug: its users must update. Nobody is forced to something they cannot install, and pawl asks before answers get harsher."
 refused 1 pawl force ha below:2027 --reason "bad bug"
 refused 1 pawl force ha 2026.7.1 --reason "bad bug"
 run pawl force ha 2026.7.1 --reason "bad bug" --grace 2d --yes
 
-say "Who is told what, by whom, until when; and the moments at which answers change by themselves."
+say "Who is told what, by whom, until when; and when answers will change by themselves."
 run pawl rules ha
 run pawl due
 
-say "Something is wrong? Stopping never asks. Then undo it, and look at what a client was told meanwhile."
+say "Something is wrong? Stopping never asks. Then undo it, and see what a client was told in the meantime."
 run pawl stop ha --reason "checking"
 stopped=$(pawl history --limit 1 --json | sed -n 's/.*"head":{"hash":"[^"]*","seq":\([0-9]*\)}.*/\1/p')
 run pawl revert "$stopped" --yes
 run pawl check ha 2026.7.1 --as-of "$stopped"
 
-say "All of it is on record, newest first: who, when, what, why."
+say "Everything is on record, newest first: who, when, what, why."
 run pawl history ha --limit 10
 
-say "One event in full, with what was before and after. Its hash covers the event before it."
+say "One event in full, with what was there before and after. Its hash covers the previous event."
 run pawl show 59
 
 if [ "$keep" = yes ]; then

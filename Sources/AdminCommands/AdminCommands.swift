@@ -11,9 +11,9 @@ package enum AdminCommands {
     Command(
       "pawl", summary: "The release ledger of a mobile-app team",
       discussion: """
-        Publish versions, flip review state, and see what each client is told; every change is on record. \
-        The ledger is one SQLite file: --ledger PATH, else PAWL_LEDGER, else ./pawl.db; with ssh://HOST/PATH the \
-        command runs on the host that has it.
+        Publish versions, track their review, and see what each client is told. Every change is recorded. \
+        The ledger is one SQLite file, named with --ledger PATH or PAWL_LEDGER; default: ./pawl.db. With \
+        ssh://HOST/PATH the command runs on the host that holds it.
         """,
       subcommands: [
         .makeLedger, .app, .publish, .next, .amend, .mark, .unmark, .void, .importPast, .releases, .check,
@@ -46,7 +46,7 @@ package enum AdminCommands {
     guard !commandLine.isEmpty else {
       let report = CommandFailure(
         "system.no-words", "cannot read the command line: /proc/self/maps cannot be read",
-        hint: "nothing was done; try again, and see that /proc is mounted", exit: .busy)
+        hint: "nothing was done; check that /proc is mounted, then try again", exit: .busy)
       context.note(report.text(isJSON: false, styles: false))
       return report.exit.rawValue
     }
@@ -147,7 +147,7 @@ package enum AdminCommands {
   }
 
   /// Whether a mail server hands over a mail: it bounces what is neither 0 nor 75 (Postfix, pipe(8)), and a bounced
-  /// mail is lost, so that every error but a mail too large, which is no error here, asks it to try again.
+  /// mail is lost, so that every error but a mail too large, which is not an error here, asks it to try again.
   private static func isMailPipe(_ words: [String]) -> Bool {
     // A mistyped line counts too: options may stand between the words, and what follows may be no option of it.
     guard let ingest = words.firstIndex(of: "ingest"), words[ingest...].contains("-") else { return false }

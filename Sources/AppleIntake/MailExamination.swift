@@ -4,7 +4,7 @@ package import ReleaseModel
 package struct MailExamination: Sendable, Equatable {
   /// Whether the mail says it is from Apple; see `AppleSender.isClaimed(by:)`.
   package let claimsApple: Bool
-  /// The proof, or why there is none.
+  /// The proof, or why there is no proof.
   package let proof: Result<AppleProof, ProofFailure>
   /// What the letter says; nil where nothing is proved, so that nobody acts on it.
   package let notice: AppleNotice?

@@ -5,7 +5,7 @@ package struct CSVRecord: Sendable, Equatable {
   package let fields: [String]
 }
 
-/// Why a text is no CSV, and where.
+/// Why a text is not CSV, and where.
 package struct CSVError: Error, Sendable, Equatable {
   /// What is wrong, in words that follow "line 3: ".
   package let reason: String

@@ -77,7 +77,7 @@ package struct Command<Context>: Sendable {
   /// The parameters without their types, in the table's order; `--help` is not among them.
   package var parameterDescriptions: [ParameterDescription] { action?.open().descriptions ?? [] }
 
-  /// The command below this one by its names; itself for no names, nil when there is none.
+  /// The command below this one by its names; itself for no names, nil if there is none.
   package func command(at path: [String]) -> Command? {
     var command = self
     for name in path {

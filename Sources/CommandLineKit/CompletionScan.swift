@@ -14,7 +14,7 @@ struct CompletionScan {
     self.parameters = parameters
   }
 
-  /// The argument that the next bare word is; nil where there is none left.
+  /// The argument that the next bare word is; nil if there is none left.
   var nextArgument: ParameterDescription? {
     let arguments = parameters.filter { $0.kind == .argument }
     if argumentCount < arguments.count { return arguments[argumentCount] }

@@ -1,5 +1,5 @@
 extension Command {
-  /// The help page of the command at a path below this one, which is the tool itself; nil when there is none.
+  /// The help page of the command at a path below this one, which is the tool itself; nil if there is none.
   ///
   /// The page is plain text of whole lines. The width is kept between 40 and 100 cells; only what is meant to be
   /// copied, such as an example, may be wider.

@@ -1,7 +1,7 @@
 /// The candidate that a mistyped word most likely stands for, or nil when none or two are equally likely.
 ///
 /// In this order: the same word in other letter case, the only candidate that starts with the word, the only one
-/// at the least distance. The distance counts letters put in, left out, replaced and swapped with their
+/// at the smallest distance. The distance counts letters put in, left out, replaced and swapped with their
 /// neighbour; it may be 2, from eight letters on 3, and never more than half the longer word. The opposite of the word
 /// is never meant, however near: `force` by `unforce`, `--json` by `--no-json`.
 package func closest(to word: String, among candidates: [String]) -> String? {

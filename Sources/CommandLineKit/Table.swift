@@ -93,7 +93,7 @@ package struct Table: Sendable {
   /// The least width that a column is narrowed to, and the most lines of a row.
   private static let (leastWidth, mostLines) = (12, 3)
 
-  /// Takes from the widest columns until the table fits, or none is wide any more.
+  /// Takes from the widest columns until the table fits, or none is wide any longer.
   private static func narrow(_ widths: inout [Int], to width: Int) {
     while true {
       let excess = widths.reduce(-gap) { $0 + $1 + gap } - max(width, 0)
@@ -101,7 +101,7 @@ package struct Table: Sendable {
         widths[widest] > leastWidth
       else { return }
       let next = widths.indices.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
-      // Down to the next widest at the most, which then gives with it.
+      // Down to the next widest at most, which then gives with it.
       let step = max(1, min(excess, widths[widest] - max(next, leastWidth)))
       widths[widest] -= step
     }

@@ -8,7 +8,7 @@ package struct ES256Key: Sendable {
   private static let half = 32
 
   /// Reads a `PRIVATE KEY` block of PKCS #8, such as App Store Connect's `.p8`; nil where there is not exactly one, or
-  /// it is no key of the curve P-256.
+  /// it is not a key of the curve P-256.
   package init?(pem: String) {
     guard let der = PEM.decode(pem, label: "PRIVATE KEY") else { return nil }
     let found = der.withUnsafeBufferPointer { buffer -> KeyHandle? in

@@ -2,7 +2,7 @@ import CLibcrypto
 
 /// One key of libcrypto, freed with the last reference.
 ///
-/// Unchecked since libcrypto says so itself: a key that is no longer changed may be used by several threads
+/// Unchecked, as libcrypto documents: a key that is no longer changed may be used by several threads
 /// (openssl-threads(7)), and nothing here changes one after it is made.
 final class KeyHandle: @unchecked Sendable {
   let pointer: OpaquePointer

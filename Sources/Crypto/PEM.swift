@@ -1,6 +1,6 @@
 /// The textual encoding of keys (RFC 7468).
 package enum PEM {
-  /// Returns the bytes of the only block in a text, or nil where there is none, another, or a label not asked for.
+  /// Returns the bytes of the only block in a text, or nil if there is none, another, or a label not asked for.
   ///
   /// Text before and after the block is allowed, as RFC 7468 §2 has it.
   package static func decode(_ text: String, label: String) -> [UInt8]? {

@@ -16,7 +16,7 @@ package struct SignedNote: Sendable, Equatable {
   /// Makes a note without signatures, of a text that ends with a line end.
   package init(text: String) { self.text = text }
 
-  /// Reads a note; nil where it is none.
+  /// Reads a note; nil if it is not one.
   package init?(_ note: String) {
     guard !note.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A }) else { return nil }
     let bytes = Array(note.utf8)
@@ -92,7 +92,7 @@ package struct NoteVerifier: Sendable, Equatable {
     keyHash = Array(SHA256.digest(of: Array(name.utf8) + [0x0A, NoteVerifier.algorithm] + bytes).prefix(4))
   }
 
-  /// Reads `name+hash+key`; nil where it is none, or the hash is another's.
+  /// Reads `name+hash+key`; nil if it is not one, or the hash is another's.
   package init?(_ text: String) {
     let words = text.split(separator: "+", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     guard words.count == 3, let hash = hexadecimalBytes(words[1]), let bytes = Base64.decode(words[2].utf8),

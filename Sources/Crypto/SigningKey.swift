@@ -32,7 +32,7 @@ package struct SigningKey: Sendable {
     self.init(seed: Array(der.dropFirst(SigningKey.prefix.count)))
   }
 
-  /// Makes a new key from the system's randomness; nil where there is none to be had.
+  /// Makes a new key from the system's randomness; nil if there is none.
   package static func random() -> SigningKey? {
     var seed = [UInt8](repeating: 0, count: 32)
     guard RAND_priv_bytes(&seed, 32) == 1 else {

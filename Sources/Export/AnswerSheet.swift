@@ -142,7 +142,7 @@ package struct AnswerSheet: Sendable {
 }
 
 extension Release {
-  /// Whether the release was on the store at some time, as far as the ledger knows it, or before it knew of any.
+  /// Whether the release was in the store at some time, as far as the ledger knows it, or before it knew of any.
   package var wasReleased: Bool { liveAt != nil || isPast }
 }
 

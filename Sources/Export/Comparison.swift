@@ -20,7 +20,7 @@ extension AnswerSheet {
         guard let found = found[difference] else { return nil }
         var message = message
         if clients.count > 1, let path = client.path { message = "\(path): \(message)" }
-        // People are shown the versions they know; where there are none, at least where the others are.
+        // People are shown the versions they know; if there are none, at least where the others are.
         if found.versions.isEmpty {
           let ranges = found.ranges.prefix(3).map(\.text) + (found.ranges.count > 3 ? ["…"] : [])
           message += " (\(ranges.joined(separator: ", ")))"
@@ -39,10 +39,10 @@ extension AnswerSheet {
           .milder, id: "export.milder", "clients are told less than was decided, to be on the safe side"),
         finding(
           .onSystem, id: "export.no-systems",
-          "it cannot tell systems apart as the decision does: some devices are told what others are"),
+          "it cannot distinguish systems as the decision does: some devices are told what others are"),
         finding(
           .dead, id: "export.dead-version",
-          "these were never live and cannot be any more, and their testers are told what older versions are"),
+          "these can never go live, and their testers are told what older versions are"),
       ].compactMap(\.self)
     }
     return findings + times(format)
@@ -152,7 +152,7 @@ extension AnswerSheet {
     return [
       ExportFinding(
         "export.no-times", app: app.slug, format: format.name, versions: changing.map(\.version),
-        "it cannot say until when it holds: export again at \(first.text)")
+        "it cannot say how long it holds: export again at \(first.text)")
     ]
   }
 }

@@ -226,7 +226,7 @@ struct ExportRun {
         if doubtful.contains("/"), document.path.hasPrefix(prefix + "/") {
           throw TreeError.foreign(
             path: "\(exporter.root)/\(prefix)",
-            what: try tree.status(of: prefix)?.kind.words ?? "something that is no directory")
+            what: try tree.status(of: prefix)?.kind.words ?? "something that is not a directory")
         }
         try tree.check(document.path)
       }

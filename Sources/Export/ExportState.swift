@@ -66,7 +66,7 @@ struct ExportState: Equatable {
   var formats: Set<String> = []
   /// The ledger's last event when this was written; nil where an older build wrote it.
   var head: ExportHead?
-  /// The manifest's digest and size; an empty digest where there is none.
+  /// The manifest's digest and size; an empty digest if there is none.
   var manifest = ""
   var manifestSize: Int64 = 0
   /// See `OwnedTree.newest`.

@@ -102,7 +102,7 @@ package final class OwnedTree {
     }
   }
 
-  /// What the state of a directory says, and whether its mark counts; nil where there is none, or it cannot be read.
+  /// What the state of a directory says, and whether its mark counts; nil if there is none, or it cannot be read.
   package static func look(
     at path: String, home name: String, agreement: Agreement
   ) -> (state: JSON, isTrusted: Bool)? {
@@ -168,7 +168,7 @@ package final class OwnedTree {
     return try place.folder.status(of: place.name)?.rights == OwnedTree.fileRights
   }
 
-  /// The bytes of a file of ours; nil where there is none.
+  /// The bytes of a file of ours; nil if there is none.
   ///
   /// - Throws: `TreeError.foreign`, `FileTooLarge`, `SystemError`.
   package func read(_ path: String, limit: Int) throws -> [UInt8]? {
@@ -180,7 +180,7 @@ package final class OwnedTree {
     }
   }
 
-  /// What the system says of a file; nil where there is none.
+  /// What the system says of a file; nil if there is none.
   package func status(of path: String) throws -> FileStatus? {
     guard let place = try place(of: path) else { return nil }
     return try place.folder.status(of: place.name)

@@ -22,10 +22,10 @@ extension AppReport {
     return """
       <p class="soft"><code>\(app.slug)</code>, \(app.platform.rawValue), \(app.channel.rawValue), <code>\(app.bundleID)</code>\(store)</p>
       \(stopped)<dl class="facts">
-      <div><dt>Clients are pointed at</dt><dd>\(summary.lead == nil ? "nothing" : summary.place)\(summary.lead.map { lead -> Markup in "<br>\(Markup.url(lead.url))" } ?? "")</dd></div>
-      <div><dt>On its way</dt><dd>\(summary.onItsWay)</dd></div>
-      <div><dt>Rules armed</dt><dd>\(summary.armedRules)</dd></div>
-      <div><dt>Answers change by themselves next</dt><dd>\(summary.nextChange.map { Markup.time($0.text) } ?? "never")</dd></div>
+      <div><dt>Clients are sent to</dt><dd>\(summary.lead == nil ? "nothing" : summary.place)\(summary.lead.map { lead -> Markup in "<br>\(Markup.url(lead.url))" } ?? "")</dd></div>
+      <div><dt>Under way</dt><dd>\(summary.onItsWay)</dd></div>
+      <div><dt>Rules in force</dt><dd>\(summary.armedRules)</dd></div>
+      <div><dt>Next change by itself</dt><dd>\(summary.nextChange.map { Markup.time($0.text) } ?? "never")</dd></div>
       </dl>
 
       """
@@ -36,7 +36,7 @@ extension AppReport {
     var table = Table(
       "told-table", caption: "What clients of each known version are told, greatest first",
       [
-        .init("Versions"), .init("How many", isNumber: true), .init("Told"), .init("Pointed at"),
+        .init("Versions"), .init("How many", isNumber: true), .init("Told"), .init("Sent to"),
         .init("Why"),
         .init("Settings"),
       ])
@@ -84,7 +84,7 @@ extension AppReport {
     case .phased: return "the phased release is not over"
     case .current: return range.decision.rule == nil ? "nothing newer" : "\(rule), but nothing newer"
     case .noTarget:
-      return range.decision.rule == nil ? "nothing to point at" : "\(rule), but nothing to point at"
+      return range.decision.rule == nil ? "nothing to send it to" : "\(rule), but nothing to send it to"
     }
   }
 

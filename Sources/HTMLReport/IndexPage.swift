@@ -34,14 +34,14 @@ package struct IndexPage: Sendable {
     var table = Table(
       "apps", caption: "Apps by slug",
       [
-        .init("App"), .init("Slug"), .init("Platform, channel"), .init("Clients are pointed at"),
-        .init("On its way (UTC)"), .init("Rules armed", isNumber: true), .init("Releases", isNumber: true),
+        .init("App"), .init("Slug"), .init("Platform, channel"), .init("Clients are sent to"),
+        .init("Under way (UTC)"), .init("Rules in force", isNumber: true), .init("Releases", isNumber: true),
       ])
     for row in rows { table.add(row) }
     let body: Markup = rows.isEmpty ? "<p>There are no apps yet.</p>\n" : table.markup
     return Page(
       title: "Releases", heading: "Releases",
-      lead: "<p class=\"soft\">What the release ledger says of each app.</p>\n",
+      lead: "<p class=\"soft\">Every app in the release ledger.</p>\n",
       sections: [("apps-title", "Apps", body)], moment: moment.text, head: head
     ).bytes
   }

@@ -89,16 +89,16 @@ extension AppReport {
     let passed = all.joined().filter { $0.isPassed && $0.until != nil }.map { $0.length(at: moment).seconds }
       .sorted()
     guard let shortest = passed.first, let longest = passed.last else {
-      return "<p>No review was recorded from its beginning to its end.</p>\n"
+      return "<p>No complete review is recorded.</p>\n"
     }
     func words(_ seconds: Int64) -> String { TimeSpan(seconds: seconds).roundedText }
-    if passed.count == 1 { return "<p>One review was passed, in \(words(longest)).</p>\n" }
+    if passed.count == 1 { return "<p>One review passed, in \(words(longest)).</p>\n" }
     if passed.count == 2 {
-      return "<p>Two reviews were passed, in \(words(shortest)) and \(words(longest)).</p>\n"
+      return "<p>Two reviews passed, in \(words(shortest)) and \(words(longest)).</p>\n"
     }
     // The lower one of the two in the middle, since it is one that happened.
     return """
-      <p>Of \(passed.count) reviews that were passed the shortest took \(words(shortest)), the middle one \
+      <p>Of \(passed.count) reviews that passed, the shortest took \(words(shortest)), the median one \
       \(words(passed[(passed.count - 1) / 2])), the longest \(words(longest)); from waiting for review until approved \
       or live.</p>
 

@@ -72,7 +72,7 @@ struct ReleaseTimeline {
     }
   }
 
-  /// Lines at the beginnings of months or years, six at the most.
+  /// Lines at the beginnings of months or years, six at most.
   private var ticks: [Markup] {
     let (first, last) = (Month(start), Month(end))
     let steps = [1, 2, 3, 6, 12, 24, 60, 120, 600, 1_200, 12_000, 120_000]

@@ -2,7 +2,7 @@ package import ReleaseModel
 
 /// What a report takes from an app's events, given one after the other, newest first.
 package struct ReportPast: Sendable {
-  /// How many releases and events are kept at the most.
+  /// How many releases and events are kept at most.
   private let limit: Int
   /// The newest releases, newest first.
   let releases: [Release]

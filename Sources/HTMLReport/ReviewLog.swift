@@ -34,7 +34,7 @@ package struct ReviewLog: Sendable {
     let seq: Int64
     let state: ReleaseState
     let since: Timestamp
-    /// Whether a going live was taken back.
+    /// Whether marking it live was undone.
     let isTakenBack: Bool
     /// Why it was rejected.
     let reasons: [String]

@@ -3,7 +3,7 @@ import ReleaseModel
 extension AppReport {
   /// The rules that were not lifted, newest first, which is the order in which they speak.
   var ruleSection: Markup {
-    guard !rules.isEmpty else { return "<p>No rules count; the segment policy decides.</p>\n" }
+    guard !rules.isEmpty else { return "<p>There are no rules; the segment policy decides.</p>\n" }
     var table = Table(
       "rule-table", caption: "Rules that were not lifted, newest first",
       [
@@ -51,7 +51,7 @@ extension AppReport {
 
   /// What is handed to clients.
   var settingSection: Markup {
-    guard !settings.isEmpty else { return "<p>Nothing is set.</p>\n" }
+    guard !settings.isEmpty else { return "<p>There are no settings.</p>\n" }
     var table = Table(
       "setting-table", caption: "Settings, by key",
       [
@@ -73,7 +73,7 @@ extension AppReport {
 
   /// The past, newest first, with a field to search it by.
   var historySection: Markup {
-    guard !events.isEmpty else { return "<p>Nothing is recorded.</p>\n" }
+    guard !events.isEmpty else { return "<p>There are no events.</p>\n" }
     let isAll = events.count == eventCount
     let caption: Markup =
       isAll
@@ -92,7 +92,7 @@ extension AppReport {
     let rest: Markup =
       isAll
       ? ""
-      : "<p>Older events are not on this page: <code>pawl history \(line.app.slug)</code> shows all, and a greater <code>--limit</code> takes more of them in.</p>\n"
+      : "<p>Older events are not on this page: <code>pawl history \(line.app.slug)</code> shows all of them, and a greater <code>--limit</code> includes more.</p>\n"
     return """
       \(rest)<div class="find" id="find" role="search" hidden>
       <label for="words">Search the history</label>

@@ -101,7 +101,7 @@ extension EvidenceIntake {
     case live(Version)
   }
 
-  /// Decides on what the store serves: it ends the hold of the live release, and gives notes where there are none.
+  /// Decides on what the store serves: it ends the hold of the live release, and gives notes if there are none.
   func decide(
     served version: Version, of slug: String, in country: String, notes: String?, _ judged: inout Judged,
     _ draft: inout Draft

@@ -272,7 +272,7 @@ struct Judged {
 }
 
 extension Evidence {
-  /// Takes over what was recorded when it came in, which nothing alters any more.
+  /// Takes over what was recorded when it came in, which nothing alters afterwards.
   fileprivate mutating func keepIdentity(of recorded: Evidence) {
     messageID = recorded.messageID
     sentAt = recorded.sentAt

@@ -38,7 +38,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case absent
     case wrongKind = "wrong-kind"
     case wrongApp = "wrong-app"
-    /// Its version is none.
+    /// Its version is invalid.
     case version
     /// It shows what clients are told already.
     case current
@@ -82,7 +82,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
   package enum Connect: String, Sendable, CaseIterable {
     /// It is about a platform that no app here has.
     case otherPlatform = "other-platform"
-    /// Its version is none.
+    /// Its version is invalid.
     case version
     /// Its state has a name that this version of pawl does not know.
     case unknownState = "unknown-state"
@@ -95,7 +95,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case applied
   }
 
-  /// The bytes are no mail.
+  /// The bytes are not a mail.
   case message(MessageFault)
   /// The mail is not proved to be Apple's.
   case proof(ProofFailure.Kind)

@@ -5,7 +5,7 @@ package import ReleaseModel
 /// Notifications of App Store Connect whose signature was verified.
 package struct StoreWebhook: EvidenceSource {
   private let slug: String
-  /// The SHA-256 of the secret by which the signature was verified, in hexadecimal; nil where nobody knows it any more.
+  /// The SHA-256 of the secret by which the signature was verified, in hexadecimal; nil if nobody knows it any longer.
   private let secretHash: String?
 
   package let kind = Evidence.Kind.webhook

@@ -97,7 +97,7 @@ package struct JSONMembers {
     written.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[starts[index]..<starts[index + 1]])) }
   }
 
-  /// Counts the elements of an array's bytes; nil where it is none.
+  /// Counts the elements of an array's bytes; nil if it is not one.
   package static func count(_ slice: Slice) -> Int64? {
     var count: Int64 = 0
     return forEachElement(of: slice) { _ in
@@ -114,7 +114,7 @@ package struct JSONMembers {
     return scan.array(depth: 0, body) && scan.isAtEnd
   }
 
-  /// The member of an object's bytes that has a key, both as they are written; nil where there is none, or two.
+  /// The member of an object's bytes that has a key, both as they are written; nil if there is none, or two.
   package static func member(_ key: Slice, of slice: Slice) -> Slice? {
     var scan = JSONScan(slice.bytes)
     var found: Slice?

@@ -1,4 +1,4 @@
-/// Why a text is no JSON, and where.
+/// Why a text is not JSON, and where.
 package struct JSONError: Error, Sendable, Equatable {
   /// What is wrong, in words that follow "line 3: ".
   package let reason: String

@@ -76,26 +76,26 @@ extension Ledger {
     if try resolved == Ledger.resolve(path) { throw unsafe("it is the ledger itself") }
     // Some file systems take capitals for small letters.
     if Ledger.companions.contains(where: resolved.lowercased().hasSuffix) {
-      throw unsafe("a file of that name belongs to a ledger")
+      throw unsafe("a file with that name belongs to a ledger")
     }
     if let folder = FileSafety.openFolder(above: resolved) {
-      throw unsafe("everybody may put another file in its place, in folder '\(folder)'")
+      throw unsafe("every account can replace it in folder '\(folder)'")
     }
     // SQLite would play it into the copy when that is used.
     for left in ["-journal", "-wal"] where (try? FileStatus(of: resolved + left)) != nil {
       throw unsafe("there is a '\(resolved)\(left)', which is not the copy's")
     }
     guard let status = try? FileStatus(of: resolved) else { return }
-    guard status.kind == .regular else { throw unsafe("there is something that is no file") }
+    guard status.kind == .regular else { throw unsafe("something that is not a file has that name") }
     guard replaces else { throw LedgerError.copyExists(path: file) }
     // What an interrupted copy into a new file left, or a file made to hold the copy.
     if status.size == 0 { return }
     let bytes = try? readRecord(of: resolved, from: 0, stride: DatabaseHeader.size, count: 1) { _ in true }
     guard let header = bytes.flatMap({ DatabaseHeader($0) }), header.applicationID == Schema.applicationID,
       !header.hasLog
-    else { throw unsafe("there is a file that is no copy of a ledger") }
+    else { throw unsafe("the file with that name is not a copy of a ledger") }
     if let other = try? Ledger.origin(ofCopy: resolved), try other != origin() {
-      throw unsafe("there is another ledger, \(other)")
+      throw unsafe("the file with that name is another ledger, \(other)")
     }
   }
 

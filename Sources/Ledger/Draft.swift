@@ -200,7 +200,7 @@ package struct Draft {
     append(.evidenceSettled(before: before, after: after), to: after.app)
   }
 
-  /// Believes something, or believes it no longer; another key of the same selector takes the place of the earlier.
+  /// Trusts something, or stops trusting it; another key with the same selector replaces the earlier one.
   ///
   /// - Returns: Whether it changes anything.
   @discardableResult

@@ -90,16 +90,10 @@ extension Draft {
 
   /// What it would alter if a release went live now; nothing where a law would refuse it.
   package func impactOfGoingLive(_ slug: String, _ version: Version) throws -> Impact {
-    guard let line = after[slug],
-      let change = try? line.mark(version, .live, at: nil, isVisibleNow: false, now: now)
-    else { return Impact([]) }
+    guard let line = after[slug] else { return Impact([]) }
     var others: [String: ReleaseLine] = [:]
     for other in line.leadsTo { others[other] = try after[other] ?? ledger.line(other) }
-    var later = line
-    later.apply(change, event: nextEvent)
-    return Impact(
-      before: Snapshot(line: line, others: others, hosts: hosts),
-      after: Snapshot(line: later, others: others, hosts: hosts), now: now)
+    return Snapshot(line: line, others: others, hosts: hosts).impactOfGoingLive(version, now: now)
   }
 
   /// Whether somebody should agree first, and why (the preview's rules).

@@ -5,7 +5,7 @@ extension Draft {
   /// All apps, as recorded.
   package func apps() throws -> [App] { try ledger.apps() }
 
-  /// Whether the last change of a release was that its going live was taken back.
+  /// Whether the last change of a release undid marking it live.
   package mutating func wasTakenBack(_ app: String, _ version: Version) throws -> Bool {
     guard let release = try line(app).release(version), !release.state.isReleased else { return false }
     return try ledger.event(release.event).kind == "release.unmark"

@@ -113,7 +113,7 @@ package struct EventRecord: Sendable, Equatable {
 
 /// Where the record ends.
 package struct Head: Sendable, Equatable {
-  /// The number of the last event, 0 where there is none.
+  /// The number of the last event, 0 if there is none.
   package let seq: Int64
   package let hash: String
   /// When the last event was recorded.

@@ -12,7 +12,7 @@ package struct FieldBlame: Sendable, Equatable {
 }
 
 extension Ledger {
-  /// Each field of an app with the event that last changed it, by name; empty where no event tells of the app.
+  /// Each field of an app with the event that last changed it, by name; empty if no event is about the app.
   ///
   /// - Throws: `LedgerError`.
   package func blame(app slug: String) throws -> [FieldBlame] {

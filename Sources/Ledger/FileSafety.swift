@@ -47,7 +47,7 @@ struct FileSafety {
   }
 
   /// The nearest folder above a file, up to the root, in which everybody may put something else in place of what leads to
-  /// the file; nil where there is none. Where the sticky bit is set, as in /tmp, everybody may only add to it.
+  /// the file; nil if there is none. Where the sticky bit is set, as in /tmp, everybody may only add to it.
   ///
   /// - Parameter file: An absolute path without links.
   static func openFolder(above file: String) -> String? {
@@ -64,11 +64,11 @@ struct FileSafety {
   private func checkOwner(of journal: FileStatus) throws {
     let name = path + "-journal"
     guard journal.kind == .regular, journal.links == 1 else {
-      throw LedgerError.unsafeFile(path: name, reason: "it is not one regular file of one name")
+      throw LedgerError.unsafeFile(path: name, reason: "it is not a regular file with one name")
     }
     if journal.isWorldWritable { throw LedgerError.worldWritable(path: name) }
     guard status.mayBeWritten(byOwnerOf: journal) else {
-      throw LedgerError.unsafeFile(path: name, reason: "it belongs to somebody who may not write the ledger")
+      throw LedgerError.unsafeFile(path: name, reason: "it belongs to somebody who cannot write the ledger")
     }
   }
 

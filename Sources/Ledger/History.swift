@@ -19,7 +19,7 @@ package struct HistoryFilter: Sendable, Equatable {
   /// What the change relied on, or is about, by its number.
   package var evidence: Int64?
   package var requestID: String?
-  /// A part of the reason, in capitals or not.
+  /// A part of the reason, in any case.
   package var reason: String?
   /// The row the change is about, such as `release/3`.
   package var subject: String?

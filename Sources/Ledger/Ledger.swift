@@ -46,7 +46,7 @@ package final class Ledger {
     }
   }
 
-  /// The ledger's own name, which its first event gave it; empty where there is none yet.
+  /// The ledger's own name, which its first event gave it; empty if there is none yet.
   ///
   /// - Throws: `LedgerError`.
   package func name() throws -> String {

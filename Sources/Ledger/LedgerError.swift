@@ -17,7 +17,7 @@ package enum LedgerError: Error {
   case alteredSchema(path: String)
   /// A recorded migration is not the built-in one.
   case alteredMigration(path: String, name: String)
-  /// The file is a symbolic link, a directory or something else that is no file of one name.
+  /// The file is a symbolic link, a directory or something else that is not a file of one name.
   case unsafeFile(path: String, reason: String)
   /// The file's rights let everybody write.
   case worldWritable(path: String)

@@ -18,7 +18,7 @@ extension Ledger {
   /// The rights of a ledger: its owner writes, its group reads.
   package static let rights: UInt32 = 0o640
 
-  /// Makes a ledger where there is none.
+  /// Makes a ledger if there is none.
   ///
   /// - Parameter group: The group whose accounts may all write the ledger; the folder becomes the group's, too.
   /// - Returns: The ledger, and whether it was made; one that was there is opened.
@@ -87,7 +87,7 @@ extension Ledger {
 
   /// Opens a ledger to look for what is wrong with it, an altered schema among it.
   ///
-  /// - Throws: `LedgerError`, also where the file is no ledger of a schema that this build knows.
+  /// - Throws: `LedgerError`, also where the file is not a ledger of a schema that this build knows.
   package static func openToVerify(_ path: String, now: Timestamp) throws -> Ledger {
     do {
       return try open(path, for: .reading, now: now)
@@ -119,7 +119,7 @@ extension Ledger {
     return ledger
   }
 
-  /// Opens for writing even to read, since a crash may have left a journal to roll back; who may only read, reads.
+  /// Opens for writing even to read, since a crash may have left a journal to roll back; an account that can only read it, reads it.
   private static func connect(
     _ resolved: String, _ status: FileStatus, for access: Access, named path: String,
     waiting patience: Double = usualPatience

@@ -1,7 +1,7 @@
 import SQLite
 
 extension Ledger {
-  /// The numbers of the events before and after one that are about the same row; nil where there is none.
+  /// The numbers of the events before and after one that are about the same row; nil if there is none.
   ///
   /// Read in slices, as the past is.
   ///

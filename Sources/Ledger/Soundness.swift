@@ -23,7 +23,7 @@ extension Ledger {
   /// Holds the answers kept for an app, which `client_decision` shows, against the decision function.
   ///
   /// - Parameter snapshot: The app as the ledger has it now.
-  /// - Returns: The first difference; nil where there is none.
+  /// - Returns: The first difference; nil if there is none.
   /// - Throws: `LedgerError`.
   package func answerFault(in snapshot: Snapshot) throws -> Fault? {
     let slug = snapshot.line.app.slug

@@ -7,7 +7,7 @@ package struct StorageFailure: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     /// Somebody else holds the lock.
     case busy
-    /// The file is no database, or is damaged.
+    /// The file is not a database, or is damaged.
     case notADatabase
     /// The system does not permit it.
     case forbidden

@@ -72,7 +72,7 @@ extension Ledger {
     }
   }
 
-  /// What the file says; nil where there is none that somebody wrote who may write the ledger.
+  /// What the file says; nil if there is none that somebody wrote who may write the ledger.
   private func keptMoment() -> ToldMoment? {
     let file = connection.path + Ledger.toldSuffix
     guard let found = try? FileStatus(of: file), found.kind == .regular, found.links == 1,

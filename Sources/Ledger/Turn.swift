@@ -59,11 +59,11 @@ extension Ledger {
       if let found = try status(ofLock: file) {
         // A second name or a link would let somebody have another file written.
         guard found.kind == .regular, found.links == 1 else {
-          throw LedgerError.unsafeFile(path: file, reason: "it is not one regular file of one name")
+          throw LedgerError.unsafeFile(path: file, reason: "it is not a regular file with one name")
         }
         guard model.mayBeWritten(byOwnerOf: found) else {
           throw LedgerError.unsafeFile(
-            path: file, reason: "it belongs to somebody who may not write the ledger")
+            path: file, reason: "it belongs to somebody who cannot write the ledger")
         }
       }
       let rights = [0o600, 0o060].filter { model.rights & $0 & 0o222 != 0 }.reduce(0, |)

@@ -63,7 +63,7 @@ package final class Directory {
     try walk.check()
   }
 
-  /// Opens a directory in this one; nil where there is none.
+  /// Opens a directory in this one; nil if there is none.
   ///
   /// - Throws: `Obstruction` where something else has the name; `UnsafeDirectory`, `SystemError`.
   package func directory(_ name: String) throws -> Directory? {
@@ -82,7 +82,7 @@ package final class Directory {
     return directory
   }
 
-  /// Opens a directory in this one, made with exactly these rights where there is none.
+  /// Opens a directory in this one, made with exactly these rights if there is none.
   ///
   /// - Returns: The directory, and whether it was made: its name is durable once this directory is flushed.
   /// - Throws: As `directory(_:)`.
@@ -107,7 +107,7 @@ package final class Directory {
 
   // MARK: Looking
 
-  /// What the system says of a file in the directory, a link taken as itself; nil where there is none.
+  /// What the system says of a file in the directory, a link taken as itself; nil if there is none.
   ///
   /// - Throws: `SystemError`.
   package func status(of name: String) throws(SystemError) -> FileStatus? {
@@ -142,7 +142,7 @@ package final class Directory {
     return names
   }
 
-  /// Returns the bytes of a file; nil where there is none.
+  /// Returns the bytes of a file; nil if there is none.
   ///
   /// - Throws: `Obstruction` for anything but a regular file of one name; `FileTooLarge`, `SystemError`.
   package func read(_ name: String, limit: Int) throws -> [UInt8]? {
@@ -176,7 +176,7 @@ package final class Directory {
     throw SystemError(code: code, operation: "create", path: path)
   }
 
-  /// Opens a regular file of one name; nil where there is none.
+  /// Opens a regular file of one name; nil if there is none.
   func open(_ name: String, _ flags: Int32) throws -> Int32? {
     let path = try self.path(of: name)
     guard let named = try status(of: name) else { return nil }

@@ -21,14 +21,14 @@ extension Directory {
     return writer
   }
 
-  /// Opens a file to write at its end, made with exactly these rights where there is none.
+  /// Opens a file to write at its end, made with exactly these rights if there is none.
   ///
   /// - Throws: `Obstruction` for anything but a regular file of one name; `SystemError`.
   package func append(to name: String, rights: UInt32) throws -> FileWriter {
     FileWriter(descriptor: try openOrCreate(name, O_WRONLY | O_APPEND, rights), path: try path(of: name))
   }
 
-  /// Opens a file for a lock, made with exactly these rights where there is none; nothing is locked yet.
+  /// Opens a file for a lock, made with exactly these rights if there is none; nothing is locked yet.
   ///
   /// - Throws: As `append(to:rights:)`.
   package func lock(_ name: String, rights: UInt32) throws -> FileLock {

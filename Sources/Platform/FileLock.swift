@@ -11,7 +11,7 @@ package struct FileLock: ~Copyable {
   private let descriptor: Int32
   private let path: String
 
-  /// Opens the lock's file, making an empty one where there is none; nothing is locked yet.
+  /// Opens the lock's file, making an empty one if there is none; nothing is locked yet.
   ///
   /// - Parameters:
   ///   - rights: The rights of the file, whatever the umask says; one that is there gets them, too, where that can be.
@@ -63,7 +63,7 @@ package struct FileLock: ~Copyable {
   ///
   /// The waiting is the kernel's, which serves them in turn; whoever asks again and again is served by chance.
   ///
-  /// - Parameter seconds: How long to wait at the most; 0 tries once.
+  /// - Parameter seconds: How long to wait at most; 0 tries once.
   /// - Returns: Whether it was got.
   /// - Throws: `SystemError`, one that is interrupted where a stop signal came that is listened for.
   package borrowing func take(waiting seconds: Double) throws(SystemError) -> Bool {

@@ -30,7 +30,7 @@ package struct FileStatus: Sendable, Equatable {
   /// Whether everybody on the machine may write it.
   package var isWorldWritable: Bool { rights & 0o002 != 0 }
 
-  /// Whether nobody has the right to write it.
+  /// Whether no account can write it.
   package var isReadOnly: Bool { rights & 0o222 == 0 }
 
   /// Asks the system about a file.
@@ -248,7 +248,7 @@ package func fileNames(in path: String) throws(SystemError) -> [String] {
 ///
 /// - Parameters:
 ///   - offset: Where the first record begins.
-///   - count: How many records to look at at the most; the end of the file is an end, too.
+///   - count: How many records to look at; the end of the file is an end, too.
 ///   - isWanted: Looks at the first 104 bytes of a record, or what there is of them.
 /// - Throws: `SystemError`.
 package func readRecord(

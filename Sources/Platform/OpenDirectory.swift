@@ -10,7 +10,7 @@ package enum EntryFault: Error, Sendable, Equatable {
   case link
   /// A directory, FIFO, socket or device.
   case notAFile
-  /// It is not there any more.
+  /// It is no longer there.
   case gone
   /// The system does not let it be read.
   case unreadable(SystemError)
@@ -35,7 +35,7 @@ package final class OpenDirectory {
 
   /// Opens a directory in another one.
   ///
-  /// - Throws: `EntryFault`; `.notAFile` where it is no directory.
+  /// - Throws: `EntryFault`; `.notAFile` where it is not a directory.
   package init(_ name: String, in parent: OpenDirectory) throws(EntryFault) {
     path = "\(parent.path)/\(name)"
     let isLink = parent.isLink(name)

@@ -40,7 +40,8 @@ extension Change {
     case .amended(let before, let after): return after.isMandatory && !before.isMandatory ? [.mandatory] : []
     case .voided: return contradictsRecord ? [.neverShipped] : []
     case .trusted, .distrusted: return [.trust]
-    case .ledgerMade, .appAdded, .appVoided, .marked, .unmarked, .imported, .ruleMade, .ruleLifted, .ruleRestored,
+    case .ledgerMade, .appAdded, .appVoided, .marked, .unmarked, .imported, .ruleMade, .ruleLifted,
+      .ruleRestored,
       .redirectSet, .settingSet, .evidenceAdded, .evidenceSettled, .publicationSet, .clockCorrected,
       .planApplied, .requested:
       return []
@@ -283,7 +284,7 @@ extension ReleaseLine {
 }
 
 extension Version {
-  /// The least version of so many components that is greater at one of them; nil where there is none.
+  /// The least version of so many components that is greater at one of them; nil if there is none.
   func successor(at component: Int) -> Version? {
     guard self.component(component) < 999_999_999 else { return nil }
     let parts = (0...max(2, component)).map { index in

@@ -5,7 +5,7 @@ package enum Change: Sendable, Equatable {
   /// The ledger was made.
   case ledgerMade(id: String)
   case appAdded(App)
-  /// What is said of an app changed, its stop switch included.
+  /// The details of an app changed, its stop switch included.
   case appSet(before: App, after: App)
   /// An app under which nothing was recorded was struck out.
   case appVoided(App)
@@ -151,7 +151,7 @@ extension Change {
 }
 
 extension JSON {
-  /// The object with one member more; itself where there is none to add.
+  /// The object with one member more; itself if there is none to add.
   fileprivate func with(_ key: String, _ value: JSON?) -> JSON {
     guard let value, var object else { return self }
     object[key] = value

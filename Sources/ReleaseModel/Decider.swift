@@ -105,7 +105,7 @@ struct Standing: Equatable {
   let isBelowMandatory: Bool
   /// Whether it is below the app's own target.
   let isBelowTarget: Bool
-  /// What the segment policy says of the way to the app's own target; `none` where there is none.
+  /// What the segment policy says of the way to the app's own target; `none` if there is none.
   let policy: Action
   /// Whether the policy may remind it of a release: one that it would prompt for, and whose phased release is over.
   let isBelowReminder: Bool

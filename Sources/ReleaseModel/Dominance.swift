@@ -15,7 +15,7 @@ struct Dominance {
     build(0..<points.count, depth: 0)
   }
 
-  /// The position of a point that is nowhere less than another; nil where there is none.
+  /// The position of a point that is nowhere less than another; nil if there is none.
   func point(notLessThan wanted: [Int64]) -> Int? { point(notLessThan: wanted, in: 0..<order.count) }
 
   private mutating func build(_ part: Range<Int>, depth: Int) {

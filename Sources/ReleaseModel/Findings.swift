@@ -12,7 +12,7 @@ package struct Finding: Sendable, Equatable {
 
   /// Stable, catalogued in docs/doctor.md.
   package let id: String
-  /// Whose it is; empty where it is no app's.
+  /// The app it is about; empty if none.
   package let app: String
   /// What was seen.
   package let message: String
@@ -58,13 +58,13 @@ extension Snapshot {
       let name = "rule \(rule.number) (\(rule.range.text) → \(rule.action.rawValue))"
       let lift = "pawl lift \(slug) \(rule.number)"
       if let until = rule.until, until <= now {
-        add("rule.over", .note, "\(name) ended at \(until.text) and never counts again", lift)
+        add("rule.over", .note, "\(name) ended at \(until.text) and will never apply again", lift)
         continue
       }
       if let hiding = hiding[rule.number] {
         add(
           "rule.hidden", .note,
-          "\(name) never counts: rule \(hiding.number) (\(hiding.range.text)) is newer and takes all its versions",
+          "\(name) never applies: rule \(hiding.number) (\(hiding.range.text)) is newer and covers all its versions",
           lift)
       } else if rule.range.positions(in: released).isEmpty {
         add(
@@ -91,7 +91,7 @@ extension Snapshot {
         add(
           "release.waits", .act,
           "\(release.version.text) has been \(release.state.rawValue) for \(waited.roundedText)",
-          "look at App Store Connect, then mark what it says")
+          "check App Store Connect, then mark what it says")
       }
     }
     return findings + expiryFindings(now: now)
@@ -129,6 +129,16 @@ extension Snapshot {
           weight: days <= Snapshot.expiryActing ? .act : .note))
     }
     return findings
+  }
+
+  /// What it would alter if a release went live now; nothing where a law would refuse it.
+  package func impactOfGoingLive(_ version: Version, now: Timestamp) -> Impact {
+    guard let change = try? line.mark(version, .live, at: nil, isVisibleNow: false, now: now) else {
+      return Impact([])
+    }
+    var later = line
+    later.apply(change, event: 0)
+    return Impact(before: self, after: Snapshot(line: later, others: others, hosts: hosts), now: now)
   }
 
   /// For rules that never speak, by number, a newer one that takes all their versions for as long as they count.

@@ -25,7 +25,7 @@ package enum GuardViolation: Error, Sendable, Equatable {
 }
 
 extension VersionRange {
-  /// The versions of this range that are also in another; nil where there are none.
+  /// The versions of this range that are also in another; nil if there are none.
   package func intersection(_ other: VersionRange) -> VersionRange? {
     VersionRange(from: other.start < start ? lower : other.lower, to: end < other.end ? upper : other.upper)
   }

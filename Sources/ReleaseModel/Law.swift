@@ -13,7 +13,7 @@ extension ReleaseLine {
     return .published(details.applied(to: Release(id: id, version: version, state: .prepared, since: now)))
   }
 
-  /// Returns the change that corrects what is said of a release.
+  /// Returns the change to the details of a release.
   ///
   /// - Throws: `LawViolation` where there is no such release or the build does not grow.
   package func amend(_ version: Version, _ details: ReleaseDetails) throws(LawViolation) -> Change? {
@@ -31,8 +31,8 @@ extension ReleaseLine {
   ///
   /// - Parameters:
   ///   - moment: When it happened, if not now; never in the future.
-  ///   - isVisibleNow: Whether a going live needs no hold, or a running hold ends.
-  ///   - notBefore: Before which nobody is told of a going live, however long ago it happened: the time to object
+  ///   - isVisibleNow: Whether the release needs no hold when it goes live, or its running hold ends.
+  ///   - notBefore: Before which nobody is told of the release, however long ago it went live: the time to object
   ///     to what no person said.
   /// - Throws: `LawViolation` by laws 1, 3 and 4.
   package func mark(
@@ -78,7 +78,7 @@ extension ReleaseLine {
     return .marked(before: before, after: after, superseded: superseded?.version)
   }
 
-  /// Returns the change that takes back a going live of which no client has been told.
+  /// Returns the change that undoes marking a release live, of which no client has been told.
   ///
   /// - Throws: `LawViolation` once the release is visible.
   package func unmark(_ version: Version, now: Timestamp) throws(LawViolation) -> Change? {
@@ -105,7 +105,7 @@ extension ReleaseLine {
   ///
   /// - Parameter neverShipped: Whether somebody says that Apple never had it, so that it may be one that was approved
   ///   or live.
-  /// - Throws: `LawViolation` for a release that was ever approved or live, where nobody says so.
+  /// - Throws: `LawViolation` for a release that was ever approved or live, unless somebody confirms it.
   package func void(_ version: Version, neverShipped: Bool = false, now: Timestamp) throws(LawViolation)
     -> Change?
   {

@@ -108,7 +108,7 @@ final class Outlook: Sendable {
       answer.action = .force
       answer.decidedBy = .mandatory
     } else if position != nil, isOtherApp {
-      trace.add("policy", app.event) { _ in "versions of two apps do not compare: remind" }
+      trace.add("policy", app.event) { _ in "the versions of two apps cannot be compared: remind" }
       answer.action = .remind
       answer.decidedBy = .policy
     } else if let position, standing.isBelowTarget {
@@ -173,7 +173,7 @@ final class Outlook: Sendable {
         "rule \(rule.number) for \(rule.range.text): \(rule.action.rawValue)"
       }
     } else {
-      trace.add("rule", nil) { "no rule for \($0.version.text) counts at \(moment.text)" }
+      trace.add("rule", nil) { "no rule applies to \($0.version.text) at \(moment.text)" }
     }
     if let redirect {
       let place = redirect.destination.app.map { "app \($0)" } ?? redirect.destination.url ?? ""

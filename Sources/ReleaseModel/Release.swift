@@ -55,7 +55,7 @@ package struct Release: Sendable, Equatable {
     package internal(set) var liveAt: Timestamp?
     package internal(set) var visibleAt: Timestamp?
     package internal(set) var removedAt: Timestamp?
-    /// The row of the release that the going live superseded, which is live again when it is taken back.
+    /// The row of the release it superseded when it went live, which is live again if that is undone.
     package internal(set) var superseded: Int64?
 
     package init(

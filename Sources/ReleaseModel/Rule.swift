@@ -5,7 +5,7 @@ package enum Destination: Sendable, Equatable {
   /// Another app of the ledger, by slug.
   case app(String)
 
-  /// The destination of the fields `url` and `to`; nil where there is none.
+  /// The destination of the fields `url` and `to`; nil if there is none.
   init?(url: String?, app: String?) throws(FieldFault) {
     switch (url, app) {
     case (.some(let url), nil): self = .url(url)

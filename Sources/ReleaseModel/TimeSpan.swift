@@ -43,7 +43,7 @@ package struct TimeSpan: Sendable, Hashable, Comparable {
     return "\(seconds)s"
   }
 
-  /// The span for people, in two units at the most: `2d 4h`, `17m`.
+  /// The span for people, in two units at most: `2d 4h`, `17m`.
   package var roundedText: String {
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60)
     if days > 0 { return hours > 0 ? "\(days)d \(hours)h" : "\(days)d" }

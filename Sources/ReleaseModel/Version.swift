@@ -61,7 +61,7 @@ extension Version: Comparable, Hashable {
   }
 }
 
-/// Why a text is no version.
+/// Why a text is not a version.
 package enum VersionFault: Error, Sendable, Equatable {
   /// Nothing was written.
   case empty

@@ -77,11 +77,11 @@ package struct VersionRange: Sendable, Hashable {
   }
 }
 
-/// Why a text is no range.
+/// Why a text is not a range.
 package enum RangeFault: Error, Sendable, Equatable {
   /// Nothing was written.
   case empty
-  /// A term holds something that is no version.
+  /// A term holds something that is not a version.
   case version(String, VersionFault)
   /// No version can satisfy all terms.
   case nothingInside

@@ -5,7 +5,7 @@ internal import CSQLite
 /// SQLite's own wait asks again after ever longer pauses, up to a tenth of a second, so that one of many processes may
 /// miss a lock that was free many times. This one asks often, for as long as it may.
 enum BusyWait {
-  /// Makes a connection wait so many milliseconds at the most.
+  /// Makes a connection wait so many milliseconds at most.
   static func set(_ milliseconds: Int32, on database: OpaquePointer) {
     // The number travels as a pointer that nobody follows; nil is 0.
     let limit = UnsafeMutableRawPointer(bitPattern: Int(max(0, milliseconds)))

@@ -20,7 +20,7 @@ package final class Connection {
   ///
   /// The path is taken as a file's name whatever it looks like: SQLite's `:memory:`, empty names and `file:`
   /// URIs are not seen as such. No part of the path may be a symbolic link. SQLite reads nothing of the
-  /// file yet, so that one which is no database fails only in the first statement.
+  /// file yet, so that one which is not a database fails only in the first statement.
   ///
   /// - Parameter busyTimeout: for how many milliseconds a statement waits for another connection's lock
   ///   before it fails with `.busy`. A deadlock is not waited for.
@@ -65,7 +65,7 @@ package final class Connection {
 
   /// Opens an empty database in memory, for tests.
   ///
-  /// - Throws: `SQLiteError` for want of memory.
+  /// - Throws: `SQLiteError` if memory runs out.
   package static func inMemory() throws(SQLiteError) -> Connection {
     try Connection(
       name: ":memory:", path: ":memory:", isInMemory: true, flags: Mode.create.flags, busyTimeout: 0)

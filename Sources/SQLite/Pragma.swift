@@ -17,7 +17,7 @@ extension Connection {
 
   /// The number by which a program knows its files; 0 in a new file.
   ///
-  /// - Throws: `SQLiteError`, the first touch of a file that is no database among it.
+  /// - Throws: `SQLiteError`, the first touch of a file that is not a database among it.
   package func applicationID() throws(SQLiteError) -> Int32 {
     try header("application_id")
   }

@@ -164,7 +164,7 @@ final class PreparedStatement {
     sqlite3_clear_bindings(handle)
   }
 
-  /// The row under the statement, for who has just seen `step` return true.
+  /// The row under the statement, valid after `step` returned true.
   var currentRow: Row { Row(statement: self) }
 
   var columnCount: Int { handle.map { Int(sqlite3_column_count($0)) } ?? 0 }

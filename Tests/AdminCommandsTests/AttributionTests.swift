@@ -101,7 +101,7 @@ import Testing
       ])
   }
 
-  @Test func `half an address is none, and nothing of one is nothing`() throws {
+  @Test func `half an address is not recorded, and an empty one is null`() throws {
     #expect(
       try actor(["GITHUB_ACTIONS": "true", "GITHUB_RUN_ID": "7"])["ci"]
         == ["system": "github-actions", "run": .null, "actor": .null])

@@ -94,7 +94,7 @@ import Testing
       try shell.done("history --limit 1 --zone Europe/Berlin").out.contains("2027-07-14T14:00:00+02:00"))
   }
 
-  @Test func `a zone that is not there is an error with the nearest name`() throws {
+  @Test func `a zone that does not exist is an error with the nearest name`() throws {
     func error(_ zone: String) -> JSON { shell.run("history --json --zone \(zone)").error }
     #expect(error("Europe/Berlim")["id"] == "zone.not-found")
     #expect(error("Europe/Berlim")["hint"] == "did you mean 'Europe/Berlin'?")
@@ -123,7 +123,7 @@ import Testing
     let page = try shell.done("show 6").out
     #expect(page.contains("notes.de  –       Neu\n"))
     #expect(page.contains("notes.en\n  - Faster\n  + Faster\n  + and smaller\n"))
-    #expect(page.contains("about  release/2, before in event 5\n"))
+    #expect(page.contains("about  release/2; previous event 5\n"))
     #expect(try shell.done("show 5 --json").json["next"] == 6)
     #expect(!page.contains("\u{1B}"))
   }
@@ -166,7 +166,7 @@ import Testing
     let page = try shell.done("blame taxi 7.3.0").out
     #expect(
       page.contains(
-        "changed by itself at \(later(86_400).text)\n  the hold of taxi 7.4.0 ended, as event 5 had set it\n")
+        "changed by itself at \(later(86_400).text)\n  the hold of taxi 7.4.0 ended, as set by event 5\n")
     )
     _ = shell.run(["force", "taxi", "7.3.0", "--reason", "leaks", "--actor", "security", "--yes"])
     json = try shell.done("blame taxi 7.3.0 --limit 2 --json").json

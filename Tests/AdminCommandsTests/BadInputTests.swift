@@ -32,14 +32,14 @@ import Testing
     "1,2",
     "٣.١", "1.2\n", "+1.2", "0x1",
   ])
-  func `what is no version is refused`(version: String) {
+  func `what is not a version is refused`(version: String) {
     for command in ["publish", "check"] {
       refused([command, "taxi", version], 64, "version.malformed")
     }
     refused(["mark", "taxi", version, "live"], 64, "version.malformed")
   }
 
-  @Test func `a negative version is no version, nor an option`() {
+  @Test func `a negative version is neither a version nor an option`() {
     refused(["publish", "taxi", "--", "-1"], 64, "version.malformed")
     #expect(shell.run(["publish", "taxi", "-1"]).status == 64)
   }
@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [
     "a/b", "Taxi", "-taxi", "", "täxi", "taxi ", "../taxi", String(repeating: "a", count: 64),
   ])
-  func `what is no slug is refused`(slug: String) {
+  func `what is not a slug is refused`(slug: String) {
     let ran = shell.run(["app", "add", slug, "--bundle-id", "com.example.x", "--json"])
     #expect(ran.status == 64)
     #expect(ran.errorID == "app.slug-malformed" || slug.hasPrefix("-"))
@@ -195,7 +195,7 @@ import Testing
     #expect(shell.head() == head)
   }
 
-  @Test func `a directory and a file that is not there are no histories`() {
+  @Test func `a directory and a file that does not exist are no histories`() {
     refused(["import", "taxi", shell.directory.path], 65, "import.unusable-file")
     refused(["import", "taxi", shell.directory.file("nothing.csv")], 66, "file.not-found")
   }

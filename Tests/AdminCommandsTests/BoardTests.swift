@@ -77,6 +77,15 @@ import Testing
     }
   }
 
+  @Test func `a past release has no row, even if it is the greatest`() throws {
+    let shell = try Shell.taxi()
+    let lines = "version,released_at\n1.0,2026-10-01T09:00:00Z\n1.1.0.0,2026-11-01T09:00:00Z\n"
+    try shell.directory.write(Array(lines.utf8), to: "past.csv")
+    try shell.done("import taxi \(shell.directory.file("past.csv")) --past --yes")
+    #expect(try shell.done("releases taxi").out.contains("1.1.0.0"))
+    #expect(try !shell.done("status taxi").out.contains("1.1.0.0"))
+  }
+
   @Test func `the colours of the board are what the file says`() throws {
     shell.terminalWidth = 80
     let out = try shell.done("status").out
@@ -173,7 +182,7 @@ import Testing
     try shell.done("redirect van all --to taxi --yes")
     try expectLead(shell, "van", "8.0", "go to taxi 1.0  \(page)")
     let out = try shell.done("status van").out
-    #expect(!out.contains("what clients are pointed at") && out.contains("redirect  all → taxi 1.0"))
+    #expect(!out.contains("where clients are sent") && out.contains("redirect  all → taxi 1.0"))
     let report = try shell.done("report \(shell.directory.file("out")) --json").json["apps"]?.array?.last
     #expect(report?["target"] == "1.0" && report?["targetApp"] == "taxi" && report?["url"] == .string(page))
     try shell.done("stop taxi")

@@ -65,7 +65,7 @@ import Testing
     ("revert _", ["8\tset taxi map-key for all", "7\tmade rule 1: taxi below:1.10 → remind"]),
     ("show 1", ["1\tmade the ledger"]),
     ("completions _", ["bash", "zsh", "fish"]),
-    ("--l", ["--ledger\tThe ledger's file (else PAWL_LEDGER, else ./pawl.db)"]),
+    ("--l", ["--ledger\tThe ledger's file; default: PAWL_LEDGER, else ./pawl.db"]),
   ])
   func `the ledger of the line is looked into`(line: String, lines: [String]) {
     #expect(offered(line) == lines)
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["1"], ["x", "--", ""], ["0", "--"], ["-1", "--", "\u{0}"]])
-  func `a request that is none is answered without a word of complaint`(words: [String]) {
+  func `an invalid request is answered without a complaint`(words: [String]) {
     let ran = shell.run(["--complete"] + words)
     #expect(ran.status == 0 && ran.err.isEmpty && ran.out.hasPrefix("words\n"))
   }

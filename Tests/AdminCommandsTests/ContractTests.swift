@@ -219,7 +219,7 @@ import Testing
     #expect(try seqs("--until \(later(1).text)") == [3, 2, 1])
   }
 
-  @Test func `status shows the holds and what clients are pointed at`() throws {
+  @Test func `status shows the holds and where clients are sent`() throws {
     try shell.done("import taxi \(try csv("1.0,2027-01-01T00:00:00Z")) --yes")
     try shell.done("publish taxi 1.1")
     try shell.done("mark taxi 1.1 live")

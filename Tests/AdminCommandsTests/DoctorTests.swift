@@ -42,6 +42,23 @@ import Testing
     #expect(try findings(shell) == ["release.waits"])
   }
 
+  @Test func `before a release goes live, it is known that marking it will ask`() throws {
+    let shell = try Shell.taxi()
+    try shell.done("publish taxi 1.0")
+    try shell.done("mark taxi 1.0 live --visible-now")
+    try shell.done("publish taxi 1.1")
+    // A minor release only reminds.
+    #expect(try findings(shell) == [])
+    try shell.done("publish taxi 2.0")
+    #expect(try findings(shell) == ["release.asks"])
+    try shell.done("mark taxi 2.0 approved")
+    #expect(try findings(shell) == ["release.asks"])
+    #expect(shell.run("doctor").status == 0, "it is to be known, not acted on")
+    #expect(shell.run("mark taxi 2.0 live --json").errorID == "confirm.required")
+    try shell.done("mark taxi 2.0 live --yes")
+    #expect(try findings(shell) == ["hold.running"])
+  }
+
   @Test func `a full inbox is said, and an ended alarm is no longer counted`() throws {
     let shell = try Shell.taxi()
     try shell.done("publish taxi 1.0")
@@ -65,7 +82,7 @@ import Testing
     #expect(try findings(shell) == ["inbox.waiting", "inbox.full"])
     let board = try shell.done("status --json").json["evidence"]
     #expect(board?["full"] == true && (board?["unproved"]?.integer ?? 0) > 1_000_000)
-    #expect(try shell.done("status").out.contains("evidence: unproved evidence waits outside"))
+    #expect(try shell.done("status").out.contains("the inbox has no room for more unproved evidence"))
     shell.environment["PAWL_EVIDENCE_QUOTA"] = nil
     #expect(try !shell.done("status").out.contains("evidence: "))
   }

@@ -163,7 +163,7 @@ import Testing
     shell.clock = noon + TimeSpan(seconds: 3_600)
     #expect(try shell.done("due --json").json["export"]?["overdue"] == true)
     #expect(try shell.done("status --json").json["export"]?["overdue"] == true)
-    #expect(try shell.done("status").out.contains("needed a new export"))
+    #expect(try shell.done("status").out.contains("should have been exported again"))
     let findings = shell.run("doctor --json").json["findings"]?.array ?? []
     #expect(findings.contains { $0["id"] == "export.overdue" })
     try shell.done("export")

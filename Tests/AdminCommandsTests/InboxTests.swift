@@ -181,7 +181,9 @@ import Testing
     #expect(json?["rejectedFor"]?.array == ["Guideline 2.1 - Performance - App Completeness"])
 
     // Applied, the letter's reason stands wherever the release does.
-    try room.shell.done("inbox apply 1 --app taxi --version 7.3.0 --state rejected --reason read")
+    let applied = try room.shell.done(
+      "inbox apply 1 --app taxi --version 7.3.0 --state rejected --reason read")
+    #expect(applied.out.contains("→ rejected\n"), "it says which move it made: \(applied.out)")
     let reason = "Guideline 2.1 - Performance - App Completeness"
     func expectReason() throws {
       #expect(try room.shell.done("status taxi").out.contains(reason))
@@ -233,7 +235,7 @@ import Testing
     ]
     let dry = room.shell.run(words + ["--dry-run"])
     #expect(
-      dry.out.contains("warning: the mail is about Apple ID 99, and taxi has \(World.appleID)"),
+      dry.out.contains("warning: the mail is about Apple ID 99, but taxi has \(World.appleID)"),
       "\(dry.out)\(dry.err)")
     #expect(dry.out.contains("2020-11-20"))
     let ran = room.shell.run(words + ["--json"])

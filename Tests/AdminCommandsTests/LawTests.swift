@@ -23,7 +23,7 @@ import Testing
     #expect(try shell.done("mark taxi 1.2.0 in-review --json").json["release"]?["version"] == "1.2")
   }
 
-  @Test func `a typing error is struck out and the line goes on below it`() throws {
+  @Test func `a typo is struck out and the line goes on below it`() throws {
     try shell.done("publish taxi 7.3")
     try shell.done("publish taxi 999.0.0")
     #expect(shell.run("publish taxi 7.4").status == 1)
@@ -36,7 +36,7 @@ import Testing
     #expect(try shell.done("mark taxi 999 in-review --json").json["release"]?["build"] == "2")
   }
 
-  @Test func `a going live is taken back within its hold and never after`() throws {
+  @Test func `unmark works within the hold and never after`() throws {
     try shell.done("publish taxi 1.0")
     try shell.done("mark taxi 1.0 live --visible-now")
     try shell.done("publish taxi 1.1")

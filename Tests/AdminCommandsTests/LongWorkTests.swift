@@ -68,7 +68,7 @@ import Testing
     #expect(ran.status == 130 && ran.err.contains("none of the 5 mails was taken in"))
     #expect(room.shell.head() == head)
     ran = room.shell.run(line)
-    #expect(ran.status == 130 && ran.err.contains("3 of 5 mails were taken in, and stay"))
+    #expect(ran.status == 130 && ran.err.contains("3 of 5 mails were taken in and are kept"))
     #expect(room.shell.head() == head + 3)
     room.shell.stop = nil
     let outcomes = room.shell.run(line + ["--json"]).json["results"]?.array?.compactMap {
@@ -91,7 +91,7 @@ import Testing
       shell.stop = (looks, LongWorkTests.interrupt)
       let ran = shell.run("verify")
       #expect(ran.status == 130 && ran.out.isEmpty)
-      #expect(ran.err.contains("of about 21 events and rows were read"), "\(ran.err)")
+      #expect(ran.err.contains("of about 21 events and rows were checked"), "\(ran.err)")
     }
   }
 
@@ -169,7 +169,7 @@ import Testing
     #expect(ran.status == 130)
     #expect(
       ran.err.hasSuffix(
-        "Go on? [y/N] \nerror: interrupted; nothing was recorded\nhint: run the same command again\n"))
+        "Continue? [y/N] \nerror: interrupted; nothing was recorded\nhint: run the same command again\n"))
     #expect(shell.listenings == [.whileAsking, nil])
     shell.stop = nil
     #expect(shell.head() == head)

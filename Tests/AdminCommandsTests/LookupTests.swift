@@ -104,7 +104,7 @@ import Testing
     #expect(room.shell.head() == head)
     #expect(try !isVisible(room))
     let hint = room.shell.run("inbox show 1 --json").json["hint"]?.string
-    #expect(hint == "pawl publish it; the alarm then ends by itself")
+    #expect(hint == "record the version with pawl publish; that ends the alarm")
     try room.expectReplay()
   }
 
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `an answer that is none is refused and leaves nothing`() throws {
+  @Test func `an invalid answer is refused and leaves nothing`() throws {
     let room = try held()
     let half = String(answer.prefix(answer.count / 2))
     for text in [
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `only where the app says so does a lookup make a release live, and visible`() throws {
+  @Test func `a lookup makes a release live and visible only if the app is set to that`() throws {
     for isLiveByLookup in [false, true] {
       let room = try held(isLiveByLookup ? "--live-by lookup" : "")
       room.shell.clock = Timestamp(seconds: World.now.seconds + 100_000)

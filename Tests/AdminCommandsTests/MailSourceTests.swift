@@ -168,7 +168,7 @@ import Testing
     #expect(try room.number("SELECT count(*) FROM evidence") == 200)
   }
 
-  @Test func `an unreadable mail among others says so and takes nothing of its batch`() throws {
+  @Test func `an unreadable mail among others is reported, and nothing of its batch is taken in`() throws {
     let room = try Mailroom("7.3.0", .approved)
     let good = try room.file(room.signed().bytes)
     let ran = room.shell.run("ingest mail \(good) \(room.shell.directory.file("gone")) --json")

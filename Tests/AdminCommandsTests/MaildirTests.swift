@@ -89,7 +89,7 @@ import Testing
     #expect(ran.json["results"]?.array?.map { $0["outcome"]?.string } == ["applied"], "\(ran.out)")
     #expect(ran.json["passedOver"]?.array?.first?["source"]?.string == "\(path)/new")
     #expect(ran.err.contains("\(path)/new") && ran.err.contains("symbolic link"))
-    // A Maildir of which nothing but the link is there is none.
+    // A Maildir that consists of the link alone is not one.
     try #require(unlink("\(path)/cur/good:2,S") == 0 && rmdir("\(path)/cur") == 0)
     let none = ingest(room, path)
     #expect(none.status == 65 && none.errorID == "ingest.not-a-maildir" && none.err.contains("/new"))

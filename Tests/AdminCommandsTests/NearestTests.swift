@@ -33,14 +33,14 @@ import Testing
     ("unmark taxi 80.0 --reason x", "did you mean 8.0.0? see 'pawl status taxi'"),
     ("mark van 1.0 live", "record it with 'pawl publish van 1.0'"),
     ("check taxi v7.3.1", "did you mean '7.3.1'?"),
-    ("check taxi vx", "write up to four numbers with points between, such as 7.4.1"),
+    ("check taxi vx", "write up to four numbers separated by points, such as 7.4.1"),
     ("mark taxi 7.4.0 aproved", "did you mean 'approved'?"),
     ("app set taxi --live-by mial", "did you mean 'mail'?"),
     ("history --kind release.marked", "did you mean 'release.mark'?"),
     ("completions bahs", "did you mean 'bash'?"),
     ("chekc taxi", "did you mean 'pawl check'?"),
     ("publish taxi 9 --biuld 4", "did you mean '--build'?"),
-    ("lift taxi 1", "rule 1 is one of van: see 'pawl rules van'"),
+    ("lift taxi 1", "rule 1 belongs to van: see 'pawl rules van'"),
     ("lift taxi 9", "see 'pawl rules taxi'"),
     ("show 7.4.0", "the order is 'pawl show SEQ|APP VERSION'"),
     ("show taxi", "for a release write 'pawl show taxi VERSION', for an app 'pawl history taxi'"),
@@ -61,7 +61,7 @@ import Testing
     ("mark taxi 7.4.0 developer-rejected", "did you mean 'withdrawn'?"),
     ("mark taxi 7.4.0 zzz", "run 'pawl mark --help'"),
     // The law has the word where a state is one, and can never be reached.
-    ("mark taxi 8.0.0 superseded", "a release is superseded by a newer one going live, never by hand"),
+    ("mark taxi 8.0.0 superseded", "a release is superseded when a newer one goes live, never by hand"),
     // What people say for a command; a slip in it too, and never the opposite.
     ("unforce taxi 1", "did you mean 'pawl lift'?"),
     ("unfroce taxi 1", "did you mean 'pawl lift'?"),
@@ -81,7 +81,7 @@ import Testing
     ("check 7.3.1", "the order is 'pawl check APP VERSION'"),
     ("check 7.3.1 taxi", "the order is 'pawl check APP VERSION'"),
     ("mark taxi live 7.4.0", "the order is 'pawl mark APP VERSION STATE'"),
-    ("mark taxi alive 7.4.0", "write up to four numbers with points between, such as 7.4.1"),
+    ("mark taxi alive 7.4.0", "write up to four numbers separated by points, such as 7.4.1"),
     ("import past.csv taxi", "such as taxi or taxi-enterprise"),
     ("mark taxi 7.4.0 --state live", "write STATE without '--state': 'pawl mark APP VERSION STATE'"),
     ("check --app taxi 7.4.0", "write APP without '--app': 'pawl check APP VERSION'"),
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `every synonym leads to a command, and is none itself`() {
+  @Test func `every synonym leads to a command, and is not a command itself`() {
     for (word, meant) in Synonyms.commands {
       let names = word.split(separator: " ").map(String.init)
       #expect(AdminCommands.table.command(at: names) == nil, "\(word) is a command")

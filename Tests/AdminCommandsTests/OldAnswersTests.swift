@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: versions.dropLast())
-  func `who may only read it is told whom to ask`(version: Int) throws {
+  func `an account that can only read it is told whom to ask`(version: Int) throws {
     let shell = try shell(version)
     try shell.directory.setRights(0o440, of: "pawl.db")
     let ran = shell.run("status --json")

@@ -32,7 +32,7 @@ import Testing
     #expect(keys(ran.json) == ["ok", "events", "head", "faults", "unlisted"])
     #expect(ran.json["ok"] == true && ran.json["faults"] == [] && ran.json["events"]?.integer == shell.head())
     #expect(ran.json["head"]?["seq"]?.integer == shell.head())
-    #expect(try shell.done("verify").out.hasPrefix("All is as it was recorded.\n"))
+    #expect(try shell.done("verify").out.hasPrefix("Everything is as it was recorded.\n"))
   }
 
   @Test func `a fault ends with 1 and is told on standard output`() throws {
@@ -56,7 +56,8 @@ import Testing
     try connection.close()
     #expect(shell.run("status").status == 77)
     let ran = shell.run("verify --json")
-    #expect(ran.status == 1 && ran.json["faults"]?.array?.first?["message"] == "trigger event_update is gone")
+    #expect(
+      ran.status == 1 && ran.json["faults"]?.array?.first?["message"] == "trigger event_update is missing")
   }
 
   @Test func `a checkpoint is signed, and a ledger that went on from it agrees with it`() throws {
@@ -136,7 +137,7 @@ import Testing
     #expect(ran.status == 1 && ran.json["faults"]?.array?.map { $0["id"] } == ["checkpoint.signature"])
   }
 
-  @Test func `a signature under another name than the log's is none`() throws {
+  @Test func `a signature under another name than the log's does not count`() throws {
     let shell = try ProofTests.shell()
     let key = shell.directory.file("key")
     let verifier = try #require(

@@ -101,7 +101,7 @@ private struct Elsewhere {
     #expect(ran.status == 64)
   }
 
-  @Test func `a key given itself is no file`() {
+  @Test func `a key given itself is not a file`() {
     let key = "EnochRoot+af0cfe78+ATtqJ7zOtqQtYqOo0CpvDXNlMhV3HeJDpjrASKGLWdop"
     let words = ["verify", "--public-key", key]
     #expect(Elsewhere().run(words).started != nil)

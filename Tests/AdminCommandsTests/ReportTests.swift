@@ -57,7 +57,7 @@ import Testing
     for title in ["Live (UTC)", "From (UTC)", "Until (UTC)", "At (UTC)", "By (UTC)"] {
       #expect(text.contains("<th scope=\"col\">\(title)</th>"), "\(title)")
     }
-    #expect(try page(out, "index.html").contains(">On its way (UTC)</th>"))
+    #expect(try page(out, "index.html").contains(">Under way (UTC)</th>"))
     // Where clients are sent is a link, and nothing on the page is the markup of a program.
     #expect(text.contains("<bdi>1.1</bdi><br><a href=\"https://apps.apple.com/app/id1524608462\""))
     #expect(!text.contains("Markup("))

@@ -371,7 +371,7 @@ import Testing
     #expect(stopped.last?["step"] == "stop" && stopped.last?["event"]?.integer == shell.head())
   }
 
-  @Test func `a point of the past that is not there is refused`() throws {
+  @Test func `a point of the past that does not exist is refused`() throws {
     let shell = try taxi()
     #expect(shell.run("check taxi 7.0 --as-of 9999 --json").errorID == "event.not-found")
     #expect(shell.run("check taxi 7.0 --as-of 1 --json").errorID == "app.not-found")
@@ -400,7 +400,7 @@ import Testing
     #expect(try found().contains("force.long"))
   }
 
-  @Test func `due lists what passed and what is to come`() throws {
+  @Test func `due lists what passed and what is coming up`() throws {
     let shell = try taxi()
     try shell.done("remind taxi below:8.0 --from 1h --until 3h --yes")
     shell.clock = later(2 * 3_600)

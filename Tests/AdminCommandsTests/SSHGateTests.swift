@@ -164,7 +164,9 @@ import Testing
     if parameter.kind == .option { words.append("\(parameter.name)=\(value)") }
     words.append("--")
     for other in table where other.kind == .argument && (other.required || other.name == parameter.name) {
-      let usual = ["APP": "taxi", "SLUG": "taxi", "HOST": "dl.example.com", "N": "1", "SEQ": "1", "RULE": "1"]
+      let usual = [
+        "APP": "taxi", "SLUG": "taxi", "HOST": "dl.example.com", "N": "1", "SEQ": "1", "RULE": "1",
+      ]
       words.append(
         other.name == parameter.name ? value : other.allowed.first ?? usual[other.name] ?? "1.0")
     }
@@ -201,7 +203,7 @@ import Testing
     #expect(!shell.directory.exists("-") && (try? FileStatus(of: "-")) == nil)
   }
 
-  @Test func `a key that is the name of a file is one, and a key that is given is none`() throws {
+  @Test func `a key can be the name of a file; a key given itself is not`() throws {
     let key = try shell.done("checkpoint --new-key \(shell.directory.file("key"))").out.dropLast()
     #expect(serve("pawl verify --public-key '\(key)'").status == 0)
     #expect(serve("pawl verify --public-key \(shell.directory.file("key"))").status == 77)

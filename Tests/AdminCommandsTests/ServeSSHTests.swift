@@ -38,7 +38,7 @@ import Testing
     let ran = serve(line, shell)
     #expect(ran.status == 77, "\(ran.err)")
     #expect(ran.out.isEmpty)
-    #expect(ran.err.contains("cannot run what came over ssh"))
+    #expect(ran.err.contains("cannot run the command that came over ssh"))
   }
 
   @Test(arguments: [

@@ -2,7 +2,7 @@ import JSON
 import ReleaseModel
 import Testing
 
-/// Redirects and settings that count from one moment to another, and what is said of ranges and of grace periods.
+/// Redirects and settings that count from one moment to another, and warnings about ranges and grace periods.
 @Suite struct WindowTests {
   private let one = "https://apps.apple.com/app/id1"
   private let two = "https://apps.apple.com/app/id2"
@@ -168,7 +168,7 @@ import Testing
 
   // MARK: - Ranges that hold nothing
 
-  @Test func `what is said for no recorded version says so and names the nearest`() throws {
+  @Test func `a range without a recorded version is reported with the nearest one`() throws {
     let shell = try taxi()
     for line in [
       "force taxi 7.8 --reason x --yes", "remind taxi 7.8 --yes", "allow taxi 7.8",

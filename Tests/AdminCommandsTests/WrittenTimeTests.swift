@@ -130,7 +130,7 @@ import Testing
     "tomorrow", "2027-02-30", "2027-13-01", "2027-02-01T25:00", "2027-02-01T", "2027-2-1", "20270201",
     "2027-02-01T09", "2027-02-01T09:00+01", "-7d", "7", "7d ago", "",
   ])
-  func `anything else is no time`(text: String) throws {
+  func `anything else is not a time`(text: String) throws {
     let shell = try taxi()
     for option in ["--at", "--from", "--since"] {
       let verb =

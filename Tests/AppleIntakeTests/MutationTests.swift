@@ -115,7 +115,7 @@ import Testing
     #expect(accepted > 20, "\(accepted)")
   }
 
-  @Test func `random bytes are no mail and no crash`() {
+  @Test func `random bytes are neither a mail nor a crash`() {
     var random = Seeded(3)
     let words = [
       "From: ", "Subject:", "\r\n", "\n", " ", "\t", "=?UTF-8?Q?", "?=", "\"", "(", ")", "<", ">", "@", ";",

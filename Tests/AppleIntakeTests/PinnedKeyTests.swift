@@ -40,7 +40,7 @@ import Testing
     #expect(try pin("p=\(Base64.encode(bare))").key?.der == der)
   }
 
-  @Test func `what is no key record is refused by name`() throws {
+  @Test func `what is not a key record is refused by name`() throws {
     let ed25519 = Base64.encode([UInt8](repeating: 9, count: 32))
     for text in [
       "", "hello", "k=rsa", "v=DKIM2; p=", "k=rsa; v=DKIM1; p=", "p=; p=", "p=!", "p=a", "\"p=", "\"p=\" x",

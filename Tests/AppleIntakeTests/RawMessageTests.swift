@@ -34,7 +34,7 @@ import Testing
     ("A: b\rc\n", .bareCarriageReturn), ("A: b\n\nx\r", .bareCarriageReturn),
     ("A: b\r\r\n", .bareCarriageReturn),
   ])
-  func `what is no mail is refused by name`(text: String, expected: MessageFault) {
+  func `what is not a mail is refused by name`(text: String, expected: MessageFault) {
     #expect(fault(Array(text.utf8)) == expected)
   }
 
@@ -75,7 +75,7 @@ import Testing
       ])
   }
 
-  @Test func `what stands before the first From line is no mail`() {
+  @Test func `what stands before the first From line is not a mail`() {
     #expect(split("") == [])
     #expect(split("A: 1\n\nx\n") == [])
     #expect(split("A: 1\n\nFrom a\nB: 2\n") == ["B: 2\n"])

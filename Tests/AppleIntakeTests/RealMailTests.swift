@@ -28,6 +28,14 @@ import Testing
     }
   }
 
+  @Test func `a person sees its text without tags, and the guideline it names`() throws {
+    let mail = try #require(ReadableMail(Fixtures.read("Tests/Fixtures/mail/review-message-2021.eml")))
+    #expect(mail.guidelines == ["Guideline 2.1 - Information Needed"])
+    let lines = mail.text.split(whereSeparator: \.isNewline)
+    #expect(lines.first == "Dear Tomas," && lines.contains("Guideline 2.1 - Information Needed"))
+    #expect(lines.contains("Next Steps") && !mail.text.contains("<"))
+  }
+
   @Test func `it is read and is about something else`() throws {
     let message = try message()
     let headers = try MailHeaders(message)

@@ -140,7 +140,7 @@ import Testing
     ("In-App Events", OtherMatter.inAppEvent), ("In-App Event", .inAppEvent),
     ("Custom Product Pages", .customProductPage), ("In-App Purchases", .otherItem),
   ])
-  func `an approval of something that is no app version is ignored`(heading: String, matter: OtherMatter)
+  func `an approval of something that is not an app version is ignored`(heading: String, matter: OtherMatter)
     throws
   {
     let (plain, html) = Wordings.review(

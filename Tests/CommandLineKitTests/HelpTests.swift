@@ -121,7 +121,7 @@ import Testing
         """) == true)
   }
 
-  @Test func `there is no page for a command that is not there`() {
+  @Test func `there is no page for a command that does not exist`() {
     #expect(tool.helpText(path: ["app", "nonsense"], width: 80) == nil)
   }
 

@@ -2,7 +2,7 @@ import CommandLineKit
 import Testing
 
 @Suite struct ProgressLineTests {
-  @Test func `nothing is said at first, then ten times a second at the most, and at last it is erased`() {
+  @Test func `nothing is shown at first, then at most ten updates a second, and in the end it is erased`() {
     var line = ProgressLine(startedAt: 100)
     func said(_ done: Int, at seconds: Double) -> String? {
       line.update("importing", done, of: 2_000, at: seconds, width: 80)

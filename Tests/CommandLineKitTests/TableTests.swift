@@ -56,7 +56,7 @@ import Testing
     #expect(Table(columns: [Column("A")], rows: [["1", "lost"], []]).render() == "A\n1\n\n")
   }
 
-  @Test func `the widest columns are set into lines, three at the most`() {
+  @Test func `the widest columns are wrapped into at most three lines`() {
     let table = Table(
       columns: [Column("N", .right), Column("WHAT"), Column("WHY")],
       rows: [

@@ -43,7 +43,7 @@ import Testing
     #expect(key.publicKey.fingerprint.utf8.count == 64)
   }
 
-  @Test func `what is no key is refused`() throws {
+  @Test func `what is not a key is refused`() throws {
     let key = try #require(SigningKey.random())
     #expect(PublicKey(der: []) == nil)
     #expect(PublicKey(der: Array(key.publicKey.der.dropLast())) == nil)

@@ -123,7 +123,7 @@ import Testing
     "-----BEGIN SSH SIGNATURE-----\n\(published)AAAA\n-----END SSH SIGNATURE-----\n",
     "-----BEGIN PGP SIGNATURE-----\n\(published)\n-----END PGP SIGNATURE-----\n",
   ])
-  func `what is no signature is none`(_ text: String) {
+  func `what is not a signature is none`(_ text: String) {
     #expect(SSHSignature(text) == nil)
   }
 
@@ -147,7 +147,7 @@ import Testing
     "ssh-dss AAAAB3NzaC1kc3MAAAAB",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIlizSIN3DQV78VPNjVvvwjgf+P5HqbPYCYu3BOMdjAEAA==",
   ])
-  func `what is no key is none`(_ line: String) {
+  func `what is not a key is none`(_ line: String) {
     #expect(SSHPublicKey(line) == nil)
   }
 

@@ -78,7 +78,7 @@ import Testing
     "PeterNeumann+c74f20a3+AhpcBQcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
     "+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
   ])
-  func `what is no key is refused`(text: String) { #expect(NoteVerifier(text) == nil) }
+  func `what is not a key is refused`(text: String) { #expect(NoteVerifier(text) == nil) }
 
   @Test func `a key signs as RFC 8032 has it`() throws {
     // §7.1, TEST 2.

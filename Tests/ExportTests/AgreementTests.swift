@@ -138,7 +138,7 @@ import Testing
           }
           let review = decider.decide(Client(version: version)).review
           let settings = decider.settings(of: version, inReview: review)
-          // Above the newest that was live, what is said of a known version tells strangers something else too.
+          // Above the newest that was live, a known version changes what unknown ones are told too.
           let isNear = known.contains { $0.version == version } || live.contains { version < $0 }
           if isNear, !isHidden, !withheld.contains(version), client.settings(version, at: moment) != settings
           {

@@ -21,7 +21,7 @@ import Testing
     #expect(try directory.directory("missing") == nil)
   }
 
-  @Test func `a link, a pipe, a directory or a file of two names is no file, and nothing waits`() throws {
+  @Test func `a link, a pipe, a directory or a file of two names is not a file, and nothing waits`() throws {
     let place = try TemporaryDirectory()
     try place.write("secret", to: "file")
     try place.link("link", to: place.file("file"))

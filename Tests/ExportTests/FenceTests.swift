@@ -266,7 +266,7 @@ import Testing
       #expect(site.place.exists(name), "\(name)")
     }
     #expect(!site.place.exists("out/.pawl/journal"))
-    // What a finished line names was put there, and is no document any more.
+    // What a finished line names was put there, and is no longer a document.
     try writeFile(Array("9 v1/taxi/9.8.json\n".utf8), to: site.root + "/.pawl/journal", rights: 0o644)
     #expect(try site.export().removed == 1)
     #expect(!site.place.exists("out/v1/taxi/9.8.json"))
@@ -312,7 +312,7 @@ import Testing
     site.isGiven = false
     site.generation = 2
     #expect(try site.export().written == 4)
-    // A mark of somebody who may not change the ledger is none.
+    // A mark of somebody who may not change the ledger does not count.
     site.trusts = { _ in false }
     site.generation = 3
     #expect(throws: TreeError.unmarked(site.root)) { try site.export() }

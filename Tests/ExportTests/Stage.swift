@@ -165,7 +165,7 @@ extension Conclusion {
   }
 }
 
-/// A format by name; a failed test where there is none.
+/// A format by name; a failed test if there is none.
 func format(_ name: String) throws -> any DocumentFormat {
   guard let format = ExportFormats.named(name) else { throw NoSuchFormat(name: name) }
   return format

@@ -36,7 +36,7 @@ import Testing
         "<a href=\"https://example.com/&quot;onclick=&quot;\" rel"))
   }
 
-  @Test func `a moment that is none is shown as it is`() {
+  @Test func `an invalid time is shown as it is`() {
     #expect(Markup.time("2026-12-01T09:00:00Z").html.contains(">2026-12-01 09:00<"))
     #expect(Markup.time("<b>").html.contains(">&lt;b&gt;<"))
   }

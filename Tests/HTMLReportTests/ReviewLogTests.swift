@@ -38,7 +38,7 @@ import Testing
     #expect(try log([(.waiting, 90), (.approved, 80)], nil) == ["0h approved"])
   }
 
-  @Test func `a going live that was taken back ended no review`() throws {
+  @Test func `a release that was unmarked ended no review`() throws {
     let log = ReviewLogTests.log
     #expect(try log([(.waiting, 1), (.live, 3), (.waiting, 1), (.approved, 11)], 2) == ["10h approved"])
   }

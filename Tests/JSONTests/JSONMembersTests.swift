@@ -30,7 +30,7 @@ import Testing
     if text != "[]", text != "1" { #expect(throws: JSONError.self) { try JSON(parsing: text.utf8) } }
   }
 
-  @Test func `bytes that are no text, and nesting without end, are refused`() {
+  @Test func `bytes that are not text, and nesting without end, are refused`() {
     var members = JSONMembers(["a"])
     let broken: [UInt8] = Array(#"{"a":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
     let isRead = broken.withUnsafeBytes { members.read($0) }

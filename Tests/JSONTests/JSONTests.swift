@@ -43,7 +43,7 @@ import Testing
     "", " ", "{", "[1,]", "{\"a\":1,}", "01", "1.", "1e", "+1", "nul", "\"\u{1}\"", "\"\\x\"", "\"\\ud800\"",
     "{\"a\":1,\"a\":2}", "[1] 2", "1e999", "\u{FEFF}1", "{a:1}", "\"open",
   ])
-  func `what is no JSON is refused`(text: String) {
+  func `what is not JSON is refused`(text: String) {
     #expect(throws: JSONError.self) { try JSON(parsing: text.utf8) }
   }
 

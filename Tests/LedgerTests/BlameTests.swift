@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 1_000] as [Int64])
-  func `a field of a release is blamed on what is said of another, too`(slice: Int64) throws {
+  func `a field of a release can be blamed on a change of another one`(slice: Int64) throws {
     let book = try Book.taxi()
     book.ledger.sliceOfEvents = slice
     try book.publish(

@@ -83,8 +83,8 @@ extension String {
     Attempt(
       "evidence in the place of another", row(id: 1, verb: "INSERT OR REPLACE INTO"), "evidence.identity"),
     Attempt("evidence replaced", row(id: 1, verb: "REPLACE INTO"), "evidence.identity"),
-    Attempt("a hash that is none", added(sha256: "x") + row(sha256: "x"), "CHECK"),
-    Attempt("an outcome that is none", added(outcome: "duplicate") + row(outcome: "duplicate"), "CHECK"),
+    Attempt("an invalid hash", added(sha256: "x") + row(sha256: "x"), "CHECK"),
+    Attempt("an invalid outcome", added(outcome: "duplicate") + row(outcome: "duplicate"), "CHECK"),
     Attempt("a body altered", "UPDATE evidence SET body = x'00' WHERE id = 1", "evidence.identity"),
     Attempt("a body taken away", "UPDATE evidence SET body = NULL WHERE id = 1", "evidence.identity"),
     Attempt(

@@ -188,7 +188,7 @@ private func outcome(_ body: () throws -> Void) -> String {
     let ledger = try Ledger.openToVerify(path, now: noon)
     let messages = try ledger.verify().faults.filter { $0.id == "schema.altered" }.map(\.message)
     #expect(messages.contains("view \(table) is not pawl's"), "\(messages)")
-    #expect(messages.contains("table \(table) is gone"), "\(messages)")
+    #expect(messages.contains("table \(table) is missing"), "\(messages)")
     for access in [Ledger.Access.reading, .writing] {
       #expect(outcome { _ = try Ledger.open(path, for: access, now: noon) } == "alteredSchema")
     }
@@ -197,7 +197,7 @@ private func outcome(_ body: () throws -> Void) -> String {
   // MARK: - Journals
 
   private static let otherFile = "it is the journal of another file"
-  private static let notOneFile = "it is not one regular file of one name"
+  private static let notOneFile = "it is not a regular file with one name"
 
   /// The journal of a transaction that writes a file and is not done: what a crash at that moment leaves, and the file.
   private func crash(_ name: String) throws -> (journal: [UInt8], file: [UInt8]) {
@@ -252,7 +252,7 @@ private func outcome(_ body: () throws -> Void) -> String {
     #expect(try open() == [HostileFileTests.otherFile])
   }
 
-  @Test func `a journal that is no file of its own, or that everybody may write, is refused`() throws {
+  @Test func `a journal that is not a file of its own, or that everybody may write, is refused`() throws {
     try make("other.db", 4)
     try directory.write(try crash("other.db").journal, to: "planted")
     try directory.link("pawl.db-journal", to: directory.file("planted"))

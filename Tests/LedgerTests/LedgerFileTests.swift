@@ -111,21 +111,21 @@ private func outcome(_ body: () throws -> Void) -> String {
     #expect(try open() == ["worldWritable", "worldWritable"])
   }
 
-  @Test func `a directory is no ledger`() throws {
+  @Test func `a directory is not a ledger`() throws {
     try directory.directory("pawl.db")
     #expect(try open() == ["notALedger", "notALedger"])
     #expect(outcome { _ = try Ledger.create(directory.file("pawl.db"), now: noon) } == "notALedger")
   }
 
   @Test(arguments: ["version,released_at\n1.0,2026-01-01T00:00:00Z\n", "x", "SQLite format 3\0"])
-  func `a text file is no ledger`(text: String) throws {
+  func `a text file is not a ledger`(text: String) throws {
     try directory.write(Array(text.utf8), to: "pawl.db")
     try directory.setRights(0o640, of: "pawl.db")
     #expect(try open() == ["notALedger", "notALedger"])
     #expect(outcome { _ = try Ledger.create(directory.file("pawl.db"), now: noon) } == "notALedger")
   }
 
-  @Test func `an empty file is no ledger, but may become one`() throws {
+  @Test func `an empty file is not a ledger, but may become one`() throws {
     try directory.write([], to: "pawl.db")
     try directory.setRights(0o640, of: "pawl.db")
     #expect(try open() == ["notALedger", "notALedger"])
@@ -133,7 +133,7 @@ private func outcome(_ body: () throws -> Void) -> String {
     #expect(try open() == ["opened", "opened"])
   }
 
-  @Test func `another program's database is no ledger`() throws {
+  @Test func `another program's database is not a ledger`() throws {
     let connection = try Connection(path: directory.file("pawl.db"), mode: .create)
     try connection.execute("CREATE TABLE release (id INTEGER); PRAGMA user_version = 2")
     try connection.close()
@@ -161,12 +161,12 @@ private func outcome(_ body: () throws -> Void) -> String {
     #expect(try open() == ["alteredSchema", "alteredSchema"])
   }
 
-  @Test func `a folder that is not there is named`() throws {
+  @Test func `a folder that does not exist is named`() throws {
     #expect(try open("nowhere/pawl.db") == ["noFolder", "noFolder"])
     #expect(outcome { _ = try Ledger.create(directory.file("nowhere/pawl.db"), now: noon) } == "noFolder")
   }
 
-  @Test func `a file that is not there is no ledger yet`() throws {
+  @Test func `a file that does not exist is not a ledger yet`() throws {
     #expect(try open() == ["noLedger", "noLedger"])
     #expect(!directory.exists("pawl.db"))
   }

@@ -437,7 +437,7 @@ struct Disagreement: Error, CustomStringConvertible {
         stored.isMandatory == expected.isMandatory
       else { throw fail("stored is \(stored), the paper says \(expected)") }
     }
-    // Law 1: what counts grows in the order of recording. Law 2: one is live at the most.
+    // Law 1: what counts grows in the order of recording. Law 2: at most one is live.
     let counting = line.releases.filter { $0.isOnLine }.map(\.version)
     guard zip(counting, counting.dropFirst()).allSatisfy({ $0 < $1 }) else {
       throw fail("law 1: \(counting)")

@@ -182,7 +182,7 @@ extension RawSQLTests {
     Attempt("number zero", event("request", "NULL", seq: "0"), "event.sequence"),
     Attempt("a negative number", event("request", "NULL", seq: "-1"), "event.sequence"),
     Attempt("an earlier time", event("request", "NULL", at: "2026-01-01T00:00:00Z"), "event.time"),
-    Attempt("a time that is none", event("request", "NULL", at: "2027-01-16 00:00:00"), "CHECK"),
+    Attempt("an invalid time", event("request", "NULL", at: "2027-01-16 00:00:00"), "CHECK"),
     Attempt("altered", "UPDATE event SET reason = 'x'", "event.append-only"),
     Attempt("altered, or replace", "UPDATE OR REPLACE event SET seq = seq + 1", "event.append-only"),
     Attempt("altered to itself", "UPDATE event SET seq = seq", "event.append-only"),
@@ -193,7 +193,7 @@ extension RawSQLTests {
       WHERE seq = 1 ON CONFLICT (seq) DO UPDATE SET reason = 'x'
       """, "event.sequence"),
     Attempt(
-      "a hash that is none",
+      "an invalid hash",
       event("request", "NULL").replacing(EventRecord.genesis, with: "x"), "CHECK"),
   ])
   func `an event is only ever the next one`(attempt: Attempt) throws {

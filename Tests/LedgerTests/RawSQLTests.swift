@@ -76,7 +76,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
       "under the event of another version", published("3.1") + newRelease("3.0", "3, 0, 0, 0"),
       "release.event"),
     Attempt(
-      "of an app that is not there", published("3.0") + newRelease(app: 9, "3.0", "3, 0, 0, 0"),
+      "of an app that does not exist", published("3.0") + newRelease(app: 9, "3.0", "3, 0, 0, 0"),
       "release.event"),
     Attempt(
       "in the place of another",
@@ -227,7 +227,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
     #expect(message.hasPrefix("release.event"))
   }
 
-  @Test func `what a going live supersedes keeps all it says`() throws {
+  @Test func `a release that is superseded keeps its details`() throws {
     let raw = try RawLedger()
     let row = """
       {"state":"live","since":"2027-01-15T12:00:00Z","liveAt":"2027-01-15T12:00:00Z",
@@ -280,7 +280,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
     #expect(message.hasPrefix("version.not-greater"))
   }
 
-  @Test func `a going live is not taken back once it is visible`() throws {
+  @Test func `a release is not unmarked once it is visible`() throws {
     let raw = try RawLedger()
     let message = try raw.refuses(
       """

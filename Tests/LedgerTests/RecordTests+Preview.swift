@@ -76,9 +76,9 @@ extension RecordTests {
     #expect(try book.state("1.0") == .void)
   }
 
-  // MARK: Taking back a going live
+  // MARK: Unmark
 
-  @Test func `unmark gives back what this going live superseded, not what an earlier one had`() throws {
+  @Test func `unmark restores what this release superseded, not what an earlier one had`() throws {
     for text in ["6.0", "7.0"] { try book.publish(text) }
     try book.mark("6.0", .live)
     try book.mark("7.0", .live)
@@ -118,7 +118,7 @@ extension RecordTests {
         == .notGreater(try version("6.5"), .visible(try version("7.0"))))
   }
 
-  @Test func `a going live is taken back until its hold ends and not at that second`() throws {
+  @Test func `unmark works until the hold ends, but not at that second`() throws {
     try book.publish("1.0")
     try book.mark("1.0", .live)
     book.clock = later(86_400)
@@ -162,14 +162,14 @@ extension RecordTests {
     return try asked { try $0.set(app) }
   }
 
-  @Test func `a going live with reminders only asks nobody`() throws {
+  @Test func `marking a release live with reminders only asks nobody`() throws {
     try book.importPast("1.0", at: later(-100))
     try book.publish("1.1")
     #expect(try marked("1.1", .live) == nil)
   }
 
   @Test(arguments: [true, false])
-  func `a going live that forces asks, also where the hold runs first`(visibleNow: Bool) throws {
+  func `marking a release live asks if it forces, even after a hold`(visibleNow: Bool) throws {
     try book.importPast("1.0", at: later(-100))
     try book.publish("2.0")
     #expect(try marked("2.0", .inReview) == nil)

@@ -14,7 +14,7 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
   .joined(separator: "/")
 
 @Suite struct SchemaTests {
-  /// What a shipped migration adds up to, so that a change of one is noticed: no ledger would open any more.
+  /// What a shipped migration adds up to, so that a change of one is noticed: no ledger would open.
   private static let shipped: [(name: String, sha256: String)] = [
     ("v0001-create-ledger", "21fb7e1e5501190fdf079ac9fd498383437df1fc1e160d0f7039f2d00d269dc0"),
     ("v0002-create-releases", "8c2c2faebb755afe50654056b0c3c0992a4f6cc03addcf4bd2deba0c92ba0b0a"),

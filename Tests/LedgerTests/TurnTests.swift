@@ -144,7 +144,7 @@ import Testing
     #expect(try take(lock))
   }
 
-  @Test func `a lock's file that is no file of its own is refused, and nothing is written over`() throws {
+  @Test func `a lock's file that is not a file of its own is refused, and nothing is written over`() throws {
     book.ledger.close()
     for name in ["soft", "hard", "folder"] {
       try directory.directory(name)

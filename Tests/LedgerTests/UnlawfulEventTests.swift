@@ -214,7 +214,7 @@ internal import Testing
     Forgery(testDescription: "a subject that is another release", subject: "release/7") {
       .published(try $0.new("7.6.0"))
     },
-    Forgery(testDescription: "an app that is not there", app: "ghost", hasRows: false) {
+    Forgery(testDescription: "an app that does not exist", app: "ghost", hasRows: false) {
       .published(try $0.new("7.6.0"))
     },
     Forgery(testDescription: "no app at all", app: nil, hasRows: false) { .published(try $0.new("7.6.0")) },
@@ -312,7 +312,7 @@ internal import Testing
     Forgery(testDescription: "the number of a lifted rule", hasRows: false) { .ruleMade($0.rule(1)) },
     Forgery(testDescription: "the number of another app's rule", hasRows: false) { .ruleMade($0.rule(3)) },
     Forgery(testDescription: "a subject that is another rule", subject: "rule/9") { .ruleMade($0.rule()) },
-    Forgery(testDescription: "a rule of an app that is not there", app: "ghost", hasRows: false) {
+    Forgery(testDescription: "a rule of an app that does not exist", app: "ghost", hasRows: false) {
       .ruleMade($0.rule())
     },
     Forgery(testDescription: "a rule lifted twice") { _ in

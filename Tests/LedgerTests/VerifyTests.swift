@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a row that names one that is not there is a fault`(isInFile: Bool) throws {
+  func `a row that names one that does not exist is a fault`(isInFile: Bool) throws {
     let altered = try Altered(VerifyTests.original.get().ledger, inFile: isInFile)
     try altered.alter("UPDATE generation SET event_seq = 4711")
     #expect(try altered.faults().map(\.id).contains("file.reference"))

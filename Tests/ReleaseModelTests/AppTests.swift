@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `what is no app is not read as one`() throws {
+  @Test func `what is not an app is not read as one`() throws {
     let whole = sampleApp().json
     for key in ["slug", "bundleID", "platform", "channel", "policy", "hold", "remindEvery", "stopped"] {
       var object = try #require(whole.object)
@@ -52,7 +52,7 @@ import Testing
   func `a slug may name an app`(text: String) { #expect(App.isSlug(text)) }
 
   @Test(arguments: ["", "-a", "Taxi", "ta xi", "täxi", "a.b", "a_b", String(repeating: "a", count: 64)])
-  func `what is no slug may not`(text: String) { #expect(!App.isSlug(text)) }
+  func `other texts are not slugs`(text: String) { #expect(!App.isSlug(text)) }
 
   @Test func `bundle ids are letters, digits, hyphens and points`() {
     #expect(App.isBundleID("com.Example-1.app"))

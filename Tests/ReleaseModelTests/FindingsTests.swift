@@ -55,7 +55,7 @@ import Testing
     #expect(findings.map(\.id) == ["rule.hidden"])
     #expect(
       findings.first?.message
-        == "rule 2 (below:2.0 → remind) never counts: rule 3 (all) is newer and takes all its versions")
+        == "rule 2 (below:2.0 → remind) never applies: rule 3 (all) is newer and covers all its versions")
   }
 
   @Test(arguments: [

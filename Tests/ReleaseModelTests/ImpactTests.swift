@@ -95,7 +95,7 @@ import Testing
       said(impact) == ["1.3 1 none>remind 0", "1.0–1.1 2 none>force 5", "1.0 1 none>force 8"])
   }
 
-  @Test func `a going live is felt when its hold is over`() throws {
+  @Test func `a live release has an effect when its hold is over`() throws {
     let impact = try impact {
       $0.line.app.policy = .standard
       $0.line.releases.append(try sampleRelease("3.0", .live, id: 6, liveAt: hour(0), visibleAt: hour(24)))

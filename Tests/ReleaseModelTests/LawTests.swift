@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `a going live taken back leaves a release that may be struck out`() throws {
+  @Test func `after unmark a release can be struck out`() throws {
     var stage = Stage()
     try stage.publish("9.0")
     try stage.mark("9.0", .live)
@@ -206,7 +206,7 @@ import Testing
     #expect(stage.line.releases[0].liveAt == hour(0))
   }
 
-  @Test func `visibleAt is the going live and the hold`() throws {
+  @Test func `visibleAt is liveAt plus the hold`() throws {
     for (at, visibleNow, expected) in [
       (nil, false, 24), (hour(-10), false, 14), (hour(-30), false, -6), (nil, true, 0), (hour(-10), true, 0),
       (hour(-30), true, -6),
@@ -223,7 +223,7 @@ import Testing
     #expect(enterprise.line.releases[0].visibleAt == hour(0))
   }
 
-  @Test func `a hold is that of the day of going live`() throws {
+  @Test func `the hold is that of the day the release went live`() throws {
     var stage = Stage()
     try stage.publish("1.0")
     try stage.mark("1.0", .live)
@@ -248,7 +248,7 @@ import Testing
     }
   }
 
-  @Test func `the moment of a going live is not changed afterwards`() throws {
+  @Test func `the time a release went live never changes`() throws {
     var stage = Stage()
     try stage.publish("1.0")
     try stage.mark("1.0", .live)

@@ -247,7 +247,7 @@ struct RandomSequence {
         return "history was altered"
       }
       if old.state == release.state {
-        if old.state == .live, old.liveAt != release.liveAt { return "law 4: the going live moved" }
+        if old.state == .live, old.liveAt != release.liveAt { return "law 4: liveAt changed" }
         if let was = old.visibleAt, let will = release.visibleAt, was < will { return "law 4: a hold grew" }
         continue
       }
@@ -255,7 +255,7 @@ struct RandomSequence {
       if let broken = movedLegally(old, release, change) { return broken }
       if release.state == .live, case .marked = change {
         tookOver[release.id] = before.releases.first { $0.state == .live }?.id
-        // Law 1 for a going live: greater than all that became visible and than what was live.
+        // Law 1 for a release that goes live: greater than all that became visible and than what was live.
         for rival in line.releases where rival.id != release.id && rival.version > release.version {
           if wasVisible.contains(rival.id) { return "law 1: \(rival.version.text) became visible" }
           if before.releases.contains(where: { $0.id == rival.id && $0.state == .live }) {

@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `what is no release is not read as one`() throws {
+  @Test func `what is not a release is not read as one`() throws {
     #expect(Release(json: .null) == nil)
     let whole = try sampleRelease("1.0", .live, id: 1).json(app: "taxi")
     for key in ["id", "version", "state", "since", "mandatory", "locales"] {

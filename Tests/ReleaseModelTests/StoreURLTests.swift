@@ -176,7 +176,7 @@ import Testing
     "1.2.3.4",
     "a.1", "*.b", "a_b.c", "例え.jp",
   ])
-  func `what is no host name may not`(text: String) { #expect(!StoreURL.isHost(text)) }
+  func `other texts are not host names`(text: String) { #expect(!StoreURL.isHost(text)) }
 
   @Test func `labels and hosts have their lengths`() {
     let label = String(repeating: "a", count: 63)

@@ -34,7 +34,7 @@ import Testing
       (0, "0s"), (59, "59s"), (60, "1m"), (1_020, "17m"), (3_600, "1h"), (5_400, "1h 30m"), (86_400, "1d"),
       (187_200, "2d 4h"), (86_460, "1d"),
     ] as [(Int64, String)])
-  func `a span for people has two units at the most`(seconds: Int64, text: String) {
+  func `a span for people has two units at most`(seconds: Int64, text: String) {
     #expect(TimeSpan(seconds: seconds).roundedText == text)
   }
 

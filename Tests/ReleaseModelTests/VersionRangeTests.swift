@@ -63,7 +63,7 @@ import Testing
       ("7.02", .version("7.02", .leadingZero)),
       ("<1.2.3.4.5", .version("1.2.3.4.5", .tooManyComponents(allowed: 4))),
     ] as [(String, RangeFault)])
-  func `what is no range is refused with its reason`(text: String, reason: RangeFault) {
+  func `what is not a range is refused with its reason`(text: String, reason: RangeFault) {
     #expect(fault(text) == reason)
   }
 

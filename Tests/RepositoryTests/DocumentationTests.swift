@@ -35,7 +35,7 @@ import Testing
         let before = text[..<match.range.lowerBound].suffix(120)
         let trimmed = String(before.reversed().drop { $0 == " " || $0 == "\n" }.reversed())
         let spaced = trimmed.replacing(/\s+/, with: " ")
-        // What doctor finds is no error; docs/doctor.md has it.
+        // What doctor finds is not an error; docs/doctor.md has it.
         if spaced.hasSuffix(" Finding( id:") || spaced.hasSuffix(" Finding(id:") { continue }
         if places.contains(where: { trimmed.hasSuffix($0) }) { ids.insert(id) }
         // `read("version", text, "version.malformed")` and the like: a whole id with a point that names a fault.

@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a\0b"])
-  func `a path that is none is refused`(path: String) throws {
+  func `an invalid path is refused`(path: String) throws {
     #expect(try failure { _ = try Connection(path: path, mode: .create) }.code == .cantOpen)
   }
 
@@ -121,7 +121,7 @@ import Testing
     _ = try Connection(path: directory.file("real/db"), mode: .readWrite)
   }
 
-  @Test func `a file that is no database fails at the first statement`() throws {
+  @Test func `a file that is not a database fails at the first statement`() throws {
     let directory = try TemporaryDirectory()
     try directory.write(String(repeating: "not a database ", count: 100), to: "db")
     let connection = try Connection(path: directory.file("db"), mode: .readWrite)

@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is no database is refused`() throws {
+  @Test func `a file that is not a database is refused`() throws {
     let directory = try TemporaryDirectory()
     try directory.write(String(repeating: "text ", count: 1000), to: "db")
     let connection = try Connection(path: directory.file("db"), mode: .readWrite)

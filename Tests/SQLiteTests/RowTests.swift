@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [-1, 2, Int.max, Int.min])
-  func `a column that is not there is an error`(column: Int) throws {
+  func `a column that does not exist is an error`(column: Int) throws {
     let connection = try Connection.inMemory()
     try connection.forEach("SELECT 1, 2") { (row) throws in
       #expect(try failure { _ = try row.integer(column) }.code == .range)

@@ -145,7 +145,7 @@ class Scene:
             Case("amend", ["amend", "taxi", "2.1", "--build", "5", "--note", "en=Even faster"]),
             Case("mark", ["mark", "taxi", "2.1", "live", "--yes"]),
             Case("unmark", ["unmark", "van", "2.0", "--reason", "wrong version"]),
-            Case("void", ["void", "taxi", "2.1", "--reason", "typing error"]),
+            Case("void", ["void", "taxi", "2.1", "--reason", "typo"]),
             Case("import", ["import", "tram", "long.csv", "--yes"]),
             Case("force", ["force", "taxi", "upto:1.1", "--reason", "old API", "--yes"]),
             Case("remind", ["remind", "taxi", "1.1", "--yes"]),

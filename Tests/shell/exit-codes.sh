@@ -5,7 +5,7 @@
 done_is_0() {
   ends_with 0 pawl init
   ends_with 0 pawl init
-  has out "is there already"
+  has out "already exists"
   ends_with 0 pawl app add taxi --bundle-id com.example.taxi
   ends_with 0 pawl --help
   ends_with 0 pawl
@@ -19,7 +19,7 @@ refused_is_1() {
   has err "hint: "
   ends_with 1 pawl mark taxi 1.1 prepared
   ends_with 1 pawl app set taxi --policy force
-  has err "--dry-run"
+  has err "add --yes"
   same "$(events)" 4
 }
 it "1: refused by a law, or not agreed to" refused_is_1

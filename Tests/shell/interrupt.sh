@@ -20,7 +20,7 @@ make_past() {
 
 is_clean() {
   ends_with 0 pawl verify
-  has out "All is as it was recorded."
+  has out "Everything is as it was recorded."
 }
 
 import() {
@@ -28,7 +28,7 @@ import() {
   make_past 20000
   cp pawl.db empty.db
   stop SIGINT "cp empty.db pawl.db" "$pawl_program" import taxi past.csv --yes
-  has err "error: interrupted; none of the 20,000 lines of 'past.csv' is recorded"
+  has err "error: interrupted; none of the 20,000 lines of 'past.csv' was recorded"
   has err "hint: run the same command again"
   is_empty out
   [ ! -e pawl.db-journal ]
@@ -49,7 +49,7 @@ mails() {
   python3 -c 'for i in range(4000):
     open(f"box/new/{i}", "w").write(f"From: a@example.com\r\nTo: b@example.com\r\nSubject: {i}\r\nMessage-ID: <{i}@example.com>\r\n\r\nhello {i}\r\n")'
   stop SIGINT "cp empty.db pawl.db" "$pawl_program" ingest mail --maildir box
-  has err "of 4,000 mails were taken in, and stay"
+  has err "of 4,000 mails were taken in and are kept"
   taken=$(sed -n 's/^error: interrupted; \([0-9,]*\) of 4,000.*/\1/p' err | tr -d ,)
   same "$(($(events) - 2))" "$taken"
   is_clean
@@ -91,7 +91,7 @@ verify_and_backup() {
   make_past 20000
   ends_with 0 pawl import taxi past.csv --yes
   stop SIGINT true "$pawl_program" verify
-  has err "events and rows were read, and of the others nothing is known"
+  has err "events and rows were checked, and nothing is known about the rest"
   is_empty out
   mkdir copies
   stop SIGINT "rm -f copies/*" "$pawl_program" backup copies/copy.db

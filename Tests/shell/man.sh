@@ -16,7 +16,7 @@ every_command() {
   has names "pawl.1"
   has names "pawl-app-add.1"
   ends_with 64 pawl --manual pawl-nothing.1
-  has err "there is no page"
+  has err "there is no manual page"
 }
 it "the program prints a page for every command" every_command
 

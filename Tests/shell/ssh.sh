@@ -108,7 +108,7 @@ it "a command answers as it does on the host that has the ledger" same_as_there
 statuses() {
   start_host
   ends_with 0 pawl init --ledger "$url"
-  has out "Made ledger '$far'"
+  has out "Created ledger '$far'"
   ends_with 0 pawl app add taxi --bundle-id com.example.taxi --ledger "$url"
   ends_with 0 pawl publish taxi 2.0 --ledger "$url"
   ends_with 1 pawl publish taxi 1.0 --ledger "$url" --json
@@ -210,7 +210,7 @@ local_files() {
   far_ledger
   echo version,released_at >past.csv
   ends_with 64 pawl import taxi past.csv --ledger "$url"
-  has err "cannot hand over 'past.csv': the command runs on '127.0.0.1'"
+  has err "cannot pass 'past.csv': the command runs on '127.0.0.1'"
   has err "'-' and '< past.csv'"
   ends_with 64 pawl publish taxi 2.0 --notes notes.txt --ledger "$url" --json
   has err '"id":"ssh.local-file"'
@@ -240,7 +240,7 @@ failures() {
   ends_with 66 env PATH="$PWD/empty" "$pawl_program" status --ledger "$url"
   has err "cannot run 'ssh'"
   ends_with 64 pawl status --ledger "ssh://-oProxyCommand=id/x"
-  has err "its host is no host's name"
+  has err "its host name is not valid"
 }
 it "a host that cannot be reached, no pawl there, no ssh here: each is said" failures
 
@@ -265,7 +265,7 @@ forced() {
     "pawl serve-ssh --ledger /tmp/x" "pawl status
 id"; do
     ends_with 77 ssh ledger.example.com "$line"
-    has err "cannot run what came over ssh"
+    has err "cannot run the command that came over ssh"
   done
   ends_with 77 ssh ledger.example.com </dev/null
   ends_with 77 ssh ledger.example.com pawl export "$PWD/far/documents"

@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// The commands on apps.
   static var app: Command {
     Command(
-      "app", summary: "Manage the apps of the ledger", section: "Apps",
+      "app", summary: "Manage the apps in the ledger", section: "Apps",
       subcommands: [appAdd, appSet, appShow, appList, appRetire, appVoid])
   }
 
@@ -15,23 +15,24 @@ extension Command where Context == PawlContext {
     Command(
       "add", summary: "Add an app",
       discussion: """
-        An app is one bundle on one platform and channel. Its slug, platform and channel never change; everything \
-        else does with 'app set'.
+        An app is one bundle on one platform and channel. Its slug, platform and channel never change; \
+        everything else can be changed with 'app set'.
         """,
       examples: [
         .init(
-          "pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462", "an app of the App Store"),
+          "pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462", "an App Store app"),
         .init(
           "pawl app add taxi-enterprise --bundle-id com.example.taxi.ent --channel enterprise",
           "an enterprise app"),
       ]
     ) {
       (
-        .argument("SLUG", .slug.offering(.none), help: "The app's name in this ledger, never changed"),
+        .argument(
+          "SLUG", .slug.offering(.none), help: "The app's name in this ledger; it cannot be changed later"),
         .requiredOption("--bundle-id", "ID", .bundleID, help: AppEdits.bundleIDHelp), .appNames,
-        .option("--platform", "P", .one(of: ApplePlatform.self), help: "Where it runs; ios if not said"),
+        .option("--platform", "P", .one(of: ApplePlatform.self), help: "Where it runs; default: ios"),
         .option(
-          "--channel", "C", .one(of: Channel.self), help: "How it reaches users; app-store if not said"),
+          "--channel", "C", .one(of: Channel.self), help: "How it reaches users; default: app-store"),
         .appEdits,
         .change
       )
@@ -52,14 +53,14 @@ extension Command where Context == PawlContext {
 
   private static var appSet: Command {
     Command(
-      "set", summary: "Change what is said of an app",
-      examples: [.init("pawl app set taxi --hold 48h", "tell clients two days after going live")]
+      "set", summary: "Change the details of an app",
+      examples: [.init("pawl app set taxi --hold 48h", "tell clients two days after a release goes live")]
     ) {
       (.argument("SLUG", .slug, help: "The app"), .appBundleID, .appNames, .appEdits, .change)
     } run: { context, slug, bundleID, names, edits, change in
       let edits = bundleID + names + edits
       guard !edits.isEmpty else {
-        throw UsageError(message: "nothing to change was said", hint: "see 'pawl help app set'")
+        throw UsageError(message: "there is nothing to change", hint: "see 'pawl help app set'")
       }
       return try Changing(change, context).run { draft in
         try draft.set(try edits.applied(to: try draft.line(slug).app, draft))
@@ -73,7 +74,7 @@ extension Command where Context == PawlContext {
 
   private static var appRetire: Command {
     Command(
-      "retire", summary: "Retire an app that is out of use",
+      "retire", summary: "Retire an app that is no longer used",
       discussion: """
         It leaves the board, the lists across all apps and the completions; 'app list' still has it. Its documents stay \
         and tell every version none. It takes no change any more, but 'pawl revert' of the event that retired it. \
@@ -98,7 +99,7 @@ extension Command where Context == PawlContext {
       } text: { app, outcome in
         Said(
           app.text(outcome, "Retired"),
-          next: outcome.event.map { "pawl revert \($0), should it be needed again" })
+          next: outcome.event.map { "pawl revert \($0), if it is needed again" })
       }
     }
   }
@@ -110,7 +111,7 @@ extension Command where Context == PawlContext {
         Only an app under which no release, rule, redirect or setting was ever recorded. It stays in history, and its \
         slug may be used again. What is in use is retired with 'app retire'.
         """,
-      examples: [.init("pawl app void tax --reason \"typing error\"", "its slug may be used again")]
+      examples: [.init("pawl app void tax --reason \"typo\"", "its slug can be used again")]
     ) {
       (.argument("SLUG", .slug, help: "The app"), .change)
     } run: { context, slug, change in
@@ -127,7 +128,7 @@ extension Command where Context == PawlContext {
   }
 
   private static var appShow: Command {
-    Command("show", summary: "Show what is said of an app") {
+    Command("show", summary: "Show the details of an app") {
       (.app, .common)
     } run: { context, slug, common in
       let app = try common.open(context).app(slug)
@@ -176,7 +177,7 @@ let noApps = "There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n"
 
 extension App {
   fileprivate func text(_ outcome: ChangeOutcome, _ verb: String) -> String {
-    guard outcome.isChanged else { return "\(slug) says so already.\n" }
+    guard outcome.isChanged else { return "\(slug): already set; nothing to record.\n" }
     let warnings = effectiveStoreURL == nil ? [ReleaseText.noURL(self)] : []
     return "\(verb) \(slug).\n" + page + ReleaseText.warnings(warnings)
   }

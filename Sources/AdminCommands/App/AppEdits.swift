@@ -7,7 +7,7 @@ struct AppEdit: Sendable {
   let apply: @Sendable (inout App, Draft) throws -> Void
 }
 
-/// What is said of an app, when adding and when changing it, in the order of the options.
+/// The details of an app, when adding and when changing it, in the order of the options.
 typealias AppEdits = [AppEdit]
 
 extension AppEdits {
@@ -30,44 +30,44 @@ extension Parameter where Value == AppEdits {
   /// What others call the app.
   static var appNames: Parameter {
     .edits([
-      .edit("--apple-id", "N", .integer(1...Int(Int32.max) * 1_000), help: "Apple's number for the app") {
+      .edit("--apple-id", "N", .integer(1...Int(Int32.max) * 1_000), help: "The app's Apple ID, a number") {
         $0.appleID = Int64($1)
       },
       .edit("--name", "TEXT", .line, help: "The name users see") { $0.name = $1 },
-      .edit("--sku", "TEXT", .line, help: "Your own number for it at Apple") { $0.sku = $1 },
+      .edit("--sku", "TEXT", .line, help: "The SKU you gave it at Apple") { $0.sku = $1 },
     ])
   }
 
-  /// What may be said of an app when it is added and ever after.
+  /// What can be set when an app is added and at any time later.
   static var appEdits: Parameter {
     .edits([
       Parameter<String?>.option(
-        "--store-url", "URL", .text, help: "Where clients get it; Apple's page for the Apple ID if not said"
+        "--store-url", "URL", .text, help: "Where clients get it; default: Apple's page for the Apple ID"
       ).map { url in
         url.map { url in [AppEdit { app, draft in app.storeURL = try draft.url(url) }] } ?? []
       },
       .edit(
         "--policy", "ACTIONS", .policy,
-        help: "The action for a difference in each component of the version; force,remind,none if not said"
+        help: "The action for a difference in each version component; default: force,remind,none"
       ) { $0.policy = $1 },
       .edit(
         "--hold", "SPAN", .span,
-        help: "How long a release stays unmentioned after going live; 24h, enterprise 0"
+        help: "How long after a release goes live clients are told; default: 24h, enterprise: 0"
       ) { $0.hold = $1 },
       .edit(
         "--remind-every", "F", .one(of: ReminderFrequency.self),
-        help: "How often clients should repeat a reminder; once if not said"
+        help: "How often clients should repeat a reminder; default: once"
       ) { $0.remindEvery = $1 },
-      .edit("--asks-since", "VERSION", .version, help: "The oldest version that asks at all") {
+      .edit("--asks-since", "VERSION", .version, help: "The oldest client version that asks at all") {
         $0.asksSince = $1
       },
       .edit(
         "--countries", "CC,CC", .countries,
-        help: "The stores that must all have shown a version before lookups end its hold; any one if not said"
+        help: "The stores that must all show a version before lookups end its hold; default: any one"
       ) { $0.countries = $1 },
       .edit(
         "--live-by", "SOURCE", .liveBy,
-        help: "Whether a lookup may mark a known release live; mail if not said"
+        help: "What marks a known release live besides people; default: mail"
       ) { $0.liveBy = $1 ? .lookup : .mail },
       .edit(
         "--remind-after", "WHAT", .one(of: RemindAfter.self),
@@ -98,7 +98,7 @@ extension ValueType where Value == [String] {
   /// Country codes with commas between.
   fileprivate static var countries: Self {
     reading(
-      id: "app.countries-malformed", "not country codes with commas between",
+      id: "app.countries-malformed", "not a comma-separated list of country codes",
       hint: "such as US,CN,DE, or '' for any store"
     ) { text in
       guard !text.isEmpty else { return [] }

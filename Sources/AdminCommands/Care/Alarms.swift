@@ -11,9 +11,9 @@ extension Ledger {
     try answerFault(in: snapshot).map { fault in
       Finding(
         id: "answers.altered", app: snapshot.line.app.slug,
-        message: "client_decision does not say what is decided: \(printable(fault.message))",
+        message: "client_decision disagrees with the decision: \(printable(fault.message))",
         hint:
-          "somebody wrote to the file without pawl: run 'pawl verify'; the app's next change puts it right")
+          "somebody changed the file without pawl: run 'pawl verify'; the app's next change repairs it")
     }
   }
 }
@@ -27,7 +27,7 @@ extension EvidenceQuota {
     guard isFull else { return nil }
     return Finding(
       id: "inbox.full", app: "",
-      message: "unproved evidence waits outside: \(used) of \(limit) bytes in the inbox are used",
+      message: "the inbox has no room for more unproved evidence: \(used) of \(limit) bytes are used",
       hint: "pawl inbox")
   }
 

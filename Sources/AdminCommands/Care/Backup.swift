@@ -7,16 +7,17 @@ extension Command where Context == PawlContext {
   /// Makes a copy.
   static var backup: Command {
     Command(
-      "backup", summary: "Copy the ledger while others use it, and prove the copy",
+      "backup", summary: "Copy the ledger while it is in use, and verify the copy",
       discussion: """
-        The copy is verified and on the disk before it gets its name. How to restore one is in docs/operations.md.
+        The copy is verified and flushed to disk before it gets its name. docs/operations.md describes how \
+        to restore one.
         """,
       examples: [.init("pawl backup /var/backups/pawl.db --replace", "the nightly copy")],
       section: "Care"
     ) {
       (
-        .argument("FILE", .newFile, help: "Where the copy goes"),
-        .flag("--replace", help: "Take the place of a file that is there"), .common
+        .argument("FILE", .newFile, help: "Where to write the copy"),
+        .flag("--replace", help: "Replace an existing file"), .common
       )
     } run: { context, file, replaces, common in
       try Directory.checkWay(to: file)
@@ -29,7 +30,7 @@ extension Command where Context == PawlContext {
         made = try ledger.backUp(
           to: file, replaces: replaces, now: context.clock(),
           copying: { try work.step("copying pages", $0, of: $1) },
-          proving: { try work.step("proving the copy", $0, of: $1) })
+          proving: { try work.step("verifying the copy", $0, of: $1) })
       } catch let stopped as Stopped {
         throw stopped.report("no copy was made", hint: "run the same command again")
       }

@@ -8,21 +8,22 @@ extension Command where Context == PawlContext {
   /// When answers change by themselves.
   static var due: Command {
     Command(
-      "due", summary: "List the moments at which some answer changes by itself",
+      "due", summary: "List when answers will change by themselves",
       discussion: """
         The end of a hold or of a phased release, the expiry of a build, or the start or end of a rule, redirect or \
         setting. With --since also those that have \
         passed. Where changes write documents, also whether those need a new export.
         """,
       examples: [
-        .init("pawl due", "what is to come"), .init("pawl due --since 7d", "and what this week brought"),
+        .init("pawl due", "what is coming up"), .init("pawl due --since 7d", "and what happened this week"),
       ],
       section: "Answers"
     ) {
       (
         .oneApp,
         .option(
-          "--since", "TIME", .time(.since), help: "Also what has passed since a moment, or since 7d ago"),
+          "--since", "TIME", .time(.since),
+          help: "Also list what has happened since a time, or in the last 7d"),
         .zone,
         .common
       )
@@ -53,8 +54,8 @@ extension Command where Context == PawlContext {
           Style.yellow.apply("warning:", enabled: context.hasStyles)
             + " \($0.app.isEmpty ? "" : $0.app + " ")\($0.message): \($0.hint)\n"
         }.joined()
-        let since = start.map { "Since \(shown.text($0)), and to come:\n" } ?? ""
-        guard !moments.isEmpty else { return since + "No answer changes by itself.\n" + warnings }
+        let since = start.map { "Since \(shown.text($0)), and coming up:\n" } ?? ""
+        guard !moments.isEmpty else { return since + "No answer will change by itself.\n" + warnings }
         var table = Table(columns: [
           Column("AT"), Column("IN"), Column("APP"), Column("WHAT"), Column("CHANGES"),
         ])

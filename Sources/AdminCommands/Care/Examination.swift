@@ -49,14 +49,14 @@ struct Examination {
     }
     if !isHeadSound {
       add(
-        "ledger.head-broken", "event \(facts.head.seq), the last, is not what its hash says",
-        "somebody wrote to the file without pawl: run 'pawl verify', then restore a backup")
+        "ledger.head-broken", "event \(facts.head.seq), the last one, does not match its hash",
+        "somebody changed the file without pawl: run 'pawl verify', then restore a backup")
     }
     if let overdue = documents?.overdue(now: now) { findings.append(overdue) }
     findings += deliveries.compactMap { $0.finding(now: now) }
     if facts.fileSystem.isRemote {
       add(
-        "file.remote", "the ledger is on \(facts.fileSystem.name), where locks do not hold",
+        "file.remote", "the ledger is on \(facts.fileSystem.name), where locks are not reliable",
         "keep it on a local disk, and reach it with --ledger ssh://HOST/PATH")
     }
     if facts.journalMode != "delete" {
@@ -79,8 +79,8 @@ struct Examination {
     guard checkpoint.seq <= facts.head.seq else {
       add(
         "checkpoint.ahead",
-        "the checkpoint stands for event \(checkpoint.seq), the ledger ends at \(facts.head.seq)",
-        "an older ledger was put back: pawl verify --checkpoint \(printable(checkpoint.file)) --public-key KEY"
+        "the checkpoint is for event \(checkpoint.seq), but the ledger ends at event \(facts.head.seq)",
+        "an older ledger was restored: pawl verify --checkpoint \(printable(checkpoint.file)) --public-key KEY"
       )
       return findings
     }
@@ -136,14 +136,14 @@ struct Examination {
     add(
       "documents",
       documents.map { "'\(printable($0.directory))', next change \($0.nextChange?.text ?? "none")" }
-        ?? "no directory is named (init --export, PAWL_EXPORT)")
+        ?? "none are written (see init --export, PAWL_EXPORT)")
     if !deliveries.isEmpty {
       add("messages", deliveries.map { "\($0.name) up to event \($0.cursor.seq)" }.joined(separator: ", "))
     }
     add(
       "checkpoint",
-      checkpoint.map { "event \($0.seq) of \($0.at?.text ?? "a time the ledger does not have")" }
-        ?? "none is named (PAWL_CHECKPOINT)")
+      checkpoint.map { "event \($0.seq), \($0.at?.text ?? "which the ledger does not have")" }
+        ?? "none (set PAWL_CHECKPOINT)")
     return context.rendered(table)
   }
 

@@ -13,11 +13,11 @@ private struct InitAnswer {
 
   func said(_ isChanged: Bool) -> Said {
     let name = printable(ledger)
-    guard isChanged else { return Said("Ledger '\(name)' is there already.\n") }
+    guard isChanged else { return Said("Ledger '\(name)' already exists; nothing to record.\n") }
     let documents = publication.map { "Documents go to '\(printable($0.directory))'.\n" }
-    guard isMade else { return Said(documents ?? "Changes write no documents any more.\n") }
+    guard isMade else { return Said(documents ?? "Changes no longer write documents.\n") }
     return Said(
-      "Made ledger '\(name)'.\n\(documents ?? "")", next: "pawl app add SLUG --bundle-id ID")
+      "Created ledger '\(name)'.\n\(documents ?? "")", next: "pawl app add SLUG --bundle-id ID")
   }
 }
 
@@ -49,38 +49,39 @@ extension Command where Context == PawlContext {
   /// Makes a ledger.
   static var makeLedger: Command {
     Command(
-      "init", summary: "Make a ledger",
+      "init", summary: "Create a ledger",
       discussion: """
-        Makes the file with rights 0640: its owner writes, its group reads. With --group every account of the group \
-        writes: the file has rights 0660, and the folder, which is made if it is not there, 2770. A ledger that is \
-        there stays as it is, but for the directory for documents, which every change writes to from then on.
+        Creates the file with rights 0640: its owner can write it, its group can read it. With --group, \
+        every account in the group can write it: the file gets rights 0660, and its folder, which is created \
+        if missing, 2770. On an existing ledger, only changes where every change writes documents.
         """,
       examples: [
         .init("pawl init --ledger releases.db", "a ledger in this folder"),
-        .init("pawl init --export /srv/documents", "and the documents after every change"),
+        .init("pawl init --export /srv/documents", "and write documents after every change"),
         .init("pawl init --export /srv/documents --format v1 --format flags", "in these formats"),
         .init(
           "pawl init --ledger /var/lib/pawl/pawl.db --group release",
-          "one that a group writes, in its own folder"),
+          "one that a group can write, in a folder of its own"),
       ],
       section: "Ledger"
     ) {
       (
-        .option("--group", "GROUP", .line, help: "Let all accounts of a group write it, by name or number"),
+        .option(
+          "--group", "GROUP", .line, help: "Let every account in this group (a name or number) write it"),
         .option("--export", "DIR", .directory, help: "Write the documents there after every change"),
         .options(
           "--format", "FORMAT", .exportFormat,
-          help: "With --export: a format to write (default: v1); may be said again"),
-        .signing, .flag("--no-export", help: "Write no documents after a change any more"), .change
+          help: "With --export: a format to write; default: v1 (can be repeated)"),
+        .signing, .flag("--no-export", help: "Stop writing documents after changes"), .change
       )
     } run: { context, group, directory, formats, key, hasNoExport, options in
       if hasNoExport, directory != nil {
-        throw UsageError(message: "--export and --no-export contradict each other")
+        throw UsageError(message: "--export and --no-export cannot be combined")
       }
       if directory == nil, !formats.isEmpty {
         throw UsageError(
-          message: "--format says in which formats documents go to a directory",
-          hint: "name it with --export DIR")
+          message: "--format needs --export",
+          hint: "name the directory with --export DIR")
       }
       if directory == nil, key != nil {
         throw UsageError(
@@ -100,7 +101,7 @@ extension Command where Context == PawlContext {
           "changed": .bool(false), "event": .null, "head": head.json, "impact": [], "ledger": .string(path),
         ]
         try options.common.print(json, context) {
-          "Dry run, nothing is made. The ledger would be '\(printable(path))'.\n"
+          "Dry run: nothing was created. The ledger would be '\(printable(path))'.\n"
         }
         return .success
       }
@@ -164,7 +165,7 @@ extension Command where Context == PawlContext {
     guard let number = groupNumber(name) else {
       throw CommandFailure(
         "group.not-found", "there is no group '\(printable(name, limit: 100))'",
-        hint: "name one of /etc/group, or write its number", exit: .missing)
+        hint: "use a name from /etc/group, or a number", exit: .missing)
     }
     return number
   }

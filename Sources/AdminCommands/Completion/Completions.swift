@@ -7,10 +7,10 @@ extension Command where Context == PawlContext {
   /// Prints the script by which a shell completes pawl's words.
   static var completions: Command {
     Command(
-      "completions", summary: "Print the script that makes a shell complete pawl's words",
+      "completions", summary: "Print a completion script for a shell",
       discussion: """
-        The script asks pawl itself, which reads the ledger of the line being written and never changes it: apps, \
-        their versions, rules and the like are offered as they are at that moment.
+        The script asks pawl itself for completions. pawl reads the ledger named on the command line and \
+        never changes it, so apps, versions and rules are offered as they are at that moment.
         """,
       examples: [
         .init("source <(pawl completions bash)", "in ~/.bashrc"),

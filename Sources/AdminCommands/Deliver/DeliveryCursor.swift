@@ -124,7 +124,7 @@ struct DeliveryFolder {
   static let suffix = "-deliver"
   private static let limit = 1 << 28
 
-  /// Opens the folder of a ledger; nil where there is none, and it is not to be made.
+  /// Opens the folder of a ledger; nil if there is none, and it is not to be made.
   ///
   /// - Throws: `Obstruction`, `SystemError`, `UnsafeDirectory`.
   init?(of ledger: Ledger, makes: Bool) throws {
@@ -153,7 +153,7 @@ struct DeliveryFolder {
   /// The lock of a name; nothing is locked yet.
   func lock(_ name: String) throws -> FileLock { try folder.lock("\(name).lock", rights: rights) }
 
-  /// The cursor of a name, what was noted since included; nil where there is none.
+  /// The cursor of a name, what was noted since included; nil if there is none.
   ///
   /// - Throws: `CommandFailure` for one that nobody can have written.
   func cursor(_ name: String) throws -> DeliveryCursor? {

@@ -72,9 +72,9 @@ struct DocumentExport {
       return (report, signing)
     } catch let stopped as Stopped {
       throw stopped.report(
-        "\(grouped(reached.done)) of \(grouped(reached.total)) apps were done; each document in '\(printable(directory))' is "
-          + "whole, and some may be those of the export before",
-        hint: "run 'pawl export \(printable(directory))': what is written already is not written again")
+        "\(grouped(reached.done)) of \(grouped(reached.total)) apps were done; every document in '\(printable(directory))' is "
+          + "complete, but some may be from the previous export",
+        hint: "run 'pawl export \(printable(directory))': documents that are already written are left alone")
     }
   }
 
@@ -124,7 +124,7 @@ struct DocumentExport {
     do {
       named = try directory(of: ledger, context)
     } catch {
-      throw failed("whether documents follow from it cannot be told", report(error))
+      throw failed("it is not known whether documents must be written", report(error))
     }
     guard let named else { return nil }
     let directory = named.path
@@ -165,7 +165,7 @@ struct DocumentExport {
     CommandFailure(
       "export.failed", "the change is recorded, but \(what): \(cause.message)",
       hint:
-        "run 'pawl export\(directory.map { " \(printable($0))" } ?? "")'; the same --request-id again does so too",
+        "run 'pawl export\(directory.map { " \(printable($0))" } ?? "")'; retrying with the same --request-id does so too",
       details: ["cause": .string(cause.id), "directory": .optional(directory)],
       exit: cause.id == "interrupted" ? cause.exit : .io)
   }
@@ -226,7 +226,8 @@ extension ExportStanding {
     if !isMarked {
       return Finding(
         id: "export.unmarked", app: "",
-        message: "changes write no documents: '\(printable(directory))' was not named on this host yet",
+        message:
+          "changes write no documents: '\(printable(directory))' has not been approved on this host yet",
         hint: hint)
     }
     if !unsigned.isEmpty {
@@ -241,7 +242,7 @@ extension ExportStanding {
       let apps = behind.count == 1 ? behind[0] : "\(behind.count) apps"
       return Finding(
         id: "export.behind", app: behind.count == 1 ? behind[0] : "",
-        message: "the documents in '\(printable(directory))' lack what was recorded of \(apps)", hint: hint)
+        message: "the documents in '\(printable(directory))' are behind for \(apps)", hint: hint)
     }
     if let renewAt, let expiresAt, renewAt <= now {
       return Finding(
@@ -255,7 +256,8 @@ extension ExportStanding {
     guard let next = nextChange, next <= now else { return nil }
     return Finding(
       id: "export.overdue", app: "",
-      message: "the documents in '\(printable(directory))' needed a new export at \(next.text)", hint: hint)
+      message: "the documents in '\(printable(directory))' should have been exported again at \(next.text)",
+      hint: hint)
   }
 
   /// How it is shown by `due` and `status`.

@@ -11,11 +11,12 @@ extension Command where Context == PawlContext {
     Command(
       "export", summary: "Write the documents that clients read",
       discussion: """
-        Static files for any web server or CDN; see docs/documents.md and docs/formats.md. A file is replaced whole, \
-        and not touched if it would say the same. DIR defaults to PAWL_EXPORT, then to the directory that \
-        'init --export' named. It is marked as this ledger's; files in it that pawl did not write are never touched. \
-        --format names all formats that DIR shall hold: documents in other formats are removed. The default is the \
-        formats the ledger names, then those that DIR holds, then v1.
+        Writes static files for any web server or CDN; see docs/documents.md and docs/formats.md. Each file \
+        is replaced as a whole, and left alone if nothing in it changes. DIR defaults to PAWL_EXPORT, then \
+        to the directory set with 'init --export'. It is marked as belonging to this ledger; files that pawl \
+        did not write are never touched. --format names all the formats that DIR should hold: documents in \
+        other formats are removed. The default is the formats set in the ledger, then those already in DIR, \
+        then v1.
         """,
       examples: [
         .init("pawl export /srv/documents", "everything, in the formats that DIR holds"),
@@ -27,12 +28,12 @@ extension Command where Context == PawlContext {
       (
         .optionalArgument("DIR", .directory, help: "Where to write"),
         .options(
-          "--format", "FORMAT", .exportFormat, help: "A format that DIR shall hold; may be said again"),
-        .options("--app", "APP", .slug, help: "One app only; may be said again"),
-        .option("--at", "TIME", .time(.question), help: "Write what holds at another moment, or in 7d"),
-        .flag("--include-unreleased", help: "Also versions that were never live, which announces them"),
-        .flag("--strict", help: "Exit with 1 if a format cannot say all that is decided"),
-        .option("--wait", "D", .span, help: "How long to wait for another export (60s)"), .signing,
+          "--format", "FORMAT", .exportFormat, help: "A format that DIR should hold (can be repeated)"),
+        .options("--app", "APP", .slug, help: "One app only (can be repeated)"),
+        .option("--at", "TIME", .time(.question), help: "Write what will hold at another time, or in 7d"),
+        .flag("--include-unreleased", help: "Also write versions that were never live; this announces them"),
+        .flag("--strict", help: "Exit with 1 if a format cannot express every decision"),
+        .option("--wait", "D", .span, help: "How long to wait for another export; default: 60s"), .signing,
         .zoneOfTimes,
         .common
       )
@@ -44,7 +45,7 @@ extension Command where Context == PawlContext {
       guard let named = try said ?? DocumentExport.directory(of: ledger, context) else {
         throw UsageError(
           id: "usage.missing-argument", message: "argument DIR is missing",
-          hint: "name a directory, or keep one with 'pawl init --export DIR'")
+          hint: "name a directory, or set one with 'pawl init --export DIR'")
       }
       if key != nil, !formats.isEmpty, !formats.contains(where: { ExportFormats.named($0)?.isSigned == true })
       {
@@ -105,7 +106,7 @@ extension Command where Context == PawlContext {
   private static func strict(_ milder: [ExportFinding]) -> CommandFailure {
     CommandFailure(
       "export.milder", "written, but milder than decided: " + lines(milder),
-      hint: "change the rules so that the format can say them (docs/formats.md), or leave --strict out",
+      hint: "change the rules so that the format can express them (docs/formats.md), or omit --strict",
       details: ["milder": .array(milder.map(\.json))], exit: .refused)
   }
 
@@ -121,7 +122,7 @@ extension Command where Context == PawlContext {
     CommandFailure(
       "export.refused", "not written: " + lines(refusals),
       hint:
-        "the other documents are written; this is a defect of pawl: report it, and leave the format out meanwhile",
+        "the other documents were written; this is a bug in pawl: report it, and leave the format out until it is fixed",
       details: ["refused": .array(refusals.map(\.json))], exit: .refused)
   }
 }

@@ -20,7 +20,7 @@ extension DocumentExport {
     return chosen.filter { $0.name != ExportFormats.standard && !$0.isSigned }
   }
 
-  /// Findings in words under a heading; empty where there are none.
+  /// Findings in words under a heading; empty if there are none.
   static func foreseen(_ findings: [ExportFinding]) -> String {
     guard !findings.isEmpty else { return "" }
     return "\nDocuments:\n" + findings.map { "  " + text($0, isRefusal: false) }.joined()
@@ -41,7 +41,7 @@ extension ExportFinding {
     let versions = versions.isEmpty ? "" : ", \(DocumentExport.shown(versions))"
     return Finding(
       id: id, app: app, message: "\(format)\(versions): \(message)",
-      hint: "change the rules so that the format can say them (docs/formats.md), or leave it as it is",
+      hint: "change the rules so that the format can express them (docs/formats.md), or leave it as it is",
       weight: .note)
   }
 }
@@ -59,7 +59,7 @@ extension DocumentExport {
     }
     guard let first = altered.first else { return }
     throw CommandFailure(
-      "answers.altered", "the documents are written and right, but \(first.message)", hint: first.hint,
+      "answers.altered", "the documents are written and correct, but \(first.message)", hint: first.hint,
       details: ["apps": .array(altered.map { .string($0.app) })], exit: .refused)
   }
 }

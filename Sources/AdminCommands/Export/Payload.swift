@@ -40,15 +40,15 @@ extension Command where Context == PawlContext {
   /// Prints what tells running apps to look again.
   static var payload: Command {
     Command(
-      "payload", summary: "Print the push message that tells running apps of a forced update",
+      "payload", summary: "Print the push message that tells running apps about a forced update",
       discussion: """
-        A silent message, ready for curl: it names the versions that are forced now and the page to open, and an app \
-        that gets it reads its document before it does anything. It is a hint; the document is the truth. See \
-        docs/push.md.
+        A silent message, ready for curl, with the versions that are forced now and the page to open. The \
+        message is a hint, the document is the truth: an app that gets the message reads its document before \
+        it does anything. See docs/push.md.
         """,
       examples: [
         .init("pawl payload taxi --for jpush", "for api.jpush.cn/v3/push"),
-        .init("pawl payload taxi --for fcm --validate", "checked by Firebase and not delivered"),
+        .init("pawl payload taxi --for fcm --validate", "checked by Firebase, not delivered"),
         .init(
           "pawl payload taxi --for apns --type mddy_needUpgrade --in page --data userTel=13800000000",
           "in the names of an app that exists"),
@@ -56,15 +56,17 @@ extension Command where Context == PawlContext {
       section: "Documents"
     ) {
       (
-        .app, .requiredOption("--for", "SERVICE", .oneOf, help: "Who delivers it"),
-        .option("--topic", "NAME", .line, help: "Who gets it: Firebase's topic (APP), JPush's tag (all)"),
+        .app, .requiredOption("--for", "SERVICE", .oneOf, help: "The push service"),
+        .option(
+          "--topic", "NAME", .line,
+          help: "Who gets it: a Firebase topic (default: APP) or JPush tag (default: all)"),
         .option("--type", "NAME", .line, help: "The value of the member 'type' (default: needUpgrade)"),
         .option("--in", "MEMBER", .line, help: "Put all members into one of this name, as some apps expect"),
         .options(
           "--data", "NAME=VALUE", .member, help: "Another member, such as the user it is for; may be repeated"
         ),
         .flag("--test", help: "For development builds instead of those of the store"),
-        .flag("--validate", help: "Ask Firebase to check the message and not to deliver it"), .common
+        .flag("--validate", help: "Have Firebase check the message without delivering it"), .common
       )
     } run: { context, app, service, topic, type, container, extras, isTest, isValidated, common in
       let ledger = try common.open(context)
@@ -76,8 +78,8 @@ extension Command where Context == PawlContext {
       }
       guard let message = ForcedUpdate(sheet) else {
         throw CommandFailure(
-          "payload.nothing-forced", "there is nothing to tell: no version of \(app) is forced now",
-          hint: "'pawl due \(app)' shows whether one will be; 'pawl force' arms it", exit: .refused)
+          "payload.nothing-forced", "no version of \(app) is forced now, so there is nothing to send",
+          hint: "see 'pawl due \(app)' for what is coming up; 'pawl force' makes a rule", exit: .refused)
       }
       var options = PushOptions(
         container: container, extras: extras, topic: topic, isValidated: isValidated, isTest: isTest)
@@ -124,7 +126,7 @@ struct ForcedUpdate {
     return JSON.Object([(container, .object(data))])
   }
 
-  /// All versions, or the first and the last where they would crowd a message, of 4,096 bytes at the most.
+  /// All versions, or the first and the last where they would crowd a message, of 4,096 bytes at most.
   private static func list(_ versions: [Version]) -> String {
     let all = versions.map(\.text).joined(separator: " ")
     guard all.utf8.count > 1_000, let first = versions.first, let last = versions.last else { return all }

@@ -11,7 +11,7 @@ enum PastSource: String, CaseIterable {
 
 /// The past of an app as App Store Connect has it.
 enum ConnectPast {
-  /// The versions of an answer, or of an array of its pages, that were on the store on the app's platform.
+  /// The versions of an answer, or of an array of its pages, that were in the store on the app's platform.
   ///
   /// - Throws: `CommandFailure`.
   static func lines(of bytes: [UInt8], about app: App, _ context: PawlContext) throws -> [PastRelease] {

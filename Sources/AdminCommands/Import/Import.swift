@@ -14,9 +14,10 @@ extension Command where Context == PawlContext {
     Command(
       "import", summary: "Take over the past releases of an app from CSV, JSON or App Store Connect",
       discussion: """
-        The file has the columns version and released_at, and optionally build, min_os and notes, named by its \
-        header. Lines are taken in order of time; each becomes live and visible at its time. All or nothing, unless \
-        --skip-refused; what is recorded identically is skipped, so the same file can be imported twice.
+        The file has the columns version and released_at, and optionally build, min_os and notes, named in a \
+        header line. Lines are taken in order of time, and each release becomes live and visible at its \
+        time. Either all lines are imported or none, unless --skip-refused is given. Lines already recorded \
+        identically are skipped, so the same file can be imported twice.
 
         With --past, a version that is not greater than those before it is recorded as a past release: known, but \
         never live and never what clients are sent to. So is one of four components of an App Store app. Of two equal \
@@ -31,14 +32,14 @@ extension Command where Context == PawlContext {
         .init("pawl import taxi history.csv --past --yes", "versions out of order as past releases"),
         .init(
           "pawl import taxi history.csv --skip-refused --yes",
-          "what the laws let through, each other line named"),
+          "import what is allowed, and name every other line"),
       ],
       section: "Releases"
     ) {
       (
         .app, .argument("FILE", .path, help: "The file; - for standard input"),
-        .flag("--skip-refused", help: "Take the lines that the laws let through"),
-        .flag("--past", help: "Record versions that are not greater than those before as past releases"),
+        .flag("--skip-refused", help: "Import the lines that are allowed, and skip the others"),
+        .flag("--past", help: "Record versions that are not greater than those before them as past releases"),
         .option(
           "--from", "SOURCE", .one(of: PastSource.self),
           help: "Where the file is from: asc, App Store Connect"),
@@ -46,14 +47,14 @@ extension Command where Context == PawlContext {
       )
     } run: { context, app, file, skipsRefused, takesPast, pastSource, change in
       guard !skipsRefused || !takesPast else {
-        throw UsageError(message: "--skip-refused and --past exclude each other")
+        throw UsageError(message: "--skip-refused and --past cannot be combined")
       }
       let mode: ImportMode = skipsRefused ? .skippingRefused : takesPast ? .past : .whole
       let bytes = try readPast(file, context)
       let (lines, unknown) = try past(of: bytes, file, pastSource, app, change, context)
       if !unknown.isEmpty {
         context.note(
-          "note: columns not used: \(unknown.map { printable($0, limit: 40) }.joined(separator: ", "))\n")
+          "note: ignored columns: \(unknown.map { printable($0, limit: 40) }.joined(separator: ", "))\n")
       }
       var tally = ImportTally()
       let work = LongWork(context)
@@ -74,7 +75,7 @@ extension Command where Context == PawlContext {
         }
       } catch let stopped as Stopped {
         throw stopped.report(
-          "none of the \(grouped(lines.count)) lines of '\(printable(file, limit: 200))' is recorded",
+          "none of the \(grouped(lines.count)) lines of '\(printable(file, limit: 200))' was recorded",
           hint: "run the same command again")
       } catch let refused as ImportRefused {
         var tally = refused.run.tally

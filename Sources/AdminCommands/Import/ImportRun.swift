@@ -122,7 +122,7 @@ struct Import {
     inTheWay[version] = LineInTheWay(line: line, version: version)
     if let newest, version.isJump(from: newest) {
       tally.warnings.append(
-        "line \(line.line): \(version.text) is far above \(newest.text), the version before it; look whether it is a typing error"
+        "line \(line.line): \(version.text) is far above \(newest.text), the version before it; check for a typo"
       )
     }
   }
@@ -169,7 +169,7 @@ struct Import {
     var message = "cannot import '\(printable(file, limit: 200))': "
     if let worst = linesInTheWay.first, mode == .whole {
       message +=
-        "line \(worst.line.line), \(worst.version.text), stands in the way of \(grouped(worst.count)) later lines"
+        "line \(worst.line.line), \(worst.version.text), blocks \(grouped(worst.count)) later lines"
     } else {
       message += "\(refused) of \(count) lines were refused"
     }
@@ -182,8 +182,8 @@ struct Import {
   private var hint: String {
     if mode == .whole, let worst = linesInTheWay.first {
       return
-        "if \(worst.version.text) is a typing error, correct line \(worst.line.line); if it did ship then, "
-        + "add --past, which records the lower ones as past releases"
+        "if \(worst.version.text) is a typo, correct line \(worst.line.line); if it did ship then, "
+        + "add --past to record the lower versions as past releases"
     }
     let worst = recordedInTheWay.max { ($0.value, $0.key) < ($1.value, $1.key) }
     if let worst, worst.value >= LineInTheWay.many, mode != .past {
@@ -196,7 +196,7 @@ struct Import {
     case .skippingRefused: return "correct the lines named above, or import them with --past"
     case .whole:
       return "correct the lines named above, record versions out of order as past releases with --past, "
-        + "or leave the lines out with --skip-refused"
+        + "or skip the lines with --skip-refused"
     }
   }
 }

@@ -42,7 +42,7 @@ struct ImportTally {
     var text = refusedTable
     text += "Imported \(imported) \(imported == 1 ? "release" : "releases") into \(app)"
     if past > 0 { text += ", \(past) of them as past releases" }
-    if skipped > 0 { text += "; skipped \(skipped) with a number already recorded" }
+    if skipped > 0 { text += "; skipped \(skipped) already recorded" }
     if !refused.isEmpty { text += "; refused \(refused.count)" }
     return Said(text + ".\n" + ReleaseText.warnings(warnings), next: "pawl status \(app)")
   }

@@ -160,7 +160,7 @@ enum PastFile {
       else {
         return PastRelease(
           line: line, version: version, refused: "import.columns",
-          "it has no text 'version' and 'released_at'")
+          "it needs the strings 'version' and 'released_at'")
       }
       func text(_ value: JSON?) -> String {
         value?.string ?? value?.integer.map { String($0) } ?? ""
@@ -173,7 +173,7 @@ enum PastFile {
           guard Release.isLocale(member.key), let text = member.value.string else {
             return PastRelease(
               line: line, version: version, refused: "note.malformed",
-              "'\(printable(member.key, limit: 40))' is no language with a text")
+              "'\(printable(member.key, limit: 40))' is not a language tag with a text")
           }
           notes.append(Note(locale: member.key, text: text))
         }

@@ -250,7 +250,7 @@ struct HTTPResponse {
   let body: [UInt8]
   private let fields: [(name: String, value: String)]
 
-  /// Takes an answer apart; nil where it is none.
+  /// Takes an answer apart; nil if it is not one.
   init?(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while true {

@@ -10,8 +10,8 @@ extension Command where Context == PawlContext {
   /// What ingest parked.
   static var inbox: Command {
     Command(
-      "inbox", summary: "List what ingest parked, and settle it",
-      examples: [.init("pawl inbox", "what waits for somebody to look")], section: "Evidence",
+      "inbox", summary: "List parked evidence, and settle it",
+      examples: [.init("pawl inbox", "what is waiting for a decision")], section: "Evidence",
       subcommands: [inboxShow, inboxApply, inboxDismiss, inboxRetry]
     ) {
       .common
@@ -36,15 +36,15 @@ extension Command where Context == PawlContext {
 
   private static var inboxShow: Command {
     Command(
-      "show", summary: "Show evidence: the letter as a person reads it, the verdict and why it is parked",
+      "show", summary: "Show a piece of evidence: its text, the verdict and why it was parked",
       examples: [
         .init("pawl inbox show 3", "the third piece of evidence"),
-        .init("pawl inbox show 3 --raw > letter.eml", "its bytes as they came"),
+        .init("pawl inbox show 3 --raw > mail.eml", "its raw bytes"),
       ]
     ) {
       (
         .argument("N", .evidenceNumber, help: "The evidence's number"),
-        .flag("--raw", help: "Print its bytes as they came; with --json as base64"), .common
+        .flag("--raw", help: "Print the raw bytes; with --json as base64"), .common
       )
     } run: { context, id, isRaw, common in
       let ledger = try common.open(context)
@@ -52,7 +52,7 @@ extension Command where Context == PawlContext {
       if isRaw, body == nil {
         throw CommandFailure(
           "evidence.no-bytes",
-          "cannot show evidence \(id) as it came: only its hash and header are kept",
+          "cannot show the raw bytes of evidence \(id): only its hash and header were kept",
           hint: "see 'pawl inbox show \(id)'", exit: .missing)
       }
       let letter = evidence.kind == .mail ? body.flatMap(ReadableMail.init) : nil
@@ -82,39 +82,42 @@ extension Command where Context == PawlContext {
 
   private static var inboxApply: Command {
     Command(
-      "apply", summary: "Apply parked evidence as a person's decision",
+      "apply", summary: "Apply parked evidence by your own decision",
       discussion:
-        "Warns where the letter names another app, version or state, or is older than a mail may be.",
+        "Warns if the mail names another app, version or state, or if its date is far from when it arrived.",
       examples: [
         .init(
           "pawl inbox apply 3 --app taxi --version 7.4.0 --state approved --reason \"read it myself\"",
-          "you say what it means")
+          "decide yourself what it means")
       ]
     ) {
       (
         .parked, .requiredOption("--app", "APP", .slug, help: "The app it is about"),
         .requiredOption("--version", "V", .version, help: "The release it is about"),
-        .requiredOption("--state", "STATE", .oneOf, help: "The state it says"), .change
+        .requiredOption("--state", "STATE", .move, help: "The state it says"), .change
       )
     } run: { context, id, app, version, state, change in
-      try change.requireReason(hint: "it is your decision: say why")
+      try change.requireReason(hint: "this is your own decision: say why")
       var doubts: [InboxDoubt] = []
+      var before: ReleaseState?
       return try Changing(change, context).run { draft in
+        before = try draft.line(app).release(version)?.state
         doubts = try Inbox.apply(id, app: app, version: version, state: state, &draft)
       } answer: { draft in
         AppliedAnswer(
-          release: try draft.line(app).release(version)?.of(app), warnings: doubts.map { $0.words(app) })
+          release: try draft.line(app).release(version)?.of(app), from: before,
+          warnings: doubts.map { $0.words(app) })
       } text: { answer, outcome in
         Said(
           ReleaseText.warnings(answer.warnings)
-            + ReleaseText.changed(answer.release, isChanged: outcome.isChanged))
+            + ReleaseText.changed(answer.release, from: answer.from, isChanged: outcome.isChanged))
       }
     }
   }
 
   private static var inboxDismiss: Command {
     Command(
-      "dismiss", summary: "Settle parked evidence without applying it",
+      "dismiss", summary: "Dismiss parked evidence without applying it",
       examples: [.init("pawl inbox dismiss 3", "nothing to do")]
     ) {
       (.parked, .change)
@@ -134,8 +137,8 @@ extension Command where Context == PawlContext {
 
   private static var inboxRetry: Command {
     Command(
-      "retry", summary: "Judge everything that is parked again, after a key was pinned or an app added",
-      examples: [.init("pawl inbox retry", "applies what can be applied now")]
+      "retry", summary: "Reconsider all parked evidence, for example after pinning a key or adding an app",
+      examples: [.init("pawl inbox retry", "apply what can be applied now")]
     ) {
       .unplannedChange
     } run: { context, change in
@@ -158,18 +161,24 @@ extension Parameter where Value == Int64 {
 /// The answer of `inbox apply`.
 private struct AppliedAnswer: Answer {
   let release: Owned<Release>?
+  /// The state before.
+  let from: ReleaseState?
   let warnings: [String]
 
-  init(release: Owned<Release>?, warnings: [String]) {
+  init(release: Owned<Release>?, from: ReleaseState?, warnings: [String]) {
     self.release = release
+    self.from = from
     self.warnings = warnings
   }
 
   init(answer json: JSON) throws(UnreadableAnswer) {
-    self.init(release: try json.value("release"), warnings: try json.value("warnings"))
+    self.init(
+      release: try json.value("release"), from: try json.value("from"), warnings: try json.value("warnings"))
   }
 
-  var members: [(String, JSON)] { [("release", release.json), ("warnings", warnings.json)] }
+  var members: [(String, JSON)] {
+    [("release", release.json), ("from", from.json), ("warnings", warnings.json)]
+  }
 }
 
 /// The answer of `inbox dismiss`.

@@ -8,7 +8,7 @@ import ReleaseModel
 enum InboxText {
   /// What to do about parked evidence; for an unknown key the exact command.
   static func hint(_ evidence: Evidence, _ body: [UInt8]?) -> String {
-    let read = "read it; then pawl inbox apply or pawl inbox dismiss"
+    let read = "read it, then pawl inbox apply or pawl inbox dismiss"
     switch evidence.reason.flatMap(IntakeReason.init(id:)) {
     case .proof(.signature(.unknownSelector)), .proof(.header(.nothingTrusted)):
       let fields = body.flatMap { try? RawMessage($0) }?.header.all("dkim-signature") ?? []
@@ -22,8 +22,8 @@ enum InboxText {
     case .binding(_, .unknownApp): return "add the app or its Apple ID, then pawl inbox retry"
     case .binding(.asc, .unknownVersion):
       return "pawl publish it, or take over the past with pawl import --from asc"
-    case .binding(_, .unknownVersion): return "pawl publish it, then pawl inbox retry"
-    case .lookup(.unknownVersion): return "pawl publish it; the alarm then ends by itself"
+    case .binding(_, .unknownVersion): return "record the version with pawl publish, then pawl inbox retry"
+    case .lookup(.unknownVersion): return "record the version with pawl publish; that ends the alarm"
     case .message, .proof, .letter, .other, .mail, .lookup, .webhook, .connect, .binding, .law, .inbox, nil:
       return read
     }
@@ -72,7 +72,7 @@ enum InboxText {
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for line in lines {
       if let id, shown.count == longest {
-        shown.append("  … and more: pawl inbox show \(id) --raw")
+        shown.append("  … more with pawl inbox show \(id) --raw")
         break
       }
       let line =
@@ -99,14 +99,15 @@ extension InboxDoubt {
   func words(_ app: String) -> String {
     switch self {
     case .appleID(let said, let known):
-      "the mail is about Apple ID \(said), and \(app) has \(known.map { String($0) } ?? "none")"
+      "the mail is about Apple ID \(said), but \(app) has \(known.map { String($0) } ?? "none")"
     case .platform(let said, let known):
-      "the mail is about \(said.rawValue), and \(app) is for \(known.rawValue)"
-    case .version(let said): "it speaks of version \(said.text)"
-    case .state(let said): "it says \(said.rawValue)"
-    case .old(let sentAt, let receivedAt): "it is dated \(sentAt.text), and came at \(receivedAt.text)"
+      "the mail is about \(said.rawValue), but \(app) is for \(known.rawValue)"
+    case .version(let said): "the mail is about version \(said.text)"
+    case .state(let said): "the mail says \(said.rawValue)"
+    case .old(let sentAt, let receivedAt):
+      "the mail is dated \(sentAt.text), but arrived at \(receivedAt.text)"
     case .ahead(let sentAt, let receivedAt):
-      "it is dated \(sentAt.text), which is after it came at \(receivedAt.text)"
+      "the mail is dated \(sentAt.text), after it arrived at \(receivedAt.text)"
     }
   }
 }

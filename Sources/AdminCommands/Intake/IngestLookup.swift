@@ -10,22 +10,23 @@ extension Command where Context == PawlContext {
   /// What the store serves.
   static var ingestLookup: Command {
     Command(
-      "lookup", summary: "Take in an answer of the store's lookup",
+      "lookup", summary: "Take in an App Store lookup answer",
       discussion: """
-        An answer that shows the live version, or a newer one the ledger knows, ends its hold, once every country of \
-        'app set --countries' has shown it. Its release notes become those of a live release without any. It never moves \
-        a state back, and marks nothing live unless the app says '--live-by lookup'. A version the ledger does not \
-        know is parked and an alarm, until the ledger knows it.
+        An answer that shows the live version, or a newer one that the ledger knows, ends the hold of that \
+        version, once every country in 'app set --countries' has shown it. A live release without notes \
+        takes over the release notes in the answer. A lookup never moves a state back, and marks a release \
+        live only if the app is set to '--live-by lookup'. A version that the ledger does not know is \
+        parked, and raises an alarm until the ledger knows it.
         """,
       examples: [
         .init(
           "curl -s 'https://itunes.apple.com/lookup?id=1524608462' | pawl ingest lookup taxi -",
-          "the store of the US")
+          "ask the US store")
       ]
     ) {
       (
         .app, .optionalArgument("FILE", .path, help: "The answer; - for standard input"),
-        .option("--country", "CC", .country, help: "The store that was asked; US if not said"),
+        .option("--country", "CC", .country, help: "The store that was asked; default: US"),
         .unplannedChange
       )
     } run: { context, app, file, country, change in
@@ -42,7 +43,7 @@ extension Command where Context == PawlContext {
       } catch LookupFault.malformed(let reason) {
         throw CommandFailure(
           "lookup.malformed", "cannot read the lookup answer: \(reason)",
-          hint: "feed what https://itunes.apple.com/lookup?id=… answered, as it came", exit: .data)
+          hint: "pass on what https://itunes.apple.com/lookup?id=… answered, unchanged", exit: .data)
       }
     }
   }

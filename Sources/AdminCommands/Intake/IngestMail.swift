@@ -19,7 +19,8 @@ extension Command where Context == PawlContext {
   /// Evidence in.
   static var ingest: Command {
     Command(
-      "ingest", summary: "Take in evidence: Apple's mails, the store's lookup, webhooks", section: "Evidence",
+      "ingest", summary: "Take in evidence: mails from Apple, App Store lookups, webhooks",
+      section: "Evidence",
       subcommands: [ingestMail, ingestLookup, ingestWebhook, ingestConnect])
   }
 
@@ -27,32 +28,33 @@ extension Command where Context == PawlContext {
     Command(
       "mail", summary: "Take in mails; proved ones from Apple move releases",
       discussion: """
-        A mail is believed if a DKIM signature verifies with a key you pinned ('trust dkim'), or if your own mail \
-        server says so ('trust mx'); and only if it is to an address of yours ('trust recipient'). It moves a release \
-        the ledger knows, and nothing else. What claims to be Apple's and is not proved, unknown or unclear is parked \
-        for 'inbox'. In an mbox only a signature counts. From standard input, exit 0 means stored or deliberately \
-        ignored, 65 too large, and 75 asks the mail server to try again.
+        A mail is believed if a DKIM signature verifies with a key you pinned ('trust dkim'), or if your own \
+        mail server vouches for it ('trust mx'), and only if it is addressed to a trusted recipient ('trust \
+        recipient'). It moves a release that the ledger knows, and does nothing else. A mail that claims to \
+        be from Apple but is unproved, unknown or unclear is parked for 'inbox'. In an mbox only signatures \
+        count. From standard input, exit 0 means stored or deliberately ignored, 65 means too large, and 75 \
+        asks the mail server to try again.
         """,
       examples: [
-        .init("pawl ingest mail letter.eml", "a file"),
+        .init("pawl ingest mail mail.eml", "a file"),
         .init(
-          "pawl ingest mail --maildir ~/Maildir", "all of a Maildir, in order of Date; it is not altered"),
-        .init("pawl ingest mail - < letter.eml", "from a mail server's pipe"),
+          "pawl ingest mail --maildir ~/Maildir", "a whole Maildir, in order of Date; it is left unchanged"),
+        .init("pawl ingest mail - < mail.eml", "from a mail server's pipe"),
       ]
     ) {
       (
-        .arguments("FILE", .path, help: "Mails, one a file; - for standard input", required: false),
+        .arguments("FILE", .path, help: "Files with one mail each; - for standard input", required: false),
         .options("--maildir", "DIR", .directory, help: "A Maildir"),
         .options("--mbox", "FILE", .path, help: "An mbox"),
         .flag(
           "--strict",
-          help: "Exit 1 (from standard input 75) unless everything was applied, duplicate or overtaken"),
+          help: "Exit with 1 (from standard input: 75) unless all are applied, duplicate or overtaken"),
         .unplannedChange
       )
     } run: { context, files, maildirs, mboxes, isStrict, change in
       guard !files.isEmpty || !maildirs.isEmpty || !mboxes.isEmpty else {
         throw UsageError(
-          id: "usage.missing-argument", message: "no mail was named",
+          id: "usage.missing-argument", message: "no mail was given",
           hint: "name files, --maildir DIR, --mbox FILE, or - for standard input")
       }
       return try takeMails(
@@ -179,7 +181,7 @@ extension Command where Context == PawlContext {
   private static func full(_ quota: EvidenceQuota) -> CommandFailure {
     CommandFailure(
       "evidence.quota",
-      "cannot take in more that nothing proves: the inbox holds \(quota.used) bytes of at most \(quota.limit)",
+      "cannot take in more unproved evidence: the inbox holds \(quota.used) of at most \(quota.limit) bytes",
       hint: "settle what 'pawl inbox' lists, then try again", details: ["used": .integer(quota.used)],
       exit: .busy)
   }
@@ -191,15 +193,15 @@ extension Command where Context == PawlContext {
         "none of the \(grouped(all)) mails was taken in", hint: "run the same command again")
     }
     return stopped.report(
-      "\(grouped(count)) of \(grouped(all)) mails were taken in, and stay",
-      hint: "run the same command again: what is recorded counts as duplicate")
+      "\(grouped(count)) of \(grouped(all)) mails were taken in and are kept",
+      hint: "run the same command again: mails already recorded count as duplicates")
   }
 
   /// Earlier batches stay, whatever became of a later one.
   private static func broken(off count: Int, of all: Int, _ cause: CommandFailure) -> CommandFailure {
     CommandFailure(
       "ingest.broken-off", "the first \(count) of \(all) mails are recorded, then: \(cause.message)",
-      hint: "run it again: what is recorded counts as duplicate", details: ["cause": .string(cause.id)],
+      hint: "run it again: mails already recorded count as duplicates", details: ["cause": .string(cause.id)],
       exit: cause.exit)
   }
 }

@@ -128,7 +128,7 @@ extension EvidenceQuota {
     else {
       throw UsageError(
         message: "PAWL_EVIDENCE_QUOTA is '\(printable(text, limit: 40))', not a number of MB",
-        hint: "leave it out for 64")
+        hint: "unset it for the default of 64")
     }
     return megabytes * 1_000_000
   }
@@ -137,7 +137,7 @@ extension EvidenceQuota {
 /// Results of taking in evidence, in words.
 enum IntakeText {
   static func table(_ results: [JSON], _ context: PawlContext) -> String {
-    guard !results.isEmpty else { return "Nothing came in.\n" }
+    guard !results.isEmpty else { return "There was nothing to take in.\n" }
     var table = Table(columns: [
       Column("SOURCE"), Column("OUTCOME"), Column("RELEASE"), Column("MOVE"), Column("EVIDENCE", .right),
       Column("REASON"),
@@ -162,6 +162,6 @@ enum IntakeText {
     }
     let parked = results.filter { $0["outcome"]?.string == Evidence.Outcome.parked.rawValue }.count
     return context.rendered(table)
-      + (parked > 0 ? "next: pawl inbox shows the \(parked) parked\n" : "")
+      + (parked > 0 ? "next: pawl inbox, to see what was parked (\(parked))\n" : "")
   }
 }

@@ -11,12 +11,12 @@ extension Command where Context == PawlContext {
   /// App Store Connect's own notifications.
   static var ingestWebhook: Command {
     Command(
-      "webhook", summary: "Take in the body of a webhook of App Store Connect",
+      "webhook", summary: "Take in the body of an App Store Connect webhook",
       discussion: """
-        Counts only with its HMAC signature over the raw body. A webhook is for all platforms of an app and names \
-        neither platform nor version, so that it is bound by App Store Connect's own id of the version; an unknown id \
-        is parked. Only where 'trust webhook APP --single-platform' says so it goes to the only release that can be \
-        meant.
+        Counts only with its HMAC signature over the raw body. A webhook is for all platforms of an app and \
+        names neither platform nor version, so it is matched by App Store Connect's own id of the version; \
+        an unknown id is parked. With 'trust webhook APP --single-platform', it applies to the only release \
+        that fits.
         """,
       examples: [
         .init(
@@ -37,8 +37,8 @@ extension Command where Context == PawlContext {
         HMACSHA256.isValid(code, for: body, key: secret)
       else {
         throw CommandFailure(
-          "webhook.bad-signature", "cannot believe the webhook: its signature is not that of this body",
-          hint: "hand over the raw body, the whole header x-apple-signature, and the secret of this webhook",
+          "webhook.bad-signature", "cannot accept the webhook: its signature does not match this body",
+          hint: "pass on the raw body, the whole x-apple-signature header, and the secret of this webhook",
           exit: .refused)
       }
       let run = try IngestRun(change, context, words: [Recording.digest(of: body)])
@@ -47,8 +47,8 @@ extension Command where Context == PawlContext {
         return try run.finish(run.record(body, named: file, from: source), isStrict: false)
       } catch is WebhookFault {
         throw CommandFailure(
-          "webhook.malformed", "cannot read the webhook: not a notification of App Store Connect",
-          hint: "hand over the raw body as it came", exit: .data)
+          "webhook.malformed", "cannot read the webhook: it is not an App Store Connect notification",
+          hint: "pass on the raw body unchanged", exit: .data)
       }
     }
   }

@@ -30,7 +30,7 @@ enum MailSource {
 
   /// The mails of a Maildir's `new` and `cur`, in the order of their Date; nothing in it is altered.
   ///
-  /// Each entry stands for itself: links are not followed, and what is no file or not there any more is passed over.
+  /// Each entry stands for itself: links are not followed, and what is not a file, or no longer there, is skipped.
   ///
   /// - Parameter found: Told how many mails were found so far; throws to give up.
   /// - Throws: `CommandFailure` for a directory that is not a Maildir, `SystemError`.
@@ -53,12 +53,12 @@ enum MailSource {
     }
     guard isMaildir else {
       let linked = maildir.passedOver.map {
-        ": '\(printable($0.name, limit: 200))' is a link or no directory"
+        ": '\(printable($0.name, limit: 200))' is a link or not a directory"
       }
       throw CommandFailure(
         "ingest.not-a-maildir",
         "cannot read '\(printable(path, limit: 200))': not a Maildir\(linked.first ?? "")",
-        hint: "name the directory that has 'new' and 'cur' in it", exit: .data)
+        hint: "name the directory that contains 'new' and 'cur'", exit: .data)
     }
     maildir.mails = mails.sorted { ($0.date, $0.mail.name) < ($1.date, $1.mail.name) }.map(\.mail)
     return maildir

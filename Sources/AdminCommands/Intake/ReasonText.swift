@@ -10,10 +10,10 @@ extension IntakeReason {
     case .message(let fault): fault.words
     case .proof(let failure): failure.words
     case .letter(let doubt): doubt.words
-    case .other(let matter): "proved, and about something else: \(matter.words)"
+    case .other(let matter): "proved, but about something else: \(matter.words)"
     case .mail(.notApple): "its From does not claim to be Apple; only hash and header are kept"
-    case .mail(.future): "its Date is more than 10 minutes ahead of its receipt"
-    case .mail(.unclear): "proved, but it names no version and Apple ID"
+    case .mail(.future): "its Date is more than 10 minutes after its receipt"
+    case .mail(.unclear): "proved, but it names no version or no Apple ID"
     case .lookup(let reason): reason.words
     case .webhook(let reason): reason.words
     case .connect(let reason): reason.words
@@ -29,7 +29,7 @@ extension MessageFault {
     switch self {
     case .tooLarge: "more than 1 MiB"
     case .nul: "a NUL byte, which some programs take for the end"
-    case .bareCarriageReturn: "a carriage return without a line feed, which programs read differently"
+    case .bareCarriageReturn: "a carriage return without a line feed, which programs interpret differently"
     case .noHeader: "no header"
     case .malformedField: "a header line that is not a field"
     case .tooManyFields: "more than 500 header fields"
@@ -42,9 +42,9 @@ extension ProofFailure.Kind {
   fileprivate var words: String {
     switch self {
     case .header(let fault): fault.words
-    case .signature(let failure): "no signature holds: \(failure.words)"
+    case .signature(let failure): "no valid signature: \(failure.words)"
     case .server(let failure):
-      "no signature holds, and your mail server does not vouch for it: \(failure.words)"
+      "no valid signature, and your mail server does not vouch for it: \(failure.words)"
     case .uncovered(let failure):
       "your mail server vouches for a signature that proves too little: \(failure.words)"
     }
@@ -56,14 +56,14 @@ extension ProofFailure.Kind.Header {
     switch self {
     case .missingField: "From, To, Subject, Date, Message-ID or Content-Type is missing"
     case .repeatedField: "a field that must occur once occurs twice"
-    case .malformedFrom: "From is not an address that can be read"
+    case .malformedFrom: "From is not a readable address"
     case .severalSenders: "From has several addresses"
     case .wrongSender: "From is not no_reply@email.apple.com"
-    case .malformedTo: "To is not an address that can be read"
-    case .wrongRecipient: "To is not one trusted recipient"
-    case .malformedDate: "Date names no moment"
-    case .malformedMessageID: "Message-ID is not an id"
-    case .nothingTrusted: "neither a key nor a mail server is trusted"
+    case .malformedTo: "To is not a readable address"
+    case .wrongRecipient: "To is not exactly one trusted recipient"
+    case .malformedDate: "Date is not a valid date"
+    case .malformedMessageID: "Message-ID is malformed"
+    case .nothingTrusted: "no key and no mail server is trusted"
     }
   }
 }
@@ -76,17 +76,17 @@ extension DKIMFailure.Kind {
     case .malformedSignature: "a signature field is malformed"
     case .unknownAlgorithm: "the algorithm is not rsa-sha256 or ed25519-sha256"
     case .unknownSelector: "no key is pinned for its selector"
-    case .keyNotForThis: "the pinned key is of another algorithm, or not for mail"
+    case .keyNotForThis: "the pinned key is for another algorithm, or not for mail"
     case .revokedKey: "the pinned key is revoked"
     case .testKey: "the pinned key is only for testing"
     case .keyTooShort: "the pinned RSA key is shorter than 1024 bits"
-    case .lengthTag: "it signs only the front of the body"
+    case .lengthTag: "it signs only the beginning of the body"
     case .bodyHashMismatch: "the body is not the one that was signed"
     case .badSignature: "the header is not the one that was signed, or another key signed it"
     case .expired: "it has expired"
-    case .futureSignature: "it is from the future"
+    case .futureSignature: "its time is in the future"
     case .missingSignedHeader: "it does not cover all six header fields"
-    case .wrongDomain: "it is of another domain than From"
+    case .wrongDomain: "its domain is not that of From"
     }
   }
 }
@@ -107,10 +107,10 @@ extension ServerFailure {
 extension NoticeDoubt.Kind {
   fileprivate var words: String {
     switch self {
-    case .unknownSubject: "proved, but its subject is not known"
-    case .unknownState: "proved, but its state is not known"
-    case .contradiction(let field): "proved, but two places of it name a different \(field.words)"
-    case .ambiguous(let field): "proved, but it names several values as the \(field.words)"
+    case .unknownSubject: "proved, but its subject is unknown"
+    case .unknownState: "proved, but its state is unknown"
+    case .contradiction(let field): "proved, but it contradicts itself about the \(field.words)"
+    case .ambiguous(let field): "proved, but it gives several values for the \(field.words)"
     case .malformed(let field): "proved, but the \(field.words) cannot be read"
     case .missing(let field): "proved, but the \(field.words) is missing"
     case .unreadable(let fault): "proved, but its text cannot be read: \(fault.words)"
@@ -174,15 +174,15 @@ extension IntakeReason.Lookup {
     case .absent: "the store does not list the app"
     case .wrongKind: "it is not about an app"
     case .wrongApp: "it is about another app"
-    case .version: "its version is not one"
-    case .current: "it shows what clients are told already"
+    case .version: "its version is not valid"
+    case .current: "it shows the version that clients are already told"
     case .older: "the store still shows an older version"
-    case .notLive: "it shows a known version that nobody said is live"
-    case .otherCountries: "noted; other stores have to show it, too"
+    case .notLive: "it shows a known version that nobody has marked live"
+    case .otherCountries: "noted; other stores must show it too"
     case .unknownVersion: "the store shows a version that the ledger does not know"
-    case .known: "the ledger knows the version by now, so the alarm has ended"
-    case .notes: "its release notes became those of the release"
-    case .overtaken: "the release was in that state already"
+    case .known: "the ledger knows the version now, so the alarm has ended"
+    case .notes: "the release took over its release notes"
+    case .overtaken: "the release was already in that state"
     case .unagreed: "a lookup proves nothing, and what it would do needs the agreement of several people"
     }
   }
@@ -193,11 +193,11 @@ extension IntakeReason.Webhook {
     switch self {
     case .ping: "a ping, which changes nothing"
     case .otherType: "not a change of a version's state"
-    case .otherState: "a state that moves nothing here"
+    case .otherState: "a state that has no effect here"
     case .unknownID: "the ledger does not know the version's id"
-    case .noCandidate: "no release can be meant"
-    case .ambiguous: "several releases can be meant"
-    case .otherOldState: "the only release that can be meant is not in the state it leaves"
+    case .noCandidate: "no release fits"
+    case .ambiguous: "several releases fit"
+    case .otherOldState: "the only release that fits is not in the state that the webhook says it left"
     }
   }
 }
@@ -206,7 +206,7 @@ extension IntakeReason.Connect {
   fileprivate var words: String {
     switch self {
     case .otherPlatform: "no app here has that platform"
-    case .version: "its version is not one"
+    case .version: "its version is not valid"
     case .unknownState: "its state has a name that this version of pawl does not know"
     case .details: "what it says of the release was recorded; its state stays"
     }
@@ -219,13 +219,13 @@ extension IntakeReason.Binding {
     case .stale:
       kind == .mail
         ? "its Date is more than 14 days before its receipt"
-        : "its time is missing, more than 14 days ago, or ahead of the clock"
+        : "its time is missing, more than 14 days ago, or in the future"
     case .unknownApp: "no app has that Apple ID and platform"
     case .ambiguousApp: "several apps have that Apple ID, and it names no platform"
     case .unknownVersion: "the app has no such release"
-    case .overtaken: "the release is in that state already, or a later fact has passed it"
+    case .overtaken: "the release is already in that state, or a later fact has overtaken it"
     case .older: "it is older than the state it would undo"
-    case .duplicate: "a parked copy of what was applied or ignored since"
+    case .duplicate: "a copy of evidence that has since been applied or ignored"
     case .unagreed: "it is not proved, and what it would do needs the agreement of several people"
     }
   }
@@ -236,16 +236,16 @@ extension LawViolation.ID {
     switch self {
     case .notGreater: "a greater version is recorded, live or visible"
     case .version: "the version does not fit the app's channel"
-    case .illegalMove: "the release cannot come into that state from its own"
-    case .future: "the moment is still to come"
-    case .liveSince: "the release is live since another moment"
+    case .illegalMove: "the release cannot move to that state from its current one"
+    case .future: "the time is in the future"
+    case .liveSince: "the release went live at another time"
     case .notLive: "the release is not live"
     case .alreadyVisible: "clients may have been told"
     case .notPast: "the version is not lower than one that was live"
-    case .isPast: "the version is a past release, and stays one"
+    case .isPast: "the version is a past release, which never changes state"
     case .wasLive: "the release was live"
     case .wasApproved: "the release was approved"
-    case .buildNotGreater: "the build does not grow"
+    case .buildNotGreater: "the build is not greater"
     case .isVoid: "the release was struck out"
     case .noRelease: "there is no such release"
     }
@@ -265,9 +265,9 @@ package enum PassedOver: String, Sendable, CaseIterable {
     switch self {
     case .link: "it is a symbolic link, and those are not followed"
     case .notAFile: "it is not a regular file"
-    case .gone: "it was moved or removed meanwhile"
+    case .gone: "it was moved or removed in the meantime"
     case .unreadable: "it cannot be read"
-    case .quota: "the inbox has no room for more that nothing proves; settle what 'pawl inbox' lists"
+    case .quota: "the inbox has no room for more unproved evidence; settle what 'pawl inbox' lists"
     }
   }
 }
@@ -282,7 +282,7 @@ package enum ReasonPage {
       | reason | means |
       |---|---|
       \(reasons)
-      What was not taken in, and is named on standard error and in `passedOver`:
+      Entries that are not taken in are named on standard error and in `passedOver`:
 
       | reason | means |
       |---|---|

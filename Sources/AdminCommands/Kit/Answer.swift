@@ -14,7 +14,7 @@ protocol Answer {
 /// A stored answer that does not say what its command says.
 struct UnreadableAnswer: Error {}
 
-/// A record that is an answer of its own, under its name, or null where there is none.
+/// A record that is an answer of its own, under its name, or null if there is none.
 protocol AnswerRecord: Answer, JSONValue {
   static var memberName: String { get }
 }

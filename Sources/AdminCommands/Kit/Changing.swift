@@ -131,12 +131,12 @@ struct Changing {
     return .success
   }
 
-  /// Says what was recorded, and writes the documents that follow from it, be the answer read or not.
+  /// Says what was recorded, and writes the documents that follow from it, whether or not the answer is read.
   func conclude(on ledger: Ledger, isRecorded: Bool, isQuiet: Bool, saying say: () throws -> Void) throws {
     try conclude(on: ledger, isRecorded: isRecorded, isQuiet: isQuiet) { _ in try say() }
   }
 
-  /// Says what was recorded, and writes the documents that follow from it, be the answer read or not.
+  /// Says what was recorded, and writes the documents that follow from it, whether or not the answer is read.
   ///
   /// - Parameters:
   ///   - apps: Those whose documents are looked at; empty for all.
@@ -162,7 +162,8 @@ struct Changing {
     guard isRecorded, !unsaid.isClosedPipe else { throw unsaid }
     throw CommandFailure(
       "output.failed", "the change is recorded, but its answer could not be written: \(unsaid.reason)",
-      hint: "'pawl history --limit 1' shows it; the same --request-id again gives the answer", exit: .io)
+      hint: "'pawl history --limit 1' shows it; retrying with the same --request-id repeats the answer",
+      exit: .io)
   }
 
   /// Prints the answer as it is stored, or in words made of what is stored.
@@ -185,7 +186,7 @@ struct Changing {
     } catch {
       throw LedgerError.unreadableEvent(json["event"]?.integer ?? 0)
     }
-    var out = options.isDryRun ? "Dry run, nothing is recorded.\n" : ""
+    var out = options.isDryRun ? "Dry run: nothing was recorded.\n" : ""
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
     out += said.done + Preview.text(outcome.impact, context) + DocumentExport.foreseen(foreseen)
     if !outcome.isChanged, outcome.event == nil, !options.isDryRun, options.reason != nil {
@@ -205,11 +206,11 @@ struct Changing {
     let why =
       switch question.cause {
       case .forces: "clients would be forced to update"
-      case .harsher: "clients would be prompted who are not prompted now"
+      case .harsher: "clients that see no prompt today would be prompted"
       case .page: "clients would be sent to another page"
       case .expiring(let version, let expires):
         "clients would be forced to \(version.text), which stops opening at \(expires.text)"
-      case .neverShipped: "it says that Apple never had what is recorded"
+      case .neverShipped: "it declares that Apple never had this release"
       }
     let shown = preview(of: question.impact, foreseen)
     guard context.isInputTerminal, context.isErrorTerminal else {
@@ -217,13 +218,13 @@ struct Changing {
       if !options.common.isJSON { context.note(shown) }
       throw CommandFailure(
         "confirm.required", "'\(command)' needs your agreement: \(why)",
-        hint: "look at it with --dry-run, then add --yes",
+        hint: "check the preview, then add --yes",
         details: details(question.impact, foreseen), exit: .refused)
     }
     context.note(shown)
     context.note("\(why.prefix(1).uppercased())\(why.dropFirst()). ")
     guard try agrees() else {
-      throw CommandFailure("confirm.declined", "nothing was recorded: you did not say yes", exit: .refused)
+      throw CommandFailure("confirm.declined", "nothing was recorded: you did not agree", exit: .refused)
     }
   }
 
@@ -252,7 +253,7 @@ struct Changing {
 
   /// Asks on the terminal whether to go on.
   func agrees() throws -> Bool {
-    context.note("Go on? [y/N] ")
+    context.note("Continue? [y/N] ")
     context.listen(.whileAsking)
     defer { context.listen(nil) }
     let reply: [UInt8]

@@ -94,7 +94,7 @@ package final class PawlContext {
     return context
   }
 
-  /// Writes a result; nothing in it can drive a terminal, be it text or JSON.
+  /// Writes a result; nothing in it can drive a terminal, neither text nor JSON.
   func print(_ text: String) throws { try print(Array(text.utf8)) }
 
   /// Writes a result, given as its UTF-8.

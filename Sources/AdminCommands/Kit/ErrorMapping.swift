@@ -24,7 +24,7 @@ package func report(_ error: any Error) -> CommandFailure {
   default:
     CommandFailure(
       "internal", "cannot go on: \(printable(String(describing: error), limit: 300))",
-      hint: "this is a defect of pawl; nothing was recorded", exit: .defect)
+      hint: "this is a bug in pawl; nothing was recorded", exit: .defect)
   }
 }
 
@@ -53,7 +53,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
       exit: .missing)
   case .notALedger(let path):
     return CommandFailure(
-      "ledger.not-a-ledger", "cannot open ledger \(quoted(path)): it is something else",
+      "ledger.not-a-ledger", "cannot open ledger \(quoted(path)): it is not a ledger",
       hint: "name the ledger's file with --ledger or PAWL_LEDGER", exit: .data)
   case .newerSchema(let path, let found, let known):
     return CommandFailure(
@@ -65,7 +65,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
     return CommandFailure(
       "ledger.older-schema",
       "cannot read ledger \(quoted(path)): its schema is \(found), this build reads \(known)",
-      hint: "any pawl command by somebody who may write it brings it up to date",
+      hint: "any pawl command by an account that can write it updates it",
       details: ["found": .integer(Int64(found)), "known": .integer(Int64(known))], exit: .forbidden)
   case .alteredSchema(let path):
     return CommandFailure(
@@ -83,38 +83,39 @@ private func report(_ error: LedgerError) -> CommandFailure {
       hint: "name the file itself, and keep it under one name", exit: .forbidden)
   case .worldWritable(let path):
     return CommandFailure(
-      "ledger.world-writable", "cannot use ledger \(quoted(path)): everybody may write it",
-      hint: "run 'chmod o-w' on it, and look who wrote with 'pawl history'", exit: .forbidden)
+      "ledger.world-writable", "cannot use ledger \(quoted(path)): every account can write it",
+      hint: "run 'chmod o-w' on it, and check 'pawl history' for unexpected changes", exit: .forbidden)
   case .worldWritableFolder(let path, let folder):
     return CommandFailure(
       "ledger.world-writable",
-      "cannot use ledger \(quoted(path)): everybody may put another file in its place, in folder \(quoted(folder))",
-      hint: "run 'chmod o-w' on the folder, and look who wrote with 'pawl history'", exit: .forbidden)
+      "cannot use ledger \(quoted(path)): every account can replace it in folder \(quoted(folder))",
+      hint: "run 'chmod o-w' on the folder, and check 'pawl history' for unexpected changes", exit: .forbidden
+    )
   case .writeAheadLog(let path):
     return CommandFailure(
       "ledger.write-ahead-log", "cannot use ledger \(quoted(path)): somebody gave it a write-ahead log",
-      hint: "once nobody uses it, take it back in the sqlite3 shell with 'PRAGMA journal_mode = DELETE'",
+      hint: "when nobody is using it, run 'PRAGMA journal_mode = DELETE' in the sqlite3 shell",
       exit: .forbidden)
   case .notTheGroups(let folder):
     return CommandFailure(
       "ledger.not-the-groups",
-      "cannot make a group's ledger in folder \(quoted(folder)): it is not the group's, and holds other files",
-      hint: "name a folder of the ledger's own, or run 'chgrp GROUP' and 'chmod 2770' on this one",
+      "cannot make a group's ledger in folder \(quoted(folder)): it does not belong to the group, and contains other files",
+      hint: "use a folder of its own for the ledger, or run 'chgrp GROUP' and 'chmod 2770' on this one",
       exit: .forbidden)
   case .otherGroup(let path):
     return CommandFailure(
-      "ledger.other-group", "ledger \(quoted(path)) is there, and is not one that this group writes",
+      "ledger.other-group", "ledger \(quoted(path)) exists, but this group cannot write it",
       hint: "run 'chgrp GROUP' and 'chmod 660' on it, and 'chmod 2770' on its folder", exit: .refused)
   case .readOnly(let path):
     return CommandFailure(
-      "ledger.read-only", "cannot change ledger \(quoted(path)): nobody has the right to write it",
+      "ledger.read-only", "cannot change ledger \(quoted(path)): it is read-only",
       hint: "run 'chmod u+w' on it if it is meant to change", exit: .forbidden)
   case .busy(let path, let holder): return report(busy: path, holder)
   case .noLock(let path, let error):
     return CommandFailure(
       "ledger.no-lock",
       "cannot take a turn at the ledger: \(error.operation) \(quoted(path)): \(error.reason)",
-      hint: "look at the rights of the file and its folder; they should be those of the ledger",
+      hint: "check the rights of the file and its folder; they should match those of the ledger",
       exit: error.isForbidden ? .forbidden : .io)
   case .noApp(let slug, let known):
     let near = closest(to: slug, among: known)
@@ -143,12 +144,12 @@ private func report(_ error: LedgerError) -> CommandFailure {
   case .requestReused(let id, let event):
     return CommandFailure(
       "request.reused", "request id \(quoted(id)) belongs to another command, recorded as event \(event)",
-      hint: "see 'pawl show \(event)', and use an id of its own for each command",
+      hint: "see 'pawl show \(event)', and use a different id for each command",
       details: ["requestId": .string(id), "event": .integer(event)], exit: .refused)
   case .headBroken(let seq):
     return CommandFailure(
-      "ledger.head-broken", "event \(seq), the ledger's last, is not what its hash says",
-      hint: "somebody wrote to the file without pawl: run 'pawl verify', then restore a backup",
+      "ledger.head-broken", "event \(seq), the last one, does not match its hash",
+      hint: "somebody changed the file without pawl: run 'pawl verify', then restore a backup",
       details: ["event": .integer(seq)], exit: .refused)
   case .headMoved(let expected, let found):
     return CommandFailure(
@@ -171,39 +172,39 @@ private func report(_ error: LedgerError) -> CommandFailure {
       "evidence.not-found", "there is no evidence \(id)", hint: "see 'pawl inbox'", exit: .missing)
   case .settled(let id, let outcome):
     return CommandFailure(
-      "evidence.settled", "evidence \(id) is \(outcome.rawValue), and only what is parked can be settled",
+      "evidence.settled", "evidence \(id) is \(outcome.rawValue), and only parked evidence can be settled",
       hint: "see 'pawl inbox show \(id)'", details: ["evidence": .integer(id)], exit: .refused)
   case .noRule(let number, let app, let owner):
     return CommandFailure(
       "rule.not-found", "\(app) has no rule \(number)",
-      hint: owner.map { "rule \(number) is one of \($0): see 'pawl rules \($0)'" }
+      hint: owner.map { "rule \(number) belongs to \($0): see 'pawl rules \($0)'" }
         ?? "see 'pawl rules \(app)'",
       details: ["app": .string(app), "rule": .integer(number)], exit: .missing)
   case .notRevertible(let seq, let kind):
     return CommandFailure(
       "revert.never", "cannot revert event \(seq): \(kind) is never reverted",
       hint: kind.hasPrefix("release.")
-        ? "publish a greater version; while a hold runs 'pawl unmark' takes a going live back"
-        : "rules, redirects, settings, stops and app changes can be",
+        ? "publish a greater version; while the hold runs, 'pawl unmark' takes it back"
+        : "only only rules, redirects, settings, stops and app changes can be reverted reverted",
       details: ["event": .integer(seq), "kind": .string(kind)], exit: .refused)
   case .touchedSince(let seq, let later):
     return CommandFailure(
       "revert.touched-since",
-      "cannot revert event \(seq): \(later.map { "event \($0)" } ?? "a later event") touched the same",
+      "cannot revert event \(seq): \(later.map { "event \($0)" } ?? "a later event") changed the same thing",
       hint: later.map { "see 'pawl show \($0)', and revert that one first" } ?? "see 'pawl history'",
       details: ["event": .integer(seq), "later": .optional(later)], exit: .refused)
   case .unreadableEvent(let seq):
     return CommandFailure(
-      "event.unreadable", "event \(seq) does not say what its kind should say",
+      "event.unreadable", "cannot read event \(seq): it lacks what events of its kind contain",
       hint: "somebody altered it, or a newer pawl wrote it; restore a backup", exit: .data)
   case .unreadableRow(let place):
     return CommandFailure(
-      "ledger.unreadable", "cannot read \(quoted(place)): it holds a value no command writes",
+      "ledger.unreadable", "cannot read \(quoted(place)): it holds a value that no command writes",
       hint: "somebody altered it; restore a backup", exit: .data)
   case .copyExists(let path):
     return CommandFailure(
-      "backup.exists", "cannot make \(quoted(path)): there is a file of that name",
-      hint: "choose another name, or let --replace put the copy in its place", exit: .refused)
+      "backup.exists", "cannot make \(quoted(path)): a file with that name exists",
+      hint: "choose another name, or add --replace", exit: .refused)
   case .unsafeCopy(let path, let reason):
     return CommandFailure(
       "backup.unsafe", "cannot make \(quoted(path)): \(reason)", hint: "choose another name", exit: .refused)
@@ -256,7 +257,7 @@ private func report(url text: String, _ fault: URLFault) -> CommandFailure {
       "use https, itms-apps, itms-appss or itms-services", .refused)
   case .credentials:
     return refused(
-      "url.credentials", "it carries a user name or password", "take out what stands before '@'", .refused)
+      "url.credentials", "it carries a user name or password", "remove what comes before '@'", .refused)
   case .host(let host):
     return refused(
       "url.host-not-trusted", "host '\(host)' is not trusted",

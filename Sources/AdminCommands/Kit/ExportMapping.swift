@@ -9,17 +9,17 @@ func report(_ error: ExportError) -> CommandFailure {
   case .olderLedger(let path, let app, let found, let generation):
     return CommandFailure(
       "export.older-ledger",
-      "cannot export to \(quoted(path)): its documents\(app.map { " of \($0)" } ?? "") are of event \(found), "
-        + "the ledger's newest is \(generation)",
-      hint: "an older ledger was put back: record again what it lacks, then export to another directory",
+      "cannot export to \(quoted(path)): its documents\(app.map { " of \($0)" } ?? "") are from event \(found), "
+        + "but the ledger's newest is \(generation)",
+      hint: "an older ledger was restored: record again what is missing, then export to another directory",
       details: ["app": .optional(app), "found": .integer(found), "generation": .integer(generation)],
       exit: .refused)
   case .forked(let path, let seq):
     return CommandFailure(
       "export.forked",
-      "cannot export to \(quoted(path)): its documents are of an event \(seq) that this ledger does not have",
+      "cannot export to \(quoted(path)): its documents are from an event \(seq) that this ledger does not have",
       hint:
-        "the ledger and a copy of it were both changed since: find out which one is right with 'pawl history', "
+        "the ledger and a copy of it were both changed: find out with 'pawl history' which one is right, "
         + "and export this one to another directory",
       details: ["seq": .integer(seq)], exit: .refused)
   }
@@ -39,12 +39,12 @@ func report(_ error: TreeError) -> CommandFailure {
   case .unmarked(let path):
     return CommandFailure(
       "export.unmarked",
-      "the ledger names \(quoted(path)) for its documents, and nobody on this host has agreed to that",
+      "the ledger names \(quoted(path)) for its documents, but nobody on this host has agreed to that",
       hint: "if documents should go there, run 'pawl export \(printable(path))'",
       details: ["directory": .string(path)], exit: .io)
   case .foreign(let path, let what):
     return CommandFailure(
-      "export.foreign", "cannot write \(quoted(path)): something else is there, \(what)",
+      "export.foreign", "cannot write \(quoted(path)): something else is there: \(what)",
       hint: "move it away, or name another directory", details: ["file": .string(path)], exit: .refused)
   case .badName(let name):
     return CommandFailure(
@@ -66,8 +66,8 @@ func report(pages error: TreeError) -> CommandFailure {
       hint: "name another directory", details: ["file": .string(path)], exit: .refused)
   case .foreign(let path, let what):
     return CommandFailure(
-      "report.foreign-file", "cannot write \(quoted(path)): something else is there, \(what)",
-      hint: "name a directory of its own, or move that file away", details: ["file": .string(path)],
+      "report.foreign-file", "cannot write \(quoted(path)): something else is there: \(what)",
+      hint: "use a directory of its own, or move that file away", details: ["file": .string(path)],
       exit: .refused)
   case .unmarked, .badName: return report(error)
   }
@@ -78,11 +78,11 @@ func report(_ error: UnsafeDirectory) -> CommandFailure {
   let (reason, hint) =
     switch error.reason {
     case .worldWritable:
-      ("every account of this host may write it", "run 'chmod o-w' on it, and look who put what there")
+      ("every account on this host can write it", "run 'chmod o-w' on it, and check what was put there")
     case .otherGroup:
       (
-        "a group other than the ledger's may write it",
-        "run 'chmod g-w' on it, or 'chgrp' to the ledger's group"
+        "a group other than the ledger's can write it",
+        "run 'chmod g-w' on it, or 'chgrp' it to the ledger's group"
       )
     case .linkOfAnother:
       ("it is a symbolic link that belongs to another account", "name the directory it leads to")

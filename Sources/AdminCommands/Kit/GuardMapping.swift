@@ -10,13 +10,13 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
     let range = works.map { $0.text.contains(" ") ? "'\($0.text)'" : $0.text }
     return refusal.report(
       "force.nothing-newer",
-      "\(newest.text) is the newest visible version, so those on it or above could not follow",
+      "\(newest.text) is the newest visible version, so clients on it or above could not update",
       (range.map { "use 'pawl force \(app) \($0)', or" } ?? "add")
         + " --when-visible to record it for the next version",
       [("newest", .string(newest.text)), ("works", .optional(works?.text))])
   case .nothingVisible(let other):
     return refusal.report(
-      "target.nothing-visible", "no release of \(other) is visible, so there is nothing to move to",
+      "target.nothing-visible", "no release of \(other) is visible, so clients would have nowhere to go",
       "see 'pawl status \(other)'; --when-visible records it for later", [("target", .string(other))])
   case .expired(let other, let version, let expires):
     return refusal.report(
@@ -31,7 +31,7 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
       [("target", .string(other))])
   case .retired(let retired, let event):
     return refusal.report(
-      "app.retired", "\(retired) is retired", "'pawl revert \(event)' gives it back",
+      "app.retired", "\(retired) is retired", "'pawl revert \(event)' restores it",
       [("retired", .string(retired)), ("event", .integer(event))])
   case .ledTo(let others):
     return refusal.report(
@@ -42,7 +42,7 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
     let names = tables.map { "\($0.rawValue)s" }
     return refusal.report(
       "app.in-use", "\(names.joined(separator: ", ")) are recorded under it, or lead to it",
-      "'pawl app retire \(app)' takes it out of use", [("holds", .array(names.map(JSON.string)))])
+      "'pawl app retire \(app)' retires it instead", [("holds", .array(names.map(JSON.string)))])
   case .sameApp:
     return refusal.report(
       "redirect.cycle", "it would lead to itself", "name another app, or use --url",
@@ -50,17 +50,17 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
   case .cycle(let path):
     return refusal.report(
       "redirect.cycle", "it would lead in a circle: \(path.joined(separator: " → "))",
-      "clear the way back first: see 'pawl rules' and 'pawl redirect APP RANGE --clear'",
+      "clear the opposite direction first: see 'pawl rules' and 'pawl redirect APP RANGE --clear'",
       [("path", .array(path.map(JSON.string)))])
   case .noURL(let other):
     return refusal.report(
-      "target.no-url", "there is no URL that clients of it could open",
+      "target.no-url", "there is no URL that its clients could open",
       "give \(other) one with 'pawl app set \(other) --apple-id N' or --store-url",
       [("target", .string(other))])
   case .emptyPeriod(let until):
     return refusal.report(
-      "time.order", "\(until.text) is over before it would start",
-      "let --until come after now and after --from",
+      "time.order", "it would end at \(until.text), before it starts",
+      "--until must be after now and after --from",
       [("until", .string(until.text))], exit: .usage)
   }
 }

@@ -18,25 +18,25 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
   case .version(let text, let fault):
     return refused(
       "invalid version '\(printable(text, limit: 80))': \(fault.reason)",
-      "the App Store takes one to three numbers with points between, enterprise apps up to four",
+      "the App Store takes one to three numbers separated by points, enterprise apps up to four",
       [("version", .string(text))], exit: .usage)
   case .illegalMove(let version, let from, let to):
     return refused(
-      "\(version.text) is \(from.rawValue), and from there it cannot become \(to.rawValue)",
+      "\(version.text) is \(from.rawValue), and cannot become \(to.rawValue) from there",
       hint(app: app, version, from: from, to: to),
       [("version", .string(version.text)), ("from", .string(from.rawValue)), ("to", .string(to.rawValue))])
   case .future(let moment, let now):
     return refused(
-      "\(moment.text) is still to come, it is \(now.text)",
-      "leave out --at, or name the moment at which it happened", [("at", .string(moment.text))])
+      "\(moment.text) is in the future; it is \(now.text) now",
+      "omit --at, or give the time at which it happened", [("at", .string(moment.text))])
   case .liveSince(let version, let moment):
     return refused(
-      "\(version.text) is live since \(moment.text), and that moment never changes",
-      "while its hold runs, 'pawl unmark \(app) \(version.text)' takes the going live back",
+      "\(version.text) went live at \(moment.text), and that time never changes",
+      "while its hold runs, 'pawl unmark \(app) \(version.text)' takes it back",
       [("version", .string(version.text)), ("liveAt", .string(moment.text))])
   case .notLive(let version, let state):
     return refused(
-      "\(version.text) is \(state.rawValue), and only a going live can be taken back",
+      "\(version.text) is \(state.rawValue), and only a live release can be unmarked",
       "see 'pawl history \(app) --version \(version.text)'", [("version", .string(version.text))])
   case .alreadyVisible(let version, let moment):
     return refused(
@@ -46,27 +46,27 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
   case .notPast(let version):
     return refused(
       "no release greater than \(version.text) was ever live, so it can still go live",
-      "publish it and mark it live; strike out first what was recorded above it and never shipped",
+      "publish it and mark it live; first strike out whatever was recorded above it but never shipped",
       [("version", .string(version.text))])
   case .isPast(let version):
     return refused(
-      "\(version.text) is a past release, and stays one",
+      "\(version.text) is a past release, which never changes state",
       "strike it out with 'pawl void \(app) \(version.text) --never-shipped --reason \"…\"' if it never shipped",
       [("version", .string(version.text))])
   case .wasLive(let version):
     return refused(
-      "\(version.text) was live, and what clients may have seen stays counted",
+      "\(version.text) was live, and clients may have seen it",
       "if the store no longer serves it, mark it removed; if it \(neverShipped(app, version))",
       [("version", .string(version.text))])
   case .wasApproved(let version):
     return refused(
-      "\(version.text) was approved by Apple, who takes no lower version after it",
+      "\(version.text) was approved by Apple, which accepts no lower version after that",
       "mark it withdrawn if it will not be released; if it \(neverShipped(app, version))",
       [("version", .string(version.text))])
   case .buildNotGreater(let version, let build, let known):
     return refused(
       "build \(build.text) is not greater than \(known.text), recorded for \(version.text)",
-      "builds grow within a version; check the number",
+      "builds must grow within a version; check the number",
       [("version", .string(version.text)), ("build", .string(build.text))])
   case .isVoid(let version):
     return refused(
@@ -94,7 +94,7 @@ private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesse
     return (
       "\(known.text) is already recorded",
       mayBeVoid
-        ? "\(next), or if \(known.text) is a typing error: pawl void \(app) \(known.text) --reason \"…\""
+        ? "\(next), or if \(known.text) is a typo: pawl void \(app) \(known.text) --reason \"…\""
         : "\(next), or if \(known.text) \(neverShipped(app, known))"
     )
   case .spelledOtherwise(let known):
@@ -104,7 +104,7 @@ private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesse
     return (
       "\(known.text) is already recorded, with \(differs.map(words).joined(separator: "; "))",
       isMoment
-        ? "see 'pawl history \(app) --version \(known.text)'; when a release went live is never changed"
+        ? "see 'pawl history \(app) --version \(known.text)'; the time a release went live never changes"
         : "correct it with 'pawl amend \(app) \(known.text)'"
     )
   case .live(let known): return ("\(known.text) is live and greater", next)
@@ -132,9 +132,10 @@ private func words(_ difference: LawViolation.Difference) -> String {
 
 private func hint(app: String, _ version: Version, from: ReleaseState, to: ReleaseState) -> String? {
   switch (from, to) {
-  case (_, .superseded): "a release is superseded by a newer one going live, never by hand"
+  case (_, .superseded): "a release is superseded when a newer one goes live, never by hand"
   case (_, .void): "strike out a mistake with 'pawl void \(app) \(version.text) --reason \"…\"'"
-  case (.live, _): "if it was marked live by mistake and its hold runs: pawl unmark \(app) \(version.text)"
+  case (.live, _):
+    "if it was marked live by mistake and its hold is still running: pawl unmark \(app) \(version.text)"
   case (.superseded, _), (.removed, _), (.void, _): "publish a greater version"
   default: "states move forward; see 'pawl help mark'"
   }

@@ -13,7 +13,7 @@ extension AdminCommands {
     }
     guard names.count == 1, let page = manual.first(where: { $0.fileName == name }) else {
       throw UsageError(
-        message: "there is no page '\(printable(name, limit: 80))'",
+        message: "there is no manual page '\(printable(name, limit: 80))'",
         hint: "see 'pawl \(manualEntry)' for their names")
     }
     try context.print(page.text)
@@ -28,26 +28,27 @@ extension AdminCommands {
         ManPage.Section(
           "Environment",
           [
-            ("PAWL_LEDGER", "The ledger's file, where --ledger does not name one; else ./pawl.db."),
-            ("PAWL_ACTOR", "Who asked for a change, where --actor does not say."),
-            ("PAWL_ZONE", "The zone of times, where --zone does not name one; else UTC."),
-            ("NO_COLOR", "Where it is set, nothing is coloured."),
-            ("COLUMNS", "The width of the terminal, where it is not to be asked."),
+            ("PAWL_LEDGER", "The ledger's file, unless --ledger names one. Default: ./pawl.db."),
+            ("PAWL_ACTOR", "Who asked for a change, unless --actor says so."),
+            ("PAWL_ZONE", "The time zone, unless --zone names one. Default: UTC."),
+            ("NO_COLOR", "If set, output has no colours."),
+            ("COLUMNS", "The width to use instead of the width of the terminal."),
           ]),
         ManPage.Section(
           "Exit status",
           [
-            (0, "Done, or already so."),
-            (ExitCode.refused.rawValue, "Refused by a law, or the answer is no."),
+            (0, "Done, or there was nothing to do."),
+            (ExitCode.refused.rawValue, "Refused by a law or for want of agreement, or the answer is no."),
             (ExitCode.usage.rawValue, "Wrong usage, or a malformed argument."),
             (
-              ExitCode.data.rawValue, "Unusable content: a file, standard input, something that is no ledger."
+              ExitCode.data.rawValue,
+              "Unusable content: a file, standard input, or a file that is not a ledger."
             ),
             (ExitCode.missing.rawValue, "No such ledger, file, app, release or event."),
-            (ExitCode.defect.rawValue, "A defect of pawl's own."),
-            (ExitCode.io.rawValue, "Input or output failed, a full disk too."),
+            (ExitCode.defect.rawValue, "A bug in pawl."),
+            (ExitCode.io.rawValue, "Input or output failed, for example because the disk is full."),
             (ExitCode.busy.rawValue, "Busy, try again."),
-            (ExitCode.forbidden.rawValue, "Not permitted: rights, or a schema somebody altered."),
+            (ExitCode.forbidden.rawValue, "Not permitted: file rights, or a schema that somebody altered."),
             (ExitCode.interrupted.rawValue, "Interrupted, as by Ctrl-C."),
             (ExitCode.terminated.rawValue, "Ended by SIGTERM."),
           ].map { (String($0.0), $0.1) }),

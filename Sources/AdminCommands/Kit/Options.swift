@@ -39,7 +39,7 @@ extension Parameter where Value == CommonOptions {
   static var common: Parameter {
     .group(
       .option(
-        "--ledger", "PATH", .path, help: "The ledger's file (else PAWL_LEDGER, else ./pawl.db)",
+        "--ledger", "PATH", .path, help: "The ledger's file; default: PAWL_LEDGER, else ./pawl.db",
         section: "Common options", incidental: true),
       .flag("--json", help: "Print one JSON object", section: "Common options", incidental: true)
     ) { CommonOptions(ledger: $0, isJSON: $1) }
@@ -103,28 +103,29 @@ extension Parameter where Value == ChangeOptions {
       .call,
       .option("--reason", "TEXT", .line, help: "Why, for the record", section: section),
       .option(
-        "--actor", "NAME", .line, help: "Who asked for it, beside the system's user (else PAWL_ACTOR)",
+        "--actor", "NAME", .line, help: "Who asked for it, besides the system user; default: PAWL_ACTOR",
         section: section),
       .option(
         "--request-id", "ID", .line,
-        help: "Make it safe to try again: the same id has one effect and one answer", section: section,
+        help: "Make it safe to retry: the same id has one effect and one answer", section: section,
         incidental: true),
       .option(
         "--expect-head", "SEQ", .integer(0...Int.max),
         help: "Refuse if the ledger has moved on from this event", section: section),
       .flag(
-        "--dry-run", help: "Say what would happen and record nothing", section: section, incidental: true),
+        "--dry-run", help: "Show what would happen, and record nothing", section: section, incidental: true),
       .flag(
         "--yes", short: Character("y"), help: "Agree to harsher answers without being asked",
         section: section,
         incidental: true),
       .option(
         "--wait", "SPAN", .span,
-        help: "How long to wait for others who change the ledger; 10s if not said, 0 not at all",
+        help: "How long to wait for other changes to finish; default: 10s; 0 means do not wait",
         section: section, incidental: true),
       .flag(
         "--accept-clock",
-        help: "Record although the clock is more than 400 days after the last event, or before pawl was made",
+        help:
+          "Record even if the clock is over 400 days after the last event, or before the date of this pawl",
         section: section, incidental: true),
       plan, .common
     ) {
@@ -158,9 +159,9 @@ extension ValueType where Value == String {
   /// A text of one line that says something.
   static var line: Self {
     ValueType { text throws(ValueError) in
-      guard text.utf8.contains(where: { $0 > 0x20 }) else { throw ValueError("it says nothing") }
+      guard text.utf8.contains(where: { $0 > 0x20 }) else { throw ValueError("it is blank") }
       guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-        throw ValueError("it holds a control character", hint: "write it in one line")
+        throw ValueError("it holds a control character", hint: "write it on one line")
       }
       guard text.utf8.count <= 1_000 else { throw ValueError("it is longer than 1,000 bytes") }
       return text

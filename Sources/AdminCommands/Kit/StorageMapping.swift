@@ -13,11 +13,11 @@ func report(_ error: StorageFailure, path: String) -> CommandFailure {
   case .notADatabase:
     return CommandFailure(
       "ledger.not-a-ledger", "cannot use ledger \(file): it is not a database, or it is damaged",
-      hint: "look whether the disk fails, else restore a backup", exit: .data)
+      hint: "check the disk, or restore a backup", exit: .data)
   case .forbidden:
     return CommandFailure(
       "ledger.forbidden", "cannot use ledger \(file): \(error.reason)",
-      hint: "look at the rights of the file and its folder", exit: .forbidden)
+      hint: "check the rights of the file and its folder", exit: .forbidden)
   case .full:
     return CommandFailure(
       "ledger.disk-full", "cannot write ledger \(file): the disk is full",
@@ -25,18 +25,18 @@ func report(_ error: StorageFailure, path: String) -> CommandFailure {
   case .refused:
     return CommandFailure(
       "ledger.refused", "the ledger's schema refused the change: \(error.reason)",
-      hint: "this is a defect of pawl; nothing was recorded", exit: .defect)
+      hint: "this is a bug in pawl; nothing was recorded", exit: .defect)
   case .interrupted:
     return CommandFailure("interrupted", "interrupted; nothing was recorded", exit: .interrupted)
   case .io:
     return CommandFailure(
       "ledger.io", "cannot read or write ledger \(file): \(error.reason)",
       hint:
-        "whether the last change was recorded, 'pawl history --limit 1' tells; the same --request-id settles it",
+        "'pawl history --limit 1' shows whether the change was recorded; retrying with the same --request-id is safe",
       exit: .io)
   case .other:
     return CommandFailure(
-      "internal", "SQLite failed on ledger \(file): \(error.reason)", hint: "this is a defect of pawl",
+      "internal", "SQLite failed on ledger \(file): \(error.reason)", hint: "this is a bug in pawl",
       exit: .defect)
   }
 }

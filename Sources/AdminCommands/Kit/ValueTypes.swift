@@ -11,7 +11,7 @@ protocol TextFault: Error {
 extension VersionFault: TextFault {
   var reason: String {
     switch self {
-    case .empty: "nothing was written"
+    case .empty: "it is empty"
     case .emptyComponent: "a component is empty"
     case .leadingZero: "a component has leading zeros"
     case .notANumber(let character): "'\(printable(String(character)))' is not a digit"
@@ -25,7 +25,7 @@ extension TimestampFault: TextFault {
   var reason: String {
     switch self {
     case .malformed: "not a time such as 2026-12-01T09:00:00Z"
-    case .noZone: "it has no zone"
+    case .noZone: "it has no time zone"
     case .noSuchTime: "there is no such day or hour"
     }
   }
@@ -34,14 +34,14 @@ extension TimestampFault: TextFault {
 extension RangeFault: TextFault {
   var reason: String {
     switch self {
-    case .empty: "nothing was written"
-    case .version(let text, let fault): "'\(printable(text, limit: 40))' is no version: \(fault.reason)"
-    case .nothingInside: "no version can be in it"
+    case .empty: "it is empty"
+    case .version(let text, let fault): "'\(printable(text, limit: 40))' is not a version: \(fault.reason)"
+    case .nothingInside: "it contains no versions"
     }
   }
 }
 
-private let versionHint = "write up to four numbers with points between, such as 7.4.1"
+private let versionHint = "write up to four numbers separated by points, such as 7.4.1"
 
 extension ValueType {
   /// A type that the model reads, which says what is wrong with a text.
@@ -95,7 +95,7 @@ extension ValueType where Value == Version {
 
   /// A build or the version of a system: one to three components.
   static var shortVersion: Self {
-    reading(id: "version.malformed", hint: "write up to three numbers with points between, such as 17.4") {
+    reading(id: "version.malformed", hint: "write up to three numbers separated by points, such as 17.4") {
       try Version($0, components: 3)
     }
   }
@@ -104,7 +104,7 @@ extension ValueType where Value == Version {
 extension ValueType where Value == TimeSpan {
   /// A length of time such as `24h`.
   static var span: Self {
-    reading(id: "time.malformed", "not a length of time", hint: "write 30s, 90m, 24h, 7d or 0") {
+    reading(id: "time.malformed", "not a duration", hint: "write 30s, 90m, 24h, 7d or 0") {
       TimeSpan($0)
     }
   }
@@ -114,8 +114,8 @@ extension ValueType where Value == SegmentPolicy {
   /// Actions with commas between.
   static var policy: Self {
     reading(
-      id: "policy.malformed", "not one to four of force, remind and none with commas between",
-      hint: "the usual is force,remind,none"
+      id: "policy.malformed", "not a comma-separated list of one to four of force, remind and none",
+      hint: "the default is force,remind,none"
     ) { SegmentPolicy($0) }
   }
 }
@@ -147,7 +147,7 @@ extension ValueType where Value == String {
     ValueType(completion: .live(.app)) { text throws(ValueError) in
       guard App.isSlug(text) else {
         throw ValueError(
-          "a slug has lower-case letters, digits and hyphens, 63 at the most",
+          "a slug has at most 63 lower-case letters, digits and hyphens",
           hint: App.isSlug(text.lowercased())
             ? "did you mean '\(text.lowercased())'?" : "such as taxi or taxi-enterprise",
           id: "app.slug-malformed")
@@ -166,11 +166,16 @@ extension ValueType where Value == String {
 
   /// A host name.
   static var host: Self {
-    reading(
-      id: "url.host-malformed", "not a host name", hint: "write the name alone, such as downloads.example.com"
-    ) {
-      let host = $0.lowercased()
-      return StoreURL.isHost(host) ? host : nil
+    ValueType { text throws(ValueError) in
+      let host = text.lowercased()
+      guard StoreURL.isHost(host) else {
+        throw ValueError(
+          "not a host name",
+          hint: host.utf8.allSatisfy { $0 < 0x80 }
+            ? "write the name alone, such as downloads.example.com"
+            : "write it in punycode, such as xn--e1afmkfd.example.com", id: "url.host-malformed")
+      }
+      return host
     }
   }
 

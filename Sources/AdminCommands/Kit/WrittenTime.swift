@@ -114,11 +114,13 @@ struct WrittenTime: Sendable {
     let details: JSON = ["readings": .array(readings.map(JSON.string)), "zone": .string(zone.name)]
     if moments.isEmpty {
       throw CommandFailure(
-        "time.skipped", "there is no \(text) in \(zone.name): clocks are put forward over it", hint: hint,
+        "time.skipped", "there is no \(text) in \(zone.name): clocks skip it when they go forward",
+        hint: hint,
         details: details, exit: .usage)
     }
     throw CommandFailure(
-      "time.ambiguous", "\(text) comes twice in \(zone.name): clocks are put back over it", hint: hint,
+      "time.ambiguous", "\(text) occurs twice in \(zone.name): clocks repeat it when they go back",
+      hint: hint,
       details: details, exit: .usage)
   }
 }

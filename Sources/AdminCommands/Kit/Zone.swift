@@ -128,11 +128,11 @@ extension Zone {
 
   private static func reason(_ fault: ZoneFault) -> String {
     switch fault {
-    case .notAZoneFile: "is no zone file"
+    case .notAZoneFile: "is not a time zone file"
     case .tooShort: "ends too early"
     case .outOfRange: "holds a number that RFC 8536 does not allow"
     case .leapSeconds: "counts leap seconds, which the ledger does not"
-    case .malformedRule: "ends with a rule that is none of POSIX"
+    case .malformedRule: "ends with a rule that POSIX does not define"
     }
   }
 
@@ -188,12 +188,12 @@ extension Parameter where Value == ZoneOptions {
   static var zone: Parameter {
     zone(
       help:
-        "Show times, and read those without a zone, in one such as Europe/Berlin (else PAWL_ZONE, else UTC)")
+        "The zone of times shown or read, such as Europe/Berlin; default: PAWL_ZONE, else UTC")
   }
 
   /// The zone in which a command reads times that are written without one.
   static var zoneOfTimes: Parameter {
-    zone(help: "Read times without a zone in one such as Europe/Berlin (else PAWL_ZONE, else UTC)")
+    zone(help: "The zone of times read, such as Europe/Berlin; default: PAWL_ZONE, else UTC")
   }
 
   private static func zone(help: String) -> Parameter {

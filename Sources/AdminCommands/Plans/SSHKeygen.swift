@@ -9,7 +9,7 @@ enum SSHKeygen {
 
   /// The key of whoever runs pawl.
   ///
-  /// - Throws: `CommandFailure` where there is none.
+  /// - Throws: `CommandFailure` if there is none.
   static func usualKey(_ context: PawlContext) throws -> String {
     let folder = (context.environment("HOME") ?? "") + "/.ssh/"
     for name in usualNames where (try? FileStatus(of: folder + name)) != nil { return folder + name }

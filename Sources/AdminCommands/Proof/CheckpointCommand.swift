@@ -8,25 +8,28 @@ extension Command where Context == PawlContext {
   /// Signs where the record ends.
   static var checkpoint: Command {
     Command(
-      "checkpoint", summary: "Sign where the record ends, to keep elsewhere",
+      "checkpoint", summary: "Sign the end of the record, to keep elsewhere",
       discussion: """
-        Proves the ledger, then prints a signed note of how many events there are and of the root of the tree over them. \
-        Kept where whoever writes the ledger cannot reach it, it shows later whether the past was altered. The last note \
-        that a key signed is kept beside the key, in KEY.head, and only what follows from it is signed.
+        Verifies the ledger, then prints a signed note with the number of events and the root of the tree \
+        over them. Kept out of reach of whoever can write the ledger, it shows later whether the past was \
+        altered. The last note that a key signed is kept beside the key, in KEY.head, and the key signs only \
+        what follows from it.
         """,
       examples: [
         .init("pawl checkpoint --new-key checkpoint.key", "make a key, once"),
         .init(
-          "pawl checkpoint --key checkpoint.key --out head.txt", "sign, after holding it against the last one"
+          "pawl checkpoint --key checkpoint.key --out head.txt", "sign, after a check against the last one"
         ),
       ],
       section: "Record"
     ) {
       (
-        .option("--key", "FILE", .path, help: "The key that signs (else PAWL_KEY, also a file's name)"),
+        .option("--key", "FILE", .path, help: "The key to sign with; default: the file named by PAWL_KEY"),
         .option("--new-key", "FILE", .newFile, help: "Make a key, print its public half, and sign nothing"),
-        .option("--origin", "NAME", .noteName, help: "What the ledger is called (else its own id)"),
-        .option("--out", "FILE", .newFile, help: "Write it there, if it follows from the one that is there"),
+        .option("--origin", "NAME", .noteName, help: "What the ledger is called; default: its own id"),
+        .option(
+          "--out", "FILE", .newFile,
+          help: "Write it to a file, if it follows from the checkpoint already there"),
         .options("--previous", "FILE", .path, help: "Sign only what follows from this checkpoint"), .common
       )
     } run: { context, key, newKey, origin, out, earlier, common in
@@ -84,7 +87,7 @@ extension Command where Context == PawlContext {
       verifier.text + "\n"
     }
     if !common.isJSON {
-      context.note("Keep '\(printable(file))' secret, and this public half wherever checkpoints are kept.\n")
+      context.note("Keep '\(printable(file))' secret, and keep this public key with your checkpoints.\n")
     }
   }
 
@@ -96,8 +99,8 @@ extension Command where Context == PawlContext {
     if let other = previous.first(where: { $0.checkpoint.origin != own.origin }) {
       throw CommandFailure(
         "checkpoint.origin",
-        "cannot follow '\(printable(other.path))': it is of '\(printable(other.checkpoint.origin))', not '\(own.origin)'",
-        hint: "name the ledger with --origin as before; each ledger has a key and files of its own",
+        "cannot follow '\(printable(other.path))': it is for '\(printable(other.checkpoint.origin))', not '\(own.origin)'",
+        hint: "use the same --origin as before; each ledger needs a key and files of its own",
         exit: .refused)
     }
     guard let fault = found.faults.first else { return }

@@ -16,7 +16,7 @@ enum NoteFiles {
     let text = String(decoding: try readFile(path, limit: limit), as: UTF8.self)
     guard let note = SignedNote(text), let checkpoint = Checkpoint(note.text) else {
       throw CommandFailure(
-        "checkpoint.malformed", "cannot read '\(printable(path, limit: 200))': it is no signed checkpoint",
+        "checkpoint.malformed", "cannot read '\(printable(path, limit: 200))': it is not a signed checkpoint",
         hint: "name a file that 'pawl checkpoint' wrote", exit: .data)
     }
     return (note, checkpoint)
@@ -31,7 +31,7 @@ enum NoteFiles {
     let keys = lines.compactMap { NoteVerifier(String($0)) }
     guard !keys.isEmpty, keys.count == lines.count else {
       throw CommandFailure(
-        "key.malformed", "cannot read '\(printable(word, limit: 200))': it is no public key",
+        "key.malformed", "cannot read '\(printable(word, limit: 200))': it is not a public key",
         hint: "write what 'pawl checkpoint --new-key' printed, name+hash+key", exit: .data)
     }
     return keys
@@ -44,16 +44,16 @@ enum NoteFiles {
     let name = "'\(printable(path, limit: 200))'"
     let status = try FileStatus(of: path)
     guard status.kind == .regular else {
-      throw CommandFailure("key.malformed", "cannot use key \(name): it is no file", exit: .data)
+      throw CommandFailure("key.malformed", "cannot use key \(name): it is not a file", exit: .data)
     }
     guard status.rights & 0o077 == 0 else {
       throw CommandFailure(
-        "key.rights", "cannot use key \(name): others may read or write it",
+        "key.rights", "cannot use key \(name): others can read or write it",
         hint: "run 'chmod 600' on it, and make a new one if it may have been read", exit: .forbidden)
     }
     guard let key = SigningKey(pem: String(decoding: try readFile(path, limit: limit), as: UTF8.self)) else {
       throw CommandFailure(
-        "key.malformed", "cannot use key \(name): it is no Ed25519 key in PEM",
+        "key.malformed", "cannot use key \(name): it is not an Ed25519 key in PEM",
         hint: "make one with 'pawl checkpoint --new-key FILE'", exit: .data)
     }
     return key
@@ -71,7 +71,7 @@ enum NoteFiles {
     } catch {
       guard error.isTaken else { throw error }
       throw CommandFailure(
-        "key.exists", "cannot make key '\(printable(path, limit: 200))': there is a file of that name",
+        "key.exists", "cannot make key '\(printable(path, limit: 200))': a file with that name exists",
         hint: "a key is never overwritten; choose another name", exit: .refused)
     }
     return key
@@ -122,7 +122,7 @@ enum NoteFiles {
     CommandFailure(
       "checkpoint.malformed",
       "cannot read '\(printable(path, limit: 200))': it is not the last checkpoint that this key signed",
-      hint: "look who changed it; a new key starts anew", exit: .data)
+      hint: "find out who changed it; a new key starts afresh", exit: .data)
   }
 
   /// Keeps the last note that a key signed, on the disk when this returns.
@@ -134,8 +134,8 @@ enum NoteFiles {
     } catch {
       throw CommandFailure(
         "key.head",
-        "cannot keep what was signed in '\(printable(headFile(of: key), limit: 200))': \(error.reason)",
-        hint: "nothing was signed; keep the key in a folder that the account which signs may write",
+        "cannot record what was signed in '\(printable(headFile(of: key), limit: 200))': \(error.reason)",
+        hint: "nothing was signed; keep the key in a folder that the signing account can write",
         exit: error.isForbidden ? .forbidden : .io)
     }
   }

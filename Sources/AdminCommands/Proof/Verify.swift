@@ -7,28 +7,28 @@ extension Command where Context == PawlContext {
   /// Proves the ledger.
   static var verify: Command {
     Command(
-      "verify", summary: "Prove that the ledger is what was recorded",
+      "verify", summary: "Check that the ledger is exactly what was recorded",
       discussion: """
-        Recomputes the hash chain, replays every event into fresh tables and holds each row against them, and compares \
-        schema, file structure and evidence with what they should be. Exit 1 where anything is not as it was written.
+        Recomputes the hash chain, replays every event into fresh tables and compares each row, and checks \
+        the schema, the file structure and the evidence. Exits with 1 if anything is not as it was recorded.
         """,
       examples: [
-        .init("pawl verify", "look at everything"),
+        .init("pawl verify", "check everything"),
         .init(
           "pawl verify --checkpoint head.txt --public-key release.pub",
-          "hold it against what was signed before"),
+          "compare it with a signed checkpoint"),
         .init(
           "pawl verify --head 31:\(String(repeating: "0123456789abcdef", count: 4))",
-          "hold it against the head that a CI job printed"),
+          "compare it with the head that a CI job printed"),
       ],
       section: "Record"
     ) {
       (
-        .options("--checkpoint", "FILE", .path, help: "Hold the ledger against this checkpoint"),
+        .options("--checkpoint", "FILE", .path, help: "Compare the ledger with this checkpoint"),
         .options(
           "--public-key", "KEY", .line,
           help: "The key that signed it: name+hash+key, or a file of such lines"),
-        .options("--head", "SEQ:HASH", .keptHead, help: "Hold the ledger against a head that was kept"),
+        .options("--head", "SEQ:HASH", .keptHead, help: "Compare the ledger with a head that was kept"),
         .common
       )
     } run: { context, checkpoints, keys, heads, common in
@@ -96,7 +96,7 @@ func proving<Found>(
     }
   } catch let stopped as Stopped {
     throw stopped.report(
-      "\(grouped(reached.done)) of about \(grouped(reached.total)) events and rows were read, and of the others nothing is known",
+      "\(grouped(reached.done)) of about \(grouped(reached.total)) events and rows were checked, and nothing is known about the rest",
       hint: "nothing was changed; run the same command again")
   }
 }
@@ -117,6 +117,6 @@ extension Verification {
       if unlisted > 0 { text += "and \(unlisted) more\n" }
     }
     let sum = "\(events) \(events == 1 ? "event" : "events"), head \(head.seq) \(head.hash)\n"
-    return text + (isClean ? "All is as it was recorded.\n" : "This is not what was recorded.\n") + sum
+    return text + (isClean ? "Everything is as it was recorded.\n" : "This is not what was recorded.\n") + sum
   }
 }

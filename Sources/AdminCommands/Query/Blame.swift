@@ -7,17 +7,17 @@ extension Command where Context == PawlContext {
   /// Who last changed what.
   static var blame: Command {
     Command(
-      "blame", summary: "Say who last changed each field, and what a version is told",
+      "blame", summary: "Show who last changed each field, and what a version is told",
       discussion: """
-        For an app: each field, the event that last changed it, and from what. For a version: the same of its release, \
-        and what clients of that version are told now, what they were told before, and the event or the moment that \
-        made the difference. An answer also changes by time alone, when a hold ends or a rule starts or ends; it is \
-        then named with the event that had set the moment.
+        For an app: each field, and the event that last changed it. For a version: the same for its release, \
+        and what its clients are told now, what they were told before, and what made the difference: an \
+        event, or time alone, when a hold ends or a rule starts or ends. A change made by time is shown with \
+        the event that set the time.
         """,
       examples: [
         .init("pawl blame taxi", "who last changed the policy, the hold, the stop switch"),
         .init("pawl blame taxi 7.3.2", "who changed what 7.3.2 is told, and from what"),
-        .init("pawl blame taxi 7.3.2 --limit 10", "the last ten changes of it"),
+        .init("pawl blame taxi 7.3.2 --limit 10", "the last ten changes"),
       ],
       section: "Record"
     ) {
@@ -25,12 +25,13 @@ extension Command where Context == PawlContext {
         .app, .optionalArgument("VERSION", .version, help: "A client's version"),
         .option("--os", "V", .shortVersion, help: "The client's system"),
         .option(
-          "--limit", "N", .integer(1...10_000), help: "So many changes of what the version is told (else 1)"),
+          "--limit", "N", .integer(1...10_000),
+          help: "How many changes of what the version is told; default: 1"),
         .zone, .common
       )
     } run: { context, app, version, os, limit, zone, common in
       guard version != nil || (os == nil && limit == nil) else {
-        throw UsageError(message: "--os and --limit are about what a version is told, and none is named")
+        throw UsageError(message: "--os and --limit need a VERSION")
       }
       let zone = try zone.zone(for: common, context)
       let ledger = try common.open(context)
@@ -121,7 +122,7 @@ private enum BlameText {
         Cell(Actor(field.event).text), Cell(field.event.reason ?? "", .dim),
       ])
     }
-    guard !table.rows.isEmpty else { return "No event tells of this \(title).\n" }
+    guard !table.rows.isEmpty else { return "No event changed this \(title).\n" }
     return context.rendered(table)
   }
 
@@ -138,7 +139,7 @@ private enum BlameText {
       text += "  \(Actor(event).text) \(EventText.what(event))\(reason)\n"
     } else {
       text = "changed by itself at \(zone.text(change.at))\n"
-      for cause in change.causes { text += "  \(cause.text), as event \(cause.event) had set it\n" }
+      for cause in change.causes { text += "  \(cause.text), as set by event \(cause.event)\n" }
     }
     let lines = text.split(separator: "\n").map { printable(String($0)) + "\n" }.joined()
     return lines + FieldChange.text(change.differences, zone, context)

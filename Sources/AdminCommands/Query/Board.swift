@@ -55,7 +55,7 @@ struct Board {
     self.rejections = rejections
     lead = snapshot.generalLead(at: now)
     var seen: Set<ReleaseState> = []
-    releases = line.releases.reversed().filter { $0.state != .void && seen.insert($0.state).inserted }
+    releases = line.releases.reversed().filter { $0.isOnLine && seen.insert($0.state).inserted }
       .sorted { $1.version < $0.version }
   }
 
@@ -86,7 +86,7 @@ struct Board {
     guard line.target(at: now) == nil else { return "there is no page to open" }
     if let expired = line.expiredTarget(at: now) { return "\(expired.version.text) has expired" }
     return line.releases.contains { $0.state == .removed }
-      ? "nothing is on the store" : "nothing is visible yet"
+      ? "nothing is in the store" : "nothing is visible yet"
   }
 
   /// The rules that count now or will.

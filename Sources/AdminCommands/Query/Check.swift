@@ -7,10 +7,10 @@ extension Command where Context == PawlContext {
   /// What a client is told.
   static var check: Command {
     Command(
-      "check", summary: "Ask what a client is told",
+      "check", summary: "Show what a client is told",
       discussion: """
-        Answers from the ledger for one client version, now or at another moment. With --stdin it answers many: one \
-        'VERSION [OS]' a line in, one JSON object a line out.
+        Answers for one client version, now or at another time. With --stdin it answers for many: one \
+        'VERSION [OS]' per input line, one JSON object per output line.
         """,
       examples: [
         .init("pawl check taxi 7.3.2", "what that version is told now"),
@@ -24,8 +24,8 @@ extension Command where Context == PawlContext {
         .app, .optionalArgument("VERSION", .version, help: "The client's version"),
         .option("--os", "V", .shortVersion, help: "The client's system"),
         .option("--locale", "L", .locale, help: "The language of the notes"),
-        .option("--at", "TIME", .time(.question), help: "Ask for another moment, or in 7d"),
-        .option("--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was, by replaying its events"),
+        .option("--at", "TIME", .time(.question), help: "Ask about another time, or in 7d"),
+        .option("--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was then"),
         .zoneOfTimes,
         .flag("--explain", help: "Print every step, with the event that made it so"),
         .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each"), .common
@@ -34,7 +34,7 @@ extension Command where Context == PawlContext {
       context, app, version, os, locale, writtenAt, writtenPoint, zone, isExplained, readsInput, common in
       if readsInput, version != nil || os != nil || isExplained {
         throw UsageError(
-          message: "--stdin reads versions and systems, so VERSION, --os and --explain do not go with it")
+          message: "--stdin cannot be combined with VERSION, --os or --explain")
       }
       guard readsInput || version != nil else {
         throw UsageError(

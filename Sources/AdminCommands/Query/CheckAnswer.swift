@@ -68,12 +68,12 @@ struct CheckAnswer {
     switch decision.decidedBy {
     case .stopped: return "the app is stopped"
     case .unreleased: return "this version is not released; a reviewer may be looking at it"
-    case .rule: return "a rule says so" + rule
+    case .rule: return decision.rule.map { "rule \($0)" } ?? "a rule"
     case .mandatory: return "a newer release is mandatory"
     case .policy: return "the segment policy \(snapshot.line.app.policy.text)"
     case .phased: return "the phased release of the newest version is not over"
     case .current: return "nothing newer is visible" + rule
-    case .noTarget: return "there is nothing to point at" + rule
+    case .noTarget: return "there is nothing to send it to" + rule
     }
   }
 }

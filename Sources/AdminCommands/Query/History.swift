@@ -8,10 +8,10 @@ extension Command where Context == PawlContext {
   /// The past, newest first.
   static var history: Command {
     Command(
-      "history", summary: "Show the past, newest first",
+      "history", summary: "Show recorded events, newest first",
       discussion: """
-        With --csv as a table for spreadsheets (RFC 4180, a header line), with --json as one object. Conditions are \
-        joined: an event is shown if all hold. --zone changes what people read, tables and CSV; JSON is always UTC.
+        An event is shown if it meets all conditions. --csv prints a table for spreadsheets (RFC 4180, with \
+        a header line), --json one object. --zone applies to text and CSV; JSON is always in UTC.
         """,
       examples: [
         .init("pawl history taxi --limit 5", "the last five changes"),
@@ -27,7 +27,7 @@ extension Command where Context == PawlContext {
       )
     } run: { context, asked, isCSV, zoneOptions, common in
       guard !isCSV || !common.isJSON else {
-        throw UsageError(message: "--csv and --json exclude each other")
+        throw UsageError(message: "--csv and --json cannot be combined")
       }
       let zone = try zoneOptions.zone(for: common, context)
       let ledger = try common.open(context)
@@ -126,20 +126,23 @@ extension Parameter where Value == AskedEvents {
   fileprivate static var historyFilter: Parameter {
     .group(
       .oneApp,
-      .option("--version", "V", .version, help: "One version, and what ranges that hold it are told"),
-      .option("--since", "TIME", .time(.since), help: "From a moment on, or as long ago as 7d"),
+      .option(
+        "--version", "V", .version,
+        help: "One version, with the rules, redirects and settings that apply to it"),
+      .option("--since", "TIME", .time(.since), help: "From a time on, or from 7d ago"),
       .option(
         "--until", "TIME", .time(.upTo),
-        help: "Before a moment, up to the end of a date, or longer ago than 7d"),
+        help: "Before a time, up to the end of a date, or up to 7d ago"),
       .option(
         "--from-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "From this event on"),
       .option("--to-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "Up to this event"),
       .option("--by", "NAME", .line, help: "One user, claimed name, principal or CI identity only"),
       .option("--kind", "K", .eventKind, help: "One kind only, such as release or release.mark"),
-      .option("--reason", "TEXT", .line, help: "Whose reason has this text in it, in capitals or not"),
-      .option("--evidence", "N", .integer(1...Int.max), help: "What relies on, or is about, one evidence"),
+      .option("--reason", "TEXT", .line, help: "Reasons that contain this text, in any case"),
+      .option(
+        "--evidence", "N", .integer(1...Int.max), help: "Events about one piece of evidence, or based on it"),
       .option("--request-id", "ID", .line, help: "The event of one request"),
-      .option("--limit", "N", .integer(1...Int.max), help: "At the most so many")
+      .option("--limit", "N", .integer(1...Int.max), help: "At most this many")
     ) { app, version, since, until, first, last, by, kind, reason, evidence, requestID, limit in
       var filter = HistoryFilter()
       filter.app = app

@@ -80,7 +80,7 @@ struct ReleaseRows {
       words.append("\(told) in \(left.roundedText)\(moment)")
       style = .blue
     } else if board.leads(to: release) {
-      words.append(isFull ? "what clients are pointed at" : "clients go here")
+      words.append(isFull ? "where clients are sent" : "clients go here")
     }
     if release.isMandatory { words.append("mandatory") }
     if let reasons = board.rejections[release.id], !reasons.isEmpty {

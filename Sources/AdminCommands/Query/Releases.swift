@@ -141,7 +141,7 @@ struct ReleasePage {
         .joined()
     }
     return "\(release.app) \(record.version.text) is \(record.state.rawValue)\n" + ReleaseText.details(record)
-      + "\n" + context.rendered(table) + rejections + notes.joined() + "\nIts clients are told now:\n"
+      + "\n" + context.rendered(table) + rejections + notes.joined() + "\nWhat its clients are told now:\n"
       + told.text(styles: context.hasStyles)
   }
 }

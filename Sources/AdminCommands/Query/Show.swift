@@ -9,13 +9,14 @@ extension Command where Context == PawlContext {
     Command(
       "show", summary: "Show one event or one release, with who, when and why",
       discussion: """
-        Of an event also the evidence it relied on, and the events before and after it about the same thing; of a \
-        release its states, who moved it and on which evidence, and what its clients are told now.
+        For an event, also the evidence it relied on, and the events before and after it about the same \
+        thing. For a release, its states, who moved it and on which evidence, and what its clients are told \
+        now.
         """,
       examples: [
         .init("pawl show 12", "the twelfth event"),
         .init("pawl show taxi 7.3.2", "one release, and how it came to its state"),
-        .init("pawl show 12 --zone America/New_York", "the same, in the time of New York"),
+        .init("pawl show 12 --zone America/New_York", "the same, in New York time"),
       ],
       section: "Record"
     ) {
@@ -102,7 +103,9 @@ private struct EventPage {
     facts.add("request id", event.requestID)
     facts.add("hash", event.hash)
     facts.add("about", event.subject.map { about($0) })
-    let changes = FieldChange.text(changes(json), zone, context)
+    // Rows are numbered for the schema's sake; people go by versions, and `what` says what came back.
+    let seen = changes(json).filter { $0.field != "id" && !$0.field.hasPrefix("former.") }
+    let changes = FieldChange.text(seen, zone, context)
     let impact = Preview.text([PreviewLine](json: json["impact"] ?? .null) ?? [], context, zone)
     return context.rendered(facts.table) + (changes.isEmpty ? "" : "\n" + changes) + impact
   }
@@ -111,10 +114,12 @@ private struct EventPage {
     "\(evidence.id): \(evidence.kind.rawValue), \(evidence.proof.map { "proved by \($0)" } ?? "not proved")"
   }
 
-  /// `release/3, before in event 4, after in event 9`.
+  /// `release/3; previous event 4, next event 9`.
   private func about(_ subject: String) -> String {
-    subject + (neighbours.previous.map { ", before in event \($0)" } ?? "")
-      + (neighbours.next.map { ", after in event \($0)" } ?? "")
+    let others = [
+      neighbours.previous.map { "previous event \($0)" }, neighbours.next.map { "next event \($0)" },
+    ].compactMap { $0 }
+    return subject + (others.isEmpty ? "" : "; " + others.joined(separator: ", "))
   }
 }
 

@@ -9,21 +9,22 @@ extension Command where Context == PawlContext {
   /// The board.
   static var status: Command {
     Command(
-      "status", summary: "Show the board: newest in each state, holds running, what waits",
+      "status", summary: "Show the board: newest in each state, running holds, what is waiting",
       discussion: """
-        The apps that most need attention come first; an app with nothing to report but its live release has one \
-        line. 'clients' says where clients that are prompted are sent. With APP everything in force is listed. On a \
-        terminal the board is coloured and fits its width; in a pipe it is plain and nothing is cut.
+        The apps that most need attention come first; an app with nothing to report but its live release \
+        takes one line. 'clients' says where clients that are prompted are sent. With APP, everything in \
+        force is listed. On a terminal the board is coloured and fits the width; in a pipe it is plain and \
+        nothing is cut.
         """,
       examples: [
-        .init("pawl status", "all apps"), .init("pawl status taxi", "one app, and all that is in force"),
+        .init("pawl status", "all apps"), .init("pawl status taxi", "one app, with everything in force"),
         .init("pawl status taxi --json", "for programs"),
       ],
       section: "Answers"
     ) {
       (
         .oneApp,
-        .option("--as-of", "TIME|SEQ", .pastPoint, help: "The board as it was, by replaying the events"),
+        .option("--as-of", "TIME|SEQ", .pastPoint, help: "The board as it was then"),
         .zoneOfTimes, .common
       )
     } run: { context, app, written, zone, common in

@@ -7,14 +7,15 @@ extension Command where Context == PawlContext {
   /// Flips the state of a release.
   static var mark: Command {
     Command(
-      "mark", summary: "Flip the state of a release",
+      "mark", summary: "Move a release to another state",
       discussion: """
-        States run prepared, waiting, in-review, approved, live; a step may be left out. 'rejected' and 'withdrawn' \
-        come from any of them before live, and from them a release may go on. Going live supersedes the live \
-        release and starts the app's hold: clients are told once it has run. 'removed' takes a release off the store.
+        States run prepared, waiting, in-review, approved, live; steps may be skipped. 'rejected' and \
+        'withdrawn' can follow any state before live, and a release can move on from them. A release that \
+        goes live supersedes the live one and starts the app's hold: clients are told once it has run. \
+        'removed' takes a release off the store.
         """,
       examples: [
-        .init("pawl mark taxi 7.4.0 in-review", "Apple's mail has come"),
+        .init("pawl mark taxi 7.4.0 in-review", "Apple's mail has arrived"),
         .init("pawl mark taxi 7.4.0 live --at 2026-11-20T18:00:00Z", "it went live yesterday evening"),
         .init("pawl mark taxi 7.4.0 live --visible-now", "the store serves it: tell clients at once"),
       ],
@@ -22,12 +23,12 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app, .release, .argument("STATE", .move, help: "The new state"),
-        .option("--at", "TIME", .time(.happening), help: "When it happened, if not now"), .zoneOfTimes,
-        .flag("--visible-now", help: "Tell clients at once: no hold, or the end of a running one"), .change
+        .option("--at", "TIME", .time(.happening), help: "When it happened; default: now"), .zoneOfTimes,
+        .flag("--visible-now", help: "Tell clients at once: skip the hold, or end a running one"), .change
       )
     } run: { context, app, version, state, written, zone, isVisibleNow, change in
       guard !isVisibleNow || state == .live else {
-        throw UsageError(message: "--visible-now goes with the state live only")
+        throw UsageError(message: "--visible-now is only for the state live")
       }
       let at = try written?.moment(now: context.clock(), zone, context)
       return try StateChange(verb: "mark", app: app, version: version).record(change, context) {
@@ -40,13 +41,13 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Takes back a going live.
+  /// Undoes marking a release live.
   static var unmark: Command {
     Command(
-      "unmark", summary: "Take back a going live while its hold runs",
+      "unmark", summary: "Undo marking a release live, while its hold runs",
       discussion: """
-        For a wrong version typed: the release returns to its former state, and the one it superseded is live \
-        again. Once clients may have been told, a going live is never taken back.
+        For a mistyped version: the release returns to its former state, and the one it superseded is live \
+        again. Once clients may have been told, it cannot be taken back.
         """,
       examples: [.init("pawl unmark taxi 7.4.1 --reason \"meant 7.4.0\"", "the wrong one was marked live")],
       section: "Releases"
@@ -68,13 +69,13 @@ extension Command where Context == PawlContext {
     Command(
       "void", summary: "Strike out a release recorded by mistake",
       discussion: """
-        For a typing error such as 999.0.0: it stays in history, no longer counts for the law that versions only \
-        grow, and its number may be used again. What was approved or live is struck out only with --never-shipped, \
-        for a release that Apple never had: the release it superseded is live again. That always asks, and is \
-        refused while proved evidence shows the version with Apple.
+        For a typo such as 999.0.0: it stays in history, no longer counts for the law that versions only \
+        grow, and its number can be used again. A release that was approved or live is struck out only with \
+        --never-shipped, for one that Apple never had: the release it superseded is live again. That always \
+        asks, and is refused while proved evidence shows the version with Apple.
         """,
       examples: [
-        .init("pawl void taxi 999.0.0 --reason \"typing error\"", "later versions may be lower again"),
+        .init("pawl void taxi 999.0.0 --reason \"typo\"", "later versions can be lower again"),
         .init(
           "pawl void taxi 70.4.0 --never-shipped --reason \"meant 7.4.0\"", "it was marked live by mistake"),
       ],
@@ -97,7 +98,7 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Refuses a moment of going live before that of another release that counts.
+  /// Refuses a time before another release that counts went live.
   ///
   /// The law lets it pass, since it is recorded of releases already; no command records more of them.
   private static func checkIsNewest(_ version: Version, at moment: Timestamp, on line: ReleaseLine) throws {
@@ -110,7 +111,7 @@ extension Command where Context == PawlContext {
     throw refusal.report(
       "mark.before-newest",
       "\(newest.version.text) went live at \(liveAt.text), which is after \(moment.text)",
-      "name the moment at which \(release.version.text) itself went live, or leave out --at",
+      "give the time at which \(release.version.text) itself went live, or omit --at",
       [
         ("version", .string(release.version.text)), ("at", .string(moment.text)),
         ("newest", .string(newest.version.text)), ("liveAt", .string(liveAt.text)),
@@ -238,7 +239,7 @@ private struct StateChange {
       return line.rules.filter {
         $0.action != .none && $0.destination?.app == nil && $0.isActive(at: now)
       }.map {
-        "rule \($0.number) (\($0.range.text) → \($0.action.rawValue)) has nothing to point at until a newer release is visible"
+        "rule \($0.number) (\($0.range.text) → \($0.action.rawValue)) has no target until a newer release is visible"
       }
     default: return []
     }

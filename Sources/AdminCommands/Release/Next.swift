@@ -86,7 +86,7 @@ private struct VersionTrain {
     self.shown = shown.max()
   }
 
-  /// The greatest version that is approved or was on the store: it and all below are closed.
+  /// The greatest version that is approved or was in the store: it and all below are closed.
   private var closed: Version? {
     let approved = line.releases.filter {
       $0.state != .void && ($0.approvedAt != nil || $0.liveAt != nil || $0.state == .approved)

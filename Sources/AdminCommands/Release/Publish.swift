@@ -19,7 +19,9 @@ private struct PublishAnswer {
     guard isChanged, let release else { return Said(done) }
     let preview = Preview.text(ifLive, context)
     return Said(
-      done + (preview.isEmpty ? "Going live would change no answer.\n" : "\nIf it went live now." + preview)
+      done
+        + (preview.isEmpty
+          ? "Going live would change nothing for clients.\n" : "\nIf it went live now." + preview)
         + (ifLiveAsks ? PublishAnswer.asks : "")
         + ReleaseText.warnings(warnings),
       next: "pawl mark \(release.app) \(release.record.version.text) waiting")
@@ -45,14 +47,15 @@ extension Command where Context == PawlContext {
   /// Records a new release.
   static var publish: Command {
     Command(
-      "publish", summary: "Record a new release, and see what going live would change",
+      "publish", summary: "Record a new release, and preview what going live would change",
       discussion: """
-        The release starts as 'prepared': clients are told nothing of it before it is live and its hold has run. \
-        Versions only grow; a mistyped one can be struck out with 'void'.
+        The release starts as 'prepared': clients are told nothing about it until it is live and its hold \
+        has run. Versions only grow; a typo can be struck out with 'void'.
         """,
       examples: [
         .init("pawl publish taxi 7.4.0 --build 512 --note en=\"Faster start\"", "a version with its notes"),
-        .init("pawl publish taxi 8.0 --mandatory --min-os 17.0", "one that every older client must move to"),
+        .init(
+          "pawl publish taxi 8.0 --mandatory --min-os 17.0", "one that every older client must update to"),
       ],
       section: "Releases"
     ) {
@@ -60,7 +63,7 @@ extension Command where Context == PawlContext {
         .app,
         .argument(
           "VERSION", .version.offering(.live(.nextVersion)),
-          help: "The new version, greater than every one recorded"), .newReleaseDetails, .change
+          help: "The new version, greater than every recorded one"), .newReleaseDetails, .change
       )
     } run: { context, app, version, arguments, change in
       let (changing, files) = try arguments.changing(change, context)
@@ -85,7 +88,7 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Corrects what is said of a release.
+  /// Changes the details of a release.
   static var amend: Command {
     Command(
       "amend", summary: "Change notes, build, minimum OS, URL, expiry or mandatory of a release",
@@ -98,7 +101,7 @@ extension Command where Context == PawlContext {
       return try changing.run { draft in
         let details = try arguments.details(draft, files, context)
         guard details != ReleaseDetails() else {
-          throw UsageError(message: "nothing to change was said", hint: "see 'pawl amend --help'")
+          throw UsageError(message: "there is nothing to change", hint: "see 'pawl amend --help'")
         }
         try draft.change(app, "amend \(version.text)") { line, _ throws(LawViolation) in
           try line.amend(version, details)

@@ -5,7 +5,7 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// What is said of a release, when publishing and when amending it.
+/// The details of a release, when it is published or amended.
 struct ReleaseArguments: Sendable {
   let details: ReleaseDetails
   let notesFile: String?
@@ -87,7 +87,7 @@ struct ReleaseArguments: Sendable {
         guard Release.isLocale(member.key), let text = member.value.string else {
           throw CommandFailure(
             "notes.malformed",
-            "cannot read notes \(file): '\(printable(member.key, limit: 40))' is no language with a text",
+            "cannot read notes \(file): '\(printable(member.key, limit: 40))' is not a language tag with a text",
             hint: #"write {"en": "…", "de": "…"}"#, exit: .data)
         }
         return Note(locale: member.key, text: text)
@@ -101,7 +101,7 @@ struct ReleaseArguments: Sendable {
 }
 
 extension Parameter where Value == ReleaseArguments {
-  /// What is said of a new release.
+  /// The details of a new release.
   static var newReleaseDetails: Parameter { arguments(isMandatory: .list([.mandatory])) }
 
   /// What is corrected.
@@ -111,13 +111,13 @@ extension Parameter where Value == ReleaseArguments {
 
   private static func arguments(isMandatory: Parameter<[Bool]>) -> Parameter {
     .group(
-      .option("--build", "B", .shortVersion, help: "Its build; grows within a version"),
+      .option("--build", "B", .shortVersion, help: "Its build; must grow within a version"),
       .option(
         "--notes", "FILE", .path,
-        help: "What is new: a text file, or a JSON object of text by language; - for standard input"),
-      .options("--note", "LOCALE=TEXT", .note, help: "What is new in one language"),
-      .option("--min-os", "V", .shortVersion, help: "The oldest system it runs on"),
-      .option("--url", "URL", .text, help: "Where to get it, if not from the app's store page"),
+        help: "Release notes: a text file, or a JSON object of texts by language; - for standard input"),
+      .options("--note", "LOCALE=TEXT", .note, help: "Release notes in one language"),
+      .option("--min-os", "V", .shortVersion, help: "The oldest OS version it runs on"),
+      .option("--url", "URL", .text, help: "Where to get it; default: the app's store page"),
       isMandatory, .expiry
     ) { build, notesFile, notes, minOS, url, isMandatory, expiry throws(UsageError) in
       var details = ReleaseDetails()
@@ -127,12 +127,12 @@ extension Parameter where Value == ReleaseArguments {
         guard !details.notes.contains(where: { $0.locale == note.locale }) else {
           throw UsageError(
             id: "usage.repeated-option", message: "option '--note' names '\(note.locale)' twice",
-            hint: "give one text a language")
+            hint: "give one text per language")
         }
         details.notes.append(note)
       }
       guard isMandatory != [true, true] else {
-        throw UsageError(message: "--mandatory and --optional exclude each other")
+        throw UsageError(message: "--mandatory and --optional cannot be combined")
       }
       details.isMandatory = isMandatory.firstIndex(of: true).map { $0 == 0 }
       return ReleaseArguments(details: details, notesFile: notesFile, url: url, expiry: expiry)
@@ -160,7 +160,7 @@ extension Parameter where Value == ReleaseArguments.Expiry {
 
 extension Parameter where Value == Bool {
   fileprivate static var mandatory: Parameter {
-    .flag("--mandatory", help: "Force every older client to this or something newer")
+    .flag("--mandatory", help: "Force every older client to update to this release or a newer one")
   }
 }
 

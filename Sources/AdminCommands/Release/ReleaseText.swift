@@ -10,7 +10,7 @@ enum ReleaseText {
     guard let release else { return "" }
     let name = "\(release.app) \(release.record.version.text)"
     let state = release.record.state
-    guard isChanged else { return "\(name) is \(state.rawValue) already and says so.\n" }
+    guard isChanged else { return "\(name): already \(state.rawValue); nothing to record.\n" }
     let isMove = before != nil && before != state
     return
       (isMove ? "\(name)  \(before?.rawValue ?? "") → \(state.rawValue)\n" : "\(name) is \(state.rawValue)\n")

@@ -25,7 +25,7 @@ extension ReleaseLine {
     let name = release(version)?.version.text ?? version.text
     let flag = release(version)?.mayBeVoid == false ? " --never-shipped" : ""
     return [
-      "\(name) is far above \(other.text), the version before it; if it is a typing error: "
+      "\(name) is far above \(other.text), the version before it; if it is a typo: "
         + "pawl void \(app.slug) \(name)\(flag) --reason \"…\""
     ]
   }

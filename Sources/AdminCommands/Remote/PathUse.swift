@@ -17,7 +17,7 @@ enum PathUse {
       if written.contains(place) { continue }
       let file = printable(given.value ?? "", limit: 200)
       throw CommandFailure(
-        "ssh.local-file", "cannot hand over '\(file)': the command runs on '\(printable(host))'",
+        "ssh.local-file", "cannot pass '\(file)': the command runs on '\(printable(host))'",
         hint: takesInput.contains(place)
           ? "give it on standard input: '\(inputForm(given.parameter))' and '< \(file)'"
           : "run the command on that host", exit: .usage)
@@ -33,8 +33,9 @@ enum PathUse {
 
   private static func refused(_ given: Invocation<PawlContext>.Given) -> CommandFailure {
     CommandFailure(
-      "ssh.path", "cannot use '\(printable(given.value ?? "", limit: 200))': this key may name no files",
-      hint: "give a file on standard input with '-'; for the rest ask who keeps the host", exit: .forbidden)
+      "ssh.path", "cannot use '\(printable(given.value ?? "", limit: 200))': this key may not name files",
+      hint: "pass a file on standard input with '-'; for anything else, ask the host's administrator",
+      exit: .forbidden)
   }
 
   /// Refuses directories, which are the host's wherever the files come from.

@@ -12,7 +12,7 @@ struct RemoteRun {
 
   /// What is to run elsewhere; nil where the ledger is a file.
   ///
-  /// - Throws: `CommandFailure` for an address that is none.
+  /// - Throws: `CommandFailure` for an invalid address.
   init?(_ invocation: Invocation<PawlContext>, _ context: PawlContext) throws {
     guard invocation.parameters.contains(where: { $0.name == "--ledger" }),
       let ledger = invocation.value(of: "--ledger") ?? context.environment("PAWL_LEDGER"),
@@ -39,9 +39,9 @@ struct RemoteRun {
     // What ssh answers for itself (ssh(1), EXIT STATUS); pawl never ends so.
     case 255:
       throw CommandFailure(
-        "ssh.failed", "cannot say what became of the command: ssh to '\(host)' failed",
+        "ssh.failed", "the outcome of the command is unknown: ssh to '\(host)' failed",
         hint:
-          "ssh says why above; a change may be recorded, and trying again with the same --request-id is safe",
+          "ssh says why above; a change may have been recorded, and retrying with the same --request-id is safe",
         exit: .io)
     // What a shell answers for a program it cannot find or run (POSIX, Shell Command Language, 2.8.2).
     case 126, 127:

@@ -22,9 +22,9 @@ package struct SSHAddress: Sendable, Equatable {
     func refused(_ reason: String) -> CommandFailure {
       CommandFailure(
         "ssh.malformed", "cannot use ledger '\(printable(url, limit: 200))': \(reason)",
-        hint: "write ssh://USER@HOST:PORT/PATH; user and port may be left out", exit: .usage)
+        hint: "write ssh://USER@HOST:PORT/PATH; user and port are optional", exit: .usage)
     }
-    guard SSHAddress.isMeant(by: url) else { throw refused("it is no ssh URL") }
+    guard SSHAddress.isMeant(by: url) else { throw refused("it is not an ssh URL") }
     let rest = url.utf8.dropFirst(6)
     guard rest.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       throw refused("it holds a blank or a control character")
@@ -37,8 +37,8 @@ package struct SSHAddress: Sendable, Equatable {
 
     if let at = place.lastIndex(of: "@") {
       let name = String(place[..<at])
-      guard !name.contains(":") else { throw refused("a password has no place in it") }
-      guard SSHAddress.isName(name) else { throw refused("its user is no user's name") }
+      guard !name.contains(":") else { throw refused("it must not contain a password") }
+      guard SSHAddress.isName(name) else { throw refused("its user name is not valid") }
       user = name
       place = String(place[place.index(after: at)...])
     } else {
@@ -47,26 +47,28 @@ package struct SSHAddress: Sendable, Equatable {
 
     let number: String?
     if place.hasPrefix("[") {
-      guard let end = place.firstIndex(of: "]") else { throw refused("a bracket is left open") }
+      guard let end = place.firstIndex(of: "]") else { throw refused("a bracket is not closed") }
       host = String(place[place.index(after: place.startIndex)..<end])
       guard host.contains(":"), host.utf8.allSatisfy(SSHAddress.isAddressByte) else {
-        throw refused("there is no address in its brackets")
+        throw refused("its brackets do not contain an address")
       }
       let after = place[place.index(after: end)...]
-      guard after.isEmpty || after.hasPrefix(":") else { throw refused("after the bracket comes no port") }
+      guard after.isEmpty || after.hasPrefix(":") else {
+        throw refused("its bracket is not followed by a port")
+      }
       number = after.isEmpty ? nil : String(after.dropFirst())
     } else {
       let parts = place.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       host = parts[0]
       guard SSHAddress.isName(host) else {
-        throw refused(host.isEmpty ? "it names no host" : "its host is no host's name")
+        throw refused(host.isEmpty ? "it has no host" : "its host name is not valid")
       }
       number = parts.count > 1 ? parts[1] : nil
     }
     if let number {
       guard number.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(number),
         (1...65_535).contains(value)
-      else { throw refused("its port is no number from 1 to 65535") }
+      else { throw refused("its port is not a number from 1 to 65535") }
       port = value
     } else {
       port = nil

@@ -77,8 +77,8 @@ struct SSHGate {
     // By bytes: one text may be two names of files.
     if let asked = invocation.value(of: "--ledger"), !asked.utf8.elementsEqual(ledger.utf8) {
       throw SSHGate.refused(
-        "this key has another ledger than '\(printable(asked, limit: 200))'",
-        hint: "name none; with a URL, ssh://HOST without a path")
+        "this key is for another ledger than '\(printable(asked, limit: 200))'",
+        hint: "name no ledger; in a URL, write ssh://HOST without a path")
     }
     // It would send a token to whoever listens on this host.
     if invocation.call.path == ["ingest", "asc"], invocation.value(of: "--url") != nil {
@@ -122,7 +122,7 @@ struct SSHGate {
           id: "usage.invalid-value",
           message: "invalid value '\(printable(list, limit: 80))' for '--allow VERB,…': there is no command "
             + "'\(printable(String(name), limit: 80))'",
-          hint: "name commands with commas between, such as 'publish,mark,app add'")
+          hint: "separate commands with commas, as in 'publish,mark,app add'")
       }
       let named =
         command.hasAction ? served.filter { $0 == path } : served.filter { $0.starts(with: path) }
@@ -138,6 +138,7 @@ struct SSHGate {
   private static func names(_ command: String) -> [String] { command.split(separator: " ").map(String.init) }
 
   static func refused(_ reason: String, hint: String) -> CommandFailure {
-    CommandFailure("ssh.not-served", "cannot run what came over ssh: \(reason)", hint: hint, exit: .forbidden)
+    CommandFailure(
+      "ssh.not-served", "cannot run the command that came over ssh: \(reason)", hint: hint, exit: .forbidden)
   }
 }

@@ -6,10 +6,11 @@ extension Command where Context == PawlContext {
     Command(
       "serve-ssh", summary: "Run the pawl command that came over ssh",
       discussion: """
-        For a forced command in authorized_keys: reads SSH_ORIGINAL_COMMAND without a shell, runs the pawl command in \
-        it on this ledger, and refuses everything else: other programs, other ledgers, and whatever a shell would act \
-        on. Commands may not name files or directories of this host unless --paths is given; '-' and standard input \
-        are fine. --allow narrows the key to the commands it names; a group such as 'app' stands for its commands.
+        For a forced command in authorized_keys. Reads SSH_ORIGINAL_COMMAND without a shell, runs the pawl \
+        command in it on this ledger, and refuses everything else: other programs, other ledgers, and \
+        anything a shell would interpret. Commands may not name files or directories on this host unless \
+        --paths is given; '-' and standard input are allowed. --allow limits the key to the commands it \
+        names; a group such as 'app' stands for all its commands.
         """,
       examples: [
         .init("pawl serve-ssh --ledger /var/lib/pawl/pawl.db", "as the forced command of a key"),
@@ -21,10 +22,11 @@ extension Command where Context == PawlContext {
     ) {
       (
         .option(
-          "--ledger", "PATH", .path, help: "The only ledger there is (else PAWL_LEDGER, else ./pawl.db)"),
+          "--ledger", "PATH", .path, help: "The only ledger it may use; default: PAWL_LEDGER, else ./pawl.db"),
         .option("--allow", "VERB,…", .text, help: "Run only these commands, such as 'publish,mark,app add'"),
-        .option("--principal", "NAME", .line, help: "Whose key it is, for the record (else PAWL_PRINCIPAL)"),
-        .flag("--paths", help: "Let commands name files and directories of this host")
+        .option(
+          "--principal", "NAME", .line, help: "Whose key it is, for the record; default: PAWL_PRINCIPAL"),
+        .flag("--paths", help: "Let commands name files and directories on this host")
       )
     } run: { context, ledger, allow, principal, mayNamePaths in
       let gate = try SSHGate(
@@ -48,7 +50,8 @@ private struct ServedLine {
     }
     guard var words = ShellWords.split(line)?[...] else {
       throw SSHGate.refused(
-        "it holds what a shell would act on", hint: "put words with special characters into single quotes")
+        "it contains characters that a shell would interpret",
+        hint: "put words with special characters into single quotes")
     }
     var set: [String: String] = ["PAWL_LEDGER": gate.ledger]
     if let principal { set["PAWL_PRINCIPAL"] = principal }
@@ -61,7 +64,7 @@ private struct ServedLine {
     }
     let program = words.popFirst() ?? ""
     guard program == "pawl" || program.hasSuffix("/pawl") else {
-      throw SSHGate.refused("it is no pawl command", hint: "this key runs pawl and nothing else")
+      throw SSHGate.refused("it is not a pawl command", hint: "this key runs pawl and nothing else")
     }
 
     let outer = context.environment

@@ -107,7 +107,7 @@ struct PageFolder {
     if state != tree.state || tree.wasInterrupted { try tree.finish(state, agreement) }
   }
 
-  /// The ledger whose page a file is; nil where it is none.
+  /// The ledger whose page a file is; nil if it is not one.
   private static func owner(of name: String, in folder: Directory) throws -> String? {
     let bytes = try folder.read(name, limit: 1 << 30)
     return bytes.flatMap { PageMark.ledger(of: Array($0.prefix(PageMark.length))) }
@@ -122,7 +122,7 @@ struct PageFolder {
       owner != ledger
     {
       return CommandFailure(
-        "report.other-ledger", "cannot write '\(printable(file))': it is a page of another ledger",
+        "report.other-ledger", "cannot write '\(printable(file))': it is a page from another ledger",
         hint: "name another directory, or remove the pages there first", details: ["file": .string(file)],
         exit: .refused)
     }

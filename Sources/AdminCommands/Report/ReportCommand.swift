@@ -9,11 +9,12 @@ extension Command where Context == PawlContext {
   /// Writes pages for people who have no shell.
   static var reportPages: Command {
     Command(
-      "report", summary: "Write a page per app for people: releases, answers, rules, history",
+      "report", summary: "Write an HTML page per app: releases, answers, rules, history",
       discussion: """
-        One HTML file per app and an index.html, each whole in itself: nothing is loaded from elsewhere. A file is \
-        replaced whole, and not touched where it would say the same; files that are not pages of this ledger are \
-        never replaced. With --json also prints what the pages say. See docs/report.md.
+        Writes one HTML file per app and an index.html, each self-contained: nothing is loaded from \
+        elsewhere. Each file is replaced as a whole, and left alone if nothing in it changes; files that are \
+        not pages of this ledger are never replaced. With --json, also prints what the pages say. See \
+        docs/report.md.
         """,
       examples: [
         .init("pawl report ./report", "a page per app, and index.html"),
@@ -25,13 +26,14 @@ extension Command where Context == PawlContext {
     ) {
       (
         .argument("DIR", .directory, help: "Where to write"),
-        .options("--app", "APP", .slug, help: "One app only; may be said again"),
-        .option("--at", "TIME", .time(.question), help: "Write what holds at another moment, or in 7d"),
-        .option("--as-of", "TIME|SEQ", .pastPoint, help: "The ledger as it was, by replaying the events"),
+        .options("--app", "APP", .slug, help: "One app only (can be repeated)"),
+        .option("--at", "TIME", .time(.question), help: "Write what will hold at another time, or in 7d"),
+        .option("--as-of", "TIME|SEQ", .pastPoint, help: "The ledger as it was then"),
         .option(
           "--limit", "N", .integer(1...5_000),
-          help: "At the most so many events, and so many releases, on a page (1000)"),
-        .option("--wait", "D", .span, help: "How long to wait for another report (60s)"), .zoneOfTimes,
+          help: "At most this many events, and releases, on a page; default: 1000"),
+        .option("--wait", "D", .span, help: "How long to wait for another report; default: 60s"),
+        .zoneOfTimes,
         .common
       )
     } run: { context, directory, apps, written, point, limit, wait, zone, common in
@@ -79,7 +81,7 @@ private struct ReportRun {
       try write(slugs, context, work)
     } catch let stopped as Stopped {
       throw stopped.report(
-        "each page in '\(printable(directory))' is whole, and some may be those of the report before",
+        "each page in '\(printable(directory))' is complete, but some may be from the previous report",
         hint: "run the same command again")
     }
   }

@@ -8,7 +8,7 @@ struct ReportReading {
   let ledger: Ledger
   /// The ledger's own name.
   let name: String
-  /// How many releases and events are kept at the most.
+  /// How many releases and events are kept at most.
   let limit: Int
   /// The ledger as it was, with its head; nil for its tables as they are.
   let past: (state: LedgerState, head: Head)?

@@ -9,9 +9,9 @@ extension Command where Context == PawlContext {
     Command(
       "force", summary: "Force a range of client versions to update",
       discussion: """
-        Needs --reason. Refused where the newest visible version is itself in the range or below it, since those \
-        clients could not follow: the hint names the range that works, and --when-visible records the intent all \
-        the same. --grace reminds now and forces later, in one command.
+        Needs --reason. Refused if the newest visible version is itself in the range or below it, since \
+        those clients could not update: the hint names a range that works, and --when-visible records the \
+        intent all the same. --grace reminds now and forces later, in one command.
         """,
       examples: [
         .init("pawl force taxi below:7.2 --reason \"crash at start\" --yes", "everybody below 7.2"),
@@ -24,17 +24,18 @@ extension Command where Context == PawlContext {
       (
         .app, .ruleRange, .period,
         .option(
-          "--grace", "TIME", .time(.start), help: "Remind now, and force from a moment on or in 14d"),
+          "--grace", "TIME", .time(.start), help: "Remind now, and force from a time on, or in 14d"),
         .destination,
         .flag(
-          "--when-visible", help: "Record it although nothing newer is visible yet; it counts once it is"),
+          "--when-visible",
+          help: "Record it although nothing newer is visible yet; it takes effect once something is"),
         .change
       )
     } run: { context, app, range, period, grace, destination, isForLater, change in
       try change.requireReason(
         id: "force.reason", hint: "say why users are forced; support and auditors will ask")
       guard grace == nil || period.from == nil else {
-        throw UsageError(message: "--grace says from when to force, so --from does not go with it")
+        throw UsageError(message: "--grace and --from cannot be combined")
       }
       return try NewRule(
         action: .force, verb: "force", app: app, range: range, period: period, grace: grace,
@@ -60,7 +61,7 @@ extension Command where Context == PawlContext {
   /// Silences prompts for a range of versions.
   static var allow: Command {
     Command(
-      "allow", summary: "Let a range of client versions be, whatever the policy says",
+      "allow", summary: "Leave a range of client versions alone, whatever the policy says",
       discussion: "Makes a rule with action none: these versions are not prompted.",
       examples: [
         .init("pawl allow taxi 6.9.2 --reason \"kiosks cannot update\"", "one version is left alone")
@@ -95,7 +96,7 @@ private struct WrittenDestination: Sendable {
   var app: String?
 
   func destination(_ draft: Draft) throws -> Destination? {
-    if url != nil, app != nil { throw UsageError(message: "--url and --to exclude each other") }
+    if url != nil, app != nil { throw UsageError(message: "--url and --to cannot be combined") }
     if let url { return .url(try draft.url(url)) }
     return app.map(Destination.app)
   }
@@ -112,10 +113,10 @@ extension Parameter where Value == WrittenPeriod {
   /// From when and until when something counts.
   static var period: Parameter {
     .group(
-      .option("--from", "TIME", .time(.start), help: "From a moment on, or in 7d; default: now"),
+      .option("--from", "TIME", .time(.start), help: "When it starts: a time, or in 7d; default: now"),
       .option(
         "--until", "TIME", .time(.end),
-        help: "Until a moment or the end of a date, or for 7d; default: for good"),
+        help: "When it ends: a time, the end of a date, or in 7d; default: never"),
       .zoneOfTimes
     ) { WrittenPeriod(from: $0, until: $1, zone: $2) }
   }
@@ -125,7 +126,7 @@ extension Parameter where Value == WrittenDestination {
   fileprivate static var destination: Parameter {
     .group(
       .option("--url", "URL", .text, help: "Send them to a page instead of the store page"),
-      .option("--to", "APP", .slug, help: "Send them to another app of the ledger")
+      .option("--to", "APP", .slug, help: "Send them to another app in the ledger")
     ) { WrittenDestination(url: $0, app: $1) }
   }
 }

@@ -9,30 +9,31 @@ extension Command where Context == PawlContext {
     Command(
       "redirect", summary: "Set or clear where a range of client versions is sent",
       discussion: """
-        Sends clients to a page, or to another app of the ledger (a migration). Two apps' versions do not compare, \
-        so by policy those sent to another app are reminded; add a force to move everybody. A redirect replaces the \
-        one for the same range and period; of those for different periods the newest counts.
+        Sends clients to a page, or to another app in the ledger (a migration). The versions of two apps \
+        cannot be compared, so clients sent to another app are reminded by policy; add a force rule to move \
+        everybody. A redirect replaces the one for the same range and period; of those for different \
+        periods, the newest counts.
         """,
       examples: [
         .init("pawl redirect taxi-enterprise all --to taxi --yes", "move enterprise users to the store"),
         .init(
           "pawl redirect taxi 5.0..5.9 --url https://apps.apple.com/app/id1524608462 --yes",
           "a page of its own"),
-        .init("pawl redirect taxi-enterprise all --clear --yes", "the way back"),
+        .init("pawl redirect taxi-enterprise all --clear --yes", "undo it"),
       ],
       section: "Rules"
     ) {
       (
         .app, .argument("RANGE", .range, help: "Client versions, as for 'force'"),
         .option("--url", "URL", .text, help: "The page to send them to"),
-        .option("--to", "APP", .slug, help: "The other app of the ledger to send them to"),
+        .option("--to", "APP", .slug, help: "The other app in the ledger to send them to"),
         .flag("--clear", help: "Clear the redirect for exactly this range and period"),
         .flag("--when-visible", help: "Record it although the other app has nothing visible yet"), .period,
         .change
       )
     } run: { context, app, range, url, other, clears, isForLater, period, change in
       guard [url != nil, other != nil, clears].filter({ $0 }).count == 1 else {
-        throw UsageError(message: "say one of --url URL, --to APP and --clear")
+        throw UsageError(message: "give exactly one of --url, --to and --clear")
       }
       let command = "redirect \(range.text)"
       var window = Window()
@@ -73,9 +74,9 @@ extension Command where Context == PawlContext {
         guard let redirect = answer.record?.record else {
           return Said("\(name): no such redirect; nothing to record.\n" + warned)
         }
-        let place = "\(name) is sent to \(redirect.destination.text)\(redirect.windowText)"
-        guard outcome.isChanged else { return Said("\(place) already; nothing to record.\n" + warned) }
-        return Said("\(place).\n" + warned, next: "pawl check \(app) VERSION --explain")
+        let place = "redirect: \(name) → \(redirect.destination.text)\(redirect.windowText)"
+        guard outcome.isChanged else { return Said("\(place): already there; nothing to record.\n" + warned) }
+        return Said("\(place)\n" + warned, next: "pawl check \(app) VERSION --explain")
       }
     }
   }

@@ -20,10 +20,11 @@ extension Command where Context == PawlContext {
   /// Appends the opposite of an event.
   static var revert: Command {
     Command(
-      "revert", summary: "Append the opposite of a rule, redirect, setting, stop or app change",
+      "revert", summary: "Undo a rule, redirect, setting, stop or app change",
       discussion: """
-        Refused when a later event touched the same, so that nothing newer is undone by accident. A version is never \
-        reverted: what clients may have seen cannot be taken back.
+        Appends an event with the opposite effect. Refused if a later event changed the same thing, so that \
+        nothing newer is undone by accident. A version is never reverted: what clients may have seen cannot \
+        be taken back.
         """,
       examples: [
         .init("pawl revert 42 --reason \"wrong app\" --yes", "event 42 is undone, and that is on record")
@@ -46,7 +47,7 @@ extension Command where Context == PawlContext {
         Said(
           outcome.isChanged
             ? "Reverted event \(answer.reverted) as event \(outcome.event ?? 0).\n"
-            : "Event \(answer.reverted) is reverted already.\n")
+            : "Event \(answer.reverted): already reverted; nothing to record.\n")
       }
     }
   }

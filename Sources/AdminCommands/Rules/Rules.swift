@@ -9,7 +9,7 @@ extension Command where Context == PawlContext {
     Command(
       "lift", summary: "End a rule",
       discussion: """
-        Ends that rule and no other. Where it is one half of a grace period, the answer names the half that is left.
+        Ends this rule and no other. If it is one half of a grace period, the answer names the other half.
         """,
       examples: [.init("pawl lift taxi 3", "rule 3 no longer counts")], section: "Rules"
     ) {
@@ -35,7 +35,7 @@ extension Command where Context == PawlContext {
   /// Lists the rules that count.
   static var rules: Command {
     Command(
-      "rules", summary: "List who is told what, by whom, until when",
+      "rules", summary: "List the rules: who is told what, by whom, until when",
       examples: [.init("pawl rules", "across all apps"), .init("pawl rules taxi", "of one app")],
       section: "Rules"
     ) {
@@ -59,7 +59,7 @@ extension Command where Context == PawlContext {
       }
       ledger.close()
       try common.print(["rules": .array(listed.map(\.json)), "at": .string(now.text)], context) {
-        guard !listed.isEmpty else { return "No rules count; the segment policies decide.\n" }
+        guard !listed.isEmpty else { return "There are no rules; the segment policies decide.\n" }
         return ListedRule.page(listed, context)
       }
       return .success

@@ -9,9 +9,9 @@ extension Command where Context == PawlContext {
     Command(
       "setting", summary: "Set or clear a setting handed to clients",
       discussion: """
-        A setting may differ while a version is in review and after, such as a map service's key. It must never \
-        hide features from review: Apple's guideline 2.3.1 forbids that. A setting replaces the one for the same \
-        range, phase and period.
+        A setting may differ before and after a version is released, such as a key for a map service. It \
+        must never hide features from review: Apple's guideline 2.3.1 forbids that. A setting replaces the \
+        one for the same range, phase and period.
         """,
       examples: [
         .init("pawl setting taxi map-key free-1234 --during review", "while a version is not released"),
@@ -26,7 +26,7 @@ extension Command where Context == PawlContext {
           "KEY", .settingKey.offering(.live(.settingKey)),
           help: "Letters, digits, points, hyphens and underscores"),
         .optionalArgument("VALUE", .settingValue, help: "What clients get"),
-        .option("--versions", "RANGE", .range, help: "Client versions, as for 'force'; all if not said"),
+        .option("--versions", "RANGE", .range, help: "Client versions, as for 'force'; default: all"),
         .option(
           "--during", "PHASE", .one(of: Setting.Phase.self),
           help: "Only while the version is in review, or only once released"),
@@ -35,7 +35,7 @@ extension Command where Context == PawlContext {
     } run: { context, app, key, value, range, phase, clears, period, change in
       guard (value != nil) != clears else {
         throw UsageError(
-          id: "usage.missing-argument", message: "say either a VALUE or --clear",
+          id: "usage.missing-argument", message: "give either a VALUE or --clear",
           hint: "see 'pawl help setting'")
       }
       let range = range ?? .all
@@ -72,8 +72,8 @@ extension Command where Context == PawlContext {
         guard let setting = answer.record?.record else {
           return Said("\(name): no such setting; nothing to record.\n" + warned)
         }
-        let text = "\(name) is \(printable(setting.value, limit: 200))\(setting.windowText)"
-        return Said((outcome.isChanged ? text : "\(text) already; nothing to record") + "\n" + warned)
+        let text = "\(name) = \(printable(setting.value, limit: 200))\(setting.windowText)"
+        return Said((outcome.isChanged ? text : "\(text): already there; nothing to record.") + "\n" + warned)
       }
     }
   }

@@ -43,12 +43,13 @@ extension Command where Context == PawlContext {
     ) {
       (
         .optionalArgument("APP", .slug, help: "The app"),
-        .flag("--all", help: "Every app of the ledger"), .change
+        .flag("--all", help: "Every app in the ledger"), .change
       )
     } run: { context, app, isAll, change in
       guard (app != nil) != isAll else {
         throw UsageError(
-          id: "usage.missing-argument", message: "say either an APP or --all", hint: "see 'pawl help \(verb)'"
+          id: "usage.missing-argument", message: "give either an APP or --all",
+          hint: "see 'pawl help \(verb)'"
         )
       }
       var slugs: [String] = []
@@ -62,7 +63,7 @@ extension Command where Context == PawlContext {
       } text: { answer, outcome in
         let names = answer.apps.map(\.slug).joined(separator: ", ")
         let state = isStopped ? "stopped" : "running"
-        guard outcome.isChanged else { return Said("\(names): \(state) already.\n") }
+        guard outcome.isChanged else { return Said("\(names): already \(state); nothing to record.\n") }
         return Said("\(names): \(state).\n", next: "pawl \(isStopped ? "resume" : "stop") \(app ?? "--all")")
       }
     }

@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// What evidence and URLs are believed.
   static var trust: Command {
     Command(
-      "trust", summary: "Manage what is believed", section: "Trust",
+      "trust", summary: "Manage trusted keys, hosts and addresses", section: "Trust",
       subcommands: [
         trustDKIM, trustMX, trustRecipient, trustHost, trustWebhook, trustSigner, trustApprovals, trustRemove,
         trustList,
@@ -16,8 +16,8 @@ extension Command where Context == PawlContext {
 
   private static var trustHost: Command {
     Command(
-      "host", summary: "Let URLs name a host",
-      discussion: "Apple's store, apps.apple.com and itunes.apple.com, is trusted without being told.",
+      "host", summary: "Allow URLs on a host",
+      discussion: "Apple's store, apps.apple.com and itunes.apple.com, is always trusted.",
       examples: [.init("pawl trust host downloads.example.com", "for enterprise downloads")]
     ) {
       (.argument("HOST", .host, help: "The host's name"), .change)
@@ -28,15 +28,17 @@ extension Command where Context == PawlContext {
       } answer: { _ in
         trust
       } text: { _, outcome in
-        Said(outcome.isChanged ? "URLs may name \(host).\n" : "\(host) is trusted already.\n")
+        Said(
+          outcome.isChanged
+            ? "URLs on \(host) are allowed.\n" : "\(host): already trusted; nothing to record.\n")
       }
     }
   }
 
   private static var trustRemove: Command {
     Command(
-      "remove", summary: "Believe something no longer",
-      discussion: "URLs that name a host no longer trusted stay recorded, but no client is given them.",
+      "remove", summary: "Stop trusting a key, host or address",
+      discussion: "URLs on a host that is no longer trusted stay recorded, but no client is given them.",
       examples: [.init("pawl trust remove host downloads.example.com", "no more downloads from there")]
     ) {
       (
@@ -53,7 +55,7 @@ extension Command where Context == PawlContext {
         removed
       } text: { trust, _ in
         Said(
-          trust.map { "No longer trusts \($0.kind.rawValue) \($0.value).\n" }
+          trust.map { "Stopped trusting \($0.kind.rawValue) \($0.value).\n" }
             ?? "Nothing of that name is trusted.\n")
       }
     }
@@ -68,7 +70,7 @@ extension Command where Context == PawlContext {
       candidates = candidates.filter { $0.kind == kind }
     }
     guard let value = words.popFirst(), words.count <= 1 else {
-      throw UsageError(message: "say [KIND] VALUE [SELECTOR]", hint: "see 'pawl trust list'")
+      throw UsageError(message: "give [KIND] VALUE [SELECTOR]", hint: "see 'pawl trust list'")
     }
     let selector = words.first
     let found = candidates.filter { trust in
@@ -76,8 +78,8 @@ extension Command where Context == PawlContext {
     }
     guard found.count <= 1 else {
       throw UsageError(
-        message: "'\(printable(value, limit: 80))' names \(found.count) things that are trusted",
-        hint: "say the kind too, and the selector of a key")
+        message: "'\(printable(value, limit: 80))' matches \(found.count) trusted items",
+        hint: "add the kind, and for a key its selector")
     }
     return found.first
   }

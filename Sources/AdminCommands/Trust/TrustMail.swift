@@ -11,8 +11,8 @@ extension Command where Context == PawlContext {
     Command(
       "dkim", summary: "Pin the key that signs a domain's mails",
       discussion: """
-        The file holds a PEM public key or the TXT record. Without a file the record is asked of DNS by 'dig' or \
-        'host' and shown: DNS is the root of this trust, so look before you agree.
+        The file holds a PEM public key or the TXT record. Without a file, the record is looked up in DNS \
+        with 'dig' or 'host' and shown: this trust then rests on DNS, so check the record before you agree.
         """,
       examples: [
         .init("pawl trust dkim email.apple.com email0517 --key key.txt", "a key you compared yourself")
@@ -59,7 +59,7 @@ extension Command where Context == PawlContext {
   private static func lookUp(_ domain: String, _ selector: String) throws -> String {
     let name = "\(selector)._domainkey.\(domain)"
     guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !name.hasPrefix("-"), !name.hasPrefix("@") else {
-      throw UsageError(message: "'\(printable(name, limit: 120))' is no name of a record")
+      throw UsageError(message: "'\(printable(name, limit: 120))' is not the name of a record")
     }
     for words in [["dig", "+short", "TXT", name], ["host", "-t", "TXT", name]] {
       guard let bytes = output(of: words, limit: 1 << 16) else { continue }
@@ -71,24 +71,24 @@ extension Command where Context == PawlContext {
     }
     throw CommandFailure(
       "trust.no-record",
-      "cannot find the record \(printable(name, limit: 120)): neither 'dig' nor 'host' has it",
+      "cannot find the record \(printable(name, limit: 120)): neither 'dig' nor 'host' found it",
       hint: "install dnsutils, or pin the key from a file with --key", exit: .missing)
   }
 
   /// Believes the operator's own mail server.
   static var trustMX: Command {
     simple(
-      "mx", .mx, "AUTHSERV-ID", summary: "Believe what your own mail server says of mails",
+      "mx", .mx, "AUTHSERV-ID", summary: "Trust your own mail server's verdict on mails",
       discussion: """
-        The second best proof: the server's Authentication-Results (RFC 8601). Only for a server of yours that takes \
-        forged fields of its name out of incoming mail.
+        The second-best proof: the server's Authentication-Results (RFC 8601). Use it only for a server of \
+        your own that removes forged fields in its name from incoming mail.
         """, example: "pawl trust mx mx.example.com")
   }
 
   /// An address that Apple writes to.
   static var trustRecipient: Command {
     simple(
-      "recipient", .recipient, "ADDRESS", summary: "Name an address that Apple writes to",
+      "recipient", .recipient, "ADDRESS", summary: "Trust an address that Apple writes to",
       discussion: "A genuine mail to somebody else proves nothing about your apps.",
       example: "pawl trust recipient release@example.com")
   }
@@ -106,7 +106,7 @@ extension Command where Context == PawlContext {
       if kind == .recipient {
         guard let address = MailAddress(word) else {
           throw UsageError(
-            id: "trust.address-malformed", message: "'\(printable(word, limit: 120))' is no mail address",
+            id: "trust.address-malformed", message: "'\(printable(word, limit: 120))' is not a mail address",
             hint: "such as release@example.com")
         }
         value = address.text
@@ -122,9 +122,9 @@ extension Command where Context == PawlContext {
       trust
     } text: { _, outcome in
       let name = "\(trust.kind.rawValue) \(printable(trust.value)) \(trust.selector)".trimmed
-      guard outcome.isChanged else { return Said("Trusts \(name) already.\n") }
+      guard outcome.isChanged else { return Said("\(name): already trusted; nothing to record.\n") }
       return Said(
-        "Trusts \(name).\n", next: "pawl inbox retry takes up what was parked for want of it")
+        "Now trusting \(name).\n", next: "pawl inbox retry, to reconsider what was parked")
     }
   }
 }

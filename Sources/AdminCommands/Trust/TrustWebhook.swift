@@ -9,10 +9,10 @@ extension Command where Context == PawlContext {
     Command(
       "webhook", summary: "Pin the secret that signs an app's webhooks",
       discussion: """
-        Webhooks signed with this secret are proof; the ledger keeps its SHA-256 only. A webhook is for all platforms \
-        of an app and names neither platform nor version. Say --single-platform only where the app at Apple has one \
-        platform: then a webhook about a version whose id the ledger does not know goes to the only release that can \
-        be meant.
+        Webhooks signed with this secret are proof; the ledger keeps only its SHA-256. A webhook is for all \
+        platforms of an app and names neither platform nor version. Use --single-platform only if the app at \
+        Apple has one platform: a webhook about a version whose id the ledger does not know then goes to the \
+        only release that fits.
         """,
       examples: [
         .init(
@@ -45,8 +45,8 @@ extension Command where Context == PawlContext {
       } text: { _, outcome in
         outcome.isChanged
           ? Said(
-            "Trusts webhooks of \(app) signed with this secret.\n",
-            next: "pawl inbox retry judges again what was parked")
+            "Now trusting webhooks of \(app) signed with this secret.\n",
+            next: "pawl inbox retry, to reconsider what was parked")
           : Said("Already trusted; nothing to record.\n")
       }
     }

@@ -11,7 +11,7 @@ package struct DKIMPass: Sendable, Equatable {
   package let keyHash: String
   /// The names of the signed fields, in lower case.
   package let signedFields: [String]
-  /// When it was made, if it says so.
+  /// When it was made, if stated.
   package let signedAt: Timestamp?
 }
 

@@ -17,11 +17,11 @@ package struct PinnedKey: Sendable, Equatable {
 
   /// Why a key is not taken.
   package enum Fault: String, Error, Sendable, Equatable, CaseIterable {
-    /// The domain or selector is none.
+    /// The domain or selector is invalid.
     case name
     /// Neither one PEM block nor a TXT record of RFC 6376 §3.6.1.
     case malformed
-    /// A kind of key that is not RSA or Ed25519, or bytes that are no key.
+    /// A kind of key that is not RSA or Ed25519, or bytes that are not a key.
     case unusable
   }
 

@@ -45,7 +45,7 @@ struct TagList: Sendable, Equatable {
       .map { lowercased(trimmed($0)) }
   }
 
-  /// The number a value is, of at most twelve digits; nil where the name is missing or its value is no number.
+  /// The number a value is, of at most twelve digits; nil where the name is missing or its value is not a number.
   func number(_ name: String) -> Int64? {
     guard let value = values[name], (1...12).contains(value.count), value.allSatisfy(isDigit) else {
       return nil

@@ -36,7 +36,7 @@ package enum Charset: Sendable, Equatable {
     return String(text)
   }
 
-  /// The characters of 0x80 to 0x9F (unicode.org, CP1252.TXT); 0 where there is none.
+  /// The characters of 0x80 to 0x9F (unicode.org, CP1252.TXT); 0 if there is none.
   private static let windows1252Upper: [UInt16] = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,
     0x017D,

@@ -49,7 +49,7 @@ package struct ContentType: Sendable, Equatable {
   /// Whether the type is `multipart`.
   package var isMultipart: Bool { name.hasPrefix("multipart/") }
 
-  /// The line that parts stand between (RFC 2046 §5.1.1); nil where there is none or it is too long.
+  /// The line that parts stand between (RFC 2046 §5.1.1); nil if there is none or it is too long.
   package var boundary: [UInt8]? {
     guard let boundary = parameters["boundary"], (1...70).contains(boundary.count),
       boundary.last.map(isBlank) == false

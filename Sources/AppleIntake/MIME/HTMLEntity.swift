@@ -8,7 +8,7 @@ enum HTMLEntity {
     "middot": "\u{B7}",
   ]
 
-  /// Reads a reference whose `&` has been taken; what is none stays text, the `&` first.
+  /// Reads a reference whose `&` has been taken; what is not one stays text, the `&` first.
   static func read(_ bytes: [UInt8], at position: inout Int) -> [UInt8] {
     // The longest reference that is known has ten characters; looking no further keeps reading linear.
     let window = bytes[position..<min(bytes.count, position + 12)]

@@ -37,8 +37,16 @@ package struct ReadableMail: Sendable, Equatable {
         (Charset(name: part.type.charset) ?? .utf8).decode(part.content)
       }
     }
-    if let plain = first("text/plain"), !collapsed(plain).isEmpty { return plain }
+    if let plain = first("text/plain"), !collapsed(plain).isEmpty { return withoutTags(plain) }
     return first("text/html").map { HTMLText($0).lines.joined(separator: "\n") } ?? ""
+  }
+
+  /// A plain text with the lines that are HTML all the same read as such: App Review writes its messages so.
+  private static func withoutTags(_ text: String) -> String {
+    guard text.contains("<br") else { return text }
+    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+      line.contains("<br") ? HTMLText(String(line)).lines.joined(separator: "\n") : String(line)
+    }.joined(separator: "\n")
   }
 
   /// The lines that name a guideline: `Guideline 2.1 - Performance`, and before 2020 `2.1 Performance: Completeness`.

@@ -4,7 +4,7 @@ package enum Mbox {
   ///
   /// One `>` goes from every line of `>`s and `From `, as mboxrd quotes them: a signature breaks over the
   /// difference. A `From ` line counts at the start of the file and after an empty line; what stands before the
-  /// first one is no mail and is left out. The empty line that ends each mail in the file is not part of it.
+  /// first one is not a mail and is left out. The empty line that ends each mail in the file is not part of it.
   ///
   /// A mail with one Content-Length that leads to the next `From ` line or the end has just that body, nothing in it
   /// quoted (mboxcl2); one that leads elsewhere is not believed.
@@ -57,7 +57,7 @@ package enum Mbox {
     line.elementsEqual([0x0A]) || line.elementsEqual([0x0D, 0x0A])
   }
 
-  /// The number of the only Content-Length field of a header; nil where there is none, or several.
+  /// The number of the only Content-Length field of a header; nil if there is none, or several.
   private static func contentLength(_ header: ArraySlice<UInt8>) -> Int? {
     let name = Array("content-length:".utf8)
     let fields = header.split(separator: 0x0A).filter {

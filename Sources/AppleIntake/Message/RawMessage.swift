@@ -10,7 +10,7 @@ package struct RawMessage: Sendable, Equatable {
   package let bytes: [UInt8]
   /// The fields before the empty line, one at least.
   package let header: Header
-  /// What follows the empty line; empty where there is none.
+  /// What follows the empty line; empty if there is none.
   package let body: ArraySlice<UInt8>
 
   /// Reads one mail.

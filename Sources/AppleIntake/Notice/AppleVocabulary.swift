@@ -16,7 +16,7 @@ enum AppleVocabulary {
     "ready for review": .state(.prepared),
     "waiting for review": .state(.waiting), "waiting for export compliance": .state(.waiting),
     "in review": .state(.inReview),
-    // Review is passed in all of these, and none of them is on the store: a pre-order is only announced there.
+    // Review is passed in all of these, and none of them is in the store: a pre-order is only announced there.
     "accepted": .state(.approved), "pending contract": .state(.approved),
     "pending developer release": .state(.approved), "pending apple release": .state(.approved),
     "processing for app store": .state(.approved), "processing for distribution": .state(.approved),

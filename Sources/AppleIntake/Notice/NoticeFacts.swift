@@ -1,6 +1,6 @@
 import ReleaseModel
 
-/// The one value of each field that a whole letter has, or the first reason why there is none.
+/// The one value of each field that a whole letter has, or the first reason why it is missing.
 struct NoticeFacts {
   private(set) var name: String?
   private(set) var appleID: Int64?

@@ -12,7 +12,7 @@ struct NoticeFields: Equatable {
   var malformed: [NoticeField: String] = [:]
   var statements: [NoticeStatement] = []
   var isOldForm = false
-  /// Headings of things that are reviewed and are no app version.
+  /// Headings of things that are reviewed but are not app versions.
   var otherItems: Set<OtherMatter> = []
 
   init() {}

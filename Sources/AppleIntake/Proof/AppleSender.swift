@@ -16,7 +16,7 @@ package enum AppleSender {
     message.header.all("from").contains { isClaimed(inFrom: $0.rawValue) }
   }
 
-  /// Whether bytes that are no mail look as if they wanted to be one from Apple.
+  /// Whether bytes that are not a mail look as if they wanted to be one from Apple.
   ///
   /// Programs disagree about where such a header ends and what its fields are, so every line that may start a From
   /// field counts, wherever it stands, whether a bare CR ends a line or not.

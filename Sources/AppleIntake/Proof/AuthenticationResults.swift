@@ -9,7 +9,7 @@ package struct AuthenticationResults: Sendable, Equatable {
     /// What follows, such as `header.d`, names in lower case, each as often as it is written.
     package let properties: [Property]
 
-    /// The only value of a property; nil where there is none or two that differ.
+    /// The only value of a property; nil if there is none, or two that differ.
     package func only(_ name: String) -> String? {
       let values = Set(properties.filter { $0.name == name }.map { lowercased($0.value) })
       return values.count == 1 ? values.first : nil

@@ -16,7 +16,7 @@ package enum ProofFailure: Error, Sendable, Equatable {
   case wrongRecipient
   /// Date names no moment.
   case malformedDate
-  /// Message-ID is none.
+  /// Message-ID is malformed.
   case malformedMessageID
   /// No signature holds, and no server is trusted.
   case signature(DKIMFailure)

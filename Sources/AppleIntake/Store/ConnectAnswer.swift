@@ -3,7 +3,7 @@ package import ReleaseModel
 
 /// Why an answer of App Store Connect is not taken.
 package enum ConnectFault: Error, Sendable, Equatable {
-  /// It is no JSON, or not the list of an app's versions.
+  /// It is not JSON, or not the list of an app's versions.
   case malformed(String)
   /// It is a list of errors: the status and the code of the first.
   case errors(status: String, code: String, title: String)
@@ -13,7 +13,7 @@ package enum ConnectFault: Error, Sendable, Equatable {
 
 /// One version as App Store Connect has it.
 package struct ConnectVersion: Sendable, Equatable {
-  /// The phased release of a version; nothing in it where there is none any more.
+  /// The phased release of a version; nothing in it if there is none any more.
   package struct Phased: Sendable, Equatable {
     package let phase: ReleasePhase
     /// When its first day began.

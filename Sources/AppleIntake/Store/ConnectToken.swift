@@ -5,7 +5,7 @@ package import ReleaseModel
 /// A token that lets one request of App Store Connect's API through (App Store Connect API, "Generating Tokens for API
 /// Requests"; RFC 7519).
 package enum ConnectToken {
-  /// How long a token is good for; Apple takes twenty minutes at the most.
+  /// How long a token is good for; Apple takes twenty minutes at most.
   package static let life = TimeSpan(seconds: 300)
 
   /// Signs a token.

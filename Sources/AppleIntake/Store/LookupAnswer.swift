@@ -3,7 +3,7 @@ package import ReleaseModel
 
 /// Why an answer of the store's lookup is not taken.
 package enum LookupFault: Error, Sendable, Equatable {
-  /// It is no JSON, or lacks `resultCount` and `results`.
+  /// It is not JSON, or lacks `resultCount` and `results`.
   case malformed(String)
   /// The store does not list the app there; the answer for it is empty.
   case absent
@@ -11,7 +11,7 @@ package enum LookupFault: Error, Sendable, Equatable {
   case wrongKind(String)
   /// It is about another app.
   case wrongApp(appleID: Int64?, bundleID: String?)
-  /// Its version is none.
+  /// Its version is invalid.
   case version(String, VersionFault)
 
 }

@@ -29,7 +29,7 @@ package struct ProvisioningProfile: Sendable, Equatable {
     self.expires = expires
   }
 
-  /// The `ExpirationDate` of a property list; nil where it stands there never or twice, or is no date.
+  /// The `ExpirationDate` of a property list; nil where it stands there never or twice, or is not a date.
   ///
   /// In text `<` is always escaped, so that a key can be looked for as bytes where nothing is a comment or raw.
   static func expiry(in plist: [UInt8]) -> Timestamp? {

@@ -3,9 +3,9 @@ package import ReleaseModel
 
 /// Why the body of a webhook is not taken.
 package enum WebhookFault: Error, Sendable, Equatable {
-  /// The signature is none, or not that of the body under the secret.
+  /// The signature is malformed, or does not match the body and the secret.
   case badSignature
-  /// It is no JSON of an event.
+  /// It is not JSON of an event.
   case malformed(String)
 }
 

@@ -7,7 +7,7 @@ struct PrinceOfVersionsFormat: DocumentFormat {
 
   func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
     guard let key = PrinceOfVersionsFormat.key(sheet.app.platform) else {
-      return sheet.isNotFor(name, "there are such clients for ios and macos only")
+      return sheet.isNotFor(name, "such clients exist for ios and macos only")
     }
     // From the newest system down: clients take the first entry that their system is new enough for.
     var entries: [(system: Version?, says: JSON.Object)] = []
@@ -38,7 +38,7 @@ struct PrinceOfVersionsFormat: DocumentFormat {
   private func entry(_ thresholds: Thresholds?, _ app: App) -> JSON.Object {
     // One of the two versions must be there; nothing is below 0.
     guard let thresholds else { return JSON.Object([("required_version", "0.0.0")]) }
-    // A value that is no text would make the whole file unreadable.
+    // A value that is not text would make the whole file unreadable.
     var meta = JSON.Object([
       ("update_url", .string(thresholds.url)), ("target_version", .string(thresholds.target.version.text)),
     ])

@@ -4,7 +4,7 @@ import ReleaseModel
 ///
 /// The bounds are where the decision changes, whether or not a version of that number is recorded. Where what is decided
 /// is not of this form they are the greatest below which nobody is told more than was decided, or sent elsewhere. Both
-/// have three components at the most: clients do not agree on a fourth.
+/// have three components at most: clients do not agree on a fourth.
 ///
 /// The upper bound is what such a format announces as the newest version. It is not the target: by the policy a client
 /// may be below the target and be told nothing, while these clients prompt whoever is below what is announced.

@@ -6,7 +6,7 @@ struct UpgraderFormat: DocumentFormat {
 
   func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
     guard [.iOS, .macOS].contains(sheet.app.platform) else {
-      return sheet.isNotFor(name, "there are such clients for ios and macos only")
+      return sheet.isNotFor(name, "such clients exist for ios and macos only")
     }
     let thresholds = Thresholds(sheet.lineWithoutSystem(), sheet)
     let app = sheet.app

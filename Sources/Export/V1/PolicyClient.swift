@@ -7,7 +7,7 @@ package import ReleaseModel
 package struct PolicyClient: Sendable {
   private let policy: JSON
 
-  /// Reads a policy document; nil for bytes that are no JSON object.
+  /// Reads a policy document; nil for bytes that are not a JSON object.
   package init?(_ bytes: [UInt8]) {
     guard let policy = try? JSON(parsing: bytes), policy.object != nil else { return nil }
     self.policy = policy

@@ -16,7 +16,8 @@ extension Verifier {
       let found = try Verifier.objects(of: connection)
       for name in Set(builtIn.keys).union(found.keys).sorted() where builtIn[name] != found[name] {
         let what =
-          found[name] == nil ? "is gone" : builtIn[name] == nil ? "is not pawl's" : "is not the built-in one"
+          found[name] == nil
+          ? "is missing" : builtIn[name] == nil ? "is not pawl's" : "is not the built-in one"
         report(Fault("schema.altered", seq: nil, "\(name) \(what)"))
         // A table of another kind, or a view in the place of one, may never end.
         let isView = name.hasPrefix("view ") || found[name]?.hasPrefix("CREATE VIRTUAL") == true
@@ -96,7 +97,7 @@ extension Verifier {
             report(
               Fault(
                 "file.reference", seq: nil,
-                "\(try row.text(0))\(id) names a row of \(try row.text(2)) that is not there"))
+                "\(try row.text(0))\(id) refers to a row of \(try row.text(2)) that does not exist"))
             return true
           }
         }

@@ -17,7 +17,7 @@ package struct Checkpoint: Sendable, Equatable {
     self.root = root
   }
 
-  /// Reads the text of a checkpoint; nil where it is none. Lines after the first three are other people's.
+  /// Reads the text of a checkpoint; nil if it is not one. Lines after the first three are other people's.
   package init?(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > 3, !lines[0].isEmpty, let size = UInt64(lines[1]), String(size) == lines[1],
@@ -109,13 +109,14 @@ extension Verifier {
       report(
         Fault(
           "checkpoint.shorter", seq: seq,
-          "the ledger is shorter than its checkpoint: a tail was cut off or an older file put back; \(heads)")
+          "the ledger is shorter than its checkpoint: events were cut off, or an older file was restored; \(heads)"
+        )
       )
     } else if chain.roots[checkpoint.size] != checkpoint.root {
       report(
         Fault(
           "checkpoint.differs", seq: seq,
-          "the first \(checkpoint.size) events are not those of the checkpoint: they were written anew; \(heads)"
+          "the first \(checkpoint.size) events are not those of the checkpoint: they were rewritten; \(heads)"
         ))
     }
   }
@@ -133,13 +134,13 @@ extension Verifier {
       report(
         Fault(
           "head.differs", seq: head.seq,
-          "event \(head.seq) is not the one of the head that was kept: the past was written anew; "
+          "event \(head.seq) is not the head that was kept: the past was rewritten; "
             + "head \(head.text), ledger \(head.seq):\(found)"))
     } else {
       report(
         Fault(
           "head.shorter", seq: chain.head.seq,
-          "the ledger is shorter than the head that was kept: a tail was cut off or an older file put back; "
+          "the ledger is shorter than the head that was kept: events were cut off, or an older file was restored; "
             + "head \(head.text), ledger \(result.head.seq):\(result.head.hash)"))
     }
   }

@@ -107,7 +107,7 @@ extension Ledger {
     return AnswerGeneration(seq: seq, at: try corrections().effective(at, of: seq))
   }
 
-  /// The first difference between the answers kept for an app and those of the decision function; nil where there is none.
+  /// The first difference between the answers kept for an app and those of the decision function; nil if there is none.
   func answerDifference(
     of slug: String, _ app: Int64, _ snapshot: Snapshot, _ generation: AnswerGeneration
   ) throws -> Fault? {
@@ -125,7 +125,7 @@ extension Ledger {
       """, .integer(app)
     ) { row in
       guard let run = wanted.popFirst() else {
-        fault = differs(": there are others than the decision function gives")
+        fault = differs(": there are answers that the decision function does not give")
         return false
       }
       let told = run.told
@@ -143,7 +143,7 @@ extension Ledger {
       }
       return true
     }
-    if fault == nil, let run = wanted.first { fault = differs(", release \(run.first): there is none") }
+    if fault == nil, let run = wanted.first { fault = differs(", release \(run.first): there is no answer") }
     return fault
   }
 }

@@ -144,7 +144,7 @@ struct EventChain {
     guard number != expected else { return }
     let what =
       if number < expected {
-        "an event has the number \(number); they count up from 1"
+        "an event has the number \(number); numbers start at 1"
       } else if number == expected &+ 1 {
         "event \(expected) is missing"
       } else {
@@ -167,7 +167,8 @@ struct EventChain {
       let (text, last) = (String(decoding: moment, as: UTF8.self), String(decoding: at, as: UTF8.self))
       try report(
         Fault(
-          "time.backwards", seq: number, "event \(number) is of \(text), before the event before it, \(last)")
+          "time.backwards", seq: number,
+          "event \(number) is of \(text), earlier than the one before it, \(last)")
       )
     }
     at = Array(moment)

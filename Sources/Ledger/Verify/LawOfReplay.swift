@@ -14,19 +14,19 @@ extension LedgerState {
     switch change {
     case .ledgerMade: return seq == 1 ? nil : "a ledger is made once, by its first event"
     case .appAdded(let app):
-      if lines[app.slug] != nil { return "there is an app of this name already" }
-      return app.isWellFormed ? nil : "it says of the app what nobody can say"
+      if lines[app.slug] != nil { return "an app with this name already exists" }
+      return app.isWellFormed ? nil : "the app it describes is not valid"
     case .appSet(let before, let after):
       guard let line = app.flatMap({ lines[$0] }), line.app.isSame(as: before) else {
-        return "the app was not as it says"
+        return "the app was not as described"
       }
       let isSame =
         after.slug == before.slug && after.platform == before.platform && after.channel == before.channel
-      guard isSame, after.isWellFormed else { return "it says of the app what nobody can say" }
-      return change.kind == .appSet || after.isSwitched(from: before) ? nil : "a switch alters nothing else"
+      guard isSame, after.isWellFormed else { return "the app it describes is not valid" }
+      return change.kind == .appSet || after.isSwitched(from: before) ? nil : "a switch changes nothing else"
     case .appVoided(let before):
       guard let line = app.flatMap({ lines[$0] }), line.app.isSame(as: before) else {
-        return "the app was not as it says"
+        return "the app was not as described"
       }
       let isEmpty =
         line.releases.isEmpty && line.rules.isEmpty && line.redirects.isEmpty && line.settings.isEmpty
@@ -52,28 +52,30 @@ extension LedgerState {
     case .settingSet(let before, let after):
       guard let line = app.flatMap({ lines[$0] }) else { return "there is no such app" }
       if let after, !Setting.isKey(after.key) || after.value.utf8.count > Setting.longestValue {
-        return "it says of the setting what nobody can say"
+        return "the setting it describes is not valid"
       }
       return objection(toReplacing: before, by: after, in: line.settings, down[line.app.slug]?.settings, nil)
     case .evidenceAdded(let added):
-      return added.id == Int64(evidence.count) + 1 ? nil : "evidence counts up from 1"
+      return added.id == Int64(evidence.count) + 1 ? nil : "evidence is numbered from 1 up"
     case .evidenceSettled(let before, let after):
       guard let known = trace(before.id), after.id == before.id else { return "there is no such evidence" }
       var recorded = before
       recorded.event = known.event
-      guard known.isParked, recorded.digest == known.digest else { return "the evidence was not as it says" }
+      guard known.isParked, recorded.digest == known.digest else {
+        return "the evidence was not as described"
+      }
       var expected = after
       (expected.outcome, expected.reason, expected.proof) = (before.outcome, before.reason, before.proof)
       (expected.app, expected.version, expected.state) = (before.app, before.version, before.state)
-      return expected == before ? nil : "what came in never alters"
+      return expected == before ? nil : "evidence never changes after it came in"
     case .trusted(let trust):
-      return trusts.contains { $0.isAbout(trust) } ? "it is trusted already" : nil
+      return trusts.contains { $0.isAbout(trust) } ? "it is already trusted" : nil
     case .distrusted(let trust):
       return trusts.contains(trust) ? nil : "it was not trusted"
     case .publicationSet(let before, _):
-      return publication == before ? nil : "the documents were not written where it says"
+      return publication == before ? nil : "the documents were not written there"
     case .clockCorrected(let correction):
-      return correction.since <= seq && correction.to < correction.from ? nil : "it puts no clock right"
+      return correction.since <= seq && correction.to < correction.from ? nil : "it corrects no clock"
     case .planApplied: return nil
     case .requested: return nil
     }
@@ -104,20 +106,20 @@ extension LedgerState {
   private func objection(toRelease change: Change, app: String?, at: Timestamp) -> String? {
     guard let line = app.flatMap({ lines[$0] }) else { return "there is no such app" }
     guard let release = change.release, release.isWellFormed else {
-      return "it says of the release what nobody can say"
+      return "the release it describes is not valid"
     }
     do throws(LawViolation) {
       guard let made = try line.recomputed(change, at: at) else { return "nothing would have changed" }
       if made.unstamped == change.unstamped { return nil }
-      return "a command would have made something else of it"
+      return "a command would have produced something else"
     } catch {
       return "the laws refuse it: \(error)"
     }
   }
 
   private func objection<Value: Timed>(toWindow value: Value, _ destination: Destination?) -> String? {
-    if let from = value.from, let until = value.until, until <= from { return "it ends before it begins" }
-    return destination?.isWellFormed ?? true ? nil : "it leads where nothing can be"
+    if let from = value.from, let until = value.until, until <= from { return "it ends before it starts" }
+    return destination?.isWellFormed ?? true ? nil : "its destination is not valid"
   }
 
   /// Holds what takes the place of another against what is in force, and what was taken down.
@@ -130,9 +132,9 @@ extension LedgerState {
     }
     guard let after else { return nil }
     if let known = down?[after.number] {
-      return known.isSaying(after) ? nil : "what comes back was not as it says"
+      return known.isSaying(after) ? nil : "what it restores was not as described"
     }
-    if after.number <= standing.last?.number ?? 0 { return "numbers count up" }
+    if after.number <= standing.last?.number ?? 0 { return "numbers only go up" }
     return objection(toWindow: after, destination)
   }
 }

@@ -85,12 +85,12 @@ final class Partition {
       return unreadable("is of a format that this build does not read")
     }
     guard let moment = cells[1].text.flatMap({ Timestamp(spelled: $0.bindMemory(to: UInt8.self)) }) else {
-      // What is no time was told when the chain was read.
+      // What is not a time was told when the chain was read.
       return
     }
     guard let change = reader.change(kind, app: app, before: cells[5].text, after: cells[6].text),
       change.app == nil || change.app?.slug == app
-    else { return unreadable("does not say what its kind, \(kind.rawValue), should say") }
+    else { return unreadable("lacks what events of its kind, \(kind.rawValue), contain") }
     if let objection = objectionToSubject(of: change)
       ?? state.objection(to: change, app: app, seq: seq, at: moment)
     {
@@ -163,11 +163,11 @@ final class Partition {
       return nil
     }
     guard cells[7].text.map({ $0.elementsEqual(subject.utf8) }) == true else {
-      return "it names another row than \(subject), which it is about"
+      return "it names a row other than \(subject), which it is about"
     }
     return cells[8].text.map { $0.elementsEqual((change.version?.text ?? "").utf8) }
       ?? (change.version == nil)
-      ? nil : "it names another version than it is about"
+      ? nil : "it names a version other than the one it is about"
   }
 
   /// Whether an event is one of the part's own, or one that every part needs.

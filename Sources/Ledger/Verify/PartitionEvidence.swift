@@ -12,7 +12,7 @@ extension Partition {
       while next < last {
         if let trace = state.trace(next) {
           report(
-            "row.missing", trace.event, "evidence \(next): the row that event \(trace.event) made is gone")
+            "row.missing", trace.event, "evidence \(next): the row made by event \(trace.event) is missing")
         }
         next += 1
       }
@@ -57,8 +57,8 @@ extension Partition {
     switch try row.lend(column) {
     case .null:
       guard trace.hasBody else { return }
-      fault = "its bytes are gone"
-    case .blob where !trace.hasBody: fault = "it has bytes, and came without"
+      fault = "its bytes are missing"
+    case .blob where !trace.hasBody: fault = "it has bytes, but came without any"
     case .blob(let bytes):
       var digest = SHA256()
       digest.update(bytes)
@@ -66,7 +66,7 @@ extension Partition {
       if try row.value(hash) != .text(found) {
         fault = "its bytes have the SHA-256 \(found), not the one recorded"
       } else if try row.value(size) != .integer(Int64(bytes.count)) {
-        fault = "it has \(bytes.count) bytes, not as many as were recorded"
+        fault = "it has \(bytes.count) bytes, not the number recorded"
       } else {
         return
       }

@@ -56,7 +56,7 @@ extension Partition {
     for release in state.lines[slug]?.releases ?? [] where !seen.contains(release.id) {
       report(
         "row.missing", release.event,
-        "release \(release.id): the row that event \(release.event) made is gone")
+        "release \(release.id): the row made by event \(release.event) is missing")
     }
   }
 
@@ -94,7 +94,7 @@ extension Partition {
         noteFault = "a note is of a type that pawl never writes"
         return
       }
-      if position != Int64(release.notes.count) { noteFault = "its notes are not what the events say" }
+      if position != Int64(release.notes.count) { noteFault = "its notes are not what the events add up to" }
       if !release.notes.isEmpty, noteEvent != event { noteFault = "its notes name several events" }
       noteEvent = event
       release.notes.append(Note(locale: locale, text: text))

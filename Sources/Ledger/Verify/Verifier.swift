@@ -209,7 +209,7 @@ final class Verifier {
   /// Whether a moment is over, in seconds since the start of the process.
   func isPast(_ moment: Double) -> Bool { secondsSinceStart() >= moment }
 
-  /// Counts a row or event that was looked at, for who wants to know how far it is.
+  /// Counts a row or event that was looked at, to report progress.
   func countRow() { done &+= 1 }
 }
 
