@@ -42,7 +42,9 @@ extension Draft {
   ) throws -> Impact {
     Impact(
       try pairs(on: changed, since: past, hosts: hostsBefore).map {
-        Impact(before: $0.before, after: $0.after, now: now, atMost: limit)
+        Impact(
+          before: $0.before, after: $0.after, now: now, atMost: limit,
+          usage: try ledger.usage(of: $0.after.line.app.slug))
       })
   }
 
@@ -99,7 +101,7 @@ extension Draft {
     later.apply(change, event: nextEvent)
     return Impact(
       before: Snapshot(line: line, others: others, hosts: hosts),
-      after: Snapshot(line: later, others: others, hosts: hosts), now: now)
+      after: Snapshot(line: later, others: others, hosts: hosts), now: now, usage: try ledger.usage(of: slug))
   }
 
   /// Whether somebody should agree first, and why (the preview's rules).

@@ -24,7 +24,7 @@ extension Command where Context == PawlContext {
         .option(
           "--since", "TIME", .time(.since), help: "Also what has passed since a moment, or since 7d ago"),
         .zone,
-        .common
+        .tabular
       )
     } run: { context, app, since, zone, common in
       let ledger = try common.open(context)

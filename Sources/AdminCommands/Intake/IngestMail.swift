@@ -19,8 +19,9 @@ extension Command where Context == PawlContext {
   /// Evidence in.
   static var ingest: Command {
     Command(
-      "ingest", summary: "Take in evidence: Apple's mails, the store's lookup, webhooks", section: "Evidence",
-      subcommands: [ingestMail, ingestLookup, ingestWebhook, ingestConnect])
+      "ingest", summary: "Take in evidence: Apple's mails, the store's lookup, webhooks, counts of devices",
+      section: "Evidence",
+      subcommands: [ingestMail, ingestLookup, ingestWebhook, ingestConnect, ingestUsage])
   }
 
   private static var ingestMail: Command {
