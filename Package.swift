@@ -43,7 +43,7 @@ let package = Package(
     // The middle: the one writer of the ledger, and the command-line kit.
     .target(
       name: "Ledger",
-      dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
+      dependencies: ["CSV", "Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
       swiftSettings: settings),
     .target(name: "CommandLineKit", swiftSettings: settings),
     .target(

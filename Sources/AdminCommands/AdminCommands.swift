@@ -107,6 +107,13 @@ package enum AdminCommands {
       try context.print(text)
       return ExitCode.success.rawValue
     case .run(let invocation):
+      let names = Set(invocation.given.map(\.parameter.name))
+      context.isMarkdown = names.contains(Parameter<CommonOptions>.markdownOption)
+      if context.isMarkdown,
+        let other = ["--json", "--csv", "--stdin", "--bytes"].first(where: names.contains)
+      {
+        throw UsageError(message: "--markdown and \(other) exclude each other")
+      }
       if let remote = try RemoteRun(invocation, context) {
         let status = try remote.run()
         return status != .data && status != .success && isMailPipe(words)

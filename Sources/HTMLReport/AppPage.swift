@@ -33,22 +33,40 @@ extension AppReport {
 
   private var toldSection: Markup {
     guard !told.isEmpty else { return "<p>No version is known yet.</p>\n" }
+    let people: [Table.Column] =
+      usage == nil ? [] : [.init("Devices", isNumber: true), .init("Share", isNumber: true)]
     var table = Table(
       "told-table", caption: "What clients of each known version are told, greatest first",
-      [
-        .init("Versions"), .init("How many", isNumber: true), .init("Told"), .init("Sent to"),
-        .init("Why"),
-        .init("Settings"),
+      [.init("Versions"), .init("How many", isNumber: true)] + people + [
+        .init("Told"), .init("Sent to"), .init("Why"), .init("Settings"),
       ])
     for range in told {
-      table.add([
-        .said(range.versions), "\(range.count)", told(range), place(range.decision), why(range),
-        settings(range),
-      ])
+      let part = usage?.usage.part(from: range.first, to: range.last)
+      table.add(
+        [.said(range.versions), "\(range.count)"]
+          + (part.map { ["\($0.devices)", .said($0.shareText)] } ?? []) + [
+            told(range), place(range.decision), why(range), settings(range),
+          ])
     }
     return """
+      \(devices)
       <p>A version greater than every one that was ever live may be in review, and is told nothing.</p>
       \(table.markup)
+      """
+  }
+
+  /// How many devices are told what, and what of theirs the ledger lacks.
+  private var devices: Markup {
+    guard let usage else { return "" }
+    let missing: Markup =
+      usage.missing.isEmpty ? "" : "<br>The ledger lacks \(Markup.said(usage.text(of: usage.missing)))."
+    let ahead: Markup =
+      usage.ahead.isEmpty
+      ? ""
+      : "<br>Not recorded, and newer than all that was live: \(Markup.said(usage.text(of: usage.ahead)))."
+    return """
+      <p>Of \(usage.usage.total) devices, as counted on \(usage.usage.day), are told: \(Markup.said(usage.toldText)).\(missing)\(ahead)</p>
+
       """
   }
 

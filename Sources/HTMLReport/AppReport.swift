@@ -34,15 +34,18 @@ package struct AppReport: Sendable {
   let events: [ReportEvent]
   /// How many events there are.
   let eventCount: Int
+  /// What its devices are told; nil where nobody counted.
+  let usage: UsageReport?
 
   /// Puts together what was read of an app, and asks the one decision function for every known version.
   ///
   /// - Parameters:
   ///   - past: The app's events.
+  ///   - usage: How many devices run each version.
   ///   - event: Finds the event that made something by its number.
   package init(
     _ snapshot: Snapshot, at moment: Timestamp, head: ReportHead, past: ReportPast,
-    event: (Int64) throws -> ReportEvent
+    usage: Usage? = nil, event: (Int64) throws -> ReportEvent
   ) rethrows {
     self.snapshot = snapshot
     self.head = head
@@ -51,6 +54,7 @@ package struct AppReport: Sendable {
     reviews = past.reviews
     events = past.events
     eventCount = past.eventCount
+    self.usage = usage.map { UsageReport($0, of: snapshot, at: moment) }
     told = snapshot.toldRanges(at: moment)
     let line = snapshot.line
     rules = try line.rules.reversed().map { Attributed($0, by: try event($0.event)) }
@@ -95,6 +99,7 @@ package struct AppReport: Sendable {
       "settings": .array(settings.map { $0.json($0.value.json(app: slug)) }),
       "target": .optional(summary.lead?.release.version.text), "targetApp": .optional(summary.lead?.app),
       "url": .optional(summary.lead?.url), "told": .array(told.map(json(of:))),
+      "usage": usage?.json ?? .null,
     ]
   }
 
@@ -106,6 +111,9 @@ package struct AppReport: Sendable {
     object["app"] = nil
     object["versions"] = .string(range.versions)
     object["count"] = .integer(Int64(range.count))
+    let people = usage?.usage.part(from: range.first, to: range.last)
+    object["devices"] = .optional(people?.devices)
+    object["share"] = people.map { .number($0.share) } ?? .null
     object["hears"] = .bool(range.hears)
     return .object(object)
   }

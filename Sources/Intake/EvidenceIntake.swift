@@ -45,7 +45,7 @@ package struct EvidenceIntake {
     }
     if let earlier = judged.earlier { return duplicate(of: earlier, name) }
     if judged.isRecorded {
-      if judged.keepsBytes, judged.evidence.proof == nil {
+      if judged.keepsBytes, judged.evidence.proof == nil, judged.evidence.outcome != .applied {
         guard !quota.isFull(for: judged.evidence.size) else { throw QuotaReached(quota: quota) }
         quota.add(judged.evidence.size)
       }
@@ -104,6 +104,7 @@ package struct EvidenceIntake {
       case .lookup:
         // What a store showed then says nothing of now.
         if let app = parked.app { results += try endAlarms(of: app, &draft, only: parked.id) }
+      case .usage: continue
       }
     }
     return results
@@ -155,6 +156,14 @@ package struct EvidenceIntake {
       try decide(served: version, of: app, in: country, notes: notes, &judged, &draft)
     case .claims(.connect(let version, let app, let isFetched)):
       try decide(version, of: app, isFetched: isFetched, &judged, &draft)
+    case .claims(.counted(let app)):
+      judged.end(.applied, nil)
+      // The same numbers on another day are news, since they are as of that day.
+      if let last = try draft.lastUsage(of: app), last.sha256 == evidence.sha256,
+        last.receivedAt.isSameDay(as: now)
+      {
+        judged.earlier = last
+      }
     }
     try parkIfUnagreed(&judged, &draft)
     return judged

@@ -38,6 +38,8 @@ package enum Claim: Sendable, Equatable {
   case served(Version, of: String, country: String, notes: String?)
   /// App Store Connect has a version of an app so.
   case connect(ConnectVersion, of: String, isFetched: Bool)
+  /// Somebody counted the devices of an app.
+  case counted(of: String)
 
   /// How evidence names the release it is about.
   package enum Subject: Sendable, Equatable {

@@ -165,6 +165,8 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case .webhook: .binding(.webhook, .overtaken)
     case .asc: .binding(.asc, .overtaken)
     case .lookup: .lookup(.overtaken)
+    // Never parked, and so never judged again.
+    case .usage: .inbox(.applied)
     }
   }
 
@@ -175,6 +177,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case .webhook: .binding(.webhook, .unagreed)
     case .asc: .binding(.asc, .unagreed)
     case .lookup: .lookup(.unagreed)
+    case .usage: .inbox(.applied)
     }
   }
 
@@ -185,6 +188,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case .webhook: .binding(.webhook, .duplicate)
     case .asc: .binding(.asc, .duplicate)
     case .lookup: .lookup(.overtaken)
+    case .usage: .inbox(.applied)
     }
   }
 

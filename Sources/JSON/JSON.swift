@@ -81,6 +81,15 @@ extension JSON {
     if case .integer(let value) = self { value } else { nil }
   }
 
+  /// The number, if this is one, with or without a fraction.
+  package var double: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+
   /// The truth value, if this is one.
   package var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }

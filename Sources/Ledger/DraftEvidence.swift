@@ -73,6 +73,9 @@ extension Draft {
   /// - Throws: `LedgerError.noEvidence`.
   package func evidence(_ id: Int64) throws -> Evidence { taken.current(try ledger.evidence(id).evidence) }
 
+  /// The count of an app's devices that was taken in last.
+  package func lastUsage(of slug: String) throws -> Evidence? { try ledger.lastUsage(of: slug) }
+
   /// The bytes of recorded evidence; nil where they were not kept.
   ///
   /// - Throws: `LedgerError.noEvidence`.

@@ -42,7 +42,9 @@ extension Draft {
   ) throws -> Impact {
     Impact(
       try pairs(on: changed, since: past, hosts: hostsBefore).map {
-        Impact(before: $0.before, after: $0.after, now: now, atMost: limit)
+        Impact(
+          before: $0.before, after: $0.after, now: now, atMost: limit,
+          usage: try ledger.usage(of: $0.after.line.app.slug))
       })
   }
 
@@ -93,7 +95,8 @@ extension Draft {
     guard let line = after[slug] else { return Impact([]) }
     var others: [String: ReleaseLine] = [:]
     for other in line.leadsTo { others[other] = try after[other] ?? ledger.line(other) }
-    return Snapshot(line: line, others: others, hosts: hosts).impactOfGoingLive(version, now: now)
+    return Snapshot(line: line, others: others, hosts: hosts).impactOfGoingLive(
+      version, now: now, usage: try ledger.usage(of: slug))
   }
 
   /// Whether somebody should agree first, and why (the preview's rules).

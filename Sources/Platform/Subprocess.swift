@@ -42,28 +42,21 @@ package func output(of words: [String], limit: Int) -> [UInt8]? {
 private func output(of words: [String], limit: Int, reading input: Int32?) -> [UInt8]? {
   var ends: [Int32] = [0, 0]
   guard pipe(&ends) == 0 else { return nil }
-  var actions = posix_spawn_file_actions_t()
+  // A pointer on Darwin, nil until it is made.
   #if canImport(Darwin)
-    var optionalActions: posix_spawn_file_actions_t? = actions
-    posix_spawn_file_actions_init(&optionalActions)
-    posix_spawn_file_actions_adddup2(&optionalActions, ends[1], 1)
-    posix_spawn_file_actions_addclose(&optionalActions, ends[0])
-    if let input { posix_spawn_file_actions_adddup2(&optionalActions, input, 0) }
+    var actions: posix_spawn_file_actions_t?
   #else
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    posix_spawn_file_actions_addclose(&actions, ends[0])
-    if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
-    defer { posix_spawn_file_actions_destroy(&actions) }
+    var actions = posix_spawn_file_actions_t()
   #endif
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+  posix_spawn_file_actions_addclose(&actions, ends[0])
+  if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
   var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
   defer { for argument in arguments { free(argument) } }
   var child: pid_t = 0
-  #if canImport(Darwin)
-    let code = posix_spawnp(&child, words[0], &optionalActions, nil, &arguments, environ)
-  #else
-    let code = posix_spawnp(&child, words.first ?? "", &actions, nil, &arguments, environ)
-  #endif
+  let code = posix_spawnp(&child, words.first ?? "", &actions, nil, &arguments, environ)
   close(ends[1])
   defer { close(ends[0]) }
   guard code == 0 else { return nil }

@@ -1,4 +1,4 @@
-/// A mail, a lookup answer or a webhook body, with the verdict on it.
+/// A mail, a lookup answer, a webhook body or a count of devices, with the verdict on it.
 package struct Evidence: Record {
   /// What came in.
   package enum Kind: String, Sendable, CaseIterable {
@@ -7,6 +7,8 @@ package struct Evidence: Record {
     case webhook
     /// What App Store Connect answered about a version.
     case asc
+    /// A count of the devices that run each version.
+    case usage
   }
 
   /// What became of it.

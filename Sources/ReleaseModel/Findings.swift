@@ -133,13 +133,13 @@ extension Snapshot {
   }
 
   /// What it would alter if a release went live now; nothing where a law would refuse it.
-  package func impactOfGoingLive(_ version: Version, now: Timestamp) -> Impact {
+  package func impactOfGoingLive(_ version: Version, now: Timestamp, usage: Usage? = nil) -> Impact {
     guard let change = try? line.mark(version, .live, at: nil, isVisibleNow: false, now: now) else {
       return Impact([])
     }
     var later = line
     later.apply(change, event: 0)
-    return Impact(before: self, after: Snapshot(line: later, others: others, hosts: hosts), now: now)
+    return Impact(before: self, after: Snapshot(line: later, others: others, hosts: hosts), now: now, usage: usage)
   }
 
   /// For rules that never speak, by number, a newer one that takes all their versions for as long as they count.

@@ -16,6 +16,8 @@ package struct ImpactLine: Sendable, Equatable {
   package let at: Timestamp
   /// Whether these versions ask at all.
   package let hears: Bool
+  /// The devices that run them; nil where nobody counted.
+  package var people: Usage.Part?
 
   /// The versions as people write them: `1.2.0–1.4.9`, or one version.
   package var versions: String { Version.spanText(first, last) }
@@ -26,6 +28,8 @@ package struct ImpactLine: Sendable, Equatable {
       "app": .string(app), "versions": .string(versions), "count": .integer(Int64(count)),
       "before": .string(before.rawValue), "after": .string(after.rawValue), "at": .string(at.text),
       "urlBefore": .optional(urlBefore), "urlAfter": .optional(urlAfter), "hears": .bool(hears),
+      "devices": .optional(people?.devices), "share": people.map { .number($0.share) } ?? .null,
+      "countedAt": .optional(people?.countedAt.text),
     ]
   }
 }
@@ -57,9 +61,14 @@ package struct Impact: Sendable, Equatable {
   ///   - before: The app as it was; nil where it was not there.
   ///   - after: The app as it will be.
   ///   - limit: How many moments are looked at, the first of them being now.
-  package init(before: Snapshot?, after: Snapshot, now: Timestamp, atMost limit: Int = .max) {
-    var versions = (before?.line.releases ?? []).map(\.version) + after.line.releases.map(\.version)
-    versions.sortUniquely()
+  ///   - usage: How many devices run each version; those that are not recorded count as known ones do.
+  package init(
+    before: Snapshot?, after: Snapshot, now: Timestamp, atMost limit: Int = .max, usage: Usage? = nil
+  ) {
+    var known = (before?.line.releases ?? []).map(\.version) + after.line.releases.map(\.version)
+    known.sortUniquely()
+    let audience = Audience(known: known, usage: usage)
+    let versions = audience.versions
     var moments = [now]
     for case let snapshot? in [before, after] { moments += snapshot.momentsOfChange(after: now) }
     moments.sortUniquely()
@@ -97,12 +106,12 @@ package struct Impact: Sendable, Equatable {
     flush(before: versions.count)
     lines = zip(moments, runs).flatMap { moment, runs in
       runs.map { run in
-        ImpactLine(
-          app: after.line.app.slug, first: versions[run.start], last: versions[run.end - 1],
-          count: run.end - run.start, before: run.difference.before.action,
-          after: run.difference.after.action,
+        let (first, last, count, people) = audience.part(run.start..<run.end)
+        return ImpactLine(
+          app: after.line.app.slug, first: first, last: last, count: count,
+          before: run.difference.before.action, after: run.difference.after.action,
           urlBefore: run.difference.before.url, urlAfter: run.difference.after.url, at: moment,
-          hears: run.difference.hears)
+          hears: run.difference.hears, people: people)
       }
     }
   }
@@ -168,6 +177,39 @@ package struct Impact: Sendable, Equatable {
       if nextAfter <= nextBefore { later += 1 }
     }
     return differences
+  }
+}
+
+/// The versions that a change may concern, the least first: the known ones, and those that somebody runs.
+private struct Audience {
+  let versions: [Version]
+  private let usage: Usage?
+  private let isKnown: [Bool]
+  private let devices: [Int64]
+
+  init(known: [Version], usage: Usage?) {
+    self.usage = usage
+    let isRecorded = Set(known)
+    versions =
+      usage.map { usage in
+        (known + usage.counts.map(\.version).filter { !isRecorded.contains($0) }).sorted()
+      } ?? known
+    isKnown = usage == nil ? [] : versions.map(isRecorded.contains)
+    let counted = Dictionary(uniqueKeysWithValues: (usage?.counts ?? []).map { ($0.version, $0.devices) })
+    devices = usage == nil ? [] : versions.map { counted[$0] ?? 0 }
+  }
+
+  /// The first and the last version of a part, how many are known, and who runs them; the ends are known ones, unless the
+  /// ledger knows none.
+  func part(_ range: Range<Int>) -> (first: Version, last: Version, count: Int, people: Usage.Part?) {
+    guard let usage else {
+      return (versions[range.lowerBound], versions[range.upperBound - 1], range.count, nil)
+    }
+    let known = range.filter { isKnown[$0] }
+    return (
+      versions[known.first ?? range.lowerBound], versions[known.last ?? range.upperBound - 1], known.count,
+      usage.part(devices[range].reduce(0, +))
+    )
   }
 }
 

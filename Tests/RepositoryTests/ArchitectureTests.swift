@@ -9,7 +9,7 @@ import Testing
       "Platform", "ReleaseModel", "TimeZones",
     ],
     "Intake": ["AppleIntake", "JSON", "Ledger", "ReleaseModel"],
-    "Ledger": ["Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite", "Synchronization"],
+    "Ledger": ["CSV", "Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite", "Synchronization"],
     "AppleIntake": ["Crypto", "JSON", "ReleaseModel"],
     "Export": ["Crypto", "JSON", "Platform", "ReleaseModel"],
     "HTMLReport": ["Crypto", "JSON", "ReleaseModel"],

@@ -2,23 +2,10 @@
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# The system's own Python, which Debian's packages are for, may stand behind another one.
-dkim_python() {
-  local python
-  for python in /usr/bin/python3 python3; do
-    if "$python" -c 'import dkim' 2>/dev/null; then
-      echo "$python"
-      return
-    fi
-  done
-  return 1
-}
-
 agrees() {
   needs swift
-  dkim_python >/dev/null || { apt-get install -y python3-dkim python3-nacl >/dev/null 2>&1 || true; }
   local python
-  python=$(dkim_python) || skip "python3-dkim cannot be installed here"
+  python=$(python_with dkim) || skip "there is no python3-dkim here"
   mkdir corpus
   PAWL_DKIM_CORPUS=$PWD/corpus swift test --package-path "$tests_root" --disable-xctest --skip-build \
     --filter AgreementTests >log 2>&1 || { [ -s corpus/keys.tsv ] || skip "the tests are not built"; cat log; return 1; }

@@ -139,6 +139,8 @@ class World:
         for name in ("past.csv", "history.csv"):
             with open(f"{folder}/{name}", "w") as file:
                 file.write(PAST)
+        with open(f"{folder}/devices.csv", "w") as file:
+            file.write("version,devices\n7.3.2,120\n6.9.2,7\n")
         with open(f"{folder}/versions.txt", "w") as file:
             file.write("7.3.2\n7.2.1 17.0\n")
         self.mails(folder)

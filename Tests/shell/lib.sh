@@ -120,6 +120,19 @@ needs() {
   done
 }
 
+# Prints a Python that has a module, if there is one; the system's own, which Debian's packages are for, may stand behind
+# another one.
+python_with() {
+  local python
+  for python in /usr/bin/python3 python3; do
+    if "$python" -c "import $1" 2>/dev/null; then
+      echo "$python"
+      return
+    fi
+  done
+  return 1
+}
+
 # Makes a ledger with one app, 'taxi', whose releases 1.0 and 1.1 are live and visible.
 make_ledger() {
   pawl init >/dev/null

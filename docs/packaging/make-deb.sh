@@ -33,7 +33,7 @@ fi
 version=$("$program" --version | cut -d' ' -f2)
 architecture=$(dpkg --print-architecture)
 # All files bear the moment of the last commit, so that the hour of the build is not part of the package.
-moment=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 0)}
+moment=${SOURCE_DATE_EPOCH:-$(git -C "$root" -c safe.directory='*' log -1 --format=%ct 2>/dev/null || echo 0)}
 export SOURCE_DATE_EPOCH=$moment
 
 tree=$(mktemp -d "${TMPDIR:-/tmp}/pawl-deb.XXXXXX")

@@ -25,7 +25,7 @@ extension Command where Context == PawlContext {
           "--since", "TIME", .time(.since),
           help: "Also list what has happened since a time, or in the last 7d"),
         .zone,
-        .common
+        .tabular
       )
     } run: { context, app, since, zone, common in
       let ledger = try common.open(context)

@@ -19,9 +19,9 @@ extension Command where Context == PawlContext {
   /// Evidence in.
   static var ingest: Command {
     Command(
-      "ingest", summary: "Take in evidence: mails from Apple, App Store lookups, webhooks",
+      "ingest", summary: "Take in evidence: mails from Apple, App Store lookups, webhooks, device counts",
       section: "Evidence",
-      subcommands: [ingestMail, ingestLookup, ingestWebhook, ingestConnect])
+      subcommands: [ingestMail, ingestLookup, ingestWebhook, ingestConnect, ingestUsage])
   }
 
   private static var ingestMail: Command {

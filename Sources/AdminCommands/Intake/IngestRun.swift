@@ -42,6 +42,14 @@ struct IngestRun {
     isSomebodysWord: Bool = false, heard: (app: String, source: EvidenceSourceName)? = nil,
     _ body: (inout Draft) throws -> [IntakeResult]
   ) throws -> [JSON] {
+    try record(isSomebodysWord: isSomebodysWord, heard: heard, body) { _ in [] }["results"]?.array ?? []
+  }
+
+  /// The same, with what the answer says beside the results.
+  func record(
+    isSomebodysWord: Bool = false, heard: (app: String, source: EvidenceSourceName)? = nil,
+    _ body: (inout Draft) throws -> [IntakeResult], also: (inout Draft) throws -> [(String, JSON)]
+  ) throws -> JSON {
     var results: [IntakeResult] = []
     let confirm = { (question: Question) in
       switch question.cause {
@@ -50,21 +58,25 @@ struct IngestRun {
       case .forces, .expiring, .neverShipped: if isSomebodysWord { try changing.confirm(question) }
       }
     }
-    let recorded = try ledger.record(changing.recording(), confirm: confirm) { draft in
+    return try ledger.record(changing.recording(), confirm: confirm) { draft in
       results = try body(&draft)
       if let heard, !options.isDryRun { noteHeard(heard.app, heard.source, at: draft.now) }
-    } answer: { _ in
-      [("results", .array(results.map(\.json)))]
-    }
-    return recorded.answer["results"]?.array ?? []
+    } answer: { draft in
+      [("results", .array(results.map(\.json)))] + (try also(&draft))
+    }.answer
   }
 
   /// Records one piece of evidence.
   func record(_ bytes: [UInt8], named name: String, from source: some EvidenceSource) throws -> [JSON] {
-    try record { draft in
-      var intake = try EvidenceIntake(draft, limit: quota)
-      return [try intake.take(bytes, named: name, from: source, &draft)]
-    }
+    try record { draft in [try take(bytes, named: name, from: source, &draft)] }
+  }
+
+  /// Takes in one piece of evidence.
+  func take(
+    _ bytes: [UInt8], named name: String, from source: some EvidenceSource, _ draft: inout Draft
+  ) throws -> IntakeResult {
+    var intake = try EvidenceIntake(draft, limit: quota)
+    return try intake.take(bytes, named: name, from: source, &draft)
   }
 
   /// Keeps beside the ledger that a source was heard of, for what changes nothing leaves nothing in it.
@@ -84,12 +96,18 @@ struct IngestRun {
 
   /// Prints the results and says how it went.
   ///
-  /// - Parameter isPoll: Whether what is as the ledger has it goes without saying.
-  func finish(_ results: [JSON], isStrict: Bool, isPoll: Bool = false) throws -> ExitCode {
+  /// - Parameters:
+  ///   - isPoll: Whether what is as the ledger has it goes without saying.
+  ///   - rest: What is said beside the results.
+  func finish(
+    _ results: [JSON], isStrict: Bool, isPoll: Bool = false,
+    rest: (members: [(String, JSON)], text: () -> String) = ([], { "" })
+  ) throws -> ExitCode {
     defer { ledger.close() }
     try changing.conclude(on: ledger, isRecorded: !options.isDryRun, isQuiet: true) {
       if options.common.isJSON {
         var object = JSON.Object([("results", .array(results)), ("head", try ledger.head().json)])
+        for (name, value) in rest.members { object[name] = value }
         if !passedOver.isEmpty {
           object["passedOver"] = .array(
             passedOver.map { ["source": .string($0.source), "reason": .string($0.reason.rawValue)] })
@@ -100,7 +118,7 @@ struct IngestRun {
         try context.print(
           isPoll && news.isEmpty
             ? "Nothing new: \(results.count) versions are as the ledger has them.\n"
-            : IntakeText.table(news, context))
+            : context.page(IntakeText.table(news, context) + rest.text()))
       }
     }
     if results.contains(where: { $0["outcome"]?.string == Evidence.Outcome.refused.rawValue }) {

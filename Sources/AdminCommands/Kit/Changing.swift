@@ -193,7 +193,7 @@ struct Changing {
       context.note("note: nothing changed, so the reason is not recorded\n")
     }
     if let next = said.next { out += (outcome.impact.isEmpty ? "" : "\n") + "next: \(next)\n" }
-    try context.print(out)
+    try context.print(context.page(out))
   }
 
   /// What is said of documents that are not written yet, in the names in which it is said of those that were.
@@ -215,13 +215,13 @@ struct Changing {
     let shown = preview(of: question.impact, foreseen)
     guard context.isInputTerminal, context.isErrorTerminal else {
       // With --json it stands in the error's details.
-      if !options.common.isJSON { context.note(shown) }
+      if !options.common.isJSON { context.note(context.page(shown)) }
       throw CommandFailure(
         "confirm.required", "'\(command)' needs your agreement: \(why)",
         hint: "check the preview, then add --yes",
         details: details(question.impact, foreseen), exit: .refused)
     }
-    context.note(shown)
+    context.note(context.page(shown))
     context.note("\(why.prefix(1).uppercased())\(why.dropFirst()). ")
     guard try agrees() else {
       throw CommandFailure("confirm.declined", "nothing was recorded: you did not agree", exit: .refused)

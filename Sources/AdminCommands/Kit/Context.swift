@@ -37,6 +37,10 @@ package final class PawlContext {
   package var endsAfterwards: Bool
   package var user: OSUser
   package var host: String
+  /// Whether tables are printed as GitHub-flavoured Markdown.
+  var isMarkdown = false
+  /// The tables rendered as Markdown, each as its lines.
+  private var markdownTables: [[Substring]] = []
   /// The number of the login the process came from; asked for only when something is recorded.
   package var loginUID: () -> UInt32?
   /// Runs a program on some input, with this process's errors, and gives what it writes; nil where it fails.
@@ -104,11 +108,45 @@ package final class PawlContext {
   func note(_ text: String) { writeError(JSON.escapingControls(Array(text.utf8))) }
 
   /// Whether results may be coloured: on a terminal, and never with `NO_COLOR` (no-color.org).
-  var hasStyles: Bool { isOutputTerminal && environment("NO_COLOR") == nil && environment("TERM") != "dumb" }
+  var hasStyles: Bool {
+    isOutputTerminal && !isMarkdown && environment("NO_COLOR") == nil && environment("TERM") != "dumb"
+  }
+
+  /// The cells of a line of results; nil where nothing is cut.
+  var lineWidth: Int? { isOutputTerminal && !isMarkdown ? width : nil }
 
   /// A table as it is printed: fitted to a terminal, whole in a pipe.
   func rendered(_ table: Table) -> String {
-    table.render(width: isOutputTerminal ? width : nil, overflow: .wrapped, styles: hasStyles)
+    guard isMarkdown else { return table.render(width: lineWidth, overflow: .wrapped, styles: hasStyles) }
+    let text = table.markdown()
+    markdownTables.append(text.split(separator: "\n"))
+    return text
+  }
+
+  /// A text with its tables as it is printed: with `--markdown` everything but the tables becomes paragraphs.
+  ///
+  /// What is left as it stands is only what was rendered as Markdown here, so that nothing of others is forgotten.
+  func page(_ text: String) -> String {
+    guard isMarkdown else { return text }
+    var blocks: [String] = []
+    var prose: [String] = []
+    func flush() {
+      if !prose.isEmpty { blocks.append(Markdown.paragraph(prose)) }
+      prose = []
+    }
+    var rest = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+    while let line = rest.first {
+      if let table = markdownTables.first(where: { rest.starts(with: $0) }) {
+        flush()
+        blocks.append(table.joined(separator: "\n"))
+        rest = rest.dropFirst(table.count)
+      } else {
+        if line.isEmpty { flush() } else { prose.append(printable(String(line))) }
+        rest = rest.dropFirst()
+      }
+    }
+    flush()
+    return blocks.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
   /// Reads standard input up to a limit; what is beyond it is left.

@@ -30,7 +30,7 @@ struct CommonOptions: Sendable, Equatable {
 
   /// Prints an answer in the form that was asked for.
   func print(_ json: @autoclosure () -> JSON, _ context: PawlContext, text: () throws -> String) throws {
-    try context.print(isJSON ? json().text() + "\n" : text())
+    try context.print(isJSON ? json().text() + "\n" : context.page(text()))
   }
 }
 
@@ -44,6 +44,18 @@ extension Parameter where Value == CommonOptions {
       .flag("--json", help: "Print one JSON object", section: "Common options", incidental: true)
     ) { CommonOptions(ledger: $0, isJSON: $1) }
   }
+
+  /// The same for what answers with tables.
+  static var tabular: Parameter {
+    .group(
+      .flag(
+        markdownOption, help: "Print tables as GitHub-flavoured Markdown, for the summary of a pipeline",
+        section: "Common options", incidental: true), .common
+    ) { $1 }
+  }
+
+  /// The option that `AdminCommands` looks for, whatever the command.
+  static var markdownOption: String { "--markdown" }
 }
 
 /// The options of every command that changes the ledger.
@@ -127,7 +139,7 @@ extension Parameter where Value == ChangeOptions {
         help:
           "Record even if the clock is over 400 days after the last event, or before the date of this pawl",
         section: section, incidental: true),
-      plan, .common
+      plan, .tabular
     ) {
       call, reason, actor, requestID, expectedHead, isDryRun, isAgreed, wait, isClockAccepted, plan, common in
       var options = ChangeOptions(

@@ -14,6 +14,10 @@ struct PreviewLine: JSONValue {
   let urlBefore: String?
   let urlAfter: String?
   let hears: Bool
+  /// The devices that run them; nil where nobody had counted.
+  let devices: Int64?
+  let share: Double?
+  let countedAt: String?
 
   init?(json: JSON) {
     guard let before = json["before"]?.string.flatMap(Action.init(rawValue:)),
@@ -30,6 +34,9 @@ struct PreviewLine: JSONValue {
     urlBefore = json["urlBefore"]?.string
     urlAfter = json["urlAfter"]?.string
     hears = json["hears"]?.bool ?? true
+    devices = json["devices"]?.integer
+    share = json["share"]?.double
+    countedAt = json["countedAt"]?.string
   }
 
   /// The URL where it changes, and whether these versions ask at all.
@@ -51,18 +58,24 @@ enum Preview {
   /// A table of the lines, newest rows last; empty where nothing is altered.
   static func text(_ lines: [PreviewLine], _ context: PawlContext, _ zone: Zone = .utc) -> String {
     guard !lines.isEmpty else { return "" }
-    var table = Table(columns: [
-      Column("APP"), Column("VERSIONS"), Column("COUNT", .right), Column("WAS TOLD"), Column("IS TOLD"),
-      Column("FROM"), Column(""),
-    ])
+    let days = Set(lines.compactMap { $0.countedAt.map { String($0.prefix(10)) } }).sorted()
+    let people = days.isEmpty ? [] : [Column("DEVICES", .right), Column("SHARE", .right)]
+    var table = Table(
+      columns: [Column("APP"), Column("VERSIONS"), Column("COUNT", .right)] + people
+        + [Column("WAS TOLD"), Column("IS TOLD"), Column("FROM"), Column("")])
     for line in lines {
-      table.add([
-        Cell(line.app), Cell(line.versions), Cell(String(line.count)), Cell(line.before.rawValue),
-        Cell(line.after.rawValue, Paint.style(of: line.after)), Cell(zone.text(line.at)),
-        Cell(line.remark, .dim),
-      ])
+      let people = [
+        Cell(line.devices.map { grouped(Int(clamping: $0)) } ?? "–"),
+        Cell(line.share.map(Usage.text(ofShare:)) ?? "–"),
+      ]
+      table.add(
+        [Cell(line.app), Cell(line.versions), Cell(String(line.count))] + (days.isEmpty ? [] : people) + [
+          Cell(line.before.rawValue), Cell(line.after.rawValue, Paint.style(of: line.after)),
+          Cell(zone.text(line.at)), Cell(line.remark, .dim),
+        ])
     }
     return "\nWhat clients are told:\n" + context.rendered(table)
+      + (days.isEmpty ? "" : "Devices as counted on \(days.joined(separator: " and ")).\n")
   }
 }
 

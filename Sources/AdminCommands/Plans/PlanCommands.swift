@@ -28,12 +28,11 @@ extension Command where Context == PawlContext {
     ) {
       (
         .argument("FILE", .path, help: "The plan; - for standard input"),
-        .flag("--bytes", help: "Print the bytes that are signed, and nothing else"),
-        .flag("--markdown", help: "Print it as GitHub-flavoured Markdown"), .common
+        .flag("--bytes", help: "Print the bytes that are signed, and nothing else"), .tabular
       )
-    } run: { context, file, isBytes, isMarkdown, common in
-      guard [isBytes, isMarkdown, common.isJSON].count(where: \.self) <= 1 else {
-        throw UsageError(message: "--bytes, --markdown and --json exclude each other")
+    } run: { context, file, isBytes, common in
+      guard !isBytes || !common.isJSON else {
+        throw UsageError(message: "--bytes and --json exclude each other")
       }
       let signed = try PlanFiles.read(file, context)
       if isBytes {
@@ -41,9 +40,7 @@ extension Command where Context == PawlContext {
         return .success
       }
       let shown = try ShownPlan(signed, common, context)
-      try common.print(shown.json, context) {
-        isMarkdown ? shown.markdown : shown.text(context)
-      }
+      try common.print(shown.json, context) { shown.text(context) }
       return .success
     }
   }

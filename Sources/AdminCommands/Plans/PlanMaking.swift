@@ -44,11 +44,12 @@ extension Changing {
     if options.common.isJSON { return try say(recorded.json, [("plan", said)]) }
     let needed = recorded.answer["approvals"]?["needed"]?.integer
     try context.print(
-      "Wrote the plan '\(printable(file, limit: 200))'; nothing is recorded. It holds until \(plan.plan.expires.text).\n"
-        + (needed.map { "\($0) \($0 == 1 ? "signer" : "signers") must agree.\n" } ?? "")
-        + Preview.text(outline.impact.preview, context)
-        + (outline.impact.lines.isEmpty ? "" : "\n")
-        + "next: pawl plan \(needed == nil ? "apply" : "sign") \(printable(file, limit: 200))\n")
+      context.page(
+        "Wrote the plan '\(printable(file, limit: 200))'; nothing is recorded. It holds until \(plan.plan.expires.text).\n"
+          + (needed.map { "\($0) \($0 == 1 ? "signer" : "signers") must agree.\n" } ?? "")
+          + Preview.text(outline.impact.preview, context)
+          + (outline.impact.lines.isEmpty ? "" : "\n")
+          + "next: pawl plan \(needed == nil ? "apply" : "sign") \(printable(file, limit: 200))\n"))
     return .success
   }
 

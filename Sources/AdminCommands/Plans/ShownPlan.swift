@@ -113,47 +113,4 @@ struct ShownPlan {
     case .secret(let sha256): "\(file.name), a secret of which it holds the SHA-256 \(sha256)"
     }
   }
-
-  /// The plan as Markdown, all that came from outside escaped.
-  var markdown: String {
-    func cells(_ row: [String]) -> String {
-      "| " + row.map(ShownPlan.escaped).joined(separator: " | ") + " |\n"
-    }
-    func table(_ head: [String], _ rows: [[String]]) -> String {
-      cells(head) + "|" + String(repeating: " --- |", count: head.count) + "\n" + rows.map(cells).joined()
-    }
-    var text = table(["Plan", ""], facts.map { [$0.0, $0.1] })
-    text += "\n" + table(["Change"], changes.map { [$0] })
-    if !plan.files.isEmpty { text += "\n" + table(["File"], plan.files.map { [ShownPlan.words($0)] }) }
-    if !preview.isEmpty {
-      text +=
-        "\n"
-        + table(
-          ["App", "Versions", "Count", "Was told", "Is told", "From", "Page"],
-          preview.map { line in
-            [
-              line.app, line.versions, String(line.count), line.before.rawValue, line.after.rawValue,
-              line.at.text, line.urlBefore == line.urlAfter ? "" : line.urlAfter ?? "",
-            ]
-          })
-    }
-    return text
-  }
-
-  /// A text in which nothing means anything to GitHub: no markup, no link, no mention.
-  private static func escaped(_ text: String) -> String {
-    var out = ""
-    for scalar in printable(text, limit: 2_000).unicodeScalars {
-      switch scalar {
-      case "\\", "`", "*", "_", "{", "}", "[", "]", "(", ")", "#", "+", "!", "|", "~": out += "\\\(scalar)"
-      case "<": out += "&lt;"
-      case ">": out += "&gt;"
-      case "&": out += "&amp;"
-      case "@": out += "&#64;"
-      case ":": out += "&#58;"
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-    return out
-  }
 }

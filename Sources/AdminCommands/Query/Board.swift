@@ -41,10 +41,12 @@ struct Board {
   let releases: [Release]
   /// Where clients are sent; nil for nowhere.
   let lead: Lead?
+  /// What its devices are told; nil where nobody counted.
+  let usage: UsageReport?
 
   init(
     _ snapshot: Snapshot, parked: [Evidence], altered: Finding? = nil, sources: [SourceWord] = [],
-    rejections: [Int64: [String]], now: Timestamp
+    rejections: [Int64: [String]], usage: Usage? = nil, now: Timestamp
   ) {
     self.snapshot = snapshot
     line = snapshot.line
@@ -54,6 +56,7 @@ struct Board {
     self.sources = sources
     self.rejections = rejections
     lead = snapshot.generalLead(at: now)
+    self.usage = usage.map { UsageReport($0, of: snapshot, at: now) }
     var seen: Set<ReleaseState> = []
     releases = line.releases.reversed().filter { $0.isOnLine && seen.insert($0.state).inserted }
       .sorted { $1.version < $0.version }
@@ -149,6 +152,7 @@ struct Board {
       "app": line.app.json, "target": .optional(lead?.release.version.text),
       "targetApp": .optional(lead?.app), "url": .optional(lead?.url),
       "answersAltered": .optional(altered?.message),
+      "usage": usage?.json ?? .null,
       "releaseCount": .integer(Int64(line.releases.count)),
       "releases": .array(releases.map(json(of:))),
       "holds": .array(

@@ -36,6 +36,7 @@ struct BoardFacts {
       lines.append(line("expires", .yellow, [Cell(finding.message)]))
     }
     if !board.sources.isEmpty { lines.append(sources(board)) }
+    if let usage = board.usage { lines += devices(usage) }
     let waiting = board.parked.filter { !$0.isAlarm }
     if !waiting.isEmpty {
       lines.append(line("inbox", .yellow, [Cell(BoardFacts.reasons(waiting))]))
@@ -90,6 +91,15 @@ struct BoardFacts {
         Cell("go to \(lead.app == board.line.app.slug ? "" : lead.app + " ")\(lead.release.version.text)"),
         Cell("  \(lead.url)", .dim),
       ])
+  }
+
+  /// How many devices are told what, and what of theirs the ledger lacks.
+  private func devices(_ usage: UsageReport) -> [String] {
+    usage.lines.enumerated().map { index, fact in
+      line(
+        index == 0 ? "devices" : "", index == 0 ? .plain : .yellow,
+        [Cell(fact.text, index == 0 ? .plain : .yellow)])
+    } + (isWhole ? usage.importLine.map { [line("", .plain, [Cell($0, .dim)])] } ?? [] : [])
   }
 
   /// Whom a redirect holds, and where it leads now.

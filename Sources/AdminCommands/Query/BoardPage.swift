@@ -33,7 +33,8 @@ struct BoardPage {
   }
 
   /// The page as whole lines.
-  func text() -> String {
+  func text(_ context: PawlContext) -> String {
+    if context.isMarkdown { return tables(context) }
     let busy = boards.filter { isOfOneApp || !$0.isQuiet }
     let rows = ReleaseRows(busy, width: width, styles: styles)
     let facts = BoardFacts(isWhole: isOfOneApp, width: width, styles: styles)
@@ -48,6 +49,32 @@ struct BoardPage {
     }
     parts.append(closing())
     return parts.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
+  }
+
+  /// The page as tables, the same for all apps.
+  private func tables(_ context: PawlContext) -> String {
+    var releases = Table(columns: [
+      Column("APP"), Column("VERSION"), Column("BUILD"), Column("STATE"), Column("SINCE"), Column(""),
+    ])
+    var facts = Table(columns: [Column("APP"), Column("IN FORCE, OR WAITING")])
+    let writer = BoardFacts(isWhole: isOfOneApp, width: nil, styles: false)
+    for board in boards {
+      let slug = board.line.app.slug
+      for release in board.shown {
+        releases.add([
+          Cell(slug), Cell(release.version.text), Cell(release.build?.text ?? "–"),
+          Cell(release.state.rawValue),
+          Cell(release.since.text), ReleaseRows.remark(on: release, of: board, isFull: true) ?? "",
+        ])
+      }
+      if board.shown.isEmpty { releases.add([Cell(slug), Cell("–"), Cell("–"), Cell("none yet")]) }
+      if board.line.app.isStopped { facts.add([Cell(slug), Cell("STOPPED")]) }
+      for line in writer.lines(of: board) { facts.add([Cell(slug), Cell(line)]) }
+    }
+    return [
+      isPast ? "as of \(moment)\n" : "", context.rendered(releases),
+      facts.rows.isEmpty ? "" : context.rendered(facts), closing().map { $0 + "\n" }.joined(),
+    ].filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   private func title(_ board: Board) -> String {

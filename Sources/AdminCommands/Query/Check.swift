@@ -28,7 +28,7 @@ extension Command where Context == PawlContext {
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was then"),
         .zoneOfTimes,
         .flag("--explain", help: "Print every step, with the event that made it so"),
-        .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each"), .common
+        .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each"), .tabular
       )
     } run: {
       context, app, version, os, locale, writtenAt, writtenPoint, zone, isExplained, readsInput, common in
@@ -65,7 +65,7 @@ extension Command where Context == PawlContext {
       let answer = CheckAnswer(
         decider, snapshot, client, decision, steps: steps, locale: locale, head: head, at: at)
       try common.print(answer.json, context) {
-        answer.text(styles: context.hasStyles)
+        (context.isMarkdown ? context.rendered(answer.table) : answer.text(styles: context.hasStyles))
           + (steps.map { "\n" + stepTable($0, context) } ?? "")
       }
       return .success

@@ -63,6 +63,23 @@ struct CheckAnswer {
       .joined()
   }
 
+  /// The answer as a table of facts.
+  var table: Table {
+    var facts = FactTable()
+    facts.add("app", snapshot.line.app.slug)
+    facts.add("version", client.version.text)
+    facts.add("OS", client.os?.text)
+    facts.add("at", moment?.text)
+    facts.add("told", decision.action.rawValue)
+    facts.add("target", decision.target?.version.text)
+    facts.add("target's app", decision.targetApp == snapshot.line.app.slug ? nil : decision.targetApp)
+    facts.add("URL", decision.url)
+    facts.add("notes", decision.target?.note(for: locale))
+    facts.add("because", reason)
+    for setting in settings.sorted(by: { $0.key < $1.key }) { facts.add(setting.key, setting.value) }
+    return facts.table
+  }
+
   private var reason: String {
     let rule = decision.rule.map { " (rule \($0))" } ?? ""
     switch decision.decidedBy {

@@ -23,7 +23,7 @@ extension Command where Context == PawlContext {
     ) {
       (
         .historyFilter, .flag("--csv", help: "Print a table for spreadsheets", incidental: true), .zone,
-        .common
+        .tabular
       )
     } run: { context, asked, isCSV, zoneOptions, common in
       guard !isCSV || !common.isJSON else {
@@ -89,7 +89,7 @@ extension Command where Context == PawlContext {
       context.note("No events.\n")
       return
     }
-    try context.print(context.rendered(table))
+    try context.print(context.page(context.rendered(table)))
   }
 }
 

@@ -70,7 +70,8 @@ struct ReleaseRows {
     return Cell(board.ageText(release.since), waits ? .yellow : .plain)
   }
 
-  private static func remark(on release: Release, of board: Board, isFull: Bool) -> Cell? {
+  /// What is to be said of a release beside its state; nil where there is nothing.
+  static func remark(on release: Release, of board: Board, isFull: Bool) -> Cell? {
     var words: [String] = []
     var style = Style.plain
     if let left = board.holdLeft(release) {
@@ -81,6 +82,9 @@ struct ReleaseRows {
       style = .blue
     } else if board.leads(to: release) {
       words.append(isFull ? "where clients are sent" : "clients go here")
+    }
+    if let part = board.usage?.usage.part(of: release.version), part.devices > 0 {
+      words.append("on \(part.shareText) of devices")
     }
     if release.isMandatory { words.append("mandatory") }
     if let reasons = board.rejections[release.id], !reasons.isEmpty {

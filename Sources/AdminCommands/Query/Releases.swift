@@ -10,7 +10,7 @@ extension Command where Context == PawlContext {
       "releases", summary: "List the releases of an app, newest first",
       examples: [.init("pawl releases taxi", "every version on record")], section: "Releases"
     ) {
-      (.app, .common)
+      (.app, .tabular)
     } run: { context, app, common in
       let releases: [Owned<Release>] = try common.records(of: app, context) {
         $0.releases.sorted { $1.version < $0.version }

@@ -25,7 +25,7 @@ extension Command where Context == PawlContext {
       (
         .oneApp,
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "The board as it was then"),
-        .zoneOfTimes, .common
+        .zoneOfTimes, .tabular
       )
     } run: { context, app, written, zone, common in
       let quotaLimit = try EvidenceQuota.limit(context)
@@ -45,7 +45,8 @@ extension Command where Context == PawlContext {
         try Board(
           snapshot, parked: parked, altered: point == nil ? ledger.alteredAnswers(in: snapshot) : nil,
           sources: point == nil ? ledger.sourceWords(of: snapshot.line, now: now) : [],
-          rejections: ledger.rejections(of: snapshot.line, until: asked.head.seq), now: now)
+          rejections: ledger.rejections(of: snapshot.line, until: asked.head.seq),
+          usage: ledger.usage(of: snapshot.line.app.slug, upTo: asked.head.seq), now: now)
       }
       ledger.close()
       let findings =
@@ -63,8 +64,8 @@ extension Command where Context == PawlContext {
         return BoardPage(
           boards, parked: parked, findings: findings,
           moment: "\(now.text), event \(asked.head.seq)", isPast: point != nil, isOfOneApp: app != nil,
-          width: context.isOutputTerminal ? context.width : nil, styles: context.hasStyles
-        ).text()
+          width: context.lineWidth, styles: context.hasStyles
+        ).text(context)
       }
       return .success
     }

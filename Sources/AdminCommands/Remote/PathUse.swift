@@ -72,9 +72,9 @@ enum PathUse {
 
   /// Where `-` stands for standard input; everywhere else it is the name of a file.
   static let takesInput: Set = [
-    "import FILE", "ingest asc FILE", "ingest lookup FILE", "ingest mail FILE", "ingest webhook FILE",
-    "publish --notes", "amend --notes", "publish --profile", "amend --profile", "trust dkim --key",
-    "plan apply FILE", "plan show FILE", "trust signer KEY",
+    "import FILE", "ingest asc FILE", "ingest lookup FILE", "ingest mail FILE", "ingest usage FILE",
+    "ingest webhook FILE", "publish --notes", "amend --notes", "publish --profile", "amend --profile",
+    "trust dkim --key", "plan apply FILE", "plan show FILE", "trust signer KEY",
   ]
 
   private static func inputForm(_ parameter: ParameterDescription) -> String {

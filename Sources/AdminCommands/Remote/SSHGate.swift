@@ -23,7 +23,7 @@ struct SSHGate {
       "check", "status", "due",
       "force", "remind", "allow", "lift", "rules", "redirect", "redirects", "setting", "settings",
       "stop", "resume", "revert",
-      "ingest asc", "ingest lookup", "ingest mail", "ingest webhook",
+      "ingest asc", "ingest lookup", "ingest mail", "ingest usage", "ingest webhook",
       "inbox", "inbox apply", "inbox dismiss", "inbox retry", "inbox show",
       "plan apply", "plan show",
       "trust approvals", "trust dkim", "trust host", "trust list", "trust mx", "trust recipient",

@@ -36,7 +36,10 @@ struct ReportReading {
       }
       return true
     }
-    return try AppReport(snapshot, at: moment, head: reportHead(head), past: past) {
+    return try AppReport(
+      snapshot, at: moment, head: reportHead(head), past: past,
+      usage: ledger.usage(of: slug, upTo: head.seq)
+    ) {
       ReportEvent(try ledger.event($0))
     }
   }

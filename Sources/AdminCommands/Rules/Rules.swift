@@ -39,7 +39,7 @@ extension Command where Context == PawlContext {
       examples: [.init("pawl rules", "across all apps"), .init("pawl rules taxi", "of one app")],
       section: "Rules"
     ) {
-      (.oneApp, .common)
+      (.oneApp, .tabular)
     } run: { context, app, common in
       let ledger = try common.open(context)
       let (listed, now) = try ledger.snapshotting {
@@ -120,19 +120,19 @@ private struct ListedRule {
       let moments = [rule.rule.record.from, rule.rule.record.until].map { Cell($0?.text ?? "–") }
       whole.add(rule.start + [action] + moments + [rule.now, Cell(Actor(rule.event).text), rule.reason])
     }
-    guard context.isOutputTerminal, context.width < whole.width else { return context.rendered(whole) }
+    guard let width = context.lineWidth, width < whole.width else { return context.rendered(whole) }
     var narrow = Table(columns: [
       Column("RULE", .right), Column("APP"), Column("VERSIONS"), Column("ACTION"), Column("NOW", .right),
     ])
     for rule in rules {
       narrow.add(rule.start + [Cell(rule.rule.record.action.rawValue, rule.style), rule.now])
     }
-    var lines = narrow.render(width: context.width, styles: context.hasStyles).split(separator: "\n")
+    var lines = narrow.render(width: width, styles: context.hasStyles).split(separator: "\n")
       .map(String.init)[...]
     var text = (lines.popFirst() ?? "") + "\n"
     for (line, rule) in zip(lines, rules) {
       text += line + "\n"
-      let rest = styledParagraph(rule.rest, width: context.width - 6, styles: context.hasStyles)
+      let rest = styledParagraph(rule.rest, width: width - 6, styles: context.hasStyles)
       text += rest.map { "      \($0)\n" }.joined()
     }
     return text

@@ -1,0 +1,91 @@
+import CommandLineKit
+import Intake
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+extension Command where Context == PawlContext {
+  /// How many devices run each version.
+  static var ingestUsage: Command {
+    Command(
+      "usage", summary: "Take in how many devices run each version",
+      discussion: """
+        CSV with the columns version and devices. It changes no decision: previews, board and report say how many \
+        devices a change touches, and of versions that the ledger lacks. The count taken in last holds, as of the day it \
+        was taken in. docs/usage.md has the line of awk that makes it from a web server's log.
+        """,
+      examples: [
+        .init("pawl ingest usage taxi devices.csv", "a file"),
+        .init("pawl ingest usage taxi - < devices.csv", "from standard input"),
+      ]
+    ) {
+      (.app, .optionalArgument("FILE", .path, help: "The count; - for standard input"), .change)
+    } run: { context, app, file, change in
+      let file = file ?? "-"
+      let bytes = try context.readGiven(file, limit: Usage.maximumSize)
+      let usage: Usage
+      do throws(UsageFault) {
+        usage = try Usage(csv: bytes, countedAt: context.clock())
+      } catch {
+        throw CommandFailure(
+          "ingest.unusable-usage",
+          "cannot take in '\(printable(file, limit: 200))': line \(error.line): \(error.kind.words)",
+          hint: "write CSV with the header version,devices, and a version and a number on each line",
+          details: ["line": .integer(Int64(error.line))], exit: .data)
+      }
+      let run = try IngestRun(change, context, words: [Recording.digest(of: bytes)])
+      var text = ""
+      let answer = try run.record { draft in
+        [try run.take(bytes, named: file, from: UsageCount(app: app), &draft)]
+      } also: { draft in
+        let report = UsageReport(usage, of: try draft.snapshot(app), at: draft.now)
+        text = report.text
+        return [("usage", report.json)]
+      }
+      return try run.finish(
+        answer["results"]?.array ?? [], isStrict: false,
+        rest: ([("usage", answer["usage"] ?? .null)], { text }))
+    }
+  }
+}
+
+extension UsageFault.Kind {
+  /// What is wrong, in words that follow "line 3: ".
+  fileprivate var words: String {
+    switch self {
+    case .csv(let reason): reason
+    case .empty: "it is empty"
+    case .header: "the header does not have the columns version and devices once each"
+    case .tooLong: "it holds more than \(grouped(Usage.maximumCount)) versions"
+    case .fieldCount(let count, let wanted): "it has \(count) fields where the header has \(wanted)"
+    case .version(let fault): "the version: \(fault.reason)"
+    case .devices: "the devices are not a number of up to 12 digits"
+    case .nobody: "it counts no device"
+    }
+  }
+}
+
+extension UsageReport {
+  /// What was counted, and what the ledger lacks, a line each.
+  var text: String {
+    lines.map { "\($0.label == "devices" ? "" : $0.label + ": ")\($0.text)\n" }.joined()
+      + (importLine.map { "next: \($0)\n" } ?? "")
+  }
+
+  /// The same for the board, each with what it is about.
+  var lines: [(label: String, text: String)] {
+    var lines = [
+      (
+        label: "devices",
+        text:
+          "\(grouped(Int(clamping: usage.total))) device\(usage.total == 1 ? "" : "s") counted on \(usage.day): \(toldText)"
+      )
+    ]
+    if !missing.isEmpty { lines.append(("lacking", "the ledger lacks \(text(of: missing))")) }
+    if !ahead.isEmpty {
+      lines.append(("ahead", "not recorded, and newer than all that was live: \(text(of: ahead))"))
+    }
+    return lines
+  }
+}

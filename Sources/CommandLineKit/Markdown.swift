@@ -1,0 +1,93 @@
+/// GitHub-flavoured Markdown of texts that say nothing but themselves, whoever wrote them.
+///
+/// What means something to a reader of Markdown is escaped or becomes an entity. Sites look for mentions, issues and
+/// addresses only after that, in the text that was read, but not in code; so what begins one becomes code. Source:
+/// CommonMark 0.31.2, 2.4 "Backslash escapes" and 2.5 "Entity references", and the GFM specification 0.29, 4.10
+/// "Tables" and 6.9 "Autolinks".
+package enum Markdown {
+  /// A text as part of a line: of a cell, of which it is all, or of a paragraph.
+  ///
+  /// Blanks at the ends mean nothing in Markdown, or a code block, or the end of a line, and are left out.
+  package static func inline(_ text: String, isCell: Bool) -> String {
+    var scalars = Array(text.unicodeScalars.drop { $0 == " " })
+    while scalars.last == " " { scalars.removeLast() }
+    var out = ""
+    var code = ""
+    func flush() {
+      if !code.isEmpty { out += "`\(code)`" }
+      code = ""
+    }
+    let start = isCell ? nil : listMark(scalars)
+    for (index, scalar) in scalars.enumerated() {
+      let previous = index > 0 ? scalars[index - 1] : nil
+      let next = index + 1 < scalars.count ? scalars[index + 1] : nil
+      if scalar == "@" || scalar == "#" || (scalar == "-" && ends(scalars[..<index], "gh")) {
+        code.unicodeScalars.append(scalar)
+        continue
+      }
+      flush()
+      switch scalar {
+      case "<": out += "&lt;"
+      case ">": out += "&gt;"
+      case "&": out += "&amp;"
+      // Escaped by a backslash it could still stand next to one of those around code.
+      case "`": out += "&#96;"
+      // Within a time, or before a blank, it begins no address.
+      case ":" where next != nil && next != " " && !(isDigit(previous) && isDigit(next)): out += "&#58;"
+      case "." where ends(scalars[..<index], "www"): out += "&#46;"
+      case "\\", "*", "_", "[", "]", "{", "}", "~", "$", "|", "!", "^", "=": out += "\\\(scalar)"
+      case _ where index == start: out += "\\\(scalar)"
+      default: out.unicodeScalars.append(scalar)
+      }
+    }
+    flush()
+    return out
+  }
+
+  /// Lines of text as a paragraph, each on a line of its own.
+  package static func paragraph(_ lines: [String]) -> String {
+    lines.map { inline($0, isCell: false) }.filter { !$0.isEmpty }.joined(separator: "\\\n")
+  }
+
+  /// Where a line has what would make it an item of a list, or a line across the page.
+  private static func listMark(_ scalars: [Unicode.Scalar]) -> Int? {
+    let digits = scalars.prefix { isDigit($0) }.count
+    guard digits < scalars.count else { return nil }
+    switch scalars[digits] {
+    case "-", "+": return digits == 0 ? 0 : nil
+    case ".", ")": return digits > 0 ? digits : nil
+    default: return nil
+    }
+  }
+
+  /// Whether a text ends with letters, in capitals or not.
+  private static func ends(_ scalars: ArraySlice<Unicode.Scalar>, _ letters: String) -> Bool {
+    scalars.count >= letters.unicodeScalars.count
+      && zip(scalars.suffix(letters.unicodeScalars.count), letters.unicodeScalars)
+        .allSatisfy { $0.properties.lowercaseMapping == String($1) }
+  }
+
+  private static func isDigit(_ scalar: Unicode.Scalar?) -> Bool {
+    scalar.map { ("0"..."9").contains($0) } ?? false
+  }
+}
+
+extension Table {
+  /// The table as lines of GitHub-flavoured Markdown, with an empty heading where the titles are empty.
+  ///
+  /// The texts are made printable, so that each stays in its cell.
+  package func markdown() -> String {
+    func line(_ cells: [String]) -> String {
+      "|" + cells.map { $0.isEmpty ? " |" : " \($0) |" }.joined() + "\n"
+    }
+    let rules = columns.map { $0.alignment == .right ? "---:" : "---" }
+    return line(columns.map { Markdown.inline($0.title, isCell: true) }) + "|"
+      + rules.joined(separator: "|") + "|\n"
+      + rows.map { row in
+        line(
+          columns.indices.map { index in
+            row.indices.contains(index) ? Markdown.inline(printable(row[index].text), isCell: true) : ""
+          })
+      }.joined()
+  }
+}

@@ -1,0 +1,25 @@
+package import Ledger
+package import ReleaseModel
+
+/// Counts of the devices that run each version of an app: somebody's word, which moves no release.
+package struct UsageCount: EvidenceSource {
+  private let slug: String
+
+  package let kind = Evidence.Kind.usage
+  package var app: String? { slug }
+  package let tellsOfNow = true
+
+  /// Takes counts of an app.
+  package init(app: String) { slug = app }
+
+  /// Reads a count.
+  ///
+  /// - Throws: `UsageFault` for what is none, `LedgerError.noApp`.
+  package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
+  {
+    _ = try draft.line(slug)
+    _ = try Usage(csv: bytes, countedAt: evidence.receivedAt)
+    evidence.app = slug
+    return .claims(.counted(of: slug))
+  }
+}

@@ -1,0 +1,103 @@
+import CSV
+package import ReleaseModel
+import SQLite
+
+/// Why a text is no count of devices, and where.
+package struct UsageFault: Error, Sendable, Equatable {
+  /// What is wrong.
+  package enum Kind: Sendable, Equatable {
+    /// It is no CSV; the words are the reader's.
+    case csv(String)
+    case empty
+    /// The header does not have both columns once.
+    case header
+    /// It holds more lines than may be.
+    case tooLong
+    case fieldCount(Int, wanted: Int)
+    case version(VersionFault)
+    case devices
+    /// No device is counted.
+    case nobody
+  }
+
+  package let kind: Kind
+  package let line: Int
+
+  init(_ kind: Kind, line: Int) {
+    self.kind = kind
+    self.line = line
+  }
+}
+
+extension Usage {
+  /// The most bytes of a count.
+  package static let maximumSize = 1 << 20
+  /// The most versions of a count.
+  package static let maximumCount = 10_000
+
+  /// Reads CSV with the columns `version` and `devices`; lines of one version, however it is spelled, are added up.
+  package init(csv bytes: [UInt8], countedAt: Timestamp) throws(UsageFault) {
+    var records: [CSVRecord]
+    do {
+      records = try CSVReader.records(of: bytes, limit: Usage.maximumCount + 2)
+    } catch {
+      throw UsageFault(.csv(error.reason), line: error.line)
+    }
+    guard !records.isEmpty else { throw UsageFault(.empty, line: 1) }
+    let header = records.removeFirst().fields
+    guard records.count <= Usage.maximumCount else {
+      throw UsageFault(.tooLong, line: Usage.maximumCount + 2)
+    }
+    guard let version = header.firstIndex(of: "version"), let devices = header.firstIndex(of: "devices"),
+      header.count(where: { $0 == "version" || $0 == "devices" }) == 2
+    else { throw UsageFault(.header, line: 1) }
+    var counts: [Version: Int64] = [:]
+    for record in records {
+      guard record.fields.count == header.count else {
+        throw UsageFault(.fieldCount(record.fields.count, wanted: header.count), line: record.line)
+      }
+      let key: Version
+      do {
+        key = try Version(record.fields[version])
+      } catch {
+        throw UsageFault(.version(error), line: record.line)
+      }
+      let digits = record.fields[devices]
+      guard (1...12).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        let count = Int64(digits)
+      else { throw UsageFault(.devices, line: record.line) }
+      counts[key, default: 0] += count
+    }
+    self.init(counts, countedAt: countedAt)
+    guard total > 0 else { throw UsageFault(.nobody, line: 1) }
+  }
+}
+
+extension Ledger {
+  /// The count of an app's devices that was taken in last; nil where there is none that can be read.
+  ///
+  /// - Parameter last: The last event that counts.
+  /// - Throws: `LedgerError`.
+  package func usage(of slug: String, upTo last: Int64? = nil) throws -> Usage? {
+    try reading {
+      try connection.query(
+        """
+        SELECT received_at, body FROM evidence
+        WHERE app = ? AND kind = 'usage' AND outcome = 'applied' AND event_seq <= ? AND body IS NOT NULL
+        ORDER BY id DESC LIMIT 1
+        """, .text(slug), .integer(last ?? .max)
+      ) { row in
+        // What else stands there is found by verify; it is nobody's count.
+        guard let countedAt = try? Timestamp(try row.text(0)) else { return Usage?.none }
+        return try? Usage(csv: try row.blob(1), countedAt: countedAt)
+      }
+    }.first ?? nil
+  }
+
+  /// The evidence with the count of an app's devices that was taken in last.
+  func lastUsage(of slug: String) throws -> Evidence? {
+    try reading {
+      try records(Evidence.self, where: "kind = 'usage' AND outcome = 'applied' AND app = ?", .text(slug))
+    }.max { $0.id < $1.id }
+  }
+}

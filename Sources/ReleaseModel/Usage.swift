@@ -1,0 +1,148 @@
+package import JSON
+
+/// How many devices run each version of an app, as somebody counted it; it changes no decision.
+package struct Usage: Sendable, Equatable {
+  /// The devices of one version.
+  package struct Count: Sendable, Equatable {
+    package let version: Version
+    package let devices: Int64
+  }
+
+  /// Some of the devices.
+  package struct Part: Sendable, Equatable {
+    package let devices: Int64
+    /// The part of all devices, to four digits.
+    package let share: Double
+    package let countedAt: Timestamp
+
+    /// The share as people read it: `8.1 %`.
+    package var shareText: String { Usage.text(ofShare: share) }
+  }
+
+  /// Each version once, the least first.
+  package let counts: [Count]
+  /// When they were taken in.
+  package let countedAt: Timestamp
+  /// All devices.
+  package let total: Int64
+
+  /// Takes the devices of each version; 12 digits for each of some thousand versions do not overflow.
+  package init(_ devices: [Version: Int64], countedAt: Timestamp) {
+    counts = devices.map { Count(version: $0.key, devices: $0.value) }.sorted { $0.version < $1.version }
+    self.countedAt = countedAt
+    total = counts.reduce(0) { $0 + $1.devices }
+  }
+
+  /// Some of the devices, with their share.
+  package func part(_ devices: Int64) -> Part {
+    let share = total > 0 ? (Double(devices) / Double(total) * 10_000).rounded() / 10_000 : 0
+    return Part(devices: devices, share: share, countedAt: countedAt)
+  }
+
+  /// The devices of one version.
+  package func part(of version: Version) -> Part {
+    part(counts.first { $0.version == version }?.devices ?? 0)
+  }
+
+  /// The devices of versions from one to another.
+  package func part(from first: Version, to last: Version) -> Part {
+    part(counts.reduce(0) { $0 + (first <= $1.version && $1.version <= last ? $1.devices : 0) })
+  }
+
+  /// The day on which they were counted: `2026-11-21`.
+  package var day: String { countedAt.day }
+
+  /// A share as people read it: `8.1 %`.
+  package static func text(ofShare share: Double) -> String {
+    let tenths = Int((share * 1_000).rounded())
+    return tenths == 0 && share > 0 ? "<0.1 %" : "\(tenths / 10).\(tenths % 10) %"
+  }
+}
+
+extension Timestamp {
+  /// The day in UTC: `2026-11-21`.
+  package var day: String { String(text.prefix(10)) }
+
+  /// Whether both are on one day in UTC.
+  package func isSameDay(as other: Timestamp) -> Bool { day == other.day }
+}
+
+/// What the devices of an app are told, and which of their versions the ledger lacks.
+package struct UsageReport: Sendable {
+  package let usage: Usage
+  /// Whether each version is recorded, in the order of the counts.
+  private let isRecorded: [Bool]
+  /// The devices that are told each action.
+  package let told: [Action: Int64]
+  /// The versions that the ledger lacks and could record as past releases.
+  package let missing: [Usage.Count]
+  /// The versions that the ledger lacks and that are greater than all that were ever live: a reviewer's or a tester's, or
+  /// of a release that nobody recorded.
+  package let ahead: [Usage.Count]
+  private let slug: String
+
+  /// Asks the decision function for every counted version.
+  package init(_ usage: Usage, of snapshot: Snapshot, at moment: Timestamp) {
+    let line = snapshot.line
+    let decider = Decider(snapshot, at: moment)
+    self.usage = usage
+    slug = line.app.slug
+    isRecorded = usage.counts.map { line.countingIndex(of: $0.version) != nil }
+    var told: [Action: Int64] = [:]
+    for count in usage.counts {
+      told[decider.decide(Client(version: count.version)).action, default: 0] += count.devices
+    }
+    self.told = told
+    let unknown = zip(usage.counts, isRecorded).filter { !$0.1 }.map(\.0)
+    let greatest = line.greatestEverLive
+    missing = unknown.filter { count in greatest.map { count.version < $0 } ?? false }
+    ahead = unknown.filter { count in greatest.map { $0 < count.version } ?? true }
+  }
+
+  /// The most versions that are named on a line.
+  private static let mostNamed = 10
+
+  /// The line of a shell that records what is missing, with the day of the count as the latest on which it was released.
+  package var importLine: String? {
+    guard !missing.isEmpty else { return nil }
+    let lines = missing.map { "\($0.version.text),\(usage.day)T00:00:00Z\\n" }.joined()
+    return "printf 'version,released_at\\n\(lines)' | pawl import \(slug) - --past"
+  }
+
+  /// Whether every version that somebody runs is recorded.
+  package var isComplete: Bool { missing.isEmpty && ahead.isEmpty }
+
+  /// How large a part of the devices is told what, the harshest first.
+  package var toldText: String {
+    Action.allCases.reversed().compactMap { action in
+      told[action].map { "\(usage.part($0).shareText) \(action.rawValue)" }
+    }.joined(separator: ", ")
+  }
+
+  /// Some versions by name, with their devices and share.
+  package func text(of counts: [Usage.Count]) -> String {
+    let most = counts.sorted { ($1.devices, $0.version) < ($0.devices, $1.version) }.prefix(
+      UsageReport.mostNamed)
+    let part = usage.part(counts.reduce(0) { $0 + $1.devices })
+    let names = most.map(\.version.text) + (counts.count > most.count ? ["…"] : [])
+    return
+      "\(names.joined(separator: " ")) (\(part.devices) device\(part.devices == 1 ? "" : "s"), \(part.shareText))"
+  }
+
+  /// The report as the board and `ingest usage` print it.
+  package var json: JSON {
+    [
+      "countedAt": .string(usage.countedAt.text), "devices": .integer(usage.total),
+      "import": .optional(importLine),
+      "told": .object(
+        JSON.Object(Action.allCases.map { ($0.rawValue, .integer(told[$0] ?? 0)) })),
+      "versions": .array(
+        zip(usage.counts, isRecorded).map { count, isRecorded in
+          [
+            "devices": .integer(count.devices), "recorded": .bool(isRecorded),
+            "share": .number(usage.part(count.devices).share), "version": .string(count.version.text),
+          ]
+        }),
+    ]
+  }
+}

@@ -1,0 +1,81 @@
+import JSON
+import Testing
+
+/// `--markdown`: tables for the summary of a pipeline, in which texts of others mean nothing.
+@Suite struct MarkdownCommandTests {
+  private let hostile = "a|b `c` <img src=x> @team [l](https://e.example) :tada:"
+
+  /// An app whose rule, notes and setting were written by somebody with ideas.
+  private func shell() throws -> Shell {
+    let shell = try Shell.taxi()
+    try shell.done("publish taxi 1.0")
+    try shell.done("mark taxi 1.0 live --visible-now")
+    #expect(shell.run(["publish", "taxi", "1.1", "--note", "en=\(hostile)"]).status == 0)
+    try shell.done("mark taxi 1.1 live --visible-now --yes")
+    #expect(shell.run(["setting", "taxi", "key", hostile]).status == 0)
+    #expect(shell.run(["force", "taxi", "1.0", "--reason", hostile, "--until", "7d", "--yes"]).status == 0)
+    return shell
+  }
+
+  /// Fails where a text of others means something.
+  private func expectTame(_ markdown: String, _ why: String) {
+    for mark in ["<", "@team", "](", "://", " `c"] where markdown.contains(mark) {
+      Issue.record("\(why): \(mark) in \(markdown)")
+    }
+  }
+
+  @Test(arguments: [
+    ["status"], ["status", "taxi"], ["status", "--as-of", "4"], ["history"],
+    ["history", "taxi", "--limit", "3"],
+    ["releases", "taxi"], ["rules"], ["rules", "taxi"], ["check", "taxi", "1.0"],
+    ["check", "taxi", "1.0", "--explain"], ["due"], ["due", "--since", "7d"],
+    ["lift", "taxi", "1", "--dry-run"],
+    ["setting", "taxi", "key", "--clear", "--dry-run"],
+  ])
+  func `a table, and nothing of others outside of code`(words: [String]) throws {
+    let ran = try shell().run(words + ["--markdown"])
+    #expect(ran.status == 0, "\(ran.err)")
+    #expect(ran.out.contains("---|") || words.contains("--clear"), "\(ran.out)")
+    expectTame(ran.out, words.joined(separator: " "))
+  }
+
+  @Test func `texts of others stay in their cells`() throws {
+    let shell = try shell()
+    let rules = shell.run("rules taxi --markdown").out
+    #expect(rules.hasPrefix("| RULE | APP | VERSIONS | ACTION |"), "\(rules)")
+    let tamed = "a\\|b &#96;c&#96; &lt;img src\\=x&gt; `@`team \\[l\\](https&#58;//e.example) &#58;tada:"
+    #expect(rules.contains(tamed), "\(rules)")
+    #expect(shell.run("history --markdown").out.contains(tamed))
+    #expect(shell.run("check taxi 1.0 --markdown").out.contains("| told | force |"))
+  }
+
+  @Test func `a preview is a table, of what is recorded, tried or refused`() throws {
+    let shell = try shell()
+    let tried = shell.run("lift taxi 1 --dry-run --markdown")
+    #expect(
+      tried.out.contains("| APP | VERSIONS | COUNT |") && tried.out.contains("Dry run, nothing is recorded."))
+    expectTame(tried.out, "dry run")
+    let resumed = shell.run("stop taxi --markdown")
+    #expect(resumed.out.contains("| taxi | 1.0 | 1 | force | none |"), "\(resumed.out)")
+    let refused = shell.run("resume taxi --markdown")
+    #expect(
+      refused.status == 1 && refused.err.contains("| taxi | 1.0 | 1 | none | force |"), "\(refused.err)")
+  }
+
+  @Test func `it goes with no other form of output`() throws {
+    let shell = try shell()
+    for words in ["status --json", "history --csv", "check taxi --stdin"] {
+      let ran = shell.run("\(words) --markdown")
+      #expect(ran.status == 64 && ran.err.contains("exclude each other"), "\(words): \(ran.err)")
+    }
+    // Where no table is promised there is no such option.
+    #expect(shell.run("verify --markdown").status == 64)
+  }
+
+  @Test func `on a terminal it is the same, without colours and uncut`() throws {
+    let shell = try shell()
+    let plain = shell.run("status --markdown").out
+    shell.terminalWidth = 30
+    #expect(shell.run("status --markdown").out == plain)
+  }
+}

@@ -1,0 +1,257 @@
+# The pipelines of docs/ci, run as far as they go without Apple's tools.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+kit=$tests_root/docs/ci
+
+# A ledger with an app at 1.1, and a folder of programs: pawl, and stand-ins for what builds.
+set_up() {
+  make_ledger
+  mkdir bin docs home
+  ln -s "$kit" docs/ci
+  printf '#!/bin/sh\nexec "%s" "$@"\n' "$pawl_program" >bin/pawl
+  printf '#!/bin/sh\necho "$@" >>built\n' >bin/bundle
+  chmod +x bin/*
+  export PATH=$PWD/bin:$PATH HOME=$PWD/home PAWL_LEDGER=$PWD/pawl.db PAWL_KNOWN_HOSTS="ledger.example.com ssh-ed25519 AAAA"
+  export PAWL_POLL=0.1
+}
+
+# Apple approves 1.2 as soon as it waits.
+approve_soon() {
+  (
+    until pawl show taxi 1.2 --json 2>/dev/null | grep -q '"state":"waiting"'; do sleep 0.1; done
+    pawl mark taxi 1.2 approved >/dev/null
+  ) &
+}
+
+# What every pipeline leaves: 1.2 published and waiting or further, once each.
+recorded_once() {
+  same "$(pawl history taxi --kind release.publish --json | grep -o '"kind":"release.publish"' | wc -l | tr -d ' ')" 1
+  same "$(pawl history taxi --version 1.2 --kind release.mark --json | grep -o '"to":"waiting"\|"state":"waiting"' | sort -u | wc -l | tr -d ' ')" 1
+  pawl show taxi 1.2 --json >shown
+  grep -qE '"state":"(waiting|approved)"' shown
+  has shown '"build":"1"'
+  ends_with 0 pawl verify
+}
+
+github() {
+  needs jq
+  python=$(python_with yaml) || skip "there is no python3-yaml here"
+  set_up
+  approve_soon
+  ends_with 0 "$python" "$tests_root/Tests/shell/ci.py" github "$kit/github-actions.yml" .
+  recorded_once
+  same "$(cat built)" "exec fastlane ios upload version:1.2 build:1"
+  has out "taxi 1.2 is approved"
+  # The summary has the preview of going live as a table.
+  has summary.md "| APP | VERSIONS | COUNT |"
+  has summary.md "| taxi | 1.0–1.1 | 2 | none | remind |"
+  has home/.ssh/known_hosts ledger.example.com
+  same "$(rights home/.ssh/id_ed25519)" 600
+  # The job that records, tried again: the same answers, and nothing twice.
+  local head
+  head=$(events)
+  ends_with 0 "$python" "$tests_root/Tests/shell/ci.py" github "$kit/github-actions.yml" . record
+  has summary.md "This request was recorded earlier"
+  same "$(events)" "$head"
+  recorded_once
+}
+it "the workflow of GitHub Actions asks, builds, records and waits; tried again it records nothing twice" github
+
+github_all_again() {
+  needs jq
+  python=$(python_with yaml) || skip "there is no python3-yaml here"
+  set_up
+  approve_soon
+  ends_with 0 "$python" "$tests_root/Tests/shell/ci.py" github "$kit/github-actions.yml" .
+  # All jobs of the same run again ask for another version, and are refused before anything is recorded.
+  local head
+  head=$(events)
+  run "$python" "$tests_root/Tests/shell/ci.py" github "$kit/github-actions.yml" .
+  same "$status" 1
+  has err "request id"
+  same "$(events)" "$head"
+}
+it "all jobs of a run again are refused, as the page says" github_all_again
+
+gitlab() {
+  needs jq
+  python=$(python_with yaml) || skip "there is no python3-yaml here"
+  set_up
+  export CI_PROJECT_PATH=example/taxi CI_PIPELINE_ID=815 GITLAB_USER_LOGIN=alice
+  approve_soon
+  ends_with 0 "$python" "$tests_root/Tests/shell/ci.py" gitlab "$kit/gitlab-ci.yml" .
+  recorded_once
+  has release.md "| taxi | 1.0–1.1 | 2 | none | remind |"
+  same "$(cat built)" "exec fastlane ios upload version:1.2 build:1"
+}
+it "the pipeline of GitLab does the same" gitlab
+
+lane() {
+  needs ruby
+  set_up
+  export PAWL_RUN=2026-11-21/1 PAWL_STATE=$PWD
+  # The store says no at first; the next attempt goes on with the version that was asked for.
+  FAILING=upload_to_app_store run ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
+  same "$status" 1
+  ends_with 0 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
+  recorded_once
+  has out "| taxi | 1.0–1.1 | 2 | none | remind |"
+  same "$(grep -c 'increment_version_number version_number=1.2' actions)" 2
+  has actions "upload_to_app_store submit_for_review=true automatic_release=false"
+  ends_with 0 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
+  recorded_once
+}
+it "the lane keeps its version from one attempt to the next" lane
+
+xcode_cloud() {
+  set_up
+  cat >bin/plutil <<'PLUTIL'
+#!/bin/sh
+# plutil -extract KEYPATH raw -o - FILE
+[ "$1 $3 $4 $5" = "-extract raw -o -" ] && [ "$6" = "archive.xcarchive/Info.plist" ] || exit 64
+case "$2" in
+  ApplicationProperties.CFBundleShortVersionString) echo 1.2 ;;
+  ApplicationProperties.CFBundleVersion) echo 1 ;;
+  *) exit 65 ;;
+esac
+PLUTIL
+  chmod +x bin/plutil
+  export PAWL_APP=taxi PAWL_SSH_KEY=KEY CI_WORKFLOW_ID=0a1b CI_BUILD_NUMBER=12 CI_ARCHIVE_PATH=archive.xcarchive
+  local head
+  head=$(events)
+  CI_XCODEBUILD_ACTION=build-for-testing CI_XCODEBUILD_EXIT_CODE=0 ends_with 0 sh "$kit/ci_post_xcodebuild.sh"
+  CI_XCODEBUILD_ACTION=archive CI_XCODEBUILD_EXIT_CODE=65 ends_with 0 sh "$kit/ci_post_xcodebuild.sh"
+  same "$(events)" "$head"
+  export CI_XCODEBUILD_ACTION=archive CI_XCODEBUILD_EXIT_CODE=0
+  ends_with 0 sh "$kit/ci_post_xcodebuild.sh"
+  has out "1.0–1.1"
+  ends_with 0 sh "$kit/ci_post_xcodebuild.sh"
+  same "$(events)" "$((head + 1))"
+  same "$(rights home/.ssh/id_ed25519)" 600
+}
+it "the script of Xcode Cloud records an archive, and nothing else" xcode_cloud
+
+program() {
+  needs curl
+  set_up
+  cp "$pawl_program" served
+  export PAWL_URL=file://$PWD/served GITHUB_PATH=$PWD/path RUNNER_TEMP=$PWD/temp
+  PAWL_SHA256=0000 run bash "$kit/reach-ledger.sh"
+  same "$status" 1
+  has err "not 0000"
+  [ ! -e temp/pawl-bin/pawl ]
+  PAWL_SHA256=$( (sha256sum served 2>/dev/null || shasum -a 256 served) | cut -d' ' -f1)
+  export PAWL_SHA256
+  ends_with 0 bash "$kit/reach-ledger.sh"
+  same "$(cat path)" "$PWD/temp/pawl-bin"
+  same "$(temp/pawl-bin/pawl --version)" "$(pawl --version)"
+}
+it "the program is taken only with the right sum" program
+
+waiting() {
+  needs jq
+  set_up
+  pawl publish taxi 1.2 >/dev/null
+  ends_with 75 bash "$kit/wait.sh" taxi 1.2 approved 0
+  has err "is still prepared"
+  pawl mark taxi 1.2 rejected >/dev/null
+  ends_with 1 bash "$kit/wait.sh" taxi 1.2 approved 0
+  ends_with 66 bash "$kit/wait.sh" taxi 9.9 approved 0
+  ends_with 64 bash "$kit/wait.sh" taxi 1.2 nearly
+  ends_with 0 bash "$kit/wait.sh" taxi 1.1 approved 0
+}
+it "waiting ends with what became of the release" waiting
+
+key() {
+  set_up
+  # The line of the page, as sshd would run it.
+  local command
+  command=$(sed -n 's/^restrict,command="exec pawl \(.*\)" ssh-ed25519.*/\1/p' "$kit/README.md")
+  command=${command/\/var\/lib\/pawl\/pawl.db/$PWD\/pawl.db}
+  [ -n "$command" ]
+  served() { SSH_ORIGINAL_COMMAND="pawl $*" pawl $command; }
+  ends_with 0 served publish taxi 1.2 --request-id r-1 --markdown
+  ends_with 0 served mark taxi 1.2 waiting
+  ends_with 0 served show taxi 1.2 --json
+  ends_with 0 served next taxi --bump minor --json
+  for words in "force taxi below:1.2 --reason x" "setting taxi k v" "stop taxi" "resume taxi" "void taxi 1.2" "app set taxi --policy force"; do
+    # shellcheck disable=SC2086 # several words
+    ends_with 77 served $words
+  done
+}
+it "the key of the page may publish and mark, and force nobody" key
+
+lint() {
+  for script in "$kit"/*.sh; do bash -n "$script"; done
+  if command -v shellcheck >/dev/null; then shellcheck "$kit"/*.sh; fi
+}
+it "the files are what they say they are" lint
+
+# The linters that Tests/run.sh installs.
+tools=$tests_root/.build/tools/bin
+
+schemas() {
+  [ -x "$tools/check-jsonschema" ] || skip "there is no check-jsonschema here"
+  "$tools/check-jsonschema" --builtin-schema vendor.github-workflows "$kit/github-actions.yml" "$tests_root"/.github/workflows/*.yml
+  "$tools/check-jsonschema" --builtin-schema vendor.gitlab-ci --data-transform gitlab-ci "$kit/gitlab-ci.yml"
+  # It would say so.
+  sed 's/runs-on:/runs-onn:/' "$kit/github-actions.yml" >wrong.yml
+  ! "$tools/check-jsonschema" --builtin-schema vendor.github-workflows wrong.yml >/dev/null
+  # Where its program could not be fetched, the schemas have spoken.
+  if "$tools/actionlint" -version >/dev/null 2>&1; then
+    "$tools/actionlint" -no-color "$kit/github-actions.yml" "$tests_root"/.github/workflows/*.yml
+  fi
+}
+it "the workflows are what GitHub and GitLab take" schemas
+
+# The steps of a workflow of this repository, with stand-ins for what they are about.
+own_workflow() {
+  needs dpkg-deb objcopy
+  python=$(python_with yaml) || skip "there is no python3-yaml here"
+  mkdir -p bin Tests .build/release
+  ln -s "$tests_root/docs" "$tests_root/README.md" .
+  cp "$pawl_program" .build/release/pawl
+  printf '#!/bin/sh\necho "$@" >>ran\n' >Tests/run.sh
+  printf '#!/bin/sh\nprintf "%%s\\n" "$@" >gh\n' >bin/gh
+  chmod +x bin/gh Tests/run.sh
+  export PATH=$PWD/bin:$PATH
+}
+
+own_release() {
+  [ "$(uname)" = Linux ] || skip "releases are made on Linux"
+  own_workflow
+  local version
+  version=$(pawl --version | cut -d' ' -f2)
+  ends_with 0 env TAG="v$version" "$python" "$tests_root/Tests/shell/ci.py" github "$tests_root/.github/workflows/release.yml" .
+  # What the job does first is what tests this file, without an option.
+  same "$(cat ran)" ""
+  has gh --verify-tag
+  has gh "dist/pawl_${version}_$(dpkg --print-architecture).deb"
+  local program=dist/pawl-$version-linux-$(uname -m)
+  same "$("$program" --version)" "pawl $version"
+  (cd dist && sha256sum --quiet --check SHA256SUMS)
+  same "$(wc -l <dist/SHA256SUMS | tr -d ' ')" 3
+  # The symbols are beside the program, and belong to it.
+  [ -z "$(nm "$program" 2>/dev/null)" ]
+  [ "$(nm "$program.debug" | grep -c pawl_main)" -ge 1 ]
+  same "$(readelf -n "$program" | grep 'Build ID')" "$(readelf -n "$program.debug" | grep 'Build ID')"
+  echo "measured: $(wc -c <"$program") bytes, symbols $(wc -c <"$program.debug") bytes"
+  rm -rf dist
+  run env TAG=v99.0.0 "$python" "$tests_root/Tests/shell/ci.py" github "$tests_root/.github/workflows/release.yml" .
+  same "$status" 1
+  has err "is not of version 99.0.0"
+}
+it "the release of this repository puts program, symbols, package and sums together" own_release
+
+own_ci() {
+  own_workflow
+  ends_with 0 "$python" "$tests_root/Tests/shell/ci.py" github "$tests_root/.github/workflows/ci.yml" .
+  same "$(LC_ALL=C sort -u ran | tr '\n' ' ')" " --full "
+  # The script knows these options.
+  "$tests_root/Tests/run.sh" --help >help
+  has help "[--full]"
+}
+it "the workflow of this repository runs what a developer runs" own_ci
+
+finish

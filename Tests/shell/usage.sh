@@ -1,0 +1,89 @@
+# Counts of devices from a web server's log, by the line of awk in docs/usage.md.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# The block of docs/usage.md that starts with awk, as a script.
+awk_of_the_page() { awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$tests_root/docs/usage.md"; }
+
+# Makes access.log in nginx's combined format, and wanted.csv with what it means.
+make_log() {
+  python3 - <<'PYTHON'
+import random
+
+random.seed(7)
+versions = ["7.4.0", "7.3.2", "7.3", "6.1", "5.0.0.1", "999999999.0", "0.9"]
+agents = ["Taxi/7 CFNetwork/1410 Darwin/22", "curl/7.88.1", "Mozilla/5.0 (iPhone; \\x22odd\\x22)", "-"]
+noise = [
+    "GET /v1/taxi/default.json HTTP/1.1", "GET /v1/taxi/policy.json HTTP/2.0", "GET /v1/taxi2/7.4.0.json HTTP/1.1",
+    "GET /v1/taxi/01.2.json HTTP/1.1", "GET /v1/taxi/1..2.json HTTP/1.1", "GET /v1/taxi/1.2.3.4.5.json HTTP/1.1",
+    "GET /v1/taxi/1234567890.json HTTP/1.1", "GET /v1/taxi/.json HTTP/1.1", "GET /v1/taxi/7.4.0.json.bak HTTP/1.1",
+    "GET /v1/taxi/v1.2.json HTTP/1.1", "GET /v1/taxi/$(id).json HTTP/1.1", "\\x16\\x03\\x01", "", "GET /x/v1/taxi/1.0.json HTTP/1.1",
+]
+last, lines = {}, []
+for second in range(20_000):
+    address = random.choice(["10.0.%d.%d" % (random.randrange(8), random.randrange(250)), "2001:db8::%x" % random.randrange(400)])
+    agent, status = random.choice(agents), random.choice([200, 200, 200, 304, 404, 403, 500])
+    if random.random() < 0.1:
+        request = random.choice(noise)
+    else:
+        version = random.choice(versions)
+        request = "%s /v1/taxi/%s.json%s HTTP/1.1" % (random.choice(["GET", "HEAD"]), version, random.choice(["", "", "?os=16.4"]))
+        if status in (200, 304, 404):
+            last[address, agent] = version
+    lines.append('%s - %s [21/Nov/2026:%02d:%02d:%02d +0000] "%s" %d 612 "-" "%s"\n' % (
+        address, random.choice(["-", "user"]), second // 3600, second // 60 % 60, second % 60, request, status, agent))
+open("access.log", "w").writelines(lines)
+count = {}
+for version in last.values():
+    count[version] = count.get(version, 0) + 1
+open("wanted.csv", "w").writelines(sorted("%s,%d\n" % pair for pair in count.items()))
+PYTHON
+}
+
+counts() {
+  needs python3 awk
+  make_log
+  awk_of_the_page >count.sh
+  has count.sh "access.log >devices.csv"
+  bash -e count.sh
+  same "$(head -n 1 devices.csv)" "version,devices"
+  tail -n +2 devices.csv | LC_ALL=C sort >found.csv
+  diff wanted.csv found.csv
+  pawl init >/dev/null
+  pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462 >/dev/null
+  printf '%s\n' version,released_at 6.1,2024-01-01T00:00:00Z 7.3,2024-02-01T00:00:00Z 7.4.0,2024-03-01T00:00:00Z >past.csv
+  pawl import taxi past.csv --yes >/dev/null
+  ends_with 0 pawl ingest usage taxi devices.csv
+  has out "the ledger lacks"
+  # The line it suggests is typed as it stands.
+  sed -n 's/^next: //p' out >suggested.sh
+  has suggested.sh "pawl import taxi - --past"
+  export PAWL_LEDGER=$PWD/pawl.db
+  . ./suggested.sh >imported
+  has imported "past"
+  ends_with 0 pawl status taxi --json
+  has out '"import":null'
+  ends_with 0 pawl verify
+}
+it "the line of awk counts each device once, and its versions are named and recorded" counts
+
+other_awks() {
+  needs python3
+  make_log
+  awk_of_the_page >count.sh
+  local program found=0
+  for program in mawk gawk busybox original-awk; do
+    command -v "$program" >/dev/null || continue
+    found=1
+    mkdir -p bin
+    if [ "$program" = busybox ]; then printf '#!/bin/sh\nexec busybox awk "$@"\n' >bin/awk; else printf '#!/bin/sh\nexec %s "$@"\n' "$program" >bin/awk; fi
+    chmod +x bin/awk
+    PATH=$PWD/bin:$PATH bash -e count.sh
+    tail -n +2 devices.csv | LC_ALL=C sort >found.csv
+    diff wanted.csv found.csv
+  done
+  same "$found" 1
+}
+it "every awk that is here counts the same" other_awks
+
+finish
