@@ -94,7 +94,7 @@ extension Ledger {
       guard isExpected || heard[source] != nil else { return nil }
       return SourceWord(
         source: source, last: heard[source], isExpected: isExpected,
-        isSilent: isExpected && line.isSilent(source, last: heard[source], now: now))
+        isSilent: isExpected && !line.app.isRetired && line.isSilent(source, last: heard[source], now: now))
     }
   }
 }

@@ -104,6 +104,7 @@ extension Snapshot {
 
   /// What is said of builds that stop opening soon, or have: the one that is live, and the newest that clients see.
   package func expiryFindings(now: Timestamp) -> [Finding] {
+    guard !line.app.isRetired else { return [] }
     let slug = line.app.slug
     let publish = "publish a build with a new profile, or: pawl amend \(slug)"
     var findings: [Finding] = []

@@ -132,7 +132,7 @@ def models():
         # What the models insist on, and Apple always sends.
         item["links"] = {"self": "https://example.com"}
         for name in MODELLED.get(item["type"], []):
-            item.setdefault("relationships", {}).setdefault(name, {"links": {"self": "", "related": ""}})
+            item.setdefault("relationships", {}).setdefault(name, {}).setdefault("links", {"self": "", "related": ""})
     builds = {item["id"]: Build(item) for item in answer["included"] if item["type"] == "builds"}
     for item in answer["data"]:
         version = AppStoreVersion(item)
