@@ -40,7 +40,8 @@ extension Change {
     case .amended(let before, let after): return after.isMandatory && !before.isMandatory ? [.mandatory] : []
     case .voided: return contradictsRecord ? [.neverShipped] : []
     case .trusted, .distrusted: return [.trust]
-    case .ledgerMade, .appAdded, .appVoided, .marked, .unmarked, .imported, .ruleMade, .ruleLifted, .ruleRestored,
+    case .ledgerMade, .appAdded, .appVoided, .marked, .unmarked, .imported, .ruleMade, .ruleLifted,
+      .ruleRestored,
       .redirectSet, .settingSet, .evidenceAdded, .evidenceSettled, .publicationSet, .clockCorrected,
       .planApplied, .requested:
       return []

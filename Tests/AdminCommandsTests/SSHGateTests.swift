@@ -164,7 +164,9 @@ import Testing
     if parameter.kind == .option { words.append("\(parameter.name)=\(value)") }
     words.append("--")
     for other in table where other.kind == .argument && (other.required || other.name == parameter.name) {
-      let usual = ["APP": "taxi", "SLUG": "taxi", "HOST": "dl.example.com", "N": "1", "SEQ": "1", "RULE": "1"]
+      let usual = [
+        "APP": "taxi", "SLUG": "taxi", "HOST": "dl.example.com", "N": "1", "SEQ": "1", "RULE": "1",
+      ]
       words.append(
         other.name == parameter.name ? value : other.allowed.first ?? usual[other.name] ?? "1.0")
     }

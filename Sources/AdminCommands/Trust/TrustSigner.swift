@@ -21,7 +21,8 @@ extension Command where Context == PawlContext {
     ) {
       (
         .argument("NAME", .signerName, help: "Who it is"),
-        .argument("KEY", .line.offering(.file), help: "The public key, or a file that holds it; - for standard input"),
+        .argument(
+          "KEY", .line.offering(.file), help: "The public key, or a file that holds it; - for standard input"),
         .option("--until", "TIME", .time(.end), help: "Until when the key counts, or for how long"),
         .zoneOfTimes, .change
       )
