@@ -76,8 +76,13 @@ package struct Foresight {
   /// Prepares to compare; both states are of one app.
   package init(before: Snapshot, after: Snapshot, now: Timestamp) {
     (self.before, self.after, self.now) = (before, after, now)
-    moments = Array(before.momentsOfChange(after: now).union(after.momentsOfChange(after: now)).union([now]))
-      .sorted()
+    // A stopped app has no moments, and is looked at as if it spoke.
+    let speaking = [before, after].map { snapshot in
+      var snapshot = snapshot
+      snapshot.line.app.isStopped = false
+      return snapshot
+    }
+    moments = speaking.reduce(into: Set([now])) { $0.formUnion($1.momentsOfChange(after: now)) }.sorted()
     let lines = [before.line, after.line]
     underWay = after.line.underWay(at: now)
     let newest = lines.compactMap { $0.newest?.version }.max()
