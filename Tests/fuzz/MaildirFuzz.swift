@@ -29,8 +29,8 @@ nonisolated(unsafe) private let stage: Stage = {
   precondition(made)
   return stage
 }()
-nonisolated(unsafe) private let image = (try? readFile(stage.ledger, limit: 1 << 24)) ?? []
-nonisolated(unsafe) private let releases = stage.run(["releases", "taxi", "--json"]).out
+private let image = (try? readFile(stage.ledger, limit: 1 << 24)) ?? []
+private let releases = stage.run(["releases", "taxi", "--json"]).out
 private let path = "Maildir"
 private let outside = "outside"
 
