@@ -27,6 +27,13 @@ extension Ledger {
     return found
   }
 
+  /// The app that has an Apple ID on a platform.
+  func owner(ofAppleID id: Int64, platform: ApplePlatform) throws -> String? {
+    try connection.first(
+      "SELECT slug FROM app WHERE apple_id = ? AND platform = ?", .integer(id), .text(platform.rawValue)
+    ) { try $0.text(0) }
+  }
+
   /// One app with all that is recorded under it.
   ///
   /// - Parameter withNotes: Whether the releases have their notes, which no decision depends on.

@@ -291,11 +291,4 @@ extension Ledger {
   private func id(ofApp slug: String) throws -> Int64 {
     try connection.first("SELECT id FROM app WHERE slug = ?", .text(slug)) { try $0.integer(0) } ?? 0
   }
-
-  /// The app that has an Apple ID on a platform.
-  func owner(ofAppleID id: Int64, platform: ApplePlatform) throws -> String? {
-    try connection.first(
-      "SELECT slug FROM app WHERE apple_id = ? AND platform = ?", .integer(id), .text(platform.rawValue)
-    ) { try $0.text(0) }
-  }
 }

@@ -94,6 +94,18 @@ extension Snapshot {
           "check App Store Connect, then mark what it says")
       }
     }
+    let newest = line.releases.last { $0.isOnLine }
+    for release in line.releases
+    where [.waiting, .inReview, .approved].contains(release.state)
+      || (release.state == .prepared && release.id == newest?.id)
+    {
+      let version = release.version.text
+      guard impactOfGoingLive(release.version, now: now).forces else { continue }
+      add(
+        "release.asks", .note,
+        "marking \(version) live will ask for agreement, since clients would be forced to update",
+        "pawl mark \(slug) \(version) live --dry-run shows whom; in a script add --yes")
+    }
     return findings + expiryFindings(now: now)
   }
 
@@ -139,7 +151,8 @@ extension Snapshot {
     }
     var later = line
     later.apply(change, event: 0)
-    return Impact(before: self, after: Snapshot(line: later, others: others, hosts: hosts), now: now, usage: usage)
+    return Impact(
+      before: self, after: Snapshot(line: later, others: others, hosts: hosts), now: now, usage: usage)
   }
 
   /// For rules that never speak, by number, a newer one that takes all their versions for as long as they count.

@@ -88,7 +88,8 @@ import Testing
           [
             "app": "taxi", "versions": "1.0", "count": 1, "before": "none", "after": "force",
             "at": .string(later(86_400).text), "urlBefore": .null,
-            "urlAfter": "https://apps.apple.com/app/id1524608462", "hears": true,
+            "urlAfter": "https://apps.apple.com/app/id1524608462", "hears": true, "devices": .null,
+            "share": .null, "countedAt": .null,
           ]
         ])
     #expect(marked["release"]?["visibleAt"] == .string(later(86_400).text))

@@ -1,4 +1,5 @@
 import JSON
+import ReleaseModel
 import Testing
 
 /// Counts of devices: previews, board and report speak of people, and no decision changes.

@@ -12,6 +12,7 @@ import Testing
     #expect(
       Set(EventKind.names).subtracting(kinds).isSubset(of: [
         "rule.none", "rule.remind", "redirect.clear", "setting.clear", "clock.correct",
+        "plan.apply",
       ]))
     let found = try book.ledger.verify()
     #expect(found.faults == [])

@@ -62,9 +62,9 @@ extension Command where Context == PawlContext {
           help:
             "Your key, or the public half of one that ssh-agent holds; default: ~/.ssh/id_ed25519 and its like"
         ),
-        .flag("--json", help: "Print one JSON object", section: "Common options", incidental: true)
+        .common
       )
-    } run: { context, file, key, isJSON in
+    } run: { context, file, key, common in
       var plan = try PlanFiles.read(file, context)
       let before = plan
       guard plan.keys != nil else { throw PlanFault.altered.failure }
@@ -81,12 +81,11 @@ extension Command where Context == PawlContext {
         "changed": .bool(plan != before), "signatures": .integer(Int64(count)),
         "sha256": .string(plan.digest),
       ]
-      try context.print(
-        isJSON
-          ? json.text() + "\n"
-          : (plan == before ? "You signed this plan already.\n" : "Signed.\n")
-            + "\(count) \(count == 1 ? "signature" : "signatures") in '\(printable(file, limit: 200))'\n"
-            + "next: pawl plan show \(printable(file, limit: 200))\n")
+      try common.print(json, context) {
+        (plan == before ? "You signed this plan already.\n" : "Signed.\n")
+          + "\(count) \(count == 1 ? "signature" : "signatures") in '\(printable(file, limit: 200))'\n"
+          + "next: pawl plan show \(printable(file, limit: 200))\n"
+      }
       return .success
     }
   }
@@ -101,7 +100,7 @@ extension Command where Context == PawlContext {
         """,
       examples: [
         .init("pawl plan apply change.plan", "what enough people signed"),
-        .init("pawl --ledger ssh://ledger.example.com plan apply - < change.plan", "on another host"),
+        .init("pawl plan apply - --ledger ssh://ledger.example.com < change.plan", "on another host"),
       ]
     ) {
       (.argument("FILE", .path, help: "The plan; - for standard input"), .unplannedChange)

@@ -8,7 +8,7 @@ struct RemoteRun {
   let context: PawlContext
 
   /// Commands that look at no ledger here, or that run where they are called.
-  private static let local: Set = ["completions", "serve-ssh"]
+  private static let local: Set = [["completions"], ["serve-ssh"], ["plan", "sign"]]
 
   /// What is to run elsewhere; nil where the ledger is a file.
   ///
@@ -16,7 +16,7 @@ struct RemoteRun {
   init?(_ invocation: Invocation<PawlContext>, _ context: PawlContext) throws {
     guard invocation.parameters.contains(where: { $0.name == "--ledger" }),
       let ledger = invocation.value(of: "--ledger") ?? context.environment("PAWL_LEDGER"),
-      SSHAddress.isMeant(by: ledger), !RemoteRun.local.contains(invocation.call.path.first ?? "")
+      SSHAddress.isMeant(by: ledger), !RemoteRun.local.contains(invocation.call.path)
     else { return nil }
     address = try SSHAddress(ledger)
     self.invocation = invocation

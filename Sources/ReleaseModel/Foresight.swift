@@ -1,0 +1,272 @@
+/// Two states of an app, compared as if what is to come were there already.
+///
+/// Versions stand for all that lie alike: no decision tells them apart. Each case is looked at with both states, so that
+/// what the policy always said of a newer version is nobody's change.
+package struct Foresight {
+  private let before: Snapshot
+  private let after: Snapshot
+  private let now: Timestamp
+  private let moments: [Timestamp]
+  private let versions: [Version]
+  private let systems: [Version?]
+  /// The releases that are under way after the change, ascending.
+  private let underWay: [Version]
+  /// The versions that a newer release could have.
+  private let successors: [Version]
+  /// The versions beyond all releases at which rules and redirects begin or end, ascending.
+  private let beyond: [Version]
+
+  /// Prepares to compare; both states are of one app.
+  package init(before: Snapshot, after: Snapshot, now: Timestamp) {
+    (self.before, self.after, self.now) = (before, after, now)
+    // A stopped app has no moments, and is looked at as if it spoke.
+    let speaking = [before, after].map { snapshot in
+      var snapshot = snapshot
+      snapshot.line.app.isStopped = false
+      return snapshot
+    }
+    moments = speaking.reduce(into: Set([now])) { $0.formUnion($1.momentsOfChange(after: now)) }.sorted()
+    let lines = [before.line, after.line]
+    underWay = after.line.underWay(at: now)
+    let newest = lines.compactMap { $0.newest?.version }.max()
+    successors = Foresight.successors(of: newest, components: after.line.app.channel.versionComponents)
+    beyond = Foresight.beyond(newest ?? .zero, in: lines)
+    systems = Foresight.systems(of: lines + Array(before.others.values) + Array(after.others.values))
+    var marks = Set(underWay + successors + beyond + [newest].compactMap { $0 })
+    for line in lines {
+      marks.formUnion(line.marks(at: moments, systems: systems))
+    }
+    versions = Foresight.representatives(of: marks)
+  }
+
+  /// What of the changes between the two states needs agreement.
+  ///
+  /// - Parameter remindersCount: Whether a reminder where there was none needs it, too; what is only to come always does.
+  package func needs(remindersCount: Bool) -> Set<ApprovalNeed> {
+    var needs = needs(of: before, after, remindersCount: remindersCount)
+    needs.formUnion(
+      self.needs(of: withOthersOut(before), withOthersOut(after), remindersCount: remindersCount))
+    for versions in cases {
+      let (earlier, later) = (imagined(before, versions), imagined(after, versions))
+      needs.formUnion(self.needs(of: earlier, later, remindersCount: true))
+    }
+    if changesSettings { needs.insert(.setting) }
+    return needs
+  }
+
+  /// The versions that are visible in each of the cases to come: the releases under way one after the other, then a
+  /// newer one.
+  ///
+  /// What the change itself lets go live is out in all of them: that it does is told by how things are.
+  private var cases: [[Version]] {
+    let out = after.line.releases.filter { release in
+      release.isOnLine && release.state.isReleased
+        && before.line.release(release.version)?.state.isReleased != true
+    }.map(\.version)
+    return underWay.indices.map { out + underWay[...$0] } + successors.map { out + underWay + [$0] }
+      + beyond.indices.flatMap { index in
+        Foresight.successors(of: beyond[index], components: after.line.app.channel.versionComponents).map {
+          out + underWay + beyond[...index] + [$0]
+        }
+      }
+  }
+
+  private func needs(of earlier: Snapshot, _ later: Snapshot, remindersCount: Bool) -> Set<ApprovalNeed> {
+    guard earlier != later else { return [] }
+    var needs: Set<ApprovalNeed> = []
+    let (past, next) = (Background(earlier), Background(later))
+    for moment in moments {
+      let (past, next) = (Decider(past, at: moment), Decider(next, at: moment))
+      for version in versions {
+        for system in systems {
+          let client = Client(version: version, os: system)
+          let (was, willBe) = (past.decide(client), next.decide(client))
+          if was.action < willBe.action {
+            if willBe.action == .force { needs.insert(.forces) }
+            if remindersCount { needs.insert(.harsher) }
+          }
+          if remindersCount, was.action != .none, willBe.action != .none, was.url != willBe.url {
+            needs.insert(.page)
+          }
+        }
+      }
+    }
+    return needs
+  }
+
+  /// Whether a released client gets another value of a key that it had, or none.
+  private var changesSettings: Bool {
+    guard before.line.settings != after.line.settings else { return false }
+    let background = Background(before)
+    let released = versions.filter { !background.isInReview($0) }
+    return moments.contains { moment in
+      let (past, next) = (Decider(before, at: moment), Decider(after, at: moment))
+      return released.contains { version in
+        let values = next.settings(of: version, inReview: false)
+        return past.settings(of: version, inReview: false).contains { values[$0.key] != $0.value }
+      }
+    }
+  }
+
+  /// The state as if some versions were visible, nobody were stopped, and what other apps have under way were out.
+  private func imagined(_ snapshot: Snapshot, _ versions: [Version]) -> Snapshot {
+    var snapshot = withOthersOut(snapshot)
+    let page = before.line.target(at: now)?.url
+    snapshot.line.imagine(visible: versions, at: now) { version in
+      // One that is not recorded is taken to be as the change says, but for what can harm: it forces nobody, and its
+      // page is the app's, or the one that clients are sent to already.
+      guard var release = after.line.release(version), release.isOnLine else { return nil }
+      release.isMandatory = false
+      if release.url != page { release.url = nil }
+      return release
+    }
+    return snapshot
+  }
+
+  /// The state as if what other apps have under way were out, and something newer.
+  private func withOthersOut(_ snapshot: Snapshot) -> Snapshot {
+    var snapshot = snapshot
+    for (slug, other) in snapshot.others {
+      var other = other
+      let newer = Foresight.successors(
+        of: other.newest?.version, components: other.app.channel.versionComponents)
+      other.imagine(visible: other.underWay(at: now) + newer.suffix(1), at: now) { _ in nil }
+      snapshot.others[slug] = other
+    }
+    return snapshot
+  }
+
+  /// A newer patch, minor and major.
+  private static func successors(of newest: Version?, components: Int) -> [Version] {
+    let newest = newest ?? .zero
+    return (0..<components).reversed().compactMap { newest.successor(at: $0) }
+  }
+
+  /// Releases that rules and redirects wait for: each where one of them begins or ends.
+  private static func beyond(_ newest: Version, in lines: [ReleaseLine]) -> [Version] {
+    let bounds = lines.flatMap { line in
+      (line.rules.map(\.range) + line.redirects.map(\.range)).flatMap {
+        [$0.lower?.version, $0.upper?.version]
+      }
+    }
+    let components = lines.map(\.app.channel.versionComponents).min() ?? 3
+    var versions = Set(bounds.compactMap { $0 }.filter { newest < $0 }.map { $0.truncated(to: components) })
+    versions.remove(newest)
+    return versions.sorted()
+  }
+
+  /// Systems that stand for all: an unknown one, one that is too old for everything, and each that something needs.
+  private static func systems(of lines: [ReleaseLine]) -> [Version?] {
+    let needed = Set(lines.flatMap { $0.releases.compactMap(\.minOS) }).sorted()
+    return needed.isEmpty ? [nil] : [nil, .zero] + needed
+  }
+
+  /// The marks, and what lies next to each.
+  private static func representatives(of marks: Set<Version>) -> [Version] {
+    var versions = marks
+    for mark in marks {
+      versions.formUnion([mark.before, mark.after].compactMap { $0 })
+      // Where the policy tells a component from the next.
+      for count in 1...3 { versions.insert(mark.truncated(to: count)) }
+    }
+    return versions.sorted()
+  }
+}
+
+extension ReleaseLine {
+  /// The releases that may yet go live, ascending.
+  func underWay(at now: Timestamp) -> [Version] {
+    let released = releases.last { $0.isOnLine && ($0.state == .live || $0.becameVisible(by: now)) }?.version
+    return releases.filter { release in
+      guard release.isOnLine, release.state.mayBecome(.live) else { return false }
+      return released.map { $0 < release.version || release.state == .removed && $0 == release.version }
+        ?? true
+    }.map(\.version)
+  }
+
+  /// The versions at which answers may differ from those beside them.
+  fileprivate func marks(at moments: [Timestamp], systems: [Version?]) -> Set<Version> {
+    var marks: Set<Version> = []
+    for range in rules.map(\.range) + redirects.map(\.range) + settings.map(\.range) {
+      marks.formUnion([range.lower?.version, range.upper?.version].compactMap { $0 })
+    }
+    for release in releases where release.isMandatory || !release.state.isReleased {
+      marks.insert(release.version)
+    }
+    if let greatestEverLive { marks.insert(greatestEverLive) }
+    for moment in moments {
+      let targets = targets(at: moment)
+      for system in systems {
+        let target = targets.first { target in system.map { target.minOS ?? .zero <= $0 } ?? true }
+        if let target { marks.insert(target.version) }
+      }
+    }
+    return marks
+  }
+
+  /// Makes some versions live or superseded and visible, and lets a stopped app speak.
+  ///
+  /// - Parameter likeness: What a version is taken to be that is not recorded; nil for what nothing is said of.
+  fileprivate mutating func imagine(
+    visible versions: [Version], at now: Timestamp, likeness: (Version) -> Release?
+  ) {
+    app.isStopped = false
+    for version in versions.sorted() {
+      let place: Int
+      if let known = countingIndex(of: version) {
+        place = known
+      } else {
+        place = releases.lastIndex { $0.isOnLine && $0.version < version }.map { $0 + 1 } ?? 0
+        releases.insert(
+          likeness(version) ?? Release(id: 0, version: version, state: .prepared, since: now), at: place)
+      }
+      for index in releases.indices where releases[index].state == .live {
+        releases[index].state = .superseded
+      }
+      releases[place].state = .live
+      releases[place].liveAt = now
+      releases[place].visibleAt = now
+      releases[place].former = nil
+    }
+  }
+}
+
+extension Version {
+  /// The least version of so many components that is greater at one of them; nil if there is none.
+  func successor(at component: Int) -> Version? {
+    guard self.component(component) < 999_999_999 else { return nil }
+    let parts = (0...max(2, component)).map { index in
+      index < component ? self.component(index) : index == component ? self.component(index) + 1 : 0
+    }
+    return try? Version(parts.map(String.init).joined(separator: "."))
+  }
+
+  /// The version with the components after the first ones 0.
+  func truncated(to count: Int) -> Version {
+    let parts = (0..<4).map { $0 < count ? component($0) : 0 }
+    return (try? Version(parts.map(String.init).joined(separator: "."))) ?? self
+  }
+
+  /// The greatest version below; nil for 0.
+  var before: Version? {
+    var parts = (0..<4).map(component)
+    guard let place = parts.lastIndex(where: { $0 > 0 }) else { return nil }
+    parts[place] -= 1
+    for index in parts.indices where index > place { parts[index] = 999_999_999 }
+    return try? Version(parts.map(String.init).joined(separator: "."))
+  }
+
+  /// The least version above; nil for the greatest.
+  var after: Version? {
+    var parts = (0..<4).map(component)
+    guard let place = parts.lastIndex(where: { $0 < 999_999_999 }) else { return nil }
+    parts[place] += 1
+    for index in parts.indices where index > place { parts[index] = 0 }
+    return try? Version(parts.map(String.init).joined(separator: "."))
+  }
+}
+
+extension Sequence<Change> {
+  /// Whether a reminder that they bring needs agreement.
+  package var needForReminders: Bool { contains { $0.needsForReminders } }
+}
