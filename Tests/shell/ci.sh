@@ -31,7 +31,7 @@ recorded_once() {
   pawl show taxi 1.2 --json >shown
   grep -qE '"state":"(waiting|approved)"' shown
   has shown '"build":"1"'
-  ends_with 0 pawl verify
+  pawl verify >/dev/null
 }
 
 github() {
@@ -45,7 +45,7 @@ github() {
   has out "taxi 1.2 is approved"
   # The summary has the preview of going live as a table.
   has summary.md "| APP | VERSIONS | COUNT |"
-  has summary.md "| taxi | 1.0–1.1 | 2 | none | remind |"
+  has summary.md "| taxi | 1.1 | 1 | none | remind |"
   has home/.ssh/known_hosts ledger.example.com
   same "$(rights home/.ssh/id_ed25519)" 600
   # The job that records, tried again: the same answers, and nothing twice.
@@ -82,7 +82,7 @@ gitlab() {
   approve_soon
   ends_with 0 "$python" "$tests_root/Tests/shell/ci.py" gitlab "$kit/gitlab-ci.yml" .
   recorded_once
-  has release.md "| taxi | 1.0–1.1 | 2 | none | remind |"
+  has release.md "| taxi | 1.1 | 1 | none | remind |"
   same "$(cat built)" "exec fastlane ios upload version:1.2 build:1"
 }
 it "the pipeline of GitLab does the same" gitlab
@@ -96,7 +96,7 @@ lane() {
   same "$status" 1
   ends_with 0 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
   recorded_once
-  has out "| taxi | 1.0–1.1 | 2 | none | remind |"
+  has out "| taxi | 1.1 | 1 | none | remind |"
   same "$(grep -c 'increment_version_number version_number=1.2' actions)" 2
   has actions "upload_to_app_store submit_for_review=true automatic_release=false"
   ends_with 0 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
@@ -125,7 +125,7 @@ PLUTIL
   same "$(events)" "$head"
   export CI_XCODEBUILD_ACTION=archive CI_XCODEBUILD_EXIT_CODE=0
   ends_with 0 sh "$kit/ci_post_xcodebuild.sh"
-  has out "1.0–1.1"
+  has out "1.1 "
   ends_with 0 sh "$kit/ci_post_xcodebuild.sh"
   same "$(events)" "$((head + 1))"
   same "$(rights home/.ssh/id_ed25519)" 600
