@@ -1,4 +1,5 @@
 import SQLite
+import Synchronization
 import TestSupport
 import Testing
 
@@ -147,13 +148,14 @@ import Testing
     }
   }
 
-  @Test func `a statement is interrupted from another thread`() async throws {
+  @Test func `a statement is interrupted from another thread`() throws {
     let connection = try sample()
     let handle = connection.interruptHandle
-    let interrupter = Task.detached {
-      while !Task.isCancelled {
+    let over = Flag()
+    let interrupter = try OtherThread {
+      while !over.isSet.load(ordering: .relaxed) {
         handle.interrupt()
-        try? await Task.sleep(for: .milliseconds(1))
+        OtherThread.pause(milliseconds: 1)
       }
     }
     let error = try failure {
@@ -164,8 +166,8 @@ import Testing
           """)
       }
     }
-    interrupter.cancel()
-    await interrupter.value
+    over.isSet.store(true, ordering: .relaxed)
+    interrupter.join()
     #expect(error.code == .interrupt)
     #expect(!connection.isInTransaction)
     #expect(try number(connection, "SELECT count(*) FROM t") == 0)
@@ -177,4 +179,9 @@ import Testing
     #expect(Connection.libraryVersion.hasPrefix("3."))
     #expect(Connection.sourceID.utf8.count > 40)
   }
+}
+
+/// Whether something has happened, told from one thread to another.
+private final class Flag: Sendable {
+  let isSet = Atomic(false)
 }
