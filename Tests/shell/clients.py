@@ -231,7 +231,7 @@ def agree(ask, seed):
                     asked += 1
                     prompts += got["action"] != "none"
     print(f"measured: {asked} answers, {prompts} of them prompts")
-    if prompts < asked / 20:
+    if prompts < asked / 40:
         sys.exit("hardly anybody was prompted")
 
 

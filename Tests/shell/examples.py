@@ -56,6 +56,15 @@ GIVEN = [
         "pawl redirect taxi-enterprise all --to taxi --yes"]),
     (r"^pawl check taxi-enterprise", ["pawl force taxi-enterprise all --reason moved --yes"]),
     (r"--during review --clear", ["pawl setting taxi map-key free --during review"]),
+    (r"change\.plan|^pawl trust (signer|approvals)", [
+        "mkdir -p ~/.ssh", "[ -e ~/.ssh/id_ed25519 ] || ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/id_ed25519",
+        "ssh-keygen -q -t ed25519 -N '' -f contractor"]),
+    (r"^pawl plan (show|sign|apply)", ["pawl force taxi 7.2.1 --reason crash --plan change.plan"]),
+    (r"hooks\.secret", ["printf 'whsec_%s' \"$(printf '%032d' 0 | base64)\" > hooks.secret", "chmod 600 hooks.secret"]),
+    (r"^pawl app void tax", ["pawl app add tax --bundle-id com.example.tax"]),
+    (r"apns\.py", [
+        "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out /etc/pawl/AuthKey.p8",
+        "chmod 600 /etc/pawl/AuthKey.p8"]),
     (r"^pawl trust remove host", ["pawl trust host downloads.example.com"]),
     (r"^pawl checkpoint --key|--checkpoint", [
         "pawl checkpoint --new-key checkpoint.key > release.pub", "mkdir -p /srv/checkpoints",
@@ -68,6 +77,12 @@ GIVEN = [
 
 # Commands that are shown because they are refused.
 ENDS = [
+    (r"^pawl plan apply ", 1),  # asks on a terminal, and here is none
+    (r"apns\.py", 1),  # Apple is not asked here
+    (r"^pawl trust signer (ada|ben)@", 66),  # there are no such accounts here
+    (r"^pawl trust approvals 2$", 1),  # and so too few signers
+    (r"^pawl ingest asc taxi --fetch", 64),  # nobody has a key here
+    (r"^export PAWL_LEDGER=\S+; pawl trust approvals 2", 1),  # nobody is trusted to sign here
     (r"^pawl void taxi 70.4.0", 1),  # always asks on a terminal, and here is none
     (r"below:9\.0 --reason", 1),  # nothing that is visible could be gone to
     (r"^pawl verify --head 31:0123", 1),  # the head of another ledger
@@ -103,7 +118,7 @@ def commands(block):
         # Ends of a sentence, synopses, and Postfix's table have the name in them, too.
         if not re.match(r"(\w+=\S+ )*(pawl|curl|mbsync) ", line) or "pawl " not in line:
             continue
-        if re.match(r"pawl (unix|is|needs)\b|pawl( \w+)* COMMAND \.\.\.", line) or re.search(r"\[options\]|…", line):
+        if re.match(r"pawl (unix|is|needs)\b|pawl( \w+)* COMMAND \.\.\.", line) or re.search(r"\[options\]|…|\"\$page\"", line):
             continue
         yield before + re.sub(r"\s{2,}# .*$", "", line)
 
@@ -141,6 +156,10 @@ class World:
                 file.write(PAST)
         with open(f"{folder}/devices.csv", "w") as file:
             file.write("version,devices\n7.3.2,120\n6.9.2,7\n")
+        with open(f"{folder}/etc/pawl/devices", "w") as file:
+            file.write("ab" * 32 + "\n")
+        with open(f"{folder}/versions.json", "w") as file:
+            file.write('{"data":[],"links":{}}')
         with open(f"{folder}/versions.txt", "w") as file:
             file.write("7.3.2\n7.2.1 17.0\n")
         self.mails(folder)
@@ -152,7 +171,7 @@ class World:
 
     def mails(self, folder):
         """Mails that nothing proves: they are parked for somebody to read."""
-        for number, name in enumerate(("letter", "parked-1", "parked-2", "parked-3", "parked-4")):
+        for number, name in enumerate(("letter", "mail", "parked-1", "parked-2", "parked-3", "parked-4")):
             with open(f"{folder}/{name}.eml", "w", newline="\r\n") as file:
                 file.write(
                     "From: App Store Connect <no_reply@email.apple.com>\nTo: release@example.com\n"
@@ -181,7 +200,7 @@ class World:
             "CI_JOB_ID": "job-1", "X_APPLE_SIGNATURE": f"hmacsha256={signature}"}
         command = command.replace("--group release", f"--group {grp.getgrgid(os.getgid()).gr_name}")
         if "serve-ssh" in command:
-            environment["SSH_ORIGINAL_COMMAND"] = "pawl status"
+            environment["SSH_ORIGINAL_COMMAND"] = "pawl status" if "--allow publish" not in command else "pawl publish taxi 9.0"
         # The ledger of this world began a moment ago.
         command = command.replace("2026-11-20T12:00:00Z", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
         return subprocess.run(

@@ -182,7 +182,7 @@ asked() {
   make_ledger
   open_terminal
   on_fresh_screen "pawl app set taxi --policy force; echo status \$?"
-  wait_for "Go on? [y/N]"
+  wait_for "Continue? [y/N]"
   tmux -L "$tests_name" send-keys C-c
   wait_for "status 130"
   wait_for "interrupted; nothing was recorded"

@@ -10,7 +10,7 @@ declined() {
   make_ledger
   open_terminal
   type_line "pawl app set taxi --policy force; echo status \$?"
-  wait_for "Go on? [y/N]"
+  wait_for "Continue? [y/N]"
   wait_for "Clients would be forced to update"
   type_line "n"
   wait_for "status 1"
@@ -23,7 +23,7 @@ agreed() {
   make_ledger
   open_terminal
   type_line "pawl app set taxi --policy force; echo status \$?"
-  wait_for "Go on? [y/N]"
+  wait_for "Continue? [y/N]"
   type_line "y"
   wait_for "status 0"
   same "$(events)" 5
@@ -37,7 +37,7 @@ import_asks() {
   printf '%s\n' version,released_at 2.0,2024-05-01T00:00:00Z >later.csv
   open_terminal
   type_line "pawl import taxi later.csv; echo status \$?"
-  wait_for "Go on? [y/N]"
+  wait_for "Continue? [y/N]"
   type_line ""
   wait_for "status 1"
   same "$(events)" 4
@@ -51,7 +51,7 @@ lock_is_free() {
   make_ledger
   open_terminal
   type_line "pawl app set taxi --policy force; echo status \$?"
-  wait_for "Go on? [y/N]"
+  wait_for "Continue? [y/N]"
   # Nobody is kept waiting while somebody thinks; but what was agreed to must still be what happens.
   ends_with 0 pawl publish taxi 2.0
   type_line "y"

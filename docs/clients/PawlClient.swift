@@ -357,8 +357,8 @@ private final class Exchange: NSObject, URLSessionDataDelegate, @unchecked Senda
   struct Reply: Sendable { let status: Int, body: Data, tag: String?, date: Date? }
 
   private let limit: Int, done: CheckedContinuation<Reply?, Never>
-  // Used on the session's own queue only, which is serial.
-  private var body = Data()
+  // Used on the session's own queue only, which is serial; nil once it was too much.
+  private var body: Data? = Data()
 
   private init(_ limit: Int, _ done: CheckedContinuation<Reply?, Never>) { (self.limit, self.done) = (limit, done) }
 
@@ -370,8 +370,7 @@ private final class Exchange: NSObject, URLSessionDataDelegate, @unchecked Senda
       let task = session.dataTask(with: request)
       task.resume()
       session.finishTasksAndInvalidate()
-      // For an answer that goes on and on.
-      DispatchQueue.global().asyncAfter(deadline: .now() + patience) { task.cancel() }
+      DispatchQueue.global().asyncAfter(deadline: .now() + patience) { task.cancel() }  // It may go on and on.
     }
   }
 
@@ -384,11 +383,12 @@ private final class Exchange: NSObject, URLSessionDataDelegate, @unchecked Senda
   }
 
   func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    if body.count + data.count > limit { dataTask.cancel() } else { body.append(data) }
+    if let body, body.count + data.count > limit { self.body = nil }
+    if body == nil { dataTask.cancel() } else { body?.append(data) }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    guard error == nil, let http = task.response as? HTTPURLResponse else { return done.resume(returning: nil) }
+    guard error == nil, let body, let http = task.response as? HTTPURLResponse else { return done.resume(returning: nil) }
     func field(_ name: String) -> String? {
       http.allHeaderFields.first { ($0.key as? String)?.lowercased() == name }?.value as? String
     }
