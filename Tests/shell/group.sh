@@ -61,7 +61,7 @@ refused() {
   mkdir -m 755 shared
   touch shared/other
   ends_with 77 pawl init --group "$group"
-  has err "holds other files"
+  has err "contains other files"
   same "$(stat -c %a shared)" 755
   rm shared/other
   ends_with 66 pawl init --group no-such-group

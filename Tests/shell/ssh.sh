@@ -269,7 +269,7 @@ id"; do
   done
   ends_with 77 ssh ledger.example.com </dev/null
   ends_with 77 ssh ledger.example.com pawl export "$PWD/far/documents"
-  has err "may name no files"
+  has err "may not name files"
   ends_with 77 ssh ledger.example.com pawl import taxi /etc/passwd
   printf '%s\n' version,released_at 2.0,2024-05-01T00:00:00Z |
     pawl import taxi - --ledger ssh://ledger.example.com --yes >out
