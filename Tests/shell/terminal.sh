@@ -56,10 +56,10 @@ lock_is_free() {
   ends_with 0 pawl publish taxi 2.0
   type_line "y"
   for _ in $(seq 100); do
-    [ "$(screen | grep -c 'Go on')" = 2 ] && break
+    [ "$(screen | grep -c 'Continue?')" = 2 ] && break
     sleep 0.05
   done
-  same "$(screen | grep -c 'Go on')" 2
+  same "$(screen | grep -c 'Continue?')" 2
   type_line "y"
   wait_for "status 0"
   same "$(events)" 6
@@ -92,7 +92,7 @@ no_question_without() {
   make_ledger
   ends_with 1 pawl app set taxi --policy force
   has err "needs your agreement"
-  if grep -q 'Go on' err; then return 1; fi
+  if grep -q 'Continue?' err; then return 1; fi
   echo y >yes
   status=0
   pawl app set taxi --policy force <yes >out 2>err || status=$?
