@@ -42,7 +42,7 @@ control() {
   dpkg-deb --extract "$deb" tree
   same "$(tree/usr/bin/pawl --version)" "$(pawl --version)"
   (cd tree && ./usr/bin/pawl init) >out
-  has out "Made ledger"
+  has out "Created ledger"
   dpkg-deb --control "$deb" control.d
   (cd tree && md5sum --quiet --check ../control.d/md5sums)
 }
