@@ -67,15 +67,12 @@ extension Ledger {
     }
   }
 
-  /// What stands at the end of the names of files that belong to a database of the name before.
-  private static let companions = ["-journal", "-wal", "-shm", lockSuffix, toldSuffix]
-
   /// Refuses what would harm another file, before anything is copied.
   private func checkCopy(_ resolved: String, named file: String, replaces: Bool) throws {
     func unsafe(_ reason: String) -> LedgerError { .unsafeCopy(path: file, reason: reason) }
     if try resolved == Ledger.resolve(path) { throw unsafe("it is the ledger itself") }
     // Some file systems take capitals for small letters.
-    if Ledger.companions.contains(where: resolved.lowercased().hasSuffix) {
+    if Companion.allCases.contains(where: { resolved.lowercased().hasSuffix($0.rawValue) }) {
       throw unsafe("a file with that name belongs to a ledger")
     }
     if let folder = FileSafety.openFolder(above: resolved) {

@@ -6,8 +6,6 @@ import SQLite
 /// When sources of evidence were heard of last, be it that they said nothing new: a file beside the ledger, outside the
 /// record, since a poll that changes nothing records nothing.
 extension Ledger {
-  /// What the file is called: the ledger's name with this at its end.
-  package static let heardSuffix = "-heard"
   /// The most bytes of it that are read.
   private static let heardLimit = 1 << 20
 
@@ -22,7 +20,7 @@ extension Ledger {
     heard[app] = .object(words)
     let rights = try FileStatus(of: connection.path).rights & 0o666
     try publishFile(
-      JSON.object(heard).bytes() + [0x0A], as: connection.path + Ledger.heardSuffix, rights: rights,
+      JSON.object(heard).bytes() + [0x0A], as: connection.path + Companion.heard.rawValue, rights: rights,
       replaces: true)
   }
 
@@ -56,11 +54,7 @@ extension Ledger {
   }
 
   private func heardFile() -> JSON.Object {
-    guard !connection.isInMemory,
-      let bytes = try? readFile(connection.path + Ledger.heardSuffix, limit: Ledger.heardLimit),
-      let object = (try? JSON(parsing: bytes))?.object
-    else { return JSON.Object() }
-    return object
+    read(.heard, limit: Ledger.heardLimit).flatMap { try? JSON(parsing: $0) }?.object ?? JSON.Object()
   }
 }
 

@@ -38,9 +38,6 @@ private struct ToldMoment {
 }
 
 extension Ledger {
-  /// What the file is called: the ledger's name with this at its end.
-  static let toldSuffix = "-told"
-
   /// The last moment of change that documents were written for, where that is after the last event.
   func told(_ head: Head) throws -> Timestamp? {
     guard !connection.isInMemory, let at = head.at, let kept = keptMoment(), at < kept.moment,
@@ -65,7 +62,8 @@ extension Ledger {
     do {
       let model = try FileStatus(of: connection.path)
       try publishFile(
-        told.line, as: connection.path + Ledger.toldSuffix, rights: model.rights & 0o660, replaces: true,
+        told.line, as: connection.path + Companion.told.rawValue, rights: model.rights & 0o660,
+        replaces: true,
         like: model)
     } catch {
       guard error.isForbidden else { throw LedgerError.system(error) }
@@ -74,11 +72,6 @@ extension Ledger {
 
   /// What the file says; nil if there is none that somebody wrote who may write the ledger.
   private func keptMoment() -> ToldMoment? {
-    let file = connection.path + Ledger.toldSuffix
-    guard let found = try? FileStatus(of: file), found.kind == .regular, found.links == 1,
-      let model = try? FileStatus(of: connection.path), model.mayBeWritten(byOwnerOf: found),
-      let line = try? readRecord(of: file, from: 0, stride: ToldMoment.size, count: 1, where: { _ in true })
-    else { return nil }
-    return ToldMoment(line)
+    read(.told, limit: ToldMoment.size).flatMap(ToldMoment.init)
   }
 }

@@ -4,9 +4,6 @@ import ReleaseModel
 import SQLite
 
 extension Ledger {
-  /// What the lock's file is called: the ledger's name with this at its end.
-  package static let lockSuffix = "-lock"
-
   /// SQLite's own wait, in milliseconds: never less than a reader may take, who is no writer to be waited for.
   static func busyTimeout(_ seconds: Double) -> Int32 { Int32(min(max(0.1, seconds), 1_000_000) * 1_000) }
 
@@ -21,7 +18,7 @@ extension Ledger {
     // A ledger in memory has no file, and nobody else.
     guard !connection.isInMemory else { return try body() }
     let asked = secondsSinceStart()
-    let lock = try openLock(connection.path + Ledger.lockSuffix)
+    let lock = try openLock(connection.path + Companion.lock.rawValue)
     let isMine: Bool
     do {
       if try lock.take(waiting: 0) {
@@ -31,7 +28,7 @@ extension Ledger {
         isMine = try lock.take(waiting: patience + asked - secondsSinceStart())
       }
     } catch {
-      throw LedgerError.noLock(path: connection.path + Ledger.lockSuffix, error)
+      throw LedgerError.noLock(path: connection.path + Companion.lock.rawValue, error)
     }
     guard isMine else {
       throw LedgerError.busy(path: path, holder: LockHolder(lock.said(limit: LockHolder.limit)))

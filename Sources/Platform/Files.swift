@@ -113,6 +113,21 @@ package func readFile(_ path: String, limit: Int) throws -> [UInt8] {
   return try readDescriptor(descriptor, path: path, limit: limit)
 }
 
+/// Returns the bytes of a plain file of one name that somebody is trusted to have written; nil for any other. No link is
+/// followed, and nothing that would have to be waited for is opened.
+///
+/// - Throws: `SystemError`, and `FileTooLarge` beyond the limit.
+package func readPlainFile(_ path: String, limit: Int, where isTrusted: (FileStatus) -> Bool) throws
+  -> [UInt8]?
+{
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+  guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
+  let status = try FileStatus(orClosing: descriptor, path: path)
+  defer { close(descriptor) }
+  guard status.kind == .regular, status.links == 1, isTrusted(status) else { return nil }
+  return try readDescriptor(descriptor, path: path, limit: limit)
+}
+
 /// Why a file that holds a secret is not read.
 package enum SecretFault: Error, Sendable, Equatable {
   /// It is a link, a directory or something else that is no plain file.

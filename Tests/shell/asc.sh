@@ -4,28 +4,12 @@
 
 script=$tests_root/Tests/shell/asc.py
 
-stop_service() {
-  [ -n "${service:-}" ] || return 0
-  kill "$service" 2>/dev/null || true
-  wait "$service" 2>/dev/null || true
-  service=""
-}
-
 # Starts the service with a ledger of one release on its way, and the key of RFC 7515 §A.3, which is public.
 start_service() {
   needs python3 curl
-  local tries=0
-  trap stop_service EXIT
   echo ok >mode
   make_answer '["7.4.0", "IN_REVIEW"]'
-  python3 "$script" serve "$PWD/requests" >port &
-  service=$!
-  until [ -s port ]; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 200 ]
-    sleep 0.05
-  done
-  place=http://127.0.0.1:$(cat port)
+  start_on_loopback python3 "$script" serve "$PWD/requests"
   cat >key.p8 <<'KEY'
 -----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjpsQnnGQmL+YBIff

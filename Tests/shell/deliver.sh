@@ -5,26 +5,9 @@
 
 commands=$tests_root/docs/deliver
 
-stop_service() {
-  [ -n "${service:-}" ] || return 0
-  kill "$service" 2>/dev/null || true
-  wait "$service" 2>/dev/null || true
-  service=""
-}
-
 # Starts a service that keeps what it is sent in ./requests and answers what ./status says; sets $place.
 start_service() {
-  needs python3 curl
-  local tries=0
-  trap stop_service EXIT
-  python3 "$tests_root/Tests/shell/push.py" requests >port &
-  service=$!
-  until [ -s port ]; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 200 ]
-    sleep 0.05
-  done
-  place=http://127.0.0.1:$(cat port)
+  start_on_loopback python3 "$tests_root/Tests/shell/push.py" requests
 }
 
 # Two releases, of which the second can be seen, and a delivery that begins there.

@@ -133,6 +133,29 @@ python_with() {
   return 1
 }
 
+# Ends the service that a test started, and waits until it is gone.
+stop_service() {
+  [ -n "${service:-}" ] || return 0
+  kill "$service" 2>/dev/null || true
+  wait "$service" 2>/dev/null || true
+  service=""
+}
+
+# Starts a service of the test's own that prints its port on loopback; sets $place.
+start_on_loopback() {
+  needs python3 curl
+  local tries=0
+  trap stop_service EXIT
+  "$@" >port &
+  service=$!
+  until [ -s port ]; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 200 ]
+    sleep 0.05
+  done
+  place=http://127.0.0.1:$(cat port)
+}
+
 # Makes a ledger with one app, 'taxi', whose releases 1.0 and 1.1 are live and visible.
 make_ledger() {
   pawl init >/dev/null

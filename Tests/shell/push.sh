@@ -2,26 +2,9 @@
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-stop_service() {
-  [ -n "${service:-}" ] || return 0
-  kill "$service" 2>/dev/null || true
-  wait "$service" 2>/dev/null || true
-  service=""
-}
-
 # Starts the service; sets $place and keeps what it gets in ./requests.
 start_service() {
-  needs python3 curl
-  local tries=0
-  trap stop_service EXIT
-  python3 "$tests_root/Tests/shell/push.py" requests >port &
-  service=$!
-  until [ -s port ]; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 200 ]
-    sleep 0.05
-  done
-  place=http://127.0.0.1:$(cat port)
+  start_on_loopback python3 "$tests_root/Tests/shell/push.py" requests
 }
 
 make_forced_ledger() {

@@ -120,8 +120,6 @@ struct DeliveryFolder {
   /// The rights of a file in it: those of the ledger, without those of others.
   private let rights: UInt32
 
-  /// What the folder is called: the ledger's name with this at its end.
-  static let suffix = "-deliver"
   private static let limit = 1 << 28
 
   /// Opens the folder of a ledger; nil if there is none, and it is not to be made.
@@ -135,7 +133,7 @@ struct DeliveryFolder {
     let folderRights: UInt32 = 0o700 | (isGroups ? 0o2070 : status.rights & 0o040 != 0 ? 0o050 : 0)
     do {
       folder = try Directory.open(
-        ledger.path + DeliveryFolder.suffix, makingWith: makes ? folderRights : nil)
+        ledger.path(of: .deliver), makingWith: makes ? folderRights : nil)
     } catch let error as SystemError where error.isMissing && !makes {
       return nil
     }

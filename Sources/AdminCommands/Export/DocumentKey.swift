@@ -15,14 +15,12 @@ struct DocumentKey: Equatable {
   /// How long a signature holds.
   let lifetime: TimeSpan
 
-  /// What the file beside the ledger is called: the ledger's name with this at its end.
-  static let suffix = "-sign"
   private static let limit = 1 << 16
 
   /// The folder of a ledger's file, and the file's name in it.
   private static func place(_ ledger: Ledger) throws -> (folder: Directory, name: String) {
     let name = ledger.path.split(separator: "/").last.map(String.init) ?? ledger.path
-    return (try Directory.open(folder(of: ledger.path)), name + suffix)
+    return (try Directory.open(folder(of: ledger.path)), name + Companion.sign.rawValue)
   }
 
   /// What was named for a ledger on this host; nil where nothing was, or by somebody who may not change the ledger.
@@ -43,7 +41,7 @@ struct DocumentKey: Equatable {
   ///
   /// - Throws: `CommandFailure`, `SystemError`, `UnsafeDirectory`.
   static func keep(_ key: DocumentKey?, for ledger: Ledger, _ context: PawlContext) throws {
-    if key == nil, (try? FileStatus(of: ledger.path + suffix)) == nil { return }
+    if key == nil, (try? FileStatus(of: ledger.path(of: .sign))) == nil { return }
     let (folder, name) = try place(ledger)
     guard let key else { return try folder.remove(name) }
     let json: JSON = [

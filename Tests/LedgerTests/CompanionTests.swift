@@ -1,0 +1,40 @@
+import Ledger
+import Platform
+import ReleaseModel
+import TestSupport
+import Testing
+
+/// Files that stand beside a ledger, where somebody else may have put something in their place.
+@Suite struct CompanionTests {
+  private let directory: TemporaryDirectory
+  private let ledger: Ledger
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    ledger = try Ledger.create(directory.file("pawl.db"), now: noon).ledger
+  }
+
+  @Test(arguments: Companion.allCases)
+  func `a copy takes the name of no companion`(companion: Companion) throws {
+    let path = directory.file("other.db" + companion.rawValue)
+    #expect {
+      try ledger.backUp(to: path, replaces: true, now: noon)
+    } throws: { error in
+      if case LedgerError.unsafeCopy = error { true } else { false }
+    }
+    #expect((try? FileStatus(of: path)) == nil)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a pipe or a link in place of what was heard is passed over, and waits for nobody`() throws {
+    try ledger.noteHeard("taxi", .asc, at: noon)
+    #expect(try ledger.heard(of: "taxi")[.asc] == noon)
+    removeFile(ledger.path(of: .heard))
+    try directory.pipe("pawl.db-heard")
+    #expect(try ledger.heard(of: "taxi").isEmpty)
+    removeFile(ledger.path(of: .heard))
+    try directory.write(#"{"taxi":{"asc":"2027-01-15T12:00:00Z"}}"#, to: "elsewhere")
+    try directory.link("pawl.db-heard", to: directory.file("elsewhere"))
+    #expect(try ledger.heard(of: "taxi").isEmpty)
+  }
+}
