@@ -47,7 +47,7 @@ struct ConnectFetch {
     issuer = context.environment("PAWL_ASC_ISSUER")
     guard keyID.utf8.count <= 64, keyID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw CommandFailure(
-        "asc.no-key", "cannot ask App Store Connect: PAWL_ASC_KEY_ID is no number of a key",
+        "asc.no-key", "cannot ask App Store Connect: PAWL_ASC_KEY_ID is not a key ID",
         hint: "it has ten letters and digits, as App Store Connect shows it", exit: .usage)
     }
     key = try ConnectFetch.key(in: path)
