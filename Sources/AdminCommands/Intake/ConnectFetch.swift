@@ -168,7 +168,7 @@ struct ConnectFetch {
     do {
       end = try runProgram(
         ["curl", "-q", "--config", "-"], input: Array((config.joined(separator: "\n") + "\n").utf8),
-        limit: ConnectAnswer.maximumSize + (1 << 16))
+        limit: ConnectAnswer.maximumSize + (1 << 16), silencesErrors: true)
     } catch let error as SystemError where error.operation == "run" {
       throw CommandFailure(
         "asc.no-curl", "cannot ask App Store Connect: curl cannot be run: \(error.reason)",
