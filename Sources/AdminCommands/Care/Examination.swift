@@ -131,7 +131,7 @@ struct Examination {
     )
     add("events", "\(facts.head.seq), \(facts.recentEvents) in the last thirty days")
     add("clock", "\(clock.text), last event \(facts.head.at?.text ?? "–")")
-    add("forces", "\(facts.armedForces) armed")
+    add("forces", "\(facts.armedForces) in force or to come")
     add("inbox", "\(facts.inbox) waiting, \(quota.used) of \(quota.limit) bytes for unproved evidence used")
     add(
       "documents",
