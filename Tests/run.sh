@@ -4,11 +4,11 @@ set -uo pipefail
 
 usage() {
   echo "usage: Tests/run.sh [--full] [--fuzz SECONDS] [--only STAGE]"
-  echo "Stages, in order: packages lint build unit full release shell fuzz."
-  echo "'full' runs with --full only, and 'fuzz' with --fuzz only, for so many seconds."
+  echo "Stages, in order: packages lint build unit full release again shell fuzz."
+  echo "'full' and 'again' run with --full only, and 'fuzz' with --fuzz only, for so many seconds."
 }
 
-stages="packages lint build unit full release shell fuzz"
+stages="packages lint build unit full release again shell fuzz"
 full=no fuzz="" only=""
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -32,7 +32,7 @@ case " $stages " in
   *" ${only:-lint} "*) ;;
   *) usage >&2; exit 64 ;;
 esac
-if [ "$only" = full ]; then full=yes; fi
+if [ "$only" = full ] || [ "$only" = again ]; then full=yes; fi
 if [ "$only" = fuzz ] && [ -z "$fuzz" ]; then fuzz=20; fi
 # The tests of many mails take in as many as a team gets in years, and the web server is asked for a minute.
 if [ "$full" = yes ]; then export PAWL_MAILS="${PAWL_MAILS:-10000}" PAWL_LOAD="${PAWL_LOAD:-60}"; fi
@@ -130,6 +130,21 @@ stage_full() {
 
 stage_release() { build_release; }
 
+# Builds the release once more, in another folder, and compares all that is published, byte for byte.
+stage_again() {
+  local folder status=0
+  folder=$(mktemp -d "${TMPDIR:-/tmp}/pawl-again.XXXXXX")
+  mkdir "$folder/elsewhere"
+  SOURCE_DATE_EPOCH=$(git -c safe.directory='*' log -1 --format=%ct)
+  export SOURCE_DATE_EPOCH
+  git -c safe.directory='*' ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$folder/elsewhere"
+  (cd "$folder/elsewhere" && build_release) && docs/packaging/make-release.sh "$folder/here" &&
+    "$folder/elsewhere/docs/packaging/make-release.sh" "$folder/there" && diff -r "$folder/here" "$folder/there" || status=1
+  if [ $status = 0 ]; then (cd "$folder/here" && sha256sum -- *); fi
+  rm -rf "$folder"
+  return $status
+}
+
 stage_shell() {
   local test status=0 passed failed skipped
   SCORE=$(mktemp "${TMPDIR:-/tmp}/pawl-score.XXXXXX")
@@ -152,7 +167,7 @@ stage_fuzz() { Tests/fuzz.sh "$fuzz"; }
 bad="" shell_summary=""
 for stage in $stages; do
   if [ -n "$only" ] && [ "$stage" != "$only" ]; then continue; fi
-  if [ "$stage" = full ] && [ "$full" = no ]; then continue; fi
+  case "$stage" in full | again) [ "$full" = yes ] || continue ;; esac
   if [ "$stage" = fuzz ] && [ -z "$fuzz" ]; then continue; fi
   echo "== $stage"
   start=$(date +%s)

@@ -72,8 +72,10 @@ build_release() {
   local flags=() flag
   while IFS= read -r flag; do flags+=("$flag"); done < <(system_flags)
   if [ "$(uname)" = Linux ]; then
-    for flag in -static-executable -use-ld=lld -file-prefix-map "$PWD=." -Xfrontend -function-sections -Xfrontend -internalize-at-link; do
-      flags+=(-Xswiftc "$flag")
+    for flag in -static-executable -use-ld=lld -file-prefix-map "$PWD=."; do flags+=(-Xswiftc "$flag"); done
+    # The last one keeps out the names of compiled headers, whose paths depend on the folder.
+    for flag in -function-sections -internalize-at-link -no-clang-module-breadcrumbs; do
+      flags+=(-Xswiftc -Xfrontend -Xswiftc "$flag")
     done
     for flag in --icf=all --no-eh-frame-hdr -T "$PWD/docs/packaging/program.ld"; do flags+=(-Xlinker "$flag"); done
   fi
