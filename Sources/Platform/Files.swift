@@ -266,12 +266,19 @@ package func fileNames(in path: String) throws(SystemError) -> [String] {
   defer { closedir(directory) }
   var names: [String] = []
   while let entry = readdir(directory) {
-    let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
+    let name = String(decoding: nameBytes(of: entry), as: UTF8.self)
     if name != ".", name != ".." { names.append(name) }
   }
   return names
+}
+
+/// The name of an entry as the bytes it is.
+///
+/// An entry is as long as its name and shorter than its type, so that a copy of the whole would read on beyond its end.
+func nameBytes(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+  guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
+  let start = UnsafeRawPointer(entry).advanced(by: offset)
+  return Array(UnsafeRawBufferPointer(start: start, count: strlen(start.assumingMemoryBound(to: CChar.self))))
 }
 
 /// Returns the beginning of the first of many records of one length in a file that is the wanted one.
