@@ -182,7 +182,8 @@ struct RandomApprovals {
         }
         line2.apply(change, event: event)
       }
-      if line2.release(version)?.state != .live {
+      let known = line2.release(version)
+      if known?.state != .live || known?.isHeld(at: now) == true {
         guard let change = (try? line2.mark(version, .live, at: nil, isVisibleNow: true, now: now)) ?? nil
         else {
           return nil
