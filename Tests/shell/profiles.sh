@@ -79,7 +79,7 @@ pem profile.not-signed
 no-certificate profile.not-signed
 unsigned profile.not-signed
 encrypted profile.not-signed
-huge profile.not-signed
+huge file.too-large
 ROWS
   pawl verify >out
 }
