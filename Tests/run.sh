@@ -34,8 +34,11 @@ case " $stages " in
 esac
 if [ "$only" = full ] || [ "$only" = again ]; then full=yes; fi
 if [ "$only" = fuzz ] && [ -z "$fuzz" ]; then fuzz=20; fi
-# The tests of many mails take in as many as a team gets in years, and the web server is asked for a minute.
-if [ "$full" = yes ]; then export PAWL_MAILS="${PAWL_MAILS:-10000}" PAWL_LOAD="${PAWL_LOAD:-60}"; fi
+# The tests of many mails take in as many as a team gets in years, the web server is asked for a minute, and deliveries are
+# killed at every system call.
+if [ "$full" = yes ]; then
+  export PAWL_MAILS="${PAWL_MAILS:-10000}" PAWL_LOAD="${PAWL_LOAD:-60}" PAWL_WHOLE="${PAWL_WHOLE:-deliveries}"
+fi
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 70
 # shellcheck source=docs/setup.sh
