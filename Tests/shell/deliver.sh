@@ -31,7 +31,7 @@ fed() {
   same "$(sed 's/.*"type":"\(.*\)".*/\1/' messages)" "$(printf 'event.recorded\nevent.recorded\nanswers.changed')"
   # Nothing is new.
   pawl deliver test -- false >out
-  has out "0 delivered to test."
+  has out "Starting after event"
   # Files beside the ledger are its owner's, like the ledger.
   same "$(rights pawl.db-deliver)" 750
   same "$(rights pawl.db-deliver/test.json)" 640

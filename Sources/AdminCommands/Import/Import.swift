@@ -71,7 +71,7 @@ extension Command where Context == PawlContext {
         } answer: { _ in
           tally
         } text: { answer, _ in
-          answer.said(of: app)
+          answer.said(of: app, isDryRun: change.isDryRun, context)
         }
       } catch let stopped as Stopped {
         throw stopped.report(
@@ -81,7 +81,7 @@ extension Command where Context == PawlContext {
         var tally = refused.run.tally
         (tally.imported, tally.past) = (0, 0)
         let answer = tally.members + [("changed", .bool(false)), ("event", .null), ("impact", [])]
-        try change.common.print(.object(JSON.Object(answer)), context) { tally.refusedTable }
+        try change.common.print(.object(JSON.Object(answer)), context) { tally.refusedTable(context) }
         throw refused.run.failure(of: lines.count, file)
       }
     }
