@@ -104,7 +104,13 @@ package enum AdminCommands {
   /// What the words of a command line ask for.
   static func outcome(of words: [String], _ context: PawlContext) throws(UsageError) -> Outcome<Context> {
     if words == ["--version"] { return .help(path: [], text: "pawl \(version)\n") }
-    return try table.parse(words, width: min(context.width, 100))
+    do throws(UsageError) {
+      return try table.parse(words, width: min(context.width, 100))
+    } catch {
+      var error = error
+      error.hint = Synonyms.hint(for: error, words) ?? error.hint
+      throw error
+    }
   }
 
   private static func perform(
@@ -157,7 +163,8 @@ package enum AdminCommands {
     let isJSON = words.prefix { $0 != "--" }.contains("--json")
     context.note(
       report.text(
-        isJSON: isJSON, styles: context.isErrorTerminal && context.environment("NO_COLOR") == nil))
+        isJSON: isJSON, styles: context.isErrorTerminal && context.environment("NO_COLOR") == nil),
+      isJSON: isJSON)
     return report
   }
 

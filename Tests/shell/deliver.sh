@@ -32,6 +32,9 @@ fed() {
   # Nothing is new.
   pawl deliver test -- false >out
   has out "0 delivered to test."
+  # A first call says where it begins.
+  pawl deliver late -- false >out
+  has out "messages for late follow from the next run."
   # Files beside the ledger are its owner's, like the ledger.
   same "$(rights pawl.db-deliver)" 750
   same "$(rights pawl.db-deliver/test.json)" 640

@@ -376,7 +376,7 @@ team() {
   # An engineer makes a plan, two sign it, each with their own key and without a ledger.
   as=cyd
   ends_with 1 pawl force taxi 7.2.0 --reason crash --yes
-  has err 'needs the agreement of 2'
+  has err 'needs 2 approvals'
   pawl force taxi 7.2.0 --reason crash --plan - >change.plan
   ends_with 64 pawl force taxi 7.2.0 --reason crash --plan here
   (unset PAWL_LEDGER && pawl plan sign change.plan --key me/ada) >/dev/null

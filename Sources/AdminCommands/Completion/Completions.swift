@@ -22,7 +22,8 @@ extension Command where Context == PawlContext {
       (.argument("SHELL", .one(of: CompletionShell.self), help: "The shell"), .common)
     } run: { context, shell, common in
       let script = AdminCommands.table.completionScript(for: shell)
-      try common.print(["shell": .string(shell.rawValue), "script": .string(script)], context) { script }
+      try common.print(["shell": .string(shell.rawValue), "script": .string(script)], context, isExact: true)
+      { script }
       return .success
     }
   }

@@ -16,6 +16,8 @@ struct DeliveryRun {
   private var cursor: DeliveryCursor
   private var told: ToldApps
   private(set) var delivered = 0
+  /// The event after which a first call that names none begins; nil for any other.
+  private(set) var startsAfter: Int64?
   /// Why the command took no more; nil where it took everything.
   private(set) var fault: String?
 
@@ -48,6 +50,7 @@ struct DeliveryRun {
       return
     }
     (cursor, told) = try DeliveryRun.start(from: first, ledger, own, context)
+    if first == nil { startsAfter = cursor.seq }
     // The cursor last: where it is, the other is, too.
     try folder.keep(told, of: name)
     try folder.keep(cursor, of: name)

@@ -138,8 +138,10 @@ struct DocumentExport {
         throw signing.failure(done.unsigned, in: directory, afterChange: true)
       }
       if !isQuiet {
-        context.note(
-          "documents: \(done.written) written, \(done.removed) removed in '\(printable(directory))'\n")
+        if done.written > 0 || done.removed > 0 {
+          context.note(
+            "documents: \(done.written) written, \(done.removed) removed in '\(printable(directory))'\n")
+        }
         for finding in done.refusals { context.note(DocumentExport.text(finding, isRefusal: true)) }
       }
       return [

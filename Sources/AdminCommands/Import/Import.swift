@@ -67,7 +67,7 @@ extension Command where Context == PawlContext {
         } answer: { _ in
           tally
         } text: { answer, _ in
-          answer.said(of: app)
+          answer.said(of: app, isDryRun: change.isDryRun, context)
         }
       } catch let stopped as Stopped {
         throw stopped.report(
@@ -78,7 +78,7 @@ extension Command where Context == PawlContext {
         (tally.imported, tally.past) = (0, 0)
         let answer = tally.members + [("changed", .bool(false)), ("event", .null), ("impact", [])]
         try change.common.print(.object(JSON.Object(answer)), context) {
-          tally.refusedTable + ReleaseText.warnings(tally.warnings)
+          tally.refusedTable(context) + ReleaseText.warnings(tally.warnings)
         }
         throw refused.run.failure(of: lines.count, file)
       }

@@ -211,12 +211,22 @@ struct Import {
         "\(worst.key.text) is recorded and greater than \(grouped(worst.value)) of them; if it did ship, add --past"
         + (mode == .whole ? "" : " in place of --skip-refused") + "; if \(neverHad(app, worst.key))"
     }
-    switch mode {
-    case .past: return "correct the lines named above"
-    case .skippingRefused: return "correct the lines named above, or import them with --past"
-    case .whole:
-      return "correct the lines named above, record versions out of order as past releases with --past, "
-        + "or skip the lines with --skip-refused"
+    let hints = Set(tally.refused.compactMap(hint(for:))).sorted()
+    return hints.isEmpty ? "correct the lines named above" : hints.joined(separator: "; ")
+  }
+
+  /// What helps a refused line, beside correcting it.
+  private func hint(for line: RefusedLine) -> String? {
+    switch line.id {
+    case "time.malformed": return "write times with a zone, such as 2026-02-01T00:00:00Z"
+    case "time.future": return "leave out releases that are still to come; 'pawl publish' records them"
+    case LawViolation.ID.version.rawValue where mode != .past && (try? Version(line.version)) != nil:
+      return "versions with four numbers: add --past"
+    case LawViolation.ID.notGreater.rawValue where mode != .past:
+      return mode == .whole
+        ? "versions out of order: add --past to record them as past releases, or --skip-refused to leave them out"
+        : "versions out of order: use --past in place of --skip-refused"
+    default: return nil
     }
   }
 }

@@ -123,7 +123,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
       "app.not-found", "there is no app \(quoted(slug))",
       hint: slug == "all"
         ? "for every app, use --all where a command takes it"
-        : near.map { "did you mean '\($0)'?" }
+        : near.map { "did you mean '\($0)'?" } ?? Synonyms.noun(slug)
           ?? (known.isEmpty ? "add it with 'pawl app add'" : "run 'pawl app list' to see the apps"),
       details: ["app": .string(slug), "nearest": .optional(near)], exit: .missing)
   case .appExists(let slug, let differs):
@@ -226,8 +226,11 @@ private func report(_ error: LedgerError) -> CommandFailure {
   case .signer(.tooFew(let signers, let approvals)):
     return CommandFailure(
       "trust.too-few-signers",
-      "cannot do that: \(approvals) must agree to what asks, and there would be \(signers) \(signers == 1 ? "signer" : "signers")",
-      hint: "trust more signers with 'pawl trust signer NAME KEY', or demand fewer approvals",
+      "cannot require \(approvals) \(approvals == 1 ? "approval" : "approvals"): "
+        + (signers == 0
+          ? "there would be no trusted signer"
+          : "there would be only \(signers) trusted \(signers == 1 ? "signer" : "signers")"),
+      hint: "trust more signers with 'pawl trust signer NAME KEY', or require fewer approvals",
       details: ["signers": .integer(Int64(signers)), "approvals": .integer(Int64(approvals))], exit: .refused)
   case .storage(let failure, let path): return report(failure, path: path)
   case .system(let error): return report(error)

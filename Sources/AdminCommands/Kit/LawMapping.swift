@@ -98,7 +98,11 @@ private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesse
         : "\(next), or if \(neverHad(app, known))"
     )
   case .spelledOtherwise(let known):
-    return ("it is the same version as \(known.text), already recorded", next)
+    return (
+      "it is the same version as \(known.text), already recorded",
+      "correct that one with 'pawl amend \(app) \(known.text)', or strike it out: "
+        + "pawl void \(app) \(known.text) --reason \"…\""
+    )
   case .saysOtherwise(let known, let differs):
     let isMoment = differs.contains { $0.member == "liveAt" }
     return (

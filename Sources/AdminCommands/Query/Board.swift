@@ -136,10 +136,9 @@ struct Board {
     return age.seconds < 60 ? "now" : age.roundedText
   }
 
-  /// A moment to the minute, for people: `2026-12-01 09:00Z`.
-  func minuteText(_ moment: Timestamp) -> String {
-    let text = moment.text
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))Z"
+  /// A moment on a page: to the minute on a terminal, in full in a pipe.
+  static func text(_ moment: Timestamp, isExact: Bool) -> String {
+    isExact ? moment.text : Timestamp.minutes(of: moment.text) ?? moment.text
   }
 
   private func json(of release: Release) -> JSON {

@@ -64,7 +64,8 @@ struct BoardPage {
         releases.add([
           Cell(slug), Cell(release.version.text), Cell(release.build?.text ?? "–"),
           Cell(release.state.rawValue),
-          Cell(release.since.text), ReleaseRows.remark(on: release, of: board, isFull: true) ?? "",
+          Cell(release.since.text),
+          ReleaseRows.remark(on: release, of: board, isFull: true, isExact: true) ?? "",
         ])
       }
       if board.shown.isEmpty { releases.add([Cell(slug), Cell("–"), Cell("–"), Cell("none yet")]) }

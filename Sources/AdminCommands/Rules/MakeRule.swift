@@ -264,10 +264,16 @@ extension Owned<Rule> {
 extension ValueType where Value == VersionRange {
   /// A range of client versions.
   static var range: Self {
-    reading(
-      id: "range.malformed",
-      hint: "write 7.2.1, all, below:7.3, upto:7.2, above:6, from:6.0 or 6.0..7.2, or several in quotes",
-      .live(.range)
-    ) { try VersionRange($0) }
+    ValueType(completion: .live(.range)) { text throws(ValueError) in
+      do throws(RangeFault) {
+        return try VersionRange(text)
+      } catch {
+        throw ValueError(
+          error.reason,
+          hint: Synonyms.range(text).map { "did you mean '\($0)'?" }
+            ?? "write 7.2.1, all, below:7.3, upto:7.2, above:6, from:6.0 or 6.0..7.2, or several in quotes",
+          id: "range.malformed")
+      }
+    }
   }
 }
