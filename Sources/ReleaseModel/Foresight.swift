@@ -7,6 +7,8 @@ package struct Foresight {
   private let after: Snapshot
   private let now: Timestamp
   private let systems: [Version?]
+  /// The pages that clients are sent to before the change.
+  private let pages: Set<String>
   /// The versions beyond all releases at which rules and redirects begin or end, ascending.
   private let beyond: [Version]
 
@@ -15,7 +17,14 @@ package struct Foresight {
     (self.before, self.after, self.now) = (before, after, now)
     let lines = [before.line, after.line]
     beyond = Foresight.beyond(lines.compactMap { $0.newest?.version }.max() ?? .zero, in: lines)
-    systems = Foresight.systems(of: lines + Array(before.others.values) + Array(after.others.values))
+    let systems = Foresight.systems(of: lines + Array(before.others.values) + Array(after.others.values))
+    self.systems = systems
+    let decider = Decider(before, at: now)
+    let versions = Foresight.representatives(of: before.line.marks(at: [now], systems: systems))
+    pages = Set(
+      versions.flatMap { version in
+        systems.compactMap { decider.decide(Client(version: version, os: $0)).url }
+      })
   }
 
   /// What of the changes between the two states needs agreement.
@@ -42,17 +51,21 @@ package struct Foresight {
     return needs
   }
 
-  /// The versions that are visible in each of the cases to come: the releases under way one after the other, then a
-  /// newer one.
-  private var cases: [[Version]] {
+  /// The versions that are visible in each of the cases to come: the releases under way one after the other, each of them
+  /// alone, then a newer one, after all of them or none. Where an app is stopped, things as they are if it spoke.
+  private var cases: Set<[Version]> {
     let stages = Foresight.stages(from: before.line, to: after.line, at: now)
-    let last = stages.last ?? []
-    return stages.dropFirst() + Foresight.successors(of: before.line, after.line).map { last + [$0] }
-      + beyond.indices.flatMap { index in
-        Foresight.successors(of: beyond[index], components: after.line.app.channel.versionComponents).map {
-          last + beyond[...index] + [$0]
-        }
+    let (first, last) = (stages.first ?? [], stages.last ?? [])
+    let isStopped = before.line.app.isStopped && after.line.app.isStopped
+    let newer = Foresight.successors(of: before.line, after.line)
+    let alone = last.dropFirst(first.count).map { first + [$0] }
+    let further = beyond.indices.flatMap { index in
+      Foresight.successors(of: beyond[index], components: after.line.app.channel.versionComponents).map {
+        last + beyond[...index] + [$0]
       }
+    }
+    return Set(
+      stages.dropFirst(isStopped ? 0 : 1) + alone + newer.flatMap { [last + [$0], first + [$0]] } + further)
   }
 
   private func needs(of earlier: Snapshot, _ later: Snapshot, remindersCount: Bool) -> Set<ApprovalNeed> {
@@ -99,7 +112,7 @@ package struct Foresight {
   private func imagined(_ snapshot: Snapshot, _ versions: [Version], _ isPhased: Bool) -> Snapshot {
     var snapshot = snapshot
     snapshot.line.imagine(
-      visible: versions, isPhased: isPhased, from: before.line, to: after.line, at: now)
+      visible: versions, isPhased: isPhased, like: after.line, pages, at: now)
     return snapshot
   }
 
@@ -127,7 +140,7 @@ package struct Foresight {
       let newer = Foresight.successors(of: earlier, later).suffix(1)
       let versions = place < stages.count ? stages[place] : (stages.last ?? []) + newer
       snapshot.others[slug]?.imagine(
-        visible: versions, isPhased: isPhased, from: earlier, to: later, at: now)
+        visible: versions, isPhased: isPhased, like: later, pages, at: now)
     }
     return snapshot
   }
@@ -238,13 +251,12 @@ extension ReleaseLine {
   /// Makes some versions live or superseded and visible, and lets a stopped app speak.
   ///
   /// One that is not recorded is taken to be as the change says, but for what can harm: it forces nobody, and its page is
-  /// the app's, or the one that clients are sent to already.
+  /// the app's, or one that clients are sent to already.
   fileprivate mutating func imagine(
-    visible versions: [Version], isPhased: Bool, from before: ReleaseLine, to after: ReleaseLine,
+    visible versions: [Version], isPhased: Bool, like after: ReleaseLine, _ pages: Set<String>,
     at now: Timestamp
   ) {
     app.isStopped = false
-    let page = before.target(at: now)?.url
     for version in versions.sorted() {
       let place: Int
       if let known = countingIndex(of: version) {
@@ -255,7 +267,7 @@ extension ReleaseLine {
         if let likeness = after.release(version), likeness.isOnLine {
           release = likeness
           release.isMandatory = false
-          if release.url != page { release.url = nil }
+          if let url = release.url, !pages.contains(url) { release.url = nil }
         }
         releases.insert(release, at: place)
       }
@@ -270,41 +282,6 @@ extension ReleaseLine {
       releases[place].phase = .active
       releases[place].remindAt = now + ReleasePhase.length
     }
-  }
-}
-
-extension Version {
-  /// The least version of so many components that is greater at one of them; nil if there is none.
-  func successor(at component: Int) -> Version? {
-    guard self.component(component) < 999_999_999 else { return nil }
-    let parts = (0...max(2, component)).map { index in
-      index < component ? self.component(index) : index == component ? self.component(index) + 1 : 0
-    }
-    return try? Version(parts.map(String.init).joined(separator: "."))
-  }
-
-  /// The version with the components after the first ones 0.
-  func truncated(to count: Int) -> Version {
-    let parts = (0..<4).map { $0 < count ? component($0) : 0 }
-    return (try? Version(parts.map(String.init).joined(separator: "."))) ?? self
-  }
-
-  /// The greatest version below; nil for 0.
-  var before: Version? {
-    var parts = (0..<4).map(component)
-    guard let place = parts.lastIndex(where: { $0 > 0 }) else { return nil }
-    parts[place] -= 1
-    for index in parts.indices where index > place { parts[index] = 999_999_999 }
-    return try? Version(parts.map(String.init).joined(separator: "."))
-  }
-
-  /// The least version above; nil for the greatest.
-  var after: Version? {
-    var parts = (0..<4).map(component)
-    guard let place = parts.lastIndex(where: { $0 < 999_999_999 }) else { return nil }
-    parts[place] += 1
-    for index in parts.indices where index > place { parts[index] = 0 }
-    return try? Version(parts.map(String.init).joined(separator: "."))
   }
 }
 

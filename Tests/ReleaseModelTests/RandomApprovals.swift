@@ -217,9 +217,10 @@ struct RandomApprovals {
     guard let earlier = future.isNow ? before : later(before, future, like: after),
       let later = future.isNow ? after : later(after, future, like: before)
     else { return nil }
-    // Of what marks releases only becoming forced counts now: the hold is the time to object.
-    let onlyForces = change.kind == .releaseMark && future.isNow
     for isBus in [false, true] {
+      // Of what marks an app's releases only becoming forced counts as it is: the hold is the time to object.
+      let onlyForces =
+        [.releaseMark, .releaseUnmark].contains(change.kind) && (isBus ? future.bus : future.taxi).isEmpty
       let (past, next) = (
         earlier.snapshot(of: isBus, leading: true), later.snapshot(of: isBus, leading: true)
       )
