@@ -22,6 +22,8 @@ CREATE UNIQUE INDEX release_live ON release (app_id) WHERE state = 'live';
 
 CREATE INDEX release_mandatory ON release (app_id, major, minor, patch, fourth) WHERE mandatory = 1;
 
+CREATE INDEX release_state ON release (app_id, past, state);
+
 CREATE INDEX release_version ON release (app_id, major, minor, patch, fourth);
 
 CREATE INDEX rule_app ON rule (app_id) WHERE active = 1;
