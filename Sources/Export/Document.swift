@@ -104,7 +104,7 @@ package struct DocumentClient {
     }
     let files = Dictionary(
       versions.map { ($0, documents["\(folder)\($0.text).json"]) }, uniquingKeysWith: { first, _ in first })
-    let others = documents[folder + "default.json"]
+    let others = documents[folder + DocumentPath.fallback]
     return DocumentClient(path: nil, bounds: versions) { version in
       (files[version] ?? others).map { read($0, version) } ?? { _ in nil }
     }

@@ -23,4 +23,7 @@ enum DocumentPath {
   }
 
   static let endings = [".json", ".xml", ".jws"]
+
+  /// What answers, at the same address, for a version that has no document of its own (docs/nginx.conf).
+  static let fallback = "default.json"
 }

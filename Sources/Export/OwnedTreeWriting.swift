@@ -67,20 +67,33 @@ extension OwnedTree {
 
   /// Removes files that are ours, durably, and the folders that are empty then; others stay.
   ///
+  /// The fallback answers at the address of a document that is gone. So that no web server takes the two for one, it goes
+  /// first, or gets a time that no document had.
+  ///
   /// - Returns: How many were removed.
   /// - Throws: `SystemError`.
   package func remove(_ paths: [String]) throws -> Int {
-    var lines = ""
-    var removals: [String] = []
-    for path in paths where isOwnPath(path) && owns(path) {
-      guard let status = try? status(of: path), status.kind == .regular, status.links == 1 else { continue }
-      newest = max(newest, OwnedTree.time(status.modified))
-      lines += "\(newest) \(path)\n"
-      removals.append(path)
-    }
+    let removals = paths.filter(isRemovable)
     guard !removals.isEmpty else { return 0 }
-    try journal(lines)
     for path in removals {
+      newest = max(newest, OwnedTree.time(try status(of: path)?.modified))
+    }
+    var lines = removals.map { "\(newest) \($0)\n" }.joined()
+    let fallbacks = Set(removals.map { OwnedTree.parent(of: $0) + "/" + DocumentPath.fallback })
+    var renewals: [(path: String, time: Int64)] = []
+    for path in fallbacks.subtracting(removals).sorted() where isRemovable(path) && newest < OwnedTree.latest
+    {
+      newest += 1
+      renewals.append((path, newest))
+      lines += "\(newest) \(path)\n"
+    }
+    try journal(lines)
+    for (path, time) in renewals {
+      guard let place = try place(of: path) else { continue }
+      try place.folder.setModified(place.name, to: time)
+      try place.folder.flush(place.name)
+    }
+    for path in removals.filter(fallbacks.contains) + removals.filter({ !fallbacks.contains($0) }) {
       guard let place = try place(of: path) else { continue }
       try place.folder.remove(place.name)
     }
@@ -128,6 +141,12 @@ extension OwnedTree {
   }
 
   // MARK: Parts
+
+  /// Whether a file is there that is ours.
+  private func isRemovable(_ path: String) -> Bool {
+    guard isOwnPath(path), owns(path), let status = try? status(of: path) else { return false }
+    return status.kind == .regular && status.links == 1
+  }
 
   func placeState(_ state: JSON, _ agreement: Agreement) throws {
     let staging = try stagingOnce()

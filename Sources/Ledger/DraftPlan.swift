@@ -51,7 +51,7 @@ extension Draft {
       })
   }
 
-  /// Refuses a plan that does not hold any more.
+  /// Refuses a plan that no longer holds.
   ///
   /// - Throws: `PlanFault.stale`.
   func hold(against plan: Plan) throws {
@@ -72,7 +72,7 @@ extension Draft {
       throw PlanFault.stale("\(Draft.name(new)) holds some of its versions now")
     }
     throw PlanFault.stale(
-      plan.beside.first { !found.beside.contains($0) }.map { "\(Draft.name($0)) does not count any more" }
+      plan.beside.first { !found.beside.contains($0) }.map { "\(Draft.name($0)) no longer counts" }
         ?? "the rules of its versions are others")
   }
 

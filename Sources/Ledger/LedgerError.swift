@@ -102,7 +102,7 @@ extension LedgerError {
   }
 }
 
-/// Why a change is not recorded for want of agreement.
+/// Why a change is not recorded for lack of approval.
 package struct Approvals: Sendable, Equatable {
   /// How many signers must agree.
   package let needed: Int

@@ -13,7 +13,7 @@ private struct ToldMoment {
   let seq: Int64
   let moment: Timestamp
 
-  /// The longest line that is ever written.
+  /// How long the line is, so that a part of one is told from a whole one.
   static let size = 100
 
   var line: [UInt8] {
@@ -29,6 +29,7 @@ private struct ToldMoment {
   }
 
   init?(_ line: [UInt8]) {
+    guard line.count == ToldMoment.size, line.last == 0x0A else { return nil }
     let parts = String(decoding: line, as: UTF8.self).split(whereSeparator: { $0 == " " || $0 == "\n" })
     guard parts.count == 3, let seq = Int64(parts[1]), let moment = try? Timestamp(String(parts[2])) else {
       return nil

@@ -21,7 +21,7 @@ package func runAttached(_ words: [String]) throws(SystemError) -> Int32 {
 /// - Parameters:
 ///   - input: What it reads as standard input; its output goes to standard error then. Nil leaves both as they are.
 ///   - additions: Variables in addition to this process's own.
-func runChild(
+private func runChild(
   _ words: [String], input: Int32?, environment additions: [(name: String, value: String)]
 ) throws(SystemError) -> Int32 {
   // Taken one by one below instead of by handlers, which could hardly know the child.
@@ -35,7 +35,8 @@ func runChild(
   let handler = signal(SIGCHLD) { _ in }
   defer { signal(SIGCHLD, handler) }
 
-  let child = try start(words, input: input, environment: additions, mask: &before)
+  let child = try spawn(
+    words, input: input, output: input == nil ? nil : 2, environment: additions, mask: before)
   var status: Int32 = 0
   while true {
     var number: Int32 = 0
@@ -43,61 +44,40 @@ func runChild(
     if number != SIGCHLD {
       kill(child, number)
     } else if waitpid(child, &status, WNOHANG) == child {
-      let signal = status & 0x7F
-      return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+      return exitStatus(status)
     }
   }
 }
 
-/// Starts a program that takes signals as this process did before it began to wait.
-private func start(
-  _ words: [String], input: Int32?, environment additions: [(name: String, value: String)],
-  mask: inout sigset_t
-) throws(SystemError) -> pid_t {
-  // Ignoring it is for what pawl writes itself.
-  var restored = sigset_t()
-  sigemptyset(&restored)
-  sigaddset(&restored, SIGXFSZ)
-  #if canImport(Darwin)
-    var attributes: posix_spawnattr_t?
-    var actions: posix_spawn_file_actions_t?
-  #else
-    var attributes = posix_spawnattr_t()
-    var actions = posix_spawn_file_actions_t()
-  #endif
-  posix_spawnattr_init(&attributes)
-  defer { posix_spawnattr_destroy(&attributes) }
-  posix_spawnattr_setsigmask(&attributes, &mask)
-  posix_spawnattr_setsigdefault(&attributes, &restored)
-  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+/// What a program is given that is started for one message.
+package struct ProgramFeed: Sendable {
+  /// What it reads on standard input.
+  package let input: [UInt8]
+  /// Variables in addition to this process's own.
+  package let environment: [(name: String, value: String)]
 
-  posix_spawn_file_actions_init(&actions)
-  defer { posix_spawn_file_actions_destroy(&actions) }
-  if let input {
-    posix_spawn_file_actions_adddup2(&actions, input, 0)
-    posix_spawn_file_actions_adddup2(&actions, 2, 1)
+  package init(input: [UInt8], environment: [(name: String, value: String)]) {
+    self.input = input
+    self.environment = environment
   }
-
-  var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-  defer { for argument in arguments { free(argument) } }
-  let added: [UnsafeMutablePointer<CChar>?] = additions.map { strdup("\($0.name)=\($0.value)") }
-  defer { for variable in added { free(variable) } }
-  var variables = inherited(without: additions.map(\.name)) + added + [nil]
-  var child: pid_t = 0
-  let code = posix_spawnp(&child, words.first ?? "", &actions, &attributes, &arguments, &variables)
-  guard code == 0 else { throw SystemError(code: code, operation: "run", path: words.first ?? "") }
-  return child
 }
 
-/// The variables of this process, `NAME=VALUE` each, but for some names.
-private func inherited(without names: [String]) -> [UnsafeMutablePointer<CChar>?] {
-  var variables: [UnsafeMutablePointer<CChar>?] = []
-  var position = 0
-  while let entry = environ[position] {
-    position += 1
-    if !names.contains(where: { strncmp(entry, "\($0)=", $0.utf8.count + 1) == 0 }) {
-      variables.append(entry)
-    }
+extension Directory {
+  /// Runs a program found on the path with some input, and waits for its end; what it writes goes to standard error.
+  ///
+  /// The input is a file without a name, since a pipe to a program that does not read would fill up, or break.
+  ///
+  /// - Parameter words: The program and its arguments; no shell reads them.
+  /// - Returns: As `runAttached`.
+  /// - Throws: `SystemError` where it cannot be started.
+  package func run(_ words: [String], _ feed: ProgramFeed) throws -> Int32 {
+    let name = "input.\(getpid())"
+    try remove(name)
+    try create(name, rights: 0o600).write(feed.input)
+    let input = try open(name, O_RDONLY)
+    try remove(name)
+    guard let input else { throw SystemError(code: ENOENT, operation: "open", path: try path(of: name)) }
+    defer { close(input) }
+    return try runChild(words, input: input, environment: feed.environment)
   }
-  return variables
 }

@@ -4,67 +4,179 @@
   @preconcurrency import Glibc
 #endif
 
-/// Runs a program found on the path on some input, with this process's errors, and returns what it writes to standard
-/// output.
+/// What a program that was run came to.
+package struct ProgramEnd: Sendable, Equatable {
+  /// The status it ended with; 128 and the number of the signal that ended it, as shells have it.
+  package let status: Int32
+  /// What it wrote to standard output.
+  package let output: [UInt8]
+
+  package init(status: Int32, output: [UInt8]) {
+    self.status = status
+    self.output = output
+  }
+}
+
+/// Runs a program found on the path with some input, and takes what it writes. The input touches no disk.
+///
+/// Nothing that must stay secret belongs among the words, which everybody on the machine can read; it belongs into the
+/// input.
 ///
 /// - Parameters:
 ///   - words: The program and its arguments; no shell reads them.
 ///   - input: What it reads from standard input.
-/// - Returns: The output, up to 1 MiB of it; nil where the program is not there or ends with another status than 0.
-/// - Throws: `SystemError` where there is no room for the input.
-package func output(of words: [String], input: [UInt8]) throws(SystemError) -> [UInt8]? {
-  // A file without a name: however much it is, nobody has to read while another writes.
-  var template = Array(((environment("TMPDIR") ?? "/tmp") + "/pawl.XXXXXX").utf8CString)
-  let descriptor = template.withUnsafeMutableBufferPointer { buffer in
-    buffer.baseAddress.map { mkstemp($0) } ?? -1
+///   - limit: The most bytes taken; a program that writes more is ended.
+///   - silencesErrors: Whether its own errors are thrown away, instead of going where this process's go.
+/// - Throws: `SystemError` where it cannot be started, `FileTooLarge` beyond the limit.
+package func runProgram(
+  _ words: [String], input: [UInt8] = [], limit: Int, silencesErrors: Bool = false
+) throws -> ProgramEnd {
+  let name = words.first ?? ""
+  let (toChild, fromChild) = (try Pipe(name), try Pipe(name))
+  let child = try spawn(
+    words, input: toChild.end, output: fromChild.start, silencesErrors: silencesErrors)
+  toChild.closeEnd()
+  fromChild.closeStart()
+  let output: Result<[UInt8], any Error> = Result {
+    try exchange(input, through: toChild, for: fromChild, limit: limit, name)
   }
-  let path = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  guard descriptor >= 0 else { throw SystemError(code: errno, operation: "create", path: path) }
-  defer { close(descriptor) }
-  unlink(path)
-  try writeAll(input, to: descriptor, path: path)
-  guard lseek(descriptor, 0, SEEK_SET) == 0 else {
-    throw SystemError(code: errno, operation: "read", path: path)
+  if case .failure = output { kill(child, SIGTERM) }
+  toChild.closeStart()
+  fromChild.closeEnd()
+  var status: Int32 = 0
+  while waitpid(child, &status, 0) < 0 {
+    guard errno == EINTR else { throw SystemError(code: errno, operation: "wait for", path: name) }
   }
-  return output(of: words, limit: 1 << 20, reading: descriptor)
+  return ProgramEnd(status: exitStatus(status), output: try output.get())
 }
 
-/// Runs a program found on the path and returns what it writes to standard output.
+/// Writes as much as a program reads, and reads what it writes, to the end of that.
+private func exchange(
+  _ input: [UInt8], through toChild: Pipe, for fromChild: Pipe, limit: Int, _ name: String
+) throws -> [UInt8] {
+  _ = fcntl(toChild.start, F_SETFL, O_NONBLOCK)
+  var rest = input[...]
+  var output: [UInt8] = []
+  while true {
+    if rest.isEmpty { toChild.closeStart() }
+    // A closed one has a negative number, which poll passes over.
+    var ends = [
+      pollfd(fd: fromChild.end, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: toChild.start, events: Int16(POLLOUT), revents: 0),
+    ]
+    guard poll(&ends, nfds_t(ends.count), -1) >= 0 else {
+      if errno == EINTR, StopSignals.received == nil { continue }
+      throw SystemError(code: errno, operation: "wait for", path: name)
+    }
+    if ends[1].revents != 0 {
+      let count = rest.withUnsafeBytes { write(toChild.start, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EAGAIN, errno != EINTR {
+        // One that does not read shows in its status.
+        rest = []
+      }
+    }
+    if ends[0].revents != 0 {
+      guard let chunk = try readChunk(fromChild.end, path: name) else { return output }
+      output += chunk
+      guard output.count <= limit else { throw FileTooLarge(path: "the output of \(name)", limit: limit) }
+    }
+  }
+}
+
+/// Starts a program found on the path.
 ///
 /// - Parameters:
-///   - words: The program and its arguments; no shell reads them.
-///   - limit: The most bytes taken; more is cut off.
-/// - Returns: The output; nil where the program is not there or ends with another status than 0.
-package func output(of words: [String], limit: Int) -> [UInt8]? {
-  output(of: words, limit: limit, reading: nil)
-}
-
-private func output(of words: [String], limit: Int, reading input: Int32?) -> [UInt8]? {
-  var ends: [Int32] = [0, 0]
-  guard pipe(&ends) == 0 else { return nil }
-  // A pointer on Darwin, nil until it is made.
+///   - input: What it reads as standard input; nil for this process's own.
+///   - output: What it writes standard output to; nil for this process's own.
+///   - additions: Variables in addition to this process's own.
+///   - mask: The signals it has blocked; nil for those of this process.
+/// - Returns: The number of its process.
+func spawn(
+  _ words: [String], input: Int32?, output: Int32?, silencesErrors: Bool = false,
+  environment additions: [(name: String, value: String)] = [], mask: sigset_t? = nil
+) throws(SystemError) -> pid_t {
   #if canImport(Darwin)
+    var attributes: posix_spawnattr_t?
     var actions: posix_spawn_file_actions_t?
   #else
+    var attributes = posix_spawnattr_t()
     var actions = posix_spawn_file_actions_t()
   #endif
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  // Ignoring it is for what pawl writes itself.
+  var restored = sigset_t()
+  sigemptyset(&restored)
+  sigaddset(&restored, SIGXFSZ)
+  posix_spawnattr_setsigdefault(&attributes, &restored)
+  if var mask { posix_spawnattr_setsigmask(&attributes, &mask) }
+  posix_spawnattr_setflags(
+    &attributes, Int16(POSIX_SPAWN_SETSIGDEF | (mask == nil ? 0 : POSIX_SPAWN_SETSIGMASK)))
+
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-  posix_spawn_file_actions_addclose(&actions, ends[0])
   if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
+  if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+  if silencesErrors { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
+
   var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
   defer { for argument in arguments { free(argument) } }
+  let added: [UnsafeMutablePointer<CChar>?] = additions.map { strdup("\($0.name)=\($0.value)") }
+  defer { for variable in added { free(variable) } }
+  var variables = inherited(without: additions.map(\.name)) + added + [nil]
   var child: pid_t = 0
-  let code = posix_spawnp(&child, words.first ?? "", &actions, nil, &arguments, environ)
-  close(ends[1])
-  defer { close(ends[0]) }
-  guard code == 0 else { return nil }
-  var bytes: [UInt8] = []
-  while let chunk = try? readChunk(ends[0], path: words.first ?? "") {
-    if bytes.count < limit { bytes.append(contentsOf: chunk.prefix(limit - bytes.count)) }
+  let code = posix_spawnp(&child, words.first ?? "", &actions, &attributes, &arguments, &variables)
+  guard code == 0 else { throw SystemError(code: code, operation: "run", path: words.first ?? "") }
+  return child
+}
+
+/// What shells make of what `waitpid` says: 128 and the number of the signal that ended a process.
+func exitStatus(_ status: Int32) -> Int32 {
+  let signal = status & 0x7F
+  return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+}
+
+/// The variables of this process, `NAME=VALUE` each, but for some names.
+private func inherited(without names: [String]) -> [UnsafeMutablePointer<CChar>?] {
+  var variables: [UnsafeMutablePointer<CChar>?] = []
+  var position = 0
+  while let entry = environ[position] {
+    position += 1
+    if !names.contains(where: { strncmp(entry, "\($0)=", $0.utf8.count + 1) == 0 }) {
+      variables.append(entry)
+    }
   }
-  var status: Int32 = 0
-  while waitpid(child, &status, 0) < 0 { guard errno == EINTR else { return nil } }
-  return status == 0 ? bytes : nil
+  return variables
+}
+
+/// A pipe whose ends no other program inherits.
+private final class Pipe {
+  /// Where is read.
+  private(set) var end: Int32
+  /// Where is written.
+  private(set) var start: Int32
+
+  init(_ name: String) throws(SystemError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SystemError(code: errno, operation: "make a pipe for", path: name) }
+    (end, start) = (ends[0], ends[1])
+    for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+  }
+
+  func closeEnd() {
+    if end >= 0 { close(end) }
+    end = -1
+  }
+
+  func closeStart() {
+    if start >= 0 { close(start) }
+    start = -1
+  }
+
+  deinit {
+    closeEnd()
+    closeStart()
+  }
 }

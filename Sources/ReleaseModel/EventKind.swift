@@ -106,7 +106,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .trustAdd: "trusts"
     case .trustRemove: "no longer trusts"
     case .exportSet: "documents go to"
-    case .exportClear: "changes write no documents any more"
+    case .exportClear: "changes no longer write documents"
     case .clockCorrect: "put the clock right:"
     case .planApply: "applied a plan that"
     case .request: "nothing, as a request asked again"

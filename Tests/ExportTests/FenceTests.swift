@@ -356,6 +356,26 @@ import Testing
     #expect(Set(times).count == times.count && times == times.sorted(), "\(times)")
   }
 
+  @Test func `what answers in place of a document that goes gets a time that no document had`() throws {
+    let site = try Site()
+    // Documents that do not bear the number of an event, so that they stay as they are.
+    site.formats = ExportFormats.all.filter { $0.name == "flags" }
+    site.versions = ["1.0", "2.0"]
+    try site.export()
+    let folder = try Directory.open(site.root + "/flags/taxi")
+    let time = try site.modified("flags/taxi/1.0.json")
+    try folder.setModified("default.json", to: time)
+    site.versions = ["2.0"]
+    site.generation += 1
+    #expect(try site.export().removed == 1)
+    let renewed = try site.modified("flags/taxi/default.json")
+    #expect(renewed > time)
+    site.versions = ["1.0", "2.0"]
+    site.generation += 1
+    try site.export()
+    #expect(try site.modified("flags/taxi/1.0.json") > renewed)
+  }
+
   @Test func `a format that is not wanted goes with its folders, once, and others' files stay`() throws {
     let site = try Site()
     site.formats = ExportFormats.all.filter { ["v1", "flags", "lookup"].contains($0.name) }

@@ -326,6 +326,25 @@ same_second() {
 }
 it "two states of a document never have the same tag" same_second
 
+# Another document answers at the address of one that is gone; both can be of one length and of one time.
+other_document() {
+  make_ledger
+  pawl publish taxi 1.2 >/dev/null
+  pawl mark taxi 1.2 live --visible-now --yes >/dev/null
+  pawl export documents --format flags >/dev/null
+  touch -d 2026-01-01T00:00:00Z documents/flags/taxi/1.2.json documents/flags/taxi/default.json
+  serve
+  gets 200 /flags/taxi/1.2.json documents/flags/taxi/1.2.json
+  local tag
+  tag=$(sed -n 's/^[Ee][Tt][Aa][Gg]: \(.*\)\r$/\1/p' head)
+  wc -c <body >before
+  pawl void taxi 1.2 --never-shipped --reason "typing error" --yes >/dev/null
+  pawl export documents >/dev/null
+  gets 200 /flags/taxi/1.2.json documents/flags/taxi/default.json -H "If-None-Match: $tag"
+  same "$(wc -c <body)" "$(cat before)"
+}
+it "an answer in place of a document that is gone has a tag of its own" other_document
+
 # PAWL_LOAD says for how many seconds; Tests/run.sh --full takes 60.
 under_load() {
   needs python3

@@ -2,7 +2,7 @@
 # Waits until a release is in a state: wait.sh APP VERSION STATE [MINUTES]
 #
 # Ends with 0 once it is there or further, 1 if it was rejected, withdrawn, removed or struck out, and 75 when the time is
-# over (60 minutes if not said). It only asks; what moves the release is Apple's mail, 'ingest asc', or somebody's 'mark'.
+# over (default: 60 minutes). It only asks; what moves the release is Apple's mail, 'ingest asc', or somebody's 'mark'.
 set -euo pipefail
 
 [ $# -ge 3 ] || { echo "usage: wait.sh APP VERSION STATE [MINUTES]" >&2; exit 64; }

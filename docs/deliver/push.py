@@ -21,6 +21,6 @@ if not any(line["after"] == "force" != line["before"] for line in data["answers"
     sys.exit()
 made = subprocess.run([os.environ.get("PAWL", "pawl"), "payload", app, "--for", service], stdout=subprocess.PIPE)
 if made.returncode == 1:
-    sys.exit()  # Nothing is forced any more.
+    sys.exit()  # Nothing is forced any longer.
 made.check_returncode()
 sys.exit(subprocess.run(command, input=made.stdout).returncode)

@@ -9,7 +9,7 @@ cd "$1"
 version=${2:-} version=${version#v}
 for file in *; do
   [ "$file" != SHA256SUMS ] || continue
-  [ -f "$file" ] || { echo "there is nothing in '$1', or something that is no file" >&2; exit 66; }
+  [ -f "$file" ] || { echo "'$1' is empty, or holds something other than files" >&2; exit 66; }
   case "$file" in
     "pawl-$version-"* | "pawl_${version}_"*) ;;
     *) [ -z "$version" ] || { echo "'$file' is not of version $version" >&2; exit 1; } ;;

@@ -77,7 +77,7 @@ extension Command where Context == PawlContext {
       "retire", summary: "Retire an app that is no longer used",
       discussion: """
         It leaves the board, the lists across all apps and the completions; 'app list' still has it. Its documents stay \
-        and tell every version none. It takes no change any more, but 'pawl revert' of the event that retired it. \
+        and tell every version none. It then takes no change but 'pawl revert' of the event that retired it. \
         Refused while another app's rule or redirect leads to it.
         """,
       examples: [

@@ -71,7 +71,8 @@ extension Parameter where Value == AppEdits {
       ) { $0.liveBy = $1 ? .lookup : .mail },
       .edit(
         "--remind-after", "WHAT", .one(of: RemindAfter.self),
-        help: "Whether reminders by the policy wait for the end of a phased release; visible if not said"
+        help:
+          "What reminders by the policy wait for: the release being visible, or the end of its phased release; default: visible"
       ) { $0.remindAfter = $1 },
       .edit(
         "--expect", "SOURCE,…", .sources,

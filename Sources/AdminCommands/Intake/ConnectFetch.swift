@@ -47,7 +47,7 @@ struct ConnectFetch {
     issuer = context.environment("PAWL_ASC_ISSUER")
     guard keyID.utf8.count <= 64, keyID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw CommandFailure(
-        "asc.no-key", "cannot ask App Store Connect: PAWL_ASC_KEY_ID is no number of a key",
+        "asc.no-key", "cannot ask App Store Connect: PAWL_ASC_KEY_ID is not a key ID",
         hint: "it has ten letters and digits, as App Store Connect shows it", exit: .usage)
     }
     key = try ConnectFetch.key(in: path)
@@ -168,7 +168,7 @@ struct ConnectFetch {
     do {
       end = try runProgram(
         ["curl", "-q", "--config", "-"], input: Array((config.joined(separator: "\n") + "\n").utf8),
-        limit: ConnectAnswer.maximumSize + (1 << 16))
+        limit: ConnectAnswer.maximumSize + (1 << 16), silencesErrors: true)
     } catch let error as SystemError where error.operation == "run" {
       throw CommandFailure(
         "asc.no-curl", "cannot ask App Store Connect: curl cannot be run: \(error.reason)",

@@ -208,7 +208,7 @@ extension IntakeReason.Connect {
     case .otherPlatform: "no app here has that platform"
     case .version: "its version is not valid"
     case .unknownState: "its state has a name that this version of pawl does not know"
-    case .details: "what it says of the release was recorded; its state stays"
+    case .details: "the details of the release were recorded; its state did not change"
     }
   }
 }

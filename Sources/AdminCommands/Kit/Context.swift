@@ -43,8 +43,10 @@ package final class PawlContext {
   private var markdownTables: [[Substring]] = []
   /// The number of the login the process came from; asked for only when something is recorded.
   package var loginUID: () -> UInt32?
-  /// Runs a program on some input, with this process's errors, and gives what it writes; nil where it fails.
-  package var captureProgram: ([String], [UInt8]) throws -> [UInt8]? = { try output(of: $0, input: $1) }
+  /// Runs a program on some input, with this process's errors, and takes what it writes.
+  package var captureProgram: ([String], [UInt8]) throws -> ProgramEnd = {
+    try Platform.runProgram($0, input: $1, limit: 1 << 20)
+  }
   /// What the command is run for, where it is not recorded at once.
   var planTask: PlanTask?
   /// Refuses the command of a plan that whoever asks may not run.

@@ -38,7 +38,7 @@ extension AdminCommands {
           "Exit status",
           [
             (0, "Done, or there was nothing to do."),
-            (ExitCode.refused.rawValue, "Refused by a law or for want of agreement, or the answer is no."),
+            (ExitCode.refused.rawValue, "Refused by a law or for lack of approval, or the answer is no."),
             (ExitCode.usage.rawValue, "Wrong usage, or a malformed argument."),
             (
               ExitCode.data.rawValue,

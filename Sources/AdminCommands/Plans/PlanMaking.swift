@@ -19,7 +19,7 @@ extension Changing {
       guard !options.common.isJSON else {
         return try say(recorded.json, [("plan", .null)])
       }
-      try context.print("It is so already: there is nothing to plan, and no plan is written.\n")
+      try context.print("Nothing would change; no plan was written.\n")
       return .success
     }
     let plan = SignedPlan(
@@ -113,7 +113,7 @@ extension ApprovalNeed {
     case .page: "clients would be sent to another page"
     case .neverShipped: "it says that Apple never had what is recorded"
     case .mandatory: "the release would force everybody below it"
-    case .hold: "the time to object to a going live would be shorter"
+    case .hold: "there would be less time to object before a release is visible"
     case .countries: "fewer stores would have to show a release"
     case .liveBy: "a lookup would mark releases live"
     case .setting: "released clients would get another value of a setting, or none"

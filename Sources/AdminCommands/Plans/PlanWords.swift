@@ -54,12 +54,12 @@ enum PlanWords {
     do {
       outcome = try AdminCommands.outcome(of: plan.command, context)
     } catch {
-      throw refused("its command is none: \(error.message)")
+      throw refused("its command is not valid: \(error.message)")
     }
     guard case .run(let invocation) = outcome,
       invocation.parameters.contains(where: { $0.name == "--plan" }),
       !invocation.given.contains(where: { $0.parameter.incidental })
-    else { throw refused("its command is none that a plan can hold") }
+    else { throw refused("its command cannot be planned") }
     guard try words(of: invocation.call, now: plan.made, context) == plan.command else {
       throw refused("its command is not as pawl writes it")
     }

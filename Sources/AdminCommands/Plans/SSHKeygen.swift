@@ -23,8 +23,8 @@ enum SSHKeygen {
   /// - Throws: `CommandFailure` where ssh-keygen does not sign.
   static func sign(_ bytes: [UInt8], key: String, _ context: PawlContext) throws -> String {
     let words = ["ssh-keygen", "-Y", "sign", "-q", "-n", Plan.namespace, "-f", key]
-    guard let out = try context.captureProgram(words, bytes),
-      let signature = String(validating: out, as: UTF8.self)
+    guard let end = try? context.captureProgram(words, bytes), end.status == 0,
+      let signature = String(validating: end.output, as: UTF8.self)
     else {
       throw CommandFailure(
         "plan.not-signed", "cannot sign with '\(printable(key, limit: 200))': ssh-keygen did not",

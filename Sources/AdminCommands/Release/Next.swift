@@ -22,7 +22,7 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app,
-        .option("--bump", "PART", .one(of: VersionPart.self), help: "Which number grows; patch if not said"),
+        .option("--bump", "PART", .one(of: VersionPart.self), help: "Which number to raise; default: patch"),
         .option("--check", "VERSION", .version, help: "Whether this version would be taken"),
         .option("--build", "B", .shortVersion, help: "Whether this build of it would be taken"), .common
       )
@@ -133,7 +133,7 @@ private struct VersionTrain {
     let allowed = line.app.channel.versionComponents
     guard version.count <= allowed else {
       throw refused(
-        "version.malformed", "the channel takes \(allowed) components at the most", apple: nil, floor: nil,
+        "version.malformed", "the channel takes at most \(allowed) components", apple: nil, floor: nil,
         "leave out the last one")
     }
     let upward = next(.patch).map { "the next is \($0.text): pawl next \(slug)" } ?? "pawl next \(slug)"

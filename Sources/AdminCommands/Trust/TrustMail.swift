@@ -62,8 +62,8 @@ extension Command where Context == PawlContext {
       throw UsageError(message: "'\(printable(name, limit: 120))' is not the name of a record")
     }
     for words in [["dig", "+short", "TXT", name], ["host", "-t", "TXT", name]] {
-      guard let bytes = output(of: words, limit: 1 << 16) else { continue }
-      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+      guard let end = try? runProgram(words, limit: 1 << 16), end.status == 0 else { continue }
+      let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n").map(String.init)
       // `host` writes a sentence around the quoted pieces.
       if let line = lines.first(where: { $0.contains("p=") }), let quote = line.firstIndex(of: "\"") {
         return String(line[quote...])

@@ -12,7 +12,7 @@ extension Command where Context == PawlContext {
       "signer", summary: "Trust a person's SSH key to agree to plans",
       discussion: """
         KEY is a public key such as the line of ~/.ssh/id_ed25519.pub, or the name of a file that holds it. A person has \
-        one key: said again, another takes its place. Two names never share a key.
+        one key; naming another replaces it. Two names never share a key.
         """,
       examples: [
         .init("pawl trust signer release-lead@example.com ~/.ssh/id_ed25519.pub", "from a file"),
@@ -67,10 +67,10 @@ extension Command where Context == PawlContext {
       } answer: { _ in
         trust
       } text: { _, outcome in
-        guard outcome.isChanged else { return Said("It is so already; nothing to record.\n") }
+        guard outcome.isChanged else { return Said("Already so; nothing to record.\n") }
         return Said(
           count == 0
-            ? "Nobody's agreement is demanded any more.\n"
+            ? "Changes no longer need approval.\n"
             : "What asks now needs \(count) \(count == 1 ? "signer" : "signers") who agree.\n")
       }
     }
@@ -100,7 +100,7 @@ extension ValueType where Value == String {
   /// The name of a signer.
   static var signerName: Self {
     reading(
-      id: "trust.signer-name", "a name has letters, digits and -._@, 64 at the most",
+      id: "trust.signer-name", "a name has letters, digits and -._@, at most 64",
       hint: "such as release-lead@example.com"
     ) { Trust.isSignerName($0) ? $0 : nil }
   }

@@ -15,7 +15,8 @@ struct FlagsFormat: DocumentFormat {
     let unknown = sheet.answerToUnknown.answer
     documents.append(
       Document(
-        path: folder + "default.json", bytes: json(unknown.decision, settings: unknown.settings).bytes()))
+        path: folder + DocumentPath.fallback,
+        bytes: json(unknown.decision, settings: unknown.settings).bytes()))
     return (documents, [])
   }
 

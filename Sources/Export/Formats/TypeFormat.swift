@@ -24,7 +24,7 @@ struct TypeFormat: DocumentFormat {
     let unknown = sheet.answerToUnknown.answer
     documents.append(
       Document(
-        path: folder + "default.json",
+        path: folder + DocumentPath.fallback,
         bytes: json(unknown.decision, nil, settings: unknown.settings).bytes()))
 
     let thresholds = Thresholds(sheet.lineWithoutSystem(), sheet)

@@ -15,7 +15,7 @@ struct V1Format: DocumentFormat {
         path: "\(folder)\(release.version.text).json", bytes: version.json(release.version, stretch).bytes())
     }
     let unknown = version.json(nil, sheet.answerToUnknown)
-    documents.append(Document(path: folder + "default.json", bytes: unknown.bytes()))
+    documents.append(Document(path: folder + DocumentPath.fallback, bytes: unknown.bytes()))
     let policy = PolicyDocument(sheet)
     documents.append(Document(path: folder + "policy.json", bytes: policy.json.bytes()))
     return (documents, policy.warnings)
