@@ -6,12 +6,10 @@ import Synchronization
 final class PartQueue: Sendable {
   private let slugs: [String?]
   private let first = Atomic(0)
-  /// How many events and rows there are, as far as the greatest numbers tell.
-  let total: Int
-  /// How many of them were looked at.
+  /// How many events and rows were looked at.
   let done = Atomic(0)
 
-  init(_ slugs: [String?], total: Int) { (self.slugs, self.total) = (slugs, total) }
+  init(_ slugs: [String?]) { self.slugs = slugs }
 
   /// The next part, with its place among all.
   func next() -> (place: Int, slug: String?)? {

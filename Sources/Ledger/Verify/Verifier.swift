@@ -22,6 +22,7 @@ final class Verifier {
   private var deadline = 0.0
   /// Told how many of how many events and rows are done, before each slice; throws to end the verification.
   private let progress: (Int, Int) throws -> Void
+  private var total = 0
   /// What is to be looked at; nil before that is known.
   private var parts: PartQueue?
 
@@ -43,12 +44,13 @@ final class Verifier {
     // What is not a table of pawl's may be anything: a view without an end, say.
     isReadable = try checkSchema()
     guard isReadable else { return }
-    let parts = PartQueue(try slugs(), total: roughTotal())
+    total = roughTotal()
+    let parts = PartQueue(try slugs())
     self.parts = parts
     let schemaFaults = result
     // A ledger in memory has one connection.
     guard !connection.isInMemory else {
-      let findings = try BesideTheRows(questions, PartQueue([], total: 0)).look(ledger)
+      let findings = try BesideTheRows(questions, PartQueue([])).look(ledger)
       return try conclude(findings, schemaFaults, compareParts(of: parts))
     }
     let beside = BesideTheRows(questions, parts)
@@ -210,7 +212,7 @@ final class Verifier {
 
   /// Runs a body in a read transaction, with a deadline at which it should end.
   func sliced<T>(_ body: () throws -> T) throws -> T {
-    if let parts { try progress(parts.done.load(ordering: .relaxed), parts.total) }
+    try progress(parts?.done.load(ordering: .relaxed) ?? 0, total)
     deadline = secondsSinceStart() + Verifier.slice
     if connection.isInTransaction { return try body() }
     return try connection.transaction(.deferred, body)
