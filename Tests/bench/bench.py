@@ -421,15 +421,14 @@ REASONS = {
     "into counting references, a seventh into copying the answer. It uses two processors.",
     "`ingest mail`": "a quarter is SQLite writing, a fifth the reading of each file twice (its date, then the mail), a "
     "seventh the header, a fifteenth the signature; each mail is an event, and its evidence a row with its bytes.",
-    "`stop`": "all rules of the app that is stopped, and of the apps that lead to it, are read and put in order, since the "
-    "preview asks each of them.",
+    "`stop`": "half is reading the app's rules (a third of the whole is the text of their ranges), a fifth the preview, "
+    "which asks at how many moments something changes.",
     "sixteen writers": "each change waits for the flushes of those before it, and for a processor: sixteen programs start "
     "on as many as there are.",
     "`verify`": "the time is spread thin: a quarter is SQLite looking up rows, a sixth reading pages (each event is read by "
     "the chain and by its app, and the structures once more), a tenth reading JSON, a tenth the releases' rows, a fifteenth "
     "the laws, a thirtieth the hash.",
-    "preview": "versions times moments at which something else decides.",
-    "binary": "Swift's own library, Unicode tables included, is nearly half of it.",
+    "binary": "a third is Swift's library and runtime, a quarter pawl itself, the rest libcrypto, the C library and SQLite.",
 }
 
 
