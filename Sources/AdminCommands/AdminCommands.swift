@@ -51,6 +51,14 @@ package enum AdminCommands {
       return report.exit.rawValue
     }
     let words = Array(commandLine.dropFirst())
+    guard areWordsText else {
+      // As if they were something else, they would name other files.
+      return ending(words, context) {
+        throw UsageError(
+          id: "usage.not-utf8", message: "an argument, or a variable that begins with PAWL_, is not UTF-8",
+          hint: "use a name in UTF-8")
+      }
+    }
     // A mail server bounces a mail whose program a signal ends.
     if isMailPipe(words) { ignoreClosedPipes() }
     return run(words, context)
@@ -96,7 +104,13 @@ package enum AdminCommands {
   /// What the words of a command line ask for.
   static func outcome(of words: [String], _ context: PawlContext) throws(UsageError) -> Outcome<Context> {
     if words == ["--version"] { return .help(path: [], text: "pawl \(version)\n") }
-    return try table.parse(words, width: min(context.width, 100))
+    do throws(UsageError) {
+      return try table.parse(words, width: min(context.width, 100))
+    } catch {
+      var error = error
+      error.hint = Synonyms.hint(for: error, words) ?? error.hint
+      throw error
+    }
   }
 
   private static func perform(
@@ -149,7 +163,8 @@ package enum AdminCommands {
     let isJSON = words.prefix { $0 != "--" }.contains("--json")
     context.note(
       report.text(
-        isJSON: isJSON, styles: context.isErrorTerminal && context.environment("NO_COLOR") == nil))
+        isJSON: isJSON, styles: context.isErrorTerminal && context.environment("NO_COLOR") == nil),
+      isJSON: isJSON)
     return report
   }
 

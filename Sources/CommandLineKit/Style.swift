@@ -43,7 +43,7 @@ package enum Style: Sendable, Hashable, CaseIterable {
 package func styledLine(_ parts: [Cell], width: Int? = nil, styles: Bool) -> String {
   var room = max(width ?? Int.max, 1)
   var line = ""
-  var rest = parts.map { Cell(printable($0.text), $0.style) }.filter { !$0.text.isEmpty }[...]
+  var rest = parts.map { Cell(breakable(printable($0.text)), $0.style) }.filter { !$0.text.isEmpty }[...]
   while let part = rest.popFirst() {
     let cells = displayWidth(part.text)
     // The mark takes a cell of its own wherever something follows.
@@ -68,7 +68,7 @@ package func styledParagraph(
   var used = 0
   for part in parts {
     for text in printable(part.text).split(separator: " ") {
-      let word = String(text.map { $0 == "\u{A0}" ? " " : $0 })
+      let word = breakable(String(text))
       let cells = displayWidth(word)
       let isFirst = lines.last?.isEmpty ?? true
       if let width, !isFirst, used + 1 + cells > width {

@@ -61,69 +61,100 @@ package struct Table: Sendable {
   package enum Overflow: Sendable {
     /// The last column is cut and ends with `…`; the others are never cut, so that a row is a line.
     case cut
-    /// The widest columns are set into several lines, of which the third ends with `…` where there are more.
+    /// The widest columns are set into several lines, broken at blanks. What has a word that is too long for that stands
+    /// below its row, and so do the last columns where there is still no room. Nothing is cut, and a word is broken only
+    /// where it is longer than a line.
     case wrapped
   }
 
   /// The table as whole lines, without blanks at their ends.
   ///
   /// Texts are made printable, so no text drives the terminal. Without a width every row is one line with nothing
-  /// cut, so that what scripts look for is there in full. The heading is left out when all titles are empty.
+  /// cut, so that what scripts look for is there in full. The heading is left out when all titles are empty. A no-break
+  /// space keeps what it stands in on one line, and is shown as a blank.
   ///
   /// - Parameter width: The cells of a line.
   package func render(width: Int? = nil, overflow: Overflow = .cut, styles: Bool = false) -> String {
-    var lines = rows.map { row in
+    var rows = rows.map { row in
       columns.indices.map { row.indices.contains($0) ? Table.shown(row[$0]) : Cell("") }
     }
     if columns.contains(where: { !$0.title.isEmpty }) {
-      lines.insert(columns.map { Table.shown(Cell($0.title, .bold)) }, at: 0)
+      rows.insert(columns.map { Table.shown(Cell($0.title, .bold)) }, at: 0)
     }
     var widths = columns.indices.map { column in
-      lines.map { displayWidth($0[column].text) }.max() ?? 0
+      rows.map { displayWidth($0[column].text) }.max() ?? 0
     }
-    if let width, let last = columns.indices.last {
-      if overflow == .wrapped { Table.narrow(&widths, to: width) }
+    guard let width, let last = columns.indices.last else { return text(rows, widths, styles: styles) }
+    if overflow == .cut {
       let used = widths.dropLast().reduce(0) { $0 + $1 + Table.gap }
       widths[last] = min(widths[last], max(max(width, 0) - used, 1))
+      let cut = rows.map { row in
+        zip(row, widths).map { Cell(truncated($0.text, width: $1), $0.style) }
+      }
+      return text(cut, widths, styles: styles)
     }
-    return lines.flatMap { Table.broken($0, widths: widths, overflow: overflow) }
-      .map { line($0, widths: widths, styles: styles) + "\n" }.joined()
+    let room = max(width, 1)
+    let least = columns.indices.map { column in
+      let words = rows.map { Table.longestWord(of: $0[column].text) }
+      let longest = words.filter { column == 0 || $0 <= Table.longWord }.max() ?? 0
+      return max(longest, min(widths[column], Table.leastWidth))
+    }
+    var beside = widths.count
+    while beside > 1, Table.sum(least.prefix(beside)) > room { beside -= 1 }
+    widths.removeSubrange(beside...)
+    Table.narrow(&widths, to: room, least)
+    return rows.map { row in
+      let isBeside = row.indices.map { column in
+        column == 0 || (column < beside && Table.longestWord(of: row[column].text) <= widths[column])
+      }
+      let cells = zip(row, isBeside).prefix(beside).map { $1 ? $0 : Cell("") }
+      let rest = zip(row, isBeside).compactMap { $1 || $0.text.isEmpty ? nil : $0 }
+      return text(Table.broken(cells, widths: widths), widths, styles: styles)
+        + Table.below(rest, width: room, styles: styles)
+    }.joined()
   }
 
-  /// The least width that a column is narrowed to, and the most lines of a row.
-  private static let (leastWidth, mostLines) = (12, 3)
+  /// What a column that is wider is narrowed to before others stand below their row; and the longest word for which a
+  /// column but the first is kept wide.
+  private static let (leastWidth, longWord) = (12, 24)
 
-  /// Takes from the widest columns until the table fits, or none is wide any longer.
-  private static func narrow(_ widths: inout [Int], to width: Int) {
+  /// Takes from the widest columns until the table fits, but no column's words; a single one gives all that it must.
+  private static func narrow(_ widths: inout [Int], to width: Int, _ least: [Int]) {
+    if widths.count == 1 { widths[0] = min(widths[0], width) }
     while true {
-      let excess = widths.reduce(-gap) { $0 + $1 + gap } - max(width, 0)
-      guard excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
-        widths[widest] > leastWidth
-      else { return }
-      let next = widths.indices.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
+      let excess = sum(widths[...]) - width
+      let open = widths.indices.filter { least[$0] < widths[$0] }
+      guard excess > 0, let widest = open.max(by: { widths[$0] < widths[$1] }) else { return }
+      let next = open.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
       // Down to the next widest at most, which then gives with it.
-      let step = max(1, min(excess, widths[widest] - max(next, leastWidth)))
-      widths[widest] -= step
+      widths[widest] -= max(1, min(excess, widths[widest] - max(next, least[widest])))
     }
+  }
+
+  /// The cells that columns take side by side.
+  private static func sum(_ widths: ArraySlice<Int>) -> Int { widths.reduce(-gap) { $0 + $1 + gap } }
+
+  private static func longestWord(of text: String) -> Int {
+    text.split(separator: " ").map { displayWidth(String($0)) }.max() ?? 0
   }
 
   /// A row as the lines it takes.
-  private static func broken(_ row: [Cell], widths: [Int], overflow: Overflow) -> [[Cell]] {
+  private static func broken(_ row: [Cell], widths: [Int]) -> [[Cell]] {
     let cells = zip(row, widths).map { cell, width -> [Cell] in
       guard displayWidth(cell.text) > width else { return [cell] }
-      guard overflow == .wrapped, width >= leastWidth else {
-        return [Cell(truncated(cell.text, width: width), cell.style)]
-      }
-      var lines = filled(pieces(of: cell.text, width: width), width: width)
-      if lines.count > mostLines {
-        lines[mostLines - 1] = truncated(lines[mostLines - 1] + " …", width: width)
-        lines.removeSubrange(mostLines...)
-      }
-      return lines.map { Cell($0, cell.style) }
+      return filled(pieces(of: cell.text, width: width), width: width).map { Cell($0, cell.style) }
     }
     return (0..<(cells.map(\.count).max() ?? 1)).map { line in
       cells.map { line < $0.count ? $0[line] : Cell("") }
     }
+  }
+
+  /// The cells for which there is no room in their row, as lines below it.
+  private static func below(_ cells: [Cell], width: Int, styles: Bool) -> String {
+    guard let first = cells.first else { return "" }
+    // A blank more keeps one text apart from the next.
+    let parts = [first] + cells.dropFirst().map { Cell("\u{A0}" + $0.text, $0.style) }
+    return styledParagraph(parts, width: width - 4, styles: styles).map { "    \($0)\n" }.joined()
   }
 
   /// The words of a text, those that are longer than a line in pieces.
@@ -133,7 +164,7 @@ package struct Table: Sendable {
       var used = 0
       for character in word {
         let cells = displayWidth(character)
-        if used + cells > width {
+        if used > 0, used + cells > width {
           pieces.append("")
           used = 0
         }
@@ -144,12 +175,28 @@ package struct Table: Sendable {
     }
   }
 
+  /// The table without the columns that have neither a title nor a text.
+  package var withoutNamelessColumns: Table {
+    let kept = columns.indices.filter { column in
+      !columns[column].title.isEmpty
+        || rows.contains { $0.indices.contains(column) && !$0[column].text.isEmpty }
+    }
+    guard kept.count < columns.count else { return self }
+    return Table(
+      columns: kept.map { columns[$0] },
+      rows: rows.map { row in kept.filter(row.indices.contains).map { row[$0] } })
+  }
+
   /// The cells that the table takes with nothing cut.
   package var width: Int {
     render().split(separator: "\n").map { displayWidth(String($0)) }.max() ?? 0
   }
 
   private static let gap = 2
+
+  private func text(_ lines: [[Cell]], _ widths: [Int], styles: Bool) -> String {
+    lines.map { line($0, widths: widths, styles: styles) + "\n" }.joined()
+  }
 
   private func line(_ cells: [Cell], widths: [Int], styles: Bool) -> String {
     var line = ""
@@ -159,7 +206,7 @@ package struct Table: Sendable {
       let empty = width - displayWidth(cell.text)
       if column.alignment == .right { padding += empty }
       if !cell.text.isEmpty {
-        line += blanks(padding) + cell.style.apply(cell.text, enabled: styles)
+        line += blanks(padding) + cell.style.apply(breakable(cell.text), enabled: styles)
         padding = 0
       }
       if column.alignment == .left { padding += empty }

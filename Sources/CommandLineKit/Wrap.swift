@@ -40,6 +40,46 @@ func filled(_ words: [String], width: Int) -> [String] {
   return lines
 }
 
+/// Lines of at most `width` cells: one that is longer is broken at its blanks, with the rest indented by two more.
+///
+/// A no-break space keeps what it stands in on one line, and is shown as a blank; a word longer than a line is left
+/// whole. What switches styles takes no cell.
+package func fitted(_ line: String, width: Int) -> String {
+  guard visibleWidth(line) > width else { return breakable(line) }
+  let start = line.prefix { $0 == " " }.count
+  var text = ""
+  var (used, gap, isFirst) = (0, 0, true)
+  for word in line.split(separator: " ", omittingEmptySubsequences: false) {
+    if word.isEmpty {
+      gap += 1
+      continue
+    }
+    let cells = visibleWidth(String(word))
+    if !isFirst, used + gap + cells > width {
+      text += "\n" + blanks(start + 2)
+      used = start + 2
+    } else {
+      text += blanks(gap)
+      used += gap
+    }
+    text += breakable(String(word))
+    used += cells
+    (gap, isFirst) = (1, false)
+  }
+  return line.last == " " ? text + " " : text
+}
+
+/// The cells of a text without what switches styles.
+private func visibleWidth(_ text: String) -> Int {
+  guard text.contains("\u{1B}") else { return displayWidth(text) }
+  return text.split(separator: "\u{1B}", omittingEmptySubsequences: false).enumerated().reduce(0) {
+    $0 + displayWidth(String($1.offset == 0 ? $1.element : $1.element.drop { $0 != "m" }.dropFirst()))
+  }
+}
+
+/// A text with blanks for its no-break spaces.
+func breakable(_ text: String) -> String { String(text.map { $0 == "\u{A0}" ? " " : $0 }) }
+
 /// A run of blanks; none for a negative count.
 func blanks(_ count: Int) -> String {
   String(repeating: " ", count: max(count, 0))

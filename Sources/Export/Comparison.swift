@@ -42,7 +42,7 @@ extension AnswerSheet {
           "it cannot distinguish systems as the decision does: some devices are told what others are"),
         finding(
           .dead, id: "export.dead-version",
-          "these can never go live, and their testers are told what older versions are"),
+          "these can never go live; testers who still have them are told the same as older versions"),
       ].compactMap(\.self)
     }
     return findings + times(format)

@@ -104,8 +104,8 @@ extension Draft {
 
   /// Whether somebody should agree first, and why (the preview's rules).
   func question(_ impact: Impact) -> Question? {
-    if changes.contains(where: { $0.change.contradictsRecord }) {
-      return Question(cause: .neverShipped, impact: impact)
+    for case .voided(let release, _, true, _) in changes.map(\.change) {
+      return Question(cause: .neverShipped(release.version), impact: impact)
     }
     let mayBeHarsher = changes.contains { $0.change.asksWhenHarsher }
     if impact.forces { return Question(cause: .forces, impact: impact) }

@@ -2,6 +2,11 @@ package import ReleaseModel
 
 /// What commands ask of the ledger while they put their changes together.
 extension Draft {
+  /// What the changes so far do to apps.
+  package var done: [(app: String, change: Change)] {
+    changes.compactMap { planned in planned.app.map { ($0, planned.change) } }
+  }
+
   /// All apps, as recorded.
   package func apps() throws -> [App] { try ledger.apps() }
 

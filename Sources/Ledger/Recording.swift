@@ -83,7 +83,7 @@ package struct Question: Sendable, Equatable {
     /// Some answer becomes harsher.
     case harsher
     /// A release is struck out that may have been recorded as shipped.
-    case neverShipped
+    case neverShipped(Version)
     /// Some clients that were prompted are sent to another page.
     case page
     /// Some clients would be forced to a build that soon no longer opens.

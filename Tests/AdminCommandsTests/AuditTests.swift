@@ -83,7 +83,8 @@ import Testing
     #expect(try shell.done("history --limit 1 --zone UTC").out.contains(" \(noon.text) "))
     let page = try shell.done("show 5 --zone Europe/Berlin").out
     #expect(page.contains("at          2027-01-15T13:00:00+01:00"))
-    #expect(page.contains("visibleAt") && page.contains("2027-01-16T13:00:00+01:00") && !page.contains("00Z"))
+    #expect(
+      page.contains("visible at") && page.contains("2027-01-16T13:00:00+01:00") && !page.contains("00Z"))
     for line in ["history --json", "show 5 --json", "blame taxi --json", "blame taxi 7.4.0 --json"] {
       #expect(try shell.done("\(line) --zone Europe/Berlin").out == shell.done(line).out, "\(line)")
     }
@@ -121,8 +122,8 @@ import Testing
     #expect(changes.contains("state") && changes.contains("former.state") && changes == changes.sorted())
     _ = shell.run(["amend", "taxi", "7.4.0", "--note", "en=Faster\nand smaller", "--note", "de=Neu", "--yes"])
     let page = try shell.done("show 6").out
-    #expect(page.contains("notes.de  –       Neu\n"))
-    #expect(page.contains("notes.en\n  - Faster\n  + Faster\n  + and smaller\n"))
+    #expect(page.contains("notes de  –       Neu\n"))
+    #expect(page.contains("notes en\n  - Faster\n  + Faster\n  + and smaller\n"))
     #expect(page.contains("about  release/2; previous event 5\n"))
     #expect(try shell.done("show 5 --json").json["next"] == 6)
     #expect(!page.contains("\u{1B}"))

@@ -78,7 +78,7 @@ import Testing
   @Test func `blame names releases by their versions, programs their rows too`() throws {
     let shell = try taxi()
     let text = try shell.done("blame taxi 7.3.0").out
-    let row = text.split(separator: "\n").first { $0.hasPrefix("supersededBy") }
+    let row = text.split(separator: "\n").first { $0.hasPrefix("superseded by") }
     #expect(row?.contains(" 7.4.0 ") == true, "\(text)")
     let fields = try shell.done("blame taxi 7.3.0 --json").json["fields"]?.array ?? []
     #expect(fields.contains { $0["field"] == "supersededBy" && $0["value"]?.integer != nil })

@@ -48,4 +48,15 @@ import Testing
     #expect(Style.plain.apply("x", enabled: true) == "x")
     #expect(Style.bold.apply("", enabled: true) == "")
   }
+
+  @Test func `a line is broken at its blanks, and the rest indented`() {
+    #expect(fitted("short", width: 10) == "short")
+    #expect(fitted("one two three four", width: 10) == "one two\n  three\n  four")
+    #expect(fitted("  one  two three", width: 10) == "  one  two\n    three")
+    #expect(fitted("see pawl\u{A0}void\u{A0}taxi now", width: 16) == "see\n  pawl void taxi\n  now")
+    #expect(fitted("x https://example.com/long", width: 10) == "x\n  https://example.com/long")
+    // What switches styles takes no cell, and a question keeps the blank before its answer.
+    #expect(fitted("\u{1B}[31merror:\u{1B}[0m abcd", width: 11) == "\u{1B}[31merror:\u{1B}[0m abcd")
+    #expect(fitted("Really? Continue? ", width: 10) == "Really?\n  Continue? ")
+  }
 }

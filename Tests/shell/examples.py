@@ -65,6 +65,8 @@ GIVEN = [
     (r"apns\.py", [
         "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out /etc/pawl/AuthKey.p8",
         "chmod 600 /etc/pawl/AuthKey.p8"]),
+    (r"^pawl trust host downloads", [
+        "rm -f pawl.db*", "pawl init", "cp docs/../Tests/Fixtures/profiles/embedded.mobileprovision ."]),
     (r"^pawl trust remove host", ["pawl trust host downloads.example.com"]),
     (r"^pawl checkpoint --key|--checkpoint", [
         "pawl checkpoint --new-key checkpoint.key > release.pub", "mkdir -p /srv/checkpoints",

@@ -54,7 +54,7 @@ counts() {
   printf '%s\n' version,released_at 6.1,2024-01-01T00:00:00Z 7.3,2024-02-01T00:00:00Z 7.4.0,2024-03-01T00:00:00Z >past.csv
   pawl import taxi past.csv --yes >/dev/null
   ends_with 0 pawl ingest usage taxi devices.csv
-  has out "the ledger lacks"
+  has out "not in the ledger: "
   # The line it suggests is typed as it stands.
   sed -n 's/^next: //p' out >suggested.sh
   has suggested.sh "pawl import taxi - --past"

@@ -3,6 +3,20 @@ import JSON
 import Ledger
 import ReleaseModel
 
+/// The answer of `app set`.
+private struct AppSetAnswer {
+  let app: App
+  let warnings: [String]
+}
+
+extension AppSetAnswer: Answer {
+  init(answer json: JSON) throws(UnreadableAnswer) {
+    self = try AppSetAnswer(app: json.value("app"), warnings: json.value("warnings"))
+  }
+
+  var members: [(String, JSON)] { [("app", app.json), ("warnings", warnings.json)] }
+}
+
 extension Command where Context == PawlContext {
   /// The commands on apps.
   static var app: Command {
@@ -62,12 +76,22 @@ extension Command where Context == PawlContext {
       guard !edits.isEmpty else {
         throw UsageError(message: "there is nothing to change", hint: "see 'pawl help app set'")
       }
+      var hold: TimeSpan?
       return try Changing(change, context).run { draft in
-        try draft.set(try edits.applied(to: try draft.line(slug).app, draft))
+        let before = try draft.line(slug).app
+        try draft.set(try edits.applied(to: before, draft))
+        hold = before.hold
       } answer: { draft in
-        try draft.line(slug).app
-      } text: { app, outcome in
-        Said(app.text(outcome, "Changed"))
+        let line = try draft.line(slug)
+        // A hold is that of the day on which a release went live.
+        let held = line.app.hold == hold ? [] : line.releases.filter { $0.isHeld(at: draft.now) }
+        return AppSetAnswer(
+          app: line.app,
+          warnings: held.map {
+            "the running hold of \($0.version.text) stays, until \($0.visibleAt?.text ?? "")"
+          })
+      } text: { answer, outcome in
+        Said(answer.app.text(outcome, "Changed") + ReleaseText.warnings(answer.warnings))
       }
     }
   }
@@ -115,14 +139,16 @@ extension Command where Context == PawlContext {
     ) {
       (.argument("SLUG", .slug, help: "The app"), .change)
     } run: { context, slug, change in
-      try change.requireReason()
       var struckOut: App?
       return try Changing(change, context).run { draft in
         struckOut = try draft.void(slug)
       } answer: { draft in
         try struckOut ?? draft.line(slug).app
-      } text: { app, _ in
-        Said("Struck out app \(app.slug).\n", next: "pawl app add SLUG --bundle-id ID")
+      } text: { app, outcome in
+        guard outcome.isChanged else {
+          return Said("App \(app.slug) is already struck out; nothing to record.\n")
+        }
+        return Said("Struck out app \(app.slug).\n", next: "pawl app add SLUG --bundle-id ID")
       }
     }
   }

@@ -36,7 +36,7 @@ extension Command where Context == PawlContext {
       }
       work.pause()
       try common.print(made.json(file: file), context) {
-        "Copied \(made.events) events to '\(printable(file))', head \(made.head.seq) \(made.head.hash).\n"
+        "Copied \(made.events) events to '\(printable(file))', head \(made.head.seq):\(made.head.hash).\n"
       }
       return .success
     }

@@ -22,7 +22,8 @@ extension Command where Context == PawlContext {
       (.argument("SHELL", .one(of: CompletionShell.self), help: "The shell"), .common)
     } run: { context, shell, common in
       let script = AdminCommands.table.completionScript(for: shell)
-      try common.print(["shell": .string(shell.rawValue), "script": .string(script)], context) { script }
+      try common.print(["shell": .string(shell.rawValue), "script": .string(script)], context, isExact: true)
+      { script }
       return .success
     }
   }
@@ -150,8 +151,8 @@ struct LiveValues {
     if let form = forms.first(where: { word.hasPrefix($0.0) })?.0 {
       return versions.map { Candidate(form + $0.word, $0.help) }
     }
-    if let dots = word.utf8.firstRange(of: "..".utf8) {
-      let start = String(word[..<dots.upperBound])
+    if let rest = word.rest(after: "..") {
+      let start = String(word[..<rest.startIndex])
       return versions.map { Candidate(start + $0.word, $0.help) }
     }
     return versions + [Candidate("all", "every version")] + forms.map { Candidate($0.0, $0.1) }

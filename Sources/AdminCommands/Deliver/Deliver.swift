@@ -59,12 +59,13 @@ extension Command where Context == PawlContext {
         "name": .string(name), "waiting": .integer(waiting),
       ]
       try common.print(json, context) {
-        "\(run.delivered) delivered to \(name)" + (waiting > 0 ? ", \(waiting) waiting" : "") + ".\n"
+        run.startsAfter.map { "Starting after event \($0); messages for \(name) follow from the next run.\n" }
+          ?? "\(run.delivered) delivered to \(name)" + (waiting > 0 ? ", \(waiting) waiting" : "") + ".\n"
       }
       guard let fault = run.fault else { return .success }
       throw CommandFailure(
         "deliver.failed", "the command did not take a message for '\(name)': \(fault)",
-        hint: "the message comes again, the same, the next time",
+        hint: "the next run tries the same message again",
         details: ["delivered": .integer(Int64(run.delivered)), "waiting": .integer(waiting)], exit: .busy)
     }
   }

@@ -16,6 +16,8 @@ struct DeliveryRun {
   private var cursor: DeliveryCursor
   private var told: ToldApps
   private(set) var delivered = 0
+  /// The event after which a first call that names none begins; nil for any other.
+  private(set) var startsAfter: Int64?
   /// Why the command took no more; nil where it took everything.
   private(set) var fault: String?
 
@@ -48,6 +50,7 @@ struct DeliveryRun {
       return
     }
     (cursor, told) = try DeliveryRun.start(from: first, ledger, own, context)
+    if first == nil { startsAfter = cursor.seq }
     // The cursor last: where it is, the other is, too.
     try folder.keep(told, of: name)
     try folder.keep(cursor, of: name)
@@ -118,7 +121,8 @@ struct DeliveryRun {
       filter.last = min(head.seq, cursor.seq + DeliveryRun.slice)
       for event in try ledger.history(filter).reversed() {
         guard try hand(.recorded(event, ledger: cursor.ledger)) else { return false }
-        try log.write(Array("\(event.seq) \(event.hash)\n".utf8))
+        // A line of its own, whatever half a line was left when the disk was full.
+        try log.write(Array("\n\(event.seq) \(event.hash)\n".utf8))
         (cursor.seq, cursor.hash) = (event.seq, event.hash)
       }
       // Somebody's SQL may have left numbers out.
@@ -185,7 +189,7 @@ struct DeliveryRun {
   /// Hands over one message; false where the command did not take it.
   private mutating func hand(_ message: Message) throws -> Bool {
     let feed = ProgramFeed(
-      input: Array(message.body.utf8),
+      input: Array(message.body.utf8), file: "\(name).input",
       environment: secret?.environment(of: message, at: context.clock().seconds) ?? [])
     do {
       let status = try context.feedProgram(folder.folder, command, feed)

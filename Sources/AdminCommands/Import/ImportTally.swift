@@ -8,6 +8,16 @@ struct RefusedLine: JSONValue {
   let id: String
   let message: String
 
+  /// The message without what the line's own columns say.
+  var reason: String {
+    var reason = message[...]
+    for start in ["cannot import \(version) for ", "invalid version '\(version)'"]
+    where reason.hasPrefix(start) {
+      reason = reason.dropFirst(start.count).drop { $0 != ":" }.dropFirst(2)
+    }
+    return String(reason)
+  }
+
   init(_ line: PastRelease, id: String, _ message: String) {
     self.line = Int64(line.line)
     version = line.versionText
@@ -38,22 +48,24 @@ struct ImportTally {
   /// Lines in the way of many, and versions that look mistyped.
   var warnings: [String] = []
 
-  func said(of app: String) -> Said {
-    var text = refusedTable
-    text += "Imported \(imported) \(imported == 1 ? "release" : "releases") into \(app)"
+  func said(of app: String, isDryRun: Bool, _ context: PawlContext) -> Said {
+    var text = refusedTable(context)
+    text +=
+      "\(isDryRun ? "Would import" : "Imported") \(imported) \(imported == 1 ? "release" : "releases") into \(app)"
     if past > 0 { text += ", \(past) of them as past releases" }
     if skipped > 0 { text += "; skipped \(skipped) already recorded" }
     if !refused.isEmpty { text += "; refused \(refused.count)" }
-    return Said(text + ".\n" + ReleaseText.warnings(warnings), next: "pawl status \(app)")
+    return Said(
+      text + ".\n" + ReleaseText.warnings(warnings), next: isDryRun ? nil : "pawl status \(app)")
   }
 
-  var refusedTable: String {
+  func refusedTable(_ context: PawlContext) -> String {
     guard !refused.isEmpty else { return "" }
     var table = Table(columns: [Column("LINE", .right), Column("VERSION"), Column("REFUSED BECAUSE")])
     for line in refused {
-      table.add([Cell(String(line.line)), Cell(line.version), Cell(line.message)])
+      table.add([Cell(String(line.line)), Cell(line.version), Cell(line.reason)])
     }
-    return table.render() + "\n"
+    return context.rendered(table) + "\n"
   }
 }
 

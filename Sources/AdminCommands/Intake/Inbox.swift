@@ -75,7 +75,7 @@ extension Command where Context == PawlContext {
         }
         return .success
       }
-      try context.print(InboxText.page(evidence, body, letter, hint, context))
+      try context.print(context.page(InboxText.page(evidence, body, letter, hint, context)))
       return .success
     }
   }

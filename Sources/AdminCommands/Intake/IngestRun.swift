@@ -60,7 +60,8 @@ struct IngestRun {
     }
     return try ledger.record(changing.recording(), confirm: confirm) { draft in
       results = try body(&draft)
-      if let heard, !options.isDryRun { noteHeard(heard.app, heard.source, at: draft.now) }
+      let isOfAnother = results.contains { $0.reason == IntakeReason.lookup(.wrongApp).id }
+      if let heard, !isOfAnother, !options.isDryRun { noteHeard(heard.app, heard.source, at: draft.now) }
     } answer: { draft in
       [("results", .array(results.map(\.json)))] + (try also(&draft))
     }.answer
@@ -154,6 +155,11 @@ extension EvidenceQuota {
 
 /// Results of taking in evidence, in words.
 enum IntakeText {
+  /// A reason as it is called, and what it means.
+  private static func reason(_ id: String) -> String {
+    IntakeReason(id: id).map { "\(id): \($0.words)" } ?? id
+  }
+
   static func table(_ results: [JSON], _ context: PawlContext) -> String {
     guard !results.isEmpty else { return "There was nothing to take in.\n" }
     var table = Table(columns: [
@@ -174,8 +180,9 @@ enum IntakeText {
       table.add([
         Cell(result["source"]?.string ?? ""), Cell(outcome, style),
         Cell([result["app"]?.string, result["version"]?.string].compactMap { $0 }.joined(separator: " ")),
-        Cell(isApplied && to != nil ? "\(from ?? "") → \(to ?? "")" : to ?? ""),
-        Cell(result["evidence"]?.integer.map { String($0) } ?? "–"), Cell(result["reason"]?.string ?? ""),
+        Cell(isApplied && to != nil && from != to ? "\(from ?? "") → \(to ?? "")" : to ?? ""),
+        Cell(result["evidence"]?.integer.map { String($0) } ?? "–"),
+        Cell(result["reason"]?.string.map(reason) ?? ""),
       ])
     }
     let parked = results.filter { $0["outcome"]?.string == Evidence.Outcome.parked.rawValue }.count

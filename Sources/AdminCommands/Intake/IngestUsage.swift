@@ -69,7 +69,7 @@ extension UsageFault.Kind {
 extension UsageReport {
   /// What was counted, and what the ledger lacks, a line each.
   var text: String {
-    lines.map { "\($0.label == "devices" ? "" : $0.label + ": ")\($0.text)\n" }.joined()
+    lines.map { $0.text + "\n" }.joined()
       + (importLine.map { "next: \($0)\n" } ?? "")
   }
 
@@ -82,9 +82,9 @@ extension UsageReport {
           "\(grouped(Int(clamping: usage.total))) device\(usage.total == 1 ? "" : "s") counted on \(usage.day): \(toldText)"
       )
     ]
-    if !missing.isEmpty { lines.append(("lacking", "the ledger lacks \(text(of: missing))")) }
+    if !missing.isEmpty { lines.append(("missing", "not in the ledger: \(text(of: missing))")) }
     if !ahead.isEmpty {
-      lines.append(("ahead", "not recorded, and newer than all that was live: \(text(of: ahead))"))
+      lines.append(("ahead", "newer than every live version, and not recorded: \(text(of: ahead))"))
     }
     return lines
   }

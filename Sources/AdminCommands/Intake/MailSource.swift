@@ -85,9 +85,17 @@ enum MailSource {
 
   /// The mails of an mbox.
   ///
-  /// - Throws: `SystemError`, `FileTooLarge`.
+  /// - Throws: `CommandFailure` for a file that is not an mbox, `SystemError`, `FileTooLarge`.
   static func mbox(_ path: String) throws -> [Mail] {
-    Mbox.messages(of: try readFile(path, limit: mboxLimit)).enumerated().map { index, bytes in
+    let bytes = try readFile(path, limit: mboxLimit)
+    let first = bytes.drop { $0 == 0x0A || $0 == 0x0D }
+    guard first.isEmpty || first.starts(with: Array("From ".utf8)) else {
+      throw CommandFailure(
+        "ingest.not-an-mbox",
+        "cannot read '\(printable(path, limit: 200))': not an mbox: its first line does not begin with 'From '",
+        hint: "for a file with one mail, leave out --mbox", exit: .data)
+    }
+    return Mbox.messages(of: bytes).enumerated().map { index, bytes in
       Mail(name: "\(path)#\(index + 1)", isWhole: false) { bytes }
     }
   }

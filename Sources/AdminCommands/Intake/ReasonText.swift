@@ -46,7 +46,7 @@ extension ProofFailure.Kind {
     case .server(let failure):
       "no valid signature, and your mail server does not vouch for it: \(failure.words)"
     case .uncovered(let failure):
-      "your mail server vouches for a signature that proves too little: \(failure.words)"
+      "your mail server says dkim=pass, but that is not enough: \(failure.words)"
     }
   }
 }
@@ -63,7 +63,8 @@ extension ProofFailure.Kind.Header {
     case .wrongRecipient: "To is not exactly one trusted recipient"
     case .malformedDate: "Date is not a valid date"
     case .malformedMessageID: "Message-ID is malformed"
-    case .nothingTrusted: "no key and no mail server is trusted"
+    case .nothingTrusted:
+      "no key is trusted, and no trusted mail server handed it in; a retry does not know which did, so hand it in again"
     }
   }
 }
@@ -183,7 +184,7 @@ extension IntakeReason.Lookup {
     case .known: "the ledger knows the version now, so the alarm has ended"
     case .notes: "the release took over its release notes"
     case .overtaken: "the release was already in that state"
-    case .unagreed: "a lookup proves nothing, and what it would do needs the agreement of several people"
+    case .unagreed: "a lookup proves nothing, and what it would do needs approval"
     }
   }
 }
@@ -226,7 +227,7 @@ extension IntakeReason.Binding {
     case .overtaken: "the release is already in that state, or a later fact has overtaken it"
     case .older: "it is older than the state it would undo"
     case .duplicate: "a copy of evidence that has since been applied or ignored"
-    case .unagreed: "it is not proved, and what it would do needs the agreement of several people"
+    case .unagreed: "it is not proved, and what it would do needs approval"
     }
   }
 }

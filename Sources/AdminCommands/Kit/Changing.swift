@@ -188,11 +188,14 @@ struct Changing {
     }
     var out = options.isDryRun ? "Dry run: nothing was recorded.\n" : ""
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
-    out += said.done + Preview.text(outcome.impact, context) + DocumentExport.foreseen(foreseen)
+    let preview = Preview.text(outcome.impact, context) + DocumentExport.foreseen(foreseen)
+    // What somebody just agreed to need not be read twice.
+    let isShown = preview == context.shownPreview
+    out += said.done + (isShown ? "" : preview)
     if !outcome.isChanged, outcome.event == nil, !options.isDryRun, options.reason != nil {
       context.note("note: nothing changed, so the reason is not recorded\n")
     }
-    if let next = said.next { out += (outcome.impact.isEmpty ? "" : "\n") + "next: \(next)\n" }
+    if let next = said.next { out += (outcome.impact.isEmpty || isShown ? "" : "\n") + "next: \(next)\n" }
     try context.print(context.page(out))
   }
 
@@ -210,7 +213,7 @@ struct Changing {
       case .page: "clients would be sent to another page"
       case .expiring(let version, let expires):
         "clients would be forced to \(version.text), which stops opening at \(expires.text)"
-      case .neverShipped: "it declares that Apple never had this release"
+      case .neverShipped(let version): "this declares that Apple never had \(version.text)"
       }
     let shown = preview(of: question.impact, foreseen)
     guard context.isInputTerminal, context.isErrorTerminal else {
@@ -222,8 +225,8 @@ struct Changing {
         details: details(question.impact, foreseen), exit: .refused)
     }
     context.note(context.page(shown))
-    context.note("\(why.prefix(1).uppercased())\(why.dropFirst()). ")
-    guard try agrees() else {
+    context.shownPreview = shown
+    guard try agrees("\(why.prefix(1).uppercased())\(why.dropFirst()). ") else {
       throw CommandFailure("confirm.declined", "nothing was recorded: you did not agree", exit: .refused)
     }
   }
@@ -251,9 +254,9 @@ struct Changing {
       details: details(approvals.impact, foreseen, approvals.details), exit: report.exit)
   }
 
-  /// Asks on the terminal whether to go on.
-  func agrees() throws -> Bool {
-    context.note("Continue? [y/N] ")
+  /// Asks on the terminal whether to go on, after what speaks against it.
+  func agrees(_ why: String = "") throws -> Bool {
+    context.note("\(why)Continue? [y/N] ")
     context.listen(.whileAsking)
     defer { context.listen(nil) }
     let reply: [UInt8]

@@ -39,6 +39,8 @@ package final class PawlContext {
   package var host: String
   /// Whether tables are printed as GitHub-flavoured Markdown.
   var isMarkdown = false
+  /// The preview that somebody was shown to agree to; nil where nobody was.
+  var shownPreview: String?
   /// The tables rendered as Markdown, each as its lines.
   private var markdownTables: [[Substring]] = []
   /// The number of the login the process came from; asked for only when something is recorded.
@@ -106,8 +108,11 @@ package final class PawlContext {
   /// Writes a result, given as its UTF-8.
   func print(_ bytes: [UInt8]) throws { try writeOutput(JSON.escapingControls(bytes)) }
 
-  /// Writes what is no result.
-  func note(_ text: String) { writeError(JSON.escapingControls(Array(text.utf8))) }
+  /// Writes what is no result; on a terminal in lines that fit, unless it is for programs.
+  func note(_ text: String, isJSON: Bool = false) {
+    let text = isErrorTerminal && !isMarkdown && !isJSON ? CommandText.fitted(text, width: width) : text
+    writeError(JSON.escapingControls(Array(text.utf8)))
+  }
 
   /// Whether results may be coloured: on a terminal, and never with `NO_COLOR` (no-color.org).
   var hasStyles: Bool {
@@ -119,17 +124,27 @@ package final class PawlContext {
 
   /// A table as it is printed: fitted to a terminal, whole in a pipe.
   func rendered(_ table: Table) -> String {
-    guard isMarkdown else { return table.render(width: lineWidth, overflow: .wrapped, styles: hasStyles) }
+    let table = table.withoutNamelessColumns
+    guard isMarkdown else {
+      guard let lineWidth, lineWidth < table.width else { return table.render(styles: hasStyles) }
+      let narrow = Table(
+        columns: table.columns,
+        rows: table.rows.map { row in
+          row.map { Cell(Timestamp.minutes(of: $0.text) ?? CommandText.unbroken($0.text), $0.style) }
+        })
+      return narrow.render(width: lineWidth, overflow: .wrapped, styles: hasStyles)
+    }
     let text = table.markdown()
     markdownTables.append(text.split(separator: "\n"))
     return text
   }
 
-  /// A text with its tables as it is printed: with `--markdown` everything but the tables becomes paragraphs.
+  /// A text with its tables as it is printed: on a terminal in lines that fit; with `--markdown` everything but the tables
+  /// becomes paragraphs.
   ///
   /// What is left as it stands is only what was rendered as Markdown here, so that nothing of others is forgotten.
   func page(_ text: String) -> String {
-    guard isMarkdown else { return text }
+    guard isMarkdown else { return lineWidth.map { CommandText.fitted(text, width: $0) } ?? text }
     var blocks: [String] = []
     var prose: [String] = []
     func flush() {

@@ -29,8 +29,12 @@ struct CommonOptions: Sendable, Equatable {
   }
 
   /// Prints an answer in the form that was asked for.
-  func print(_ json: @autoclosure () -> JSON, _ context: PawlContext, text: () throws -> String) throws {
-    try context.print(isJSON ? json().text() + "\n" : context.page(text()))
+  ///
+  /// - Parameter isExact: Whether programs read the text too, so that no line of it is broken.
+  func print(
+    _ json: @autoclosure () -> JSON, _ context: PawlContext, isExact: Bool = false, text: () throws -> String
+  ) throws {
+    try context.print(isJSON ? json().text() + "\n" : isExact ? text() : context.page(text()))
   }
 }
 

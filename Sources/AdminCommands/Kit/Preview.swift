@@ -39,13 +39,8 @@ struct PreviewLine: JSONValue {
     countedAt = json["countedAt"]?.string
   }
 
-  /// The URL where it changes, and whether these versions ask at all.
-  fileprivate var remark: String {
-    var words: [String] = []
-    if let urlBefore, let urlAfter, urlBefore != urlAfter { words.append(urlAfter) }
-    if !hears { words.append(words.isEmpty ? "cannot hear" : "(cannot hear)") }
-    return words.joined(separator: " ")
-  }
+  /// The URL where it changes.
+  fileprivate var page: String? { urlBefore == nil || urlBefore == urlAfter ? nil : urlAfter }
 }
 
 extension Impact {
@@ -56,13 +51,18 @@ extension Impact {
 /// What a change alters for clients, as text.
 enum Preview {
   /// A table of the lines, newest rows last; empty where nothing is altered.
-  static func text(_ lines: [PreviewLine], _ context: PawlContext, _ zone: Zone = .utc) -> String {
+  static func text(
+    _ lines: [PreviewLine], _ context: PawlContext, _ zone: Zone = .utc,
+    title: String = "What clients are told:"
+  ) -> String {
     guard !lines.isEmpty else { return "" }
     let days = Set(lines.compactMap { $0.countedAt.map { String($0.prefix(10)) } }).sorted()
     let people = days.isEmpty ? [] : [Column("DEVICES", .right), Column("SHARE", .right)]
+    let pages = lines.contains { $0.page != nil } ? [Column("PAGE")] : []
+    let hearing = lines.allSatisfy(\.hears) ? [] : [Column("HEARD")]
     var table = Table(
       columns: [Column("APP"), Column("VERSIONS"), Column("COUNT", .right)] + people
-        + [Column("WAS TOLD"), Column("IS TOLD"), Column("FROM"), Column("")])
+        + [Column("WAS TOLD"), Column("IS TOLD"), Column("FROM")] + pages + hearing)
     for line in lines {
       let people = [
         Cell(line.devices.map { grouped(Int(clamping: $0)) } ?? "–"),
@@ -71,10 +71,11 @@ enum Preview {
       table.add(
         [Cell(line.app), Cell(line.versions), Cell(String(line.count))] + (days.isEmpty ? [] : people) + [
           Cell(line.before.rawValue), Cell(line.after.rawValue, Paint.style(of: line.after)),
-          Cell(zone.text(line.at)), Cell(line.remark, .dim),
-        ])
+          Cell(zone.text(line.at)),
+        ] + (pages.isEmpty ? [] : [Cell(line.page ?? "", .dim)])
+          + (line.hears ? [] : [Cell("cannot hear", .dim)]))
     }
-    return "\nWhat clients are told:\n" + context.rendered(table)
+    return "\n\(title)\n" + context.rendered(table)
       + (days.isEmpty ? "" : "Devices as counted on \(days.joined(separator: " and ")).\n")
   }
 }

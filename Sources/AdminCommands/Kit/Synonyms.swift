@@ -27,6 +27,78 @@ enum Synonyms {
     return state?.rawValue ?? closest(to: word, among: ReleaseState.reachable.map(\.rawValue))
   }
 
+  /// What shows things that somebody named where an app's slug is wanted.
+  static func noun(_ word: String) -> String? {
+    switch word {
+    case "event": "write 'pawl show SEQ'"
+    case "redirect", "rule", "setting": "see 'pawl \(word)s APP'"
+    case "release": "write 'pawl show APP VERSION'"
+    default: nil
+    }
+  }
+
+  /// The range that a text means, or is a slip of the pen for.
+  static func range(_ text: String) -> String? {
+    let terms = text.split(separator: " ").map { term(String($0)) }
+    let meant = terms.joined(separator: " ")
+    return meant != text && (try? VersionRange(meant)) != nil ? meant : nil
+  }
+
+  private static func term(_ term: String) -> String {
+    if (try? VersionRange(term)) != nil { return term }
+    let parts = term.split(separator: ":", maxSplits: 1).map(String.init)
+    if parts.count == 2, let word = bound(parts[0]) { return "\(word):\(parts[1])" }
+    for sign in ["...", "-", "–", "—", ":"] {
+      let ends = term.split(separator: sign, omittingEmptySubsequences: false)
+      if ends.count == 2, !ends[0].isEmpty, !ends[1].isEmpty { return "\(ends[0])..\(ends[1])" }
+    }
+    return String(term.drop { $0 == "v" || $0 == "V" })
+  }
+
+  /// The word before a bound that a word means, or is a slip of the pen for.
+  private static func bound(_ word: String) -> String? {
+    bounds[word.lowercased()] ?? closest(to: word, among: ["below", "upto", "above", "from"])
+  }
+
+  private static let bounds = [
+    "after": "above", "before": "below", "less": "below", "over": "above", "since": "from", "to": "upto",
+    "under": "below", "until": "upto",
+  ]
+
+  /// What helps with a word too many, or an option that a command does not have; nil where the parser knows best.
+  static func hint(for error: UsageError, _ words: [String]) -> String? {
+    if error.id == "usage.unknown-option" {
+      return words.first == "amend" && words.contains { $0 == "--at" || $0.hasPrefix("--at=") }
+        ? "the time a release went live never changes" : nil
+    }
+    guard error.id == "usage.unexpected-argument" else { return nil }
+    for (word, next) in zip(words, words.dropFirst()) {
+      if let bound = bound(word), (try? VersionRange("\(bound):\(next)")) != nil {
+        return "did you mean '\(bound):\(next)'?"
+      }
+      if words.first == "mark", let state = ReleaseState(rawValue: "\(word)-\(next)".lowercased()) {
+        return "did you mean '\(state.rawValue)'?"
+      }
+      if word == "rule", Int64(digits: next) != nil, words.first == "lift", words.count > 2 {
+        return "did you mean 'pawl lift \(printable(words[1], limit: 80)) \(next)'?"
+      }
+    }
+    // Texts have blanks, which a shell takes for the end of a word.
+    if let option = words.indices.dropLast(2).first(where: { index in
+      texts.contains(words[index]) && !words[index + 2].hasPrefix("-")
+    }) {
+      let rest = words[(option + 1)...].prefix { !$0.hasPrefix("--") }.joined(separator: " ")
+      return "put the text in quotes: \(words[option]) \"\(printable(rest, limit: 80))\""
+    }
+    guard words.first == "redirect", words.count > 3, let place = words.dropFirst(3).first,
+      !place.hasPrefix("-")
+    else { return nil }
+    return "did you mean '\(place.contains(":") ? "--url" : "--to") \(printable(place, limit: 200))'?"
+  }
+
+  /// Options that take a text.
+  private static let texts: Set = ["--actor", "--name", "--note", "--reason"]
+
   /// The states in people's words, beside the names that App Store Connect gives them.
   private static let people: [String: ReleaseState] = [
     "accepted": .approved, "available": .live, "cancelled": .withdrawn, "canceled": .withdrawn,

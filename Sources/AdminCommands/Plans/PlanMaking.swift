@@ -37,7 +37,12 @@ extension Changing {
       try context.writeOutput(PlanFiles.bytes(of: plan))
       return .success
     }
-    try PlanFiles.write(plan, to: file)
+    let lost = try PlanFiles.write(plan, to: file)
+    if lost > 0 {
+      context.note(
+        "note: '\(printable(file, limit: 200))' was another plan, with \(lost) \(lost == 1 ? "signature" : "signatures")\n"
+      )
+    }
     let said: JSON = [
       "file": .string(file), "sha256": .string(plan.digest), "expires": .string(plan.plan.expires.text),
     ]
@@ -46,7 +51,7 @@ extension Changing {
     try context.print(
       context.page(
         "Wrote the plan '\(printable(file, limit: 200))'; nothing is recorded. It holds until \(plan.plan.expires.text).\n"
-          + (needed.map { "\($0) \($0 == 1 ? "signer" : "signers") must agree.\n" } ?? "")
+          + (needed.map { "It needs \($0) \($0 == 1 ? "approval" : "approvals").\n" } ?? "")
           + Preview.text(outline.impact.preview, context)
           + (outline.impact.lines.isEmpty ? "" : "\n")
           + "next: pawl plan \(needed == nil ? "apply" : "sign") \(printable(file, limit: 200))\n"))
@@ -91,12 +96,13 @@ extension Approvals {
   func failure(command: String, isPlan: Bool) -> CommandFailure {
     let why = needs.first?.words ?? ""
     let who = signers.isEmpty ? "nobody can sign now" : "signers are \(signers.joined(separator: ", "))"
+    let count = "\(needed) \(needed == 1 ? "approval" : "approvals")"
     let agreed = names.isEmpty ? "nobody" : names.joined(separator: ", ")
     return CommandFailure(
       "approvals.required",
       isPlan
-        ? "'\(command)' needs the agreement of \(needed), and \(agreed) signed the plan: \(why)"
-        : "'\(command)' needs the agreement of \(needed): \(why)",
+        ? "'\(command)' needs \(count), and \(agreed) signed the plan: \(why)"
+        : "'\(command)' needs \(count): \(why)",
       hint: isPlan
         ? "let others run 'pawl plan sign' on the plan; \(who)"
         : "add --plan FILE, let \(needed) run 'pawl plan sign FILE', then 'pawl plan apply FILE'; \(who)",
@@ -108,8 +114,8 @@ extension ApprovalNeed {
   /// Why agreement is needed.
   var words: String {
     switch self {
-    case .forces: "clients would be forced to update, now or by what may come"
-    case .harsher: "clients would be prompted who are not prompted now, now or by what may come"
+    case .forces: "clients would be forced to update, now or after a later release"
+    case .harsher: "clients that are not prompted would be, now or after a later release"
     case .page: "clients would be sent to another page"
     case .neverShipped: "it says that Apple never had what is recorded"
     case .mandatory: "the release would force everybody below it"

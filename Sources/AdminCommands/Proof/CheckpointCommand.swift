@@ -71,7 +71,7 @@ extension Command where Context == PawlContext {
         "checkpoint": .string(note.note), "origin": .string(origin), "size": .integer(found.events),
         "root": .string(Base64.encode(own.root)), "head": found.head.json, "file": .optional(out),
       ]
-      try common.print(json, context) { note.note }
+      try common.print(json, context, isExact: true) { note.note }
       return .success
     }
   }
@@ -83,7 +83,7 @@ extension Command where Context == PawlContext {
     guard let verifier = NoteVerifier(name: origin, key: key.publicKey) else {
       throw CommandFailure("internal", "the key has no name", exit: .defect)
     }
-    try common.print(["publicKey": .string(verifier.text), "file": .string(file)], context) {
+    try common.print(["publicKey": .string(verifier.text), "file": .string(file)], context, isExact: true) {
       verifier.text + "\n"
     }
     if !common.isJSON {

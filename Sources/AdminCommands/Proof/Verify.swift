@@ -61,7 +61,7 @@ extension Command where Context == PawlContext {
             "checkpoint.signature", seq: seq,
             "'\(path)' is not signed by any key that was named and is called '\(checkpoint.origin)'"))
       }
-      try common.print(found.json, context) { found.text(styles: context.hasStyles) }
+      try common.print(found.json, context) { found.text(context) }
       return found.isClean ? .success : .refused
     }
   }
@@ -103,7 +103,7 @@ func proving<Found>(
 
 extension Verification {
   /// The verification for people: each fault, then the sum.
-  func text(styles: Bool) -> String {
+  func text(_ context: PawlContext) -> String {
     var text = ""
     if !faults.isEmpty {
       var table = Table(columns: [Column("EVENT"), Column("FAULT"), Column("WHAT")])
@@ -113,10 +113,15 @@ extension Verification {
           Cell(printable(fault.message, limit: 400)),
         ])
       }
-      text += table.render(styles: styles) + "\n"
+      text += context.rendered(table) + "\n"
       if unlisted > 0 { text += "and \(unlisted) more\n" }
     }
-    let sum = "\(events) \(events == 1 ? "event" : "events"), head \(head.seq) \(head.hash)\n"
-    return text + (isClean ? "Everything is as it was recorded.\n" : "This is not what was recorded.\n") + sum
+    let sum = "\(events) \(events == 1 ? "event" : "events"), head \(head.seq):\(head.hash)\n"
+    let verdict =
+      isClean
+      ? "Everything is as it was recorded."
+      : faults.allSatisfy { $0.id == "checkpoint.unverified" }
+        ? "The ledger is sound, but a checkpoint was not checked." : "This is not what was recorded."
+    return text + verdict + "\n" + sum
   }
 }

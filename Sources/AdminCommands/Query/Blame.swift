@@ -116,8 +116,8 @@ private enum BlameText {
     ])
     for field in fields where field.value != .null || field.was != nil {
       table.add([
-        Cell(field.field), Cell(short(field.value, zone)),
-        Cell(field.was.map { short($0, zone) } ?? "", .dim),
+        Cell(FieldChange.label(field.field)), Cell(short(field.value, zone)),
+        Cell(field.was.map { short($0, zone) } ?? "–", .dim),
         Cell(String(field.event.seq), .bold), Cell(zone.text(field.event.at)),
         Cell(Actor(field.event).text), Cell(field.event.reason ?? "", .dim),
       ])

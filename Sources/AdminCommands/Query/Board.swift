@@ -88,6 +88,9 @@ struct Board {
     }
     guard line.target(at: now) == nil else { return "there is no page to open" }
     if let expired = line.expiredTarget(at: now) { return "\(expired.version.text) has expired" }
+    if let live = line.live, let visibleAt = live.visibleAt, now < visibleAt {
+      return "\(live.version.text) is visible from \(visibleAt.text)"
+    }
     return line.releases.contains { $0.state == .removed }
       ? "nothing is in the store" : "nothing is visible yet"
   }
@@ -133,10 +136,9 @@ struct Board {
     return age.seconds < 60 ? "now" : age.roundedText
   }
 
-  /// A moment to the minute, for people: `2026-12-01 09:00Z`.
-  func minuteText(_ moment: Timestamp) -> String {
-    let text = moment.text
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))Z"
+  /// A moment on a page: to the minute on a terminal, in full in a pipe.
+  static func text(_ moment: Timestamp, isExact: Bool) -> String {
+    isExact ? moment.text : Timestamp.minutes(of: moment.text) ?? moment.text
   }
 
   private func json(of release: Release) -> JSON {

@@ -98,8 +98,11 @@ struct BoardFacts {
     usage.lines.enumerated().map { index, fact in
       line(
         index == 0 ? "devices" : "", index == 0 ? .plain : .yellow,
-        [Cell(fact.text, index == 0 ? .plain : .yellow)])
-    } + (isWhole ? usage.importLine.map { [line("", .plain, [Cell($0, .dim)])] } ?? [] : [])
+        [Cell(CommandText.unbroken(fact.text), index == 0 ? .plain : .yellow)], isCut: false)
+    }
+      + (isWhole
+        ? usage.importLine.map { [line("", .plain, [Cell(BoardFacts.command($0), .dim)], isCut: false)] }
+          ?? [] : [])
   }
 
   /// Whom a redirect holds, and where it leads now.
@@ -152,10 +155,22 @@ struct BoardFacts {
     return line(rule.action.rawValue, isArmed ? Paint.style(of: rule.action) : .dim, parts)
   }
 
-  private func line(_ label: String, _ style: Style, _ parts: [Cell]) -> String {
-    let gap = String(repeating: " ", count: max(0, 8 - label.utf8.count) + 2)
-    return styledLine([Cell("  "), Cell(label, style), Cell(gap)] + parts, width: width, styles: styles)
+  /// A fact behind its label; on a board of several apps cut to a line, unless it is not to be, on that of one app whole.
+  private func line(_ label: String, _ style: Style, _ parts: [Cell], isCut: Bool = true) -> String {
+    let start = [
+      Cell("  "), Cell(label, style), Cell(String(repeating: " ", count: max(0, 8 - label.utf8.count) + 2)),
+    ]
+    let whole = styledLine(parts, styles: false)
+    guard let width, !(isCut && !isWhole), width < BoardFacts.indent + displayWidth(whole) else {
+      return styledLine(start + parts, width: width, styles: styles)
+    }
+    let lines = styledParagraph(parts, width: max(width - BoardFacts.indent, 1), styles: styles)
+    return styledLine(start, styles: styles)
+      + lines.joined(separator: "\n" + String(repeating: " ", count: BoardFacts.indent))
   }
+
+  /// The cells before a fact.
+  private static let indent = 12
 
   /// The lines of one kind; on a board of several apps only the first few, and where the others are.
   private func some<Items: Collection>(

@@ -84,8 +84,17 @@ struct CheckAnswer {
     let rule = decision.rule.map { " (rule \($0))" } ?? ""
     switch decision.decidedBy {
     case .stopped: return "the app is stopped"
-    case .unreleased: return "this version is not released; a reviewer may be looking at it"
-    case .rule: return decision.rule.map { "rule \($0)" } ?? "a rule"
+    case .unreleased:
+      switch snapshot.line.release(client.version)?.state {
+      case .void: return "\(client.version.text) was struck out"
+      case .rejected: return "this version was rejected"
+      case .withdrawn: return "this version was withdrawn"
+      default: return "this version is not released; a reviewer may be looking at it"
+      }
+    case .rule:
+      let why = snapshot.line.rules.first { $0.number == decision.rule }?.reason
+      return decision.rule.map { "rule \($0)" + (why.map { " (\(printable($0, limit: 200)))" } ?? "") }
+        ?? "a rule"
     case .mandatory: return "a newer release is mandatory"
     case .policy: return "the segment policy \(snapshot.line.app.policy.text)"
     case .phased: return "the phased release of the newest version is not over"

@@ -50,7 +50,7 @@ enum EventText {
     return what(change, app: app)
   }
 
-  private static func what(_ change: Change, app: String) -> String {
+  static func what(_ change: Change, app: String) -> String {
     func name(_ release: Release) -> String { "\(app) \(release.version.text)" }
     func also(_ version: Version?, _ words: (String) -> String) -> String {
       version.map { words($0.text) } ?? ""
@@ -58,9 +58,12 @@ enum EventText {
     let done = change.kind.done
     switch change {
     case .ledgerMade: return "\(done) the ledger"
-    case .appAdded, .appSet, .appVoided: return "\(done) \(app)"
-    case .published(let release), .imported(let release, _), .amended(_, let release):
-      return "\(done) \(name(release))"
+    case .appAdded, .appVoided: return "\(done) \(app)"
+    case .appSet(let before, let after):
+      return "\(done) \(app)" + (change.kind == .appSet ? details(before.json, after.json) : "")
+    case .published(let release), .imported(let release, _): return "\(done) \(name(release))"
+    case .amended(let before, let after):
+      return "\(done) \(name(after))" + details(before.json(app: app), after.json(app: app))
     case .marked(let before, let after, let superseded):
       guard before.state != after.state else { return "ended the hold of \(name(after))" }
       return "\(done) \(name(after)) \(before.state.rawValue) → \(after.state.rawValue)"
@@ -91,6 +94,19 @@ enum EventText {
       let count = plan.signatures.count
       return "\(done) \(count) \(count == 1 ? "signature agrees" : "signatures agree") to"
     }
+  }
+
+  /// What a change of details altered: `: hold 1h, expires 2026-12-02T00:00:00Z`.
+  private static func details(_ before: JSON, _ after: JSON) -> String {
+    let parts = FieldChange.all(from: before, to: after).filter {
+      !["locales", "storeURLGiven"].contains($0.field)
+    }.map { change in
+      let value = FieldChange.shown(change.after, .utc)
+      let isText = change.field.hasPrefix("notes") || value.utf8.count > 60
+      return isText && change.after != .null
+        ? change.label : "\(change.label) \(value == "–" ? "none" : value)"
+    }
+    return parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
   }
 
   private static func words(_ trust: Trust) -> String {

@@ -10,6 +10,27 @@ struct FieldChange: Equatable {
 
   var json: JSON { ["field": .string(field), "before": before, "after": after] }
 
+  /// The field as people read it.
+  var label: String { FieldChange.label(field) }
+
+  /// A member's name as people read it: `live by` for `liveBy`.
+  static func label(_ name: String) -> String {
+    switch name {
+    case "appleID": return "Apple ID"
+    case "ascID": return "App Store Connect ID"
+    case "bundleID": return "bundle id"
+    case "expect": return "expects"
+    case "minOS": return "minimum OS"
+    case "sku": return "SKU"
+    case "remindAt": return "reminders from"
+    case "storeURL": return "store URL"
+    case "storeURLGiven": return "store URL given"
+    case "url": return "URL"
+    case _ where name.contains("."): return name.map { $0 == "." ? " " : String($0) }.joined()
+    default: return name.map { $0.isUppercase ? " " + $0.lowercased() : String($0) }.joined()
+    }
+  }
+
   /// What differs, by name; an object within is compared field by field.
   static func all(from before: JSON, to after: JSON) -> [FieldChange] {
     let fields = (members(before) + members(after)).map(\.key)
@@ -40,10 +61,10 @@ struct FieldChange: Equatable {
     for change in changes {
       let (old, new) = (shown(change.before, zone), shown(change.after, zone))
       guard isLong(old) || isLong(new) else {
-        table.add([Cell(change.field), Cell(old, .red), Cell(new, .green)])
+        table.add([Cell(change.label), Cell(old, .red), Cell(new, .green)])
         continue
       }
-      long += "\n" + Style.bold.apply(printable(change.field), enabled: context.hasStyles) + "\n"
+      long += "\n" + Style.bold.apply(printable(change.label), enabled: context.hasStyles) + "\n"
       long += lines(change.before, "-", .red, old, context) + lines(change.after, "+", .green, new, context)
     }
     return (table.rows.isEmpty ? "" : context.rendered(table)) + long
@@ -69,6 +90,9 @@ struct FieldChange: Equatable {
     switch value {
     case .null: "–"
     case .string(let text): zone.text(text)
+    case .bool(let isSo): isSo ? "yes" : "no"
+    case .array(let values) where values.allSatisfy { $0.string != nil }:
+      values.isEmpty ? "–" : values.compactMap(\.string).joined(separator: ",")
     default: value.text()
     }
   }

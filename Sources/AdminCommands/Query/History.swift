@@ -86,7 +86,8 @@ extension Command where Context == PawlContext {
     }.joined()
     if !window.isEmpty { context.note("Events\(window):\n") }
     guard !table.rows.isEmpty else {
-      context.note("No events.\n")
+      let isBackwards = (filter.first ?? 1) > (filter.last ?? .max)
+      context.note("No events\(isBackwards ? ": the last one asked for comes before the first" : "").\n")
       return
     }
     try context.print(context.page(context.rendered(table)))

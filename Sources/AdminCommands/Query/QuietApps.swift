@@ -9,8 +9,6 @@ struct QuietApps {
   private struct Layout {
     var name = 0
     var hasMoment = false
-    /// Whether the moment is written as JSON has it, not only to the minute.
-    var isExact = false
     var hasFormer = false
     /// The most cells of the slug; nil where it is whole.
     var slug: Int?
@@ -18,7 +16,6 @@ struct QuietApps {
 
   /// From the fullest to the barest; the first that fits the width is taken.
   private static let layouts = [
-    Layout(name: 32, hasMoment: true, isExact: true, hasFormer: true),
     Layout(name: 32, hasMoment: true, hasFormer: true), Layout(name: 20, hasMoment: true, hasFormer: true),
     Layout(name: 20, hasMoment: true), Layout(name: 32, hasFormer: true), Layout(name: 20, hasFormer: true),
     Layout(name: 20), Layout(name: 12), Layout(),
@@ -29,22 +26,23 @@ struct QuietApps {
       lines = []
       return
     }
-    var table = QuietApps.table(boards, Layout(name: .max, hasMoment: true, isExact: true, hasFormer: true))
+    var table = QuietApps.table(
+      boards, Layout(name: .max, hasMoment: true, hasFormer: true), isExact: width == nil)
     if let width {
       for layout in QuietApps.layouts {
-        table = QuietApps.table(boards, layout)
+        table = QuietApps.table(boards, layout, isExact: false)
         if table.width <= width { break }
       }
       let excess = table.width - width
       if excess > 0 {
         let longest = boards.map(\.line.app.slug.utf8.count).max() ?? 0
-        table = QuietApps.table(boards, Layout(slug: max(longest - excess, 8)))
+        table = QuietApps.table(boards, Layout(slug: max(longest - excess, 8)), isExact: false)
       }
     }
     lines = table.render(width: width, styles: styles).split(separator: "\n").map(String.init)
   }
 
-  private static func table(_ boards: [Board], _ layout: Layout) -> Table {
+  private static func table(_ boards: [Board], _ layout: Layout, isExact: Bool) -> Table {
     let columns = 4 + (layout.name > 0 ? 1 : 0) + (layout.hasMoment ? 1 : 0) + (layout.hasFormer ? 1 : 0)
     var table = Table(columns: Array(repeating: Column(""), count: columns))
     for board in boards {
@@ -55,7 +53,7 @@ struct QuietApps {
         row += [Cell(newest.version.text), Cell(newest.state.rawValue, Paint.style(of: newest.state))]
         row.append(Cell(board.ageText(newest.since)))
         if layout.hasMoment {
-          row.append(Cell(layout.isExact ? newest.since.text : board.minuteText(newest.since), .dim))
+          row.append(Cell(Board.text(newest.since, isExact: isExact), .dim))
         }
         let former = board.releases.dropFirst().first
         if layout.hasFormer { row.append(Cell(former.map { "after \($0.version.text)" } ?? "", .dim)) }

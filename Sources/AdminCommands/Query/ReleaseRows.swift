@@ -8,9 +8,9 @@ struct ReleaseRows {
 
   /// What a row has, the fullest first; the first that fits the width is taken.
   private enum Layout: CaseIterable {
-    /// Everything, moments in full.
+    /// Everything.
     case full
-    /// Moments to come as spans only, others to the minute.
+    /// Moments to come as spans only.
     case short
     /// Without the moment it came into its state; the age stays.
     case withoutMoment
@@ -22,9 +22,9 @@ struct ReleaseRows {
 
   init(_ boards: [Board], width: Int?, styles: Bool) {
     var layouts = Layout.allCases[...]
-    var (table, remarks) = ReleaseRows.table(boards, .full)
+    var (table, remarks) = ReleaseRows.table(boards, .full, isExact: width == nil)
     while let layout = layouts.popFirst() {
-      (table, remarks) = ReleaseRows.table(boards, layout)
+      (table, remarks) = ReleaseRows.table(boards, layout, isExact: width == nil)
       guard let width else { break }
       if table.width <= width { break }
     }
@@ -38,7 +38,9 @@ struct ReleaseRows {
   }
 
   /// One row for each release, and the remarks that stand below their rows.
-  private static func table(_ boards: [Board], _ layout: Layout) -> (Table, [[Cell?]]) {
+  private static func table(
+    _ boards: [Board], _ layout: Layout, isExact: Bool
+  ) -> (Table, [[Cell?]]) {
     let hasBuild = layout != .withoutBuild && layout != .narrow
     let hasMoment = layout == .full || layout == .short
     let columns = 4 + (hasBuild ? 1 : 0) + (hasMoment ? 1 : 0)
@@ -47,13 +49,13 @@ struct ReleaseRows {
     for board in boards {
       var below: [Cell?] = []
       for release in board.shown {
-        let remark = remark(on: release, of: board, isFull: layout == .full)
+        let remark = remark(on: release, of: board, isFull: layout == .full, isExact: isExact)
         var row = [Cell("  " + release.version.text, release.state.isPast ? .dim : .plain)]
         if hasBuild { row.append(Cell(release.build?.text ?? "–", .dim)) }
         row.append(Cell(release.state.rawValue, Paint.style(of: release.state)))
         row.append(age(of: release, board))
         if hasMoment {
-          row.append(Cell(layout == .full ? release.since.text : board.minuteText(release.since), .dim))
+          row.append(Cell(Board.text(release.since, isExact: isExact), .dim))
         }
         row.append(layout == .narrow ? Cell("") : remark ?? Cell(""))
         table.add(row)
@@ -71,11 +73,11 @@ struct ReleaseRows {
   }
 
   /// What is to be said of a release beside its state; nil where there is nothing.
-  static func remark(on release: Release, of board: Board, isFull: Bool) -> Cell? {
+  static func remark(on release: Release, of board: Board, isFull: Bool, isExact: Bool) -> Cell? {
     var words: [String] = []
     var style = Style.plain
     if let left = board.holdLeft(release) {
-      let moment = isFull ? release.visibleAt.map { ", at \($0.text)" } ?? "" : ""
+      let moment = isFull ? release.visibleAt.map { ", at \(Board.text($0, isExact: isExact))" } ?? "" : ""
       // While the app is stopped nobody is told when the hold ends.
       let told = board.line.app.silence != nil ? "hold ends" : isFull ? "clients are told" : "told"
       words.append("\(told) in \(left.roundedText)\(moment)")

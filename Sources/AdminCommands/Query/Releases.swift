@@ -13,7 +13,7 @@ extension Command where Context == PawlContext {
       (.app, .tabular)
     } run: { context, app, common in
       let releases: [Owned<Release>] = try common.records(of: app, context) {
-        $0.releases.sorted { $1.version < $0.version }
+        $0.releases.sorted { ($1.version, $1.id) < ($0.version, $0.id) }
       }
       try common.print(["app": .string(app), "releases": releases.json], context) {
         guard !releases.isEmpty else {
@@ -28,7 +28,10 @@ extension Command where Context == PawlContext {
             Cell(release.version.text, .bold), Cell(release.build?.text ?? "–"),
             Cell(release.state.rawValue, Paint.style(of: release.state)), Cell(release.since.text),
             Cell(release.visibleAt?.text ?? "–"), Cell(release.minOS?.text ?? "–"),
-            Cell(release.isMandatory ? "mandatory" : ""),
+            Cell(
+              [release.isMandatory ? "mandatory" : nil, release.isPast ? "past release" : nil].compactMap(
+                \.self
+              ).joined(separator: ", ")),
           ])
         }
         return context.rendered(table)
@@ -58,6 +61,8 @@ struct ReleasePage {
   }
 
   private let release: Owned<Release>
+  /// Others of the same number, which were struck out.
+  private let others: [Release]
   /// Oldest first.
   private let steps: [Step]
   private let told: CheckAnswer
@@ -73,6 +78,7 @@ struct ReleasePage {
         .noRelease(version, nearest: snapshot.line.nearest(to: version)))
     }
     self.release = release.of(app)
+    others = snapshot.line.releases.filter { $0.version == version && $0.id != release.id }
     var filter = HistoryFilter()
     filter.app = app
     filter.kind = "release"
@@ -140,8 +146,14 @@ struct ReleasePage {
         + note.text.split(whereSeparator: \.isNewline).map { "  \(printable(String($0)))\n" }
         .joined()
     }
-    return "\(release.app) \(record.version.text) is \(record.state.rawValue)\n" + ReleaseText.details(record)
-      + "\n" + context.rendered(table) + rejections + notes.joined() + "\nWhat its clients are told now:\n"
+    let struckOut = others.map { other in
+      "  (another \(other.version.text) was struck out: event \(other.event))\n"
+    }.joined()
+    return
+      "\(release.app) \(record.version.text) is \(record.state.rawValue)\(record.isPast ? ", a past release" : "")\n"
+      + ReleaseText.details(record)
+      + struckOut + "\n" + context.rendered(table) + rejections + notes.joined()
+      + "\nWhat its clients are told now:\n"
       + told.text(styles: context.hasStyles)
   }
 }

@@ -63,7 +63,8 @@ extension Command where Context == PawlContext {
         guard !boards.isEmpty else { return noApps }
         return BoardPage(
           boards, parked: parked, findings: findings,
-          moment: "\(now.text), event \(asked.head.seq)", isPast: point != nil, isOfOneApp: app != nil,
+          moment: "\(Board.text(now, isExact: context.lineWidth == nil)), event \(asked.head.seq)",
+          isPast: point != nil, isOfOneApp: app != nil,
           width: context.lineWidth, styles: context.hasStyles
         ).text(context)
       }

@@ -162,10 +162,11 @@ private struct StateAnswer {
     case .live:
       return "pawl status \(app); while its hold runs, 'pawl unmark \(app) \(version)' takes it back"
     case .approved: return "pawl mark \(app) \(version) live, once the store has it"
-    case .prepared, .waiting: return "pawl mark \(app) \(version) in-review"
+    case .prepared: return "pawl mark \(app) \(version) waiting"
+    case .waiting: return "pawl mark \(app) \(version) in-review"
     case .inReview: return "pawl mark \(app) \(version) approved"
     case .rejected, .withdrawn:
-      return "pawl mark \(app) \(version) waiting, or pawl publish \(app) a greater one"
+      return "pawl mark \(app) \(version) waiting, or publish a greater version: pawl publish \(app) VERSION"
     case .superseded, .removed, .void: return nil
     }
   }

@@ -17,11 +17,11 @@ private struct PublishAnswer {
   func said(_ isChanged: Bool, _ context: PawlContext) -> Said {
     let done = ReleaseText.changed(release, isChanged: isChanged)
     guard isChanged, let release else { return Said(done) }
-    let preview = Preview.text(ifLive, context)
+    let preview = Preview.text(ifLive, context, title: "What clients would be told if it went live now:")
     return Said(
       done
         + (preview.isEmpty
-          ? "Going live would change nothing for clients.\n" : "\nIf it went live now." + preview)
+          ? "Going live would change nothing for clients.\n" : preview)
         + (ifLiveAsks ? PublishAnswer.asks : "")
         + ReleaseText.warnings(warnings),
       next: "pawl mark \(release.app) \(release.record.version.text) waiting")
@@ -41,6 +41,20 @@ extension PublishAnswer: Answer {
       ("warnings", warnings.json),
     ]
   }
+}
+
+/// The answer of `amend`.
+private struct AmendAnswer {
+  let release: Owned<Release>?
+  let warnings: [String]
+}
+
+extension AmendAnswer: Answer {
+  init(answer json: JSON) throws(UnreadableAnswer) {
+    self = try AmendAnswer(release: json.value("release"), warnings: json.value("warnings"))
+  }
+
+  var members: [(String, JSON)] { [("release", release.json), ("warnings", warnings.json)] }
 }
 
 extension Command where Context == PawlContext {
@@ -108,9 +122,14 @@ extension Command where Context == PawlContext {
           try line.amend(version, details)
         }
       } answer: { draft in
-        try draft.line(app).release(version)?.of(app)
-      } text: { release, outcome in
-        Said(ReleaseText.changed(release, isChanged: outcome.isChanged))
+        let release = try draft.line(app).release(version)
+        return AmendAnswer(
+          release: release?.of(app),
+          warnings: release.map { arguments.warnings(of: $0, now: draft.now) } ?? [])
+      } text: { answer, outcome in
+        Said(
+          ReleaseText.changed(answer.release, isChanged: outcome.isChanged)
+            + ReleaseText.warnings(answer.warnings))
       }
     }
   }

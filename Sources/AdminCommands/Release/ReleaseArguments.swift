@@ -43,6 +43,20 @@ struct ReleaseArguments: Sendable {
     return details
   }
 
+  /// What is easily overlooked in what was said of a release that clients are told of.
+  func warnings(of release: Release, now: Timestamp) -> [String] {
+    var warnings: [String] = []
+    if expiry.time != nil || expiry.profile != nil, let expires = release.expires, expires <= now {
+      warnings.append("\(release.version.text) has expired: no client is sent to it")
+    }
+    if release.isVisible(at: now), details.minOS != nil, let minOS = release.minOS {
+      warnings.append(
+        "\(release.version.text) is live: clients on a system older than \(minOS.text) are no longer sent to it"
+      )
+    }
+    return warnings
+  }
+
   /// The end of the provisioning profile named, if one is.
   private func expiryOfProfile(_ context: PawlContext) throws -> Timestamp? {
     guard let path = expiry.profile else { return nil }
@@ -124,7 +138,7 @@ extension Parameter where Value == ReleaseArguments {
       details.build = build
       details.minOS = minOS
       for note in notes {
-        guard !details.notes.contains(where: { $0.locale == note.locale }) else {
+        guard !details.notes.contains(where: { $0.locale.lowercased() == note.locale.lowercased() }) else {
           throw UsageError(
             id: "usage.repeated-option", message: "option '--note' names '\(note.locale)' twice",
             hint: "give one text per language")

@@ -76,7 +76,13 @@ extension Command where Context == PawlContext {
         }
         let place = "redirect: \(name) → \(redirect.destination.text)\(redirect.windowText)"
         guard outcome.isChanged else { return Said("\(place): already there; nothing to record.\n" + warned) }
-        return Said("\(place)\n" + warned, next: "pawl check \(app) VERSION --explain")
+        // Two apps' versions do not compare, so the policy only reminds.
+        return Said(
+          "\(place)\n" + warned,
+          next: redirect.destination.app == nil
+            ? "pawl check \(app) VERSION --explain"
+            : "pawl force \(app) \(range.text.contains(" ") ? "'\(range.text)'" : range.text) --reason \"…\", to force clients that the policy only reminds"
+        )
       }
     }
   }

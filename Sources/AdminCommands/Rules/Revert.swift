@@ -6,14 +6,16 @@ import ReleaseModel
 /// The answer of `revert`.
 private struct RevertAnswer {
   let reverted: Int64
+  /// What that changed, in words; empty where nothing was.
+  let done: String
 }
 
 extension RevertAnswer: Answer {
   init(answer json: JSON) throws(UnreadableAnswer) {
-    self = try RevertAnswer(reverted: json.value("reverted"))
+    self = try RevertAnswer(reverted: json.value("reverted"), done: json["done"]?.string ?? "")
   }
 
-  var members: [(String, JSON)] { [("reverted", reverted.json)] }
+  var members: [(String, JSON)] { [("reverted", reverted.json), ("done", done.json)] }
 }
 
 extension Command where Context == PawlContext {
@@ -41,12 +43,14 @@ extension Command where Context == PawlContext {
       options.reason = options.reason ?? "reverts event \(seq)"
       return try Changing(options, context).run { draft in
         try draft.revert(seq)
-      } answer: { _ in
-        RevertAnswer(reverted: seq)
+      } answer: { draft in
+        RevertAnswer(
+          reverted: seq,
+          done: draft.done.map { EventText.what($0.change, app: $0.app) }.joined(separator: ", "))
       } text: { answer, outcome in
         Said(
           outcome.isChanged
-            ? "Reverted event \(answer.reverted) as event \(outcome.event ?? 0).\n"
+            ? "Reverted event \(answer.reverted) as event \(outcome.event ?? 0)\(answer.done.isEmpty ? "" : ": \(answer.done)").\n"
             : "Event \(answer.reverted): already reverted; nothing to record.\n")
       }
     }

@@ -63,7 +63,15 @@ extension Command where Context == PawlContext {
         let same = line.settings.filter { $0.key == key && $0.range == range && $0.phase == phase }
         return RangeAnswer(
           record: same.last { $0.hasWindow(of: window) }?.of(app), cleared: cleared?.of(app),
-          warnings: clears ? same.warnings(left: name, now: draft.now) : line.warnings(aboutRange: range))
+          warnings: clears
+            ? same.warnings(left: name, now: draft.now)
+              + line.settings.filter { other in
+                other.key == key && other.range == range && other.phase != phase
+                  && other.until.map { draft.now < $0 } ?? true
+              }.map { other in
+                "'\(key)'\(other.phase.map { " during \($0.rawValue)" } ?? " for every phase") is still set\(other.windowText)"
+              }
+            : line.warnings(aboutRange: range))
       } text: { answer, outcome in
         let warned = ReleaseText.warnings(answer.warnings)
         if let cleared = answer.cleared?.record {

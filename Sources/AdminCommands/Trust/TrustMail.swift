@@ -61,18 +61,24 @@ extension Command where Context == PawlContext {
     guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !name.hasPrefix("-"), !name.hasPrefix("@") else {
       throw UsageError(message: "'\(printable(name, limit: 120))' is not the name of a record")
     }
+    var isAsked = false
     for words in [["dig", "+short", "TXT", name], ["host", "-t", "TXT", name]] {
-      guard let end = try? runProgram(words, limit: 1 << 16), end.status == 0 else { continue }
+      guard let end = try? runProgram(words, limit: 1 << 16), end.status != 127 else { continue }
+      isAsked = true
+      guard end.status == 0 else { continue }
       let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n").map(String.init)
       // `host` writes a sentence around the quoted pieces.
-      if let line = lines.first(where: { $0.contains("p=") }), let quote = line.firstIndex(of: "\"") {
+      if let line = lines.first(where: { $0.holds("p=") }), let quote = line.firstIndex(of: "\"") {
         return String(line[quote...])
       }
     }
     throw CommandFailure(
       "trust.no-record",
-      "cannot find the record \(printable(name, limit: 120)): neither 'dig' nor 'host' found it",
-      hint: "install dnsutils, or pin the key from a file with --key", exit: .missing)
+      "cannot find the record \(printable(name, limit: 120)): "
+        + (isAsked ? "DNS has no such key, or did not answer" : "neither 'dig' nor 'host' is installed"),
+      hint: isAsked
+        ? "check domain and selector, or pin the key from a file with --key"
+        : "install dnsutils, or pin the key from a file with --key", exit: .missing)
   }
 
   /// Believes the operator's own mail server.
@@ -124,7 +130,8 @@ extension Command where Context == PawlContext {
       let name = "\(trust.kind.rawValue) \(printable(trust.value)) \(trust.selector)".trimmed
       guard outcome.isChanged else { return Said("\(name): already trusted; nothing to record.\n") }
       return Said(
-        "Now trusting \(name).\n", next: "pawl inbox retry, to reconsider what was parked")
+        "Now trusting \(trust.kind == .mx ? "the mail server \(printable(trust.value))" : name).\n",
+        next: "pawl inbox retry, to reconsider what was parked")
     }
   }
 }

@@ -9,7 +9,7 @@ extension Command where Context == PawlContext {
   /// Trusts a person's key to agree to plans.
   static var trustSigner: Command {
     Command(
-      "signer", summary: "Trust a person's SSH key to agree to plans",
+      "signer", summary: "Trust a person's SSH key to approve plans",
       discussion: """
         KEY is a public key such as the line of ~/.ssh/id_ed25519.pub, or the name of a file that holds it. A person has \
         one key; naming another replaces it. Two names never share a key.
@@ -42,8 +42,8 @@ extension Command where Context == PawlContext {
       } text: { _, outcome in
         outcome.isChanged
           ? Said(
-            "Trusts \(name) to agree to plans, with \(key.fingerprint).\n",
-            next: "pawl trust approvals N demands that N signers agree")
+            "Now trusting \(name) to approve plans, with \(key.fingerprint).\n",
+            next: "pawl trust approvals N, to require N signers")
           : Said("Already trusted; nothing to record.\n")
       }
     }
@@ -52,7 +52,7 @@ extension Command where Context == PawlContext {
   /// Demands that several people agree to what asks.
   static var trustApprovals: Command {
     Command(
-      "approvals", summary: "Demand that so many signers agree to what asks",
+      "approvals", summary: "Require the approval of several signers for what asks",
       discussion: """
         From then on whatever makes an answer harsher, or could, is recorded only by 'pawl plan apply' of a plan that N \
         trusted signers signed. What makes answers milder, 'stop' and proved evidence need nobody. 0 demands nothing.
@@ -71,7 +71,8 @@ extension Command where Context == PawlContext {
         return Said(
           count == 0
             ? "Changes no longer need approval.\n"
-            : "What asks now needs \(count) \(count == 1 ? "signer" : "signers") who agree.\n")
+            : "From now on, a change that needs approval needs \(count) trusted \(count == 1 ? "signer" : "signers").\n"
+        )
       }
     }
   }

@@ -69,7 +69,7 @@ extension AnswerSheet {
     return [
       ExportFinding(
         "export.misread", app: app.slug, format: format, versions: Set(versions).sorted(),
-        "clients that \(comparator.clients) consider these older or newer than they are")
+        "clients that \(comparator.clients) may misorder these")
     ]
   }
 }

@@ -128,7 +128,8 @@ final class Partition {
     guard !isProved(cells[9]), state.needsAgreement(to: change, app: app, seq: seq, at: at) else {
       return nil
     }
-    return "it needs the agreement of \(needed), and no plan that so many signed comes before it"
+    return
+      "it needs \(needed) \(needed == 1 ? "approval" : "approvals"), and no plan that so many signed comes before it"
   }
 
   /// Whether the evidence that an event relies on is proof.

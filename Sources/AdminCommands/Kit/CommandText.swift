@@ -1,0 +1,62 @@
+import CommandLineKit
+import ReleaseModel
+
+/// Texts that name commands, for the lines of a terminal.
+enum CommandText {
+  /// A text in lines of at most `width` cells, as far as words and commands allow.
+  static func fitted(_ text: String, width: Int) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      CommandLineKit.fitted(unbroken(String(line)), width: width)
+    }.joined(separator: "\n")
+  }
+
+  /// A text whose commands stay on one line: `'pawl …'`, and those that follow bare, up to a comma, a semicolon or the end;
+  /// and so does what is per cent.
+  static func unbroken(_ text: String) -> String {
+    guard text.contains("pawl ") else { return text.replacing(" %", with: "\u{A0}%") }
+    var out = ""
+    var word: Substring = ""
+    // What the command under way ends with: a quote, or nothing in particular.
+    var command: (isQuoted: Bool, isOver: Bool)?
+    var words = text.split(separator: " ", omittingEmptySubsequences: false)[...]
+    while let next = words.popFirst() {
+      word = next
+      if command == nil || command?.isOver == true {
+        command = isStart(word, words.first) ? (word.hasPrefix("'"), false) : nil
+      }
+      out += word
+      if let current = command {
+        command?.isOver = current.isQuoted ? ends(word) : word.last.map(",;:)".contains) ?? true
+      }
+      if !words.isEmpty { out += command?.isOver == false ? "\u{A0}" : " " }
+    }
+    return out
+  }
+
+  /// Whether a command starts: `pawl` before the name of one, or what is piped into it.
+  private static func isStart(_ word: Substring, _ next: Substring?) -> Bool {
+    // A style may be switched on before it.
+    let plain = word.first == "\u{1B}" ? word.drop { $0 != "m" }.dropFirst() : word
+    let bare = plain.drop { $0 == "'" || $0 == "(" }
+    if bare == "printf" { return true }
+    return bare == "pawl"
+      && next.map { names.contains(String($0.prefix { $0 == "-" || $0.isLetter })) } == true
+  }
+
+  /// Whether a quoted command ends with a word: `taxi'`, `taxi',`.
+  private static func ends(_ word: Substring) -> Bool {
+    var word = word
+    while let last = word.last, ",;:.)".contains(last) { word.removeLast() }
+    return word.hasSuffix("'")
+  }
+
+  private static let names = Set(AdminCommands.table.subcommands.map(\.name) + ["help"])
+}
+
+extension Timestamp {
+  /// A moment as JSON or a zone has it, to the minute: `2026-12-01 09:00Z`, on one line; nil for any other text.
+  static func minutes(of text: String) -> String? {
+    guard [20, 25].contains(text.utf8.count), (try? Timestamp(text)) != nil else { return nil }
+    return "\(text.prefix(10))\u{A0}\(text.dropFirst(11).prefix(5))\(text.dropFirst(19))"
+  }
+}
