@@ -18,13 +18,19 @@ CREATE UNIQUE INDEX note_locale ON note (release_id, locale);
 
 CREATE INDEX redirect_app ON redirect (app_id) WHERE active = 1;
 
+CREATE INDEX redirect_to ON redirect (to_app) WHERE to_app IS NOT NULL;
+
 CREATE UNIQUE INDEX release_live ON release (app_id) WHERE state = 'live';
 
 CREATE INDEX release_mandatory ON release (app_id, major, minor, patch, fourth) WHERE mandatory = 1;
 
+CREATE INDEX release_state ON release (app_id, past, state);
+
 CREATE INDEX release_version ON release (app_id, major, minor, patch, fourth);
 
 CREATE INDEX rule_app ON rule (app_id) WHERE active = 1;
+
+CREATE INDEX rule_to ON rule (to_app) WHERE to_app IS NOT NULL;
 
 CREATE INDEX setting_app ON setting (app_id) WHERE active = 1;
 

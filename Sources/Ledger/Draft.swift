@@ -45,12 +45,16 @@ package struct Draft {
   /// What is believed, as the changes so far leave it.
   package private(set) var trusts: [Trust]
   private var nextRelease: Int64
+  private let firstEvent: Int64
   private(set) var nextEvent: Int64
+  /// Whether apps are read no further than a change of one release depends on.
+  private var readsPart = false
 
   init(ledger: Ledger, head: Head, now: Timestamp) throws {
     self.ledger = ledger
     self.now = now
-    nextEvent = head.seq + 1
+    firstEvent = head.seq + 1
+    nextEvent = firstEvent
     nextRelease = try ledger.nextID(of: "release")
     nextEvidence = try ledger.nextID(of: "evidence")
     trusts = try ledger.trusts()
@@ -62,11 +66,55 @@ package struct Draft {
   /// - Throws: `LedgerError.noApp`.
   package mutating func line(_ slug: String) throws -> ReleaseLine {
     if let line = after[slug] { return line }
-    let line = try ledger.line(slug)
-    before[slug] = line
-    judged[slug] = line
-    after[slug] = line
+    let line = try read(slug)
+    keep(line)
     return line
+  }
+
+  private mutating func keep(_ line: ReleaseLine) {
+    before[line.app.slug] = line
+    judged[line.app.slug] = line
+    after[line.app.slug] = line
+  }
+
+  /// An app as it is recorded.
+  func read(_ slug: String) throws -> ReleaseLine {
+    try readsPart ? ledger.part(of: slug, around: nil, from: now) : ledger.line(slug)
+  }
+
+  /// Has the apps read no further than publishing or marking one release depends on, its laws and its preview included.
+  ///
+  /// - Throws: `LedgerError.noApp`.
+  package mutating func readPart(of slug: String, around version: Version) throws {
+    guard after.isEmpty else { return }
+    keep(try ledger.part(of: slug, around: version, from: now))
+    readsPart = true
+  }
+
+  /// Reads the apps whole that were read in part, as the changes so far leave them: for documents, and for who has to agree,
+  /// which is looked at for clients of every system.
+  mutating func readWhole() throws {
+    guard readsPart else { return }
+    readsPart = false
+    for slug in after.keys {
+      keep(try ledger.line(slug))
+      for (place, planned) in changes.enumerated() where planned.app == slug {
+        after[slug]?.apply(planned.change, event: firstEvent + Int64(place))
+      }
+    }
+  }
+
+  /// An impact with the releases that were not read of those that it counts.
+  ///
+  /// - Parameter line: The app whose impact it is, as it was.
+  func counted(_ impact: Impact, in line: ReleaseLine?) throws -> Impact {
+    guard readsPart, let line else { return impact }
+    return Impact(
+      lines: try impact.lines.map { part in
+        var part = part
+        part.count += try ledger.leftOut(of: line, from: part.first, to: part.last)
+        return part
+      })
   }
 
   /// Whether an app of this slug is in the ledger.
@@ -82,23 +130,6 @@ package struct Draft {
 
   /// Whether nothing is recorded yet.
   package var isFirst: Bool { nextEvent == 1 }
-
-  /// Says where the documents are written after every change; nil for nowhere.
-  ///
-  /// - Returns: Whether it changes anything.
-  @discardableResult
-  package mutating func publish(to publication: Publication?) throws -> Bool {
-    let known = try ledger.publication()
-    guard known != publication else { return false }
-    append(.publicationSet(before: known, after: publication), to: nil)
-    return true
-  }
-
-  /// Where the documents are written after every change, as the changes so far leave it.
-  package func publication() throws -> Publication? {
-    for case .publicationSet(_, let after) in changes.map(\.change).reversed() { return after }
-    return try ledger.publication()
-  }
 
   /// Gives the ledger its own name, as its first event.
   package mutating func make(ledger id: String) { append(.ledgerMade(id: id), to: nil) }
@@ -231,17 +262,6 @@ package struct Draft {
     guard let change = try body(try line(slug)) else { return false }
     try admit(change, to: slug, command)
     return true
-  }
-
-  /// The number a new rule, redirect or setting gets.
-  package func nextNumber(of table: NumberedTable) throws -> Int64 {
-    let made = changes.filter { planned in
-      switch (table, planned.change) {
-      case (.rule, .ruleMade), (.redirect, .redirectSet(_, .some)), (.setting, .settingSet(_, .some)): true
-      default: false
-      }
-    }
-    return try ledger.nextNumber(of: table.rawValue) + Int64(made.count)
   }
 
   /// Everything an app's decisions depend on, as the changes so far leave it, with another app it may lead to.

@@ -9,7 +9,8 @@ extension Draft {
   package var approvals: Int { trustsBefore.approvals }
 
   /// Why what is put together needs agreement, where agreement is demanded; empty where it does not.
-  func approvalNeeds() throws -> Set<ApprovalNeed> {
+  mutating func approvalNeeds() throws -> Set<ApprovalNeed> {
+    try readWhole()
     var needs = needsOfEvidence
     let own = changes.filter { !$0.isEvidence }.map(\.change)
     for change in own { needs.formUnion(change.needs) }

@@ -17,7 +17,8 @@ extension Draft {
   ///
   /// - Throws: `LedgerError`.
   package mutating func documentSnapshots() throws -> [Snapshot] {
-    try concerned().compactMap { slug in
+    try readWhole()
+    return try concerned().compactMap { slug in
       try line(slug).app.silence != nil ? nil : snapshot(slug)
     }
   }
@@ -41,10 +42,11 @@ extension Draft {
     atMost limit: Int = .max
   ) throws -> Impact {
     Impact(
-      try pairs(on: changed, since: past, hosts: hostsBefore).map {
-        Impact(
-          before: $0.before, after: $0.after, now: now, atMost: limit,
-          usage: try ledger.usage(of: $0.after.line.app.slug))
+      try pairs(on: changed, since: past, hosts: hostsBefore).map { pair in
+        try counted(
+          Impact(
+            before: pair.before, after: pair.after, now: now, atMost: limit,
+            usage: try ledger.usage(of: pair.after.line.app.slug)), in: pair.before?.line)
       })
   }
 
@@ -54,11 +56,11 @@ extension Draft {
   ) throws -> [(before: Snapshot?, after: Snapshot)] {
     let slugs = changed.union(try ledger.slugs(leadingTo: changed))
     return try slugs.sorted().map { slug in
-      let later = try after[slug] ?? ledger.line(slug)
+      let later = try after[slug] ?? read(slug)
       var othersBefore: [String: ReleaseLine] = [:]
       var othersAfter: [String: ReleaseLine] = [:]
       for other in later.leadsTo.union(past[slug]?.leadsTo ?? []) {
-        othersBefore[other] = try past[other] ?? ledger.line(other)
+        othersBefore[other] = try past[other] ?? read(other)
         othersAfter[other] = after[other] ?? othersBefore[other]
       }
       let earlier = after[slug] == nil ? later : past[slug]
@@ -80,7 +82,7 @@ extension Draft {
     for line in impact.lines {
       var place = places[line.app] ?? changes.lastIndex { $0.app == line.app }
       if place == nil {
-        let leadsTo = try (after[line.app] ?? ledger.line(line.app)).leadsTo
+        let leadsTo = try (after[line.app] ?? read(line.app)).leadsTo
         place = changes.lastIndex { $0.app.map(leadsTo.contains) ?? false } ?? changes.indices.last
       }
       guard let place else { continue }
@@ -94,9 +96,10 @@ extension Draft {
   package func impactOfGoingLive(_ slug: String, _ version: Version) throws -> Impact {
     guard let line = after[slug] else { return Impact([]) }
     var others: [String: ReleaseLine] = [:]
-    for other in line.leadsTo { others[other] = try after[other] ?? ledger.line(other) }
-    return Snapshot(line: line, others: others, hosts: hosts).impactOfGoingLive(
-      version, now: now, usage: try ledger.usage(of: slug))
+    for other in line.leadsTo { others[other] = try after[other] ?? read(other) }
+    let snapshot = Snapshot(line: line, others: others, hosts: hosts)
+    return try counted(
+      snapshot.impactOfGoingLive(version, now: now, usage: try ledger.usage(of: slug)), in: before[slug])
   }
 
   /// Whether somebody should agree first, and why (the preview's rules).

@@ -10,6 +10,34 @@ extension Draft {
   /// All apps, as recorded.
   package func apps() throws -> [App] { try ledger.apps() }
 
+  /// Says where the documents are written after every change; nil for nowhere.
+  ///
+  /// - Returns: Whether it changes anything.
+  @discardableResult
+  package mutating func publish(to publication: Publication?) throws -> Bool {
+    let known = try ledger.publication()
+    guard known != publication else { return false }
+    append(.publicationSet(before: known, after: publication), to: nil)
+    return true
+  }
+
+  /// Where the documents are written after every change, as the changes so far leave it.
+  package func publication() throws -> Publication? {
+    for case .publicationSet(_, let after) in changes.map(\.change).reversed() { return after }
+    return try ledger.publication()
+  }
+
+  /// The number a new rule, redirect or setting gets.
+  package func nextNumber(of table: NumberedTable) throws -> Int64 {
+    let made = changes.filter { planned in
+      switch (table, planned.change) {
+      case (.rule, .ruleMade), (.redirect, .redirectSet(_, .some)), (.setting, .settingSet(_, .some)): true
+      default: false
+      }
+    }
+    return try ledger.nextNumber(of: table.rawValue) + Int64(made.count)
+  }
+
   /// Whether the last change of a release undid marking it live.
   package mutating func wasTakenBack(_ app: String, _ version: Version) throws -> Bool {
     guard let release = try line(app).release(version), !release.state.isReleased else { return false }

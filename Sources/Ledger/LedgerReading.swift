@@ -41,9 +41,9 @@ extension Ledger {
   package func line(_ slug: String, withNotes: Bool = true) throws -> ReleaseLine {
     try reading {
       var line = ReleaseLine(app: try app(slug))
-      // SQLite reads them by an index on the version, in which they mostly come by number, too: sorting them all, as
-      // it would where it is told to, costs it more than reading them.
-      let hasNotes = try readReleases(into: &line)
+      // By the index on the version, which the condition names, they mostly come by number, too: sorting them all, as
+      // SQLite would where it is told to, costs it more than reading them.
+      let hasNotes = try readReleases(into: &line, where: "major >= 0")
       line.putInOrder()
       try readRules(into: &line)
       if withNotes, hasNotes {
@@ -64,14 +64,13 @@ extension Ledger {
   {
     try reading {
       var line = ReleaseLine(app: try app(slug))
-      let newestFirst = "ORDER BY major DESC, minor DESC, patch DESC, fourth DESC"
       let descent = Descent(os: os, at: moment)
-      try readReleases(into: &line, order: newestFirst) { descent.ends(with: $0) }
+      try readReleases(into: &line, where: "TRUE", order: Ledger.newestFirst) { descent.ends(with: $0) }
       if let version {
-        try readReleases(
-          into: &line, where: "(major, minor, patch, fourth) = (?, ?, ?, ?)",
-          (0..<4).map { .integer(version.component($0)) })
-        try readReleases(into: &line, where: "mandatory = 1", order: newestFirst) { $0.isVisible(at: moment) }
+        try readReleases(into: &line, of: version)
+        try readReleases(into: &line, where: "mandatory = 1", order: Ledger.newestFirst) {
+          $0.isVisible(at: moment)
+        }
         try readRules(into: &line)
       }
       line.putInOrder()
@@ -89,8 +88,8 @@ extension Ledger {
   ///   - isLast: Whether no more are wanted after one.
   /// - Returns: Whether any of them has notes.
   @discardableResult
-  private func readReleases(
-    into line: inout ReleaseLine, where condition: String = "TRUE", _ values: [SQLite.Value] = [],
+  func readReleases(
+    into line: inout ReleaseLine, where condition: String, _ values: [SQLite.Value] = [],
     order: String = "",
     until isLast: (Release) -> Bool = { _ in false }
   ) throws -> Bool {
@@ -115,7 +114,7 @@ extension Ledger {
   /// Reads notes into a line whose releases are in order.
   ///
   /// - Parameter releases: What tells the releases, in SQL, with its values.
-  private func readNotes(into line: inout ReleaseLine, of releases: String, _ values: [SQLite.Value]) throws {
+  func readNotes(into line: inout ReleaseLine, of releases: String, _ values: [SQLite.Value]) throws {
     var position = 0
     try connection.forEach(
       "SELECT release_id, locale, text FROM note WHERE release_id IN (\(releases)) ORDER BY release_id, position",

@@ -80,9 +80,9 @@ package struct LedgerState {
       rule.madeBy = down[app]?.rules.removeValue(forKey: rule.number)?.madeBy ?? 0
       lines[app]?.apply(.ruleRestored(rule), event: seq)
     default:
-      guard let app, lines[app] != nil else { return }
+      guard let app, let place = lines.index(forKey: app) else { return }
       take(change, app: app)
-      lines[app]?.apply(change, event: seq)
+      lines.values[place].apply(change, event: seq)
     }
   }
 

@@ -157,15 +157,15 @@ package struct ChangeReader {
     case superseded, restored, neverShipped
   }
 
-  private lazy var apps = RecordReader<App>()
-  private lazy var releases = RecordReader<Release>(extra: Extra.allCases.map { "\($0)" })
-  private lazy var rules = RecordReader<Rule>()
-  private lazy var redirects = RecordReader<Redirect>()
-  private lazy var settings = RecordReader<Setting>()
-  private lazy var evidence = RecordReader<Evidence>()
-  private lazy var trusts = RecordReader<Trust>()
-  private lazy var publications = RecordReader<Publication>()
-  private lazy var corrections = RecordReader<ClockCorrection>()
+  private var apps = LateReader<App>()
+  private var releases = LateReader<Release>(extra: Extra.allCases.map { "\($0)" })
+  private var rules = LateReader<Rule>()
+  private var redirects = LateReader<Redirect>()
+  private var settings = LateReader<Setting>()
+  private var evidence = LateReader<Evidence>()
+  private var trusts = LateReader<Trust>()
+  private var publications = LateReader<Publication>()
+  private var corrections = LateReader<ClockCorrection>()
 
   package init() {}
 
@@ -233,13 +233,13 @@ package struct ChangeReader {
   }
 
   private func read<Value>(
-    _ reader: inout RecordReader<Value>, _ text: UnsafeRawBufferPointer?, _ app: String? = nil
+    _ reader: inout LateReader<Value>, _ text: UnsafeRawBufferPointer?, _ app: String? = nil
   ) -> Value? {
     text.flatMap { reader.read($0, app: app) }
   }
 
   private func both<Value>(
-    _ reader: inout RecordReader<Value>, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?,
+    _ reader: inout LateReader<Value>, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?,
     _ app: String? = nil
   ) -> (Value, Value)? {
     guard let old = read(&reader, before, app), let new = read(&reader, after, app) else { return nil }
@@ -248,7 +248,7 @@ package struct ChangeReader {
 
   /// A change of something that may be missing before or after, but not on both sides, and is read where it is.
   private func either<Value>(
-    _ reader: inout RecordReader<Value>, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?,
+    _ reader: inout LateReader<Value>, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?,
     _ app: String?, _ make: (Value?, Value?) -> Change
   ) -> Change? {
     let (old, new) = (read(&reader, before, app), read(&reader, after, app))
@@ -263,4 +263,20 @@ package struct ChangeReader {
     guard let slice = releases.extra(extra.rawValue) else { return make(nil) }
     return Version(member: slice).map(make)
   }
+}
+
+/// A reader that is prepared when it is first asked, and used where it stands: a lazy property would be copied to be
+/// changed.
+private struct LateReader<Value: Fields> {
+  private var reader: RecordReader<Value>?
+  private let names: [String]
+
+  init(extra names: [String] = []) { self.names = names }
+
+  mutating func read(_ text: UnsafeRawBufferPointer, app: String?) -> Value? {
+    if reader == nil { reader = RecordReader(extra: names) }
+    return reader?.read(text, app: app)
+  }
+
+  func extra(_ index: Int) -> JSONMembers.Slice? { reader?.extra(index) }
 }

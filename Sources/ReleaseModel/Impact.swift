@@ -6,7 +6,8 @@ package struct ImpactLine: Sendable, Equatable {
   package let app: String
   package let first: Version
   package let last: Version
-  package let count: Int
+  /// How many versions are known from the first to the last.
+  package var count: Int
   package let before: Action
   package let after: Action
   /// The URL, where it changes.

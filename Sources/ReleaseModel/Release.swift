@@ -157,6 +157,8 @@ package struct Release: Sendable, Equatable {
   }
 
   /// Whether the release counts for the order of versions: not void, and not past.
+  // Inlined so that asking one of many does not copy it.
+  @inline(__always)
   package var isOnLine: Bool { state != .void && !isPast }
 
   /// Whether the release may be struck out without another word: it was never approved or live.

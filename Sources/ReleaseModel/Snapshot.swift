@@ -73,6 +73,8 @@ package struct ReleaseLine: Sendable, Equatable {
   private func lineIndex(of version: Version) -> Int? {
     var low = 0
     var high = releases.count
+    // Mostly it is asked of one that is newer than all.
+    if high > 0, releases[high - 1].isOnLine, releases[high - 1].version < version { return nil }
     while low < high {
       var middle = low + (high - low) / 2
       // What does not count says nothing of the order.

@@ -11,7 +11,7 @@ class Run:
 
     def __init__(self, words, stdin=None, before=None, cwd=None):
         self.words, self.stdin, self.before, self.cwd = words, stdin, before, cwd
-        self.seconds, self.kilobytes = [], 0
+        self.seconds, self.processor, self.kilobytes = [], [], 0
 
     def once(self):
         if self.before:
@@ -28,6 +28,7 @@ class Run:
         finally:
             if self.stdin:
                 source.close()
+        self.processor.append(usage.ru_utime + usage.ru_stime)
         process.returncode = os.waitstatus_to_exitcode(status)
         # A format that cannot say what is decided is refused with 1, after the others were written.
         if process.returncode not in (0, 1):

@@ -31,8 +31,9 @@ extension Command where Context == PawlContext {
         throw UsageError(message: "--visible-now is only for the state live")
       }
       let at = try written?.moment(now: context.clock(), zone, context)
-      return try StateChange(verb: "mark", app: app, version: version).record(change, context) {
-        line, now throws(LawViolation) in
+      // When each of the others went live is asked only of a moment that somebody named.
+      let mark = StateChange(verb: "mark", app: app, version: version, readsPart: at == nil)
+      return try mark.record(change, context) { line, now throws(LawViolation) in
         try line.mark(version, state, at: at, isVisibleNow: isVisibleNow, now: now)
       } first: { draft in
         if state == .live, let at { try checkIsNewest(version, at: at, on: draft.line(app)) }
@@ -192,6 +193,8 @@ private struct StateChange {
   let verb: String
   let app: String
   let version: Version
+  /// Whether no more of the app is read than the change depends on.
+  var readsPart = false
 
   /// Records it and says what was and what is.
   ///
@@ -205,6 +208,7 @@ private struct StateChange {
     var other: (superseded: Version?, restored: Version?)
     return try Changing(options, context).run { draft in
       let now = draft.now
+      if readsPart { try draft.readPart(of: app, around: version) }
       before = try draft.line(app).release(version)
       if try first(&draft) { return }
       try draft.change(app, "\(verb) \(version.text)") { line, _ throws(LawViolation) in

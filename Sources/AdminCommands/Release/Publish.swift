@@ -84,6 +84,7 @@ extension Command where Context == PawlContext {
       return try changing.run { draft in
         let details = try arguments.details(draft, files, context)
         let now = draft.now
+        try draft.readPart(of: app, around: version)
         try draft.change(app, "publish \(version.text)") { line, id throws(LawViolation) in
           try line.publish(version, details, id: id, now: now)
         }

@@ -5,9 +5,9 @@ extension LedgerState {
   ///
   /// - Returns: What speaks against it; nil where nothing does.
   func objection(to change: Change, app: String?, seq: Int64, at: Timestamp) -> String? {
+    let line = app.flatMap { lines[$0] }
     do throws(GuardViolation) {
-      try app.flatMap { lines[$0] }?.admit(
-        change, leadingTo: change.destination?.app.flatMap { lines[$0] }?.app)
+      try line?.admit(change, leadingTo: change.destination?.app.flatMap { lines[$0] }?.app)
     } catch {
       return "the app does not take it: \(error)"
     }
@@ -17,7 +17,7 @@ extension LedgerState {
       if lines[app.slug] != nil { return "an app with this name already exists" }
       return app.isWellFormed ? nil : "the app it describes is not valid"
     case .appSet(let before, let after):
-      guard let line = app.flatMap({ lines[$0] }), line.app.isSame(as: before) else {
+      guard let line, line.app.isSame(as: before) else {
         return "the app was not as described"
       }
       let isSame =
@@ -25,7 +25,7 @@ extension LedgerState {
       guard isSame, after.isWellFormed else { return "the app it describes is not valid" }
       return change.kind == .appSet || after.isSwitched(from: before) ? nil : "a switch changes nothing else"
     case .appVoided(let before):
-      guard let line = app.flatMap({ lines[$0] }), line.app.isSame(as: before) else {
+      guard let line, line.app.isSame(as: before) else {
         return "the app was not as described"
       }
       let isEmpty =
@@ -33,24 +33,24 @@ extension LedgerState {
         && down[before.slug] == nil
       return isEmpty ? nil : "something is recorded under the app"
     case .published, .amended, .marked, .unmarked, .voided, .imported:
-      return objection(toRelease: change, app: app, at: at)
+      return objection(toRelease: change, of: line, at: at)
     case .ruleMade(let rule):
-      guard app.flatMap({ lines[$0] }) != nil else { return "there is no such app" }
+      guard line != nil else { return "there is no such app" }
       if rule.action == .force, rule.reason == nil { return "a force has a reason" }
       return objection(toWindow: rule, rule.destination)
     case .ruleLifted(let rule):
-      let known = app.flatMap { lines[$0]?.rules.element(rule.number) }
+      let known = line?.rules.element(rule.number)
       return known.map { $0.isSaying(rule) } == true ? nil : "the rule was not in force"
     case .ruleRestored(let rule):
       let known = app.flatMap { down[$0]?.rules[rule.number] }
       return known.map { $0.isSaying(rule) } == true ? nil : "no such rule was lifted"
     case .redirectSet(let before, let after):
-      guard let line = app.flatMap({ lines[$0] }) else { return "there is no such app" }
+      guard let line else { return "there is no such app" }
       return objection(
         toReplacing: before, by: after, in: line.redirects, down[line.app.slug]?.redirects,
         after?.destination)
     case .settingSet(let before, let after):
-      guard let line = app.flatMap({ lines[$0] }) else { return "there is no such app" }
+      guard let line else { return "there is no such app" }
       if let after, !Setting.isKey(after.key) || after.value.utf8.count > Setting.longestValue {
         return "the setting it describes is not valid"
       }
@@ -103,14 +103,15 @@ extension LedgerState {
     .needs(remindersCount: [change].needForReminders).isEmpty
   }
 
-  private func objection(toRelease change: Change, app: String?, at: Timestamp) -> String? {
-    guard let line = app.flatMap({ lines[$0] }) else { return "there is no such app" }
+  private func objection(toRelease change: Change, of line: ReleaseLine?, at: Timestamp) -> String? {
+    guard let line else { return "there is no such app" }
     guard let release = change.release, release.isWellFormed else {
       return "the release it describes is not valid"
     }
     do throws(LawViolation) {
       guard let made = try line.recomputed(change, at: at) else { return "nothing would have changed" }
-      if made.unstamped == change.unstamped { return nil }
+      // What was read from an event has no number of its own.
+      if made.unstamped == change { return nil }
       return "a command would have produced something else"
     } catch {
       return "the laws refuse it: \(error)"

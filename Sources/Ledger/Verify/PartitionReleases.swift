@@ -105,7 +105,7 @@ extension Partition {
   func compare(_ found: FoundRelease, _ slug: String) {
     let number: Int64? = if case .integer(let number) = found.id { number } else { nil }
     let expected = number.flatMap { number in state.lines[slug]?.release(id: number) }
-    let name = "release \(found.id.shown)"
+    var name: String { "release \(found.id.shown)" }
     guard let expected else {
       return report("row.unexpected", found.event, "\(name): no event made this row")
     }

@@ -160,8 +160,8 @@ extension Partition {
   func compare<Value: Record>(
     _ row: Row, _ reader: inout RowReader, _ expected: Value?, id: SQLite.Value, app: String?
   ) {
-    let name = "\(Value.table.rawValue) \(id.shown)"
-    let columns = Columns(of: Value.self)
+    var name: String { "\(Value.table.rawValue) \(id.shown)" }
+    var columns: Columns { Columns(of: Value.self) }
     guard let expected else {
       let event: Int64? =
         if let place = columns.names.firstIndex(of: "event_seq"),
@@ -184,13 +184,15 @@ extension Partition {
   }
 
   /// Says which columns of a row differ, and from what.
-  func explain<Value: Record>(_ found: Value, _ expected: Value, _ name: String, app: String?) {
+  func explain<Value: Record>(
+    _ found: Value, _ expected: Value, _ name: @autoclosure () -> String, app: String?
+  ) {
     guard found.digest != expected.digest else { return }
     let (cells, wanted) = (found.cells(app: app), expected.cells(app: app))
     for (place, column) in Columns(of: Value.self).names.enumerated() where cells[place] != wanted[place] {
       report(
         "row.differs", expected.event,
-        "\(name): \(column) is \(cells[place].shown), the events say \(wanted[place].shown)")
+        "\(name()): \(column) is \(cells[place].shown), the events say \(wanted[place].shown)")
     }
   }
 }

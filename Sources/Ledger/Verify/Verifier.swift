@@ -23,7 +23,8 @@ final class Verifier {
   /// Told how many of how many events and rows are done, before each slice; throws to end the verification.
   private let progress: (Int, Int) throws -> Void
   private var total = 0
-  private var done = 0
+  /// What is to be looked at; nil before that is known.
+  private var parts: PartQueue?
 
   var connection: Connection { ledger.connection }
 
@@ -44,39 +45,42 @@ final class Verifier {
     isReadable = try checkSchema()
     guard isReadable else { return }
     total = roughTotal()
+    let parts = PartQueue(try slugs())
+    self.parts = parts
+    let schemaFaults = result
     // A ledger in memory has one connection.
     guard !connection.isInMemory else {
-      let findings = try BesideTheRows(questions).look(ledger)
-      findings.faults.forEach(report)
-      chain = findings.chain
-      try compareRows()
-      return conclude()
+      let findings = try BesideTheRows(questions, PartQueue([])).look(ledger)
+      return try conclude(findings, schemaFaults, compareParts(of: parts))
     }
-    let beside = BesideTheRows(questions)
+    let beside = BesideTheRows(questions, parts)
     let work = beside.begin(ledger)
     do {
-      try compareRows()
-      let faults = result
-      result = Verification()
-      if let findings = try work.finish() {
-        findings.faults.forEach(report)
-        chain = findings.chain
-      }
-      result.add(faults)
+      let own = try compareParts(of: parts)
+      try conclude(work.finish() ?? BesideTheRows.Findings(), schemaFaults, own)
     } catch {
       beside.stop()
       throw error
     }
-    conclude()
   }
 
-  private func conclude() {
+  /// Puts together what was found: of the chain, of the schema, of the parts in their order, of rows of no part.
+  private func conclude(
+    _ findings: BesideTheRows.Findings, _ schemaFaults: Verification, _ own: [Int: Verification]
+  ) throws {
+    result = Verification()
+    findings.faults.forEach(report)
+    result.add(schemaFaults)
+    let found = own.merging(findings.parts) { one, _ in one }
+    for (_, part) in found.sorted(by: { $0.key < $1.key }) { result.add(part) }
+    try guarded("app") { try checkOwners() }
+    chain = findings.chain
     result.events = chain.count
     result.head = chain.head
   }
 
-  /// Replays and compares one part of the ledger after the other.
-  private func compareRows() throws {
+  /// The parts of the ledger: what belongs to no app, then each app.
+  private func slugs() throws -> [String?] {
     var slugs: Set<String> = []
     try guarded("app") {
       try sliced {
@@ -88,15 +92,26 @@ final class Verifier {
         }
       }
     }
-    for slug in [nil] + slugs.sorted().map(Optional.some) {
+    return [nil] + slugs.sorted().map(Optional.some)
+  }
+
+  /// Replays and compares one part of the ledger after the other, as long as there are some that nobody took.
+  ///
+  /// - Returns: What was found in each, by its place.
+  func compareParts(of parts: PartQueue) throws -> [Int: Verification] {
+    self.parts = parts
+    var found: [Int: Verification] = [:]
+    while let (place, slug) = parts.next() {
+      result = Verification()
       let partition = Partition(slug, self)
       try guarded("event") {
         while try sliced({ try partition.catchUp(until: deadline) }) {}
       }
       try partition.compareRows()
       try guarded("answer") { try partition.compareAnswers() }
+      found[place] = result
     }
-    try guarded("app") { try checkOwners() }
+    return found
   }
 
   /// Looks for rows of an app that is not there, which no part of the ledger has met.
@@ -197,7 +212,7 @@ final class Verifier {
 
   /// Runs a body in a read transaction, with a deadline at which it should end.
   func sliced<T>(_ body: () throws -> T) throws -> T {
-    try progress(done, total)
+    try progress(parts?.done.load(ordering: .relaxed) ?? 0, total)
     deadline = secondsSinceStart() + Verifier.slice
     if connection.isInTransaction { return try body() }
     return try connection.transaction(.deferred, body)
@@ -210,56 +225,7 @@ final class Verifier {
   func isPast(_ moment: Double) -> Bool { secondsSinceStart() >= moment }
 
   /// Counts a row or event that was looked at, to report progress.
-  func countRow() { done &+= 1 }
-}
-
-/// The part of a verification that needs no replay: the chain of the events, and SQLite's own structures.
-///
-/// It has a connection and a thread of its own, so that a machine of two processors takes half the time.
-final class BesideTheRows: Sendable {
-  /// What it found.
-  struct Findings: Sendable {
-    var faults: [Fault] = []
-    var chain = ChainFindings()
-  }
-
-  private let questions: ChainQuestions
-  private let interrupt = Mutex<InterruptHandle?>(nil)
-  private let isStopped = Atomic(false)
-
-  init(_ questions: ChainQuestions) { self.questions = questions }
-
-  /// Begins, for a ledger that lives in a file.
-  ///
-  /// - Returns: The work, whose findings are there at its end.
-  func begin(_ ledger: Ledger) -> BackgroundWork<Findings> {
-    let (file, path) = (ledger.connection.path, ledger.path)
-    return BackgroundWork {
-      let ledger = try Ledger.beside(file, named: path)
-      defer { ledger.close() }
-      self.interrupt.withLock { $0 = ledger.connection.interruptHandle }
-      return try ledger.reading { try self.look(ledger) }
-    }
-  }
-
-  /// Ends the work before it is done, from another thread.
-  func stop() {
-    isStopped.store(true, ordering: .relaxed)
-    interrupt.withLock { $0?.interrupt() }
-  }
-
-  /// Looks at the chain, then at the structures.
-  func look(_ ledger: Ledger) throws -> Findings {
-    let verifier = Verifier(ledger)
-    var chain = EventChain(questions)
-    try verifier.guarded("event") {
-      while try verifier.sliced({ try verifier.readChain(&chain) }), !isStopped.load(ordering: .relaxed) {}
-      try verifier.sliced { try verifier.check(chain.corrections) }
-    }
-    try verifier.checkStructure()
-    chain.conclude()
-    return Findings(faults: verifier.result.faults, chain: chain.findings)
-  }
+  func countRow() { parts?.done.wrappingAdd(1, ordering: .relaxed) }
 }
 
 extension Ledger {
