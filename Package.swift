@@ -9,6 +9,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// Of what is done once in a command, small code is worth more than fast code.
+let cold = settings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 // Imports run one way; `Tests/RepositoryTests` holds this table against the sources.
 let package = Package(
   name: "pawl",
@@ -45,13 +48,13 @@ let package = Package(
       name: "Ledger",
       dependencies: ["CSV", "Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
       swiftSettings: settings),
-    .target(name: "CommandLineKit", swiftSettings: settings),
+    .target(name: "CommandLineKit", swiftSettings: cold),
     .target(
       name: "Export", dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel"], swiftSettings: settings),
     .target(name: "AppleIntake", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: settings),
-    .target(name: "HTMLReport", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: settings),
+    .target(name: "HTMLReport", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: cold),
     .target(
-      name: "Intake", dependencies: ["AppleIntake", "JSON", "Ledger", "ReleaseModel"], swiftSettings: settings
+      name: "Intake", dependencies: ["AppleIntake", "JSON", "Ledger", "ReleaseModel"], swiftSettings: cold
     ),
 
     // The top: commands, and an executable too small to need a test.

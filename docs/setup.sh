@@ -63,16 +63,21 @@ system_flags() {
   fi
 }
 
-# Passes a build's output on without its progress and without the two warnings of every static link: SQLite and the
-# Swift runtime both name 'dlopen', and pawl makes neither call it.
-quieten() {
-  grep -v -e "Using 'dlopen' in statically linked applications" -e '^\[[0-9]*/[0-9]*\] ' || true
-}
+# Passes a build's output on without its progress.
+quieten() { grep -v '^\[[0-9]*/[0-9]*\] ' || true; }
 
-# Builds the program for release: on Linux one static file that needs nothing of the system it runs on.
+# Builds the program of the current folder for release: on Linux one static file that needs nothing of the system it runs
+# on, without what nobody calls, and with the same bytes whatever the folder is.
 build_release() {
-  local flags=()
+  local flags=() flag
   while IFS= read -r flag; do flags+=("$flag"); done < <(system_flags)
-  if [ "$(uname)" = Linux ]; then flags+=(-Xswiftc -static-executable); fi
+  if [ "$(uname)" = Linux ]; then
+    for flag in -static-executable -use-ld=lld -file-prefix-map "$PWD=."; do flags+=(-Xswiftc "$flag"); done
+    # The last one keeps out the names of compiled headers, whose paths depend on the folder.
+    for flag in -function-sections -internalize-at-link -no-clang-module-breadcrumbs; do
+      flags+=(-Xswiftc -Xfrontend -Xswiftc "$flag")
+    done
+    for flag in --icf=all --no-eh-frame-hdr -T "$PWD/docs/packaging/program.ld"; do flags+=(-Xlinker "$flag"); done
+  fi
   (set -o pipefail; swift build -c release ${flags[@]+"${flags[@]}"} 2>&1 | quieten)
 }

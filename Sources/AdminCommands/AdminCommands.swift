@@ -51,6 +51,14 @@ package enum AdminCommands {
       return report.exit.rawValue
     }
     let words = Array(commandLine.dropFirst())
+    guard areWordsText else {
+      // As if they were something else, they would name other files.
+      return ending(words, context) {
+        throw UsageError(
+          id: "usage.not-utf8", message: "an argument, or a variable that begins with PAWL_, is not UTF-8",
+          hint: "use a name in UTF-8")
+      }
+    }
     // A mail server bounces a mail whose program a signal ends.
     if isMailPipe(words) { ignoreClosedPipes() }
     return run(words, context)

@@ -29,6 +29,8 @@ package struct ExportStanding: Sendable, Equatable {
   package let formats: Set<String>
   /// Whether the directory bears this ledger's mark, so that changes write there.
   package let isMarked: Bool
+  /// Whether its documents are from an event that the ledger does not have.
+  package let isForked: Bool
   /// The apps of which signed documents say what is no longer decided.
   package let unsigned: [String]
   /// When the first signed document is to be signed again, and when it expires; nil where none is signed.
@@ -99,14 +101,18 @@ package struct Exporter {
   /// What signs documents; nil where nobody named a key that can be used.
   package let signer: DocumentSigner?
 
-  private static let home = ".pawl"
+  private static let home = OwnedTree.documentsHome
 
   /// How the documents in a directory stand to the ledger.
   ///
-  /// - Parameter generations: The apps with the newest event that concerns each.
+  /// - Parameters:
+  ///   - generations: The apps with the newest event that concerns each.
+  ///   - hash: The hash of an event; nil where there is no such event.
   package static func standing(
-    in root: String, of ledger: String, agreement: Agreement, generations: [(slug: String, generation: Int64)]
-  ) -> ExportStanding {
+    in root: String, of ledger: String, agreement: Agreement,
+    generations: [(slug: String, generation: Int64)],
+    hash: (_ seq: Int64) throws -> String?
+  ) rethrows -> ExportStanding {
     let found = OwnedTree.look(at: root, home: home, agreement: agreement)
     let state = found.map { ExportState($0.state) }
     let isOurs = state?.ledger == ledger
@@ -119,6 +125,7 @@ package struct Exporter {
       directory: root, nextChange: all.compactMap(\.next).min(),
       behind: behind.map(\.slug), formats: isOurs ? state?.formats ?? [] : [],
       isMarked: isOurs && found?.isTrusted == true,
+      isForked: try (isOurs ? state?.head : nil).map { try $0.seq > 0 && hash($0.seq) != $0.hash } ?? false,
       unsigned: cells.filter { $0.value.contains { $0.signing?.unsigned.isEmpty == false } }.keys.sorted(),
       renewAt: all.compactMap { $0.signing?.renewAt }.min(),
       expiresAt: all.compactMap { $0.signing?.expiresAt }.min())

@@ -67,6 +67,7 @@ package final class OwnedTree {
     do {
       root = try OwnedTree.open(path, agreement)
       if agreement.isGiven {
+        try OwnedTree.checkAlone(root, path, home: name)
         let made = try root.makeDirectory(name, rights: OwnedTree.folderRights(in: root))
         if made.isNew { try root.flush() }
         home = made.directory
@@ -117,12 +118,26 @@ package final class OwnedTree {
 
   /// Opens the directory, and makes it where somebody named it.
   package static func open(_ path: String, _ agreement: Agreement) throws -> Directory {
+    if let status = try? FileStatus(of: path), status.kind != .directory, status.kind != .symbolicLink {
+      throw TreeError.foreign(path: path, what: "not a directory")
+    }
     do {
       return try Directory.open(
         path, makingWith: agreement.isGiven ? folderRights : nil, group: agreement.group)
     } catch let error as SystemError where error.isMissing && !agreement.isGiven {
       throw TreeError.unmarked(path)
     }
+  }
+
+  /// The homes of documents and of reports, which everybody may read and which not everybody should.
+  package static let documentsHome = ".pawl"
+  package static let reportHome = ".pawl-report"
+
+  /// Refuses to begin a tree where one of the other kind is.
+  private static func checkAlone(_ root: Directory, _ path: String, home: String) throws {
+    guard try root.status(of: home) == nil else { return }
+    if home != documentsHome, try root.status(of: documentsHome) != nil { throw TreeError.documents(path) }
+    if home != reportHome, try root.status(of: reportHome) != nil { throw TreeError.report(path) }
   }
 
   /// Looks at all that is used in the home folder before anything is written there.

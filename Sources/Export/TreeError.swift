@@ -10,6 +10,10 @@ package enum TreeError: Error, Sendable, Equatable {
   case unmarked(String)
   /// Something that is not ours has the name of a file that would be written.
   case foreign(path: String, what: String)
+  /// The directory holds documents, which everybody may read, and is asked to hold something else.
+  case documents(String)
+  /// The directory holds a report, which not everybody may read.
+  case report(String)
   /// A name that comes from the ledger can be no file's name.
   case badName(String)
 }

@@ -17,7 +17,7 @@ extension AppReport {
       let phase = value.phase(at: moment)
       let count = told.count(saidBy: value)
       let reach: Markup = count == 1 ? "1 known version" : "\(count) known versions"
-      let now: Markup = phase == .armed ? "armed, for \(reach)" : "\(phase.rawValue)"
+      let now: Markup = phase == .armed ? "in force, for \(reach)" : "\(phase.rawValue)"
       table.add(
         [
           "\(value.number)", .said(value.range.text), "\(AppReport.tag(value.action))\(place)",

@@ -22,11 +22,19 @@ package enum InboxDoubt: Sendable, Equatable {
 package enum Inbox {
   /// Applies parked evidence as a person's decision.
   ///
+  /// Evidence that was settled so stays as it is (law 9).
+  ///
   /// - Returns: What in the evidence speaks of something else.
-  /// - Throws: `LedgerError`, where a law refuses the move or the evidence was settled.
+  /// - Throws: `LedgerError`, where a law refuses the move or the evidence was settled otherwise.
   package static func apply(
     _ id: Int64, app slug: String, version: Version, state: ReleaseState, _ draft: inout Draft
   ) throws -> [InboxDoubt] {
+    let known = try draft.evidence(id)
+    if known.reason == IntakeReason.inbox(.applied).id, known.app == slug, known.version == version,
+      known.state == state
+    {
+      return []
+    }
     let parked = try draft.parked(id)
     let app = try draft.line(slug).app
     let doubts = try doubts(about: parked, draft.body(of: id), app, version, state)

@@ -81,7 +81,9 @@ extension EvidenceIntake {
       return judged.end(.parked, .binding(.asc, .unknownVersion))
     }
     judged.from = release.state
-    let details = said.details(new: release, now: now)
+    var details = said.details(new: release, now: now)
+    // Where agreement is demanded, what a proved webhook is bound by is learnt from proof alone.
+    if !isFetched, draft.approvals > 0 { details.ascID = nil }
     if (try? line.amend(release.version, details)) != nil {
       judged.moves.append(.amend(release.version, details))
     }

@@ -14,10 +14,10 @@ package struct UsageCount: EvidenceSource {
 
   /// Reads a count.
   ///
-  /// - Throws: `UsageFault` for what is none, `LedgerError.noApp`.
+  /// - Throws: `UsageFault` for what is none, `LedgerError.noApp`, `guarded` for a retired app.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
   {
-    _ = try draft.line(slug)
+    try draft.refuseRetired(slug, "ingest usage")
     _ = try Usage(csv: bytes, countedAt: evidence.receivedAt)
     evidence.app = slug
     return .claims(.counted(of: slug))

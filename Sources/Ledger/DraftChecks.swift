@@ -17,18 +17,33 @@ extension Draft {
     append(change, to: slug, evidence: evidence)
   }
 
-  /// Strikes out an app under which nothing but itself was ever recorded.
+  /// Strikes out an app under which nothing but itself was ever recorded; one that was struck out stays so (law 9).
   ///
   /// - Returns: The app as it was.
   /// - Throws: `LedgerError.guarded`.
   package mutating func void(_ slug: String) throws -> App {
-    let app = try line(slug).app
+    let app: App
+    do {
+      app = try line(slug).app
+    } catch let LedgerError.noApp(name, known) {
+      guard let gone = try ledger.struckOut(slug) else { throw LedgerError.noApp(name, known: known) }
+      return gone
+    }
     let tables = try ledger.tables(holding: slug)
     guard tables.isEmpty else {
       throw LedgerError.guarded(app: slug, command: "strike out the app", .inUse(tables))
     }
     try admit(.appVoided(app), to: slug, "strike out the app")
     return app
+  }
+
+  /// Refuses a command about an app that takes no change, where the change is not the app's own.
+  ///
+  /// - Throws: `LedgerError.guarded`, `noApp`.
+  package mutating func refuseRetired(_ slug: String, _ command: String) throws {
+    let app = try line(slug).app
+    guard app.isRetired else { return }
+    throw LedgerError.guarded(app: slug, command: command, .retired(app: slug, event: app.event))
   }
 
   /// Refuses a way from one app to another that would lead back to the first.

@@ -2,7 +2,7 @@ import ReleaseModel
 import SQLite
 
 extension Draft {
-  /// Takes in the opposite of what an event changed.
+  /// Takes in the opposite of what an event changed; nothing where all is already as it was before (law 9).
   ///
   /// - Throws: `LedgerError.noEvent`, `notRevertible` for what is never reverted, and `touchedSince` where a later
   ///   event touched the same.
@@ -13,38 +13,45 @@ extension Draft {
       throw LedgerError.notRevertible(seq, kind: event.kind)
     }
     let line = try line(app)
-    let opposite: Change
+    let opposite: Change?
     switch change {
     case .appSet(let before, _):
-      guard line.app.event == seq else { throw LedgerError.touchedSince(seq, by: line.app.event) }
-      opposite = .appSet(before: line.app, after: before)
+      var former = before
+      former.event = line.app.event
+      guard line.app.event == seq || line.app == former else {
+        throw LedgerError.touchedSince(seq, by: line.app.event)
+      }
+      opposite = line.app == former ? nil : .appSet(before: line.app, after: before)
     case .ruleMade(let rule), .ruleRestored(let rule):
-      guard let current = line.rules.first(where: { $0.number == rule.number }), current.event == seq else {
-        throw LedgerError.touchedSince(seq, by: try ledger.lastEvent(of: "rule", rule.number))
+      let current = line.rules.first { $0.number == rule.number }
+      guard current.map({ $0.event == seq }) ?? true else {
+        throw LedgerError.touchedSince(seq, by: current?.event)
       }
-      opposite = .ruleLifted(current)
+      opposite = current.map { .ruleLifted($0) }
     case .ruleLifted(let rule):
-      guard try ledger.lastEvent(of: "rule", rule.number) == seq else {
-        throw LedgerError.touchedSince(seq, by: try ledger.lastEvent(of: "rule", rule.number))
-      }
-      opposite = .ruleRestored(rule)
+      let isInForce = line.rules.contains { $0.number == rule.number }
+      let last = try isInForce ? seq : ledger.lastEvent(of: "rule", rule.number)
+      guard last == seq else { throw LedgerError.touchedSince(seq, by: last) }
+      opposite = isInForce ? nil : .ruleRestored(rule)
     case .redirectSet(let before, let after):
       // A clock put right moves windows, which then are not where the event left them.
       let current = line.redirects.last { redirect in
         redirect.number == after?.number || (after ?? before).map(redirect.hasPlace) == true
       }
-      guard current?.number == after?.number, after == nil || current?.event == seq else {
+      let isFormer = before.map { former in current.map(former.saysTheSame) ?? false } ?? (current == nil)
+      guard isFormer || current?.number == after?.number && (after == nil || current?.event == seq) else {
         throw LedgerError.touchedSince(seq, by: current?.event)
       }
-      opposite = .redirectSet(before: current, after: before)
+      opposite = isFormer ? nil : .redirectSet(before: current, after: before)
     case .settingSet(let before, let after):
       let current = line.settings.last { setting in
         setting.number == after?.number || (after ?? before).map(setting.hasPlace) == true
       }
-      guard current?.number == after?.number, after == nil || current?.event == seq else {
+      let isFormer = before.map { former in current.map(former.saysTheSame) ?? false } ?? (current == nil)
+      guard isFormer || current?.number == after?.number && (after == nil || current?.event == seq) else {
         throw LedgerError.touchedSince(seq, by: current?.event)
       }
-      opposite = .settingSet(before: current, after: before)
+      opposite = isFormer ? nil : .settingSet(before: current, after: before)
     default: throw LedgerError.notRevertible(seq, kind: event.kind)
     }
     try self.change(app, command: "revert \(seq)") { _ in opposite }
@@ -52,6 +59,16 @@ extension Draft {
 }
 
 extension Ledger {
+  /// The app of a slug that was struck out last, as it was; nil where none was.
+  func struckOut(_ slug: String) throws -> App? {
+    let found = try connection.first(
+      "SELECT seq FROM event WHERE kind = ? AND app = ? ORDER BY seq DESC LIMIT 1",
+      .text(EventKind.appVoid.rawValue), .text(slug)
+    ) { try $0.integer(0) }
+    guard let found, case .appVoided(let app) = try event(found).change() else { return nil }
+    return app
+  }
+
   /// The event that made a rule.
   func eventMaking(rule number: Int64) throws -> EventRecord? {
     let seq = try connection.first("SELECT made_by FROM rule WHERE number = ?", .integer(number)) {

@@ -193,7 +193,7 @@ private struct EventMatch {
   /// Whether the event is wanted also for what SQL does not compare: versions by number, texts in any case.
   func matches(_ event: EventRecord) -> Bool {
     if let version, !event.isAbout(version) { return false }
-    if let reason { guard event.reason?.lowercased().contains(reason) == true else { return false } }
+    if let reason { guard event.reason?.lowercased().holds(reason) == true else { return false } }
     guard let by else { return true }
     let actor = try? JSON(parsing: event.actor.utf8)
     return ["user", "claimed", "principal"].contains { actor?[$0]?.string == by }

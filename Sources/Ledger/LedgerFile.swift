@@ -54,6 +54,16 @@ extension Ledger {
     return (ledger, true)
   }
 
+  /// Whether there is no ledger yet where one could be made.
+  ///
+  /// - Throws: `LedgerError`, where none could.
+  package static func isToBeMade(_ path: String, group: UInt32?) throws -> Bool {
+    if let status = try? FileStatus(of: path), status.size > 0 { return false }
+    // With a group its folder is made, too.
+    if group == nil { _ = try resolve(path) }
+    return true
+  }
+
   /// Opens a ledger that is there, and brings an older schema up to date where it may write.
   ///
   /// - Parameter patience: How many seconds to wait for others, here and at every change.

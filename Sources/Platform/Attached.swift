@@ -53,11 +53,14 @@ private func runChild(
 package struct ProgramFeed: Sendable {
   /// What it reads on standard input.
   package let input: [UInt8]
+  /// The name that the input has in the directory until the program has it; nobody else uses it meanwhile.
+  package let file: String
   /// Variables in addition to this process's own.
   package let environment: [(name: String, value: String)]
 
-  package init(input: [UInt8], environment: [(name: String, value: String)]) {
+  package init(input: [UInt8], file: String, environment: [(name: String, value: String)]) {
     self.input = input
+    self.file = file
     self.environment = environment
   }
 }
@@ -71,7 +74,8 @@ extension Directory {
   /// - Returns: As `runAttached`.
   /// - Throws: `SystemError` where it cannot be started.
   package func run(_ words: [String], _ feed: ProgramFeed) throws -> Int32 {
-    let name = "input.\(getpid())"
+    let name = feed.file
+    // One that was killed may have left it.
     try remove(name)
     try create(name, rights: 0o600).write(feed.input)
     let input = try open(name, O_RDONLY)

@@ -134,9 +134,7 @@ package final class Directory {
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+      let name = String(validating: nameBytes(of: entry), as: UTF8.self)
       if let name, name != ".", name != ".." { names.append(name) }
     }
     return names

@@ -103,13 +103,28 @@ package func resolvedPath(_ path: String) throws(SystemError) -> String {
   return String(cString: resolved)
 }
 
+/// How many milliseconds a pipe with a name may have nobody who writes it.
+private let patienceForWriter: Int32 = 5_000
+
 /// Returns the bytes of a file.
+///
+/// A pipe that nobody writes is not waited for without end: opening it does not block, and its first bytes, or the end
+/// of whoever wrote it, have to come within five seconds.
 ///
 /// - Throws: `SystemError`, and `FileTooLarge` beyond the limit.
 package func readFile(_ path: String, limit: Int) throws -> [UInt8] {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
   guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
+  let status = try FileStatus(orClosing: descriptor, path: path)
   defer { close(descriptor) }
+  if status.kind == .other {
+    var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    let found = poll(&end, 1, patienceForWriter)
+    guard found > 0 else {
+      throw SystemError(code: found < 0 ? errno : ETIMEDOUT, operation: "read", path: path)
+    }
+  }
+  _ = fcntl(descriptor, F_SETFL, 0)
   return try readDescriptor(descriptor, path: path, limit: limit)
 }
 
@@ -251,12 +266,19 @@ package func fileNames(in path: String) throws(SystemError) -> [String] {
   defer { closedir(directory) }
   var names: [String] = []
   while let entry = readdir(directory) {
-    let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
+    let name = String(decoding: nameBytes(of: entry), as: UTF8.self)
     if name != ".", name != ".." { names.append(name) }
   }
   return names
+}
+
+/// The name of an entry as the bytes it is.
+///
+/// An entry is as long as its name and shorter than its type, so that a copy of the whole would read on beyond its end.
+func nameBytes(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+  guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
+  let start = UnsafeRawPointer(entry).advanced(by: offset)
+  return Array(UnsafeRawBufferPointer(start: start, count: strlen(start.assumingMemoryBound(to: CChar.self))))
 }
 
 /// Returns the beginning of the first of many records of one length in a file that is the wanted one.

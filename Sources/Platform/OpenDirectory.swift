@@ -60,7 +60,7 @@ package final class OpenDirectory {
     defer { closedir(stream) }
     var names: [[UInt8]] = []
     while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in Array(bytes.prefix { $0 != 0 }) }
+      let name = nameBytes(of: entry)
       if name != [0x2E], name != [0x2E, 0x2E] { names.append(name) }
     }
     return names

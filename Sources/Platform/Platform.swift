@@ -60,6 +60,20 @@ package func environment(_ name: String) -> String? {
   return text.isEmpty ? nil : text
 }
 
+/// Whether the arguments of this process, and the values of its variables that begin with `PAWL_`, are UTF-8.
+package var areWordsText: Bool {
+  func isText(_ word: UnsafePointer<CChar>) -> Bool { String(validatingCString: word) != nil }
+  for index in 0..<Int(CommandLine.argc) {
+    if let word = CommandLine.unsafeArgv[index], !isText(word) { return false }
+  }
+  var position = 0
+  while let entry = environ[position] {
+    position += 1
+    if strncmp(entry, "PAWL_", 5) == 0, !isText(entry) { return false }
+  }
+  return true
+}
+
 /// The host's own name.
 package func hostName() -> String {
   var buffer = [CChar](repeating: 0, count: 256)

@@ -37,7 +37,12 @@ extension Change {
       if after.isLiveByLookup, !before.isLiveByLookup { needs.insert(.liveBy) }
       return needs
     case .published(let release): return release.isMandatory ? [.mandatory] : []
-    case .amended(let before, let after): return after.isMandatory && !before.isMandatory ? [.mandatory] : []
+    case .amended(let before, let after):
+      var needs: Set<ApprovalNeed> = []
+      if after.isMandatory, !before.isMandatory { needs.insert(.mandatory) }
+      // By it a webhook, which is proof, finds the release that it is about.
+      if after.ascID != before.ascID { needs.insert(.trust) }
+      return needs
     case .voided: return contradictsRecord ? [.neverShipped] : []
     case .trusted, .distrusted: return [.trust]
     case .ledgerMade, .appAdded, .appVoided, .marked, .unmarked, .imported, .ruleMade, .ruleLifted,

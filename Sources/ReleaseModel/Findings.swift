@@ -118,7 +118,7 @@ extension Snapshot {
   package func expiryFindings(now: Timestamp) -> [Finding] {
     guard !line.app.isRetired else { return [] }
     let slug = line.app.slug
-    let publish = "publish a build with a new profile, or: pawl amend \(slug)"
+    let publish = "publish a build with a new profile; only if this date is wrong: pawl amend \(slug)"
     var findings: [Finding] = []
     let newest = line.target(at: now) ?? line.expiredTarget(at: now)
     for release in line.releases where release.state == .live || release.id == newest?.id {

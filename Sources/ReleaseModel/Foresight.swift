@@ -6,37 +6,16 @@ package struct Foresight {
   private let before: Snapshot
   private let after: Snapshot
   private let now: Timestamp
-  private let moments: [Timestamp]
-  private let versions: [Version]
   private let systems: [Version?]
-  /// The releases that are under way after the change, ascending.
-  private let underWay: [Version]
-  /// The versions that a newer release could have.
-  private let successors: [Version]
   /// The versions beyond all releases at which rules and redirects begin or end, ascending.
   private let beyond: [Version]
 
   /// Prepares to compare; both states are of one app.
   package init(before: Snapshot, after: Snapshot, now: Timestamp) {
     (self.before, self.after, self.now) = (before, after, now)
-    // A stopped app has no moments, and is looked at as if it spoke.
-    let speaking = [before, after].map { snapshot in
-      var snapshot = snapshot
-      snapshot.line.app.isStopped = false
-      return snapshot
-    }
-    moments = speaking.reduce(into: Set([now])) { $0.formUnion($1.momentsOfChange(after: now)) }.sorted()
     let lines = [before.line, after.line]
-    underWay = after.line.underWay(at: now)
-    let newest = lines.compactMap { $0.newest?.version }.max()
-    successors = Foresight.successors(of: newest, components: after.line.app.channel.versionComponents)
-    beyond = Foresight.beyond(newest ?? .zero, in: lines)
+    beyond = Foresight.beyond(lines.compactMap { $0.newest?.version }.max() ?? .zero, in: lines)
     systems = Foresight.systems(of: lines + Array(before.others.values) + Array(after.others.values))
-    var marks = Set(underWay + successors + beyond + [newest].compactMap { $0 })
-    for line in lines {
-      marks.formUnion(line.marks(at: moments, systems: systems))
-    }
-    versions = Foresight.representatives(of: marks)
   }
 
   /// What of the changes between the two states needs agreement.
@@ -44,11 +23,20 @@ package struct Foresight {
   /// - Parameter remindersCount: Whether a reminder where there was none needs it, too; what is only to come always does.
   package func needs(remindersCount: Bool) -> Set<ApprovalNeed> {
     var needs = needs(of: before, after, remindersCount: remindersCount)
-    needs.formUnion(
-      self.needs(of: withOthersOut(before), withOthersOut(after), remindersCount: remindersCount))
-    for versions in cases {
-      let (earlier, later) = (imagined(before, versions), imagined(after, versions))
-      needs.formUnion(self.needs(of: earlier, later, remindersCount: true))
+    for isPhased in waitsForPhases ? [false, true] : [false] {
+      for place in 0..<places {
+        let earlier = withOthersOut(before, place, isPhased)
+        let later = withOthersOut(after, place, isPhased)
+        if !earlier.others.isEmpty || !later.others.isEmpty {
+          needs.formUnion(self.needs(of: earlier, later, remindersCount: remindersCount))
+        }
+        for versions in cases {
+          needs.formUnion(
+            self.needs(
+              of: imagined(earlier, versions, isPhased), imagined(later, versions, isPhased),
+              remindersCount: true))
+        }
+      }
     }
     if changesSettings { needs.insert(.setting) }
     return needs
@@ -56,17 +44,13 @@ package struct Foresight {
 
   /// The versions that are visible in each of the cases to come: the releases under way one after the other, then a
   /// newer one.
-  ///
-  /// What the change itself lets go live is out in all of them: that it does is told by how things are.
   private var cases: [[Version]] {
-    let out = after.line.releases.filter { release in
-      release.isOnLine && release.state.isReleased
-        && before.line.release(release.version)?.state.isReleased != true
-    }.map(\.version)
-    return underWay.indices.map { out + underWay[...$0] } + successors.map { out + underWay + [$0] }
+    let stages = Foresight.stages(from: before.line, to: after.line, at: now)
+    let last = stages.last ?? []
+    return stages.dropFirst() + Foresight.successors(of: before.line, after.line).map { last + [$0] }
       + beyond.indices.flatMap { index in
         Foresight.successors(of: beyond[index], components: after.line.app.channel.versionComponents).map {
-          out + underWay + beyond[...index] + [$0]
+          last + beyond[...index] + [$0]
         }
       }
   }
@@ -75,6 +59,8 @@ package struct Foresight {
     guard earlier != later else { return [] }
     var needs: Set<ApprovalNeed> = []
     let (past, next) = (Background(earlier), Background(later))
+    let moments = moments(of: earlier, later)
+    let versions = versions(of: earlier, later, at: moments)
     for moment in moments {
       let (past, next) = (Decider(past, at: moment), Decider(next, at: moment))
       for version in versions {
@@ -98,7 +84,8 @@ package struct Foresight {
   private var changesSettings: Bool {
     guard before.line.settings != after.line.settings else { return false }
     let background = Background(before)
-    let released = versions.filter { !background.isInReview($0) }
+    let moments = moments(of: before, after)
+    let released = versions(of: before, after, at: moments).filter { !background.isInReview($0) }
     return moments.contains { moment in
       let (past, next) = (Decider(before, at: moment), Decider(after, at: moment))
       return released.contains { version in
@@ -108,38 +95,78 @@ package struct Foresight {
     }
   }
 
-  /// The state as if some versions were visible, nobody were stopped, and what other apps have under way were out.
-  private func imagined(_ snapshot: Snapshot, _ versions: [Version]) -> Snapshot {
-    var snapshot = withOthersOut(snapshot)
-    let page = before.line.target(at: now)?.url
-    snapshot.line.imagine(visible: versions, at: now) { version in
-      // One that is not recorded is taken to be as the change says, but for what can harm: it forces nobody, and its
-      // page is the app's, or the one that clients are sent to already.
-      guard var release = after.line.release(version), release.isOnLine else { return nil }
-      release.isMandatory = false
-      if release.url != page { release.url = nil }
-      return release
-    }
+  /// The state as if some versions were visible and nobody were stopped.
+  private func imagined(_ snapshot: Snapshot, _ versions: [Version], _ isPhased: Bool) -> Snapshot {
+    var snapshot = snapshot
+    snapshot.line.imagine(
+      visible: versions, isPhased: isPhased, from: before.line, to: after.line, at: now)
     return snapshot
   }
 
-  /// The state as if what other apps have under way were out, and something newer.
-  private func withOthersOut(_ snapshot: Snapshot) -> Snapshot {
+  /// Whether it matters to some reminders whether what comes is phased, which nobody knows yet.
+  private var waitsForPhases: Bool {
+    [before, after].contains { snapshot in
+      ([snapshot.line] + snapshot.others.values).contains { $0.app.remindAfter == .phase }
+    }
+  }
+
+  /// At how many places the other apps are looked at: as they are, after each release under way, and with something newer.
+  private var places: Int {
+    let counts = before.others.merging(after.others) { $1 }.map { slug, other in
+      Foresight.stages(from: before.others[slug] ?? other, to: other, at: now).count + 1
+    }
+    return counts.max() ?? 1
+  }
+
+  /// The state as if what other apps have under way were out up to a place, none of them stopped.
+  private func withOthersOut(_ snapshot: Snapshot, _ place: Int, _ isPhased: Bool) -> Snapshot {
     var snapshot = snapshot
     for (slug, other) in snapshot.others {
-      var other = other
-      let newer = Foresight.successors(
-        of: other.newest?.version, components: other.app.channel.versionComponents)
-      other.imagine(visible: other.underWay(at: now) + newer.suffix(1), at: now) { _ in nil }
-      snapshot.others[slug] = other
+      let (earlier, later) = (before.others[slug] ?? other, after.others[slug] ?? other)
+      let stages = Foresight.stages(from: earlier, to: later, at: now)
+      let newer = Foresight.successors(of: earlier, later).suffix(1)
+      let versions = place < stages.count ? stages[place] : (stages.last ?? []) + newer
+      snapshot.others[slug]?.imagine(
+        visible: versions, isPhased: isPhased, from: earlier, to: later, at: now)
     }
     return snapshot
   }
 
-  /// A newer patch, minor and major.
-  private static func successors(of newest: Version?, components: Int) -> [Version] {
-    let newest = newest ?? .zero
-    return (0..<components).reversed().compactMap { newest.successor(at: $0) }
+  /// The versions of an app that are visible at first, and after each release under way.
+  ///
+  /// What the change itself lets go live is out in all of them: that it does is told by how things are.
+  private static func stages(from before: ReleaseLine, to after: ReleaseLine, at now: Timestamp)
+    -> [[Version]]
+  {
+    let out = after.releases.filter { release in
+      release.isOnLine && release.state.isReleased
+        && before.release(release.version)?.state.isReleased != true
+    }.map(\.version)
+    let underWay = after.underWay(at: now)
+    return [out] + underWay.indices.map { out + underWay[...$0] }
+  }
+
+  /// The versions that a newer release of an app could have: a newer patch, minor and major.
+  private static func successors(of before: ReleaseLine, _ after: ReleaseLine) -> [Version] {
+    successors(
+      of: [before, after].compactMap { $0.newest?.version }.max() ?? .zero,
+      components: after.app.channel.versionComponents)
+  }
+
+  /// The moments from now on at which some answer of two states changes, ascending.
+  private func moments(of earlier: Snapshot, _ later: Snapshot) -> [Timestamp] {
+    earlier.momentsOfChange(after: now).union(later.momentsOfChange(after: now)).union([now]).sorted()
+  }
+
+  /// Versions that stand for all, in two states at some moments.
+  private func versions(of earlier: Snapshot, _ later: Snapshot, at moments: [Timestamp]) -> [Version] {
+    var marks: Set<Version> = []
+    for line in [earlier.line, later.line] { marks.formUnion(line.marks(at: moments, systems: systems)) }
+    return Foresight.representatives(of: marks)
+  }
+
+  private static func successors(of newest: Version, components: Int) -> [Version] {
+    (0..<components).reversed().compactMap { newest.successor(at: $0) }
   }
 
   /// Releases that rules and redirects wait for: each where one of them begins or ends.
@@ -167,7 +194,9 @@ package struct Foresight {
     for mark in marks {
       versions.formUnion([mark.before, mark.after].compactMap { $0 })
       // Where the policy tells a component from the next.
-      for count in 1...3 { versions.insert(mark.truncated(to: count)) }
+      for start in (1...3).map(mark.truncated(to:)) {
+        versions.formUnion([start, start.before].compactMap { $0 })
+      }
     }
     return versions.sorted()
   }
@@ -196,9 +225,11 @@ extension ReleaseLine {
     if let greatestEverLive { marks.insert(greatestEverLive) }
     for moment in moments {
       let targets = targets(at: moment)
-      for system in systems {
-        let target = targets.first { target in system.map { target.minOS ?? .zero <= $0 } ?? true }
-        if let target { marks.insert(target.version) }
+      for targets in [targets, targets.filter { mayRemind(of: $0, at: moment) }] {
+        for system in systems {
+          let target = targets.first { target in system.map { target.minOS ?? .zero <= $0 } ?? true }
+          if let target { marks.insert(target.version) }
+        }
       }
     }
     return marks
@@ -206,19 +237,27 @@ extension ReleaseLine {
 
   /// Makes some versions live or superseded and visible, and lets a stopped app speak.
   ///
-  /// - Parameter likeness: What a version is taken to be that is not recorded; nil for what nothing is said of.
+  /// One that is not recorded is taken to be as the change says, but for what can harm: it forces nobody, and its page is
+  /// the app's, or the one that clients are sent to already.
   fileprivate mutating func imagine(
-    visible versions: [Version], at now: Timestamp, likeness: (Version) -> Release?
+    visible versions: [Version], isPhased: Bool, from before: ReleaseLine, to after: ReleaseLine,
+    at now: Timestamp
   ) {
     app.isStopped = false
+    let page = before.target(at: now)?.url
     for version in versions.sorted() {
       let place: Int
       if let known = countingIndex(of: version) {
         place = known
       } else {
         place = releases.lastIndex { $0.isOnLine && $0.version < version }.map { $0 + 1 } ?? 0
-        releases.insert(
-          likeness(version) ?? Release(id: 0, version: version, state: .prepared, since: now), at: place)
+        var release = Release(id: 0, version: version, state: .prepared, since: now)
+        if let likeness = after.release(version), likeness.isOnLine {
+          release = likeness
+          release.isMandatory = false
+          if release.url != page { release.url = nil }
+        }
+        releases.insert(release, at: place)
       }
       for index in releases.indices where releases[index].state == .live {
         releases[index].state = .superseded
@@ -227,6 +266,9 @@ extension ReleaseLine {
       releases[place].liveAt = now
       releases[place].visibleAt = now
       releases[place].former = nil
+      guard isPhased else { continue }
+      releases[place].phase = .active
+      releases[place].remindAt = now + ReleasePhase.length
     }
   }
 }

@@ -150,11 +150,15 @@ extension ReleaseLine {
     return .expired(app: app.slug, expired.version, at: expires)
   }
 
-  /// Returns the change that makes a rule; nil where an identical one counts and no newer one overlaps it.
-  package func make(_ rule: Rule, now: Timestamp) -> Change? {
+  /// Returns the change that makes a rule; nil where an identical one counts and no newer one overlaps it but those that
+  /// are made with it.
+  package func make(_ rule: Rule, with others: [Rule] = [], now: Timestamp) -> Change? {
     let current = rules.filter { $0.until.map { now < $0 } ?? true }
     if let same = current.last(where: { $0.says(sameAs: rule) }),
-      !current.contains(where: { $0.number > same.number && $0.range.overlaps(same.range) })
+      !current.contains(where: { newer in
+        newer.number > same.number && newer.range.overlaps(same.range)
+          && !others.contains { newer.says(sameAs: $0) }
+      })
     {
       return nil
     }

@@ -160,4 +160,9 @@ package struct Redirect: Ranged, Timed, Record {
 
   /// Whether it is for the same versions and window as another, so that the newer replaces the earlier (law 9).
   package func hasPlace(of other: Redirect) -> Bool { range == other.range && hasWindow(of: other) }
+
+  /// Whether it leads the same versions to the same place in the same window as another.
+  package func saysTheSame(as other: Redirect) -> Bool {
+    hasPlace(of: other) && destination == other.destination
+  }
 }

@@ -52,6 +52,9 @@ package struct Setting: Ranged, Timed, Record {
     key == other.key && range == other.range && phase == other.phase && hasWindow(of: other)
   }
 
+  /// Whether it gives the same versions the same value in the same window as another.
+  package func saysTheSame(as other: Setting) -> Bool { hasPlace(of: other) && value == other.value }
+
   /// The longest value, in bytes.
   package static let longestValue = 4_096
 

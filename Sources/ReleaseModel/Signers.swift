@@ -15,7 +15,33 @@ extension Sequence<Trust> {
   }
 }
 
+extension Sequence<Trust> {
+  /// Says that fewer signers count than must agree, or soon will; nil where enough do.
+  package func agreementFinding(now: Timestamp) -> Finding? {
+    let (needed, counting) = (approvals, signers(at: now))
+    guard needed > 0 else { return nil }
+    guard needed <= counting.count else {
+      return Finding(
+        id: "signers.too-few", app: "",
+        message:
+          "what asks needs the agreement of \(needed), and only \(counting.count) of the signers still count",
+        hint: "nobody can agree to anything in this ledger any more; 'stop' and milder changes still work")
+    }
+    let ends = counting.compactMap(\.until).sorted()
+    let spare = counting.count - needed
+    guard spare < ends.count, ends[spare] <= now + Trust.agreementNotice else { return nil }
+    return Finding(
+      id: "signers.expire", app: "",
+      message: "what asks needs the agreement of \(needed), and from \(ends[spare].text) on only "
+        + "\(signers(at: ends[spare]).count) of the signers count",
+      hint: "agree to 'pawl trust signer NAME KEY --until TIME --plan FILE' while enough still can")
+  }
+}
+
 extension Trust {
+  /// How long before too few signers count somebody is warned.
+  static let agreementNotice = TimeSpan(seconds: 14 * 86_400)
+
   /// The most signers who can be demanded.
   package static let mostApprovals = 99
 

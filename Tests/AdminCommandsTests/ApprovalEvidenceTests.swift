@@ -53,6 +53,71 @@ import Testing
     #expect(mild.shell.run("verify").status == 0)
   }
 
+  /// A ledger of 7.2.0 to 7.4.0, the last one approved; reminders wait for phases, and two have to agree.
+  private func phased() throws -> Shell {
+    let shell = try Shell.taxi()
+    try shell.done("app set taxi --remind-after phase --hold 0")
+    for version in ["7.2.0", "7.3.0", "7.4.0"] {
+      try shell.done("publish taxi \(version)")
+      if version != "7.4.0" { try shell.done("mark taxi \(version) live --yes") }
+    }
+    try shell.done("mark taxi 7.4.0 approved")
+    for signer in signers { _ = shell.run(["trust", "signer", signer.name, signer.line]) }
+    try shell.done("trust approvals 2")
+    return shell
+  }
+
+  /// What comes of a file that says a version is out, and how far its phases are.
+  private func say(_ shell: Shell, _ version: String, _ phase: String?, paused: Int = 0, id: String? = nil)
+    -> JSON?
+  {
+    var shown = Shown(version: version, state: "READY_FOR_DISTRIBUTION", id: id)
+    shown.phased = phase.map { ($0, noon.text, paused) }
+    shown.hasNoPhases = phase == nil
+    let ran = shell.run(["ingest", "asc", "taxi", "-", "--json"], input: Shown.answer([shown]))
+    return ran.json["results"]?.array?.first
+  }
+
+  @Test func `a phase is completed, called off or shortened by a file only where two agree`() throws {
+    let shell = try phased()
+    #expect(say(shell, "7.4.0", "ACTIVE")?["outcome"] == "applied")
+    shell.clock = later(86_400)
+    // Longer is milder.
+    #expect(say(shell, "7.4.0", "PAUSED", paused: 1)?["outcome"] == "applied")
+    #expect(try shell.release("7.4.0")?["remindAt"]?.string == later(37 * 86_400).text)
+    for phase in ["COMPLETE", "ACTIVE", nil] {
+      shell.clock = shell.clock + TimeSpan(seconds: 60)
+      let result = say(shell, "7.4.0", phase, paused: 1)
+      #expect(result?["reason"] == "asc.unagreed" || result?["outcome"] == "duplicate", "\(phase ?? "-")")
+      #expect(try shell.release("7.4.0")?["remindAt"]?.string == later(37 * 86_400).text, "\(phase ?? "-")")
+    }
+    #expect(try shell.done("check taxi 7.3.0 --json").json["decidedBy"] == "phased")
+    #expect(shell.run("inbox retry --json").json["results"]?.array?.first?["outcome"] == "parked")
+    #expect(shell.run("verify").status == 0)
+  }
+
+  @Test func `a page is one that two agreed to where only a phase's end will show it`() throws {
+    let shell = try phased()
+    try shell.done("publish taxi 7.5.0")
+    var shown = Shown(version: "7.5.0", state: "IN_REVIEW")
+    shown.phased = ("INACTIVE", nil, 0)
+    let ran = shell.run(["ingest", "asc", "taxi", "-", "--json"], input: Shown.answer([shown]))
+    #expect(ran.json["results"]?.array?.first?["outcome"] == "applied", "\(ran.out)\(ran.err)")
+    let amend = "amend taxi 7.5.0 --url https://apps.apple.com/app/id1 --json"
+    #expect(shell.run(amend).errorID == "approvals.required")
+  }
+
+  @Test func `a file teaches no id by which a webhook would prove something else`() throws {
+    let shell = try phased()
+    try shell.done("publish taxi 8.0.0")
+    _ = shell.run(
+      ["ingest", "asc", "taxi", "-", "--json"],
+      input: Shown.answer([Shown(version: "8.0.0", state: "IN_REVIEW", id: "v-IOS-7-4-0")]))
+    #expect(try shell.release("8.0.0")?["state"] == "in-review")
+    #expect(try shell.release("8.0.0")?["ascID"]?.string == nil)
+    #expect(shell.run("verify").status == 0)
+  }
+
   @Test func `a lookup from a file ends the hold of what reminds, and not of what forces`() throws {
     let answer = try readFile("\(repository)/Tests/Fixtures/lookup/968615456.json", limit: 1 << 20)
     for (older, outcome) in [("0.9", "parked"), ("1.2", "applied")] {

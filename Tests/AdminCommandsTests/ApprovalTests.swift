@@ -54,6 +54,55 @@ import Testing
     Way("under a request id", "force taxi below:7.3 --reason x --request-id r1", "forces"),
     Way("under --expect-head", "force taxi 7.3.0 --reason x --expect-head 12", "forces"),
     Way("while the app is stopped", since: ["stop taxi"], "force taxi below:7.3 --reason x", "forces"),
+    // Windows of time.
+    Way(
+      "a policy under a silence that ends", since: ["allow taxi all --until 9d"],
+      "app set taxi --policy force,force,force", "forces"),
+    Way(
+      "a rule under a silence that ends", since: ["allow taxi all --until 9d"],
+      "remind taxi below:7.3 --url https://apps.apple.com/app/id1", "page"),
+    Way(
+      "a force between two silences",
+      since: ["allow taxi 7.2.0 --until 5d", "allow taxi 7.2.0 --from 6d --until 9d"],
+      "force taxi below:7.3 --reason x --from 4d --until 7d", "forces"),
+    Way(
+      "a redirect for an hour", "redirect taxi below:7.4 --url https://apps.apple.com/app/id1 --until 1h",
+      "page"),
+    // Retired apps.
+    Way("bring back what was retired", since: ["app retire taxi"], "revert LAST", "harsher"),
+    Way(
+      "bring back what was stopped and retired", since: ["stop taxi", "app retire taxi"], "revert LAST",
+      "harsher"),
+    Way(
+      "bring back what forces", ["force taxi below:7.3 --reason x --yes"], since: ["app retire taxi"],
+      "revert LAST", "forces"),
+    Way(
+      "bring back what forces later", ["force taxi below:7.3 --reason x --from 30d --yes"],
+      since: ["app retire taxi"], "revert LAST", "forces"),
+    // Builds that expire.
+    Way(
+      "let a build open longer", ["amend taxi 7.4.0 --expires 2027-01-20"],
+      "amend taxi 7.4.0 --expires 2028-01-20",
+      "harsher"),
+    Way(
+      "let a build open again that had expired",
+      ["force taxi below:7.4 --reason x --yes", "amend taxi 7.4.0 --expires 2027-01-10"],
+      "amend taxi 7.4.0 --expires 2028-01-20", "forces"),
+    Way(
+      "let what is under way open longer", ["publish taxi 8.0 --mandatory --expires 2027-01-20"],
+      "amend taxi 8.0 --expires 2028-01-20", "forces"),
+    Way(
+      "force to what expires soon", ["amend taxi 7.4.0 --expires 2027-01-17"],
+      "force taxi below:7.4 --reason x", "forces"),
+    // Phased releases.
+    Way(
+      "reminders that wait for no phase any more", ["app set taxi --remind-after phase"],
+      "app set taxi --remind-after visible", "harsher"),
+    Way(
+      "wait for phases, then not", since: ["app set taxi --remind-after phase"],
+      "app set taxi --remind-after visible", "harsher"),
+    Way(
+      "revert the waiting for phases", since: ["app set taxi --remind-after phase"], "revert LAST", "harsher"),
     // The policy, the pages and the rest of an app.
     Way("a policy that forces", "app set taxi --policy force,force,force", "forces"),
     Way("a policy for patches to come", "app set taxi --policy force,remind,force", "forces"),
@@ -134,6 +183,20 @@ import Testing
         "mark bus 1.0 live --visible-now",
         "force taxi below:7.3 --to bus --reason x --yes",
       ], since: ["stop bus"], "resume bus", "forces"),
+    Way(
+      "the page of what another app's clients are sent to next",
+      [
+        "app add bus --bundle-id com.example.bus --apple-id 2 --policy none", "publish bus 1.0",
+        "mark bus 1.0 live --visible-now",
+        "redirect taxi below:7.3 --to bus --yes",
+      ], "publish bus 2.0 --url https://apps.apple.com/app/id3", "page"),
+    Way(
+      "what another app's clients are sent to next, amended",
+      [
+        "app add bus --bundle-id com.example.bus --apple-id 2 --policy none", "publish bus 1.0",
+        "mark bus 1.0 live --visible-now",
+        "redirect taxi from:9.0 --to bus --yes",
+      ], since: ["publish bus 2.0"], "amend bus 2.0 --url https://apps.apple.com/app/id3", "page"),
     // Settings.
     Way("change a setting", ["setting taxi map a"], "setting taxi map b", "setting"),
     Way("clear a setting", ["setting taxi map a"], "setting taxi map --clear", "setting"),
@@ -234,12 +297,34 @@ import Testing
     "app set taxi --policy none", "app set taxi --hold 48h", "app set taxi --name Taxi", "publish taxi 7.5.0",
     "publish taxi 8.0", "app add bus --bundle-id com.example.bus --policy force", "setting taxi new value",
     "setting taxi map a --during review", "mark taxi 7.4.0 removed --reason gone",
-    "app set taxi --countries US,DE", "app set taxi --asks-since 7.0",
+    "app set taxi --countries US,DE", "app set taxi --asks-since 7.0", "app retire taxi",
+    "app set taxi --remind-after phase", "amend taxi 7.4.0 --expires 2027-01-20",
+    "publish taxi 8.0 --expires 2027-01-20", "ingest usage taxi -",
   ])
   func `what makes answers milder, and what tells nobody anything, needs nobody`(_ line: String) throws {
     let shell = try Shell.guarded(signers)
-    let ran = shell.run(line + " --json")
-    #expect(ran.status == 0 && ran.json["changed"] == true, "\(ran.err)")
+    let ran = shell.run(line + " --json", input: Array("version,devices\n7.2.0,5\n".utf8))
+    #expect(ran.status == 0 && ran.json["changed"] != false, "\(ran.err)")
+    #expect(shell.run("verify").status == 0)
+  }
+
+  @Test func `a retired app takes nothing, not even by a plan that two signed before`() throws {
+    let shell = try Shell.guarded(signers)
+    try shell.plan("force taxi below:7.3 --reason x")
+    try shell.sign("plan", Array(signers.prefix(2)))
+    try shell.done("app retire taxi")
+    #expect(shell.apply().errorID == "plan.stale")
+    for line in [
+      "force taxi below:7.3 --reason x --yes", "publish taxi 8.0", "mark taxi 7.4.0 removed", "resume taxi",
+      "app set taxi --policy force", "amend taxi 7.4.0 --mandatory --yes", "setting taxi map a",
+    ] {
+      let ran = shell.run(line + " --json")
+      #expect(ran.status == (line == "resume taxi" ? 0 : 1), "\(line): \(ran.out)\(ran.err)")
+      #expect(ran.errorID == (line == "resume taxi" ? nil : "app.retired"), "\(line): \(ran.err)")
+    }
+    let retirement = try #require(shell.head())
+    try shell.agreed("revert \(retirement)", by: Array(signers.prefix(2)))
+    #expect(shell.apply().status == 0)
     #expect(shell.run("verify").status == 0)
   }
 

@@ -333,6 +333,45 @@ import Testing
     try site.shell.done("publish taxi 13.0 --notes \(site.shell.directory.file("notes.txt"))")
     site.deliver()
     #expect(site.bodies.allSatisfy { $0.utf8.count < 20_000 })
+    // A plan holds the files that its command reads, and its preview; beside it stands what people type.
+    site.clear()
+    let long = String(repeating: "\"", count: 1_000)
+    let signer = try Signer("ada", seed: 1)
+    #expect(site.shell.run(["trust", "signer", "ada", signer.line]).status == 0)
+    try site.shell.plan(
+      "publish taxi 15.0 --notes \(site.shell.directory.file("notes.txt")) --reason \(long) --actor \(long)")
+    try site.shell.sign("plan", [signer])
+    #expect(site.shell.apply("plan", "--request-id", long).status == 0)
+    site.deliver()
+    #expect(
+      site.messages.map { $0["data"]?["kind"]?.string } == ["trust.add", "plan.apply", "release.publish"])
+    #expect(site.messages.map { $0["data"]?["truncated"] == true } == [false, true, false])
+    #expect(site.messages[1]["data"]?["reason"]?.string == long)
+    #expect(site.bodies.allSatisfy { $0.utf8.count < 20_000 })
+  }
+
+  @Test func `half a note of what was taken, left by a full disk, spoils none that follow`() throws {
+    let site = try Site()
+    site.deliver()
+    let head = try #require(site.shell.head())
+    let log = site.shell.ledger + "-deliver/chat.log"
+    let halves = ["1", "\(head)", "\(head + 1) ", "\(head + 1) \(String(repeating: "0", count: 63))", "\n9"]
+    for (number, half) in halves.enumerated() {
+      try writeFile(Array(half.utf8), to: log, rights: 0o640)
+      try site.shell.done("app set taxi --name \(number)")
+      // Killed before the cursor is kept: what was taken is in the notes alone.
+      struct Killed: Error {}
+      site.clear()
+      site.status = { count in
+        if count > 1 { throw Killed() }
+        return 0
+      }
+      try site.shell.done("app set taxi --sku \(number)")
+      site.deliver()
+      site.clear()
+      site.status = { _ in 0 }
+      #expect(site.deliver().json["delivered"] == 1, "after '\(half)'")
+    }
   }
 
   @Test func `a cursor that nobody can have written is no beginning`() throws {

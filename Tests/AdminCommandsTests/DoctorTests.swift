@@ -42,6 +42,33 @@ import Testing
     #expect(try findings(shell) == ["release.waits"])
   }
 
+  @Test func `too few signers are an alarm 14 days before`() throws {
+    let shell = try Shell.taxi()
+    let signers = try Signer.three()
+    for (signer, until) in zip(signers, [nil, 20 * 86_400, 30 * 86_400] as [Int64?]) {
+      let ran = shell.run(
+        ["trust", "signer", signer.name, signer.line] + (until.map { ["--until", later($0).text] } ?? []))
+      try #require(ran.status == 0, "\(ran.err)")
+    }
+    #expect(try findings(shell) == [])
+    shell.clock = later(29 * 86_400)
+    // Nobody's agreement is demanded.
+    #expect(try findings(shell) == [])
+    shell.clock = noon
+    try shell.done("trust approvals 2")
+    // The first to go leaves enough.
+    shell.clock = later(16 * 86_400 - 1)
+    #expect(try findings(shell) == [])
+    shell.clock = later(16 * 86_400)
+    #expect(try findings(shell) == ["signers.expire"])
+    #expect(shell.run("doctor").out.contains("from \(later(30 * 86_400).text) on only 1 of the signers"))
+    shell.clock = later(30 * 86_400 - 1)
+    #expect(try findings(shell) == ["signers.expire"])
+    shell.clock = later(30 * 86_400)
+    #expect(try findings(shell) == ["signers.too-few"])
+    #expect(shell.run("trust signer dan \(try Signer("dan", seed: 9).line) --json").errorID != nil)
+  }
+
   @Test func `before a release goes live, it is known that marking it will ask`() throws {
     let shell = try Shell.taxi()
     try shell.done("publish taxi 1.0")

@@ -130,7 +130,9 @@ import Testing
     #expect(Set(events.map { $0["kind"]?.string }) == ["release.mark", "evidence.settle"])
     for event in events { #expect(event["evidence"] == 1 && event["reason"] == "read it myself") }
     let again = room.shell.run(words + ["--reason", "once more", "--yes"])
-    #expect(again.status == 1 && again.errorID == "evidence.settled")
+    #expect(again.status == 0 && again.json["changed"] == false)
+    let other = room.shell.run(words.map { $0 == "live" ? "removed" : $0 } + ["--reason", "no", "--yes"])
+    #expect(other.status == 1 && other.errorID == "evidence.settled")
     #expect(room.shell.run("inbox dismiss 1 --json").errorID == "evidence.settled")
     #expect(room.shell.head() == head + 2)
     try room.expectReplay()

@@ -43,7 +43,8 @@ import Testing
     #expect(reviews.map { $0["seconds"] } == [7_200, 75_600])
     let text = try page(out, "taxi.html")
     #expect(text.contains("<li><bdi>2h, then rejected</bdi></li><li><bdi>21h so far</bdi></li>"))
-    #expect(text.contains(">armed, for 1 known version</td><td data-label=\"Reason\"><bdi>unsafe</bdi></td>"))
+    #expect(
+      text.contains(">in force, for 1 known version</td><td data-label=\"Reason\"><bdi>unsafe</bdi></td>"))
     #expect(try page(out, "index.html").contains("<a href=\"taxi.html\">"))
   }
 

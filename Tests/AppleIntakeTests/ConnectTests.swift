@@ -1,8 +1,9 @@
-import AppleIntake
 import Crypto
 import JSON
 import ReleaseModel
 import Testing
+
+@testable import AppleIntake
 
 /// What App Store Connect answers, the token it is asked with, and provisioning profiles.
 @Suite struct ConnectTests {
@@ -125,6 +126,59 @@ import Testing
   @Test func `a provisioning profile says when its build stops opening`() throws {
     let bytes = try Fixtures.read("Tests/Fixtures/profiles/embedded.mobileprovision")
     #expect(try ProvisioningProfile(bytes).expires.text == "2027-01-15T09:30:00Z")
+  }
+
+  @Test(arguments: [
+    ("<plist><dict><key>Name</key><string>x</string>KEY</dict></plist>", true),
+    (
+      "<plist><dict><key>Entitlements</key><dict><key>a</key><array><string>b</string></array></dict>KEY</dict></plist>",
+      true
+    ),
+    ("<plist><dict>KEY<key>Entitlements</key><dict></dict></dict></plist>", true),
+    ("<plist>\r\n<dict>\r\n\tKEY\r\n</dict></plist>", true),
+    // Nobody's end, or another one's.
+    ("<plist><dict></dict></plist>", false),
+    ("<plist><dict><key>Entitlements</key><dict>KEY</dict></dict></plist>", false),
+    ("<plist><array><dict>KEY</dict></array></plist>", false),
+    ("<plist><dict><key>a</key><array>KEY</array></dict></plist>", false),
+    ("KEY", false),
+    ("<plist><dict>KEYKEY</dict></plist>", false),
+    ("<plist><dict>KEY<key>Entitlements</key><dict>KEY</dict></dict></plist>", false),
+    ("<plist><dict><!-- KEY --></dict></plist>", false),
+    ("<plist><dict><key>a</key><string><![CDATA[KEY]]></string></dict></plist>", false),
+    ("<plist><dict><key>a</key><string>&lt;key&gt;ExpirationDate&lt;/key&gt;</string></dict></plist>", false),
+    ("bplist00\u{0}ExpirationDate", false), ("", false), ("<", false),
+  ]) func `the end of a profile stands in its list itself, once`(_ list: String, _ isRead: Bool) {
+    let key = "<key>ExpirationDate</key> <date>2027-01-15T09:30:00Z</date>"
+    let text = list.split(separator: "KEY", omittingEmptySubsequences: false).joined(separator: key)
+    #expect(
+      ProvisioningProfile.expiry(in: Array(text.utf8)) == (isRead ? Timestamp(seconds: 1_800_005_400) : nil))
+  }
+
+  @Test(
+    arguments: [
+      ("<date>2027-01-15T09:30:00Z</date>", "2027-01-15T09:30:00Z"),
+      ("\n<date>1999-01-01T00:00:00Z</date>", "1999-01-01T00:00:00Z"),
+      ("<date>9999-12-31T23:59:59Z</date>", "9999-12-31T23:59:59Z"),
+      ("<date>2028-02-29T00:00:00Z</date>", "2028-02-29T00:00:00Z"),
+      ("<string>2027-01-15T09:30:00Z</string>", nil), ("<integer>1800005400</integer>", nil),
+      ("<real>1.8e9</real>", nil),
+      ("<data>MjAyNw==</data>", nil), ("<true/>", nil), ("<date/>", nil), ("<date></date>", nil),
+      ("<date>2027-01-15</date>", nil), ("<date>2027-02-29T00:00:00Z</date>", nil),
+      ("<date>2027-13-01T00:00:00Z</date>", nil), ("<date>12027-01-15T09:30:00Z</date>", nil),
+      ("<date>-001-01-15T09:30:00Z</date>", nil), ("<date>2027-01-15T09:30:00.5Z</date>", nil),
+      ("<date>2027-01-15T09:30:00+01:00</date>", nil), ("<date> 2027-01-15T09:30:00Z</date>", nil),
+      ("<date>2027-01-15T09:30:00Z", nil), ("<date>2027-01-15T09:30:00Z</string>", nil),
+      ("<date a=\"b\">2027-01-15T09:30:00Z</date>", nil), ("", nil),
+    ] as [(String, String?)])
+  func `the end of a profile is a date as Apple writes it`(_ value: String, _ expected: String?) {
+    let list = "<plist><dict><key>ExpirationDate</key>\(value)</dict></plist>"
+    #expect(ProvisioningProfile.expiry(in: Array(list.utf8))?.text == expected)
+    // Cut off anywhere it says nothing, or the same.
+    for count in 0..<list.utf8.count {
+      let found = ProvisioningProfile.expiry(in: Array(list.utf8.prefix(count)))?.text
+      #expect(found == nil || found == expected)
+    }
   }
 
   @Test func `a profile that was cut off, altered or is none is refused`() throws {

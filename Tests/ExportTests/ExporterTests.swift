@@ -82,8 +82,11 @@ import Testing
     }
 
     func standing(_ generations: [(slug: String, generation: Int64)]) throws -> ExportStanding {
-      Exporter.standing(
-        in: root, of: ledger, agreement: try exporter(root).agreement, generations: generations)
+      try Exporter.standing(
+        in: root, of: ledger, agreement: exporter(root).agreement, generations: generations
+      ) { seq in
+        (1...hashes.count).contains(Int(seq)) ? hashes[Int(seq) - 1] : nil
+      }
     }
 
     func text(_ path: String) throws -> String {

@@ -25,7 +25,13 @@ import Testing
     #expect((try? FileStatus(of: path)) == nil)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
+  func `a pipe that nobody writes is not waited for without end`() throws {
+    try directory.pipe("pipe")
+    #expect(throws: SystemError.self) { try readFile(directory.file("pipe"), limit: 100) }
+  }
+
+  @Test(.timeLimit(.minutes(10)))
   func `a pipe or a link in place of what was heard is passed over, and waits for nobody`() throws {
     try ledger.noteHeard("taxi", .asc, at: noon)
     #expect(try ledger.heard(of: "taxi")[.asc] == noon)

@@ -165,7 +165,7 @@ private func outcome(_ body: () throws -> Void) -> String {
   }
 
   @Test(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(10)),
     arguments: RecordTable.allCases.map(\.rawValue) + ["event", "note", "answer", "generation", "migration"])
   func `a view without an end in the place of a table is told, and not read`(table: String) throws {
     let path = directory.file("pawl.db")

@@ -1,99 +1,172 @@
+import JSON
 import ReleaseModel
 import TestSupport
 
-/// One random life of an app under approvals: whatever needs agreement is refused, as nobody signs, and whatever does not
-/// is recorded. Then no client, now or after what Apple may prove next, is told anything harsher than before.
+/// One random life of two apps under approvals: whatever needs agreement is refused, as nobody signs, and whatever does
+/// not is recorded. Then no client, now or after what Apple may prove next, is told anything harsher than before.
 ///
 /// What may come is not imagined here but done: releases are published and marked by the functions that commands use, as
-/// a proved mail marks them, to the app as it was and as it is; then `Decider` is asked.
+/// proved evidence marks them, to the apps as they were and as they are; then `Decider` is asked. What a ledger holds
+/// beside releases, rules, redirects, settings and switches, such as usage, reaches no decision.
 struct RandomApprovals {
+  /// The two apps; clients of taxi may be sent to bus.
+  private struct World: Equatable {
+    var taxi: ReleaseLine
+    var bus: ReleaseLine
+
+    subscript(isBus: Bool) -> ReleaseLine {
+      get { isBus ? bus : taxi }
+      set { if isBus { bus = newValue } else { taxi = newValue } }
+    }
+
+    func snapshot(of isBus: Bool, leading: Bool) -> Snapshot {
+      isBus ? Snapshot(line: bus) : Snapshot(line: taxi, others: leading ? ["bus": bus] : [:])
+    }
+  }
+
+  /// What Apple proves next: versions that go live, and how.
+  private struct Future: CustomStringConvertible {
+    var taxi: [Version] = []
+    var bus: [Version] = []
+    /// Whether each is released in phases that begin now.
+    var isPhased = false
+
+    var isNow: Bool { taxi.isEmpty && bus.isEmpty }
+    var description: String {
+      isNow ? "now" : "after \(taxi.map(\.text)) and \(bus.map(\.text))\(isPhased ? ", phased" : "")"
+    }
+  }
+
   private var random: Seeded
-  private var line: ReleaseLine
+  private var world: World
   private var now = Timestamp(seconds: 1_800_000_000)
   private var nextID: Int64 = 10
   private var event: Int64 = 10
   private var nextNumber: Int64 = 1
   private(set) var log: [String] = []
-  private(set) var recorded = 0
-  private(set) var refused = 0
+  private(set) var recorded: Set<String> = []
+  private(set) var refused: Set<String> = []
 
-  private static let clients: [Version] = [
-    "0.9", "1.0", "1.0.0.4", "1.1", "1.1.1", "1.2", "1.5", "2.0", "2.0.1", "2.1", "2.5", "3.0", "3.0.1",
-    "3.1", "4.0",
-  ].compactMap { try? Version($0) }
-  private static let systems: [Version?] = [nil] + ["12", "15", "17"].map { try? Version($0) }
+  private static func versions(_ texts: String...) -> [Version] { texts.compactMap { try? Version($0) } }
+  private static let clients = versions(
+    "0.9", "1.0", "1.0.0.4", "1.1", "1.1.1", "1.2", "1.5", "2.0", "2.0.0.1", "2.0.1", "2.1", "2.5", "3.0",
+    "3.0.1", "3.1", "4.0")
+  private static let systems: [Version?] = [nil] + versions("12", "15", "17")
   private static let ranges: [VersionRange] = [
     "all", "below:2.0", "upto:1.2", "1.0", "1.1.1", "2.0", "1.0..2.0", "from:2.0", "above:1.0 below:3.0",
-    "from:3.0",
-    "2.5",
+    "from:3.0", "2.5",
   ].compactMap { try? VersionRange($0) }
   private static let policies = [
     "force,remind,none", "none", "remind", "force", "force,force,none", "remind,remind,remind",
     "none,none,force",
   ].compactMap { SegmentPolicy($0) }
   private static let pages = ["https://apps.apple.com/app/id1", "https://apps.apple.com/app/id2"]
-  private static let versions: [Version] = ["2.0.1", "2.1", "2.5", "3.0", "3.0.1", "3.1", "4.0"].compactMap {
-    try? Version($0)
-  }
+  private static let newer = versions("2.0.1", "2.1", "2.5", "3.0", "3.0.1", "3.1", "4.0")
+  /// How many of the things that Apple may prove next are looked at after each step.
+  private static let futures = 4
 
   init(seed: UInt64) throws {
     random = Seeded(seed)
-    var app = App(slug: "taxi", bundleID: "com.example.taxi")
-    app.storeURL = RandomApprovals.pages[0]
-    if random.oneIn(3) { app.policy = random.pick(RandomApprovals.policies, else: .standard) }
-    line = ReleaseLine(app: app)
-    for (index, text) in ["1.0", "1.1", "2.0"].enumerated() {
-      let version = try Version(text)
-      if let change = try line.publish(version, ReleaseDetails(), id: Int64(index) + 1, now: now) {
-        line.apply(change, event: 1)
+    world = World(
+      taxi: ReleaseLine(app: App(slug: "taxi", bundleID: "com.example.taxi")),
+      bus: ReleaseLine(app: App(slug: "bus", bundleID: "com.example.bus")))
+    for isBus in [false, true] {
+      var line = world[isBus]
+      line.app.storeURL = isBus ? "https://apps.apple.com/app/id3" : RandomApprovals.pages[0]
+      if random.oneIn(3) { line.app.policy = random.pick(RandomApprovals.policies, else: .standard) }
+      if random.oneIn(2) { line.app.remindAfter = .phase }
+      for (index, text) in ["1.0", "1.1", "2.0"].enumerated() {
+        let version = try Version(text)
+        if let change = try line.publish(version, ReleaseDetails(), id: Int64(index) + 1, now: now) {
+          line.apply(change, event: 1)
+        }
+        if let change = try line.mark(version, .live, at: nil, isVisibleNow: true, now: now) {
+          line.apply(change, event: 2)
+        }
       }
-      if let change = try line.mark(version, .live, at: nil, isVisibleNow: true, now: now) {
-        line.apply(change, event: 2)
-      }
+      world[isBus] = line
     }
   }
 
   /// Takes a step, and says in words what it made harsher although nobody agreed.
   mutating func step() -> String? {
     now = now + TimeSpan(seconds: Int64([0, 1, 3_600, 86_400, 5 * 86_400][random.below(5)]))
-    let before = line
-    guard let change = (try? command()) ?? nil else { return nil }
+    let before = world
+    let isBus = random.oneIn(3)
+    guard let change = (try? command(isBus)) ?? nil else { return nil }
+    let other = change.destination?.app.map { _ in before.bus.app }
+    guard (try? before[isBus].admit(change, leadingTo: other)) != nil else { return nil }
     var after = before
-    after.apply(change, event: event)
-    let needs = change.needs.union(
-      Foresight(before: Snapshot(line: before), after: Snapshot(line: after), now: now)
-        .needs(remindersCount: [change].needForReminders))
-    let isProved = random.oneIn(4) && change.kind == .releaseMark
+    after[isBus].apply(change, event: event)
+    let leads = !before.taxi.leadsTo.union(after.taxi.leadsTo).isEmpty
+    var needs = change.needs
+    for side in [isBus, false] where side == isBus || leads {
+      needs.formUnion(
+        Foresight(
+          before: before.snapshot(of: side, leading: leads), after: after.snapshot(of: side, leading: leads),
+          now: now
+        ).needs(remindersCount: [change].needForReminders))
+    }
+    let kind = kind(of: change)
+    let isProved = random.oneIn(4) && ["release.mark", "phase"].contains(kind)
     guard needs.isEmpty || isProved else {
-      refused += 1
+      refused.insert(kind)
       return nil
     }
-    recorded += 1
+    recorded.insert(kind)
     event += 1
-    log.append("\(now.text) \(change)")
-    line = after
+    log.append("\(now.text) \(isProved ? "proved " : "")\(isBus ? "bus" : "taxi") \(change.words)")
+    world = after
     if isProved { return nil }
-    let isGoingLive = change.kind == .releaseMark
-    return harsher(before, after, isGoingLive: isGoingLive, [], "now")
-      ?? futures(before, after).compactMap { future in
-        harsher(before, after, isGoingLive: isGoingLive, future, "after \(future.map(\.text))")
-      }.first
+    var futures = [Future()]
+    // What the step itself let go live is out in both.
+    if !change.isGoingLive { futures += (0..<RandomApprovals.futures).map { _ in future(before, after) } }
+    return futures.compactMap { harsher(before, after, change, $0) }.first
   }
 
-  /// What Apple may prove next: a release under way, or one that is not recorded yet.
-  private func futures(_ before: ReleaseLine, _ after: ReleaseLine) -> [[Version]] {
-    let underWay = after.releases.filter { $0.isOnLine && $0.state.mayBecome(.live) }.map(\.version)
-    let newest = [before, after].compactMap { $0.newest?.version }.max()
-    let newer = RandomApprovals.versions.filter { version in newest.map { $0 < version } ?? true }
-    return underWay.map { [$0] } + newer.map { [$0] }
-      + newer.flatMap { one in newer.filter { one < $0 }.map { [one, $0] } }
+  /// What a change is, for the tally: its kind, but for details that have laws of their own.
+  private func kind(of change: Change) -> String {
+    if case .amended(let before, let after) = change {
+      if before.phase != after.phase || before.remindAt != after.remindAt { return "phase" }
+      if before.expires != after.expires { return "expires" }
+    }
+    return change.kind.rawValue
+  }
+
+  /// Something that Apple may prove next: releases under way, or some that are not recorded yet.
+  private mutating func future(_ before: World, _ after: World) -> Future {
+    func versions(_ isBus: Bool) -> [Version] {
+      let underWay = after[isBus].releases.filter { $0.isOnLine && $0.state.mayBecome(.live) }.map(\.version)
+      let newest = [before[isBus], after[isBus]].compactMap { $0.newest?.version }.max()
+      let newer = RandomApprovals.newer.filter { version in newest.map { $0 < version } ?? true }
+      switch random.below(4) {
+      case 0: return []
+      case 1: return random.pick(newer).map { [$0] } ?? []
+      case 2: return random.pick(underWay).map { [$0] } ?? []
+      default:
+        return Set([random.pick(underWay), random.pick(newer), random.pick(newer)].compactMap(\.self))
+          .sorted()
+      }
+    }
+    return Future(taxi: versions(false), bus: versions(true), isPhased: random.oneIn(3))
+  }
+
+  private func later(_ world: World, _ future: Future, like other: World) -> World? {
+    guard let taxi = later(world.taxi, future.taxi, future.isPhased, like: other.taxi),
+      let bus = later(world.bus, future.bus, future.isPhased, like: other.bus)
+    else { return nil }
+    return World(taxi: taxi, bus: bus)
   }
 
   /// The app after some versions went live, published before where they were not, and visible at once; nil where a law
   /// refuses it.
-  private func later(_ line: ReleaseLine, _ versions: [Version], like other: ReleaseLine) -> ReleaseLine? {
+  private func later(_ line: ReleaseLine, _ versions: [Version], _ isPhased: Bool, like other: ReleaseLine)
+    -> ReleaseLine?
+  {
+    // What is retired takes nothing.
+    guard !line.app.isRetired else { return line }
     var line = line
-    if line.app.isStopped {
+    if line.app.isStopped, !versions.isEmpty {
       guard let change = line.stop(false) else { return nil }
       line.apply(change, event: event)
     }
@@ -102,55 +175,80 @@ struct RandomApprovals {
       if line2.release(version).map({ $0.state == .void }) ?? true {
         var details = ReleaseDetails()
         details.minOS = other.release(version)?.minOS
+        details.expires = other.release(version)?.expires
         guard let change = (try? line2.publish(version, details, id: 900 + Int64(index), now: now)) ?? nil
         else {
           return nil
         }
         line2.apply(change, event: event)
       }
-      if line2.release(version)?.state != .live {
+      let known = line2.release(version)
+      if known?.state != .live || known?.isHeld(at: now) == true {
         guard let change = (try? line2.mark(version, .live, at: nil, isVisibleNow: true, now: now)) ?? nil
         else {
           return nil
         }
         line2.apply(change, event: event)
+        if isPhased, let change = (try? line2.amend(version, phased(line2.release(version), .active))) ?? nil
+        {
+          line2.apply(change, event: event)
+        }
       }
       line = line2
     }
     return line
   }
 
-  private func harsher(
-    _ before: ReleaseLine, _ after: ReleaseLine, isGoingLive: Bool, _ future: [Version], _ words: String
-  ) -> String? {
-    let (earlier, later): (ReleaseLine, ReleaseLine)
-    if future.isEmpty {
-      (earlier, later) = (before, after)
-    } else {
-      guard let one = self.later(before, future, like: after),
-        let other = self.later(after, future, like: before)
-      else { return nil }
-      // What the step itself let go live is out in both.
-      if isGoingLive { return nil }
-      (earlier, later) = (one, other)
+  private func phased(
+    _ release: Release?, _ phase: ReleasePhase, start: Timestamp? = nil, pausedDays: Int64 = 0
+  )
+    -> ReleaseDetails
+  {
+    var details = ReleaseDetails()
+    details.phase = phase
+    details.remindAt = release.flatMap {
+      phase.end(of: $0, start: start, pausedDays: pausedDays, heardAt: now)
     }
-    let (past, next) = (Snapshot(line: earlier), Snapshot(line: later))
-    for moment in past.momentsOfChange(after: now).union(next.momentsOfChange(after: now)).union([now])
-      .sorted()
-    {
-      let (past, next) = (Decider(past, at: moment), Decider(next, at: moment))
-      for version in RandomApprovals.clients {
-        for system in RandomApprovals.systems {
-          let client = Client(version: version, os: system)
-          let (was, isNow) = (past.decide(client), next.decide(client))
-          let isWorse =
-            isGoingLive ? isNow.action == .force && was.action != .force : was.action < isNow.action
-          let isElsewhere =
-            !isGoingLive && was.action != .none && isNow.action != .none && was.url != isNow.url
-          if isWorse || isElsewhere {
-            return
-              "\(words), at \(moment.text): \(version.text) was told \(was.action) \(was.url ?? "") and is told "
-              + "\(isNow.action) \(isNow.url ?? "")"
+    return details
+  }
+
+  private func harsher(_ before: World, _ after: World, _ change: Change, _ future: Future) -> String? {
+    // What a stopped app would say as it is is agreed to when it speaks again; after what comes it is taken to speak.
+    guard let earlier = future.isNow ? before : later(before, future, like: after),
+      let later = future.isNow ? after : later(after, future, like: before)
+    else { return nil }
+    // Of what marks releases only becoming forced counts now: the hold is the time to object.
+    let onlyForces = change.kind == .releaseMark && future.isNow
+    for isBus in [false, true] {
+      let (past, next) = (
+        earlier.snapshot(of: isBus, leading: true), later.snapshot(of: isBus, leading: true)
+      )
+      guard past != next else { continue }
+      for moment in past.momentsOfChange(after: now).union(next.momentsOfChange(after: now)).union([now])
+        .sorted()
+      {
+        let (past, next) = (Decider(past, at: moment), Decider(next, at: moment))
+        for version in RandomApprovals.clients {
+          for system in RandomApprovals.systems {
+            let client = Client(version: version, os: system)
+            let (was, isNow) = (past.decide(client), next.decide(client))
+            let isWorse =
+              onlyForces ? isNow.action == .force && was.action != .force : was.action < isNow.action
+            let isElsewhere =
+              !onlyForces && was.action != .none && isNow.action != .none && was.url != isNow.url
+            if isWorse || isElsewhere {
+              return
+                "\(future), at \(moment.text): \(isBus ? "bus" : "taxi") \(version.text) on "
+                + "\(system?.text ?? "any") was told \(was.action) \(was.url ?? "") and is told "
+                + "\(isNow.action) \(isNow.url ?? "")"
+            }
+          }
+          guard future.isNow, change.kind != .releaseMark, !past.decide(Client(version: version)).review
+          else { continue }
+          let values = next.settings(of: version, inReview: false)
+          let had = past.settings(of: version, inReview: false)
+          if had.contains(where: { values[$0.key] != $0.value }) {
+            return "at \(moment.text): \(version.text) had \(had) and gets \(values)"
           }
         }
       }
@@ -158,20 +256,25 @@ struct RandomApprovals {
     return nil
   }
 
-  private mutating func command() throws -> Change? {
+  private mutating func moment(in hours: Int) -> Timestamp {
+    now + TimeSpan(seconds: Int64(random.below(hours) + 1) * 3_600)
+  }
+
+  private mutating func command(_ isBus: Bool) throws -> Change? {
+    let line = world[isBus]
     let released = line.releases.map(\.version)
-    switch random.below(16) {
+    switch random.below(22) {
     case 0, 1:
       var details = ReleaseDetails()
       if random.oneIn(4) { details.isMandatory = true }
       if random.oneIn(4) { details.minOS = random.pick(RandomApprovals.systems) ?? nil }
       if random.oneIn(6) { details.url = random.pick(RandomApprovals.pages) }
+      if random.oneIn(4) { details.expires = moment(in: 300) }
       nextID += 1
-      return try line.publish(
-        random.pick(RandomApprovals.versions, else: .zero), details, id: nextID, now: now)
+      return try line.publish(random.pick(RandomApprovals.newer, else: .zero), details, id: nextID, now: now)
     case 2, 3, 4:
-      guard let version = random.pick(released) else { return nil }
-      let state = random.pick(ReleaseState.allCases, else: .waiting)
+      guard let version = random.pick(random.oneIn(2) ? released : released.suffix(1)) else { return nil }
+      let state = random.oneIn(2) ? .live : random.pick(ReleaseState.allCases, else: .waiting)
       return try line.mark(version, state, at: nil, isVisibleNow: random.oneIn(2), now: now)
     case 5:
       var details = ReleaseDetails()
@@ -179,37 +282,87 @@ struct RandomApprovals {
       if random.oneIn(2) { details.minOS = random.pick(RandomApprovals.systems) ?? nil }
       if random.oneIn(2) { details.url = random.pick(RandomApprovals.pages) }
       return try random.pick(released).flatMap { try line.amend($0, details) }
-    case 6: return try random.pick(released).flatMap { try line.unmark($0, now: now) }
+    case 6: return try released.last.flatMap { try line.unmark($0, now: now) }
     case 7: return try random.pick(released).flatMap { try line.void($0, now: now) }
     case 8, 9, 10:
       nextNumber += 1
-      let from = random.oneIn(3) ? now + TimeSpan(seconds: Int64(random.below(9)) * 3_600) : nil
-      let until = random.oneIn(3) ? now + TimeSpan(seconds: Int64(random.below(99) + 10) * 3_600) : nil
+      let from = random.oneIn(3) ? moment(in: 9) : nil
+      let until = random.oneIn(3) ? moment(in: 99) + TimeSpan(seconds: 36_000) : nil
       let action = random.pick(Action.allCases, else: .none)
       return line.make(
         Rule(
           number: nextNumber, range: random.pick(RandomApprovals.ranges, else: .all), action: action,
-          from: from,
-          until: until,
-          destination: random.oneIn(4) ? random.pick(RandomApprovals.pages).map(Destination.url) : nil,
-          reason: "x"), now: now)
+          from: from, until: until, destination: random.oneIn(4) ? destination(isBus) : nil, reason: "x"),
+        now: now)
     case 11: return random.pick(line.rules).map(Change.ruleLifted)
-    case 12:
+    case 12, 13:
       nextNumber += 1
       let range = random.pick(RandomApprovals.ranges, else: .all)
-      guard random.oneIn(2) else { return line.clearRedirect(range) }
+      guard random.oneIn(2) else {
+        return random.pick(line.redirects).flatMap {
+          line.clearRedirect($0.range, Window(from: $0.from, until: $0.until))
+        }
+      }
       return line.redirect(
         Redirect(
-          number: nextNumber, range: range, destination: .url(random.pick(RandomApprovals.pages, else: ""))))
-    case 13: return line.stop(random.oneIn(2))
+          number: nextNumber, range: range, destination: destination(isBus),
+          until: random.oneIn(4) ? moment(in: 99) : nil))
+    case 14: return line.stop(random.oneIn(2))
+    case 15:
+      var after = line.app
+      after.isRetired = false
+      if line.app.isRetired { return .appSet(before: line.app, after: after) }
+      return try line.retire(ledToBy: isBus && world.taxi.leads(to: "bus", at: now) ? ["taxi"] : [])
+    case 16:
+      var details = ReleaseDetails()
+      details.expires = moment(in: 900)
+      return try random.pick(released).flatMap { try line.amend($0, details) }
+    case 17, 18:
+      guard let version = random.pick(Array(released.suffix(2))), let release = line.release(version) else {
+        return nil
+      }
+      let phase = random.pick(ReleasePhase.allCases, else: .active)
+      return try line.amend(
+        version,
+        phased(
+          release, phase, start: random.oneIn(2) ? now : nil, pausedDays: Int64(random.below(9))))
+    case 19:
+      nextNumber += 1
+      let setting = Setting(
+        number: nextNumber, key: "map", range: random.pick(RandomApprovals.ranges, else: .all),
+        phase: random.pick([nil, .review, .released]) ?? nil, value: random.oneIn(2) ? "a" : "b",
+        from: random.oneIn(4) ? moment(in: 99) : nil)
+      return random.oneIn(3) ? random.pick(line.settings).flatMap(line.clearSetting) : line.set(setting)
     default:
       var app = line.app
-      switch random.below(4) {
+      switch random.below(6) {
       case 0, 1: app.policy = random.pick(RandomApprovals.policies, else: .standard)
       case 2: app.storeURL = random.pick(RandomApprovals.pages)
+      case 3: app.remindAfter = random.pick(RemindAfter.allCases, else: .visible)
+      case 4: app.countries = random.pick([[], ["US"], ["CN", "US"]], else: [])
       default: app.hold = TimeSpan(seconds: Int64(random.below(4)) * 43_200)
       }
       return app == line.app ? nil : .appSet(before: line.app, after: app)
     }
+  }
+
+  /// Where clients of an app may be sent.
+  private mutating func destination(_ isBus: Bool) -> Destination {
+    !isBus && random.oneIn(2) ? .app("bus") : .url(random.pick(RandomApprovals.pages, else: ""))
+  }
+}
+
+extension Change {
+  /// What it says, without what it leaves as it is.
+  fileprivate var words: String {
+    let (before, after) = (before(app: nil)?.object, after(app: nil)?.object ?? JSON.Object())
+    let news = after.members.filter { before?[$0.key] != $0.value && $0.value != JSON.null }
+    return ([kind.rawValue, version?.text] + news.map { "\($0.key)=\($0.value.text())" }).compactMap(\.self)
+      .joined(separator: " ")
+  }
+
+  /// Whether it lets a release go live, or ends its hold.
+  fileprivate var isGoingLive: Bool {
+    if case .marked(_, let after, _) = self { after.state == .live } else { false }
   }
 }

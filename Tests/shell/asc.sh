@@ -23,16 +23,6 @@ KEY
   pawl publish taxi 7.4.0 >/dev/null
 }
 
-# Skips the test where a module of PyPI is not there and cannot be installed; what is installed is for all tests of this file.
-needs_packages() {
-  python3 -c "import $1" 2>/dev/null && return
-  local venv=$tests_folder/venv
-  [ -d "$venv" ] || python3 -m venv "$venv" >/dev/null 2>&1 || skip "there is no venv here to install $1 into"
-  PATH=$venv/bin:$PATH
-  python3 -c "import $1" 2>/dev/null && return
-  timeout 300 pip install -q --retries 1 PyJWT cryptography codemagic-cli-tools >/dev/null 2>&1 || skip "$1 cannot be installed"
-}
-
 # Writes answer.json of versions, each a JSON array of version and state.
 make_answer() {
   python3 - "$@" >answer.json <<'PY'
@@ -78,18 +68,19 @@ states_over_time() {
 
 tokens_verify() {
   start_service
-  needs_packages jwt
+  local python
+  python=$(python_with jwt) || skip "there is no PyJWT for Python here"
   for _ in 1 2 3 4 5; do fetch >out; done
   echo pages >mode
   make_answer '["7.3.9", "REPLACED_WITH_NEW_VERSION"]' '["7.4.0", "IN_REVIEW"]'
   fetch >out
-  python3 "$script" tokens requests key.p8
+  "$python" "$script" tokens requests key.p8
 }
 
 an_independent_reader_agrees() {
   start_service
-  needs_packages codemagic
-  local words=() state number=0
+  local python words=() state number=0
+  python=$(python_with codemagic) || skip "there is no codemagic-cli-tools for Python here"
   for state in ACCEPTED DEVELOPER_REJECTED IN_REVIEW INVALID_BINARY METADATA_REJECTED PENDING_APPLE_RELEASE \
     PENDING_DEVELOPER_RELEASE PREPARE_FOR_SUBMISSION PROCESSING_FOR_DISTRIBUTION READY_FOR_REVIEW REJECTED \
     WAITING_FOR_EXPORT_COMPLIANCE WAITING_FOR_REVIEW; do
@@ -98,7 +89,7 @@ an_independent_reader_agrees() {
     pawl publish taxi "8.$number.0" >/dev/null
   done
   make_answer "${words[@]}"
-  python3 "$script" models answer.json | sort >theirs
+  "$python" "$script" models answer.json | sort >theirs
   fetch --json >out
   python3 -c 'import json, subprocess, sys
 answer = json.load(open("answer.json"))

@@ -10,7 +10,7 @@ import sys
 
 import yaml
 
-TIMEOUT = 120
+TIMEOUT = 600
 
 
 def replaced(text, facts):

@@ -144,6 +144,25 @@ def served(body, status=200, headers=(), length=None):
 # MARK: Agreement with 'pawl check'
 
 
+def after_phases(chance):
+    return ["--remind-after", "phase"] if chance.random() < 0.6 else []
+
+
+def ingest_phases(chance, app, versions):
+    """What App Store Connect says of phased releases that began some days ago."""
+    data, included = [], []
+    for name in versions:
+        phase = {"phasedReleaseState": chance.choice(["ACTIVE", "ACTIVE", "PAUSED", "PAUSED", "COMPLETE"]), "totalPauseDuration": chance.randint(0, 2),
+                 "startDate": moment(time.time() - chance.choice([1, 3, 5, 6]) * 86_400)}
+        data.append({"type": "appStoreVersions", "id": "v" + name, "attributes": {
+            "platform": "IOS", "versionString": name, "appVersionState": "READY_FOR_DISTRIBUTION"},
+            "relationships": {"appStoreVersionPhasedRelease": {"data": {"type": "appStoreVersionPhasedReleases", "id": "p" + name}}}})
+        included.append({"type": "appStoreVersionPhasedReleases", "id": "p" + name, "attributes": phase})
+    with open("asc.json", "w") as file:
+        json.dump({"data": data, "included": included}, file)
+    pawl("ingest", "asc", app, "asc.json", "--yes")
+
+
 def random_ledger(seed):
     """A ledger with something of everything, and the versions to ask about."""
     chance = random.Random(seed)
@@ -155,8 +174,8 @@ def random_ledger(seed):
     pawl("trust", "host", "example.com")
     policy = chance.choice(["force,remind,none", "remind", "none,force", "remind,force,none"])
     pawl("app", "add", "taxi", "--bundle-id", "com.example.taxi", "--apple-id", "1524608462", "--policy", policy,
-         "--remind-every", chance.choice(["once", "1d", "always"]))
-    pawl("app", "add", "van", "--bundle-id", "com.example.van", "--apple-id", "1524608464")
+         "--remind-every", chance.choice(["once", "1d", "always"]), *after_phases(chance))
+    pawl("app", "add", "van", "--bundle-id", "com.example.van", "--apple-id", "1524608464", *after_phases(chance))
     now, lines, versions, version = time.time(), ["version,released_at,min_os"], [], [1, 0, 0]
     for index in range(chance.randint(2, 7)):
         versions.append(".".join(map(str, version[: chance.choice([2, 3]) if version[2] == 0 else 3])))
@@ -170,8 +189,14 @@ def random_ledger(seed):
     with open("past.csv", "w") as file:
         file.write(f"version,released_at\n9.1,{moment(now - 86_400)}\n")
     pawl("import", "van", "past.csv", "--yes")
+    if chance.random() < 0.5:
+        pawl("publish", "van", "9.2", *(["--expires", chance.choice(["2d", "9d"])] if chance.random() < 0.5 else []))
+        pawl("mark", "van", "9.2", "live", "--visible-now", "--yes")
+        ingest_phases(chance, "van", ["9.2"])
     for state in chance.sample(["live", "live", "in-review", "removed"], 2):
-        version[2] += 1
+        place = chance.choice([1, 2])
+        version[place] += 1
+        version[place + 1:] = [0] * (2 - place)
         name = ".".join(map(str, version))
         versions.append(name)
         pawl("publish", "taxi", name, "--note", "en=New", "--note", "de=Neu", "--note", "zh-Hant=新",
@@ -180,6 +205,8 @@ def random_ledger(seed):
         if state == "removed":
             pawl("mark", "taxi", name, "live", "--visible-now", "--yes")
         pawl("mark", "taxi", name, state, "--yes", "--reason", "test")
+        if state == "live" and chance.random() < 0.8:
+            ingest_phases(chance, "taxi", [name])
     for _ in range(chance.randint(0, 5)):
         known = chance.choice(versions[:-2])
         bounds = chance.choice([known, "all", "below:" + known, "from:" + known, "upto:" + known])
@@ -195,44 +222,56 @@ def random_ledger(seed):
         else:
             during = chance.choice([[], ["--during", "review"], ["--during", "released"]])
             pawl("setting", "taxi", chance.choice(["map", "menu"]), chance.choice("abc"), "--versions", bounds, "--yes", *during, *when)
-    if chance.random() < 0.1:
+    end = chance.random()
+    if end < 0.12:
         pawl("stop", "taxi", "--reason", "test")
+    elif end < 0.24:
+        pawl("app", "retire", "taxi", "--reason", "test", "--yes")
     near = [".".join([*name.split(".")[:-1], str(int(name.split(".")[-1]) + step)]) for name in versions for step in (1, 2)]
     return chance, versions, versions + near + ["0.1", "99.0", versions[0] + ".0" if versions[0].count(".") < 2 else "1.0.0.1"]
 
 
 def agree(ask, seed):
     site = Site()
-    client = Client(ask, site)
-    asked = prompts = 0
+    client, asked, prompts, decided = Client(ask, site), 0, 0, set()
+    trusts = ({}, keys(KEY))
     for number in range(int(os.environ.get("PAWL_LEDGERS", "6"))):
         chance, known, names = random_ledger(f"{seed}-{number}")
         for days in sorted(chance.sample([0, 1, 1.5, 2, 3, 5], 3)):
             site.seconds = int(time.time() + days * 86_400) + 1
-            export(at=site.seconds)
-            with open("documents/v1/taxi/policy.json") as file:
-                withheld = json.load(file)["withheld"]
-            # A gap that hides a version under way hides its neighbours too; docs/documents.md says so.
-            asks = known if withheld else names
-            language = chance.choice(["en", "de-AT", "zh-Hant-TW", "fr"])
-            questions = [(name, os_) for name in dict.fromkeys(asks) for os_ in ("14.8", "15.0", "16.4.1", "99")]
-            lines = "".join(f"{name} {os_}\n" for name, os_ in questions)
-            done = subprocess.run([PAWL, "check", "taxi", "--stdin", "--locale", language, "--at", moment(site.seconds)],
-                                  input=lines, capture_output=True, text=True, check=True)
-            for (name, os_), line in zip(questions, done.stdout.splitlines()):
-                wanted = json.loads(line)
-                for trusted in ({}, keys(KEY)):
-                    got = client.ask(name, system=os_, language=language, keys=trusted)
-                    for member in ("action", "review", "target", "url", "settings", "remindEvery", "notes"):
-                        if member == "notes" and language == "fr":
-                            continue  # The first that was recorded is in no policy.json.
-                        if got[member] != wanted[member]:
-                            sys.exit(f"{seed}-{number} {name} on {os_} at {moment(site.seconds)}, {member}:\n  check  {wanted}\n  client {got}")
-                    asked += 1
-                    prompts += got["action"] != "none"
-    print(f"measured: {asked} answers, {prompts} of them prompts")
+            # What has no file of its own is told the same by the policy.json of before.
+            for is_exported in (False, True) if os.path.exists("documents") else (True,):
+                if is_exported:
+                    export(at=site.seconds)
+                with open("documents/v1/taxi/policy.json") as file:
+                    withheld = json.load(file)["withheld"]
+                # A gap that hides a version under way hides its neighbours too; docs/documents.md says so.
+                asks = known if withheld else names
+                if not is_exported:
+                    asks = [name for name in asks if not os.path.exists(f"documents/v1/taxi/{name}.json")][:3]
+                language = chance.choice(["en", "de-AT", "zh-Hant-TW", "fr"])
+                questions = [(name, os_) for name in dict.fromkeys(asks) for os_ in ("14.8", "15.0", "16.4.1", "99")]
+                lines = "".join(f"{name} {os_}\n" for name, os_ in questions)
+                done = subprocess.run([PAWL, "check", "taxi", "--stdin", "--locale", language, "--at", moment(site.seconds)],
+                                      input=lines, capture_output=True, text=True, check=True)
+                for (name, os_), line in zip(questions, done.stdout.splitlines()):
+                    wanted = json.loads(line)
+                    decided.add(wanted["decidedBy"])
+                    for trusted in trusts:
+                        got = client.ask(name, system=os_, language=language, keys=trusted)
+                        for member in ("action", "review", "target", "url", "settings", "remindEvery", "notes"):
+                            if member == "notes" and language == "fr":
+                                continue  # The first that was recorded is in no policy.json.
+                            if got[member] != wanted[member]:
+                                sys.exit(f"{seed}-{number} {name} on {os_} at {moment(site.seconds)}, {member}:\n  check  {wanted}\n  client {got}")
+                        asked += 1
+                        prompts += got["action"] != "none"
+    print(f"measured: {asked} answers, {prompts} of them prompts, decided by {', '.join(sorted(decided))}")
     if prompts < asked / 40:
         sys.exit("hardly anybody was prompted")
+    missing = {"phased", "policy", "rule", "stopped", "unreleased"} - decided
+    if missing:
+        sys.exit(f"nothing was decided by {', '.join(sorted(missing))}")
 
 
 # MARK: Cases

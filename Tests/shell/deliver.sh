@@ -138,25 +138,15 @@ for number in range(10_000):
 }
 it "10,000 events drain at 200 a second and more" drained
 
-# A python with packages of PyPI, in an environment of the test's own; skips the test where they are not to be had.
-python_with() {
-  needs python3
-  if [ ! -x "$tests_folder/venv/bin/python" ]; then
-    timeout 60 python3 -m venv "$tests_folder/venv" >/dev/null 2>&1 || skip "python3 makes no environments here"
-  fi
-  timeout 120 "$tests_folder/venv/bin/pip" install --quiet --disable-pip-version-check "$@" >/dev/null 2>&1 ||
-    skip "cannot install $* from PyPI"
-  other_python=$tests_folder/venv/bin/python
-}
-
 verified() {
-  python_with standardwebhooks
+  local python
+  python=$(python_with standardwebhooks) || skip "there is no standardwebhooks for Python here"
   make_ledger
   (printf whsec_ && head -c 32 /dev/urandom | base64) >secret
   pawl force taxi below:1.1 --reason "bad bug" --yes >/dev/null
   pawl deliver test --from 1 --secret-file secret -- sh -c \
     'mkdir "m.$PAWL_WEBHOOK_ID" && cat >"m.$PAWL_WEBHOOK_ID/body" && env >"m.$PAWL_WEBHOOK_ID/env"' >/dev/null
-  "$other_python" - <<'END'
+  "$python" - <<'END'
 import glob, json
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 folders = glob.glob("m.*")

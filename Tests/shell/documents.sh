@@ -134,6 +134,12 @@ clients_agree() {
 }
 it "the reference client says what 'check' says, without a new export" clients_agree
 
+phases_agree() {
+  needs python3
+  python3 "$tests_root/Tests/shell/documents.py" phases "$pawl_program"
+}
+it "whatever is phased, paused or expires under whatever command, 'check' and the reference client say so on each day" phases_agree
+
 fails_open() {
   needs python3
   make_rich_documents

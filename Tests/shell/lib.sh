@@ -120,11 +120,14 @@ needs() {
   done
 }
 
-# Prints a Python that has a module, if there is one; the system's own, which Debian's packages are for, may stand behind
-# another one.
+# Where Tests/run.sh puts what it takes from PyPI.
+tools=$tests_root/.build/tools/bin
+
+# Prints a Python that has a module, if there is one: the system's own, which Debian's packages are for, may stand behind
+# another one, and what comes from PyPI has an environment of its own.
 python_with() {
   local python
-  for python in /usr/bin/python3 python3; do
+  for python in /usr/bin/python3 python3 "$tools/python"; do
     if "$python" -c "import $1" 2>/dev/null; then
       echo "$python"
       return

@@ -446,14 +446,15 @@ it "every kind of key signs, one that ssh-agent holds too, and another namespace
 
 # An implementation that knows neither pawl nor OpenSSH.
 independent() {
-  needs ssh-keygen python3
-  python3 -c 'import sshsig' 2>/dev/null || skip "there is no PyPI package sshsig here"
+  needs ssh-keygen
+  local python
+  python=$(python_with sshsig) || skip "there is no sshsig for Python here"
   pawl init >/dev/null
   pawl app add taxi --bundle-id com.example.taxi >/dev/null
   pawl stop taxi --plan plan >/dev/null
   ssh-keygen -q -t ed25519 -N '' -f key
   pawl plan sign plan --key key >/dev/null
-  python3 - <<'PYTHON'
+  "$python" - <<'PYTHON'
 import io, json, sshsig
 from sshsig import ssh_public_key
 plan = json.load(open("plan"))

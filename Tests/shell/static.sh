@@ -9,6 +9,17 @@ is_static() {
 }
 it "ldd finds no library" is_static
 
+is_small() {
+  [ "$(uname)" = Linux ] || skip "only Linux has static programs"
+  needs strip
+  strip -o small "$pawl_program"
+  local size
+  size=$(wc -c <small)
+  [ "$size" -le $((15 << 20)) ]
+  echo "measured: $size bytes without symbols"
+}
+it "without symbols it has at most 15 MiB" is_small
+
 runs_in_an_empty_root() {
   [ "$(uname)" = Linux ] || skip "only Linux has static programs"
   mkdir -p root/proc

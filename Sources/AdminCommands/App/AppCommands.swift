@@ -139,14 +139,16 @@ extension Command where Context == PawlContext {
     ) {
       (.argument("SLUG", .slug, help: "The app"), .change)
     } run: { context, slug, change in
-      try change.requireReason()
       var struckOut: App?
       return try Changing(change, context).run { draft in
         struckOut = try draft.void(slug)
       } answer: { draft in
         try struckOut ?? draft.line(slug).app
-      } text: { app, _ in
-        Said("Struck out app \(app.slug).\n", next: "pawl app add SLUG --bundle-id ID")
+      } text: { app, outcome in
+        guard outcome.isChanged else {
+          return Said("App \(app.slug) is already struck out; nothing to record.\n")
+        }
+        return Said("Struck out app \(app.slug).\n", next: "pawl app add SLUG --bundle-id ID")
       }
     }
   }

@@ -14,6 +14,7 @@ struct Examination {
   private let documents: ExportStanding?
   private let quota: EvidenceQuota
   private let deliveries: [DeliveryStanding]
+  private let trusts: [Trust]
   /// Whether the last event has the hash it must have.
   private let isHeadSound: Bool
   /// The event the last checkpoint stands for, and when it was recorded; nil where no checkpoint was named.
@@ -35,6 +36,7 @@ struct Examination {
     }
     documents = try DocumentExport.standing(ledger, context)
     deliveries = try DeliveryStanding.all(of: ledger, now: now)
+    trusts = try ledger.trusts()
     checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
       let seq = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
       return (file, seq, try? Timestamp(ledger.event(max(1, seq)).at))
@@ -54,6 +56,7 @@ struct Examination {
     }
     if let overdue = documents?.overdue(now: now) { findings.append(overdue) }
     findings += deliveries.compactMap { $0.finding(now: now) }
+    if let finding = trusts.agreementFinding(now: now) { findings.append(finding) }
     if facts.fileSystem.isRemote {
       add(
         "file.remote", "the ledger is on \(facts.fileSystem.name), where locks are not reliable",
@@ -131,7 +134,7 @@ struct Examination {
     )
     add("events", "\(facts.head.seq), \(facts.recentEvents) in the last thirty days")
     add("clock", "\(clock.text), last event \(facts.head.at?.text ?? "–")")
-    add("forces", "\(facts.armedForces) armed")
+    add("forces", "\(facts.armedForces) in force or to come")
     add("inbox", "\(facts.inbox) waiting, \(quota.used) of \(quota.limit) bytes for unproved evidence used")
     add(
       "documents",

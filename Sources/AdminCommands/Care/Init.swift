@@ -93,28 +93,35 @@ extension Command where Context == PawlContext {
       }
       let group = try group.map(number(ofGroup:))
       let path = options.common.path(context)
-      if options.isDryRun {
-        let known = try? options.common.open(context)
-        defer { known?.close() }
-        let head = (try? known?.head()) ?? Head(seq: 0, hash: EventRecord.genesis, at: nil)
-        let json: JSON = [
-          "changed": .bool(false), "event": .null, "head": head.json, "impact": [], "ledger": .string(path),
-        ]
-        try options.common.print(json, context) {
+      if options.isDryRun, try Ledger.isToBeMade(path, group: group) {
+        let made = InitAnswer(
+          ledger: path,
+          publication: try directory.map {
+            Publication(directory: try absolute($0), formats: DocumentExport.formats(formats, after: nil))
+          }, isMade: true)
+        let head = Head(seq: 0, hash: EventRecord.genesis, at: nil)
+        let answer: [(String, JSON)] =
+          [("changed", .bool(true)), ("event", .null), ("head", head.json), ("impact", [])] + made.members
+        try options.common.print(.object(JSON.Object(answer)), context) {
           "Dry run: nothing was created. The ledger would be '\(printable(path))'.\n"
         }
         return .success
       }
-      let (ledger, _) = try Ledger.create(path, now: context.clock(), waiting: options.patience, group: group)
+      let ledger =
+        try options.isDryRun
+        ? options.open(context)
+        : Ledger.create(path, now: context.clock(), waiting: options.patience, group: group).ledger
       defer { ledger.close() }
       var isMade = false
       var changing = Changing(options, context)
       if let directory {
         try DocumentExport.check(directory, for: ledger)
         changing.namesDirectory = true
-        try agree(to: key, DocumentExport.formats(formats, after: ledger.publication()), ledger, context)
+        if !options.isDryRun {
+          try agree(to: key, DocumentExport.formats(formats, after: ledger.publication()), ledger, context)
+        }
       }
-      if hasNoExport { try DocumentKey.keep(nil, for: ledger, context) }
+      if hasNoExport, !options.isDryRun { try DocumentKey.keep(nil, for: ledger, context) }
       return try changing.run(on: ledger) { draft in
         // An `init` that was interrupted leaves a ledger without its first event; this one adds it.
         isMade = draft.isFirst

@@ -151,8 +151,8 @@ struct LiveValues {
     if let form = forms.first(where: { word.hasPrefix($0.0) })?.0 {
       return versions.map { Candidate(form + $0.word, $0.help) }
     }
-    if let dots = word.utf8.firstRange(of: "..".utf8) {
-      let start = String(word[..<dots.upperBound])
+    if let rest = word.rest(after: "..") {
+      let start = String(word[..<rest.startIndex])
       return versions.map { Candidate(start + $0.word, $0.help) }
     }
     return versions + [Candidate("all", "every version")] + forms.map { Candidate($0.0, $0.1) }

@@ -121,7 +121,8 @@ struct DeliveryRun {
       filter.last = min(head.seq, cursor.seq + DeliveryRun.slice)
       for event in try ledger.history(filter).reversed() {
         guard try hand(.recorded(event, ledger: cursor.ledger)) else { return false }
-        try log.write(Array("\(event.seq) \(event.hash)\n".utf8))
+        // A line of its own, whatever half a line was left when the disk was full.
+        try log.write(Array("\n\(event.seq) \(event.hash)\n".utf8))
         (cursor.seq, cursor.hash) = (event.seq, event.hash)
       }
       // Somebody's SQL may have left numbers out.
@@ -188,7 +189,7 @@ struct DeliveryRun {
   /// Hands over one message; false where the command did not take it.
   private mutating func hand(_ message: Message) throws -> Bool {
     let feed = ProgramFeed(
-      input: Array(message.body.utf8),
+      input: Array(message.body.utf8), file: "\(name).input",
       environment: secret?.environment(of: message, at: context.clock().seconds) ?? [])
     do {
       let status = try context.feedProgram(folder.folder, command, feed)

@@ -161,13 +161,17 @@ struct DocumentExport {
     }
   }
 
+  /// Why a directory will never take the documents of this ledger.
+  private static let lastsForEver: Set = ["export.forked", "export.older-ledger", "export.other-ledger"]
+
   private static func failed(_ what: String, _ cause: CommandFailure, _ directory: String? = nil)
     -> CommandFailure
   {
     CommandFailure(
       "export.failed", "the change is recorded, but \(what): \(cause.message)",
-      hint:
-        "run 'pawl export\(directory.map { " \(printable($0))" } ?? "")'; retrying with the same --request-id does so too",
+      hint: lastsForEver.contains(cause.id)
+        ? cause.hint
+        : "run 'pawl export\(directory.map { " \(printable($0))" } ?? "")'; retrying with the same --request-id does so too",
       details: ["cause": .string(cause.id), "directory": .optional(directory)],
       exit: cause.id == "interrupted" ? cause.exit : .io)
   }
@@ -177,7 +181,10 @@ struct DocumentExport {
     guard let named = try directory(of: ledger, context) else { return nil }
     return try Exporter.standing(
       in: named.path, of: ledger.name(), agreement: Agreement(ledger, isGiven: named.isAgreed),
-      generations: ledger.generations())
+      generations: ledger.generations()
+    ) { seq in
+      try ledger.head().seq < seq ? nil : ledger.event(seq).hash
+    }
   }
 
   /// A finding in words, as a line of its own.
@@ -231,6 +238,13 @@ extension ExportStanding {
         message:
           "changes write no documents: '\(printable(directory))' has not been approved on this host yet",
         hint: hint)
+    }
+    if isForked {
+      return Finding(
+        id: "export.forked", app: "",
+        message:
+          "changes write no documents: those in '\(printable(directory))' are from a copy of this ledger that was changed, too",
+        hint: "pawl init --export NEWDIR")
     }
     if !unsigned.isEmpty {
       let apps = unsigned.count == 1 ? unsigned[0] : "\(unsigned.count) apps"

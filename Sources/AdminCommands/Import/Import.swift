@@ -43,19 +43,15 @@ extension Command where Context == PawlContext {
         .option(
           "--from", "SOURCE", .one(of: PastSource.self),
           help: "Where the file is from: asc, App Store Connect"),
-        .change
+        .zoneOfTimes, .change
       )
-    } run: { context, app, file, skipsRefused, takesPast, pastSource, change in
+    } run: { context, app, file, skipsRefused, takesPast, pastSource, zone, change in
       guard !skipsRefused || !takesPast else {
         throw UsageError(message: "--skip-refused and --past cannot be combined")
       }
       let mode: ImportMode = skipsRefused ? .skippingRefused : takesPast ? .past : .whole
       let bytes = try readPast(file, context)
-      let (lines, unknown) = try past(of: bytes, file, pastSource, app, change, context)
-      if !unknown.isEmpty {
-        context.note(
-          "note: ignored columns: \(unknown.map { printable($0, limit: 40) }.joined(separator: ", "))\n")
-      }
+      let (lines, unknown) = try past(of: bytes, file, pastSource, app, zone, change, context)
       var tally = ImportTally()
       let work = LongWork(context)
       defer { work.pause() }
@@ -63,7 +59,7 @@ extension Command where Context == PawlContext {
       changing.extraWords = [Recording.digest(of: bytes)]
       do {
         return try changing.run(work: work) { draft in
-          var run = Import(app: app, mode: mode, channel: try draft.line(app).app.channel)
+          var run = Import(app: app, mode: mode, channel: try draft.line(app).app.channel, ignoring: unknown)
           try run.take(lines, &draft, work)
           tally = run.tally
           let nothingTaken = tally.imported == 0 && tally.skipped == 0
@@ -81,7 +77,9 @@ extension Command where Context == PawlContext {
         var tally = refused.run.tally
         (tally.imported, tally.past) = (0, 0)
         let answer = tally.members + [("changed", .bool(false)), ("event", .null), ("impact", [])]
-        try change.common.print(.object(JSON.Object(answer)), context) { tally.refusedTable(context) }
+        try change.common.print(.object(JSON.Object(answer)), context) {
+          tally.refusedTable(context) + ReleaseText.warnings(tally.warnings)
+        }
         throw refused.run.failure(of: lines.count, file)
       }
     }
@@ -90,10 +88,16 @@ extension Command where Context == PawlContext {
 
 /// The lines of a file, and the names of the columns that mean nothing here.
 private func past(
-  of bytes: [UInt8], _ file: String, _ source: PastSource?, _ app: String, _ change: ChangeOptions,
-  _ context: PawlContext
+  of bytes: [UInt8], _ file: String, _ source: PastSource?, _ app: String, _ zone: ZoneOptions,
+  _ change: ChangeOptions, _ context: PawlContext
 ) throws -> (lines: [PastRelease], unknown: [String]) {
-  guard source == .asc else { return try PastFile.lines(of: bytes, name: file) }
+  guard source == .asc else {
+    let (now, hasZone) = (context.clock(), (zone.name ?? context.environment("PAWL_ZONE")) != nil)
+    return try PastFile.lines(of: bytes, name: file) { text in
+      // A file is kept and taken in elsewhere, too: unless somebody says so, its days are not those of UTC.
+      hasZone ? try WrittenTime(text, .happening).moment(now: now, zone, context) : try Timestamp(text)
+    }
+  }
   let known = try change.common.open(context).app(app)
   return (try ConnectPast.lines(of: bytes, about: known, context), [])
 }

@@ -30,13 +30,21 @@ struct Import {
   private(set) var tally = ImportTally()
   /// The lines taken that keep others from going live, by version.
   private var inTheWay: [Version: LineInTheWay] = [:]
+  /// The lines that say of a version of the file something else than the line that was taken.
+  private var repeated: [PastRelease] = []
   /// What was recorded before and keeps lines from going live, by version.
   private var recordedInTheWay: [Version: Int] = [:]
 
-  init(app: String, mode: ImportMode, channel: Channel) {
+  /// Prepares to go through a file.
+  ///
+  /// - Parameter columns: The columns of the file that mean nothing here.
+  init(app: String, mode: ImportMode, channel: Channel, ignoring columns: [String]) {
     self.app = app
     self.mode = mode
     self.channel = channel
+    guard !columns.isEmpty else { return }
+    let names = columns.map { printable($0, limit: 40) }.joined(separator: ", ")
+    tally.warnings.append("ignored columns: \(names)")
   }
 
   private typealias Dated = (line: PastRelease, entry: PastRelease.Entry)
@@ -56,13 +64,25 @@ struct Import {
     for (index, (line, entry)) in sorted.enumerated() {
       try work.step("taking lines", index, of: sorted.count)
       // Of two equal numbers one is taken, and the other is known by it.
-      if mode == .past, first[entry.version] != index {
+      if mode == .past, let kept = first[entry.version], kept != index {
         tally.skipped += 1
+        let taken = sorted[kept].entry
+        if taken.releasedAt != entry.releasedAt || !taken.version.isSpelled(like: entry.version) {
+          repeated.append(line)
+        }
         continue
       }
       try take(line, entry, &draft)
     }
     tally.refused.sort { $0.line < $1.line }
+    if !repeated.isEmpty {
+      repeated.sort { $0.line < $1.line }
+      let first = repeated.prefix(5).map { "\($0.line) (\(printable($0.versionText, limit: 40)))" }.joined(
+        separator: ", ")
+      tally.warnings.append(
+        "\(grouped(repeated.count)) \(repeated.count == 1 ? "line repeats" : "lines repeat") a version of the file "
+          + "otherwise than the line that was taken: \(first)" + (repeated.count > 5 ? ", …" : ""))
+    }
     name()
   }
 
@@ -151,7 +171,7 @@ struct Import {
         contentsOf: lines.map {
           "line \($0.line.line): \($0.version.text) is greater than \(grouped($0.count)) versions released after it, which "
             + (mode == .past ? "are past releases now" : "were refused")
-            + "; if it \(neverShipped(app, $0.version))"
+            + "; if \(neverHad(app, $0.version))"
         }, at: 0)
     }
   }
@@ -189,7 +209,7 @@ struct Import {
     if let worst, worst.value >= LineInTheWay.many, mode != .past {
       return
         "\(worst.key.text) is recorded and greater than \(grouped(worst.value)) of them; if it did ship, add --past"
-        + (mode == .whole ? "" : " in place of --skip-refused") + "; if it \(neverShipped(app, worst.key))"
+        + (mode == .whole ? "" : " in place of --skip-refused") + "; if \(neverHad(app, worst.key))"
     }
     let hints = Set(tally.refused.compactMap(hint(for:))).sorted()
     return hints.isEmpty ? "correct the lines named above" : hints.joined(separator: "; ")

@@ -10,6 +10,9 @@ struct PastRelease: Sendable {
   let versionText: String
   let entry: Result<Entry, Refusal>
 
+  /// How a time is read, which may be a date or a local time.
+  typealias ReadTime = (String) throws -> Timestamp
+
   /// What a line says.
   struct Entry: Sendable {
     let version: Version
@@ -24,12 +27,17 @@ struct PastRelease: Sendable {
   }
 
   /// Makes an entry of the texts a file gives.
-  init(line: Int, version text: String, releasedAt: String, build: String, minOS: String, notes: [Note]) {
+  ///
+  /// - Parameter time: Reads a time.
+  init(
+    line: Int, version text: String, releasedAt: String, build: String, minOS: String, notes: [Note],
+    time: ReadTime = { try Timestamp($0) }
+  ) {
     self.line = line
     versionText = text
     entry = Result { () throws(Refusal) in
       let version = try PastRelease.read("version", text, "version.malformed") { try Version($0) }
-      let moment = try PastRelease.read("released_at", releasedAt, "time.malformed") { try Timestamp($0) }
+      let moment = try PastRelease.read("released_at", releasedAt, "time.malformed", parse: time)
       var details = ReleaseDetails()
       details.notes = notes
       if !build.isEmpty {
@@ -54,12 +62,16 @@ struct PastRelease: Sendable {
   }
 
   private static func read<Value>(
-    _ column: String, _ text: String, _ id: String, _ parse: (String) throws -> Value
+    _ column: String, _ text: String, _ id: String, parse: (String) throws -> Value
   ) throws(Refusal) -> Value {
     do {
       return try parse(text)
     } catch {
-      let reason = (error as? any TextFault)?.reason ?? "cannot be read"
+      let reason =
+        (error as? any TextFault)?.reason ?? (error as? CommandFailure).map {
+          "\($0.message): \($0.hint ?? "")"
+        }
+        ?? "cannot be read"
       throw Refusal(id: id, message: "\(column) '\(printable(text, limit: 40))': \(reason)")
     }
   }
@@ -78,14 +90,17 @@ enum PastFile {
   ///
   /// - Returns: The lines, and the names of the columns that mean nothing here.
   /// - Throws: `CommandFailure` with exit code 65 for a file that is neither.
-  static func lines(of bytes: [UInt8], name: String) throws -> (lines: [PastRelease], unknown: [String]) {
+  static func lines(
+    of bytes: [UInt8], name: String, time: PastRelease.ReadTime
+  ) throws -> (lines: [PastRelease], unknown: [String]) {
     let first = bytes.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
     if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") {
       return (
-        try json(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes, name: name), []
+        try json(
+          bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes, name: name, time), []
       )
     }
-    return try csv(bytes, name: name)
+    return try csv(bytes, name: name, time)
   }
 
   private static func unusable(_ name: String, _ reason: String, line: Int? = nil) -> CommandFailure {
@@ -105,7 +120,9 @@ enum PastFile {
       exit: .data)
   }
 
-  private static func csv(_ bytes: [UInt8], name: String) throws -> ([PastRelease], [String]) {
+  private static func csv(
+    _ bytes: [UInt8], name: String, _ time: PastRelease.ReadTime
+  ) throws -> ([PastRelease], [String]) {
     var records: [CSVRecord]
     do {
       // The header, and one more than may be, to know of it.
@@ -135,12 +152,14 @@ enum PastFile {
       let notes = field(4)
       return PastRelease(
         line: record.line, version: field(0), releasedAt: field(1), build: field(2), minOS: field(3),
-        notes: notes.isEmpty ? [] : [Note(locale: Note.undetermined, text: notes)])
+        notes: notes.isEmpty ? [] : [Note(locale: Note.undetermined, text: notes)], time: time)
     }
     return (lines, header.filter { !columns.contains($0) })
   }
 
-  private static func json(_ bytes: [UInt8], name: String) throws -> [PastRelease] {
+  private static func json(
+    _ bytes: [UInt8], name: String, _ time: PastRelease.ReadTime
+  ) throws -> [PastRelease] {
     let value: JSON
     do {
       value = try JSON(parsing: bytes)
@@ -181,7 +200,7 @@ enum PastFile {
       }
       return PastRelease(
         line: line, version: version, releasedAt: releasedAt, build: text(entry["build"]),
-        minOS: text(entry["min_os"] ?? entry["minOS"]), notes: notes)
+        minOS: text(entry["min_os"] ?? entry["minOS"]), notes: notes, time: time)
     }
   }
 }

@@ -60,7 +60,8 @@ struct IngestRun {
     }
     return try ledger.record(changing.recording(), confirm: confirm) { draft in
       results = try body(&draft)
-      if let heard, !options.isDryRun { noteHeard(heard.app, heard.source, at: draft.now) }
+      let isOfAnother = results.contains { $0.reason == IntakeReason.lookup(.wrongApp).id }
+      if let heard, !isOfAnother, !options.isDryRun { noteHeard(heard.app, heard.source, at: draft.now) }
     } answer: { draft in
       [("results", .array(results.map(\.json)))] + (try also(&draft))
     }.answer

@@ -121,8 +121,10 @@ private func report(_ error: LedgerError) -> CommandFailure {
     let near = closest(to: slug, among: known)
     return CommandFailure(
       "app.not-found", "there is no app \(quoted(slug))",
-      hint: near.map { "did you mean '\($0)'?" } ?? Synonyms.noun(slug)
-        ?? (known.isEmpty ? "add it with 'pawl app add'" : "run 'pawl app list' to see the apps"),
+      hint: slug == "all"
+        ? "for every app, use --all where a command takes it"
+        : near.map { "did you mean '\($0)'?" } ?? Synonyms.noun(slug)
+          ?? (known.isEmpty ? "add it with 'pawl app add'" : "run 'pawl app list' to see the apps"),
       details: ["app": .string(slug), "nearest": .optional(near)], exit: .missing)
   case .appExists(let slug, let differs):
     return CommandFailure(
@@ -184,14 +186,15 @@ private func report(_ error: LedgerError) -> CommandFailure {
     return CommandFailure(
       "revert.never", "cannot revert event \(seq): \(kind) is never reverted",
       hint: kind.hasPrefix("release.")
-        ? "publish a greater version; while the hold runs, 'pawl unmark' takes it back"
-        : "only only rules, redirects, settings, stops and app changes can be reverted reverted",
+        ? "while its hold runs, 'pawl unmark' takes back that a release went live; 'pawl void' strikes out a wrong number"
+        : "only rules, redirects, settings, stops and app changes can be reverted",
       details: ["event": .integer(seq), "kind": .string(kind)], exit: .refused)
   case .touchedSince(let seq, let later):
     return CommandFailure(
       "revert.touched-since",
       "cannot revert event \(seq): \(later.map { "event \($0)" } ?? "a later event") changed the same thing",
-      hint: later.map { "see 'pawl show \($0)', and revert that one first" } ?? "see 'pawl history'",
+      hint: later.map { "see 'pawl show \($0)'; only if that is to be undone, too, revert it first" }
+        ?? "see 'pawl history'",
       details: ["event": .integer(seq), "later": .optional(later)], exit: .refused)
   case .unreadableEvent(let seq):
     return CommandFailure(

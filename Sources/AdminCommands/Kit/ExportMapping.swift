@@ -19,8 +19,8 @@ func report(_ error: ExportError) -> CommandFailure {
       "export.forked",
       "cannot export to \(quoted(path)): its documents are from an event \(seq) that this ledger does not have",
       hint:
-        "the ledger and a copy of it were both changed: find out with 'pawl history' which one is right, "
-        + "and export this one to another directory",
+        "the ledger and a copy of it were both changed: find out with 'pawl history' which one is right, then give its "
+        + "documents a directory of their own: pawl init --export NEWDIR",
       details: ["seq": .integer(seq)], exit: .refused)
   }
 }
@@ -42,6 +42,11 @@ func report(_ error: TreeError) -> CommandFailure {
       "the ledger names \(quoted(path)) for its documents, but nobody on this host has agreed to that",
       hint: "if documents should go there, run 'pawl export \(printable(path))'",
       details: ["directory": .string(path)], exit: .io)
+  case .report(let path):
+    return CommandFailure(
+      "export.foreign", "cannot export to \(quoted(path)): it holds a report", hint: "name another directory",
+      details: ["file": .string(path)], exit: .refused)
+  case .documents: return report(pages: error)
   case .foreign(let path, let what):
     return CommandFailure(
       "export.foreign", "cannot write \(quoted(path)): something else is there: \(what)",
@@ -69,7 +74,12 @@ func report(pages error: TreeError) -> CommandFailure {
       "report.foreign-file", "cannot write \(quoted(path)): something else is there: \(what)",
       hint: "use a directory of its own, or move that file away", details: ["file": .string(path)],
       exit: .refused)
-  case .unmarked, .badName: return report(error)
+  case .documents(let path):
+    return CommandFailure(
+      "report.foreign-file",
+      "cannot write pages to \(quoted(path)): it holds documents, which everybody may read",
+      hint: "name another directory", details: ["file": .string(path)], exit: .refused)
+  case .unmarked, .badName, .report: return report(error)
   }
 }
 

@@ -7,7 +7,7 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
   let refusal = Refusal(app: app, command: command)
   switch violation {
   case .nothingNewer(let newest, let works):
-    let range = works.map { $0.text.contains(" ") ? "'\($0.text)'" : $0.text }
+    let range = works.map { $0.text.contains(" ") ? "\"\($0.text)\"" : $0.text }
     return refusal.report(
       "force.nothing-newer",
       "\(newest.text) is the newest visible version, so clients on it or above could not update",
@@ -50,7 +50,9 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
   case .cycle(let path):
     return refusal.report(
       "redirect.cycle", "it would lead in a circle: \(path.joined(separator: " → "))",
-      "clear the opposite direction first: see 'pawl rules' and 'pawl redirect APP RANGE --clear'",
+      path.dropLast().last.map {
+        "clear or lift what leads back: see 'pawl redirects \($0)' and 'pawl rules \($0)'"
+      },
       [("path", .array(path.map(JSON.string)))])
   case .noURL(let other):
     return refusal.report(

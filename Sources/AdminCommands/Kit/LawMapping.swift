@@ -41,7 +41,7 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
   case .alreadyVisible(let version, let moment):
     return refused(
       "clients may have been told of \(version.text) since \(moment.text)",
-      "publish a greater version; 'pawl mark \(app) \(version.text) removed' if the store no longer serves it",
+      "if \(neverHad(app, version)); if the store does not serve it: pawl mark \(app) \(version.text) removed; else publish a greater version",
       [("version", .string(version.text)), ("visibleAt", .string(moment.text))])
   case .notPast(let version):
     return refused(
@@ -51,17 +51,17 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
   case .isPast(let version):
     return refused(
       "\(version.text) is a past release, which never changes state",
-      "strike it out with 'pawl void \(app) \(version.text) --never-shipped --reason \"…\"' if it never shipped",
+      "if \(neverHad(app, version))",
       [("version", .string(version.text))])
   case .wasLive(let version):
     return refused(
       "\(version.text) was live, and clients may have seen it",
-      "if the store no longer serves it, mark it removed; if it \(neverShipped(app, version))",
+      "if the store no longer serves it, mark it removed; if \(neverHad(app, version))",
       [("version", .string(version.text))])
   case .wasApproved(let version):
     return refused(
       "\(version.text) was approved by Apple, which accepts no lower version after that",
-      "mark it withdrawn if it will not be released; if it \(neverShipped(app, version))",
+      "mark it withdrawn if it will not be released; if \(neverHad(app, version))",
       [("version", .string(version.text))])
   case .buildNotGreater(let version, let build, let known):
     return refused(
@@ -81,9 +81,9 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
   }
 }
 
-/// How to strike out a release that Apple never had, in words that follow its version.
-func neverShipped(_ app: String, _ version: Version) -> String {
-  "never shipped: pawl void \(app) \(version.text) --never-shipped --reason \"…\""
+/// How to strike out a release that Apple never had, in words that follow "if".
+func neverHad(_ app: String, _ version: Version) -> String {
+  "Apple never had \(version.text): pawl void \(app) \(version.text) --never-shipped --reason \"…\""
 }
 
 private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesser) -> (String, String) {
@@ -95,7 +95,7 @@ private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesse
       "\(known.text) is already recorded",
       mayBeVoid
         ? "\(next), or if \(known.text) is a typo: pawl void \(app) \(known.text) --reason \"…\""
-        : "\(next), or if \(known.text) \(neverShipped(app, known))"
+        : "\(next), or if \(neverHad(app, known))"
     )
   case .spelledOtherwise(let known):
     return (
@@ -111,7 +111,11 @@ private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesse
         ? "see 'pawl history \(app) --version \(known.text)'; the time a release went live never changes"
         : "correct it with 'pawl amend \(app) \(known.text)'"
     )
-  case .live(let known): return ("\(known.text) is live and greater", next)
+  case .live(let known):
+    return (
+      "\(known.text) is live and greater",
+      "\(next), or if \(known.text) was marked live by mistake: pawl unmark \(app) \(known.text) --reason \"…\""
+    )
   case .visible(let known): return ("clients could see \(known.text), which is greater", next)
   case .liveSince(let known): return ("\(known.text) has been live since and is greater", next)
   }
@@ -129,6 +133,9 @@ private func words(_ difference: LawViolation.Difference) -> String {
     }
   // A note says nothing in one line.
   if difference.member.hasPrefix("notes.") { return "other notes in '\(difference.member.dropFirst(6))'" }
+  if difference.member == "liveAt", difference.recorded == nil {
+    return "no release time, since it has not gone live"
+  }
   let recorded = difference.recorded.map { printable($0, limit: 120) }
   return (recorded.map { "\(name) \($0)" } ?? "no \(name)")
     + ", not \(printable(difference.said, limit: 120))"

@@ -95,7 +95,10 @@ extension ValueType where Value == Version {
 
   /// A build or the version of a system: one to three components.
   static var shortVersion: Self {
-    reading(id: "version.malformed", hint: "write up to three numbers separated by points, such as 17.4") {
+    reading(
+      id: "version.malformed",
+      hint: "write up to three numbers of at most nine digits, such as 17.4 or 2026.1122.1"
+    ) {
       try Version($0, components: 3)
     }
   }

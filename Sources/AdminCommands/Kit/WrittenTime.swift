@@ -66,7 +66,7 @@ struct WrittenTime: Sendable {
   /// Reads a time.
   ///
   /// - Throws: `TimestampFault`.
-  fileprivate init(_ text: String, _ use: TimeUse) throws(TimestampFault) {
+  init(_ text: String, _ use: TimeUse) throws(TimestampFault) {
     self.use = use
     self.text = text
     if use.direction != nil, let span = TimeSpan(text) {

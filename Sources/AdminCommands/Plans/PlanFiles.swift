@@ -26,21 +26,25 @@ enum PlanFiles {
 
   /// Writes a plan where nothing is, or another plan.
   ///
+  /// - Returns: How many signatures went with a plan that said something else.
   /// - Throws: `CommandFailure`: `plan.file-taken`, `SystemError`.
-  static func write(_ plan: SignedPlan, to path: String) throws {
-    let rights = try rights(of: path)
+  @discardableResult
+  static func write(_ plan: SignedPlan, to path: String) throws -> Int {
+    let found = try earlier(at: path)
     do {
-      try publishFile(bytes(of: plan), as: path, rights: rights ?? 0o644, replaces: rights != nil)
+      try publishFile(
+        bytes(of: plan), as: path, rights: found?.rights ?? 0o644, replaces: found != nil)
+      return found.map { $0.plan.digest == plan.digest ? 0 : $0.plan.applied.signatures.count } ?? 0
     } catch {
       if error.isTaken { throw taken(path) }
       throw error
     }
   }
 
-  /// The rights of the plan that is there; nil where nothing is.
+  /// The plan that is there, and its rights; nil where nothing is.
   ///
   /// - Throws: `CommandFailure` where something else is, or a link: none is followed.
-  private static func rights(of path: String) throws -> UInt32? {
+  private static func earlier(at path: String) throws -> (plan: SignedPlan, rights: UInt32)? {
     let status: FileStatus
     do {
       status = try FileStatus(of: path)
@@ -50,9 +54,9 @@ enum PlanFiles {
     }
     guard status.kind == .regular, status.links == 1,
       let bytes = try? readFile(path, limit: Plan.mostFileBytes), let json = try? JSON(parsing: bytes),
-      SignedPlan(json: json) != nil
+      let plan = SignedPlan(json: json)
     else { throw taken(path) }
-    return status.rights & 0o777
+    return (plan, status.rights & 0o777)
   }
 
   private static func taken(_ path: String) -> CommandFailure {

@@ -37,7 +37,12 @@ extension Changing {
       try context.writeOutput(PlanFiles.bytes(of: plan))
       return .success
     }
-    try PlanFiles.write(plan, to: file)
+    let lost = try PlanFiles.write(plan, to: file)
+    if lost > 0 {
+      context.note(
+        "note: '\(printable(file, limit: 200))' was another plan, with \(lost) \(lost == 1 ? "signature" : "signatures")\n"
+      )
+    }
     let said: JSON = [
       "file": .string(file), "sha256": .string(plan.digest), "expires": .string(plan.plan.expires.text),
     ]

@@ -35,8 +35,10 @@ struct ShownPlan {
     }
     self.why = why
     self.needed = needed
+    // Of a plan that was altered nobody signed what it says.
+    let trusted = signed.keys == nil ? [] : trusts.signers(at: now)
     signers = signed.applied.signatures.map { one in
-      (trusts.signers(at: now).first { $0.key == one.key }?.value, one.key)
+      (trusted.first { $0.key == one.key }?.value, one.key)
     }
   }
 
@@ -81,9 +83,15 @@ struct ShownPlan {
       ("author", author.map { "\($0) (\(user))" } ?? user), ("made", plan.made.text),
       ("expires", plan.expires.text), ("ledger", plan.ledger), ("sha256", signed.digest),
       ("holds", why.map { "no: \($0.message)" } ?? "yes"),
-      ("signed", signed.applied.signatures.isEmpty ? "by nobody" : signers.map(name).joined(separator: ", ")),
+      ("signed", signatures),
       ("needs", needed == 0 ? "nobody's signature" : "\(needed) trusted signers"),
     ]
+  }
+
+  private var signatures: String {
+    if signers.isEmpty { return "by nobody" }
+    if signed.keys == nil { return "by nobody: it was altered after it was signed" }
+    return signers.map(name).joined(separator: ", ")
   }
 
   private func name(_ signer: (name: String?, key: String)) -> String {

@@ -117,6 +117,11 @@ extension Verification {
       if unlisted > 0 { text += "and \(unlisted) more\n" }
     }
     let sum = "\(events) \(events == 1 ? "event" : "events"), head \(head.seq):\(head.hash)\n"
-    return text + (isClean ? "Everything is as it was recorded.\n" : "This is not what was recorded.\n") + sum
+    let verdict =
+      isClean
+      ? "Everything is as it was recorded."
+      : faults.allSatisfy { $0.id == "checkpoint.unverified" }
+        ? "The ledger is sound, but a checkpoint was not checked." : "This is not what was recorded."
+    return text + verdict + "\n" + sum
   }
 }

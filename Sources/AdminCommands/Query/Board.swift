@@ -88,6 +88,9 @@ struct Board {
     }
     guard line.target(at: now) == nil else { return "there is no page to open" }
     if let expired = line.expiredTarget(at: now) { return "\(expired.version.text) has expired" }
+    if let live = line.live, let visibleAt = live.visibleAt, now < visibleAt {
+      return "\(live.version.text) is visible from \(visibleAt.text)"
+    }
     return line.releases.contains { $0.state == .removed }
       ? "nothing is in the store" : "nothing is visible yet"
   }

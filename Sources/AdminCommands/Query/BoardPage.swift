@@ -125,7 +125,7 @@ struct BoardPage {
       guard let group = groups[urgency] else { return nil }
       guard urgency < .held else { return "\(group.count) \(urgency.words)" }
       let names = group.prefix(3).map(\.line.app.slug) + (group.count > 3 ? ["…"] : [])
-      return "\(group.count) \(urgency.words) (\(names.joined(separator: " ")))"
+      return "\(group.count) \(urgency.words) (\(names.joined(separator: ", ")))"
     }
     return "\(boards.count) apps: " + parts.joined(separator: ", ")
   }
@@ -138,7 +138,7 @@ extension Board.Urgency {
     case .alarm: "with an alarm"
     case .stopped: "stopped"
     case .setBack: "rejected or removed"
-    case .inbox: "in the inbox"
+    case .inbox: "with evidence in the inbox"
     case .held: "held"
     case .underWay: "under way"
     case .armed: "with rules in force"

@@ -91,7 +91,10 @@ struct CheckAnswer {
       case .withdrawn: return "this version was withdrawn"
       default: return "this version is not released; a reviewer may be looking at it"
       }
-    case .rule: return decision.rule.map { "rule \($0)" } ?? "a rule"
+    case .rule:
+      let why = snapshot.line.rules.first { $0.number == decision.rule }?.reason
+      return decision.rule.map { "rule \($0)" + (why.map { " (\(printable($0, limit: 200)))" } ?? "") }
+        ?? "a rule"
     case .mandatory: return "a newer release is mandatory"
     case .policy: return "the segment policy \(snapshot.line.app.policy.text)"
     case .phased: return "the phased release of the newest version is not over"

@@ -51,9 +51,13 @@ extension Command where Context == PawlContext {
         }
         found = (version, train.nextBuild(of: version))
       }
+      let warnings = train.warnings(of: found.version)
+      if !common.isJSON { context.note(ReleaseText.warnings(warnings)) }
       try common.print(
-        ["app": .string(app), "version": .string(found.version.text), "build": .string(found.build.text)],
-        context
+        [
+          "app": .string(app), "version": .string(found.version.text), "build": .string(found.build.text),
+          "warnings": warnings.json,
+        ], context
       ) {
         "\(found.version.text) \(found.build.text)\n"
       }
@@ -89,7 +93,7 @@ private struct VersionTrain {
   /// The greatest version that is approved or was in the store: it and all below are closed.
   private var closed: Version? {
     let approved = line.releases.filter {
-      $0.state != .void && ($0.approvedAt != nil || $0.liveAt != nil || $0.state == .approved)
+      $0.isOnLine && ($0.approvedAt != nil || $0.liveAt != nil || $0.state == .approved)
     }
     return (approved.map(\.version) + [shown].compactMap(\.self)).max()
   }
@@ -113,6 +117,12 @@ private struct VersionTrain {
     let last = greatest.count - 1
     let numbers = (0..<greatest.count).map { greatest.component($0) + ($0 == last ? 1 : 0) }
     return (try? Version(numbers.map { String($0) }.joined(separator: "."))) ?? greatest
+  }
+
+  /// A warning where a version is far above the newest.
+  func warnings(of version: Version) -> [String] {
+    guard let newest = line.newest?.version, version.isJump(from: newest) else { return [] }
+    return ["\(version.text) is far above \(newest.text), the newest; check for a typo"]
   }
 
   /// Refuses a version or build that the ledger or Apple would refuse.

@@ -138,7 +138,7 @@ extension Parameter where Value == ReleaseArguments {
       details.build = build
       details.minOS = minOS
       for note in notes {
-        guard !details.notes.contains(where: { $0.locale == note.locale }) else {
+        guard !details.notes.contains(where: { $0.locale.lowercased() == note.locale.lowercased() }) else {
           throw UsageError(
             id: "usage.repeated-option", message: "option '--note' names '\(note.locale)' twice",
             hint: "give one text per language")

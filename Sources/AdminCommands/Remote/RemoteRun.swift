@@ -40,8 +40,10 @@ struct RemoteRun {
     case 255:
       throw CommandFailure(
         "ssh.failed", "the outcome of the command is unknown: ssh to '\(host)' failed",
-        hint:
-          "ssh says why above; a change may have been recorded, and retrying with the same --request-id is safe",
+        hint: "ssh says why above; a change may have been recorded: see 'pawl history'. "
+          + (isSeen
+            ? "If ssh got no terminal, add '| cat', or write 'restrict,pty' where authorized_keys says 'restrict'"
+            : "Retrying with the same --request-id is safe"),
         exit: .io)
     // What a shell answers for a program it cannot find or run (POSIX, Shell Command Language, 2.8.2).
     case 126, 127:

@@ -19,7 +19,7 @@ struct PageFolder {
   private(set) var unchanged = 0
   private(set) var removed = 0
 
-  private static let home = ".pawl-report"
+  private static let home = OwnedTree.reportHome
 
   /// Writes pages into a directory, made where it is not there.
   ///

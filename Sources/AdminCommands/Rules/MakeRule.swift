@@ -152,15 +152,19 @@ private struct NewRule {
       made = try made.map { rule in
         let numbered = rule.numbered(try draft.nextNumber(of: .rule))
         let now = draft.now
-        try draft.change(app, command: command) { line in line.make(numbered, now: now) }
+        try draft.change(app, command: command) { [made] line in line.make(numbered, with: made, now: now) }
         return numbered
       }
     } answer: { draft in
       let line = try draft.line(app)
       let rules = made.map { rule in (line.rules.last { $0.says(sameAs: rule) } ?? rule).of(app) }
+      let spared = rules.count > 1 ? line.forces(overlapping: range, at: draft.now, besides: rules) : []
       return RuleAnswer(
         rule: rules[rules.count - 1], graceRule: rules.count > 1 ? rules[0] : nil,
-        warnings: line.warnings(aboutRange: range))
+        warnings: line.warnings(aboutRange: range)
+          + spared.map {
+            "rule \($0.number) forces some of these now; until the grace is over they are only reminded"
+          })
     } text: { answer, outcome in
       answer.said(outcome.isChanged)
     }
@@ -177,7 +181,14 @@ private struct NewRule {
     let rule = Rule(
       number: 0, range: range, action: action, from: from, until: until, destination: destination,
       reason: reason)
-    guard grace != nil else { return [rule] }
+    guard let from, grace != nil else { return [rule] }
+    guard now < from else {
+      throw CommandFailure(
+        "time.order", "--grace \(from.text) is in the past",
+        hint: "give a later time, or leave out --grace to force at once",
+        details: ["until": .string(from.text)],
+        exit: .usage)
+    }
     let reminder = Rule(
       number: 0, range: range, action: .remind, until: from, destination: destination, reason: reason)
     return [reminder, rule]
@@ -201,6 +212,18 @@ private struct NewRule {
   }
 }
 
+extension ReleaseLine {
+  /// The other rules that force some version of a range at a moment.
+  fileprivate func forces(overlapping range: VersionRange, at moment: Timestamp, besides made: [Owned<Rule>])
+    -> [Rule]
+  {
+    rules.filter { rule in
+      rule.action == .force && rule.isActive(at: moment) && rule.range.overlaps(range)
+        && !made.contains { $0.record.number == rule.number }
+    }
+  }
+}
+
 /// The answer of a command that makes a rule.
 private struct RuleAnswer {
   let rule: Owned<Rule>
@@ -213,7 +236,9 @@ private struct RuleAnswer {
     guard isChanged else { return Said("\(rule.text): already there; nothing to record.\n" + warned) }
     return Said(
       (graceRule.map { "\($0.text)\n" } ?? "") + "\(rule.text)\n" + warned,
-      next: "pawl rules \(rule.app); 'pawl lift \(rule.app) \(rule.record.number)' ends it")
+      next: "pawl rules \(rule.app); "
+        + ([graceRule, rule].compactMap(\.self).map { "'pawl lift \(rule.app) \($0.record.number)'" })
+        .joined(separator: " and ") + (graceRule == nil ? " ends it" : " end it"))
   }
 }
 

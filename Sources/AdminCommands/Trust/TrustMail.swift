@@ -68,7 +68,7 @@ extension Command where Context == PawlContext {
       guard end.status == 0 else { continue }
       let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n").map(String.init)
       // `host` writes a sentence around the quoted pieces.
-      if let line = lines.first(where: { $0.contains("p=") }), let quote = line.firstIndex(of: "\"") {
+      if let line = lines.first(where: { $0.holds("p=") }), let quote = line.firstIndex(of: "\"") {
         return String(line[quote...])
       }
     }

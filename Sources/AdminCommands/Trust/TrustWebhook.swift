@@ -38,7 +38,7 @@ extension Command where Context == PawlContext {
       var changing = Changing(change, context)
       changing.extraWords = [hash]
       return try changing.run { draft in
-        _ = try draft.line(app)
+        try draft.refuseRetired(app, "trust webhook")
         draft.trust(trust, true)
       } answer: { _ in
         trust

@@ -1,4 +1,5 @@
 package import Crypto
+import ReleaseModel
 
 /// A DKIM key that the operator vouches for, in place of a look-up in DNS.
 package struct PinnedKey: Sendable, Equatable {
@@ -34,7 +35,7 @@ package struct PinnedKey: Sendable, Equatable {
     guard DKIMSignature.isDomain(domain), DKIMSignature.isDomain(selector) else { throw .name }
     self.domain = lowercased(domain)
     self.selector = lowercased(selector)
-    if text.utf8.contains(UInt8(ascii: "\n")), text.contains("-----BEGIN") {
+    if text.utf8.contains(UInt8(ascii: "\n")), text.holds("-----BEGIN") {
       guard let key = PublicKey(pem: text) else { throw .unusable }
       self.key = key
       (isTest, isStrict, isForMail) = (false, false, true)

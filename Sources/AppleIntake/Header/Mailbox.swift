@@ -1,3 +1,5 @@
+import ReleaseModel
+
 /// An address with the name that may stand before it (RFC 5322 §3.4).
 package struct Mailbox: Sendable, Equatable {
   /// The display name as the field has it, quotes and escapes undone; shown to people, never believed.
@@ -73,10 +75,10 @@ package struct Mailbox: Sendable, Equatable {
     } else {
       local = try dotAtom(&scanner)
     }
-    guard !local.contains("=?") else { throw .encodedWordInAddress }
+    guard !local.holds("=?") else { throw .encodedWordInAddress }
     guard scanner.take("@") else { throw scanner.current.map(faultInAddress) ?? .malformed }
     let domain = try dotAtom(&scanner)
-    guard !domain.contains("=?") else { throw .encodedWordInAddress }
+    guard !domain.holds("=?") else { throw .encodedWordInAddress }
     return MailAddress(local: local, domain: domain)
   }
 

@@ -1,3 +1,5 @@
+import ReleaseModel
+
 /// A mail as a person reads it, believed in nothing: fields decoded, the text without its encoding.
 package struct ReadableMail: Sendable, Equatable {
   package let from: String?
@@ -43,9 +45,9 @@ package struct ReadableMail: Sendable, Equatable {
 
   /// A plain text with the lines that are HTML all the same read as such: App Review writes its messages so.
   private static func withoutTags(_ text: String) -> String {
-    guard text.contains("<br") else { return text }
+    guard text.holds("<br") else { return text }
     return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
-      line.contains("<br") ? HTMLText(String(line)).lines.joined(separator: "\n") : String(line)
+      line.holds("<br") ? HTMLText(String(line)).lines.joined(separator: "\n") : String(line)
     }.joined(separator: "\n")
   }
 
@@ -58,7 +60,7 @@ package struct ReadableMail: Sendable, Equatable {
       let isNamed = words.takePrefix("Guideline ")
       let number = words.text.utf8.prefix { isDigit($0) || $0 == UInt8(ascii: ".") }
       guard number.contains(UInt8(ascii: ".")), number.first.map(isDigit) == true, line.utf8.count <= 200,
-        isNamed || (words.text.contains(": ") && words.text.utf8.dropFirst(number.count).first == 0x20),
+        isNamed || (words.text.holds(": ") && words.text.utf8.dropFirst(number.count).first == 0x20),
         !found.contains(line)
       else { continue }
       found.append(line)

@@ -55,10 +55,10 @@ enum NoticeStatement: Equatable {
       } else if let (_, statement) = fixed.first(where: { words.takePrefix($0.0) }) {
         statements.append(statement)
       } else if words.takePrefix("We're pleased to let you know that your app, ") {
-        guard words.text.contains(", has been approved for ") else { continue }
+        guard words.text.holds(", has been approved for ") else { continue }
         statements.append(.state(.approved))
       } else if words.takePrefix("Your app "),
-        words.text.contains(" has been reviewed, but we are unable to post this version")
+        words.text.holds(" has been reviewed, but we are unable to post this version")
       {
         statements.append(.state(.rejected))
         isOldForm = true

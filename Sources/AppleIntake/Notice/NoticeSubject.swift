@@ -85,8 +85,8 @@ enum NoticeSubject: Equatable {
     if words.takeSuffix(" has been approved for beta testing") { return .testFlight }
     if words.takeSuffix(" is now available to test") { return .testFlight }
     let text = lowercased(String(words.text))
-    if text.contains("testflight") { return .testFlight }
-    if text.contains("scheduled maintenance") { return .maintenance }
+    if text.holds("testflight") { return .testFlight }
+    if text.holds("scheduled maintenance") { return .maintenance }
     let names = Set(text.split { !$0.isLetter })
     return names.contains("agreement") || names.contains("agreements") ? .agreement : nil
   }

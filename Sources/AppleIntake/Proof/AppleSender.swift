@@ -1,3 +1,5 @@
+import ReleaseModel
+
 /// The sender of App Store Connect's mails.
 package enum AppleSender {
   /// The only address believed: `noreply@` of the same domain also sends calendar invitations that anybody writes.
@@ -66,7 +68,7 @@ package enum AppleSender {
     }
     return [loose, tight].contains { bytes in
       let text = lowercased(EncodedWords.decode(bytes))
-      return ["apple", "app store", "itunes", "app review"].contains { text.contains($0) }
+      return ["apple", "app store", "itunes", "app review"].contains { text.holds($0) }
     }
   }
 }

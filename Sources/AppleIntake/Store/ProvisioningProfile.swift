@@ -29,7 +29,8 @@ package struct ProvisioningProfile: Sendable, Equatable {
     self.expires = expires
   }
 
-  /// The `ExpirationDate` of a property list; nil where it stands there never or twice, or is not a date.
+  /// The `ExpirationDate` of a property list; nil where it stands there never or twice, deeper than in the list itself, or
+  /// is not a date.
   ///
   /// In text `<` is always escaped, so that a key can be looked for as bytes where nothing is a comment or raw.
   static func expiry(in plist: [UInt8]) -> Timestamp? {
@@ -45,6 +46,11 @@ package struct ProvisioningProfile: Sendable, Equatable {
     guard places(of: "<!--", in: all).isEmpty, places(of: "<![CDATA[", in: all).isEmpty else { return nil }
     let found = places(of: key, in: all)
     guard found.count == 1, let place = found.first else { return nil }
+    let above = plist[..<place]
+    func depth(_ name: String) -> Int {
+      places(of: "<\(name)>", in: above).count - places(of: "</\(name)>", in: above).count
+    }
+    guard depth("dict") == 1, depth("array") == 0 else { return nil }
     let rest = plist.dropFirst(place + key.utf8.count).drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     let opening = Array("<date>".utf8)
     guard rest.starts(with: opening) else { return nil }

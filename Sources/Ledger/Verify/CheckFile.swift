@@ -66,9 +66,9 @@ extension Verifier {
   /// SQLite puts the code of the error into the line, or nothing where it is no page of a tree
   /// (sqlite.org/src/file/src/btree.c, `checkTreePage` and `checkList`).
   static func isReadFailure(_ line: String) -> Bool {
-    if line.contains("failed to get page") { return true }
-    guard let range = line.firstRange(of: "error code") else { return false }
-    let code = Int(line[range.upperBound...].drop { !$0.isNumber }.prefix { $0.isNumber })
+    if line.holds("failed to get page") { return true }
+    guard let rest = line.rest(after: "error code") else { return false }
+    let code = Int(rest.drop { !$0.isNumber }.prefix { $0.isNumber })
     let (noMemory, ioError) = (7, 10)
     return code.map { [noMemory, ioError].contains($0 & 0xFF) } ?? false
   }

@@ -1,0 +1,244 @@
+import AdminCommands
+import JSON
+import Ledger
+import ReleaseModel
+import TestSupport
+import Testing
+
+/// Slips of the hand, and what is said next: a hint never makes things worse.
+@Suite struct SlipTests {
+  private let shell: Shell
+
+  init() throws {
+    shell = try Shell.taxi()
+    let past = "version,released_at\n7.0,2026-01-01T00:00:00Z\n7.1,2026-02-01T00:00:00Z\n"
+    try #require(shell.run(["import", "taxi", "-", "--yes"], input: Array(past.utf8)).status == 0)
+  }
+
+  private func lastEvent() throws -> Int64 { try #require(shell.head()) }
+
+  // MARK: - Taking back
+
+  @Test(arguments: [
+    ("force taxi below:7.1 --reason crash --yes", "lift taxi 1"),
+    ("redirect taxi 7.0 --url https://apps.apple.com/app/id1 --yes", "redirect taxi 7.0 --clear --yes"),
+    ("setting taxi map-key paid", "setting taxi map-key --clear"),
+    ("app set taxi --hold 1h --yes", "app set taxi --hold 24h --yes"), ("stop taxi", "resume taxi --yes"),
+  ])
+  func `what is taken back twice, or was by hand, is already so`(change: String, back: String) throws {
+    for way in ["by hand", "revert"] {
+      try shell.done(change)
+      let event = try lastEvent()
+      try shell.done(way == "revert" ? "revert \(event) --yes" : back)
+      let head = try lastEvent()
+      let again = try shell.done("revert \(event) --json")
+      #expect(again.json["changed"] == false, "\(way)")
+      #expect(shell.head() == head)
+    }
+  }
+
+  @Test func `a lifted rule that is in force again is not lifted by an old number`() throws {
+    try shell.done("force taxi below:7.1 --reason crash --yes")
+    try shell.done("lift taxi 1")
+    let lifted = try lastEvent()
+    try shell.done("revert \(lifted) --yes")
+    #expect(try shell.done("revert \(lifted) --json").json["changed"] == false)
+    try shell.done("lift taxi 1")
+    #expect(shell.run("revert \(lifted) --yes --json").errorID == "revert.touched-since")
+  }
+
+  @Test func `nobody is told to revert a stop that has nothing to do with it`() throws {
+    try shell.done("app set taxi --hold 1h")
+    let event = try lastEvent()
+    try shell.done("stop taxi")
+    let ran = shell.run("revert \(event)")
+    #expect(ran.status == 1 && ran.err.contains("only if that is to be undone, too, revert it first"))
+  }
+
+  @Test func `a mistake that clients see is struck out, not built upon`() throws {
+    try shell.done("publish taxi 70.6.0")
+    try shell.done("mark taxi 70.6.0 live --visible-now --yes")
+    let ran = shell.run("unmark taxi 70.6.0 --reason typo")
+    #expect(ran.err.contains("if Apple never had 70.6.0: pawl void taxi 70.6.0 --never-shipped"))
+  }
+
+  // MARK: - Grace
+
+  @Test func `a grace names both halves, and whom it sets free`() throws {
+    try shell.done("force taxi below:7.1 --reason crash --yes")
+    let ran = try shell.done("force taxi below:7.1 --grace 2w --reason crash --yes")
+    #expect(ran.out.contains("'pawl lift taxi 2' and 'pawl lift taxi 3' end it"))
+    #expect(ran.out.contains("rule 1 forces some of these now"))
+    let late = shell.run("force taxi below:7.1 --grace 2026-01-01 --reason crash --yes --json")
+    #expect(late.status == 64 && late.errorID == "time.order")
+    #expect(late.error["message"]?.string?.contains("--grace") == true)
+  }
+
+  @Test func `a grace until a date, said again, is there already`() throws {
+    let line = "force taxi below:7.1 --grace 2027-06-01 --reason crash --yes --json"
+    #expect(try shell.done(line).json["changed"] == true)
+    for _ in 1...2 {
+      let again = try shell.done(line).json
+      #expect(again["changed"] == false && again["event"] == .null)
+    }
+    // Not where something newer has come between.
+    try shell.done("allow taxi 7.0")
+    #expect(try shell.done(line).json["changed"] == true)
+  }
+
+  // MARK: - Twice
+
+  @Test func `an app that was struck out stays so, and its slug can be used again`() throws {
+    try shell.done("app add tax --bundle-id com.example.tax")
+    try shell.done("app void tax")
+    let head = try lastEvent()
+    let again = try shell.done("app void tax --json").json
+    #expect(again["changed"] == false && again["app"]?["slug"] == "tax" && shell.head() == head)
+    #expect(shell.run("app void never --json").errorID == "app.not-found")
+    try shell.done("app add tax --bundle-id com.example.tax")
+    #expect(try shell.done("app void tax --json").json["changed"] == true)
+  }
+
+  // MARK: - Dry runs and programs
+
+  @Test func `a dry run of init says what would be, and refuses what would be refused`() throws {
+    let made = shell.directory.file("other.db")
+    let new = try shell.done("init --ledger \(made) --dry-run --json --format flags --export d").json
+    #expect(new["changed"] == true && new["made"] == true && new["formats"] == ["flags"])
+    #expect(!shell.directory.exists("other.db"))
+    let nowhere = shell.directory.file("no/where.db")
+    #expect(shell.run("init --ledger \(nowhere) --dry-run --json").errorID == "ledger.no-folder")
+    #expect(try shell.done("init --dry-run --json").json["changed"] == false)
+    let out = shell.directory.file("out")
+    let head = try lastEvent()
+    #expect(try shell.done("init --export \(out) --dry-run --json").json["changed"] == true)
+    #expect(!shell.directory.exists("out") && shell.head() == head)
+    try shell.done("init --export \(out)")
+    #expect(try shell.done("init --export \(out) --format flags --dry-run --json").json["changed"] == true)
+    #expect(try shell.done("init --no-export --dry-run --json").json["changed"] == true)
+    #expect(try shell.done("init --export \(out) --dry-run --json").json["changed"] == false)
+  }
+
+  @Test func `a program finds nothing but JSON on standard error`() throws {
+    let past = "version,released_at,zzz\nfoo,2020-01-01T00:00:00Z,1\n"
+    let ran = shell.run(["import", "taxi", "-", "--json"], input: Array(past.utf8))
+    #expect(ran.error["id"] == "import.refused")
+    #expect(ran.json["warnings"] == ["ignored columns: zzz"])
+  }
+
+  @Test func `times of a file are read in a zone`() throws {
+    let past = "version,released_at\n7.2,2026-03-01\n7.3,2026-03-02T09:00\n"
+    let ran = shell.run(
+      ["import", "taxi", "-", "--yes", "--zone", "Asia/Tokyo"], input: Array(past.utf8))
+    try #require(ran.status == 0, "\(ran.err)")
+    #expect(try shell.release("7.2")?["liveAt"] == "2026-02-28T15:00:00Z")
+    #expect(try shell.release("7.3")?["liveAt"] == "2026-03-02T00:00:00Z")
+    let malformed = shell.run(
+      ["import", "taxi", "-", "--yes", "--json"], input: Array("version,released_at\n7.4,24h\n".utf8))
+    #expect(malformed.status == 65)
+    // Without a zone nobody knows whose day it was.
+    let unzoned = shell.run(
+      ["import", "taxi", "-", "--yes", "--json"],
+      input: Array("version,released_at\n7.4,2026-03-03\n".utf8))
+    #expect(unzoned.json["refused"]?.array?.first?["id"] == "time.malformed")
+  }
+
+  // MARK: - Words
+
+  @Test func `a refusal of what is under way has no gaps in it`() throws {
+    try shell.done("publish taxi 7.4")
+    let past = "version,released_at\n7.4,2026-11-01T00:00:00Z\n"
+    let ran = shell.run(["import", "taxi", "-", "--yes"], input: Array(past.utf8))
+    #expect(ran.out.contains("no release time, since it has not gone live"))
+  }
+
+  @Test func `one language has one note, however it is written`() {
+    #expect(shell.run("publish taxi 7.4 --note en=a --note EN=b --json").status == 64)
+  }
+
+  @Test func `a range of several terms can be pasted out of the hint`() {
+    let ran = shell.run("force taxi from:6.0 --reason x --yes")
+    #expect(ran.err.contains("use 'pawl force taxi \"from:6.0 below:7.1\"'"), "\(ran.err)")
+  }
+
+  @Test func `a retired app takes no webhook and no count`() throws {
+    try shell.done("app retire taxi --yes")
+    try shell.directory.write("0123456789abcdef0123456789abcdef", to: "secret")
+    let secret = shell.directory.file("secret")
+    let ran = shell.run("trust webhook taxi --secret-file \(secret) --json")
+    #expect(ran.errorID == "app.retired", "\(ran.err)")
+    let count = shell.run(
+      ["ingest", "usage", "taxi", "-", "--json"], input: Array("version,devices\n7.0,5\n".utf8))
+    #expect(count.errorID == "app.retired", "\(count.err)")
+  }
+
+  @Test func `all is no app, and the hint says how to name all`() {
+    #expect(shell.run("stop all").err.contains("use --all"))
+  }
+
+  @Test func `a version far above the newest is named before it is built`() throws {
+    #expect(try shell.done("next taxi --check 70.4.0 --json").json["warnings"]?.array?.count == 1)
+    #expect(try shell.done("next taxi --check 7.4.0 --json").json["warnings"] == [])
+  }
+
+  @Test func `a past release of four numbers closes no version of the store`() throws {
+    let past = "version,released_at\n7.2.0.0,2026-03-01T00:00:00Z\n"
+    try #require(shell.run(["import", "taxi", "-", "--past", "--yes"], input: Array(past.utf8)).status == 0)
+    let next = try #require(try shell.done("next taxi --json").json["version"]?.string)
+    try shell.done("next taxi --check \(next)")
+    try shell.done("publish taxi \(next)")
+  }
+
+  @Test func `lines that say otherwise of a version are named, and not called recorded`() throws {
+    let past = """
+      version,released_at
+      6.0,2025-01-01T00:00:00Z
+      6.0.0,2025-01-02T00:00:00Z
+      6.0,2025-01-01T00:00:00Z
+
+      """
+    let ran = shell.run(
+      ["import", "taxi", "-", "--past", "--yes", "--json"], input: Array(past.utf8))
+    #expect(ran.json["skipped"] == 2)
+    #expect(ran.json["warnings"]?.array?.first?.string?.contains("1 line repeats") == true)
+    #expect(ran.json["warnings"]?.array?.first?.string?.contains("3 (6.0.0)") == true)
+  }
+
+  // MARK: - Directories
+
+  @Test func `a file in the place of a directory is named, and nothing is recorded`() throws {
+    try shell.directory.write("theirs", to: "file")
+    try shell.directory.pipe("pipe")
+    for name in ["file", "pipe"] {
+      let path = shell.directory.file(name)
+      let head = try lastEvent()
+      #expect(shell.run("export \(path) --json").errorID == "export.foreign")
+      #expect(shell.run("report \(path) --json").errorID == "report.foreign-file")
+      #expect(shell.run("init --export \(path) --json").errorID == "export.foreign")
+      #expect(shell.head() == head)
+    }
+  }
+
+  @Test func `a report goes into no directory of documents, nor documents into a report's`() throws {
+    let (documents, report) = (shell.directory.file("documents"), shell.directory.file("report"))
+    try shell.done("export \(documents)")
+    try shell.done("report \(report)")
+    #expect(shell.run("report \(documents) --json").errorID == "report.foreign-file")
+    #expect(shell.run("export \(report) --json").errorID == "export.foreign")
+    try shell.done("export \(documents)")
+    try shell.done("report \(report)")
+  }
+
+  @Test func `documents of a copy are named as such, and no hint sends anybody there`() throws {
+    let (documents, copy) = (shell.directory.file("documents"), shell.directory.file("copy.db"))
+    try shell.done("init --export \(documents)")
+    try shell.done("backup \(copy)")
+    try shell.done("stop taxi --ledger \(copy)")
+    try shell.done("export \(documents) --ledger \(copy)")
+    let ran = shell.run("force taxi below:7.1 --reason crash --yes")
+    #expect(ran.status == 74 && ran.err.contains("pawl init --export NEWDIR"))
+    #expect(!ran.err.contains("run 'pawl export"))
+    let doctor = shell.run("doctor --json")
+    #expect(doctor.json["findings"]?.array?.contains { $0["id"] == "export.forked" } == true)
+  }
+}
