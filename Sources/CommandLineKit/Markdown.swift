@@ -44,9 +44,22 @@ package enum Markdown {
     return out
   }
 
-  /// Lines of text as a paragraph, each on a line of its own.
+  /// Lines of text as a paragraph, each on a line of its own; those that are indented as a list, in which a label ends
+  /// with a colon.
   package static func paragraph(_ lines: [String]) -> String {
-    lines.map { inline($0, isCell: false) }.filter { !$0.isEmpty }.joined(separator: "\\\n")
+    var text = ""
+    var wasItem = false
+    for line in lines {
+      let isItem = line.first == " "
+      let parts = line.split(separator: "  ").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
+      guard let first = parts.first else { continue }
+      let rest = parts.dropFirst().joined(separator: " ")
+      let shown = inline(first + (rest.isEmpty ? "" : isItem ? ": \(rest)" : " \(rest)"), isCell: false)
+      if !text.isEmpty { text += isItem != wasItem ? "\n\n" : isItem ? "\n" : "\\\n" }
+      text += isItem ? "- \(shown)" : shown
+      wasItem = isItem
+    }
+    return text
   }
 
   /// Where a line has what would make it an item of a list, or a line across the page.

@@ -34,8 +34,12 @@ import Testing
     #expect(Markdown.inline("7.4.0 is live", isCell: true) == "7.4.0 is live")
   }
 
-  @Test func `lines of a paragraph stay lines`() {
-    #expect(Markdown.paragraph(["one", "    two", "", "a*b"]) == "one\\\ntwo\\\na\\*b")
+  @Test func `lines of a paragraph stay lines, and those that are indented are a list`() {
+    #expect(Markdown.paragraph(["one", "two   three", "", "a*b"]) == "one\\\ntwo three\\\na\\*b")
+    #expect(
+      Markdown.paragraph(["taxi 7.4.0 is live", "  live since    2026", "  build  5   x", "next: a"])
+        == "taxi 7.4.0 is live\n\n- live since: 2026\n- build: 5 x\n\nnext: a")
+    #expect(Markdown.paragraph(["  - 1. x"]) == "- \\- 1. x")
   }
 
   @Test func `a table has a heading and a row for each row, whatever is in its cells`() {
