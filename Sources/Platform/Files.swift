@@ -103,46 +103,6 @@ package func resolvedPath(_ path: String) throws(SystemError) -> String {
   return String(cString: resolved)
 }
 
-/// How many milliseconds a pipe with a name may have nobody who writes it.
-private let patienceForWriter: Int32 = 5_000
-
-/// Returns the bytes of a file.
-///
-/// A pipe that nobody writes is not waited for without end: opening it does not block, and its first bytes, or the end
-/// of whoever wrote it, have to come within five seconds.
-///
-/// - Throws: `SystemError`, and `FileTooLarge` beyond the limit.
-package func readFile(_ path: String, limit: Int) throws -> [UInt8] {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-  guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
-  let status = try FileStatus(orClosing: descriptor, path: path)
-  defer { close(descriptor) }
-  if status.kind == .other {
-    var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    let found = poll(&end, 1, patienceForWriter)
-    guard found > 0 else {
-      throw SystemError(code: found < 0 ? errno : ETIMEDOUT, operation: "read", path: path)
-    }
-  }
-  _ = fcntl(descriptor, F_SETFL, 0)
-  return try readDescriptor(descriptor, path: path, limit: limit)
-}
-
-/// Returns the bytes of a plain file of one name that somebody is trusted to have written; nil for any other. No link is
-/// followed, and nothing that would have to be waited for is opened.
-///
-/// - Throws: `SystemError`, and `FileTooLarge` beyond the limit.
-package func readPlainFile(_ path: String, limit: Int, where isTrusted: (FileStatus) -> Bool) throws
-  -> [UInt8]?
-{
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-  guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
-  let status = try FileStatus(orClosing: descriptor, path: path)
-  defer { close(descriptor) }
-  guard status.kind == .regular, status.links == 1, isTrusted(status) else { return nil }
-  return try readDescriptor(descriptor, path: path, limit: limit)
-}
-
 /// Why a file that holds a secret is not read.
 package enum SecretFault: Error, Sendable, Equatable {
   /// It is a link, a directory or something else that is no plain file.
