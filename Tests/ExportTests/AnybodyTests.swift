@@ -175,6 +175,8 @@ private struct Nobodys {
         || (format.name == "updates" && !(told.url ?? "").contains("/id"))
         // One file for clients that say no version cannot both force and remind.
         || (format.name == "type" && decision.action == .force)
+        // Without a time nobody is forced to what stops opening soon.
+        || (told.action == .force && told.target?.expiryNotice.map { $0 <= stage.now } == true)
         // A version that may yet be released is not named.
         || (sheet.decide(other).review && other == version)
     } || stage.line.releases.contains { !$0.wasReleased && version < $0.version }
