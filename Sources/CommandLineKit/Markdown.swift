@@ -51,7 +51,8 @@ package enum Markdown {
     var wasItem = false
     for line in lines {
       let isItem = line.first == " "
-      let parts = line.split(separator: "  ").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
+      let words = line.split(separator: " ", omittingEmptySubsequences: false)
+      let parts = words.split(whereSeparator: \.isEmpty).map { $0.joined(separator: " ") }
       guard let first = parts.first else { continue }
       let rest = parts.dropFirst().joined(separator: " ")
       let shown = inline(first + (rest.isEmpty ? "" : isItem ? ": \(rest)" : " \(rest)"), isCell: false)

@@ -59,7 +59,7 @@ careful() {
   same "$(cat site/index.html)" ours
   ends_with 66 pawl report nowhere/site
   echo "ours" >file
-  ends_with 66 pawl report file
+  ends_with 1 pawl report file
   same "$(cat file)" ours
   mkdir shut
   if [ "$(id -u)" != 0 ]; then

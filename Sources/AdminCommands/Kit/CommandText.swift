@@ -13,7 +13,7 @@ enum CommandText {
   /// A text whose commands stay on one line: `'pawl …'`, and those that follow bare, up to a comma, a semicolon or the end;
   /// and so does what is per cent.
   static func unbroken(_ text: String) -> String {
-    guard text.contains("pawl ") else { return text.replacing(" %", with: "\u{A0}%") }
+    guard text.holds("pawl ") else { return withPerCentUnbroken(text) }
     var out = ""
     var word: Substring = ""
     // What the command under way ends with: a quote, or nothing in particular.
@@ -31,6 +31,16 @@ enum CommandText {
       if !words.isEmpty { out += command?.isOver == false ? "\u{A0}" : " " }
     }
     return out
+  }
+
+  private static func withPerCentUnbroken(_ text: String) -> String {
+    text.reduce(into: "") { out, character in
+      if character == "%", out.last == " " {
+        out.removeLast()
+        out.append("\u{A0}")
+      }
+      out.append(character)
+    }
   }
 
   /// Whether a command starts: `pawl` before the name of one, or what is piped into it.

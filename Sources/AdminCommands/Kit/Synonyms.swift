@@ -49,8 +49,9 @@ enum Synonyms {
     let parts = term.split(separator: ":", maxSplits: 1).map(String.init)
     if parts.count == 2, let word = bound(parts[0]) { return "\(word):\(parts[1])" }
     for sign in ["...", "-", "–", "—", ":"] {
-      let ends = term.split(separator: sign, omittingEmptySubsequences: false)
-      if ends.count == 2, !ends[0].isEmpty, !ends[1].isEmpty { return "\(ends[0])..\(ends[1])" }
+      guard let end = term.rest(after: sign), !end.isEmpty, !end.holds(sign) else { continue }
+      let start = term.dropLast(end.count + sign.count)
+      if !start.isEmpty { return "\(start)..\(end)" }
     }
     return String(term.drop { $0 == "v" || $0 == "V" })
   }
