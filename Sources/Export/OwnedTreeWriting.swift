@@ -162,10 +162,15 @@ extension OwnedTree {
     try home.flush()
   }
 
-  /// Gives a staged file a time later than that of the file it replaces, or than any that is gone.
+  /// Gives a staged file a time later than that of the file it replaces and of the fallback beside it, which a client may
+  /// have been given at the same address before there was a file; or later than any that is gone.
   func setTime(of staged: String, in staging: Directory, for path: String) throws -> Int64 {
     let now = try staging.status(of: staged)?.modified ?? 0
-    let before = try status(of: path)?.modified ?? newest
+    let fallback = OwnedTree.parent(of: path) + "/" + DocumentPath.fallback
+    let before =
+      try status(of: path).map { own in
+        try max(own.modified, path == fallback ? 0 : status(of: fallback)?.modified ?? 0)
+      } ?? newest
     guard now <= before, before < OwnedTree.latest else {
       newest = max(newest, OwnedTree.time(now))
       return now
