@@ -79,7 +79,7 @@ extension OwnedTree {
       newest = max(newest, OwnedTree.time(try status(of: path)?.modified))
     }
     var lines = removals.map { "\(newest) \($0)\n" }.joined()
-    let fallbacks = Set(removals.map { OwnedTree.parent(of: $0) + "/" + DocumentPath.fallback })
+    let fallbacks = Set(removals.map(OwnedTree.fallback))
     var renewals: [(path: String, time: Int64)] = []
     for path in fallbacks.subtracting(removals).sorted() where isRemovable(path) && newest < OwnedTree.latest
     {
@@ -166,7 +166,7 @@ extension OwnedTree {
   /// have been given at the same address before there was a file; or later than any that is gone.
   func setTime(of staged: String, in staging: Directory, for path: String) throws -> Int64 {
     let now = try staging.status(of: staged)?.modified ?? 0
-    let fallback = OwnedTree.parent(of: path) + "/" + DocumentPath.fallback
+    let fallback = OwnedTree.fallback(beside: path)
     let before =
       try status(of: path).map { own in
         try max(own.modified, path == fallback ? 0 : status(of: fallback)?.modified ?? 0)
@@ -249,6 +249,9 @@ extension OwnedTree {
   static func parent(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
   }
+
+  /// What answers in the place of a document of the same folder.
+  static func fallback(beside path: String) -> String { parent(of: path) + "/" + DocumentPath.fallback }
 
   static func name(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path

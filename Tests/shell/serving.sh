@@ -6,14 +6,6 @@
 PATH=$PATH:/usr/sbin
 pages=$tests_root/docs
 
-# Stops the server, and waits until it is gone.
-stop_server() {
-  [ -n "${server:-}" ] || return 0
-  kill "$server" 2>/dev/null || true
-  wait "$server" 2>/dev/null || true
-  server=""
-}
-
 # Starts nginx on a free port of loopback, as the user who runs this, with all its files in ./web; sets $site.
 serve() {
   needs nginx curl python3
@@ -41,13 +33,13 @@ http {
   include $PWD/web/pawl.conf;
 }
 END
-  trap stop_server EXIT
+  trap stop_service EXIT
   nginx -e "$PWD/web/error.log" -p "$PWD/web" -c "$PWD/web/nginx.conf" -g "daemon off;" &
-  server=$!
+  service=$!
   site=http://127.0.0.1:$port
   until curl -s -o /dev/null "$site/"; do
     tries=$((tries + 1))
-    if [ "$tries" -gt 100 ] || ! kill -0 "$server" 2>/dev/null; then
+    if [ "$tries" -gt 100 ] || ! kill -0 "$service" 2>/dev/null; then
       cat web/error.log
       return 1
     fi

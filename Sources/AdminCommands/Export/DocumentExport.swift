@@ -90,7 +90,7 @@ struct DocumentExport {
       let head = try ledger.head()
       return ExportHead(seq: head.seq, hash: head.hash)
     } hash: { seq in
-      try ledger.head().seq < seq ? nil : ledger.event(seq).hash
+      try ledger.hash(of: seq)
     } generations: {
       try ledger.generations()
     } sheet: { slug in
@@ -181,10 +181,7 @@ struct DocumentExport {
     guard let named = try directory(of: ledger, context) else { return nil }
     return try Exporter.standing(
       in: named.path, of: ledger.name(), agreement: Agreement(ledger, isGiven: named.isAgreed),
-      generations: ledger.generations()
-    ) { seq in
-      try ledger.head().seq < seq ? nil : ledger.event(seq).hash
-    }
+      generations: ledger.generations(), hash: ledger.hash(of:))
   }
 
   /// A finding in words, as a line of its own.
@@ -200,6 +197,11 @@ struct DocumentExport {
     let names = versions.prefix(5).map(\.text).joined(separator: " ")
     return versions.count > 5 ? "\(names) and \(versions.count - 5) more" : names
   }
+}
+
+extension Ledger {
+  /// The hash of an event; nil where there is no such event.
+  fileprivate func hash(of seq: Int64) throws -> String? { try head().seq < seq ? nil : event(seq).hash }
 }
 
 extension Agreement {
