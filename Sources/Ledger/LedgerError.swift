@@ -37,6 +37,8 @@ package enum LedgerError: Error {
   case noLock(path: String, SystemError)
   /// No such app; the slugs there are.
   case noApp(String, known: [String])
+  /// An app was added by an event after the point of the past that is asked about.
+  case noAppYet(String, asOf: Int64, addedBy: Int64, at: String)
   /// An app of this name says something else.
   case appExists(String, differs: [String])
   /// The Apple ID belongs to another app of the platform.

@@ -1,3 +1,4 @@
+import ReleaseModel
 import SQLite
 
 extension Ledger {
@@ -34,5 +35,25 @@ extension Ledger {
         """, .integer(numbers.lowerBound), .integer(numbers.upperBound), app.sqliteValue, .text(subject)
       ) { try $0.integer(0) }
     }
+  }
+
+  /// The event of the plan that an event carries out, and the signers who agreed to it; nil without a plan.
+  ///
+  /// - Throws: `LedgerError`.
+  package func agreement(to event: EventRecord) throws -> (plan: Int64, signers: [String])? {
+    let found = try reading {
+      try connection.first(
+        "SELECT max(seq) FROM event WHERE kind = '\(EventKind.planApply.rawValue)' AND seq <= ?",
+        .integer(event.seq)
+      ) { try $0.optionalInteger(0) }
+    }
+    guard let seq = found ?? nil else { return nil }
+    let record = try self.event(seq)
+    guard case .planApplied(let plan)? = try? record.change(), event.seq - seq <= max(1, plan.covered),
+      let at = try? Timestamp(record.at)
+    else { return nil }
+    var state = LedgerState()
+    try replay(apps: [], after: 0, upTo: seq, kind: "trust") { try state.apply($0) }
+    return (seq, state.trusts.names(signingWith: Set(plan.signatures.map(\.key)), at: at).sorted())
   }
 }

@@ -7,8 +7,8 @@ package struct Foresight {
   private let after: Snapshot
   private let now: Timestamp
   private let systems: [Version?]
-  /// The pages that clients are sent to before the change.
-  private let pages: Set<String>
+  /// The page that all clients with a prompt are sent to before the change; nil where there are several, or none.
+  private let page: String?
   /// The versions beyond all releases at which rules and redirects begin or end, ascending.
   private let beyond: [Version]
 
@@ -21,10 +21,11 @@ package struct Foresight {
     self.systems = systems
     let decider = Decider(before, at: now)
     let versions = Foresight.representatives(of: before.line.marks(at: [now], systems: systems))
-    pages = Set(
+    let pages = Set(
       versions.flatMap { version in
         systems.compactMap { decider.decide(Client(version: version, os: $0)).url }
       })
+    page = pages.count == 1 ? pages.first : nil
   }
 
   /// What of the changes between the two states needs agreement.
@@ -112,7 +113,7 @@ package struct Foresight {
   private func imagined(_ snapshot: Snapshot, _ versions: [Version], _ isPhased: Bool) -> Snapshot {
     var snapshot = snapshot
     snapshot.line.imagine(
-      visible: versions, isPhased: isPhased, like: after.line, pages, at: now)
+      visible: versions, isPhased: isPhased, like: after.line, page, at: now)
     return snapshot
   }
 
@@ -140,7 +141,7 @@ package struct Foresight {
       let newer = Foresight.successors(of: earlier, later).suffix(1)
       let versions = place < stages.count ? stages[place] : (stages.last ?? []) + newer
       snapshot.others[slug]?.imagine(
-        visible: versions, isPhased: isPhased, like: later, pages, at: now)
+        visible: versions, isPhased: isPhased, like: later, page, at: now)
     }
     return snapshot
   }
@@ -251,9 +252,9 @@ extension ReleaseLine {
   /// Makes some versions live or superseded and visible, and lets a stopped app speak.
   ///
   /// One that is not recorded is taken to be as the change says, but for what can harm: it forces nobody, and its page is
-  /// the app's, or one that clients are sent to already.
+  /// the app's, or the one that all clients are sent to already.
   fileprivate mutating func imagine(
-    visible versions: [Version], isPhased: Bool, like after: ReleaseLine, _ pages: Set<String>,
+    visible versions: [Version], isPhased: Bool, like after: ReleaseLine, _ page: String?,
     at now: Timestamp
   ) {
     app.isStopped = false
@@ -267,7 +268,7 @@ extension ReleaseLine {
         if let likeness = after.release(version), likeness.isOnLine {
           release = likeness
           release.isMandatory = false
-          if let url = release.url, !pages.contains(url) { release.url = nil }
+          if release.url != page { release.url = nil }
         }
         releases.insert(release, at: place)
       }

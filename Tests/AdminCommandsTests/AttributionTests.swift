@@ -25,7 +25,7 @@ import Testing
     let history = try shell.done("history --by alice --json").json["events"]?.array ?? []
     #expect(history.count == 2)
     #expect(
-      try shell.done("history --by alice").out.contains("bot (principal alice, engineer@ci.example.com)"))
+      try shell.done("history --by alice").out.contains("alice as bot (engineer@ci.example.com)"))
     #expect(try shell.done("show 2").out.contains("principal  alice"))
   }
 

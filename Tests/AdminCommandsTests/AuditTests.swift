@@ -147,7 +147,7 @@ import Testing
     let page = try shell.done("blame taxi").out
     let line = try #require(page.split(separator: "\n").first { $0.hasPrefix("policy ") })
     #expect(line.split(separator: " ").prefix(4) == ["policy", "remind", "force,remind,none", "6"])
-    #expect(line.contains("product-owner (engineer@ci.example.com)"))
+    #expect(line.contains("engineer@ci.example.com as product-owner"))
     #expect(!page.contains("\nsku"), "what was never said is not shown")
     #expect(shell.run("blame bus --json").errorID == "app.not-found")
     #expect(shell.run("blame taxi --os 17 --json").errorID == "usage.invalid")

@@ -143,6 +143,29 @@ import Testing
     #expect(shell.apply().status == 0)
   }
 
+  @Test func `an event shows who agreed to it, then as now, and what follows it does not`() throws {
+    try shell.plan("force taxi below:7.3 --reason crash")
+    try shell.sign("plan", Array(signers.prefix(2)))
+    #expect(shell.apply().status == 0)
+    let plan = try #require(
+      shell.done("history --kind plan.apply --json").json["events"]?.array?.first?["seq"]?.integer)
+    try shell.done("publish taxi 7.5.0")
+    for (seq, line) in [
+      (plan, "agreed by  ada, ben"), (plan + 1, "agreed by  ada, ben; plan: event \(plan)"),
+    ] {
+      let agreed = shell.run(["show", "\(seq)", "--json"]).json["agreed"]
+      #expect(agreed == ["plan": .integer(plan), "signers": ["ada", "ben"]])
+      let text = shell.run(["show", "\(seq)"]).out
+      #expect(
+        text.split(separator: "\n").contains {
+          $0.hasPrefix("agreed by") && $0.hasSuffix(line.dropFirst(11))
+        }, "\(text)")
+    }
+    for other in [plan - 1, plan + 2] {
+      #expect(shell.run(["show", "\(other)", "--json"]).json["agreed"] == nil)
+    }
+  }
+
   @Test func `events about something else do a plan no harm`() throws {
     try shell.plan("force taxi below:7.3 --reason crash")
     try shell.sign("plan", Array(signers.prefix(2)))

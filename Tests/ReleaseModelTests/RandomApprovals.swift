@@ -225,6 +225,7 @@ struct RandomApprovals {
         earlier.snapshot(of: isBus, leading: true), later.snapshot(of: isBus, leading: true)
       )
       guard past != next else { continue }
+      let page = future.isNow ? nil : onlyPage(before.snapshot(of: isBus, leading: true))
       for moment in past.momentsOfChange(after: now).union(next.momentsOfChange(after: now)).union([now])
         .sorted()
       {
@@ -237,6 +238,7 @@ struct RandomApprovals {
               onlyForces ? isNow.action == .force && was.action != .force : was.action < isNow.action
             let isElsewhere =
               !onlyForces && was.action != .none && isNow.action != .none && was.url != isNow.url
+              && isNow.url != page
             if isWorse || isElsewhere {
               return
                 "\(future), at \(moment.text): \(isBus ? "bus" : "taxi") \(version.text) on "
@@ -255,6 +257,16 @@ struct RandomApprovals {
       }
     }
     return nil
+  }
+
+  /// The page that a release to come may name without anybody asking: every client that is told anything is sent to it.
+  private func onlyPage(_ snapshot: Snapshot) -> String? {
+    let decider = Decider(snapshot, at: now)
+    let pages = Set(
+      RandomApprovals.clients.flatMap { version in
+        RandomApprovals.systems.compactMap { decider.decide(Client(version: version, os: $0)).url }
+      })
+    return pages.count == 1 ? pages.first : nil
   }
 
   private mutating func moment(in hours: Int) -> Timestamp {

@@ -126,6 +126,11 @@ private func report(_ error: LedgerError) -> CommandFailure {
         : near.map { "did you mean '\($0)'?" } ?? Synonyms.noun(slug)
           ?? (known.isEmpty ? "add it with 'pawl app add'" : "run 'pawl app list' to see the apps"),
       details: ["app": .string(slug), "nearest": .optional(near)], exit: .missing)
+  case .noAppYet(let slug, let seq, let added, let at):
+    return CommandFailure(
+      "app.not-found", "there was no app \(quoted(slug)) after event \(seq)",
+      hint: "event \(added) added it, at \(at)", details: ["app": .string(slug), "nearest": .null],
+      exit: .missing)
   case .appExists(let slug, let differs):
     return CommandFailure(
       "app.exists",

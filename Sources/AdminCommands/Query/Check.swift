@@ -101,12 +101,23 @@ struct AskedLedger<Answer> {
       return
     }
     let state = try ledger.state(asOf: point)
-    answer = try replayed(state)
+    do {
+      answer = try replayed(state)
+    } catch LedgerError.noApp(let slug, let known) {
+      throw try AskedLedger.notYet(ledger, slug, state.seq) ?? LedgerError.noApp(slug, known: known)
+    }
     let hash = state.seq == 0 ? EventRecord.genesis : try ledger.event(state.seq).hash
     head = Head(seq: state.seq, hash: hash, at: state.at)
     switch point {
     case .event: moment = state.at ?? clock
     case .moment(let asked): moment = asked
     }
+  }
+
+  /// Says that an app was added after the event that is looked back to; nil where it was not.
+  private static func notYet(_ ledger: Ledger, _ slug: String, _ seq: Int64) throws -> LedgerError? {
+    var filter = HistoryFilter()
+    (filter.app, filter.kind, filter.first, filter.limit) = (slug, EventKind.appAdd.rawValue, seq + 1, 1)
+    return try ledger.history(filter).first.map { .noAppYet(slug, asOf: seq, addedBy: $0.seq, at: $0.at) }
   }
 }

@@ -16,11 +16,11 @@ struct Actor {
     principal = json["principal"]?.string
   }
 
-  /// The name that counts, and what the system says behind it.
+  /// Who it was as far as the system or a key of ssh proves it; what is only claimed stands behind 'as'.
   var text: String {
-    guard let principal else { return claimed.map { "\($0) (\(user))" } ?? user }
-    guard let claimed, claimed != principal else { return "\(principal) (\(user))" }
-    return "\(claimed) (principal \(principal), \(user))"
+    let alias = claimed == principal ? nil : claimed.map { " as \($0)" }
+    guard let principal else { return user + (alias ?? "") }
+    return "\(principal)\(alias ?? "") (\(user))"
   }
 
   /// By which way somebody came, where that is known.

@@ -30,6 +30,7 @@ extension Command where Context == PawlContext {
         let event = try ledger.event(seq)
         let page = EventPage(
           event: event, neighbours: try ledger.neighbours(of: event),
+          agreement: try ledger.agreement(to: event),
           evidence: event.evidence.flatMap { try? ledger.evidence($0).evidence })
         try common.print(page.json, context) { page.text(zone, context) }
       case .release(let app, let version):
@@ -71,6 +72,7 @@ extension Parameter where Value == Shown {
 private struct EventPage {
   let event: EventRecord
   let neighbours: (previous: Int64?, next: Int64?)
+  let agreement: (plan: Int64, signers: [String])?
   let evidence: Evidence?
 
   /// The members of the event, and what the page adds to them.
@@ -81,6 +83,11 @@ private struct EventPage {
     object["previous"] = .optional(neighbours.previous)
     object["next"] = .optional(neighbours.next)
     object["changes"] = .array(changes(json).map(\.json))
+    if let agreement {
+      object["agreed"] = [
+        "plan": .integer(agreement.plan), "signers": .array(agreement.signers.map { .string($0) }),
+      ]
+    }
     object["evidenceDetail"] = evidence?.json ?? .null
     return .object(object)
   }
@@ -99,6 +106,7 @@ private struct EventPage {
     for line in actor.way { facts.add(line.label, line.text) }
     facts.add("what", EventText.what(event))
     facts.add("reason", event.reason)
+    facts.add("agreed by", agreedBy)
     facts.add("evidence", evidence.map(EventPage.words) ?? event.evidence.map { String($0) })
     facts.add("request id", event.requestID)
     facts.add("hash", event.hash)
@@ -108,6 +116,14 @@ private struct EventPage {
     let changes = FieldChange.text(seen, zone, context)
     let impact = Preview.text([PreviewLine](json: json["impact"] ?? .null) ?? [], context, zone)
     return context.rendered(facts.table) + (changes.isEmpty ? "" : "\n" + changes) + impact
+  }
+
+  /// `ada, ben; plan: event 12`.
+  private var agreedBy: String? {
+    agreement.map { agreement in
+      let names = agreement.signers.isEmpty ? "nobody" : agreement.signers.joined(separator: ", ")
+      return agreement.plan == event.seq ? names : "\(names); plan: event \(agreement.plan)"
+    }
   }
 
   private static func words(_ evidence: Evidence) -> String {
