@@ -131,7 +131,7 @@ fcntl.flock(lock, fcntl.LOCK_EX)
 time.sleep(20)' &
   sleep 0.5
   status=0
-  timeout --preserve-status -s INT 1 "$pawl_program" ingest mail --maildir box --wait 60s >out 2>err || status=$?
+  timeout --preserve-status -s INT 4 "$pawl_program" ingest mail --maildir box --wait 60s >out 2>err || status=$?
   kill %1
   wait || true
   same "$status" 130
