@@ -15,13 +15,14 @@ extension Draft {
     let line = try line(app)
     let opposite: Change?
     switch change {
-    case .appSet(let before, _):
-      var former = before
-      former.event = line.app.event
-      guard line.app.event == seq || line.app == former else {
-        throw LedgerError.touchedSince(seq, by: line.app.event)
+    case .appSet(let before, let after):
+      let (former, members) = line.app.taking(back: before, after)
+      if line.app.event != seq, line.app != former {
+        // What another event altered since does no harm, a stop for instance.
+        let later = try ledger.blame(app: app).filter { members.contains($0.field) }.map(\.event.seq).max()
+        if let later, later > seq { throw LedgerError.touchedSince(seq, by: later) }
       }
-      opposite = line.app == former ? nil : .appSet(before: line.app, after: before)
+      opposite = line.app == former ? nil : .appSet(before: line.app, after: former)
     case .ruleMade(let rule), .ruleRestored(let rule):
       let current = line.rules.first { $0.number == rule.number }
       guard current.map({ $0.event == seq }) ?? true else {

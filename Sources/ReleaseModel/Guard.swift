@@ -1,7 +1,9 @@
 /// Why a rule or redirect is refused when it is made (law 6 and its like).
 package enum GuardViolation: Error, Sendable, Equatable {
   /// The newest visible version is itself in the range or below it, so there would be nothing to move to.
-  case nothingNewer(newest: Version, works: VersionRange?)
+  ///
+  /// Names the part of the range that works, and the release that is nearest to a range that holds none.
+  case nothingNewer(newest: Version, works: VersionRange?, nearest: Version?)
   /// No version of the app is visible at that moment.
   case nothingVisible(app: String)
   /// The newest visible version of the app no longer opens at that moment.
@@ -110,7 +112,8 @@ extension Snapshot {
     guard let newest else { throw line.withoutTarget(at: moment) }
     throw .nothingNewer(
       newest: newest.version,
-      works: VersionRange.below(newest.version).flatMap { rule.range.intersection($0) })
+      works: VersionRange.below(newest.version).flatMap { rule.range.intersection($0) },
+      nearest: line.nearest(to: rule.range))
   }
 
   private func checkURL(_ rule: Rule, _ newest: Release?) throws(GuardViolation) {

@@ -171,7 +171,7 @@ extension ReleaseLine {
   ) throws(LawViolation) -> Bool {
     guard let known = countingIndex(of: version).map({ releases[$0] }) else { return false }
     guard known.version.isSpelled(like: version) else {
-      throw .notGreater(version, .spelledOtherwise(known.version))
+      throw .notGreater(version, .spelledOtherwise(known.version, isPast: known.isPast))
     }
     var differs = details.differences(from: known)
     if let releasedAt, known.liveAt != releasedAt {

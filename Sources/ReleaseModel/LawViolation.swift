@@ -20,7 +20,7 @@ package enum LawViolation: Error, Sendable, Equatable {
     /// A release that counts is at least as great; whether it can still be struck out.
     case recorded(Version, mayBeVoid: Bool)
     /// The same version is recorded under another spelling.
-    case spelledOtherwise(Version)
+    case spelledOtherwise(Version, isPast: Bool)
     /// The same version is recorded and says something else.
     case saysOtherwise(Version, differs: [Difference])
     /// A greater release is live.

@@ -33,6 +33,7 @@ import Testing
     #expect(refused.map { $0["line"] } == [3, 4, 5, 6])
     #expect(refused.first?["version"] == "70.4.0" && refused.first?["id"] == "import.in-the-way")
     #expect(refused.dropFirst().allSatisfy { $0["id"] == "version.not-greater" })
+    #expect(refused.dropFirst().allSatisfy { $0["message"] == "not greater than 70.4.0, line 3" })
     let hint = try #require(ran.error["hint"]?.string)
     #expect(hint.contains("70.4.0") && hint.contains("line 3") && !hint.contains("--skip-refused"))
     #expect(ran.json["warnings"]?.array?.count == 1)

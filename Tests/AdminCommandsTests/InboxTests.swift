@@ -43,6 +43,15 @@ import Testing
     try room.expectReplay()
   }
 
+  @Test func `of a mail without a signature no key is asked for`() throws {
+    let room = try Mailroom("7.3.0", .approved)
+    let (fields, body) = Letter().unsigned()
+    #expect(try room.feed(Mail(fields: fields, body: body))["outcome"] == "parked")
+    let hint = room.shell.run("inbox show 1 --json").json["hint"]?.string ?? ""
+    #expect(
+      hint.contains("pawl inbox apply or pawl inbox dismiss") && !hint.contains("trust dkim"), "\(hint)")
+  }
+
   @Test func `a retry looks at a mail as of its receipt, and leaves the time to object from now`() throws {
     let room = try Mailroom("7.3.0", .approved, .nothing)
     _ = try room.feed(room.signed())
@@ -147,6 +156,9 @@ import Testing
         "--yes", "--json",
       ])
       #expect(ran.status != 0 && ran.errorID != nil, "\(version) \(state)")
+      // A letter names its version as it is: no other is moved in its place.
+      let publish = ran.error["hint"]?.string == "record it with 'pawl publish taxi \(version)'"
+      #expect(publish == (version == "9.9"), "\(ran.err)")
     }
     #expect(room.shell.head() == head)
     #expect(room.shell.run("inbox --json").json["inbox"]?.array?.count == 1)

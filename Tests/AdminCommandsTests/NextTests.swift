@@ -31,6 +31,19 @@ import Testing
     #expect(check(shell, "7.4.1 --build 600.10") == "ok")
   }
 
+  @Test func `the number of a past release is not proposed, nor is its spelling`() throws {
+    let shell = try Shell.taxi()
+    let past = "version,released_at\n7.3,2026-02-01T00:00:00Z\n7.4.0.0,2026-03-01T00:00:00Z\n"
+    try #require(shell.run(["import", "taxi", "-", "--past", "--yes"], input: Array(past.utf8)).status == 0)
+    #expect(try shell.done("next taxi --bump minor --json").json["version"] == "7.5")
+    let refused = shell.run("publish taxi 7.4")
+    #expect(
+      refused.status == 1 && refused.err.contains("hint: 7.4.0.0 is a past release; use a greater version"))
+    let asked = shell.run("next taxi --check 7.4")
+    #expect(asked.status == 1 && asked.err.contains("hint: the next version is 7.3.1"), "\(asked.err)")
+    try shell.done("publish taxi 7.5")
+  }
+
   @Test func `a version that was approved closes itself and every lower one, released or not`() throws {
     let shell = try Shell.taxi()
     for (version, state) in [("7.1.0", "live"), ("7.2.0", "rejected"), ("7.3.0", "approved")] {

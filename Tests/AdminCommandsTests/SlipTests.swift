@@ -51,8 +51,51 @@ import Testing
     try shell.done("app set taxi --hold 1h")
     let event = try lastEvent()
     try shell.done("stop taxi")
-    let ran = shell.run("revert \(event)")
-    #expect(ran.status == 1 && ran.err.contains("only if that is to be undone, too, revert it first"))
+    try shell.done("revert \(event) --yes")
+    let app = try shell.done("app show taxi --json").json
+    #expect(app["hold"] == "24h" && app["stopped"] == true)
+  }
+
+  @Test func `a mistyped version arms no rule, and the nearest is named`() throws {
+    let ran = shell.run("force taxi 71.0 --reason crash --yes --json")
+    let hint = ran.error["hint"]?.string ?? ""
+    #expect(hint.hasPrefix("did you mean 7.0? If not, --when-visible"), "\(ran.err)")
+    #expect(ran.status == 1 && ran.error["details"]?["nearest"] == "7.0")
+    // What holds a release is no slip of that kind.
+    #expect(!shell.run("force taxi 7.1 --reason crash --yes").err.contains("did you mean"))
+  }
+
+  @Test func `the next step undoes nothing that was just done, and a dry run has none`() throws {
+    let stopped = try shell.done("stop taxi").out
+    #expect(stopped.contains("next: pawl history taxi --limit 5; once it is mended, 'pawl resume taxi'"))
+    #expect(try shell.done("resume taxi --yes").out.contains("next: pawl status taxi"))
+    for command in ["force taxi 7.0 --reason crash", "publish taxi 7.9", "mark taxi 7.1 removed"] {
+      #expect(!(try shell.done("\(command) --dry-run").out.contains("next:")), "\(command)")
+    }
+  }
+
+  @Test func `a release taken back comes into its former state when it is taken back`() throws {
+    try shell.done("publish taxi 7.2")
+    shell.clock = later(60)
+    try shell.done("mark taxi 7.2 live --yes")
+    shell.clock = later(120)
+    try shell.done("unmark taxi 7.2 --reason slip --yes")
+    for (version, states) in [
+      ("7.1", ["live", "superseded", "live"]), ("7.2", ["prepared", "live", "prepared"]),
+    ] {
+      let steps = try shell.done("show taxi \(version) --json").json["states"]?.array ?? []
+      #expect(steps.map { $0["state"]?.string } == states)
+      let moments = steps.compactMap { $0["at"]?.string }
+      #expect(moments == moments.sorted() && moments.last == later(120).text, "\(moments)")
+    }
+  }
+
+  @Test func `two values of a setting read apart in the past`() throws {
+    try shell.done("setting taxi map-key free --during review")
+    try shell.done("setting taxi map-key paid")
+    let past = try shell.done("history taxi --kind setting").out.split(separator: "\n")
+    #expect(past.contains { $0.contains("map-key for all to free during review") })
+    #expect(past.contains { $0.contains("map-key for all to paid") && !$0.contains("during") })
   }
 
   @Test func `a mistake that clients see is struck out, not built upon`() throws {
@@ -158,7 +201,7 @@ import Testing
 
   @Test func `a range of several terms can be pasted out of the hint`() {
     let ran = shell.run("force taxi from:6.0 --reason x --yes")
-    #expect(ran.err.contains("use 'pawl force taxi \"from:6.0 below:7.1\"'"), "\(ran.err)")
+    #expect(ran.err.contains("use 'pawl force taxi \"from:6.0 below:7.1\" --reason"), "\(ran.err)")
   }
 
   @Test func `a retired app takes no webhook and no count`() throws {

@@ -115,7 +115,9 @@ import Testing
     let hint = ran.err.split(separator: "\n").drop { !$0.contains("hint:") }.map { $0.drop { $0 == " " } }
       .joined(separator: " ")
     #expect(hint.contains("versions with four numbers: add --past"), "\(ran.err)")
-    #expect(hint.contains("write times with a zone, such as 2026-02-01T00:00:00Z"), "\(ran.err)")
+    #expect(
+      hint.contains("write days that exist, and times with a zone, such as 2026-02-01T00:00:00Z"),
+      "\(ran.err)")
     #expect(hint.contains("leave out releases that are still to come"), "\(ran.err)")
     #expect(!hint.contains("--skip-refused"), "\(ran.err)")
   }

@@ -176,11 +176,11 @@ import Testing
     ] {
       let ran = try shell.done("\(line) --json")
       #expect(
-        ran.json["warnings"] == ["no recorded version of taxi is in 7.8; the nearest is 7.9"], "\(line)")
+        ran.json["warnings"] == ["taxi has no release 7.8; the nearest is 7.9"], "\(line)")
     }
     #expect(
       try shell.done("remind taxi 6.1..6.2 --yes").out.contains(
-        "warning: no recorded version of taxi is in 6.1..6.2; the nearest is 7.0"))
+        "warning: taxi has no release in 6.1..6.2; the nearest is 7.0"))
     #expect(try shell.done("remind taxi below:7.9 --yes --json").json["warnings"] == [])
   }
 

@@ -31,14 +31,14 @@ import Testing
   @Test func `what it signs is r and s in 64 bytes, also where they begin with zeros`() throws {
     let key = try #require(ES256Key(pem: ES256KeyTests.pem))
     var shortest = 32
-    for number in 0..<600 {
+    // One in 256 begins with a zero, which DER leaves out.
+    for number in 0..<20_000 where shortest == 32 {
       let message = Array("message \(number)".utf8)
       let signature = try #require(key.sign(message))
       #expect(signature.count == 64)
       #expect(key.isValid(signature, for: message))
       shortest = min(shortest, signature.prefix(32).drop { $0 == 0 }.count)
     }
-    // One in 256 begins with a zero, which DER leaves out.
     #expect(shortest < 32)
   }
 

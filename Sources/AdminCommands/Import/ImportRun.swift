@@ -81,7 +81,8 @@ struct Import {
         separator: ", ")
       tally.warnings.append(
         "\(grouped(repeated.count)) \(repeated.count == 1 ? "line repeats" : "lines repeat") a version of the file "
-          + "otherwise than the line that was taken: \(first)" + (repeated.count > 5 ? ", …" : ""))
+          + "in another spelling or with another time, and another line was taken: \(first)"
+          + (repeated.count > 5 ? ", …" : ""))
     }
     name()
   }
@@ -125,8 +126,14 @@ struct Import {
       }
     } catch LedgerError.law(let app, let command, let violation) {
       let refusal = report(app: app, command: command, violation)
-      tally.refused.append(RefusedLine(line, id: refusal.id, refusal.message))
-      if case .notGreater(_, .recorded(let known, _)) = violation, known != version { note(known) }
+      var message = refusal.message
+      if case .notGreater(_, .recorded(let known, _)) = violation, known != version {
+        if let blocking = inTheWay[known] {
+          message = "not greater than \(known.text), line \(blocking.line.line)"
+        }
+        note(known)
+      }
+      tally.refused.append(RefusedLine(line, id: refusal.id, message))
       return
     }
     guard case .imported(let release, _)? = change else {
@@ -218,7 +225,7 @@ struct Import {
   /// What helps a refused line, beside correcting it.
   private func hint(for line: RefusedLine) -> String? {
     switch line.id {
-    case "time.malformed": return "write times with a zone, such as 2026-02-01T00:00:00Z"
+    case "time.malformed": return "write days that exist, and times with a zone, such as 2026-02-01T00:00:00Z"
     case "time.future": return "leave out releases that are still to come; 'pawl publish' records them"
     case LawViolation.ID.version.rawValue where mode != .past && (try? Version(line.version)) != nil:
       return "versions with four numbers: add --past"

@@ -56,7 +56,7 @@ struct ImportTally {
     if skipped > 0 { text += "; skipped \(skipped) already recorded" }
     if !refused.isEmpty { text += "; refused \(refused.count)" }
     return Said(
-      text + ".\n" + ReleaseText.warnings(warnings), next: isDryRun ? nil : "pawl status \(app)")
+      text + ".\n" + ReleaseText.warnings(warnings), next: "pawl status \(app)")
   }
 
   func refusedTable(_ context: PawlContext) -> String {

@@ -102,7 +102,12 @@ extension Command where Context == PawlContext {
       var before: ReleaseState?
       return try Changing(change, context).run { draft in
         before = try draft.line(app).release(version)?.state
-        doubts = try Inbox.apply(id, app: app, version: version, state: state, &draft)
+        do {
+          doubts = try Inbox.apply(id, app: app, version: version, state: state, &draft)
+        } catch LedgerError.law(let app, let command, .noRelease(let version, _)) {
+          // The version is the letter's and no typo: it is to be recorded, not another one moved.
+          throw LedgerError.law(app: app, command: command, .noRelease(version, nearest: nil))
+        }
       } answer: { draft in
         AppliedAnswer(
           release: try draft.line(app).release(version)?.of(app), from: before,

@@ -13,10 +13,9 @@ enum InboxText {
     case .proof(.signature(.unknownSelector)), .proof(.header(.nothingTrusted)):
       let fields = body.flatMap { try? RawMessage($0) }?.header.all("dkim-signature") ?? []
       let signatures = fields.compactMap { try? DKIMSignature($0) }
-      let signature = signatures.first { $0.domain == AppleSender.domain } ?? signatures.first
-      return
-        "pawl trust dkim \(signature?.domain ?? AppleSender.domain) \(signature?.selector ?? "SELECTOR"), "
-        + "then pawl inbox retry"
+      guard let signature = signatures.first(where: { $0.domain == AppleSender.domain }) ?? signatures.first
+      else { return body == nil ? read : "no key can prove it, since it has no signature: \(read)" }
+      return "pawl trust dkim \(signature.domain) \(signature.selector), then pawl inbox retry"
     case .proof(.header(.wrongRecipient)):
       return "if the address is yours: pawl trust recipient ADDRESS, then pawl inbox retry"
     case .binding(_, .unknownApp): return "add the app or its Apple ID, then pawl inbox retry"

@@ -64,7 +64,7 @@ extension ProofFailure.Kind.Header {
     case .malformedDate: "Date is not a valid date"
     case .malformedMessageID: "Message-ID is malformed"
     case .nothingTrusted:
-      "no key is trusted, and no trusted mail server handed it in; a retry does not know which did, so hand it in again"
+      "no key is trusted, and no trusted mail server handed it in"
     }
   }
 }

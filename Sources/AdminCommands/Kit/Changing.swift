@@ -195,7 +195,9 @@ struct Changing {
     if !outcome.isChanged, outcome.event == nil, !options.isDryRun, options.reason != nil {
       context.note("note: nothing changed, so the reason is not recorded\n")
     }
-    if let next = said.next { out += (outcome.impact.isEmpty || isShown ? "" : "\n") + "next: \(next)\n" }
+    if let next = said.next, !options.isDryRun {
+      out += (outcome.impact.isEmpty || isShown ? "" : "\n") + "next: \(next)\n"
+    }
     try context.print(context.page(out))
   }
 

@@ -6,14 +6,21 @@ import ReleaseModel
 func report(app: String, command: String, _ violation: GuardViolation) -> CommandFailure {
   let refusal = Refusal(app: app, command: command)
   switch violation {
-  case .nothingNewer(let newest, let works):
+  case .nothingNewer(let newest, let works, let nearest):
     let range = works.map { $0.text.contains(" ") ? "\"\($0.text)\"" : $0.text }
+    // Whoever mistyped a version must not arm a rule for it.
+    let typo = nearest.map { "did you mean \($0.text)? " } ?? ""
     return refusal.report(
       "force.nothing-newer",
       "\(newest.text) is the newest visible version, so clients on it or above could not update",
-      (range.map { "use 'pawl force \(app) \($0)', or" } ?? "add")
-        + " --when-visible to record it for the next version",
-      [("newest", .string(newest.text)), ("works", .optional(works?.text))])
+      typo
+        + (range.map { "use 'pawl force \(app) \($0) --reason \"…\"', or --when-visible" }
+          ?? (nearest == nil ? "add --when-visible" : "If not, --when-visible"))
+        + " to record it for the next version",
+      [
+        ("newest", .string(newest.text)), ("works", .optional(works?.text)),
+        ("nearest", .optional(nearest?.text)),
+      ])
   case .nothingVisible(let other):
     return refusal.report(
       "target.nothing-visible", "no release of \(other) is visible, so clients would have nowhere to go",

@@ -41,7 +41,7 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
   case .alreadyVisible(let version, let moment):
     return refused(
       "clients may have been told of \(version.text) since \(moment.text)",
-      "if \(neverHad(app, version)); if the store does not serve it: pawl mark \(app) \(version.text) removed; else publish a greater version",
+      "if \(neverHad(app, version)); if the store took it off: pawl mark \(app) \(version.text) removed; else publish a greater version",
       [("version", .string(version.text)), ("visibleAt", .string(moment.text))])
   case .notPast(let version):
     return refused(
@@ -97,11 +97,13 @@ private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesse
         ? "\(next), or if \(known.text) is a typo: pawl void \(app) \(known.text) --reason \"…\""
         : "\(next), or if \(neverHad(app, known))"
     )
-  case .spelledOtherwise(let known):
+  case .spelledOtherwise(let known, let isPast):
     return (
       "it is the same version as \(known.text), already recorded",
-      "correct that one with 'pawl amend \(app) \(known.text)', or strike it out: "
-        + "pawl void \(app) \(known.text) --reason \"…\""
+      isPast
+        ? "\(known.text) is a past release; use a greater version: pawl next \(app)"
+        : "correct that one with 'pawl amend \(app) \(known.text)', or strike it out: "
+          + "pawl void \(app) \(known.text) --reason \"…\""
     )
   case .saysOtherwise(let known, let differs):
     let isMoment = differs.contains { $0.member == "liveAt" }

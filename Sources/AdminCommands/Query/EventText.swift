@@ -1,3 +1,4 @@
+import CommandLineKit
 import JSON
 import Ledger
 import ReleaseModel
@@ -79,7 +80,9 @@ enum EventText {
     case .redirectSet(let before, nil):
       return "\(done) \(app) \(before?.range.text ?? "")\(before?.windowText ?? "")"
     case .settingSet(_, let after?):
-      return "\(done) \(app) \(after.key) for \(after.range.text)\(after.windowText)"
+      let value = after.value.utf8.count > 60 ? "" : " to \(printable(after.value))"
+      let phase = after.phase.map { " during \($0.rawValue)" } ?? ""
+      return "\(done) \(app) \(after.key) for \(after.range.text)\(value)\(phase)\(after.windowText)"
     case .settingSet(let before, nil):
       return "\(done) \(app) \(before?.key ?? "")\(before?.windowText ?? "")"
     case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence):

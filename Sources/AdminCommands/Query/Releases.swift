@@ -41,6 +41,16 @@ extension Command where Context == PawlContext {
   }
 }
 
+extension Change {
+  /// Whether it gives releases states back that they had.
+  fileprivate var isTakingBack: Bool {
+    switch self {
+    case .unmarked, .voided: true
+    default: false
+    }
+  }
+}
+
 /// All there is to say about one release.
 struct ReleasePage {
   /// A state the release came into.
@@ -88,7 +98,9 @@ struct ReleasePage {
       let change = try event.change()
       if let step = ReleasePage.step(of: release, in: change) {
         let reasons = try step.state == .rejected ? ledger.rejection(in: event) : []
-        steps.append(Step(state: step.state, at: step.at, event: event, reasons: reasons))
+        // What was taken back comes into its former state when it is taken back.
+        let at = try change.isTakingBack ? Timestamp(event.at) : step.at
+        steps.append(Step(state: step.state, at: at, event: event, reasons: reasons))
       }
       switch change {
       case .published(let made), .imported(let made, _): return made.id != release.id

@@ -104,10 +104,17 @@ private struct VersionTrain {
   func next(_ part: VersionPart) -> Version? {
     guard let newest else { return try? Version("1.0.0") }
     let count = min(max(newest.count, part.index + 1), line.app.channel.versionComponents)
-    let numbers = (0..<count).map { index in
-      index < part.index ? newest.component(index) : index == part.index ? newest.component(index) + 1 : 0
+    var step: Int64 = 1
+    while true {
+      let numbers = (0..<count).map { index in
+        index < part.index
+          ? newest.component(index) : index == part.index ? newest.component(index) + step : 0
+      }
+      guard let version = try? Version(numbers.map { String($0) }.joined(separator: ".")) else { return nil }
+      // A past release is in nobody's way, but for its own number.
+      guard let known = line.release(version), known.state != .void else { return version }
+      step += 1
     }
-    return try? Version(numbers.map { String($0) }.joined(separator: "."))
   }
 
   /// A build that is greater than every one recorded: teams count them through, and on macOS Apple wants it so.
@@ -146,17 +153,17 @@ private struct VersionTrain {
         "version.malformed", "the channel takes at most \(allowed) components", apple: nil, floor: nil,
         "leave out the last one")
     }
-    let upward = next(.patch).map { "the next is \($0.text): pawl next \(slug)" } ?? "pawl next \(slug)"
+    let upward = next(.patch).map { "the next version is \($0.text)" } ?? "pawl next \(slug)"
     let known = line.release(version).flatMap { $0.state == .void ? nil : $0 }
     if let closed, version <= closed, line.app.channel == .appStore || known == nil {
       throw version == closed
         ? refused(
           "next.closed",
-          "it is approved or was on the store, so that Apple takes no more builds of it (ITMS-90186)",
+          "it has been approved or released, so Apple takes no more builds of it (ITMS-90186)",
           apple: "ITMS-90186", floor: closed, upward)
         : refused(
           "next.not-greater",
-          "\(closed.text) is approved or was on the store, released or not, and Apple wants a greater version (ITMS-90062)",
+          "\(closed.text) has been approved or released, and Apple wants a greater version (ITMS-90062)",
           apple: "ITMS-90062", floor: closed, upward)
     }
     if known == nil, let newest = line.newest?.version, version <= newest {
@@ -167,7 +174,7 @@ private struct VersionTrain {
     if let known, !known.version.isSpelled(like: version) {
       throw refused(
         "version.not-greater", "it is recorded as \(known.version.text)", apple: nil, floor: nil,
-        "use that spelling")
+        known.isPast ? upward : "use that spelling")
     }
     if let build, let recorded = known?.build, build <= recorded {
       throw refused(

@@ -6,7 +6,7 @@ extension ReleaseLine {
   func warnings(aboutRange range: VersionRange) -> [String] {
     guard !holdsKnown(range) else { return [] }
     let nearest = nearest(to: range).map { "; the nearest is \($0.text)" } ?? ""
-    return ["no recorded version of \(app.slug) is in \(range.text)\(nearest)"]
+    return ["\(app.slug) has no release \(range.exactVersion == nil ? "in " : "")\(range.text)\(nearest)"]
   }
 }
 

@@ -64,7 +64,12 @@ extension Command where Context == PawlContext {
         let names = answer.apps.map(\.slug).joined(separator: ", ")
         let state = isStopped ? "stopped" : "running"
         guard outcome.isChanged else { return Said("\(names): already \(state); nothing to record.\n") }
-        return Said("\(names): \(state).\n", next: "pawl \(isStopped ? "resume" : "stop") \(app ?? "--all")")
+        let shown = app.map { " \($0)" } ?? ""
+        return Said(
+          "\(names): \(state).\n",
+          next: isStopped
+            ? "pawl history\(shown) --limit 5; once it is mended, 'pawl resume \(app ?? "--all")'"
+            : "pawl status\(shown)")
       }
     }
   }
