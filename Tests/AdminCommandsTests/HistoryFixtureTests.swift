@@ -59,7 +59,8 @@ import Testing
     #expect(ran.status == 0 && ran.json["refused"] == [], "\(ran.err)")
     let warnings = (ran.json["warnings"]?.array ?? []).compactMap(\.string)
     #expect(
-      warnings.allSatisfy { $0.contains("of the file in another spelling or with another time") }, "\(warnings)"
+      warnings.allSatisfy { $0.contains("of the file in another spelling or with another time") },
+      "\(warnings)"
     )
     #expect(ran.json["imported"] == .integer(Int64(taken.count)))
     #expect(ran.json["past"] == .integer(Int64(past.count)))
