@@ -106,12 +106,17 @@ extension VersionRange {
     self = range
   }
 
+  /// What a range with one end begins with, whether that is its lower end, and whether the end is in it.
+  private static let prefixes: [(String, isLower: Bool, isIncluded: Bool)] = [
+    ("<=", false, true), ("upto:", false, true), ("<", false, false), ("below:", false, false),
+    (">=", true, true), ("from:", true, true), (">", true, false), ("above:", true, false),
+  ]
+
   private static func term(_ term: String) throws(RangeFault) -> VersionRange {
     if term == "all" { return .all }
-    for (prefix, isLower, isIncluded) in [
-      ("<=", false, true), ("upto:", false, true), ("<", false, false), ("below:", false, false),
-      (">=", true, true), ("from:", true, true), (">", true, false), ("above:", true, false),
-    ] where term.hasPrefix(prefix) {
+    // Most ranges are one version, which begins with a digit and no word does.
+    let isWord = term.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+    for (prefix, isLower, isIncluded) in isWord ? prefixes : [] where term.hasPrefix(prefix) {
       let bound = Bound(try version(term.dropFirst(prefix.count)), isIncluded: isIncluded)
       return isLower ? VersionRange(lower: bound, upper: nil) : VersionRange(lower: nil, upper: bound)
     }
@@ -124,12 +129,8 @@ extension VersionRange {
   }
 
   private static func firstDoubleDot(in term: String) -> String.Index? {
-    var index = term.startIndex
-    while index < term.endIndex {
-      if term[index...].hasPrefix("..") { return index }
-      index = term.index(after: index)
-    }
-    return nil
+    let (bytes, dot) = (term.utf8, UInt8(ascii: "."))
+    return zip(bytes.indices, zip(bytes, bytes.dropFirst())).first { $1 == (dot, dot) }?.0
   }
 
   private static func version(_ text: Substring) throws(RangeFault) -> Version {

@@ -421,6 +421,10 @@ REASONS = {
     "into counting references, a seventh into copying the answer. It uses two processors.",
     "`ingest mail`": "a quarter is SQLite writing, a fifth the reading of each file twice (its date, then the mail), a "
     "seventh the header, a fifteenth the signature; each mail is an event, and its evidence a row with its bytes.",
+    "`import`": "two fifths is SQLite, a sixth memory, a tenth copying; each release is a row and an event with a hash, held "
+    "by the triggers, where the reference writes rows alone.",
+    "`export`, nothing": "half is asking the decision function about each version, a quarter SQLite reading rows, a sixth "
+    "reading the file; no document is looked at.",
     "`stop`": "half is reading the app's rules (a third of the whole is the text of their ranges), a fifth the preview, "
     "which asks at how many moments something changes.",
     "sixteen writers": "each change waits for the flushes of those before it, and for a processor: sixteen programs start "
