@@ -113,6 +113,8 @@ import Testing
       #expect(!code.contains("try!"), "\(line)")
       #expect(!code.contains("as!"), "\(line)")
       #expect(!code.contains("fatalError("), "\(line)")
+      // The compiler puts the length of the source's whole path into the program, which then differs from folder to folder.
+      #expect(!code.contains("withoutActuallyEscaping("), "\(line)")
       #expect(!code.contains("preconditionFailure("), "\(line)")
       #expect(!ArchitectureTests.forcesUnwrap(code), "\(line)")
     }

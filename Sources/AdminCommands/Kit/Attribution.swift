@@ -109,15 +109,12 @@ struct ContinuousIntegration {
 
   /// Looks for a system in the environment; nil where none is named.
   init?(_ variables: (String) -> String?) {
-    let found: (kind: Kind, run: String?, actor: String?)? = withoutActuallyEscaping(variables) { variables in
-      ContinuousIntegration.kinds.first { variables($0.sign) != nil }.map { kind in
-        (kind, kind.run(variables), kind.actors.lazy.compactMap(variables).first)
-      }
+    guard let kind = ContinuousIntegration.kinds.first(where: { variables($0.sign) != nil }) else {
+      return nil
     }
-    guard let found else { return nil }
-    system = found.kind.system
-    run = found.run.map(ContinuousIntegration.withoutCredentials)
-    actor = found.actor
+    system = kind.system
+    run = kind.run(variables).map(ContinuousIntegration.withoutCredentials)
+    actor = kind.actors.reduce(nil) { $0 ?? variables($1) }
   }
 
   var json: JSON { ["system": .string(system), "run": .optional(run), "actor": .optional(actor)] }
