@@ -49,8 +49,8 @@ extension Ledger {
     }
     guard let seq = found ?? nil else { return nil }
     let record = try self.event(seq)
-    guard case .planApplied(let plan)? = try? record.change(), event.seq - seq <= max(1, plan.covered),
-      let at = try? Timestamp(record.at)
+    guard case .planApplied(let plan)? = try? record.change(), let at = try? Timestamp(record.at),
+      event.seq == seq || plan.covered(after: seq).contains(event.seq)
     else { return nil }
     var state = LedgerState()
     try replay(apps: [], after: 0, upTo: seq, kind: "trust") { try state.apply($0) }

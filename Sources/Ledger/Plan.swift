@@ -181,8 +181,10 @@ extension AppliedPlan {
   /// What the event of its being applied is about.
   var subject: String { "plan/\(SHA256.hexadecimal(of: bytes))" }
 
-  /// How many events after that of the plan itself it agrees to.
-  var covered: Int64 { Int64(plan["rows"]?.array?.count ?? 0) }
+  /// The events that it agrees to, which follow that of the plan itself.
+  func covered(after seq: Int64) -> ClosedRange<Int64> {
+    seq + 1...seq + max(1, Int64(plan["rows"]?.array?.count ?? 0))
+  }
 }
 
 /// Why a plan is not applied.

@@ -225,7 +225,9 @@ struct RandomApprovals {
         earlier.snapshot(of: isBus, leading: true), later.snapshot(of: isBus, leading: true)
       )
       guard past != next else { continue }
-      let page = future.isNow ? nil : onlyPage(before.snapshot(of: isBus, leading: true))
+      // Nothing but publishing may name a page unasked, and that one only.
+      let isNaming = !future.isNow && change.kind == .releasePublish
+      let page = isNaming ? onlyPage(before.snapshot(of: isBus, leading: true)) : nil
       for moment in past.momentsOfChange(after: now).union(next.momentsOfChange(after: now)).union([now])
         .sorted()
       {

@@ -106,9 +106,9 @@ final class Partition {
     case .trusted(let trust), .distrusted(let trust): if trust.kind == .host { hostsChanged = seq }
     case .clockCorrected: hostsChanged = seq
     case .planApplied(let plan):
-      let covered = seq + 1...seq + max(1, plan.covered)
       agreement = (
-        covered, state.trusts.names(signingWith: verifier.keys(of: plan, seq: seq) ?? [], at: moment)
+        plan.covered(after: seq),
+        state.trusts.names(signingWith: verifier.keys(of: plan, seq: seq) ?? [], at: moment)
       )
     default: break
     }
