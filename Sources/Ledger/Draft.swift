@@ -82,6 +82,11 @@ package struct Draft {
     try readsPart ? ledger.part(of: slug, around: nil, from: now) : ledger.line(slug)
   }
 
+  /// An app that another leads to, as it is recorded: what its own clients are told concerns nobody there.
+  func readOther(_ slug: String) throws -> ReleaseLine {
+    try readsPart ? read(slug) : ledger.line(slug, withRules: false)
+  }
+
   /// Has the apps read no further than publishing or marking one release depends on, its laws and its preview included.
   ///
   /// - Throws: `LedgerError.noApp`.
@@ -268,7 +273,8 @@ package struct Draft {
   package mutating func snapshot(_ slug: String, with other: String? = nil) throws -> Snapshot {
     let line = try line(slug)
     var others: [String: ReleaseLine] = [:]
-    for slug in line.leadsTo.union(other.map { [$0] } ?? []) { others[slug] = try self.line(slug) }
+    let leadsTo = line.leadsTo.union(other.map { [$0] } ?? [])
+    for slug in leadsTo { others[slug] = try after[slug] ?? readOther(slug) }
     return Snapshot(line: line, others: others, hosts: hosts)
   }
 

@@ -36,16 +36,18 @@ extension Ledger {
 
   /// One app with all that is recorded under it.
   ///
-  /// - Parameter withNotes: Whether the releases have their notes, which no decision depends on.
+  /// - Parameters:
+  ///   - withNotes: Whether the releases have their notes, which no decision depends on.
+  ///   - withRules: Whether it has its rules, redirects and settings, on which no answer to another app's clients depends.
   /// - Throws: `LedgerError.noApp`.
-  package func line(_ slug: String, withNotes: Bool = true) throws -> ReleaseLine {
+  package func line(_ slug: String, withNotes: Bool = true, withRules: Bool = true) throws -> ReleaseLine {
     try reading {
       var line = ReleaseLine(app: try app(slug))
       // By the index on the version, which the condition names, they mostly come by number, too: sorting them all, as
       // SQLite would where it is told to, costs it more than reading them.
       let hasNotes = try readReleases(into: &line, where: "major >= 0")
       line.putInOrder()
-      try readRules(into: &line)
+      if withRules { try readRules(into: &line) }
       if withNotes, hasNotes {
         try readNotes(
           into: &line,
@@ -163,7 +165,9 @@ extension Ledger {
   package func snapshot(_ slug: String, withNotes: Bool = true) throws -> Snapshot {
     let line = try line(slug, withNotes: withNotes)
     var others: [String: ReleaseLine] = [:]
-    for other in line.leadsTo { others[other] = try self.line(other, withNotes: withNotes) }
+    for other in line.leadsTo {
+      others[other] = try self.line(other, withNotes: withNotes, withRules: false)
+    }
     return Snapshot(line: line, others: others, hosts: try trusts().hosts)
   }
 

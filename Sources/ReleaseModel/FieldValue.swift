@@ -99,6 +99,11 @@ extension Timestamp: TextValue {
 
 extension VersionRange: TextValue {
   package init?(spelled bytes: UnsafeBufferPointer<UInt8>) {
+    // Most ranges are one version, of which there is one spelling.
+    if let version = try? Version(bytes: bytes) {
+      self = .exactly(version)
+      return
+    }
     guard let text = String(spelled: bytes), let range = try? VersionRange(text), range.text == text else {
       return nil
     }

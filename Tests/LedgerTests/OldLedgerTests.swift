@@ -78,7 +78,10 @@ import Testing
     #expect(apps.count == 2 && Set(state.lines.keys) == Set(apps.map(\.slug)))
     for app in apps {
       #expect(try ledger.line(app.slug) == state.lines[app.slug])
-      #expect(try ledger.snapshot(app.slug) == state.snapshot(app.slug))
+      // The replay knows the rules of the apps it leads to as well; no answer depends on them.
+      #expect(
+        try ledger.snapshot(app.slug).answerRuns(from: OldLedgerTests.now)
+          == state.snapshot(app.slug).answerRuns(from: OldLedgerTests.now))
     }
     #expect(try ledger.trusts() == state.trusts)
     let found = try ledger.verify()

@@ -48,7 +48,7 @@ processor_time() {
 }
 
 # Two apps of 1,000 releases, one with 100,000 rules that each start and end by themselves, the other leading there. The
-# switch waits for no preview of all that.
+# switch waits for no preview of all that, and the other app's not even for its being read.
 stop_at_once() {
   needs python3
   pawl init >/dev/null
@@ -57,7 +57,7 @@ stop_at_once() {
     for (i = 0; i < 1000; i++)
       printf "%d.%d.%d,20%02d-%02d-%02dT00:00:00Z\n", i / 100 + 1, i / 10 % 10, i % 10, i / 84, i / 7 % 12 + 1, i % 7 + 1
   }' >past.csv
-  local app took number=1
+  local app took least number=1
   for app in taxi van; do
     pawl app add "$app" --bundle-id "com.example.$app" --apple-id "152460846$number" >/dev/null
     pawl import "$app" past.csv --yes >/dev/null
@@ -66,20 +66,25 @@ stop_at_once() {
   pawl redirect van below:2.0 --to taxi --yes >/dev/null
   pawl remind taxi 1.0.0 --from 1h --until 2h --yes >/dev/null
   VERIFIER=$tests_root/docs/verify-ledger.py python3 "$tests_root/Tests/shell/forge.py" pawl.db rules
-  pawl setting taxi key value >/dev/null
+  local setting
+  setting=$(processor_time pawl setting taxi key value)
+  echo "measured: a setting of taxi, beside 100,000 timed rules: $setting ms of processor time"
+  pawl check taxi 1.0.0 | grep -q 'key = value'
   ends_with 0 pawl verify
   pawl export documents >/dev/null
   for app in van taxi; do
+    # What taxi's clients would have been told has to be taken away; of van's, a handful.
+    least=$([ "$app" = taxi ] && echo 3 || echo 30)
     took=$(processor_time pawl stop "$app")
     echo "measured: stop $app, beside 100,000 timed rules: $took ms of processor time"
-    [ "$took" -lt 1000 ]
+    [ "$((took * least))" -lt "$setting" ]
     pawl check "$app" 1.0.0 | grep -q none
   done
   PAWL_EXPORT=$PWD/documents pawl stop taxi >/dev/null
   ends_with 0 pawl export documents
   has documents/v1/taxi/1.0.0.json '"decidedBy":"stopped"'
 }
-it "an app is stopped within a second, whatever rules there are" stop_at_once
+it "an app is stopped at once, whatever rules there are" stop_at_once
 
 # 6 MB, as many releases as a file may hold; a key that may import has no more memory than others.
 import_in_little_memory() {

@@ -18,7 +18,9 @@ extension Partition {
           return differs(concerned, "generation of \(slug): it names no event")
         }
         var others: [String: ReleaseLine] = [:]
-        for other in line.leadsTo { others[other] = try verifier.ledger.line(other, withNotes: false) }
+        for other in line.leadsTo {
+          others[other] = try verifier.ledger.line(other, withNotes: false, withRules: false)
+        }
         let snapshot = Snapshot(line: line, others: others, hosts: state.trusts.hosts)
         try check(generation.seq, of: slug, leadsTo: Array(others.keys))
         if let fault = try verifier.ledger.answerDifference(of: slug, app, snapshot, generation) {
