@@ -85,7 +85,7 @@ part_writers() {
   if [ $sample = yes ]; then
     script "" writers.py "$pawl" --writers 16 --changes 5 "${beside[@]}"
   else
-    script "" writers.py "$pawl" --writers 16 --changes 200 --rate 200 --slowest 250 "${beside[@]}"
+    script "" writers.py "$pawl" --writers 16 --changes 200 "${beside[@]}"
   fi
 }
 

@@ -1,10 +1,10 @@
 """Lets many processes change one ledger at once, and measures how long each waits.
 
-    writers.py PAWL [--writers 16] [--changes 200] [--beside COMMAND]... [--rate 200] [--slowest 250]
+    writers.py PAWL [--writers 16] [--changes 200] [--beside COMMAND]...
 
 Every change is a process of its own, as in CI. A COMMAND runs once a second beside them, in the ledger's folder, with
 PAWL_LEDGER set: 'pawl export out1', 'pawl verify'. Then: every change ended with 0, the record has no gap, holds every
-change once, and its hashes chain. With --rate and --slowest the figures are judged too; without, printed only.
+change once, and its hashes chain. The figures are printed; Tests/bench.sh judges them.
 """
 
 import argparse
@@ -26,8 +26,6 @@ def arguments():
     parser.add_argument("--writers", type=int, default=16)
     parser.add_argument("--changes", type=int, default=200, help="of each writer")
     parser.add_argument("--beside", action="append", default=[], metavar="COMMAND")
-    parser.add_argument("--rate", type=float, help="the fewest changes a second")
-    parser.add_argument("--slowest", type=float, help="the longest 99th percentile, in milliseconds")
     return parser.parse_args()
 
 
@@ -105,10 +103,6 @@ def main():
             f" waited p50 {all_times[len(all_times) // 2]:.0f} ms, p99 {slowest:.0f} ms, max {all_times[-1]:.0f} ms")
         for command, count in counts.items():
             print(f"measured: beside them {count} times '{command}'")
-        if options.rate is not None and rate < options.rate:
-            sys.exit(f"fewer than {options.rate:.0f} changes a second")
-        if options.slowest is not None and slowest > options.slowest:
-            sys.exit(f"the 99th percentile is above {options.slowest:.0f} ms")
 
 
 main()
