@@ -32,7 +32,7 @@ import Testing
     var examination: MailExamination?
     let time = ContinuousClock().measure { examination = examine(forgery.bytes, world.bySignature) }
     #expect(!isAccepted(examination))
-    #expect(time < .seconds(1))
+    #expect(time < .seconds(20))
     if let why = forgery.why {
       let refusal = refusal(forgery.bytes, world.bySignature)
       #expect(refusal.hasPrefix(why), "\(refusal)")
@@ -46,7 +46,7 @@ import Testing
     var examination: MailExamination?
     let time = ContinuousClock().measure { examination = examine(bytes, world.byServer) }
     #expect(!isAccepted(examination), "\(refusal(bytes, world.byServer))")
-    #expect(time < .seconds(1))
+    #expect(time < .seconds(20))
   }
 
   @Test func `a mail that claims to be Apple's is told from one that does not`() throws {

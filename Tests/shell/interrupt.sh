@@ -111,8 +111,9 @@ twice() {
   python3 -c 'import sqlite3, time
 ledger = sqlite3.connect("pawl.db", isolation_level=None)
 ledger.execute("BEGIN EXCLUSIVE")
-time.sleep(8)' &
-  sleep 0.5
+open("held", "w").close()
+time.sleep(60)' &
+  until [ -e held ]; do sleep 0.05; done
   stop SIGINT --twice "$pawl_program" ingest mail --maildir box --wait 60s
   kill %1
   wait || true
@@ -128,8 +129,9 @@ turn() {
   python3 -c 'import fcntl, time
 lock = open("pawl.db-lock", "r+")
 fcntl.flock(lock, fcntl.LOCK_EX)
-time.sleep(20)' &
-  sleep 0.5
+open("held", "w").close()
+time.sleep(60)' &
+  until [ -e held ]; do sleep 0.05; done
   status=0
   timeout --preserve-status -s INT 4 "$pawl_program" ingest mail --maildir box --wait 60s >out 2>err || status=$?
   kill %1
