@@ -148,16 +148,28 @@ stage_again() {
   return $status
 }
 
+# Runs one file of shell tests and prints what it says in one piece, since others run beside it.
+run_file() {
+  local log status=0 start
+  log=$(mktemp "${TMPDIR:-/tmp}/pawl-log.XXXXXX") start=$(date +%s)
+  bash "$1" >"$log" 2>&1 || status=1
+  until mkdir "$SCORE.turn" 2>/dev/null; do sleep 0.05; done
+  echo "$1, $(($(date +%s) - start)) s"
+  cat "$log"
+  rmdir "$SCORE.turn"
+  rm -f "$log"
+  return $status
+}
+
 stage_shell() {
   local test status=0 passed failed skipped
   SCORE=$(mktemp "${TMPDIR:-/tmp}/pawl-score.XXXXXX")
   export SCORE
+  export -f run_file
+  # A file that ends early, before it has said its score, has failed as well.
   for test in Tests/shell/*.sh; do
-    case "$test" in */lib.sh | */tmux.sh) continue ;; esac
-    echo "$test"
-    # A file that ends early, before it has said its score, has failed as well.
-    bash "$test" || status=1
-  done
+    case "$test" in */lib.sh | */tmux.sh) ;; *) echo "$test" ;; esac
+  done | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bash -c 'run_file "$1"' run_file || status=1
   read -r passed failed skipped < <(awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }' "$SCORE")
   rm -f "$SCORE"
   shell_summary="$passed passed, $failed failed"
