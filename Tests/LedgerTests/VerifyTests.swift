@@ -75,6 +75,8 @@ import Testing
     ("DELETE FROM answer WHERE app_id = 1", "answer.differs", nil),
     ("UPDATE generation SET event_seq = 3 WHERE app_id = 1", "answer.differs", nil),
     ("UPDATE generation SET app_id = 9 WHERE app_id = 1", "answer.differs", nil),
+    ("UPDATE generation SET open = 1 WHERE app_id = 1", "answer.differs", nil),
+    ("UPDATE generation SET open = 5 WHERE app_id = 1", "answer.differs", nil),
   ]
 
   @Test(arguments: alterations)

@@ -17,6 +17,10 @@ extension Partition {
         guard let generation = try verifier.ledger.answerGeneration(ofApp: app) else {
           return differs(concerned, "generation of \(slug): it names no event")
         }
+        if !generation.isClosed {
+          differs(
+            generation.seq, "generation of \(slug): its answers may still be written, which no command leaves")
+        }
         var others: [String: ReleaseLine] = [:]
         for other in line.leadsTo {
           others[other] = try verifier.ledger.line(other, withNotes: false, withRules: false)
@@ -93,6 +97,8 @@ extension Partition {
 struct AnswerGeneration {
   let seq: Int64
   let at: Timestamp
+  /// Whether nobody may alter the answers any more, as every command leaves them.
+  let isClosed: Bool
 }
 
 extension Ledger {
@@ -100,13 +106,15 @@ extension Ledger {
   func answerGeneration(ofApp app: Int64) throws -> AnswerGeneration? {
     let found = try connection.first(
       """
-      SELECT generation.event_seq, at FROM generation LEFT JOIN event ON seq = generation.event_seq WHERE app_id = ?
+      SELECT generation.event_seq, at, open FROM generation LEFT JOIN event ON seq = generation.event_seq
+      WHERE app_id = ?
       """, .integer(app)
-    ) { (try $0.value(0), try $0.value(1)) }
+    ) { (try $0.value(0), try $0.value(1), try $0.value(2)) }
     guard case .integer(let seq)? = found?.0, case .text(let moment)? = found?.1,
       let at = try? Timestamp(moment)
     else { return nil }
-    return AnswerGeneration(seq: seq, at: try corrections().effective(at, of: seq))
+    return AnswerGeneration(
+      seq: seq, at: try corrections().effective(at, of: seq), isClosed: found?.2 == .integer(0))
   }
 
   /// The first difference between the answers kept for an app and those of the decision function; nil if there is none.
