@@ -142,9 +142,11 @@ private struct Unseen: Error, CustomStringConvertible {
     return what
   }
 
-  /// All that a table holds.
+  /// All that a table holds; of a generation the moment of its event, since nobody can tell which of the events of one
+  /// moment were one command.
   private static func image(_ copy: Altered, _ table: String) throws -> [[Value]] {
-    try copy.connection.query("SELECT * FROM \(table) ORDER BY 1, 2") { row in
+    let columns = table == "generation" ? "app_id, (SELECT at FROM event WHERE seq = event_seq), open" : "*"
+    return try copy.connection.query("SELECT \(columns) FROM \(table) ORDER BY 1, 2") { row in
       try (0..<row.columnCount).map { try row.value($0) }
     }
   }

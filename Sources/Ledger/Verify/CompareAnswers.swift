@@ -19,7 +19,8 @@ extension Partition {
         }
         if !generation.isClosed {
           differs(
-            generation.seq, "generation of \(slug): its answers may still be written, which no command leaves")
+            generation.seq, "generation of \(slug): its answers may still be written, which no command leaves"
+          )
         }
         var others: [String: ReleaseLine] = [:]
         for other in line.leadsTo {
