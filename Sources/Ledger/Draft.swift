@@ -78,13 +78,11 @@ package struct Draft {
   }
 
   /// An app as it is recorded.
-  func read(_ slug: String) throws -> ReleaseLine {
-    try readsPart ? ledger.part(of: slug, around: nil, from: now) : ledger.line(slug)
-  }
-
-  /// An app that another leads to, as it is recorded: what its own clients are told concerns nobody there.
-  func readOther(_ slug: String) throws -> ReleaseLine {
-    try readsPart ? read(slug) : ledger.line(slug, withRules: false)
+  ///
+  /// - Parameter withRules: Whether its rules are needed; where another app leads to it, they concern nobody there.
+  func read(_ slug: String, withRules: Bool = true) throws -> ReleaseLine {
+    try readsPart
+      ? ledger.part(of: slug, around: nil, from: now) : ledger.line(slug, withRules: withRules)
   }
 
   /// Has the apps read no further than publishing or marking one release depends on, its laws and its preview included.
@@ -274,7 +272,7 @@ package struct Draft {
     let line = try line(slug)
     var others: [String: ReleaseLine] = [:]
     let leadsTo = line.leadsTo.union(other.map { [$0] } ?? [])
-    for slug in leadsTo { others[slug] = try after[slug] ?? readOther(slug) }
+    for slug in leadsTo { others[slug] = try after[slug] ?? read(slug, withRules: false) }
     return Snapshot(line: line, others: others, hosts: hosts)
   }
 

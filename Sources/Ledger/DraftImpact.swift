@@ -60,7 +60,7 @@ extension Draft {
       var othersBefore: [String: ReleaseLine] = [:]
       var othersAfter: [String: ReleaseLine] = [:]
       for other in later.leadsTo.union(past[slug]?.leadsTo ?? []) {
-        othersBefore[other] = try past[other] ?? readOther(other)
+        othersBefore[other] = try past[other] ?? read(other, withRules: false)
         othersAfter[other] = after[other] ?? othersBefore[other]
       }
       let earlier = after[slug] == nil ? later : past[slug]
@@ -96,7 +96,7 @@ extension Draft {
   package func impactOfGoingLive(_ slug: String, _ version: Version) throws -> Impact {
     guard let line = after[slug] else { return Impact([]) }
     var others: [String: ReleaseLine] = [:]
-    for other in line.leadsTo { others[other] = try after[other] ?? readOther(other) }
+    for other in line.leadsTo { others[other] = try after[other] ?? read(other, withRules: false) }
     let snapshot = Snapshot(line: line, others: others, hosts: hosts)
     return try counted(
       snapshot.impactOfGoingLive(version, now: now, usage: try ledger.usage(of: slug)), in: before[slug])
