@@ -70,11 +70,13 @@ stage_packages() {
   if [ -x /usr/sbin/invoke-rc.d ] && [ ! -e "$policy" ] && [ -n "$(missing_packages nginx openssh-server)" ]; then
     printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null && as_root chmod 755 "$policy" && is_ours=yes
   fi
-  # One by one, so that one that is not to be had keeps no other away.
+  # All at once, which is faster; else one by one, so that one that is not to be had keeps no other away.
   local package
-  for package in $test_packages; do
-    install_packages "$package" || echo "cannot install $package: the tests that need it are skipped"
-  done
+  # shellcheck disable=SC2086 # one word a package
+  install_packages $test_packages 2>/dev/null ||
+    for package in $test_packages; do
+      install_packages "$package" || echo "cannot install $package: the tests that need it are skipped"
+    done
   if [ "$is_ours" = yes ]; then as_root rm -f "$policy"; fi
   install_libraries
 }
@@ -108,11 +110,23 @@ stage_build() {
   swift build --build-tests "${all[@]}" 2>&1 | quieten
 }
 
+# Prints where unit tests may write: in memory where programs may run and a gigabyte is free, since a disk makes them wait.
+test_folder() {
+  local free
+  free=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
+  if [ -w /dev/shm ] && [ "${free:-0}" -ge 1048576 ] && ! grep -q ' /dev/shm .*noexec' /proc/mounts; then
+    echo /dev/shm
+  else
+    echo "${TMPDIR:-/tmp}"
+  fi
+}
+
 # The flags are those of the build, so that nothing is built twice.
 stage_unit() {
-  local all=()
+  local all=() options=()
   while IFS= read -r flag; do all+=("$flag"); done < <(all_flags)
-  swift test --disable-xctest "${all[@]}" 2>&1 | quieten | verdicts
+  if [ -z "$only" ]; then options=(--skip-build); fi
+  TMPDIR=$(test_folder) swift test --disable-xctest ${options[@]+"${options[@]}"} "${all[@]}" 2>&1 | quieten | verdicts
 }
 
 # Of a test run's output, what failed and how, and the line that sums it up.
@@ -131,7 +145,10 @@ stage_full() {
     --filter ConnectYearTests ${all[@]+"${all[@]}"} 2>&1 | quieten | verdicts
 }
 
-stage_release() { build_release; }
+# Beside the unit tests the package is locked, though the two write in different folders.
+stage_release() {
+  if [ -z "$only" ]; then build_release --ignore-lock; else build_release; fi
+}
 
 # Builds the release once more, in another folder, and compares all that is published, byte for byte.
 stage_again() {
@@ -166,10 +183,11 @@ stage_shell() {
   SCORE=$(mktemp "${TMPDIR:-/tmp}/pawl-score.XXXXXX")
   export SCORE
   export -f run_file
+  # One more at once than there are processors, since a third of their time they wait: for a web server, a lock, a second.
   # A file that ends early, before it has said its score, has failed as well.
   for test in Tests/shell/*.sh; do
     case "$test" in */lib.sh | */tmux.sh) ;; *) echo "$test" ;; esac
-  done | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bash -c 'run_file "$1"' run_file || status=1
+  done | xargs -n 1 -P "$(($(getconf _NPROCESSORS_ONLN) + 1))" bash -c 'run_file "$1"' run_file || status=1
   read -r passed failed skipped < <(awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }' "$SCORE")
   rm -f "$SCORE"
   shell_summary="$passed passed, $failed failed"
@@ -179,14 +197,32 @@ stage_shell() {
 
 stage_fuzz() { Tests/fuzz.sh "$fuzz"; }
 
-bad="" shell_summary=""
+# Waits for the release that is built beside the unit tests, and passes on what that says.
+finish_release() {
+  local status=0
+  wait "$release" || status=$?
+  cat .build/release.log
+  return $status
+}
+
+bad="" shell_summary="" release=""
 for stage in $stages; do
   if [ -n "$only" ] && [ "$stage" != "$only" ]; then continue; fi
   case "$stage" in full | again) [ "$full" = yes ] || continue ;; esac
   if [ "$stage" = fuzz ] && [ -z "$fuzz" ]; then continue; fi
   echo "== $stage"
-  start=$(date +%s)
-  if "stage_$stage"; then verdict=ok; else verdict=FAILED bad+=" $stage"; fi
+  start=$(date +%s) run=stage_$stage
+  case "$stage" in
+    unit)
+      # A build keeps one processor busy most of the time, and so do some of the tests.
+      if [ -z "$only" ]; then
+        stage_release >.build/release.log 2>&1 &
+        release=$!
+      fi
+      ;;
+    release) if [ -n "$release" ]; then run=finish_release; fi ;;
+  esac
+  if "$run"; then verdict=ok; else verdict=FAILED bad+=" $stage"; fi
   echo "== $stage: $verdict, $(($(date +%s) - start)) s"
 done
 

@@ -18,11 +18,12 @@ package final class TemporaryDirectory {
   /// Where it is.
   package let path: String
 
-  /// Makes the directory.
+  /// Makes the directory, below `TMPDIR` or else in `/tmp`.
   package init() throws {
-    var template = Array("/tmp/pawl-test-XXXXXX".utf8CString)
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(parent)/pawl-test-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw DirectoryFailure(what: "mkdtemp: error \(errno)") }
-    // On macOS /tmp is a link, which a connection refuses to follow.
+    // On macOS either is behind a link, which a connection refuses to follow.
     guard let real = realpath(made, nil) else { throw DirectoryFailure(what: "realpath: error \(errno)") }
     defer { free(real) }
     path = String(cString: real)

@@ -1,7 +1,8 @@
 # Sourced by every shell test: runs the built program as a process and keeps the score.
 #
 # A test is `it "a sentence" FUNCTION`. The function runs with `set -e` in an empty folder of its own, where ./pawl.db
-# is the ledger; a command that fails, fails the test. The folder goes away, whatever happens.
+# is the ledger; a command that fails, fails the test. The folder goes away, whatever happens, and so does another one,
+# where programs that the test starts put their temporary files and some forget them.
 set -euo pipefail
 
 tests_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -34,18 +35,19 @@ skip() {
 # Runs one test and says how it went.
 it() {
   local sentence=$1 body=$2 status=0 log=$tests_folder/log
-  mkdir "$tests_folder/work"
+  mkdir "$tests_folder/work" "$tests_folder/tmp"
   : >"$tests_folder/why"
   set +e
   (
     set -e
     cd "$tests_folder/work"
+    export TMPDIR=$tests_folder/tmp XDG_RUNTIME_DIR=$tests_folder/tmp
     "$body"
   ) >"$log" 2>&1 </dev/null
   status=$?
   set -e
-  chmod -R u+rwX "$tests_folder/work"
-  rm -rf "$tests_folder/work"
+  chmod -R u+rwX "$tests_folder/work" "$tests_folder/tmp"
+  rm -rf "$tests_folder/work" "$tests_folder/tmp"
   case $status in
     0)
       tests_passed=$((tests_passed + 1))
