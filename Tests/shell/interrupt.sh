@@ -133,7 +133,8 @@ open("held", "w").close()
 time.sleep(60)' &
   until [ -e held ]; do sleep 0.05; done
   status=0
-  timeout --preserve-status -s INT 4 "$pawl_program" ingest mail --maildir box --wait 60s >out 2>err || status=$?
+  # Else it would signal its whole group after the program, which were a second Ctrl-C.
+  timeout --foreground --preserve-status -s INT 4 "$pawl_program" ingest mail --maildir box --wait 60s >out 2>err || status=$?
   kill %1
   wait || true
   same "$status" 130
