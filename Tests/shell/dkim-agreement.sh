@@ -8,7 +8,7 @@ agrees() {
   python=$(python_with dkim) || skip "there is no python3-dkim here"
   mkdir corpus
   PAWL_DKIM_CORPUS=$PWD/corpus swift test --package-path "$tests_root" --disable-xctest --skip-build \
-    --filter AgreementTests >log 2>&1 || { [ -s corpus/keys.tsv ] || skip "the tests are not built"; cat log; return 1; }
+    --filter AppleIntakeTests.AgreementTests >log 2>&1 || { [ -s corpus/keys.tsv ] || skip "the tests are not built"; cat log; return 1; }
   "$python" - corpus <<'PYTHON'
 import logging, sys
 import dkim
