@@ -14,7 +14,7 @@ package enum Schema {
   package static let applicationID: Int32 = 0x7061_776C
 
   /// The number of the newest migration.
-  package static let currentVersion = 8
+  package static let currentVersion = 9
 
   /// The migrations, oldest first; a test holds the list against the directory.
   package static var steps: [Step] {
@@ -27,6 +27,7 @@ package enum Schema {
       Step(version: 6, name: "v0006-create-past", sql: PackageResources.v0006_create_past_sql),
       Step(version: 7, name: "v0007-create-plan", sql: PackageResources.v0007_create_plan_sql),
       Step(version: 8, name: "v0008-find-releases", sql: PackageResources.v0008_find_releases_sql),
+      Step(version: 9, name: "v0009-live-beside-past", sql: PackageResources.v0009_live_beside_past_sql),
     ]
   }
 

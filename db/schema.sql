@@ -594,7 +594,7 @@ CREATE TRIGGER release_update BEFORE UPDATE ON release BEGIN
     AND (SELECT kind FROM event WHERE seq = NEW.event_seq) = 'release.mark'
     AND EXISTS (
       SELECT 1 FROM release AS other
-      WHERE other.app_id = NEW.app_id AND other.id <> NEW.id
+      WHERE other.app_id = NEW.app_id AND other.id <> NEW.id AND other.past = 0
         AND (other.major, other.minor, other.patch, other.fourth) >= (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
         AND (other.state = 'live' OR OLD.state = 'removed' AND other.live_at IS NOT NULL
           OR other.shown_at IS NOT NULL

@@ -44,7 +44,7 @@ package struct ParameterDescription: Sendable, Equatable {
     var text = help
     if !allowed.isEmpty { text += " (one of \(allowed.joined(separator: ", ")))" }
     if kind == .option && required { text += " (required)" }
-    if repeatable { text += " (repeatable)" }
+    if kind == .option && repeatable { text += " (repeatable)" }
     return text
   }
 

@@ -34,7 +34,7 @@ package struct AnswerSheet: Sendable {
     let known = line.knownPositions.map { line.releases[$0] }
     self.known = known
     released = known.filter(\.wasReleased)
-    newestEverLive = line.releases.lazy.filter { $0.liveAt != nil }.map(\.version).max()
+    newestEverLive = line.greatestEverLive
     let told = known.last { $0.becameVisible(by: moment) }?.version
     let live = known.last { $0.state == .live }?.version
     func isBelow(_ version: Version, _ other: Version?) -> Bool { other.map { version < $0 } ?? false }

@@ -13,8 +13,9 @@ extension EvidenceIntake {
   /// Why evidence is about no release that the ledger knows.
   private struct Unbound: Error {
     let reason: IntakeReason
-    /// The app, where that much is known.
+    /// The app, where that much is known, and its version that was struck out.
     var app: String?
+    var version: Version?
   }
 
   /// Decides on a statement that a release is in a state: it moves forward, and never undoes what is newer.
@@ -27,6 +28,7 @@ extension EvidenceIntake {
       bound = try bind(subject, to: state, saidBy: kind, &draft)
     } catch let unbound as Unbound {
       if let app = unbound.app { judged.evidence.app = app }
+      if let version = unbound.version { judged.evidence.version = version }
       return judged.end(.parked, unbound.reason)
     }
     judged.evidence.app = bound.app
@@ -77,6 +79,11 @@ extension EvidenceIntake {
     case .storeID(let id, let app):
       guard let (slug, release) = try draft.release(storeID: id, likeApp: app) else {
         throw Unbound(reason: .webhook(.unknownID), app: app)
+      }
+      // It is no unknown id, which another release could be meant by.
+      guard release.state != .void else {
+        throw Unbound(
+          reason: .law(kind, .isVoid), app: app, version: slug == app ? release.version : nil)
       }
       return Bound(app: slug, line: try draft.line(slug), release: release)
     case .only(let app, _):

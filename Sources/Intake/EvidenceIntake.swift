@@ -71,8 +71,10 @@ package struct EvidenceIntake {
   /// Looks anew at webhooks of an app that were parked, after App Store Connect named its versions' ids.
   package func retryWebhooks(of app: String, _ draft: inout Draft) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
+    // The number of a release that was struck out may be used again, with the same id at Apple.
+    let waiting = [IntakeReason.webhook(.unknownID), .law(.webhook, .isVoid)].map(\.id)
     for parked in try draft.parked(.webhook, of: app) {
-      guard parked.reason == IntakeReason.webhook(.unknownID).id, let source = StoreWebhook(parked: parked),
+      guard let reason = parked.reason, waiting.contains(reason), let source = StoreWebhook(parked: parked),
         let bytes = try draft.body(of: parked.id)
       else { continue }
       let result = try rejudge(

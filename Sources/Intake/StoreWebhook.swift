@@ -34,6 +34,8 @@ package struct StoreWebhook: EvidenceSource {
     _ = try draft.line(slug)
     let pin = WebhookPin(of: slug, among: draft.trusts, secretHash: secretHash)
     evidence.app = slug
+    // What it was taken to be about when it was parked is judged anew.
+    evidence.version = nil
     evidence.messageID = event.id
     evidence.sentAt = event.timestamp
     evidence.subject = event.type
@@ -71,14 +73,17 @@ struct WebhookPin {
 }
 
 extension Draft {
-  /// The release that App Store Connect calls by an id: of an app, or of one with the same number at Apple.
+  /// The release that App Store Connect calls by an id, of an app or of one with the same number at Apple; one that was
+  /// struck out only where no other has the id.
   mutating func release(storeID id: String, likeApp slug: String) throws -> (app: String, release: Release)? {
     let app = try line(slug).app
     let others = try app.appleID.map { try apps(appleID: $0, platform: nil).map(\.slug) } ?? []
+    var struckOut: (app: String, release: Release)?
     for slug in [slug] + others.filter({ $0 != slug }) {
-      let found = try line(slug).releases.last { $0.ascID == id && $0.state != .void }
-      if let found { return (slug, found) }
+      let named = try line(slug).releases.filter { $0.ascID == id }
+      if let found = named.last(where: { $0.state != .void }) { return (slug, found) }
+      if struckOut == nil { struckOut = named.last.map { (slug, $0) } }
     }
-    return nil
+    return struckOut
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// Numbers are integers where they can be: the ledger stores no fractions.
 /// Source of the grammar: RFC 8259.
-package enum JSON: Sendable, Equatable {
+package enum JSON: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -19,6 +19,11 @@ extension JSON {
     package struct Member: Sendable, Equatable {
       package let key: String
       package var value: JSON
+
+      /// Whether both have the same bytes for a key, and the same value.
+      package static func == (left: Member, right: Member) -> Bool {
+        left.key.utf8.elementsEqual(right.key.utf8) && left.value == right.value
+      }
     }
 
     /// The members in the order of their keys' UTF-8 bytes.
@@ -123,4 +128,20 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
   package init(integerLiteral value: Int64) { self = .integer(value) }
   package init(arrayLiteral elements: JSON...) { self = .array(elements) }
   package init(dictionaryLiteral elements: (String, JSON)...) { self = .object(Object(elements)) }
+}
+
+extension JSON: Equatable {
+  /// Whether both are the same text: two spellings of one character are two texts, as readers of bytes have it.
+  package static func == (left: JSON, right: JSON) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let one), .bool(let other)): one == other
+    case (.integer(let one), .integer(let other)): one == other
+    case (.number(let one), .number(let other)): one == other
+    case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
+    case (.array(let one), .array(let other)): one == other
+    case (.object(let one), .object(let other)): one == other
+    case (.null, _), (.bool, _), (.integer, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+    }
+  }
 }

@@ -61,12 +61,14 @@ extension Draft {
       throw PlanFault.stale(
         found.rows.isEmpty
           ? "what it does is done already"
-          : "it would make \(found.rows.count) changes, and the plan says \(plan.rows.count)")
+          : "it would make \(found.rows.count) \(found.rows.count == 1 ? "change" : "changes"), and the plan says "
+            + "\(plan.rows.count)")
     }
     for (now, then) in zip(found.rows, plan.rows) {
       if let words = Draft.difference(now, then, clocks) { throw PlanFault.stale(words) }
     }
     if let words = found.effect.difference(from: plan.effect, now: now) { throw PlanFault.stale(words) }
+    try checkHearing(plan)
     guard found.beside != plan.beside else { return }
     if let new = found.beside.first(where: { !plan.beside.contains($0) }) {
       throw PlanFault.stale("\(Draft.name(new)) holds some of its versions now")
@@ -74,6 +76,19 @@ extension Draft {
     throw PlanFault.stale(
       plan.beside.first { !found.beside.contains($0) }.map { "\(Draft.name($0)) no longer counts" }
         ?? "the rules of its versions are others")
+  }
+
+  /// Refuses a plan whose preview sets versions apart as too old to ask that do ask, or the other way round.
+  private func checkHearing(_ plan: Plan) throws {
+    for line in plan.impact.array ?? [] where line["count"]?.integer != 0 {
+      guard let app = line["app"]?.string, let versions = line["versions"]?.string,
+        let (first, _) = Version.span(versions), let known = after[app] ?? (try? read(app))
+      else { continue }
+      let hears = known.app.asksSince.map { $0 <= first } ?? true
+      guard line["hears"]?.bool == hears else {
+        throw PlanFault.stale("\(app) \(versions) \(hears ? "asks" : "does not ask") for updates")
+      }
+    }
   }
 
   private static func name(_ row: JSON) -> String {
@@ -85,38 +100,12 @@ extension Draft {
   private static func difference(_ found: JSON, _ planned: JSON, _ clocks: (then: Timestamp, now: Timestamp))
     -> String?
   {
+    guard let one = RowDifference.between(found, planned, clocks) else { return nil }
     let place = [found["app"]?.string, found["version"]?.string].compactMap { $0 }.joined(separator: " ")
-    for member in ["kind", "app", "version"] where found[member] != planned[member] {
-      return "it would be \(shown(found[member])), and the plan says \(shown(planned[member]))"
-    }
-    for member in ["before", "after"] {
-      let (now, then) = (found[member] ?? .null, planned[member] ?? .null)
-      guard now != then else { continue }
-      guard let members = now.object?.members, let others = then.object else {
-        return "\(place): \(member) it is \(shown(now)), and the plan says \(shown(then))"
-      }
-      for one in members where one.value != others[one.key] {
-        // A new row's own number counts up through the ledger; which row is changed stands in what is before.
-        if member == "after", one.key == "id" || one.key == "number" { continue }
-        if member == "after", isSameDistance(one.value, others[one.key], clocks) { continue }
-        return "\(place): \(one.key) \(member == "before" ? "is" : "would be") \(shown(one.value)), "
-          + "and the plan says \(shown(others[one.key]))"
-      }
-      guard members.map(\.key) == others.members.map(\.key) else {
-        return "\(place): it says other things than the plan"
-      }
-    }
-    return nil
-  }
-
-  /// Whether two moments are equally far from when the change is made and from when the plan was.
-  private static func isSameDistance(
-    _ found: JSON, _ planned: JSON?, _ clocks: (then: Timestamp, now: Timestamp)
-  ) -> Bool {
-    guard let found = found.string.flatMap({ try? Timestamp($0) }),
-      let planned = planned?.string.flatMap({ try? Timestamp($0) })
-    else { return false }
-    return found.seconds - clocks.now.seconds == planned.seconds - clocks.then.seconds
+    let said = "\(shown(one.found)), and the plan says \(shown(one.planned))"
+    guard one.member == "before" || one.member == "after" else { return "it would be \(said)" }
+    guard let key = one.key else { return "\(place): \(one.member) it is \(said)" }
+    return "\(place): \(key) \(one.member == "before" ? "is" : "would be") \(said)"
   }
 
   private static func shown(_ value: JSON?) -> String {
@@ -129,4 +118,22 @@ extension Draft {
 extension Change {
   /// Whether it is the agreement to the changes that follow.
   var isPlan: Bool { if case .planApplied = self { true } else { false } }
+}
+
+extension Plan {
+  /// Refuses a plan that contradicts itself, or that says it was made at a moment to come.
+  ///
+  /// - Throws: `PlanFault`.
+  func checkWords(now: Timestamp) throws(PlanFault) {
+    guard made.seconds - now.seconds <= Plan.clockTolerance.seconds else { throw .early(made) }
+    try checkPreview()
+  }
+
+  /// Refuses a plan that needs agreement for a reason which it does not name.
+  ///
+  /// - Throws: `PlanFault.stale`.
+  func checkNames(_ needs: Set<ApprovalNeed>) throws(PlanFault) {
+    guard let new = needs.sorted().first(where: { !self.needs.contains($0.rawValue) }) else { return }
+    throw .stale("it needs agreement for a reason that it does not name (\(new.rawValue))")
+  }
 }

@@ -1,5 +1,6 @@
 package import JSON
 package import ReleaseModel
+import SQLite
 
 /// A field of an app or release, and the event that last changed it.
 package struct FieldBlame: Sendable, Equatable {
@@ -14,12 +15,14 @@ package struct FieldBlame: Sendable, Equatable {
 extension Ledger {
   /// Each field of an app with the event that last changed it, by name; empty if no event is about the app.
   ///
+  /// - Parameter last: The last event that counts; nil for all.
   /// - Throws: `LedgerError`.
-  package func blame(app slug: String) throws -> [FieldBlame] {
+  package func blame(app slug: String, upTo last: Int64? = nil) throws -> [FieldBlame] {
     var fields: [String: FieldBlame] = [:]
     var filter = HistoryFilter()
     filter.app = slug
     filter.kind = "app"
+    filter.last = last
     try eachEvent(filter) { event in
       let (before, after) = (Fields(event.json["before"]), Fields(event.json["after"]))
       // Newest first, so that the first event to name a field as changed is the last that changed it.
@@ -39,12 +42,18 @@ extension Ledger {
   /// Replayed and not looked up, since a release also changes by what is said of another: it is superseded, and live
   /// again when that is taken back.
   ///
+  /// - Parameter last: The last event that counts; nil for all.
   /// - Throws: `LedgerError`.
-  package func blame(app slug: String, _ version: Version) throws -> [FieldBlame] {
+  package func blame(app slug: String, _ version: Version, upTo last: Int64? = nil) throws -> [FieldBlame] {
     var state = LedgerState()
     // A number that was struck out may have been used again, so that there may be several.
     var found: [Int64: [String: FieldBlame]] = [:]
-    try replay(apps: [slug], after: 0, upTo: try head().seq, kind: "release") { event in
+    // Putting a clock right moves holds, too.
+    try replay(
+      after: 0, upTo: try last ?? head().seq,
+      where: "(app = ? AND (kind = 'app.add' OR kind GLOB 'release.*') OR kind = 'clock.correct')",
+      values: [.text(slug)]
+    ) { event in
       let change = try event.change()
       if let release = change.release, release.version == version, found[release.id] == nil {
         found[release.id] = [:]

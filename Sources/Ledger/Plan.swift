@@ -50,6 +50,8 @@ package struct Plan: Sendable, Equatable {
   package static let namespace = "pawl-plan@v1"
   /// How long a plan may be applied.
   package static let lifetime = TimeSpan(seconds: 7 * 86_400)
+  /// How far the clock of who made a plan may be ahead of the ledger's.
+  package static let clockTolerance = TimeSpan(seconds: 300)
   /// The most bytes of files that a plan carries.
   package static let mostBytes = 1 << 20
   /// The most bytes of a plan's file.
@@ -100,6 +102,13 @@ package struct Plan: Sendable, Equatable {
       "beside": .array(beside), "effect": effect.json, "preview": ["impact": impact],
       "needs": .array(needs.map(JSON.string)),
     ]
+  }
+
+  /// Refuses a plan whose preview is not what it says that it does.
+  ///
+  /// - Throws: `PlanFault.contradictory`.
+  package func checkPreview() throws(PlanFault) {
+    guard effect.agrees(with: impact, made: made) else { throw .contradictory }
   }
 
   /// Reads a plan; nil for anything that pawl would not have written.
@@ -183,7 +192,9 @@ extension AppliedPlan {
 
   /// The events that it agrees to, which follow that of the plan itself.
   func covered(after seq: Int64) -> ClosedRange<Int64> {
-    seq + 1...seq + max(1, Int64(plan["rows"]?.array?.count ?? 0))
+    let count = max(1, Int64(plan["rows"]?.array?.count ?? 0))
+    let last = seq > .max - count ? .max : seq + count
+    return min(seq, .max - 1) + 1...last
   }
 }
 
@@ -192,6 +203,10 @@ package enum PlanFault: Error, Sendable, Equatable {
   /// It is for another ledger.
   case ledger(id: String, expected: String)
   case expired(Timestamp, now: Timestamp)
+  /// It says that it was made at a moment that is to come, and so holds for longer than any plan may.
+  case early(Timestamp)
+  /// Its preview is not what it does.
+  case contradictory
   /// It was applied by an event already.
   case used(Int64)
   /// What it would do now is not what it says.

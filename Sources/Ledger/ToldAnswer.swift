@@ -34,7 +34,7 @@ package struct ToldAnswer: Sendable, Equatable {
     return one.action != two.action || one.review != two.review || one.url != two.url
       || one.targetApp != two.targetApp || one.target?.version.text != two.target?.version.text
       || one.target?.minOS?.text != two.target?.minOS?.text || one.target?.notes != two.target?.notes
-      || settings != other.settings || remindEvery != other.remindEvery
+      || !settings.isSpelled(as: other.settings) || remindEvery != other.remindEvery
   }
 }
 

@@ -91,6 +91,7 @@ extension Ledger {
     var draft = try Draft(ledger: self, head: head, now: max(moment, reached(head) ?? moment))
     if let plan = recording.plan {
       try check(plan, now: draft.now)
+      try reporting { try plan.plan.checkWords(now: draft.now) }
       draft.apply(plan.applied)
     }
     try body(&draft)
@@ -114,6 +115,7 @@ extension Ledger {
     }
     let last = recording.isDryRun || changes.isEmpty ? nil : head.seq + Int64(changes.count)
     let needs = try draft.approvals > 0 && !isUrgent ? draft.approvalNeeds() : []
+    if let plan = recording.plan { try reporting { try plan.plan.checkNames(needs) } }
     var members =
       extra + [("changed", .bool(isChanged)), ("event", .optional(last)), ("impact", impact.json)]
     if let plan = recording.plan { members.append(("plan", .string(plan.digest))) }

@@ -7,7 +7,7 @@ package struct Told: Sendable, Hashable {
   /// The row of the release pointed at.
   package let target: Int64?
   package let url: String?
-  package let settings: [String: String]
+  @Verbatim package private(set) var settings: [String: String]
 
   package init(
     action: Action, review: Bool, decidedBy: Decision.Reason, rule: Int64?, target: Int64?, url: String?,

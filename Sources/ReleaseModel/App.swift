@@ -55,8 +55,8 @@ package struct App: Sendable, Equatable {
   package var bundleID: String
   /// Apple's number for the app; unique on a platform.
   package var appleID: Int64?
-  package var name: String?
-  package var sku: String?
+  @Verbatim package var name: String?
+  @Verbatim package var sku: String?
   package internal(set) var platform: ApplePlatform
   package internal(set) var channel: Channel
   /// The store page, where one was given; see `effectiveStoreURL`.

@@ -40,7 +40,7 @@ package struct Effect: Sendable, Equatable {
 
     var words: String {
       guard action != .none, let target else { return action.rawValue }
-      return "\(action.rawValue) to \(target)"
+      return "\(action.rawValue) to \(target)" + (url.map { " (\($0))" } ?? "")
     }
   }
 
@@ -138,14 +138,14 @@ package struct Effect: Sendable, Equatable {
 
 extension Effect {
   /// What happens to a version, by the clock.
-  private struct Moment: Equatable {
+  struct Moment: Equatable {
     let at: Timestamp
     let before: Told
     let after: Told
   }
 
   /// What is told by the clock if the change is made now; empty where nothing differs.
-  private static func course(_ steps: [Step], changedAt now: Timestamp) -> [Moment] {
+  static func course(_ steps: [Step], changedAt now: Timestamp) -> [Moment] {
     let ordered = steps.enumerated().sorted { left, right in
       let (one, other) = (
         left.element.start.moment(changedAt: now), right.element.start.moment(changedAt: now)

@@ -109,7 +109,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .exportClear: "changes no longer write documents"
     case .clockCorrect: "put the clock right:"
     case .planApply: "applied a plan that"
-    case .request: "nothing, as a request asked again"
+    case .request: "recorded a request that changed nothing"
     }
   }
 }

@@ -5,6 +5,16 @@ package enum StoredValue: Sendable, Equatable {
   case null
   case integer(Int64)
   case text(String)
+
+  /// Whether both are the same to SQLite, which compares texts by their bytes.
+  package static func == (left: StoredValue, right: StoredValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let one), .integer(let other)): one == other
+    case (.text(let one), .text(let other)): one.isSpelled(as: other)
+    case (.null, _), (.integer, _), (.text, _): false
+    }
+  }
 }
 
 /// A value of a field as it is lent by a row.
@@ -72,7 +82,13 @@ extension String: TextValue {
     self = text
   }
   package var text: String { self }
-  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
+  package func hash(spelled hasher: inout Hasher) {
+    var text = self
+    text.withUTF8 { bytes in
+      hasher.combine(bytes.count)
+      hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    }
+  }
 }
 
 extension Version: TextValue {

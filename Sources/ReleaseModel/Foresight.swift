@@ -6,23 +6,23 @@ package struct Foresight {
   private let before: Snapshot
   private let after: Snapshot
   private let now: Timestamp
-  private let systems: [Version?]
   /// The page that all clients with a prompt are sent to before the change; nil where there are several, or none.
   private let page: String?
-  /// The versions beyond all releases at which rules and redirects begin or end, ascending.
-  private let beyond: [Version]
+  private let comparison: AnswerComparison
 
   /// Prepares to compare; both states are of one app.
   package init(before: Snapshot, after: Snapshot, now: Timestamp) {
     (self.before, self.after, self.now) = (before, after, now)
     let lines = [before.line, after.line]
-    beyond = Foresight.beyond(lines.compactMap { $0.newest?.version }.max() ?? .zero, in: lines)
     let systems = Foresight.systems(of: lines + Array(before.others.values) + Array(after.others.values))
-    self.systems = systems
-    let decider = Decider(before, at: now)
-    let versions = Foresight.representatives(of: before.line.marks(at: [now], systems: systems))
+    let versions = lines.reduce(into: Set()) { $0.formUnion($1.marks) }.sides
+    comparison = AnswerComparison(
+      rules: RuleChange(from: before.line, to: after.line, at: now), now: now, systems: systems,
+      versions: versions
+    )
+    let (decider, outlook) = (Decider(before, at: now), Outlook(Background(before), at: now))
     let pages = Set(
-      versions.flatMap { version in
+      (versions + Set(systems.flatMap { outlook.targets(os: $0) }).steps).flatMap { version in
         systems.compactMap { decider.decide(Client(version: version, os: $0)).url }
       })
     page = pages.count == 1 ? pages.first : nil
@@ -32,81 +32,52 @@ package struct Foresight {
   ///
   /// - Parameter remindersCount: Whether a reminder where there was none needs it, too; what is only to come always does.
   package func needs(remindersCount: Bool) -> Set<ApprovalNeed> {
-    var needs = needs(of: before, after, remindersCount: remindersCount)
+    var asked: Set<AnswerComparison.Question> = []
+    var needs = comparison.needs(of: before, after, remindersCount: remindersCount, &asked)
+    let cases = cases
     for isPhased in waitsForPhases ? [false, true] : [false] {
       for place in 0..<places {
         let earlier = withOthersOut(before, place, isPhased)
         let later = withOthersOut(after, place, isPhased)
         if !earlier.others.isEmpty || !later.others.isEmpty {
-          needs.formUnion(self.needs(of: earlier, later, remindersCount: remindersCount))
+          asked = []
+          needs.formUnion(comparison.needs(of: earlier, later, remindersCount: remindersCount, &asked))
         }
-        for versions in cases {
-          needs.formUnion(
-            self.needs(
-              of: imagined(earlier, versions, isPhased), imagined(later, versions, isPhased),
-              remindersCount: true))
+        for alike in cases {
+          asked = []
+          for versions in alike {
+            needs.formUnion(
+              comparison.needs(
+                of: imagined(earlier, versions, isPhased), imagined(later, versions, isPhased),
+                remindersCount: true, &asked))
+          }
         }
       }
     }
-    if changesSettings { needs.insert(.setting) }
+    if comparison.changesSettings(from: before, to: after) { needs.insert(.setting) }
     return needs
   }
 
   /// The versions that are visible in each of the cases to come: the releases under way one after the other, each of them
   /// alone, then a newer one, after all of them or none. Where an app is stopped, things as they are if it spoke.
-  private var cases: Set<[Version]> {
+  ///
+  /// Cases stand together in which the newest release is one of which nothing but its version is known. What clients may
+  /// be pointed at is the same in these, and only how their own versions stand to it is not.
+  private var cases: [[[Version]]] {
     let stages = Foresight.stages(from: before.line, to: after.line, at: now)
     let (first, last) = (stages.first ?? [], stages.last ?? [])
     let isStopped = before.line.app.isStopped && after.line.app.isStopped
-    let newer = Foresight.successors(of: before.line, after.line)
     let alone = last.dropFirst(first.count).map { first + [$0] }
-    let further = beyond.indices.flatMap { index in
-      Foresight.successors(of: beyond[index], components: after.line.app.channel.versionComponents).map {
-        last + beyond[...index] + [$0]
-      }
-    }
-    return Set(
-      stages.dropFirst(isStopped ? 0 : 1) + alone + newer.flatMap { [last + [$0], first + [$0]] } + further)
+    let newer = Foresight.successors(of: before.line, after.line)
+    let cases = Set(stages.dropFirst(isStopped ? 0 : 1) + alone).map { [$0] } + alike(last, newer + beyond)
+    return first == last ? cases : cases + alike(first, newer)
   }
 
-  private func needs(of earlier: Snapshot, _ later: Snapshot, remindersCount: Bool) -> Set<ApprovalNeed> {
-    guard earlier != later else { return [] }
-    var needs: Set<ApprovalNeed> = []
-    let (past, next) = (Background(earlier), Background(later))
-    let moments = moments(of: earlier, later)
-    let versions = versions(of: earlier, later, at: moments)
-    for moment in moments {
-      let (past, next) = (Decider(past, at: moment), Decider(next, at: moment))
-      for version in versions {
-        for system in systems {
-          let client = Client(version: version, os: system)
-          let (was, willBe) = (past.decide(client), next.decide(client))
-          if was.action < willBe.action {
-            if willBe.action == .force { needs.insert(.forces) }
-            if remindersCount { needs.insert(.harsher) }
-          }
-          if remindersCount, was.action != .none, willBe.action != .none, was.url != willBe.url {
-            needs.insert(.page)
-          }
-        }
-      }
-    }
-    return needs
-  }
-
-  /// Whether a released client gets another value of a key that it had, or none.
-  private var changesSettings: Bool {
-    guard before.line.settings != after.line.settings else { return false }
-    let background = Background(before)
-    let moments = moments(of: before, after)
-    let released = versions(of: before, after, at: moments).filter { !background.isInReview($0) }
-    return moments.contains { moment in
-      let (past, next) = (Decider(before, at: moment), Decider(after, at: moment))
-      return released.contains { version in
-        let values = next.settings(of: version, inReview: false)
-        return past.settings(of: version, inReview: false).contains { values[$0.key] != $0.value }
-      }
-    }
+  /// The cases in which one of some newer versions is out as well.
+  private func alike(_ out: [Version], _ newer: [Version]) -> [[[Version]]] {
+    let (lines, newer) = ([before.line, after.line], Set(newer))
+    let known = newer.filter { version in lines.contains { $0.countingIndex(of: version) != nil } }
+    return known.map { [out + [$0]] } + [newer.subtracting(known).map { out + [$0] }]
   }
 
   /// The state as if some versions were visible and nobody were stopped.
@@ -167,52 +138,25 @@ package struct Foresight {
       components: after.app.channel.versionComponents)
   }
 
-  /// The moments from now on at which some answer of two states changes, ascending.
-  private func moments(of earlier: Snapshot, _ later: Snapshot) -> [Timestamp] {
-    earlier.momentsOfChange(after: now).union(later.momentsOfChange(after: now)).union([now]).sorted()
-  }
-
-  /// Versions that stand for all, in two states at some moments.
-  private func versions(of earlier: Snapshot, _ later: Snapshot, at moments: [Timestamp]) -> [Version] {
-    var marks: Set<Version> = []
-    for line in [earlier.line, later.line] { marks.formUnion(line.marks(at: moments, systems: systems)) }
-    return Foresight.representatives(of: marks)
-  }
-
   private static func successors(of newest: Version, components: Int) -> [Version] {
     (0..<components).reversed().compactMap { newest.successor(at: $0) }
   }
 
-  /// Releases that rules and redirects wait for: each where one of them begins or ends.
-  private static func beyond(_ newest: Version, in lines: [ReleaseLine]) -> [Version] {
-    let bounds = lines.flatMap { line in
-      (line.rules.map(\.range) + line.redirects.map(\.range)).flatMap {
-        [$0.lower?.version, $0.upper?.version]
-      }
-    }
+  /// Releases that rules and redirects wait for: of each where one of them begins or ends, what may follow it.
+  private var beyond: [Version] {
+    let lines = [before.line, after.line]
+    let newest = lines.compactMap { $0.newest?.version }.max() ?? .zero
     let components = lines.map(\.app.channel.versionComponents).min() ?? 3
-    var versions = Set(bounds.compactMap { $0 }.filter { newest < $0 }.map { $0.truncated(to: components) })
-    versions.remove(newest)
-    return versions.sorted()
+    let bounds = Set(lines.flatMap(\.ranges).flatMap(\.bounds).filter { newest < $0 })
+    return Set(bounds.map { $0.truncated(to: components) }).subtracting([newest]).flatMap {
+      Foresight.successors(of: $0, components: after.line.app.channel.versionComponents)
+    }
   }
 
   /// Systems that stand for all: an unknown one, one that is too old for everything, and each that something needs.
   private static func systems(of lines: [ReleaseLine]) -> [Version?] {
     let needed = Set(lines.flatMap { $0.releases.compactMap(\.minOS) }).sorted()
     return needed.isEmpty ? [nil] : [nil, .zero] + needed
-  }
-
-  /// The marks, and what lies next to each.
-  private static func representatives(of marks: Set<Version>) -> [Version] {
-    var versions = marks
-    for mark in marks {
-      versions.formUnion([mark.before, mark.after].compactMap { $0 })
-      // Where the policy tells a component from the next.
-      for start in (1...3).map(mark.truncated(to:)) {
-        versions.formUnion([start, start.before].compactMap { $0 })
-      }
-    }
-    return versions.sorted()
   }
 }
 
@@ -227,26 +171,10 @@ extension ReleaseLine {
     }.map(\.version)
   }
 
-  /// The versions at which answers may differ from those beside them.
-  fileprivate func marks(at moments: [Timestamp], systems: [Version?]) -> Set<Version> {
-    var marks: Set<Version> = []
-    for range in rules.map(\.range) + redirects.map(\.range) + settings.map(\.range) {
-      marks.formUnion([range.lower?.version, range.upper?.version].compactMap { $0 })
-    }
-    for release in releases where release.isMandatory || !release.state.isReleased {
-      marks.insert(release.version)
-    }
-    if let greatestEverLive { marks.insert(greatestEverLive) }
-    for moment in moments {
-      let targets = targets(at: moment)
-      for targets in [targets, targets.filter { mayRemind(of: $0, at: moment) }] {
-        for system in systems {
-          let target = targets.first { target in system.map { target.minOS ?? .zero <= $0 } ?? true }
-          if let target { marks.insert(target.version) }
-        }
-      }
-    }
-    return marks
+  /// The versions at which answers may differ from those beside them, whatever clients may be pointed at.
+  fileprivate var marks: Set<Version> {
+    Set(ranges.flatMap(\.bounds) + [greatestEverLive].compactMap(\.self))
+      .union(releases.lazy.filter { $0.isMandatory || !$0.state.isReleased }.map(\.version))
   }
 
   /// Makes some versions live or superseded and visible, and lets a stopped app speak.
@@ -257,7 +185,12 @@ extension ReleaseLine {
     visible versions: [Version], isPhased: Bool, like after: ReleaseLine, _ page: String?,
     at now: Timestamp
   ) {
-    app.isStopped = false
+    // Which event changed the app last decides nothing.
+    (app.isStopped, app.event) = (false, after.app.event)
+    let newest = versions.max()
+    for index in releases.indices where newest != nil && releases[index].state == .live {
+      releases[index].state = .superseded
+    }
     for version in versions.sorted() {
       let place: Int
       if let known = countingIndex(of: version) {
@@ -272,10 +205,7 @@ extension ReleaseLine {
         }
         releases.insert(release, at: place)
       }
-      for index in releases.indices where releases[index].state == .live {
-        releases[index].state = .superseded
-      }
-      releases[place].state = .live
+      releases[place].state = version == newest ? .live : .superseded
       releases[place].liveAt = now
       releases[place].visibleAt = now
       releases[place].former = nil

@@ -2,8 +2,9 @@
 package enum GuardViolation: Error, Sendable, Equatable {
   /// The newest visible version is itself in the range or below it, so there would be nothing to move to.
   ///
-  /// Names the part of the range that works, and the release that is nearest to a range that holds none.
-  case nothingNewer(newest: Version, works: VersionRange?, nearest: Version?)
+  /// Names a range that works, which is the part of this one below the newest where it has one, and the release that
+  /// was most likely meant by a version that is not recorded; `from` is when it was to start, if that is to come.
+  case nothingNewer(newest: Version, works: VersionRange?, nearest: Version?, from: Timestamp? = nil)
   /// No version of the app is visible at that moment.
   case nothingVisible(app: String)
   /// The newest visible version of the app no longer opens at that moment.
@@ -23,7 +24,7 @@ package enum GuardViolation: Error, Sendable, Equatable {
   /// Something is recorded under an app that was to be struck out: the tables that hold it.
   case inUse([RecordTable])
   /// A period that ends before it starts, or is over already.
-  case emptyPeriod(until: Timestamp)
+  case emptyPeriod(until: Timestamp, isOver: Bool = false)
 }
 
 extension VersionRange {
@@ -52,37 +53,11 @@ extension VersionRange {
   }
 }
 
-extension ReleaseLine {
-  /// Whether a range holds a version that is recorded.
-  package func holdsKnown(_ range: VersionRange) -> Bool {
-    releases.contains { $0.state != .void && range.contains($0.version) }
-  }
-
-  /// The recorded version that was most likely meant by a range that holds none; nil where it holds one, and where
-  /// nothing is recorded.
-  ///
-  /// For one version it is what `nearest(to:)` says of it; else, of those just below and just above the range, the one
-  /// that differs least from its end there, the leading component counting most; at the same distance the greater.
-  package func nearest(to range: VersionRange) -> Version? {
-    let versions = releases.filter { $0.state != .void }.map(\.version).sorted()
-    let held = range.positions(in: versions)
-    guard held.isEmpty else { return nil }
-    if let version = range.exactVersion { return nearest(to: version) }
-    func distance(_ version: Version, _ bound: VersionRange.Bound?) -> [Int64] {
-      (0..<4).map { abs(version.component($0) - (bound?.version.component($0) ?? 0)) }
-    }
-    let below = held.lowerBound > 0 ? versions[held.lowerBound - 1] : nil
-    let above = held.upperBound < versions.count ? versions[held.upperBound] : nil
-    guard let below, let above else { return below ?? above }
-    let isBelow = distance(below, range.lower).lexicographicallyPrecedes(distance(above, range.upper))
-    return isBelow ? below : above
-  }
-}
-
 extension Snapshot {
   /// Refuses a period that can never count.
   package static func checkPeriod(_ window: Window, now: Timestamp) throws(GuardViolation) {
-    if let until = window.until, until <= max(window.from ?? now, now) { throw .emptyPeriod(until: until) }
+    guard let until = window.until, until <= max(window.from ?? now, now) else { return }
+    throw .emptyPeriod(until: until, isOver: until <= now && window.from.map { $0 < until } ?? true)
   }
 
   /// Refuses a force that no client it is for could follow (law 6).
@@ -110,10 +85,10 @@ extension Snapshot {
     }
     if leads { return }
     guard let newest else { throw line.withoutTarget(at: moment) }
+    let below = VersionRange.below(newest.version)
     throw .nothingNewer(
-      newest: newest.version,
-      works: VersionRange.below(newest.version).flatMap { rule.range.intersection($0) },
-      nearest: line.nearest(to: rule.range))
+      newest: newest.version, works: below.flatMap { rule.range.intersection($0) } ?? below,
+      nearest: line.nearest(to: rule.range, below: newest.version), from: moment == now ? nil : moment)
   }
 
   private func checkURL(_ rule: Rule, _ newest: Release?) throws(GuardViolation) {
@@ -184,7 +159,7 @@ extension ReleaseLine {
   /// Returns the change that sets a setting, replacing the one for the same range, phase and window.
   package func set(_ setting: Setting) -> Change? {
     let known = settings.last { $0.hasPlace(of: setting) }
-    return known?.value == setting.value ? nil : .settingSet(before: known, after: setting)
+    return known?.saysTheSame(as: setting) == true ? nil : .settingSet(before: known, after: setting)
   }
 
   /// Returns the change that clears a setting, which names the place: key, range, phase and window.

@@ -111,7 +111,7 @@ extension ReleaseLine {
   {
     guard let before = release(version) else { throw .noRelease(version, nearest: nearest(to: version)) }
     if before.state == .void { return nil }
-    if !neverShipped, before.liveAt != nil { throw .wasLive(before.version) }
+    if !neverShipped, before.liveAt != nil { throw .wasLive(before.version, isPast: before.isPast) }
     if !neverShipped, before.approvedAt != nil { throw .wasApproved(before.version) }
     var after = before
     after.state = .void
@@ -171,7 +171,8 @@ extension ReleaseLine {
   ) throws(LawViolation) -> Bool {
     guard let known = countingIndex(of: version).map({ releases[$0] }) else { return false }
     guard known.version.isSpelled(like: version) else {
-      throw .notGreater(version, .spelledOtherwise(known.version, isPast: known.isPast))
+      throw .notGreater(
+        version, .spelledOtherwise(known.version, isPast: known.isPast, mayBeVoid: known.mayBeVoid))
     }
     var differs = details.differences(from: known)
     if let releasedAt, known.liveAt != releasedAt {
@@ -203,7 +204,8 @@ extension ReleaseLine {
 
   private func checkMayGoLive(_ release: Release, now: Timestamp) throws(LawViolation) {
     if let live, live.id != release.id, release.version <= live.version {
-      throw .notGreater(release.version, .live(live.version))
+      throw .notGreater(
+        release.version, live.isVisible(at: now) ? .visible(live.version) : .live(live.version))
     }
     for other in releases.reversed() where other.isOnLine {
       // What counts is in order of versions.

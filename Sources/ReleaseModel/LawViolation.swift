@@ -19,11 +19,11 @@ package enum LawViolation: Error, Sendable, Equatable {
   package enum Lesser: Sendable, Equatable {
     /// A release that counts is at least as great; whether it can still be struck out.
     case recorded(Version, mayBeVoid: Bool)
-    /// The same version is recorded under another spelling.
-    case spelledOtherwise(Version, isPast: Bool)
+    /// The same version is recorded under another spelling, and whether it can still be struck out.
+    case spelledOtherwise(Version, isPast: Bool, mayBeVoid: Bool = true)
     /// The same version is recorded and says something else.
     case saysOtherwise(Version, differs: [Difference])
-    /// A greater release is live.
+    /// A greater release is live, and no client has been told of it.
     case live(Version)
     /// A greater release could be seen by clients.
     case visible(Version)
@@ -50,7 +50,7 @@ package enum LawViolation: Error, Sendable, Equatable {
   /// A past release stays what it is.
   case isPast(Version)
   /// `void` of a release that was live or approved.
-  case wasLive(Version)
+  case wasLive(Version, isPast: Bool = false)
   case wasApproved(Version)
   /// A build that does not grow within its version.
   case buildNotGreater(Version, build: Version, than: Version)

@@ -51,6 +51,16 @@ final class Outlook: Sendable {
 
   private var app: App { background.snapshot.line.app }
 
+  /// All that depends on a client's system: where in their lines the releases are that it may be pointed at.
+  func sight(os: Version?) -> [Int?] {
+    ([own] + others.values).flatMap { [$0.newest(os: os), $0.newestToRemind(os: os)] }
+  }
+
+  /// The versions of the app's own that a client on a system may be pointed at.
+  func targets(os: Version?) -> [Version] {
+    [own.newest(os: os), own.newestToRemind(os: os)].compactMap { $0.map { own.line.releases[$0].version } }
+  }
+
   /// How a client's version stands to what is visible.
   func standing(of client: Client) -> Standing {
     let target = own.newest(os: client.os).map { own.line.releases[$0].version }
@@ -108,7 +118,7 @@ final class Outlook: Sendable {
       answer.action = .force
       answer.decidedBy = .mandatory
     } else if position != nil, isOtherApp {
-      trace.add("policy", app.event) { _ in "the versions of two apps cannot be compared: remind" }
+      trace.add("policy", redirect?.event) { _ in "the versions of two apps cannot be compared: remind" }
       answer.action = .remind
       answer.decidedBy = .policy
     } else if let position, standing.isBelowTarget {
@@ -153,7 +163,12 @@ final class Outlook: Sendable {
       }
       return silenced(answer, .noTarget)
     }
-    trace.add("url", redirect?.event ?? target.event) { _ in url }
+    // What gives the page: the rule or redirect, else the release, else its app.
+    trace.add(
+      "url",
+      destination?.url != nil
+        ? redirect?.event ?? rule?.event : target.url != nil ? target.event : place.line.app.event
+    ) { _ in url }
     answer.target = target
     answer.targetApp = place.line.app.slug
     answer.url = url
@@ -199,5 +214,12 @@ final class Outlook: Sendable {
     } else {
       trace.add("target", nil) { _ in "no release of \(slug) is visible\(system)" }
     }
+  }
+}
+
+extension Standing: Hashable {
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(policy)
+    for flag in [isInReview, isBelowMandatory, isBelowTarget, isBelowReminder] { hasher.combine(flag) }
   }
 }

@@ -168,8 +168,8 @@ private struct FieldDigest: FieldVisitor {
 
   mutating func notes(_ notes: inout [Note], _ column: String) {
     for note in notes {
-      hasher.combine(note.locale)
-      hasher.combine(note.text)
+      note.locale.hash(spelled: &hasher)
+      note.text.hash(spelled: &hasher)
     }
     hasher.combine(notes.count)
   }

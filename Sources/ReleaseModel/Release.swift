@@ -2,7 +2,7 @@
 package struct Note: Sendable, Equatable {
   /// A BCP 47 tag such as `en` or `zh-Hans`; `und` where no language was said.
   package let locale: String
-  package let text: String
+  @Verbatim package private(set) var text: String
 
   package init(locale: String, text: String) {
     self.locale = locale

@@ -22,7 +22,7 @@ package struct ReleaseDetails: Sendable, Equatable {
     let said = applied(to: release)
     var found: [Difference] = []
     func add(_ member: String, _ recorded: String?, _ said: String?) {
-      if let said, recorded != said {
+      if let said, !recorded.isSpelled(as: said) {
         found.append(Difference(member: member, recorded: recorded, said: said))
       }
     }

@@ -15,7 +15,7 @@ package struct Setting: Ranged, Timed, Record {
   package internal(set) var key: String
   package internal(set) var range: VersionRange
   package internal(set) var phase: Phase?
-  package internal(set) var value: String
+  @Verbatim package internal(set) var value: String
   /// The first moment at which the setting counts; nil for always.
   package var from: Timestamp?
   /// The first moment at which it no longer counts; nil for never.
@@ -53,7 +53,7 @@ package struct Setting: Ranged, Timed, Record {
   }
 
   /// Whether it gives the same versions the same value in the same window as another.
-  package func saysTheSame(as other: Setting) -> Bool { hasPlace(of: other) && value == other.value }
+  package func saysTheSame(as other: Setting) -> Bool { hasPlace(of: other) && _value == other._value }
 
   /// The longest value, in bytes.
   package static let longestValue = 4_096

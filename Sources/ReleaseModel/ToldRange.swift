@@ -4,7 +4,7 @@ package struct ToldRange: Sendable, Equatable {
   package private(set) var last: Version
   package private(set) var count: Int
   package let decision: Decision
-  package let settings: [String: String]
+  @Verbatim package private(set) var settings: [String: String]
   /// Whether these versions ask at all.
   package let hears: Bool
 

@@ -20,11 +20,11 @@ package struct Trust: Record {
 
   package internal(set) var kind: Kind
   /// The host, domain, authserv-id, address or slug.
-  package internal(set) var value: String
+  @Verbatim package internal(set) var value: String
   /// The DKIM selector; empty for the other kinds.
-  package internal(set) var selector: String
+  @Verbatim package internal(set) var selector: String
   /// The DKIM key, as a TXT record or PEM; of a webhook's secret the SHA-256 in hexadecimal.
-  package internal(set) var key: String?
+  @Verbatim package internal(set) var key: String?
   /// Whether Apple's app has one platform, so that a webhook that names no version known here can mean but one; nil
   /// for what is no webhook.
   package internal(set) var isSinglePlatform: Bool?
@@ -48,7 +48,7 @@ package struct Trust: Record {
 
   /// Whether both say the same, whichever event said it.
   package static func == (left: Trust, right: Trust) -> Bool {
-    left.isAbout(right) && left.value == right.value && left.key == right.key
+    left.isAbout(right) && left._value == right._value && left._key == right._key
       && left.isSinglePlatform == right.isSinglePlatform
       && left.until == right.until
   }
@@ -56,7 +56,7 @@ package struct Trust: Record {
   /// Whether both are about the same thing, whatever the key.
   package func isAbout(_ other: Trust) -> Bool {
     // There is one number of approvals.
-    kind == other.kind && (kind == .approvals || value == other.value) && selector == other.selector
+    kind == other.kind && (kind == .approvals || _value == other._value) && _selector == other._selector
   }
 
   package static let table = RecordTable.trust

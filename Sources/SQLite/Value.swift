@@ -2,7 +2,7 @@
 ///
 /// See <https://sqlite.org/datatype3.html>. Literals stand for themselves in a list of values:
 /// `connection.run("INSERT INTO t VALUES (?, ?, ?)", 1, "one", nil)`.
-package enum Value: Sendable, Equatable {
+package enum Value: Sendable {
   /// NULL.
   case null
   /// A whole number.
@@ -17,6 +17,20 @@ package enum Value: Sendable, Equatable {
   /// Takes anything that can be bound, optionals among it.
   package init(_ bindable: some Bindable) {
     self = bindable.sqliteValue
+  }
+}
+
+extension Value: Equatable {
+  /// Whether both are the same to SQLite, which compares texts by their bytes.
+  package static func == (left: Value, right: Value) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let one), .integer(let other)): one == other
+    case (.real(let one), .real(let other)): one == other
+    case (.text(let one), .text(let other)): one.utf8.elementsEqual(other.utf8)
+    case (.blob(let one), .blob(let other)): one == other
+    case (.null, _), (.integer, _), (.real, _), (.text, _), (.blob, _): false
+    }
   }
 }
 

@@ -39,6 +39,16 @@ import Testing
     }
   }
 
+  @Test(arguments: ["Chat", "a_b", "../chat", ".", "", "chat.json", String(repeating: "a", count: 64)])
+  func `a name that cannot be a file's is refused before anything is written`(name: String) throws {
+    let site = try Site()
+    let ran = site.shell.run(["deliver", name, "--json", "--", "post"])
+    #expect(ran.status == 64)
+    #expect(ran.errorID == "deliver.name-malformed")
+    #expect(site.handed.isEmpty)
+    #expect(!site.shell.directory.exists("pawl.db-deliver"))
+  }
+
   private static let ledger = "0123456789abcdef0123456789abcdef"
 
   @Test func `a first call begins now, and each event comes once, in order`() throws {

@@ -179,11 +179,12 @@ import Testing
     let malformed = shell.run(
       ["import", "taxi", "-", "--yes", "--json"], input: Array("version,released_at\n7.4,24h\n".utf8))
     #expect(malformed.status == 65)
-    // Without a zone nobody knows whose day it was.
+    // Without a zone they are those of UTC, as everywhere, and the answer says so.
     let unzoned = shell.run(
       ["import", "taxi", "-", "--yes", "--json"],
       input: Array("version,released_at\n7.4,2026-03-03\n".utf8))
-    #expect(unzoned.json["refused"]?.array?.first?["id"] == "time.malformed")
+    #expect(unzoned.json["warnings"] == ["1 time names no zone, and was read in UTC; --zone names another"])
+    #expect(try shell.release("7.4")?["liveAt"] == "2026-03-03T00:00:00Z")
   }
 
   // MARK: - Words

@@ -55,6 +55,18 @@ import Testing
     #expect(rejected.contains("or publish a greater version: pawl publish taxi VERSION"), "\(rejected)")
   }
 
+  @Test func `what nobody reviews goes live next`() throws {
+    let shell = try shell()
+    try shell.done("app add fleet --bundle-id com.example.fleet --channel enterprise")
+    // The second time the answer is read from where it is kept.
+    for _ in 0..<2 {
+      let published = shell.run("publish fleet 1.0 --request-id one").out
+      #expect(published.contains("next: pawl mark fleet 1.0 live, once it can be downloaded"), "\(published)")
+    }
+    #expect(shell.run("mark fleet 1.0 waiting").out.contains("next: pawl mark fleet 1.0 live"))
+    #expect(shell.run("mark fleet 1.0 live").out.contains("next: pawl status fleet"))
+  }
+
   @Test func `a release that Apple never had is named, and so is the one that is live again`() throws {
     let shell = try shell()
     try shell.done("publish taxi 70.6.0")

@@ -61,7 +61,7 @@ import Testing
     #expect(version.phased?.phase == .paused)
     #expect(version.phased?.start?.text == "2026-10-24T12:00:00Z")
     #expect(version.phased?.pausedDays == 3)
-    #expect(try ConnectAnswer(version.json.bytes(), appleID: nil).versions == [version])
+    #expect(try ConnectAnswer(version.part, appleID: nil).versions == [version])
   }
 
   @Test func `answers that are none are told apart`() throws {

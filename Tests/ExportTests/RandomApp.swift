@@ -101,10 +101,13 @@ struct RandomApp {
   }
 
   private mutating func past() throws {
-    let live = stage.line.releases.filter { $0.liveAt != nil }.map(\.version).max() ?? .zero
+    let live = stage.line.greatestEverLive ?? .zero
     let text = "\(random.below(5)).\(random.below(5)).\(random.below(5))" + (random.oneIn(4) ? ".1" : "")
     let version = try Version(text)
-    guard version < live, !stage.line.releases.contains(where: { $0.version == version }) else { return }
+    // One with four numbers stands beside the line of versions, and may be greater than all of it.
+    guard version < live || version.count == 4,
+      !stage.line.releases.contains(where: { $0.version == version })
+    else { return }
     try stage.past(text, minOS: random.oneIn(3) ? random.pick(RandomApp.systems, else: "114") : nil)
   }
 

@@ -106,6 +106,7 @@ struct Stage {
   mutating func past(_ text: String, minOS: String? = nil) throws {
     var release = Release(id: nextID, version: try Version(text), state: .superseded, since: now)
     release.isPast = true
+    release.liveAt = hour(-9)
     release.minOS = try minOS.map { try Version($0) }
     nextID += 1
     let index = line.releases.firstIndex { release.version < $0.version } ?? line.releases.count

@@ -24,6 +24,7 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
     ("v0006-create-past", "c4e0082eb7b68eb974bbf661dd65b170b107c360224858a5f41da0d6a7a1de1f"),
     ("v0007-create-plan", "1c4fcff76ab4a501465ca432a3d46a8c5cf50626808994a3d4f2574d2b626ef6"),
     ("v0008-find-releases", "62549f5567f19adefc86b7ea1b99bf09fc771deab4f00fcbe3c41c5c0c53ed82"),
+    ("v0009-live-beside-past", "08068a430240bf6d9221c889ce0eabce31afb3f1209767fd93880854fb1c87a3"),
   ]
 
   @Test func `the schema file is what a fresh ledger has; UPDATE_GOLDEN=1 writes it anew`() throws {

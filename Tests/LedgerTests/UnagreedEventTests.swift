@@ -42,11 +42,21 @@ internal import Testing
     return try altered.faults().filter { $0.id != "answer.differs" }
   }
 
-  private func plan(rows: Int, signatures: [AppliedPlan.Signature] = []) -> AppliedPlan {
-    AppliedPlan(
+  /// A plan of changes.
+  private func plan(
+    _ changes: [(app: String?, change: Change)] = [], signatures: [AppliedPlan.Signature] = []
+  ) -> AppliedPlan {
+    let rows = changes.map { app, change -> JSON in
+      [
+        "kind": .string(change.kind.rawValue), "app": .optional(app),
+        "version": .optional(change.version?.text), "before": change.before(app: app) ?? .null,
+        "after": change.after(app: app) ?? .null,
+      ]
+    }
+    return AppliedPlan(
       plan: [
-        "ledger": "0123456789abcdef0123456789abcdef",
-        "rows": .array([JSON](repeating: .object(JSON.Object()), count: rows)),
+        "ledger": "0123456789abcdef0123456789abcdef", "made": .string(noon.text),
+        "expires": .string(later(Plan.lifetime.seconds).text), "rows": .array(rows),
       ], signatures: signatures)
   }
 
@@ -89,11 +99,11 @@ internal import Testing
   @Test func `a plan agrees to as many events as it has, and only with signatures that are good`() throws {
     let book = try book()
     let bad = AppliedPlan.Signature(key: UnagreedEventTests.key, signature: "nonsense")
-    #expect(try faults([(nil, .planApplied(plan(rows: 0)))], in: book).isEmpty)
-    let unsigned = try faults([(nil, .planApplied(plan(rows: 1))), ("taxi", force)], in: book)
+    #expect(try faults([(nil, .planApplied(plan()))], in: book).map(\.id) == ["law.broken"])
+    let unsigned = try faults([(nil, .planApplied(plan([("taxi", force)]))), ("taxi", force)], in: book)
     #expect(unsigned.map(\.id) == ["law.broken"])
     let forged = try faults(
-      [(nil, .planApplied(plan(rows: 1, signatures: [bad]))), ("taxi", force)], in: book)
+      [(nil, .planApplied(plan([("taxi", force)], signatures: [bad]))), ("taxi", force)], in: book)
     #expect(forged.map(\.id) == ["law.broken", "law.broken"])
     let foreign = AppliedPlan(plan: ["ledger": "another", "rows": []], signatures: [])
     #expect(try faults([(nil, .planApplied(foreign))], in: book).map(\.id) == ["law.broken"])
@@ -105,7 +115,7 @@ internal import Testing
     #expect(throws: SQLiteError.self) {
       for _ in 0..<2 {
         let head = try altered.ledger.head()
-        let change = Change.planApplied(plan(rows: 0))
+        let change = Change.planApplied(plan())
         var event = EventRecord(
           seq: head.seq + 1, at: later(0).text, kind: "plan.apply",
           subject: try altered.ledger.subject(of: change, app: nil), after: change.after(app: nil)?.text(),

@@ -64,6 +64,50 @@ import Testing
     }
   }
 
+  /// A line with many rules by which nobody is prompted, each for other versions beyond all releases and at times of its own.
+  private func crowded(_ count: Int) throws -> ReleaseLine {
+    var line = try line("7.3", "7.4", live: 2)
+    for index in 1...count {
+      let range = try VersionRange("from:\(8 + index).\(index).1 below:\(20 + index).\(index).3")
+      let from = now + TimeSpan(seconds: Int64(index % 7) * 3_600 + Int64(index))
+      let rule = Rule(
+        number: Int64(index), range: range, action: .none, from: from, until: from + TimeSpan(seconds: 86_400)
+      )
+      line.apply(.ruleMade(rule), event: 1)
+    }
+    return line
+  }
+
+  @Test func `many rules for versions to come hide nothing`() throws {
+    let before = try crowded(30)
+    func with(_ action: Action, _ range: String, from hours: Int64) throws -> ReleaseLine {
+      var after = before
+      let start = now + TimeSpan(seconds: hours * 3_600)
+      let rule = Rule(
+        number: 99, range: try VersionRange(range), action: action, from: start,
+        until: start + TimeSpan(seconds: 60), reason: "x")
+      after.apply(.ruleMade(rule), event: 2)
+      return after
+    }
+    for range in ["7.3", "30.5.2", "25.0..25.1", "from:9", "all"] {
+      #expect(try needs(before, with(.none, range, from: 3)).isEmpty, "\(range)")
+      #expect(try needs(before, with(.force, range, from: 3)) == [.forces, .harsher], "\(range)")
+    }
+    // Of a version that a rule keeps quiet, a reminder is harsher; where the policy forces it is milder.
+    #expect(try needs(before, with(.remind, "25.0..25.1", from: 3)) == [.harsher])
+    #expect(try needs(before, with(.remind, "60.0", from: 3)) == [.harsher])
+    #expect(try needs(with(.force, "25.0..25.1", from: 3), with(.none, "25.0..25.1", from: 3)).isEmpty)
+    // The last one to end keeps somebody quiet by itself, one among the others nobody.
+    for (place, wanted) in [(26, [.forces, .harsher]), (14, [])] as [(Int, Set<ApprovalNeed>)] {
+      var lifted = before
+      lifted.apply(.ruleLifted(before.rules[place]), event: 2)
+      #expect(needs(before, lifted) == wanted && needs(lifted, before).isEmpty, "\(place)")
+    }
+    var after = before
+    after.app.policy = try #require(SegmentPolicy("force,force,none"))
+    #expect(needs(before, after) == [.forces, .harsher] && needs(after, before).isEmpty)
+  }
+
   @Test func `a client of any version counts, recorded or not, and of any system`() throws {
     let before = try line("7.2", "7.4", live: 2)
     var after = before

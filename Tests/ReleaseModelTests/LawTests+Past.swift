@@ -159,7 +159,8 @@ extension LawTests {
       try stage.importPast("1.0", details { $0.url = "https://apps.apple.com/" }, at: hour(-90))
     }
     #expect(
-      throws: LawViolation.notGreater(try version("1"), .spelledOtherwise(try version("1.0"), isPast: false))
+      throws: LawViolation.notGreater(
+        try version("1"), .spelledOtherwise(try version("1.0"), isPast: false, mayBeVoid: false))
     ) {
       try stage.importPast("1", at: hour(-90))
     }

@@ -236,6 +236,17 @@ import Testing
     }
   }
 
+  @Test func `whatever the help names below docs is there`() throws {
+    var named = 0
+    for line in try Repository.sources().flatMap(Repository.lines) {
+      for match in line.text.matches(of: /\bdocs\/[A-Za-z0-9_.\/-]*[A-Za-z0-9_]/) {
+        named += 1
+        #expect(Repository.exists(String(match.0)), "\(line)")
+      }
+    }
+    #expect(named > 20)
+  }
+
   @Test func `the README says first what it is for, then how to try it`() throws {
     let readme = try Repository.text("README.md")
     let order = [

@@ -86,6 +86,38 @@ stop_at_once() {
 }
 it "an app is stopped at once, whatever rules there are" stop_at_once
 
+# Rules by which nobody is prompted need no approval, whoever makes them; here each is for versions and times of its own.
+# What every change asks of versions and moments to come must not grow with their cube: the ledger is held meanwhile.
+approvals_beside_rules() {
+  needs ssh-keygen
+  ssh-keygen -q -t ed25519 -N '' -f key
+  local count number version change few many
+  for count in 15 120; do
+    export PAWL_LEDGER=$PWD/$count.db
+    pawl init >/dev/null
+    pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462 >/dev/null
+    for version in 7.1.0 7.2.0; do
+      pawl publish taxi "$version" >/dev/null
+      pawl mark taxi "$version" live --visible-now --yes >/dev/null
+    done
+    pawl trust signer ada "$(cat key.pub)" >/dev/null
+    for number in $(seq "$count"); do
+      pawl allow taxi "from:$((8 + number)).$number.1" --from "$((number * 61))m" --until "$((number * 61 + 9999))m" >/dev/null
+    done
+    pawl trust approvals 1 >/dev/null
+  done
+  for change in "allow taxi 7.1.0" "allow taxi all" "lift taxi 5" "app set taxi --policy remind,none" "stop taxi"; do
+    # shellcheck disable=SC2086 # several words
+    few=$(processor_time "$pawl_program" $change --dry-run --ledger 15.db)
+    # shellcheck disable=SC2086 # several words
+    many=$(processor_time "$pawl_program" $change --dry-run --ledger 120.db)
+    echo "measured: $change beside 15 and 120 rules: $few and $many ms of processor time"
+    # Eight times as many rules: 64 times the time by their square, 512 times by their cube.
+    [ "$many" -lt $((64 * (few > 10 ? few : 10))) ]
+  done
+}
+it "a change under approvals takes no longer than the square of the rules" approvals_beside_rules
+
 # 6 MB, as many releases as a file may hold; a key that may import has no more memory than others.
 import_in_little_memory() {
   pawl init >/dev/null

@@ -114,7 +114,7 @@ extension Command where Context == PawlContext {
         let line = try draft.line(slug)
         let now = draft.now
         let others = try draft.apps().map(\.slug).filter { try draft.line($0).leads(to: slug, at: now) }
-        let retirement = try LedgerError.guarding(slug, "retire the app") { () throws(GuardViolation) in
+        let retirement = try LedgerError.guarding(slug, "retire") { () throws(GuardViolation) in
           try line.retire(ledToBy: others)
         }
         try draft.change(slug) { _ in retirement }
@@ -173,15 +173,18 @@ extension Command where Context == PawlContext {
       let apps = try common.open(context).apps()
       try common.print(["apps": apps.json], context) {
         guard !apps.isEmpty else { return noApps }
-        var table = Table(columns: [
-          Column("APP"), Column("PLATFORM"), Column("CHANNEL"), Column("APPLE ID", .right),
-          Column("BUNDLE ID"), Column("NAME"),
-        ])
+        let hasSilent = apps.contains { $0.silence != nil }
+        var table = Table(
+          columns: [
+            Column("APP"), Column("PLATFORM"), Column("CHANNEL"), Column("APPLE ID", .right),
+            Column("BUNDLE ID"), Column("NAME"),
+          ] + (hasSilent ? [Column("STATE")] : []))
         for app in apps {
-          table.add([
-            Cell(app.slug, .bold), Cell(app.platform.rawValue), Cell(app.channel.rawValue),
-            Cell(app.appleID.map { String($0) } ?? "–"), Cell(app.bundleID), Cell(app.name ?? ""),
-          ])
+          table.add(
+            [
+              Cell(app.slug, .bold), Cell(app.platform.rawValue), Cell(app.channel.rawValue),
+              Cell(app.appleID.map { String($0) } ?? "–"), Cell(app.bundleID), Cell(app.name ?? ""),
+            ] + (hasSilent ? [Cell(app.silence ?? "", .yellow)] : []))
         }
         return context.rendered(table)
       }

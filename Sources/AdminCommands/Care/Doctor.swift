@@ -48,7 +48,8 @@ extension Command where Context == PawlContext {
       )
     } run: { context, correctsClock, options in
       guard correctsClock else {
-        guard options == ChangeOptions(call: options.call, common: options.common) else {
+        guard context.planTask == nil, options == ChangeOptions(call: options.call, common: options.common)
+        else {
           throw UsageError(
             id: "usage.missing-option", message: "'pawl doctor' changes nothing without '--correct-clock'",
             hint: "leave the change options out, or add --correct-clock")

@@ -11,8 +11,8 @@ extension Command where Context == PawlContext {
       "due", summary: "List when answers will change by themselves",
       discussion: """
         The end of a hold or of a phased release, the expiry of a build, or the start or end of a rule, redirect or \
-        setting. With --since also those that have \
-        passed. Where changes write documents, also whether those need a new export.
+        setting. First those that have passed since the last export, or, where changes write no documents, since the \
+        last event; with --since those since then. Where changes write documents, also whether those need a new export.
         """,
       examples: [
         .init("pawl due", "what is coming up"), .init("pawl due --since 7d", "and what happened this week"),
@@ -23,7 +23,7 @@ extension Command where Context == PawlContext {
         .oneApp,
         .option(
           "--since", "TIME", .time(.since),
-          help: "Also list what has happened since a time, or in the last 7d"),
+          help: "List what has happened since a time, or in the last 7d, instead of since the last export"),
         .zone,
         .tabular
       )
@@ -34,10 +34,14 @@ extension Command where Context == PawlContext {
         let now = try ledger.now(clock: context.clock())
         let start = try since?.moment(now: now, zone, context)
         let snapshots = try askedApps(app, else: ledger.apps()).map { try ledger.snapshot($0) }
+        let standing = try DocumentExport.standing(ledger, context)
+        let head = try ledger.head()
         return try (
-          snapshots.flatMap { try DueMoment.all(of: $0, after: start ?? now) }.sorted { $0.at < $1.at },
-          snapshots.flatMap { $0.expiryFindings(now: now) },
-          DocumentExport.standing(ledger, context), start, now
+          snapshots.flatMap { snapshot in
+            let told = toldUntil(of: snapshot.line.app.slug, standing, head, now: now)
+            return try DueMoment.all(of: snapshot, after: start ?? told)
+          }.sorted { $0.at < $1.at },
+          snapshots.flatMap { $0.expiryFindings(now: now) }, standing, start, now
         )
       }
       ledger.close()
@@ -72,6 +76,18 @@ extension Command where Context == PawlContext {
       return .success
     }
   }
+}
+
+/// The moment up to which the documents of an app say what the ledger says; where there are none, that of the last
+/// event.
+private func toldUntil(
+  of app: String, _ standing: ExportStanding?, _ head: Head, now: Timestamp
+) -> Timestamp {
+  let last = min(head.at ?? now, now)
+  guard let standing else { return last }
+  // The documents name the first moment that needs another export.
+  let exported = standing.nextChange.map { min($0 - TimeSpan(seconds: 1), now) } ?? now
+  return standing.behind.contains(app) ? min(exported, last) : exported
 }
 
 /// A moment at which an app's answers may change by themselves.

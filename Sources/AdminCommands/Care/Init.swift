@@ -71,8 +71,8 @@ extension Command where Context == PawlContext {
         .option("--export", "DIR", .directory, help: "Write the documents there after every change"),
         .options(
           "--format", "FORMAT", .exportFormat,
-          help: "With --export: a format to write; default: v1 (can be repeated)"),
-        .signing, .flag("--no-export", help: "Stop writing documents after changes"), .change
+          help: "With --export: a format to write; default: v1"),
+        .signing, .flag("--no-export", help: "Stop writing documents after changes"), .unplannedChange
       )
     } run: { context, group, directory, formats, key, hasNoExport, options in
       if hasNoExport, directory != nil {

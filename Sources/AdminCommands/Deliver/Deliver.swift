@@ -19,7 +19,7 @@ extension Command where Context == PawlContext {
         PAWL_WEBHOOK_SIGNATURE as Standard Webhooks 1.0.0 wants them. See docs/deliver/README.md.
         """,
       examples: [
-        .init("pawl deliver chat -- docs/deliver/chat.sh https://chat.example.com/hook", "tell a chat"),
+        .init("pawl deliver chat -- docs/deliver/chat.py /etc/pawl/chat.url", "tell a chat"),
         .init(
           "pawl deliver hooks --secret-file hooks.secret -- docs/deliver/webhook.sh https://hooks.example.com/pawl",
           "signed webhooks"),
@@ -28,7 +28,7 @@ extension Command where Context == PawlContext {
       section: "Documents"
     ) {
       (
-        .argument("NAME", .slug, help: "The receiver; each name has its own cursor"),
+        .argument("NAME", .receiver, help: "The receiver; each name has its own cursor"),
         .option(
           "--from", "SEQ", .integer(1...Int.max),
           help: "On the first call: begin with this event (default: after the last)"),

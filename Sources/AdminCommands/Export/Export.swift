@@ -28,8 +28,8 @@ extension Command where Context == PawlContext {
       (
         .optionalArgument("DIR", .directory, help: "Where to write"),
         .options(
-          "--format", "FORMAT", .exportFormat, help: "A format that DIR should hold (can be repeated)"),
-        .options("--app", "APP", .slug, help: "One app only (can be repeated)"),
+          "--format", "FORMAT", .exportFormat, help: "A format that DIR should hold"),
+        .options("--app", "APP", .slug, help: "One app only"),
         .option("--at", "TIME", .time(.question), help: "Write what will hold at another time, or in 7d"),
         .flag("--include-unreleased", help: "Also write versions that were never live; this announces them"),
         .flag("--strict", help: "Exit with 1 if a format cannot express every decision"),

@@ -62,9 +62,7 @@ extension Command where Context == PawlContext {
           help: "Who gets it: a Firebase topic (default: APP) or JPush tag (default: all)"),
         .option("--type", "NAME", .line, help: "The value of the member 'type' (default: needUpgrade)"),
         .option("--in", "MEMBER", .line, help: "Put all members into one of this name, as some apps expect"),
-        .options(
-          "--data", "NAME=VALUE", .member, help: "Another member, such as the user it is for; may be repeated"
-        ),
+        .options("--data", "NAME=VALUE", .member, help: "Another member, such as the user it is for"),
         .flag("--test", help: "For development builds instead of those of the store"),
         .flag("--validate", help: "Have Firebase check the message without delivering it"), .common
       )

@@ -15,23 +15,23 @@ enum ConnectPast {
   ///
   /// - Throws: `CommandFailure`.
   static func lines(of bytes: [UInt8], about app: App, _ context: PawlContext) throws -> [PastRelease] {
-    var versions: [ConnectVersion] = []
+    var lines: [PastRelease] = []
+    // The entries of the file, those of other platforms too.
+    var entry = 0
     do throws(ConnectFault) {
-      for page in pages(of: bytes) {
+      let tree = try ConnectAnswer.tree(of: bytes)
+      for page in tree.array ?? [tree] {
         let answer = try ConnectAnswer(page, appleID: app.appleID)
-        if answer.next != nil, page == bytes { context.note(ConnectText.isOnePage) }
-        versions += answer.versions
+        if answer.next != nil, tree.array == nil { context.note(ConnectText.isOnePage) }
+        for version in answer.versions {
+          entry += 1
+          if version.platform == app.platform, let line = line(entry, version) { lines.append(line) }
+        }
       }
     } catch {
       throw ConnectText.failure(error)
     }
-    let own = versions.filter { $0.platform == app.platform }
-    return own.enumerated().compactMap { index, version in line(index + 1, version) }
-  }
-
-  private static func pages(of bytes: [UInt8]) -> [[UInt8]] {
-    guard let pages = (try? JSON(parsing: bytes))?.array else { return [bytes] }
-    return pages.map { $0.bytes() }
+    return lines
   }
 
   /// The line of a version; nil for one under way.

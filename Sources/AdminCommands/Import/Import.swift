@@ -51,7 +51,7 @@ extension Command where Context == PawlContext {
       }
       let mode: ImportMode = skipsRefused ? .skippingRefused : takesPast ? .past : .whole
       let bytes = try readPast(file, context)
-      let (lines, unknown) = try past(of: bytes, file, pastSource, app, zone, change, context)
+      let (lines, warnings) = try past(of: bytes, file, pastSource, app, zone, change, context)
       var tally = ImportTally()
       let work = LongWork(context)
       defer { work.pause() }
@@ -59,7 +59,7 @@ extension Command where Context == PawlContext {
       changing.extraWords = [Recording.digest(of: bytes)]
       do {
         return try changing.run(work: work) { draft in
-          var run = Import(app: app, mode: mode, channel: try draft.line(app).app.channel, ignoring: unknown)
+          var run = Import(app: app, mode: mode, channel: try draft.line(app).app.channel, warnings)
           try run.take(lines, &draft, work)
           tally = run.tally
           let nothingTaken = tally.imported == 0 && tally.skipped == 0
@@ -76,7 +76,12 @@ extension Command where Context == PawlContext {
       } catch let refused as ImportRefused {
         var tally = refused.run.tally
         (tally.imported, tally.past) = (0, 0)
-        let answer = tally.members + [("changed", .bool(false)), ("event", .null), ("impact", [])]
+        let answer =
+          tally.members
+          + [
+            ("changed", .bool(false)), ("event", .null), ("head", try head(change, context).json),
+            ("impact", []),
+          ]
         try change.common.print(.object(JSON.Object(answer)), context) {
           tally.refusedTable(context) + ReleaseText.warnings(tally.warnings)
         }
@@ -86,17 +91,38 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// The lines of a file, and the names of the columns that mean nothing here.
+/// The last event of the ledger, which a refusal is a witness of like any answer.
+private func head(_ change: ChangeOptions, _ context: PawlContext) throws -> Head {
+  let ledger = try change.common.open(context)
+  defer { ledger.close() }
+  return try ledger.head()
+}
+
+/// The lines of a file, and what is to be said of the file as a whole.
 private func past(
   of bytes: [UInt8], _ file: String, _ source: PastSource?, _ app: String, _ zone: ZoneOptions,
   _ change: ChangeOptions, _ context: PawlContext
-) throws -> (lines: [PastRelease], unknown: [String]) {
+) throws -> (lines: [PastRelease], warnings: [String]) {
   guard source == .asc else {
-    let (now, hasZone) = (context.clock(), (zone.name ?? context.environment("PAWL_ZONE")) != nil)
-    return try PastFile.lines(of: bytes, name: file) { text in
-      // A file is kept and taken in elsewhere, too: unless somebody says so, its days are not those of UTC.
-      hasZone ? try WrittenTime(text, .happening).moment(now: now, zone, context) : try Timestamp(text)
+    let now = context.clock()
+    var unzoned = 0
+    let (lines, unknown) = try PastFile.lines(of: bytes, name: file) { text in
+      let moment = try WrittenTime(text, .happening).moment(now: now, zone, context)
+      if (try? Timestamp(text)) == nil { unzoned += 1 }
+      return moment
     }
+    var warnings: [String] = []
+    if !unknown.isEmpty {
+      warnings.append(
+        "ignored columns: \(unknown.map { printable($0, limit: 40) }.joined(separator: ", "))")
+    }
+    // A file is kept and taken in elsewhere, too, so its days may be those of another zone than this host's.
+    if unzoned > 0, zone.name == nil {
+      let times =
+        unzoned == 1 ? "1 time names no zone, and was" : "\(grouped(unzoned)) times name no zone, and were"
+      warnings.append("\(times) read in \(try zone.zone(context).name); --zone names another")
+    }
+    return (lines, warnings)
   }
   let known = try change.common.open(context).app(app)
   return (try ConnectPast.lines(of: bytes, about: known, context), [])

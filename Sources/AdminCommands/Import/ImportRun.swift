@@ -37,14 +37,12 @@ struct Import {
 
   /// Prepares to go through a file.
   ///
-  /// - Parameter columns: The columns of the file that mean nothing here.
-  init(app: String, mode: ImportMode, channel: Channel, ignoring columns: [String]) {
+  /// - Parameter warnings: What is to be said of the file as a whole.
+  init(app: String, mode: ImportMode, channel: Channel, _ warnings: [String]) {
     self.app = app
     self.mode = mode
     self.channel = channel
-    guard !columns.isEmpty else { return }
-    let names = columns.map { printable($0, limit: 40) }.joined(separator: ", ")
-    tally.warnings.append("ignored columns: \(names)")
+    tally.warnings = warnings
   }
 
   private typealias Dated = (line: PastRelease, entry: PastRelease.Entry)
@@ -225,7 +223,7 @@ struct Import {
   /// What helps a refused line, beside correcting it.
   private func hint(for line: RefusedLine) -> String? {
     switch line.id {
-    case "time.malformed": return "write days that exist, and times with a zone, such as 2026-02-01T00:00:00Z"
+    case "time.malformed": return "write days that exist, such as 2026-02-01 or 2026-02-01T09:00:00Z"
     case "time.future": return "leave out releases that are still to come; 'pawl publish' records them"
     case LawViolation.ID.version.rawValue where mode != .past && (try? Version(line.version)) != nil:
       return "versions with four numbers: add --past"

@@ -52,7 +52,7 @@ struct ImportTally {
     var text = refusedTable(context)
     text +=
       "\(isDryRun ? "Would import" : "Imported") \(imported) \(imported == 1 ? "release" : "releases") into \(app)"
-    if past > 0 { text += ", \(past) of them as past releases" }
+    if past > 0 { text += " (\(past) past)" }
     if skipped > 0 { text += "; skipped \(skipped) already recorded" }
     if !refused.isEmpty { text += "; refused \(refused.count)" }
     return Said(

@@ -22,8 +22,6 @@ struct ConnectFetch {
   private static let apple = "https://api.appstoreconnect.apple.com"
   /// The most pages of one answer; Apple puts up to 200 versions on one.
   private static let mostPages = 500
-  /// The most bytes of all pages.
-  private static let mostBytes = 64 << 20
   /// The most seconds that one page may take.
   private static let seconds = 60
 
@@ -111,7 +109,7 @@ struct ConnectFetch {
     var answers: [ConnectAnswer] = []
     var bytes = 0
     while let url = next {
-      guard asked.count < ConnectFetch.mostPages, bytes <= ConnectFetch.mostBytes else {
+      guard asked.count < ConnectFetch.mostPages, bytes <= ConnectAnswer.maximumParts else {
         throw ConnectFault.malformed("it has more pages than an app has versions")
       }
       guard isOwn(url, path), asked.insert(url).inserted else {
@@ -119,9 +117,8 @@ struct ConnectFetch {
           "asc.foreign-link", "App Store Connect's answer leads elsewhere: '\(printable(url, limit: 200))'",
           hint: "nothing was recorded, and no token was sent there", exit: .forbidden)
       }
-      let body = try page(url, path)
-      bytes += body.count
-      let answer = try ConnectAnswer(body, appleID: appleID)
+      let answer = try ConnectAnswer(try page(url, path), appleID: appleID)
+      bytes += answer.versions.reduce(0) { $0 + $1.part.count }
       answers.append(answer)
       next = answer.next
     }
@@ -174,6 +171,10 @@ struct ConnectFetch {
         "asc.no-curl", "cannot ask App Store Connect: curl cannot be run: \(error.reason)",
         hint: "install curl, or fetch the answer yourself and give its file", exit: .missing)
     }
+    // curl(1): 63, "Maximum file size exceeded". Asked again it would be no smaller.
+    guard end.status != 63 else {
+      throw ConnectFault.malformed("a page has more than \(ConnectAnswer.maximumSize >> 20) MiB")
+    }
     guard end.status == 0 else { throw ConnectFetch.unreachable(end.status) }
     guard let response = HTTPResponse(end.output) else { throw ConnectFetch.unreachable(end.status) }
     guard response.status == 200 else { throw ConnectFetch.failure(response) }
@@ -188,7 +189,6 @@ struct ConnectFetch {
       case 18: "the answer was cut off"
       case 28: "the answer took too long"
       case 35, 51, 58, 59, 60, 77, 83, 90, 91: "the connection is not secure (curl \(status))"
-      case 63: "the answer is too large"
       case 0: "the answer is no HTTP"
       default: "curl ended with \(status)"
       }

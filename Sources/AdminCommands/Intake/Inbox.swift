@@ -97,7 +97,6 @@ extension Command where Context == PawlContext {
         .requiredOption("--state", "STATE", .move, help: "The state it says"), .change
       )
     } run: { context, id, app, version, state, change in
-      try change.requireReason(hint: "this is your own decision: say why")
       var doubts: [InboxDoubt] = []
       var before: ReleaseState?
       return try Changing(change, context).run { draft in

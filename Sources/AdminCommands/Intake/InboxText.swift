@@ -13,8 +13,9 @@ enum InboxText {
     case .proof(.signature(.unknownSelector)), .proof(.header(.nothingTrusted)):
       let fields = body.flatMap { try? RawMessage($0) }?.header.all("dkim-signature") ?? []
       let signatures = fields.compactMap { try? DKIMSignature($0) }
-      guard let signature = signatures.first(where: { $0.domain == AppleSender.domain }) ?? signatures.first
-      else { return body == nil ? read : "no key can prove it, since it has no signature: \(read)" }
+      guard let signature = signatures.first(where: { $0.domain == AppleSender.domain }) else {
+        return body == nil ? read : "no key can prove it, since it has no signature of Apple's: \(read)"
+      }
       return "pawl trust dkim \(signature.domain) \(signature.selector), then pawl inbox retry"
     case .proof(.header(.wrongRecipient)):
       return "if the address is yours: pawl trust recipient ADDRESS, then pawl inbox retry"

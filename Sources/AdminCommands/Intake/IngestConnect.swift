@@ -29,7 +29,7 @@ extension Command where Context == PawlContext {
         .app, .optionalArgument("FILE", .path, help: "The answer; - for standard input"),
         .flag("--fetch", help: "Ask App Store Connect for it"),
         .option("--url", "URL", .text, help: "With --fetch, ask an address of this machine instead of Apple"),
-        .change
+        .unplannedChange
       )
     } run: { context, app, file, isFetched, url, change in
       guard isFetched != (file != nil) else {
@@ -50,12 +50,12 @@ extension Command where Context == PawlContext {
         let versions = answers.flatMap(\.versions).sorted {
           ($0.version ?? .zero, $0.id) < ($1.version ?? .zero, $1.id)
         }
-        let results = try run.record(isSomebodysWord: !isFetched, heard: (app, .asc)) { draft in
+        let answer = try run.record(isSomebodysWord: !isFetched, heard: (app, .asc)) { draft in
           var intake = try EvidenceIntake(draft, limit: run.quota)
           var results: [IntakeResult] = []
           var apps: Set<String> = [app]
           for version in versions {
-            let result = try intake.take(version.json.bytes(), named: name, from: source, &draft)
+            let result = try intake.take(version.part, named: name, from: source, &draft)
             if let app = result.app { apps.insert(app) }
             results.append(result)
           }
@@ -65,13 +65,17 @@ extension Command where Context == PawlContext {
           // What a late webhook told of may be over by now.
           if webhooks.contains(where: { $0.outcome == .applied }) {
             for version in versions {
-              let result = try intake.take(version.json.bytes(), named: name, from: source, &draft)
+              let result = try intake.take(version.part, named: name, from: source, &draft)
               if result.outcome == .applied { results.append(result) }
             }
           }
           return results
+        } also: { _ in
+          []
         }
-        return try run.finish(results, isStrict: false, isPoll: true)
+        return try run.finish(
+          answer["results"]?.array ?? [], isStrict: false, isPoll: true,
+          rest: ([], { change.isDryRun ? run.foreseen(answer, isSomebodysWord: !isFetched) : "" }))
       } catch let fault as ConnectFault {
         throw ConnectText.failure(fault)
       }

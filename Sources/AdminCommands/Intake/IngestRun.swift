@@ -95,6 +95,15 @@ struct IngestRun {
     context.note("passed over '\(printable(source, limit: 300))': \(reason.words)\n")
   }
 
+  /// What clients would be told after a dry run, and whether somebody would have to agree to it.
+  func foreseen(_ answer: JSON, isSomebodysWord: Bool) -> String {
+    let lines = answer["impact"]?.array?.compactMap(PreviewLine.init(json:)) ?? []
+    let isForced = lines.contains { $0.after == .force && $0.before != .force }
+    let isAsked = isForced && isSomebodysWord && !options.isAgreed
+    return Preview.text(lines, context)
+      + (isAsked ? "It would need your agreement, or --yes: clients would be forced to update.\n" : "")
+  }
+
   /// Prints the results and says how it went.
   ///
   /// - Parameters:
@@ -116,10 +125,12 @@ struct IngestRun {
         try context.print(JSON.object(object).text() + "\n")
       } else {
         let news = isPoll ? results.filter { $0["evidence"]?.integer != nil } : results
-        try context.print(
+        let said =
           isPoll && news.isEmpty
-            ? "Nothing new: \(results.count) versions are as the ledger has them.\n"
-            : context.page(IntakeText.table(news, context) + rest.text()))
+          ? "Nothing new: \(results.count) versions are as the ledger has them.\n"
+          : IntakeText.table(news, isDryRun: options.isDryRun, context) + rest.text()
+        try context.print(
+          context.page((options.isDryRun ? "Dry run: nothing was recorded.\n" : "") + said))
       }
     }
     if results.contains(where: { $0["outcome"]?.string == Evidence.Outcome.refused.rawValue }) {
@@ -160,7 +171,8 @@ enum IntakeText {
     IntakeReason(id: id).map { "\(id): \($0.words)" } ?? id
   }
 
-  static func table(_ results: [JSON], _ context: PawlContext) -> String {
+  /// What became of each piece of evidence; in a dry run, what would.
+  static func table(_ results: [JSON], isDryRun: Bool, _ context: PawlContext) -> String {
     guard !results.isEmpty else { return "There was nothing to take in.\n" }
     var table = Table(columns: [
       Column("SOURCE"), Column("OUTCOME"), Column("RELEASE"), Column("MOVE"), Column("EVIDENCE", .right),
@@ -187,6 +199,6 @@ enum IntakeText {
     }
     let parked = results.filter { $0["outcome"]?.string == Evidence.Outcome.parked.rawValue }.count
     return context.rendered(table)
-      + (parked > 0 ? "next: pawl inbox, to see what was parked (\(parked))\n" : "")
+      + (parked > 0 && !isDryRun ? "next: pawl inbox, to see what was parked (\(parked))\n" : "")
   }
 }

@@ -20,7 +20,7 @@ extension Command where Context == PawlContext {
         .init("pawl ingest usage taxi - < devices.csv", "from standard input"),
       ]
     ) {
-      (.app, .optionalArgument("FILE", .path, help: "The count; - for standard input"), .change)
+      (.app, .optionalArgument("FILE", .path, help: "The count; - for standard input"), .unplannedChange)
     } run: { context, app, file, change in
       let file = file ?? "-"
       let bytes = try context.readGiven(file, limit: Usage.maximumSize)
@@ -40,7 +40,7 @@ extension Command where Context == PawlContext {
         [try run.take(bytes, named: file, from: UsageCount(app: app), &draft)]
       } also: { draft in
         let report = UsageReport(usage, of: try draft.snapshot(app), at: draft.now)
-        text = report.text
+        text = change.isDryRun ? report.facts : report.text
         return [("usage", report.json)]
       }
       return try run.finish(
@@ -68,10 +68,10 @@ extension UsageFault.Kind {
 
 extension UsageReport {
   /// What was counted, and what the ledger lacks, a line each.
-  var text: String {
-    lines.map { $0.text + "\n" }.joined()
-      + (importLine.map { "next: \($0)\n" } ?? "")
-  }
+  var facts: String { lines.map { $0.text + "\n" }.joined() }
+
+  /// The same with the command that records what the ledger lacks.
+  var text: String { facts + (importLine.map { "next: \($0)\n" } ?? "") }
 
   /// The same for the board, each with what it is about.
   var lines: [(label: String, text: String)] {

@@ -95,8 +95,11 @@ enum MailSource {
         "cannot read '\(printable(path, limit: 200))': not an mbox: its first line does not begin with 'From '",
         hint: "for a file with one mail, leave out --mbox", exit: .data)
     }
-    return Mbox.messages(of: bytes).enumerated().map { index, bytes in
-      Mail(name: "\(path)#\(index + 1)", isWhole: false) { bytes }
+    // Each is taken out of the file when its turn comes, so that none of it is held twice. An empty line may end it.
+    return Mbox.places(in: bytes).enumerated().map { index, place in
+      Mail(name: "\(path)#\(index + 1)", isWhole: false) {
+        Mbox.message(at: place, of: bytes, limit: limit + 2)
+      }
     }
   }
 

@@ -91,6 +91,11 @@ extension ReleaseState: JSONValue {
   init?(json: JSON) { self.init(rawValue: json.string ?? "") }
 }
 
+extension Channel: JSONValue {
+  var json: JSON { .string(rawValue) }
+  init?(json: JSON) { self.init(rawValue: json.string ?? "") }
+}
+
 /// A record of an app, which names the app only in its JSON.
 protocol AppRecord {
   static var memberName: String { get }

@@ -192,7 +192,9 @@ struct Changing {
     // What somebody just agreed to need not be read twice.
     let isShown = preview == context.shownPreview
     out += said.done + (isShown ? "" : preview)
-    if !outcome.isChanged, outcome.event == nil, !options.isDryRun, options.reason != nil {
+    // A command may have a reason of its own.
+    let isReasonGiven = options.call.words.contains { $0.name == "--reason" }
+    if !outcome.isChanged, outcome.event == nil, !options.isDryRun, isReasonGiven {
       context.note("note: nothing changed, so the reason is not recorded\n")
     }
     if let next = said.next, !options.isDryRun {

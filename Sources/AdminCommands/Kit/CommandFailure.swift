@@ -49,8 +49,21 @@ struct Refusal {
     exit: ExitCode = .refused
   ) -> CommandFailure {
     CommandFailure(
-      id, "cannot \(command) for \(app): \(reason)", hint: hint,
+      id, "cannot \(attempt): \(reason)", hint: hint,
       details: .object(JSON.Object([("app", .string(app))] + details)), exit: exit)
+  }
+
+  /// What was tried, in English: "publish 7.3.1 for taxi", "stop taxi".
+  private var attempt: String {
+    switch command {
+    case "resume", "retire", "stop": "\(command) \(app)"
+    case "change details": "change the details of \(app)"
+    case "strike out the app": "strike out \(app)"
+    case "allow all", "force all", "redirect all", "remind all":
+      "\(command.prefix { $0 != " " }) all versions of \(app)"
+    case _ where command.hasPrefix("revert "): "revert event \(command.dropFirst(7)) of \(app)"
+    default: "\(command) for \(app)"
+    }
   }
 }
 

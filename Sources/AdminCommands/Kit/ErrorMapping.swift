@@ -17,15 +17,23 @@ package func report(_ error: any Error) -> CommandFailure {
   case let error as Obstruction: report(TreeError(error))
   case let error as UnsafeDirectory: report(error)
   case let error as SystemError: report(error)
-  case let error as FileTooLarge:
-    CommandFailure(
-      "file.too-large", "cannot read '\(printable(error.path))': it is larger than \(error.limit >> 20) MiB",
-      hint: "split the file", exit: .data)
+  case let error as FileTooLarge: report(error)
   default:
     CommandFailure(
       "internal", "cannot go on: \(printable(String(describing: error), limit: 300))",
       hint: "this is a bug in pawl; nothing was recorded", exit: .defect)
   }
+}
+
+private func report(_ error: FileTooLarge) -> CommandFailure {
+  // Keys and secrets are that small, and nothing that could be split.
+  let isSmall = error.limit < 1 << 20
+  return CommandFailure(
+    "file.too-large",
+    "cannot read '\(printable(error.path))': it is larger than "
+      + (isSmall ? "\(error.limit >> 10) KiB" : "\(error.limit >> 20) MiB"),
+    hint: isSmall ? "check that it is the right file" : "split the file",
+    details: ["limit": .integer(Int64(error.limit))], exit: .data)
 }
 
 private func report(_ error: SystemError) -> CommandFailure {
@@ -128,15 +136,11 @@ private func report(_ error: LedgerError) -> CommandFailure {
       details: ["app": .string(slug), "nearest": .optional(near)], exit: .missing)
   case .noAppYet(let slug, let seq, let added, let at):
     return CommandFailure(
-      "app.not-found", "there was no app \(quoted(slug)) after event \(seq)",
+      "app.not-found",
+      "there was no app \(quoted(slug)) \(seq == 0 ? "before the first event" : "yet at event \(seq)")",
       hint: "event \(added) added it, at \(at)", details: ["app": .string(slug), "nearest": .null],
       exit: .missing)
-  case .appExists(let slug, let differs):
-    return CommandFailure(
-      "app.exists",
-      "cannot add \(quoted(slug)): it is recorded with another \(differs.joined(separator: ", "))",
-      hint: "change it with 'pawl app set \(slug)'; platform and channel never change",
-      details: ["app": .string(slug), "differs": .array(differs.map(JSON.string))], exit: .refused)
+  case .appExists(let slug, let differs): return report(existing: slug, differs: differs)
   case .appleIDTaken(let id, let owner):
     return CommandFailure(
       "app.apple-id-taken", "cannot use Apple ID \(id): it belongs to \(quoted(owner)) on the same platform",
@@ -190,9 +194,11 @@ private func report(_ error: LedgerError) -> CommandFailure {
   case .notRevertible(let seq, let kind):
     return CommandFailure(
       "revert.never", "cannot revert event \(seq): \(kind) is never reverted",
-      hint: kind.hasPrefix("release.")
-        ? "while its hold runs, 'pawl unmark' takes back that a release went live; 'pawl void' strikes out a wrong number"
-        : "only rules, redirects, settings, stops and app changes can be reverted",
+      hint: kind == EventKind.releaseAmend.rawValue
+        ? "'pawl show \(seq)' shows what was there before; put it right with another 'pawl amend'"
+        : kind.hasPrefix("release.")
+          ? "while its hold runs, 'pawl unmark' takes back that a release went live; 'pawl void' strikes out a wrong number"
+          : "only rules, redirects, settings, stops and app changes can be reverted",
       details: ["event": .integer(seq), "kind": .string(kind)], exit: .refused)
   case .touchedSince(let seq, let later):
     return CommandFailure(
@@ -229,14 +235,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
       hint: "each signer has a key of their own; see 'pawl trust list'", details: ["signer": .string(owner)],
       exit: .refused)
   case .signer(.tooFew(let signers, let approvals)):
-    return CommandFailure(
-      "trust.too-few-signers",
-      "cannot require \(approvals) \(approvals == 1 ? "approval" : "approvals"): "
-        + (signers == 0
-          ? "there would be no trusted signer"
-          : "there would be only \(signers) trusted \(signers == 1 ? "signer" : "signers")"),
-      hint: "trust more signers with 'pawl trust signer NAME KEY', or require fewer approvals",
-      details: ["signers": .integer(Int64(signers)), "approvals": .integer(Int64(approvals))], exit: .refused)
+    return report(signers: signers, approvals: approvals, removing: nil)
   case .storage(let failure, let path): return report(failure, path: path)
   case .system(let error): return report(error)
   }

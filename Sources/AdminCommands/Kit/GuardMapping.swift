@@ -6,17 +6,22 @@ import ReleaseModel
 func report(app: String, command: String, _ violation: GuardViolation) -> CommandFailure {
   let refusal = Refusal(app: app, command: command)
   switch violation {
-  case .nothingNewer(let newest, let works, let nearest):
+  case .nothingNewer(let newest, let works, let nearest, let from):
     let range = works.map { $0.text.contains(" ") ? "\"\($0.text)\"" : $0.text }
+    let start = from.map { " --from \($0.text)" } ?? ""
+    let line = range.map { "'pawl force \(app) \($0)\(start) --reason \"…\"'" }
     // Whoever mistyped a version must not arm a rule for it.
-    let typo = nearest.map { "did you mean \($0.text)? " } ?? ""
+    let hint =
+      if let nearest {
+        "did you mean \(nearest.text)? If not, --when-visible records it for the next version"
+          + (line.map { ", and \($0) works now" } ?? "")
+      } else {
+        (line.map { "use \($0), or --when-visible" } ?? "add --when-visible")
+          + " to record it for the next version"
+      }
     return refusal.report(
       "force.nothing-newer",
-      "\(newest.text) is the newest visible version, so clients on it or above could not update",
-      typo
-        + (range.map { "use 'pawl force \(app) \($0) --reason \"…\"', or --when-visible" }
-          ?? (nearest == nil ? "add --when-visible" : "If not, --when-visible"))
-        + " to record it for the next version",
+      "\(newest.text) is the newest visible version, so clients on it or above could not update", hint,
       [
         ("newest", .string(newest.text)), ("works", .optional(works?.text)),
         ("nearest", .optional(nearest?.text)),
@@ -46,10 +51,11 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
       "clear what leads to it first: see 'pawl redirects' and 'pawl rules'",
       [("apps", .array(others.map(JSON.string)))])
   case .inUse(let tables):
-    let names = tables.map { "\($0.rawValue)s" }
     return refusal.report(
-      "app.in-use", "\(names.joined(separator: ", ")) are recorded under it, or lead to it",
-      "'pawl app retire \(app)' retires it instead", [("holds", .array(names.map(JSON.string)))])
+      "app.in-use", words(inUse: tables),
+      "'pawl app retire \(app)' retires it instead"
+        + (tables.contains(where: \.mayLead) ? ", once no other app leads to it" : ""),
+      [("holds", .array(tables.map { .string($0.names) }))])
   case .sameApp:
     return refusal.report(
       "redirect.cycle", "it would lead to itself", "name another app, or use --url",
@@ -66,10 +72,27 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
       "target.no-url", "there is no URL that its clients could open",
       "give \(other) one with 'pawl app set \(other) --apple-id N' or --store-url",
       [("target", .string(other))])
-  case .emptyPeriod(let until):
+  case .emptyPeriod(let until, let isOver):
     return refusal.report(
-      "time.order", "it would end at \(until.text), before it starts",
+      "time.order", "it would end at \(until.text), \(isOver ? "which is past" : "before it starts")",
       "--until must be after now and after --from",
       [("until", .string(until.text))], exit: .usage)
   }
+}
+
+/// What keeps an app from being struck out: "releases and settings are recorded under it".
+private func words(inUse tables: [RecordTable]) -> String {
+  func list(_ tables: [RecordTable]) -> String { tables.map(\.names).joined(separator: " and ") }
+  let (leading, own) = (tables.filter(\.mayLead), tables.filter { !$0.mayLead })
+  return [
+    own.isEmpty ? nil : "\(list(own)) are recorded under it",
+    leading.isEmpty ? nil : "\(list(leading)) are recorded under it or lead to it",
+  ].compactMap(\.self).joined(separator: "; ")
+}
+
+extension RecordTable {
+  fileprivate var names: String { "\(rawValue)s" }
+
+  /// Whether its rows can lead from one app to another.
+  fileprivate var mayLead: Bool { self == .rule || self == .redirect }
 }

@@ -32,7 +32,7 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
   case .liveSince(let version, let moment):
     return refused(
       "\(version.text) went live at \(moment.text), and that time never changes",
-      "while its hold runs, 'pawl unmark \(app) \(version.text)' takes it back",
+      "while its hold runs, 'pawl unmark \(app) \(version.text) --reason \"…\"' takes it back",
       [("version", .string(version.text)), ("liveAt", .string(moment.text))])
   case .notLive(let version, let state):
     return refused(
@@ -53,10 +53,10 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
       "\(version.text) is a past release, which never changes state",
       "if \(neverHad(app, version))",
       [("version", .string(version.text))])
-  case .wasLive(let version):
+  case .wasLive(let version, let isPast):
     return refused(
       "\(version.text) was live, and clients may have seen it",
-      "if the store no longer serves it, mark it removed; if \(neverHad(app, version))",
+      (isPast ? "" : "if the store no longer serves it, mark it removed; ") + "if \(neverHad(app, version))",
       [("version", .string(version.text))])
   case .wasApproved(let version):
     return refused(
@@ -97,13 +97,14 @@ private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesse
         ? "\(next), or if \(known.text) is a typo: pawl void \(app) \(known.text) --reason \"…\""
         : "\(next), or if \(neverHad(app, known))"
     )
-  case .spelledOtherwise(let known, let isPast):
+  case .spelledOtherwise(let known, let isPast, let mayBeVoid):
     return (
       "it is the same version as \(known.text), already recorded",
       isPast
         ? "\(known.text) is a past release; use a greater version: pawl next \(app)"
-        : "correct that one with 'pawl amend \(app) \(known.text)', or strike it out: "
-          + "pawl void \(app) \(known.text) --reason \"…\""
+        : "correct that one with 'pawl amend \(app) \(known.text)', or "
+          + (mayBeVoid
+            ? "strike it out: pawl void \(app) \(known.text) --reason \"…\"" : "if \(neverHad(app, known))")
     )
   case .saysOtherwise(let known, let differs):
     let isMoment = differs.contains { $0.member == "liveAt" }
@@ -118,7 +119,8 @@ private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesse
       "\(known.text) is live and greater",
       "\(next), or if \(known.text) was marked live by mistake: pawl unmark \(app) \(known.text) --reason \"…\""
     )
-  case .visible(let known): return ("clients could see \(known.text), which is greater", next)
+  case .visible(let known):
+    return ("clients could see \(known.text), which is greater", "\(next), or if \(neverHad(app, known))")
   case .liveSince(let known): return ("\(known.text) has been live since and is greater", next)
   }
 }
@@ -134,7 +136,10 @@ private func words(_ difference: LawViolation.Difference) -> String {
     default: difference.member
     }
   // A note says nothing in one line.
-  if difference.member.hasPrefix("notes.") { return "other notes in '\(difference.member.dropFirst(6))'" }
+  if difference.member.hasPrefix("notes.") {
+    let isMissing = difference.recorded?.isEmpty ?? true
+    return "\(isMissing ? "no" : "other") notes in '\(difference.member.dropFirst(6))'"
+  }
   if difference.member == "liveAt", difference.recorded == nil {
     return "no release time, since it has not gone live"
   }
@@ -146,9 +151,14 @@ private func words(_ difference: LawViolation.Difference) -> String {
 private func hint(app: String, _ version: Version, from: ReleaseState, to: ReleaseState) -> String? {
   switch (from, to) {
   case (_, .superseded): "a release is superseded when a newer one goes live, never by hand"
-  case (_, .void): "strike out a mistake with 'pawl void \(app) \(version.text) --reason \"…\"'"
+  case (.live, .void), (.superseded, .void), (.removed, .void), (.approved, .void):
+    "if \(neverHad(app, version))"
+  case (_, .void):
+    "strike out a mistake with 'pawl void \(app) \(version.text) --reason \"…\"'"
+      + (from == .rejected || from == .withdrawn ? ", adding --never-shipped if it was approved before" : "")
   case (.live, _):
-    "if it was marked live by mistake and its hold is still running: pawl unmark \(app) \(version.text)"
+    "if it was marked live by mistake and its hold is still running: "
+      + "pawl unmark \(app) \(version.text) --reason \"…\""
   case (.superseded, _), (.removed, _), (.void, _): "publish a greater version"
   default: "states move forward; see 'pawl help mark'"
   }

@@ -108,7 +108,7 @@ extension Parameter where Value == ChangeOptions {
         section: changeSection, incidental: true))
   }
 
-  /// The same for what no plan holds: what takes in evidence, and `plan apply` itself.
+  /// The same for what no plan holds: what takes in evidence, what concerns this host, and `plan apply` itself.
   static var unplannedChange: Parameter { change(plan: Parameter<Call>.call.map { _ in nil }) }
 
   private static var changeSection: String { "Change options" }

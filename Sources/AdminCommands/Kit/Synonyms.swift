@@ -73,6 +73,7 @@ enum Synonyms {
         ? "the time a release went live never changes" : nil
     }
     guard error.id == "usage.unexpected-argument" else { return nil }
+    if let range = conditions(in: words) { return "put the conditions in quotes: \"\(range)\"" }
     for (word, next) in zip(words, words.dropFirst()) {
       if let bound = bound(word), (try? VersionRange("\(bound):\(next)")) != nil {
         return "did you mean '\(bound):\(next)'?"
@@ -95,6 +96,14 @@ enum Synonyms {
       !place.hasPrefix("-")
     else { return nil }
     return "did you mean '\(place.contains(":") ? "--url" : "--to") \(printable(place, limit: 200))'?"
+  }
+
+  /// Several conditions of one range that stand as words of their own.
+  private static func conditions(in words: [String]) -> String? {
+    let runs = words.split { (try? Version($0)) != nil || (try? VersionRange($0)) == nil }
+    return runs.first { $0.count > 1 }.map { $0.joined(separator: " ") }.flatMap { text in
+      (try? VersionRange(text)).map { _ in text }
+    }
   }
 
   /// Options that take a text.

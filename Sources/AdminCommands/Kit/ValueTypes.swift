@@ -107,9 +107,24 @@ extension ValueType where Value == Version {
 extension ValueType where Value == TimeSpan {
   /// A length of time such as `24h`.
   static var span: Self {
-    reading(id: "time.malformed", "not a duration", hint: "write 30s, 90m, 24h, 7d or 0") {
-      TimeSpan($0)
+    ValueType { text throws(ValueError) in
+      if let span = TimeSpan(text) { return span }
+      try TimeSpan.checkLength(of: text)
+      throw ValueError("not a duration", hint: "write 30s, 90m, 24h, 7d or 0", id: "time.malformed")
     }
+  }
+}
+
+extension TimeSpan {
+  /// Refuses what is written like a duration and longer than any.
+  static func checkLength(of text: String) throws(ValueError) {
+    let count = text.utf8.dropLast()
+    guard let unit = text.last, "smhdw".contains(unit), !count.isEmpty,
+      count.allSatisfy({ (0x30...0x39).contains($0) }), TimeSpan(text) == nil
+    else { return }
+    throw ValueError(
+      "no duration is that long", hint: "the longest is \(TimeSpan(seconds: .max).text)", id: "time.malformed"
+    )
   }
 }
 
@@ -157,6 +172,14 @@ extension ValueType where Value == String {
       }
       return text
     }
+  }
+
+  /// What one calls who is told by `deliver`: it names files beside the ledger, so it is written like a slug.
+  static var receiver: Self {
+    reading(
+      id: "deliver.name-malformed", "a receiver's name has at most 63 lower-case letters, digits and hyphens",
+      hint: "such as chat or hooks"
+    ) { App.isSlug($0) ? $0 : nil }
   }
 
   /// A bundle id.

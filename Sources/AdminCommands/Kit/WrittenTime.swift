@@ -157,7 +157,10 @@ extension TimeUse {
 extension ValueType where Value == WrittenTime {
   /// A time for an option.
   static func time(_ use: TimeUse) -> Self {
-    reading(id: "time.malformed", hint: use.hint) { try WrittenTime($0, use) }
+    reading(id: "time.malformed", hint: use.hint) {
+      if use.direction != nil { try TimeSpan.checkLength(of: $0) }
+      return try WrittenTime($0, use)
+    }
   }
 }
 

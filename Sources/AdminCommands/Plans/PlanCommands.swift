@@ -68,6 +68,8 @@ extension Command where Context == PawlContext {
       var plan = try PlanFiles.read(file, context)
       let before = plan
       guard plan.keys != nil else { throw PlanFault.altered.failure }
+      _ = try PlanWords.invocation(of: plan.plan, context)
+      do throws(PlanFault) { try plan.plan.checkPreview() } catch { throw error.failure }
       let key = try key ?? SSHKeygen.usualKey(context)
       let signature = try SSHKeygen.sign(plan.bytes, key: key, context)
       guard plan.add(signature) else {
@@ -177,6 +179,15 @@ extension PlanFault {
         "plan.expired", "it held until \(expires.text)",
         "make it anew with --plan, and let it be signed again",
         ["expires": .string(expires.text)])
+    case .early(let made):
+      return refused(
+        "plan.altered", "it says that it was made at \(made.text), which is to come",
+        "make it anew with --plan; check the clock of the host it was made on",
+        ["made": .string(made.text)])
+    case .contradictory:
+      return refused(
+        "plan.altered", "its preview is not what it would do",
+        "somebody altered it: make it anew with --plan, and let it be signed again")
     case .used(let seq):
       return refused(
         "plan.used", "it was applied already, as event \(seq)",

@@ -26,7 +26,8 @@ extension Changing {
       Plan(
         ledger: outline.ledger,
         command: try PlanWords.words(of: options.call, now: outline.now, context),
-        files: try carriedFiles(), author: recording.actor, reason: options.reason, made: outline.now,
+        files: try carriedFiles(), author: recording.actor,
+        reason: options.call.words.first { $0.name == "--reason" }?.value, made: outline.now,
         head: outline.head, rows: outline.rows.rows, beside: outline.rows.beside, effect: outline.rows.effect,
         impact: outline.impact.json, needs: outline.needs.map(\.rawValue)))
     guard SignedPlan(json: plan.applied.json) != nil, PlanFiles.bytes(of: plan).count <= Plan.mostFileBytes
@@ -97,7 +98,8 @@ extension Approvals {
     let why = needs.first?.words ?? ""
     let who = signers.isEmpty ? "nobody can sign now" : "signers are \(signers.joined(separator: ", "))"
     let count = "\(needed) \(needed == 1 ? "approval" : "approvals")"
-    let agreed = names.isEmpty ? "nobody" : names.joined(separator: ", ")
+    let agreed = names.isEmpty ? "no trusted signer" : names.joined(separator: ", ")
+    let others = needed == 1 ? "a signer" : "\(needed) signers"
     return CommandFailure(
       "approvals.required",
       isPlan
@@ -105,7 +107,7 @@ extension Approvals {
         : "'\(command)' needs \(count): \(why)",
       hint: isPlan
         ? "let others run 'pawl plan sign' on the plan; \(who)"
-        : "add --plan FILE, let \(needed) run 'pawl plan sign FILE', then 'pawl plan apply FILE'; \(who)",
+        : "add --plan FILE, let \(others) run 'pawl plan sign FILE', then 'pawl plan apply FILE'; \(who)",
       details: .object(JSON.Object([("impact", impact.json)] + details)), exit: .refused)
   }
 }

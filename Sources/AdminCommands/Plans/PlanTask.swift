@@ -32,6 +32,9 @@ final class PlanTask {
   /// Whether the files are those that a plan carries.
   var isApplying: Bool { applied != nil }
 
+  /// Whether nothing can come to be recorded, so that nobody need agree.
+  var isRehearsal: Bool { applied == nil || checking != nil }
+
   /// Reads a file for the command: from where it is, to be carried in the plan; or from the plan.
   ///
   /// - Throws: `CommandFailure` for what the plan does not carry, and what `read` throws.
@@ -84,6 +87,14 @@ extension PawlContext {
       path == "-" ? try readAllInput(limit: limit) : try readFile(path, limit: limit)
     }
     return try planTask?.bytes(of: path, read) ?? read()
+  }
+
+  /// What somebody else answers, such as DNS; of a plan that is applied, what was answered when it was made.
+  ///
+  /// - Throws: What `ask` throws.
+  func answered(as name: String, _ ask: () throws -> String) throws -> String {
+    guard let task = planTask else { return try ask() }
+    return String(decoding: try task.bytes(of: name) { Array(try ask().utf8) }, as: UTF8.self)
   }
 
   /// The hash of a secret in a file, which a plan carries instead of the secret.

@@ -63,6 +63,9 @@ enum PlanWords {
     guard try words(of: invocation.call, now: plan.made, context) == plan.command else {
       throw refused("its command is not as pawl writes it")
     }
+    guard invocation.value(of: "--reason") == plan.reason else {
+      throw refused("its reason is not that of its command")
+    }
     return invocation
   }
 

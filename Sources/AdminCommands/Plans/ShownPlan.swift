@@ -10,22 +10,27 @@ struct ShownPlan {
   /// Why it cannot be applied, apart from who has not signed yet; nil where it can.
   private let why: CommandFailure?
   private let signers: [(name: String?, key: String)]
-  private let needed: Int
+  /// How many must agree; nil where the ledger that knows could not be read.
+  private let needed: Int?
 
   init(_ signed: SignedPlan, _ common: CommonOptions, _ context: PawlContext) throws {
     self.signed = signed
     var why: CommandFailure? = signed.keys == nil ? PlanFault.altered.failure : nil
+    if why == nil {
+      do throws(PlanFault) { try signed.plan.checkPreview() } catch { why = error.failure }
+    }
     var trusts: [Trust] = []
     var now = context.clock()
+    var needed: Int?
     do {
       let ledger = try common.open(context)
       defer { ledger.close() }
       trusts = try ledger.trusts()
       now = try ledger.now(clock: now)
+      needed = signed.plan.needs.isEmpty ? 0 : trusts.approvals
     } catch let error as LedgerError {
       why = why ?? report(error)
     }
-    var needed = signed.plan.needs.isEmpty ? 0 : trusts.approvals
     if why == nil {
       do {
         needed = try ShownPlan.needed(by: signed, common, context)
@@ -49,7 +54,7 @@ struct ShownPlan {
     _ = try PlanWords.invocation(of: signed.plan, context)
     var options = ChangeOptions(call: Call(path: [], words: []), common: common)
     options.common.isJSON = true
-    var needed: Int64 = 0
+    var needed: Int64?
     _ = try PlanRun(signed, options).run(context) { changing, body, answer in
       let ledger = try common.open(context)
       defer { ledger.close() }
@@ -59,6 +64,8 @@ struct ShownPlan {
       needed = recorded.answer["approvals"]?["needed"]?.integer ?? 0
       return .success
     }
+    // A command that records nothing has nothing to be planned.
+    guard let needed else { throw PlanFault.altered.failure }
     return Int(needed)
   }
 
@@ -67,7 +74,7 @@ struct ShownPlan {
       "plan": signed.applied.plan, "holds": .bool(why == nil), "why": .optional(why?.id),
       "reason": .optional(why?.message),
       "signers": .array(signers.map { ["name": .optional($0.name), "key": .string($0.key)] }),
-      "needed": .integer(Int64(needed)), "sha256": .string(signed.digest),
+      "needed": .integer(Int64(needed ?? 0)), "sha256": .string(signed.digest),
     ]
   }
 
@@ -81,10 +88,11 @@ struct ShownPlan {
     return [
       ("command", command), ("reason", plan.reason ?? "none given"),
       ("author", author.map { "\($0) (\(user))" } ?? user), ("made", plan.made.text),
-      ("expires", plan.expires.text), ("ledger", plan.ledger), ("sha256", signed.digest),
+      ("expires", plan.expires.text), ("ledger", plan.ledger),
+      ("head", "event \(plan.head["seq"]?.integer ?? 0)"), ("sha256", signed.digest),
       ("holds", why.map { "no: \($0.message)" } ?? "yes"),
       ("signed", signatures),
-      ("needs", needed == 0 ? "nobody's signature" : "\(needed) trusted signers"),
+      ("needs", needed.map(ShownPlan.signers) ?? "unknown without the ledger"),
     ]
   }
 
@@ -98,21 +106,47 @@ struct ShownPlan {
     signer.name ?? "a key that is not trusted (\(signer.key.prefix(40))…)"
   }
 
-  private var changes: [String] {
-    plan.rows.map { row in
-      [row["kind"]?.string, row["app"]?.string, row["version"]?.string].compactMap { $0 }.joined(
-        separator: " ")
+  private static func signers(_ count: Int) -> String {
+    switch count {
+    case 0: "nobody's signature"
+    case 1: "1 trusted signer"
+    default: "\(count) trusted signers"
     }
   }
+
+  /// Each row that the plan touches: what it is, and what becomes of it.
+  private func changes(_ context: PawlContext) -> String {
+    plan.rows.map { row in
+      let name = [row["kind"]?.string, row["app"]?.string, row["version"]?.string].compactMap { $0 }
+      let fields = FieldChange.all(from: row["before"] ?? .null, to: row["after"] ?? .null)
+      return "\n" + printable(name.joined(separator: " "), limit: 400) + "\n"
+        + FieldChange.text(fields, .utc, context)
+    }.joined()
+  }
+
+  /// The text of each file that the plan carries, as far as a person reads it here.
+  private func texts(_ context: PawlContext) -> String {
+    plan.files.map { file in
+      guard case .bytes(let bytes) = file.content, let text = String(validating: bytes, as: UTF8.self) else {
+        return ""
+      }
+      let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      let shown = lines.prefix(ShownPlan.mostLines).map { "  \(printable(String($0), limit: 400))\n" }
+      let left = lines.count - shown.count
+      return "\n" + printable(file.name, limit: 400) + ":\n" + shown.joined()
+        + (left > 0 ? "  … \(left) more \(left == 1 ? "line" : "lines"), in --json\n" : "")
+    }.joined()
+  }
+
+  private static let mostLines = 40
 
   private var preview: [PreviewLine] { plan.impact.array?.compactMap(PreviewLine.init(json:)) ?? [] }
 
   func text(_ context: PawlContext) -> String {
     var table = FactTable()
     for (label, value) in facts { table.add(label, printable(value, limit: 2_000)) }
-    for change in changes { table.add("change", printable(change, limit: 400)) }
     for file in plan.files { table.add("file", printable(ShownPlan.words(file), limit: 400)) }
-    return context.rendered(table.table) + Preview.text(preview, context)
+    return context.rendered(table.table) + changes(context) + texts(context) + Preview.text(preview, context)
   }
 
   private static func words(_ file: Plan.File) -> String {

@@ -53,17 +53,22 @@ extension Command where Context == PawlContext {
       } replayed: {
         try $0.snapshot(app)
       }
-      ledger.close()
       let (snapshot, head) = (asked.answer, asked.head.seq)
       let at = writtenAt == nil && point == nil ? nil : try moment(asked.moment)
       let decider = Decider(snapshot, at: at ?? asked.moment)
-      guard let version else {
+      let client = version.map { Client(version: $0, os: os) }
+      // Only here the past is read.
+      let steps =
+        isExplained
+        ? try client.map {
+          try Explanation.steps(for: $0, in: snapshot, at: decider.moment, ledger, upTo: head)
+        } : nil
+      ledger.close()
+      guard let client else {
         return try CheckStream(decider, snapshot, locale: locale, head: head, at: at).run(context)
       }
-      let client = Client(version: version, os: os)
-      let (decision, steps) = isExplained ? decider.explain(client) : (decider.decide(client), nil)
       let answer = CheckAnswer(
-        decider, snapshot, client, decision, steps: steps, locale: locale, head: head, at: at)
+        decider, snapshot, client, decider.decide(client), steps: steps, locale: locale, head: head, at: at)
       try common.print(answer.json, context) {
         (context.isMarkdown ? context.rendered(answer.table) : answer.text(styles: context.hasStyles))
           + (steps.map { "\n" + stepTable($0, context) } ?? "")
@@ -72,10 +77,11 @@ extension Command where Context == PawlContext {
     }
   }
 
-  private static func stepTable(_ steps: [DecisionStep], _ context: PawlContext) -> String {
+  private static func stepTable(_ steps: [ExplainedStep], _ context: PawlContext) -> String {
     var table = Table(columns: [Column("STEP"), Column("EVENT", .right), Column("RESULT")])
-    for step in steps {
-      table.add([Cell(step.step), Cell(step.event.map { String($0) } ?? "–", .dim), Cell(step.result)])
+    for explained in steps {
+      let event = explained.event.map { String($0) } ?? "–"
+      table.add([Cell(explained.step.step), Cell(event, .dim), Cell(explained.step.result)])
     }
     return context.rendered(table)
   }

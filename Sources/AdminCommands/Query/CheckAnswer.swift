@@ -9,7 +9,7 @@ struct CheckAnswer {
   let client: Client
   let decision: Decision
   /// How it was decided, where that was asked.
-  let steps: [DecisionStep]?
+  let steps: [ExplainedStep]?
   let settings: [String: String]
   let locale: String?
   /// The head of the ledger that was asked.
@@ -20,7 +20,7 @@ struct CheckAnswer {
   /// Asks on behalf of a client.
   init(
     _ decider: Decider, _ snapshot: Snapshot, _ client: Client, _ decision: Decision,
-    steps: [DecisionStep]? = nil, locale: String?, head: Int64, at moment: Timestamp? = nil
+    steps: [ExplainedStep]? = nil, locale: String?, head: Int64, at moment: Timestamp? = nil
   ) {
     self.snapshot = snapshot
     self.client = client

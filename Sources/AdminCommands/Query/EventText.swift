@@ -88,6 +88,9 @@ enum EventText {
     case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence):
       let reason = evidence.reason.map { ": \($0)" } ?? ""
       return "\(evidence.outcome.rawValue) \(evidence.kind.rawValue) \(evidence.id)\(reason)"
+    case .trusted(let trust) where trust.kind == .approvals: return "requires \(approvals(trust))"
+    case .distrusted(let trust) where trust.kind == .approvals:
+      return "no longer requires \(approvals(trust))"
     case .trusted(let trust), .distrusted(let trust): return "\(done) \(words(trust))"
     case .publicationSet(_, let publication?): return "\(done) \(publication.directory)"
     case .publicationSet(_, nil), .requested: return done
@@ -114,6 +117,11 @@ enum EventText {
 
   private static func words(_ trust: Trust) -> String {
     let selector = trust.selector.isEmpty ? "" : " selector \(trust.selector)"
-    return "\(trust.kind.rawValue) \(trust.value)\(selector)"
+    let end = trust.until.map { " until \($0.text)" } ?? ""
+    return "\(trust.kind.rawValue) \(trust.value)\(selector)\(end)"
+  }
+
+  private static func approvals(_ trust: Trust) -> String {
+    "\(trust.value) \(trust.value == "1" ? "approval" : "approvals")"
   }
 }

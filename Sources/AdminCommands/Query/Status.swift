@@ -60,7 +60,10 @@ extension Command where Context == PawlContext {
           "deliveries": .array(deliveries.map(\.json)), "export": standing?.json(now: now) ?? .null,
         ], context
       ) {
-        guard !boards.isEmpty else { return noApps }
+        guard !boards.isEmpty else {
+          let event = asked.head.seq == 0 ? "before the first event" : "event \(asked.head.seq)"
+          return point == nil ? noApps : "There were no apps at \(now.text), \(event).\n"
+        }
         return BoardPage(
           boards, parked: parked, findings: findings,
           moment: "\(Board.text(now, isExact: context.lineWidth == nil)), event \(asked.head.seq)",

@@ -139,6 +139,7 @@ extension Command where Context == PawlContext {
 /// The answer of a command that changes a release's state.
 private struct StateAnswer {
   let release: Owned<Release>?
+  let channel: Channel?
   let from: ReleaseState?
   let isHeld: Bool
   /// The release that it took the place of, or that is live again.
@@ -150,38 +151,25 @@ private struct StateAnswer {
     var done = ReleaseText.changed(release, from: from, isChanged: isChanged)
     if let superseded, isChanged { done += "  superseded \(superseded)\n" }
     if let restored, isChanged { done += "  \(restored) is live again\n" }
-    return Said(done + ReleaseText.warnings(warnings), next: isChanged ? next : nil)
-  }
-
-  /// The next command worth knowing.
-  private var next: String? {
-    guard let release else { return nil }
-    let (app, version) = (release.app, release.record.version.text)
-    switch release.record.state {
-    case .live where !isHeld: return "pawl status \(app)"
-    case .live:
-      return "pawl status \(app); while its hold runs, 'pawl unmark \(app) \(version)' takes it back"
-    case .approved: return "pawl mark \(app) \(version) live, once the store has it"
-    case .prepared: return "pawl mark \(app) \(version) waiting"
-    case .waiting: return "pawl mark \(app) \(version) in-review"
-    case .inReview: return "pawl mark \(app) \(version) approved"
-    case .rejected, .withdrawn:
-      return "pawl mark \(app) \(version) waiting, or publish a greater version: pawl publish \(app) VERSION"
-    case .superseded, .removed, .void: return nil
-    }
+    done += ReleaseText.warnings(warnings)
+    guard isChanged, let release else { return Said(done) }
+    return Said(done, next: ReleaseText.next(release, on: channel, isHeld: isHeld))
   }
 }
 
 extension StateAnswer: Answer {
   init(answer json: JSON) throws(UnreadableAnswer) {
     self = try StateAnswer(
-      release: json.value("release"), from: json.value("from"), isHeld: json.value("held"),
-      superseded: json.value("superseded"), restored: json.value("restored"), warnings: json.value("warnings")
-    )
+      release: json.value("release"), channel: json.value("channel"), from: json.value("from"),
+      isHeld: json.value("held"), superseded: json.value("superseded"), restored: json.value("restored"),
+      warnings: json.value("warnings"))
   }
 
   var members: [(String, JSON)] {
-    [("release", release.json), ("from", from.json), ("held", isHeld.json), ("warnings", warnings.json)]
+    [
+      ("release", release.json), ("channel", channel.json), ("from", from.json), ("held", isHeld.json),
+      ("warnings", warnings.json),
+    ]
       + [("superseded", superseded), ("restored", restored)].compactMap { name, version in
         version.map { (name, $0.json) }
       }
@@ -224,9 +212,9 @@ private struct StateChange {
       let line = try draft.line(app)
       let release = line.release(version)
       return StateAnswer(
-        release: release?.of(app), from: before?.state, isHeld: release?.isHeld(at: draft.now) ?? false,
-        superseded: other.superseded?.text, restored: other.restored?.text,
-        warnings: warnings(line, release, now: draft.now))
+        release: release?.of(app), channel: line.app.channel, from: before?.state,
+        isHeld: release?.isHeld(at: draft.now) ?? false, superseded: other.superseded?.text,
+        restored: other.restored?.text, warnings: warnings(line, release, now: draft.now))
     } text: { answer, outcome in
       answer.said(outcome.isChanged)
     }
@@ -238,7 +226,7 @@ private struct StateChange {
     switch release?.state {
     case .live:
       let isLost = line.app.effectiveStoreURL == nil && release?.url == nil
-      return (isLost ? [ReleaseText.noURL(line.app)] : [])
+      return (isLost ? [ReleaseText.noURL(line.app)] : []) + ReleaseText.expired(release, now: now)
         + line.jumpWarning(version, after: line.newest(where: { $0.liveAt != nil && $0.version < version }))
     case .removed where line.targets(at: now).isEmpty:
       return line.rules.filter {

@@ -169,7 +169,7 @@ private struct VersionTrain {
     if known == nil, let newest = line.newest?.version, version <= newest {
       throw refused(
         "version.not-greater", "\(newest.text) is already recorded", apple: nil, floor: newest,
-        "\(upward); or strike out what was mistyped: pawl void \(slug) \(newest.text)")
+        "\(upward); or strike out what was mistyped: pawl void \(slug) \(newest.text) --reason \"…\"")
     }
     if let known, !known.version.isSpelled(like: version) {
       throw refused(

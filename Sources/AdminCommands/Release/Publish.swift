@@ -6,6 +6,7 @@ import ReleaseModel
 /// The answer of `publish`.
 private struct PublishAnswer {
   let release: Owned<Release>?
+  let channel: Channel?
   let ifLive: [PreviewLine]
   /// Whether marking it live will ask somebody to agree, as things are now.
   let ifLiveAsks: Bool
@@ -24,21 +25,21 @@ private struct PublishAnswer {
           ? "Going live would change nothing for clients.\n" : preview)
         + (ifLiveAsks ? PublishAnswer.asks : "")
         + ReleaseText.warnings(warnings),
-      next: "pawl mark \(release.app) \(release.record.version.text) waiting")
+      next: ReleaseText.next(release, on: channel, isHeld: false))
   }
 }
 
 extension PublishAnswer: Answer {
   init(answer json: JSON) throws(UnreadableAnswer) {
     self = try PublishAnswer(
-      release: json.value("release"), ifLive: json.value("ifLive"),
+      release: json.value("release"), channel: json.value("channel"), ifLive: json.value("ifLive"),
       ifLiveAsks: json.value("ifLiveAsks"), warnings: json.value("warnings"))
   }
 
   var members: [(String, JSON)] {
     [
-      ("release", release.json), ("ifLive", ifLive.json), ("ifLiveAsks", ifLiveAsks.json),
-      ("warnings", warnings.json),
+      ("release", release.json), ("channel", channel.json), ("ifLive", ifLive.json),
+      ("ifLiveAsks", ifLiveAsks.json), ("warnings", warnings.json),
     ]
   }
 }
@@ -94,8 +95,10 @@ extension Command where Context == PawlContext {
         let isLost = line.app.effectiveStoreURL == nil && release?.url == nil
         let ifLive = try draft.impactOfGoingLive(app, version)
         return PublishAnswer(
-          release: release?.of(app), ifLive: ifLive.preview, ifLiveAsks: ifLive.forces,
+          release: release?.of(app), channel: line.app.channel, ifLive: ifLive.preview,
+          ifLiveAsks: ifLive.forces,
           warnings: (isLost ? [ReleaseText.noURL(line.app)] : [])
+            + ReleaseText.expired(release, now: draft.now)
             + line.jumpWarning(version, after: line.newest(where: { $0.version < version })))
       } text: { answer, outcome in
         answer.said(outcome.isChanged, context)

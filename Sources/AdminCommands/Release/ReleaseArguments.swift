@@ -45,10 +45,8 @@ struct ReleaseArguments: Sendable {
 
   /// What is easily overlooked in what was said of a release that clients are told of.
   func warnings(of release: Release, now: Timestamp) -> [String] {
-    var warnings: [String] = []
-    if expiry.time != nil || expiry.profile != nil, let expires = release.expires, expires <= now {
-      warnings.append("\(release.version.text) has expired: no client is sent to it")
-    }
+    let isExpirySaid = expiry.time != nil || expiry.profile != nil
+    var warnings = isExpirySaid ? ReleaseText.expired(release, now: now) : []
     if release.isVisible(at: now), details.minOS != nil, let minOS = release.minOS {
       warnings.append(
         "\(release.version.text) is live: clients on a system older than \(minOS.text) are no longer sent to it"

@@ -28,7 +28,7 @@ enum ReleaseText {
     facts.add("minimum OS", release.minOS?.text)
     facts.add("expires", release.expires?.text)
     facts.add("phased release", release.phase?.rawValue)
-    facts.add("its reminders", release.remindAt?.text)
+    facts.add("its reminders", release.phaseEnd?.text)
     facts.add("URL", release.url)
     facts.add("mandatory", release.isMandatory ? "yes" : nil)
     facts.add("notes", release.notes.isEmpty ? nil : release.notes.map(\.locale).joined(separator: ", "))
@@ -37,6 +37,31 @@ enum ReleaseText {
 
   /// Warnings, a line each.
   static func warnings(_ warnings: [String]) -> String { warnings.map { "warning: \($0)\n" }.joined() }
+
+  /// The command that comes next for a release, where there is one; outside the store nobody reviews it.
+  static func next(_ release: Owned<Release>, on channel: Channel?, isHeld: Bool) -> String? {
+    let (app, version) = (release.app, release.record.version.text)
+    switch release.record.state {
+    case .superseded, .removed, .void: return nil
+    case .live where !isHeld: return "pawl status \(app)"
+    case .live:
+      return "pawl status \(app); while its hold runs, "
+        + "'pawl unmark \(app) \(version) --reason \"…\"' takes it back"
+    case _ where channel == .enterprise: return "pawl mark \(app) \(version) live, once it can be downloaded"
+    case .approved: return "pawl mark \(app) \(version) live, once the store has it"
+    case .prepared: return "pawl mark \(app) \(version) waiting"
+    case .waiting: return "pawl mark \(app) \(version) in-review"
+    case .inReview: return "pawl mark \(app) \(version) approved"
+    case .rejected, .withdrawn:
+      return "pawl mark \(app) \(version) waiting, or publish a greater version: pawl publish \(app) VERSION"
+    }
+  }
+
+  /// What to say of a release that no longer opens.
+  static func expired(_ release: Release?, now: Timestamp) -> [String] {
+    guard let release, release.isExpired(at: now) else { return [] }
+    return ["\(release.version.text) has expired: no client is sent to it"]
+  }
 
   /// What to say of an app whose clients could be sent nowhere.
   static func noURL(_ app: App) -> String {

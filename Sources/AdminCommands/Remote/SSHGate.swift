@@ -69,11 +69,7 @@ struct SSHGate {
   ///
   /// - Throws: `CommandFailure`.
   func check(_ invocation: Invocation<PawlContext>) throws {
-    guard allowed.contains(invocation.call.path) else { throw notAllowed(invocation.call.path) }
-    // Whoever lets a key look at a ledger does not let it move the ledger's time.
-    if isRestricted, invocation.given.contains(where: { $0.parameter.name == "--correct-clock" }) {
-      throw notAllowed(invocation.call.path + ["--correct-clock"])
-    }
+    try checkCommand(of: invocation)
     // By bytes: one text may be two names of files.
     if let asked = invocation.value(of: "--ledger"), !asked.utf8.elementsEqual(ledger.utf8) {
       throw SSHGate.refused(
@@ -91,8 +87,19 @@ struct SSHGate {
   ///
   /// - Throws: `CommandFailure`.
   func check(planned invocation: Invocation<PawlContext>) throws {
-    guard allowed.contains(invocation.call.path) else { throw notAllowed(invocation.call.path) }
+    try checkCommand(of: invocation)
     if !mayNamePaths { try PathUse.refuseDirectories(of: invocation) }
+  }
+
+  /// Refuses a command that the key may not run, in a plan or not.
+  ///
+  /// - Throws: `CommandFailure`.
+  private func checkCommand(of invocation: Invocation<PawlContext>) throws {
+    guard allowed.contains(invocation.call.path) else { throw notAllowed(invocation.call.path) }
+    // Whoever lets a key look at a ledger does not let it move the ledger's time.
+    if isRestricted, invocation.given.contains(where: { $0.parameter.name == "--correct-clock" }) {
+      throw notAllowed(invocation.call.path + ["--correct-clock"])
+    }
   }
 
   /// Refuses to speak of a command that the key may not run; of groups of commands where it may run any that are served.

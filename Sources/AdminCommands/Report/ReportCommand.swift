@@ -26,7 +26,7 @@ extension Command where Context == PawlContext {
     ) {
       (
         .argument("DIR", .directory, help: "Where to write"),
-        .options("--app", "APP", .slug, help: "One app only (can be repeated)"),
+        .options("--app", "APP", .slug, help: "One app only"),
         .option("--at", "TIME", .time(.question), help: "Write what will hold at another time, or in 7d"),
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "The ledger as it was then"),
         .option(

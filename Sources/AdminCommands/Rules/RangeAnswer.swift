@@ -5,8 +5,9 @@ extension ReleaseLine {
   /// What to say of a range for which something was said although no recorded version is in it.
   func warnings(aboutRange range: VersionRange) -> [String] {
     guard !holdsKnown(range) else { return [] }
-    let nearest = nearest(to: range).map { "; the nearest is \($0.text)" } ?? ""
-    return ["\(app.slug) has no release \(range.exactVersion == nil ? "in " : "")\(range.text)\(nearest)"]
+    guard let nearest = nearest(to: range) else { return ["\(app.slug) has no releases yet"] }
+    let place = range.exactVersion == nil ? "in \(range.text)" : range.text
+    return ["\(app.slug) has no release \(place); the nearest is \(nearest.text)"]
   }
 }
 

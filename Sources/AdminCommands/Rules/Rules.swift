@@ -17,7 +17,7 @@ extension Command where Context == PawlContext {
     } run: { context, app, number, change in
       try Changing(change, context).run { draft in
         if let rule = try draft.line(app).rules.first(where: { $0.number == number }) {
-          try draft.change(app, command: "lift \(number)") { _ in .ruleLifted(rule) }
+          try draft.change(app, command: "lift rule \(number)") { _ in .ruleLifted(rule) }
         }
       } answer: { draft in
         let rule = try draft.liftedRule(number, of: app)

@@ -40,7 +40,7 @@ extension Command where Context == PawlContext {
       }
       let range = range ?? .all
       let name = "\(app) \(key) for \(range.text)\(phase.map { " during \($0.rawValue)" } ?? "")"
-      let command = "setting \(key)"
+      let command = "\(clears ? "clear" : "set") \(key)"
       var window = Window()
       var cleared: Setting?
       return try Changing(change, context).run { draft in

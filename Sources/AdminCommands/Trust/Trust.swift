@@ -48,17 +48,32 @@ extension Command where Context == PawlContext {
       )
     } run: { context, words, change in
       var removed: Trust?
-      return try Changing(change, context).run { draft in
-        removed = try named(words, among: draft.trusts)
-        if let removed { draft.trust(removed, false) }
-      } answer: { _ in
-        removed
-      } text: { trust, _ in
-        Said(
-          trust.map { "Stopped trusting \($0.kind.rawValue) \($0.value).\n" }
-            ?? "Nothing of that name is trusted.\n")
+      do {
+        return try Changing(change, context).run { draft in
+          removed = try named(words, among: draft.trusts)
+          if let removed { draft.trust(removed, false) }
+        } answer: { _ in
+          removed
+        } text: { trust, _ in
+          Said(trust.map(stopped) ?? nothing(of: words))
+        }
+      } catch LedgerError.signer(.tooFew(let signers, let approvals)) where removed?.kind == .signer {
+        throw report(signers: signers, approvals: approvals, removing: removed?.value)
       }
     }
+  }
+
+  private static func stopped(_ trust: Trust) -> String {
+    trust.kind == .approvals
+      ? "Changes no longer need approval.\n" : "Stopped trusting \(trust.kind.rawValue) \(trust.value).\n"
+  }
+
+  private static func nothing(of words: [String]) -> String {
+    let place = words.count == 1 || words.first == Trust.Kind.host.rawValue ? words.last : nil
+    guard let host = place?.lowercased(), StoreURL.storeHosts.contains(host) else {
+      return "Nothing of that name is trusted.\n"
+    }
+    return "\(host) is Apple's store, which is always trusted; nothing to record.\n"
   }
 
   /// What words name among what is trusted; nil where nothing of that name is.
@@ -91,9 +106,13 @@ extension Command where Context == PawlContext {
       let store = StoreURL.storeHosts.sorted().map { Trust(kind: .host, value: $0) }
       let trusts = store + (try common.open(context).trusts())
       try common.print(["trust": trusts.json], context) {
-        var table = Table(columns: [Column("KIND"), Column("VALUE"), Column("SELECTOR")])
+        let ends = trusts.contains { $0.until != nil }
+        var table = Table(
+          columns: [Column("KIND"), Column("VALUE"), Column("SELECTOR")] + (ends ? [Column("UNTIL")] : []))
         for trust in trusts {
-          table.add([Cell(trust.kind.rawValue), Cell(trust.value), Cell(trust.selector)])
+          table.add(
+            [Cell(trust.kind.rawValue), Cell(trust.value), Cell(trust.selector)]
+              + (ends ? [Cell(trust.until?.text ?? "–")] : []))
         }
         return context.rendered(table)
       }

@@ -30,19 +30,25 @@ extension Command where Context == PawlContext {
         if let keyFile {
           String(decoding: try context.readGiven(keyFile, limit: 1 << 16), as: UTF8.self).trimmed
         } else {
-          try lookUp(domain, selector)
+          try context.answered(as: "\(selector)._domainkey.\(domain) TXT") { try lookUp(domain, selector) }
         }
       do throws(PinnedKey.Fault) {
         _ = try PinnedKey(domain: domain, selector: selector, text: text)
       } catch {
+        guard error != .name else {
+          throw UsageError(
+            message:
+              "'\(printable("\(selector)._domainkey.\(domain)", limit: 120))' is not the name of a DNS record",
+            hint: "DOMAIN and SELECTOR are what a mail's DKIM-Signature has in d= and s=")
+        }
         throw CommandFailure(
           "trust.key-malformed",
-          "cannot pin the key of \(printable(domain, limit: 80)): it is \(error.rawValue)",
+          "cannot pin the key of \(printable(domain, limit: 80)): it is \(error == .unusable ? "of a kind that cannot be used" : "malformed")",
           hint: "the file holds a PEM public key, or the TXT record 'v=DKIM1; p=…'", exit: .data)
       }
       var changing = Changing(change, context)
       changing.extraWords = [text]
-      if keyFile == nil {
+      if keyFile == nil, context.planTask?.isRehearsal != true {
         context.note("The record of \(selector)._domainkey.\(domain) is:\n  \(printable(text))\n")
         let mayAsk = context.isInputTerminal && context.isErrorTerminal
         guard try change.isAgreed || (mayAsk && changing.agrees()) else {

@@ -40,11 +40,12 @@ extension Command where Context == PawlContext {
       } answer: { _ in
         trust
       } text: { _, outcome in
-        outcome.isChanged
+        let end = until.map { " until \($0.text)" } ?? ""
+        return outcome.isChanged
           ? Said(
-            "Now trusting \(name) to approve plans, with \(key.fingerprint).\n",
+            "Now trusting \(name)\(end) to approve plans, with \(key.fingerprint).\n",
             next: "pawl trust approvals N, to require N signers")
-          : Said("Already trusted; nothing to record.\n")
+          : Said("Already trusted\(end); nothing to record.\n")
       }
     }
   }
@@ -76,6 +77,26 @@ extension Command where Context == PawlContext {
       }
     }
   }
+}
+
+/// Says that there would be fewer signers than approvals are required.
+///
+/// - Parameter name: Who was to be a signer no more; nil where it was the number of approvals that was to change.
+func report(signers: Int, approvals: Int, removing name: String?) -> CommandFailure {
+  let required = "\(approvals) \(approvals == 1 ? "approval" : "approvals")"
+  let left =
+    signers == 0
+    ? "there would be no trusted signer"
+    : "there would be only \(signers) trusted \(signers == 1 ? "signer" : "signers")"
+  return CommandFailure(
+    "trust.too-few-signers",
+    name.map {
+      "cannot remove signer '\(printable($0))': \(required) \(approvals == 1 ? "is" : "are") required, and \(left)"
+    } ?? "cannot require \(required): \(left)",
+    hint: name == nil
+      ? "trust more signers with 'pawl trust signer NAME KEY', or require fewer approvals"
+      : "require fewer approvals first, by a plan: pawl trust approvals N --plan FILE; or trust another signer by one",
+    details: ["signers": .integer(Int64(signers)), "approvals": .integer(Int64(approvals))], exit: .refused)
 }
 
 /// The public key of a signer in a file.

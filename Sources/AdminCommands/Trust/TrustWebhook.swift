@@ -38,7 +38,7 @@ extension Command where Context == PawlContext {
       var changing = Changing(change, context)
       changing.extraWords = [hash]
       return try changing.run { draft in
-        try draft.refuseRetired(app, "trust webhook")
+        try draft.refuseRetired(app, "trust webhooks")
         draft.trust(trust, true)
       } answer: { _ in
         trust

@@ -1,41 +1,45 @@
 /// Many mails in one file, each after a line that starts with `From ` (RFC 4155).
 package enum Mbox {
-  /// Returns the mails of a file, without their `From ` lines and with quoted `>From ` lines as they were.
+  /// Where a mail stands in a file, without its `From ` line.
+  package struct Place: Sendable, Equatable {
+    fileprivate let start: Int
+    /// Where the body of a Content-Length begins, in which nothing is quoted; nil where that is not believed.
+    fileprivate let body: Int?
+    fileprivate let end: Int
+  }
+
+  /// Finds the mails of a file.
   ///
-  /// One `>` goes from every line of `>`s and `From `, as mboxrd quotes them: a signature breaks over the
-  /// difference. A `From ` line counts at the start of the file and after an empty line; what stands before the
-  /// first one is not a mail and is left out. The empty line that ends each mail in the file is not part of it.
+  /// A `From ` line counts at the start of the file and after an empty line; what stands before the first one is not a
+  /// mail and is left out.
   ///
   /// A mail with one Content-Length that leads to the next `From ` line or the end has just that body, nothing in it
   /// quoted (mboxcl2); one that leads elsewhere is not believed.
-  package static func messages(of bytes: [UInt8]) -> [[UInt8]] {
-    var messages: [[UInt8]] = []
-    var message: [UInt8]?
-    // Where the header began whose end has not come; nil in a body.
-    var header: Int?
+  package static func places(in bytes: [UInt8]) -> [Place] {
+    var places: [Place] = []
+    // Where the mail began whose end has not come; nil before the first.
+    var message: Int?
+    // Whether its header has not ended.
+    var isInHeader = false
     var wasEmpty = true
     var start = bytes.startIndex
     while start < bytes.endIndex {
       let end = lineEnd(bytes, start)
       let line = bytes[start..<end]
-      if wasEmpty, line.starts(with: from) {
-        if let message { messages.append(withoutLastEmptyLine(message)) }
-        message = []
-        header = end
-      } else if message != nil {
-        let isQuoted =
-          line.first == UInt8(ascii: ">") && line.drop { $0 == UInt8(ascii: ">") }.starts(with: from)
-        message?.append(contentsOf: isQuoted ? line.dropFirst() : line)
+      let isFrom = wasEmpty && line.starts(with: from)
+      if isFrom {
+        if let message { places.append(Place(start: message, body: nil, end: start)) }
+        message = end
+        isInHeader = true
       }
       wasEmpty = isEmpty(line)
       start = end
-      if let first = header, message?.isEmpty == false, wasEmpty {
-        header = nil
-        if let length = contentLength(bytes[first..<end]), let body = bodyEnd(bytes, end, length) {
-          message?.append(contentsOf: bytes[end..<body])
-          if let message { messages.append(message) }
+      if let first = message, isInHeader, !isFrom, wasEmpty {
+        isInHeader = false
+        if let length = contentLength(bytes[first..<end]), let last = bodyEnd(bytes, end, length) {
+          places.append(Place(start: first, body: end, end: last))
           message = nil
-          start = body
+          start = last
           while start < bytes.endIndex, isEmpty(bytes[start..<lineEnd(bytes, start)]) {
             start = lineEnd(bytes, start)
           }
@@ -43,8 +47,37 @@ package enum Mbox {
         }
       }
     }
-    if let message { messages.append(withoutLastEmptyLine(message)) }
-    return messages
+    if let message { places.append(Place(start: message, body: nil, end: bytes.endIndex)) }
+    return places
+  }
+
+  /// Returns the mail at a place of the file it was found in, with quoted `>From ` lines as they were.
+  ///
+  /// One `>` goes from every line of `>`s and `From `, as mboxrd quotes them: a signature breaks over the difference.
+  /// The empty line that ends each mail in the file is not part of it.
+  ///
+  /// - Parameter limit: The most bytes that are wanted; a longer mail is cut.
+  package static func message(at place: Place, of bytes: [UInt8], limit: Int = .max) -> [UInt8] {
+    var message: [UInt8] = []
+    message.reserveCapacity(min(place.end - place.start, limit))
+    let quotedEnd = place.body ?? place.end
+    var start = place.start
+    while start < quotedEnd, message.count < limit {
+      let end = lineEnd(bytes, start)
+      let line = bytes[start..<end]
+      let isQuoted =
+        line.first == UInt8(ascii: ">") && line.drop { $0 == UInt8(ascii: ">") }.starts(with: from)
+      message.append(contentsOf: (isQuoted ? line.dropFirst() : line).prefix(limit - message.count))
+      start = end
+    }
+    guard let body = place.body else { return withoutLastEmptyLine(message) }
+    message.append(contentsOf: bytes[body..<place.end].prefix(limit - message.count))
+    return message
+  }
+
+  /// Returns all mails of a file.
+  package static func messages(of bytes: [UInt8]) -> [[UInt8]] {
+    places(in: bytes).map { message(at: $0, of: bytes) }
   }
 
   private static let from = Array("From ".utf8)

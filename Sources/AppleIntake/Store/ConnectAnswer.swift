@@ -41,7 +41,7 @@ package struct ConnectVersion: Sendable, Equatable {
   /// When it was released, or else made, as far as the answer says.
   package let datedAt: Timestamp?
   /// The part of the answer that is about the version, an answer of its own.
-  package let json: JSON
+  package let part: [UInt8]
 }
 
 /// An answer of `GET /v1/apps/{id}/appStoreVersions?include=build,appStoreVersionPhasedRelease`.
@@ -52,20 +52,36 @@ package struct ConnectAnswer: Sendable, Equatable {
   /// Where the next page is; nil on the last.
   package let next: String?
 
-  /// The most bytes of one page.
-  package static let maximumSize = 8 << 20
+  /// The most bytes of one page; one of Apple's with 200 versions, the most it puts on one, stays far below a megabyte.
+  package static let maximumSize = 2 << 20
+  /// The most bytes of what is said of one version; Apple says some three thousand.
+  package static let maximumPart = 1 << 16
+  /// The most bytes of what is said of all versions; what is included once may belong to each of them.
+  package static let maximumParts = 16 << 20
 
   /// Reads an answer.
   ///
   /// - Parameter appleID: The app that was asked about; nil where nobody knows.
   /// - Throws: `ConnectFault`.
   package init(_ bytes: [UInt8], appleID: Int64?) throws(ConnectFault) {
-    let json: JSON
+    try self.init(ConnectAnswer.tree(of: bytes), appleID: appleID)
+  }
+
+  /// The values of an answer, or of several that somebody put together.
+  ///
+  /// - Throws: `ConnectFault.malformed`.
+  package static func tree(of bytes: [UInt8]) throws(ConnectFault) -> JSON {
     do {
-      json = try JSON(parsing: bytes)
+      return try JSON(parsing: bytes)
     } catch {
       throw .malformed("line \(error.line): \(error.reason)")
     }
+  }
+
+  /// Takes an answer from its values, and keeps none of them.
+  ///
+  /// - Throws: `ConnectFault`.
+  package init(_ json: JSON, appleID: Int64?) throws(ConnectFault) {
     if let error = json["errors"]?.array?.first {
       throw .errors(
         status: error["status"]?.string ?? error["status"]?.integer.map { String($0) } ?? "",
@@ -83,12 +99,22 @@ package struct ConnectAnswer: Sendable, Equatable {
       if let key = ConnectAnswer.key(resource) { included[key] = resource }
     }
     var versions: [ConnectVersion] = []
+    var size = 0
     for resource in data {
       guard resource["type"]?.string == "appStoreVersions", let id = resource["id"]?.string, !id.isEmpty
       else {
         throw .malformed("it holds something else than versions")
       }
-      versions.append(ConnectVersion(resource, id: id, included))
+      let version = ConnectVersion(resource, id: id, included)
+      let name = version.versionText.utf8.count < 40 ? "version '\(version.versionText)'" : "a version"
+      guard version.part.count <= ConnectAnswer.maximumPart else {
+        throw .malformed("it says more than \(ConnectAnswer.maximumPart >> 10) KiB of \(name)")
+      }
+      size += version.part.count
+      guard size <= ConnectAnswer.maximumParts else {
+        throw .malformed("it says more than \(ConnectAnswer.maximumParts >> 20) MiB of all versions")
+      }
+      versions.append(version)
     }
     self.versions = versions
   }
@@ -143,9 +169,10 @@ extension ConnectVersion {
         phase: phase, start: phases["attributes"]?["startDate"]?.string.flatMap(ConnectVersion.moment),
         pausedDays: phases["attributes"]?["totalPauseDuration"]?.integer ?? 0)
     }
-    json = [
+    let answer: JSON = [
       "data": .array([resource]), "included": .array([build, phases].compactMap(\.self)),
     ]
+    part = answer.bytes()
   }
 
   private static func platform(_ name: String) -> ApplePlatform? {

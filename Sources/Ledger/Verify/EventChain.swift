@@ -47,6 +47,7 @@ struct EventChain {
   private var buffer: [UInt8] = []
   /// The columns of the event that is looked at, lent.
   private var cells = [LentValue](repeating: .null, count: EventChain.columnCount)
+  private var columns = EventColumns()
   /// The hash that an event should bear.
   private var digits = [UInt8](repeating: 0, count: 64)
 
@@ -78,11 +79,12 @@ struct EventChain {
     let number = try row.integer(0)
     cursor = number
     try checkSequence(number, report)
-    let isWhole = fill()
-    if !isWhole {
+    if !fill() {
       try report(
         Fault(
           "event.unreadable", seq: number, "event \(number): a column is of a type that pawl never writes"))
+    } else if let objection = columns.objection(to: cells) {
+      try report(Fault("event.unreadable", seq: number, "event \(number) \(objection)"))
     }
     try checkTime(number, report)
     try checkHash(number, report)

@@ -114,7 +114,7 @@ extension LedgerState {
       if made.unstamped == change { return nil }
       return "a command would have produced something else"
     } catch {
-      return "the laws refuse it: \(error)"
+      return "the laws refuse it (\(error.id.rawValue))"
     }
   }
 

@@ -14,7 +14,8 @@ final class Partition {
   private(set) var state = LedgerState()
   private var reader = ChangeReader()
   private var cells = [LentValue](repeating: .null, count: 10)
-  private var seq: Int64 = 0
+  /// The event that was read last.
+  private(set) var seq: Int64 = 0
   /// The last event that concerns the app's answers.
   private(set) var concerned: Int64 = 0
   /// The last event that altered which hosts are trusted.
@@ -23,6 +24,10 @@ final class Partition {
   private(set) var subject: String?
   /// The events that a plan agrees to, and who signed it.
   private var agreement: (covered: ClosedRange<Int64>, names: Set<String>)?
+  /// The plans that were applied, by the names under which they are on record.
+  var plansApplied: Set<String> = []
+  /// The evidence of the app that came in or was settled last.
+  private var cited: CitedEvidence?
 
   var connection: Connection { verifier.connection }
 
@@ -79,7 +84,10 @@ final class Partition {
     else {
       return unreadable("has a kind that this build does not know")
     }
-    guard isOurs(kind, app) else { return }
+    guard isOurs(kind, app) else {
+      if isOwn { cite(kind) }
+      return
+    }
     if kind == .evidenceAdd || kind == .evidenceSettle { isOwn = true }
     guard case .integer(let format) = cells[2], (1...EventRecord.currentFormat).contains(format) else {
       return unreadable("is of a format that this build does not read")
@@ -96,7 +104,9 @@ final class Partition {
     {
       report("law.broken", "(\(kind.rawValue)) is one that no command could have made: \(objection)")
     }
-    if let objection = objectionToAgreement(with: change, app: app, at: moment) {
+    let (isProved, doubt) = isOwn ? citation(by: change) : (false, nil)
+    for objection in [doubt, objectionToAgreement(with: change, isProved, app: app, at: moment)] {
+      guard let objection else { continue }
       report("law.broken", "(\(kind.rawValue)) is one that no command could have made: \(objection)")
     }
     state.apply(change, app: app, seq: seq, at: moment)
@@ -106,42 +116,59 @@ final class Partition {
     case .trusted(let trust), .distrusted(let trust): if trust.kind == .host { hostsChanged = seq }
     case .clockCorrected: hostsChanged = seq
     case .planApplied(let plan):
-      agreement = (
-        plan.covered(after: seq),
-        state.trusts.names(signingWith: verifier.keys(of: plan, seq: seq) ?? [], at: moment)
-      )
+      let names = state.trusts.names(signingWith: verifier.keys(of: plan, seq: seq) ?? [], at: moment)
+      agreement = covered(by: plan).map { ($0, names) }
+      // The apps' events are held against it here, once for all.
+      if slug == nil { try compareChanges(of: plan, at: moment) }
     default: break
     }
   }
 
   /// What speaks against an event for want of people who agree to it, or of their signatures.
-  private func objectionToAgreement(with change: Change, app: String?, at: Timestamp) -> String? {
-    if case .planApplied(let plan) = change {
-      guard slug == nil else { return nil }
-      guard verifier.keys(of: plan, seq: seq) != nil else { return "a signature of the plan is not good" }
-      guard let id = state.name, let planned = plan.plan["ledger"]?.string, id != planned else { return nil }
-      return "the plan is for another ledger"
-    }
+  private func objectionToAgreement(
+    with change: Change, _ isProved: Bool, app: String?, at: Timestamp
+  ) -> String? {
+    if case .planApplied(let plan) = change { return slug == nil ? objection(to: plan, at: at) : nil }
     let needed = state.trusts.approvals
     guard needed > 0, app == slug else { return nil }
     if let agreement, agreement.covered.contains(seq), agreement.names.count >= needed { return nil }
-    guard !isProved(cells[9]), state.needsAgreement(to: change, app: app, seq: seq, at: at) else {
-      return nil
-    }
+    guard !isProved, state.needsAgreement(to: change, app: app, seq: seq, at: at) else { return nil }
     return
       "it needs \(needed) \(needed == 1 ? "approval" : "approvals"), and no plan that so many signed comes before it"
   }
 
-  /// Whether the evidence that an event relies on is proof.
-  ///
-  /// Its row is asked, which is held against its own events elsewhere.
-  private func isProved(_ evidence: LentValue) -> Bool {
-    guard case .integer(let id) = evidence else { return false }
-    let proof = try? connection.first("SELECT proof FROM evidence WHERE id = ?", .integer(id)) {
-      try $0.optionalText(0)
+  /// Keeps what evidence of the app came to, for the changes that it makes.
+  private func cite(_ kind: EventKind) {
+    guard kind == .evidenceAdd || kind == .evidenceSettle,
+      let change = reader.change(kind, app: slug, before: cells[5].text, after: cells[6].text),
+      let evidence = change.evidence, evidence.app == slug
+    else { return }
+    cited = CitedEvidence(evidence, event: seq)
+  }
+
+  /// Holds a change against the evidence that its event names: whether it is proof, and what speaks against it.
+  private func citation(by change: Change) -> (isProved: Bool, objection: String?) {
+    if let own = change.evidence {
+      guard case .integer(own.id) = cells[9] else { return (false, "it names evidence that it is not about") }
+      return (false, nil)
     }
-    guard let proof = proof ?? nil else { return false }
-    return Evidence.isProof(proof)
+    // That other kinds name none was looked at with the columns.
+    guard case .integer(let id) = cells[9], change.kind == .releaseMark || change.kind == .releaseAmend else {
+      return (false, nil)
+    }
+    let hold = slug.flatMap { state.lines[$0]?.app.hold } ?? .zero
+    if let known = cited, known.isSpeaking(id, at: seq) {
+      let isSaid = cited?.takes(change, event: seq, hold: hold) ?? false
+      return isSaid ? (known.evidence.isProved, nil) : (false, "evidence \(id) does not say that")
+    }
+    // What a person reads in evidence stands before the event that settles it, and is no proof.
+    let next = try? verifier.ledger.event(seq &+ 1).change()
+    if case .evidenceSettled(_, let evidence) = next, evidence.id == id,
+      evidence.isApplied(as: change, to: slug)
+    {
+      return (false, nil)
+    }
+    return (false, "evidence \(id) did not come to that")
   }
 
   /// What speaks against the columns by which an event is found: they name what it says.

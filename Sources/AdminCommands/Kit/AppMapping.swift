@@ -1,0 +1,30 @@
+import CommandLineKit
+import JSON
+
+/// Says that an app to be added is there, and in which options it differs.
+///
+/// - Parameter differs: The options, and the commands of the switches, by which it differs.
+func report(existing slug: String, differs: [String]) -> CommandFailure {
+  let options = differs.filter { $0.hasPrefix("--") }
+  let isRetired = differs.contains("retire")
+  let state = isRetired ? "retired" : differs.contains("stop") ? "stopped" : nil
+  let isFixed = options.allSatisfy { ["--platform", "--channel"].contains($0) }
+  let hint =
+    if isRetired {
+      "to use it again, revert the event that retired it ('pawl history \(slug) --kind app.retire'); "
+        + "else choose another slug"
+    } else if options.isEmpty {
+      "'pawl resume \(slug)' lets it prompt again"
+    } else if isFixed {
+      "platform and channel never change; choose another slug"
+    } else {
+      "change it with 'pawl app set \(slug)'; platform and channel never change"
+    }
+  let how = [
+    options.isEmpty ? nil : "with another \(options.joined(separator: ", "))", state.map { "as \($0)" },
+  ].compactMap(\.self).joined(separator: ", and ")
+  return CommandFailure(
+    "app.exists",
+    "cannot add '\(printable(slug, limit: 200))': it is recorded \(how)",
+    hint: hint, details: ["app": .string(slug), "differs": .array(options.map(JSON.string))], exit: .refused)
+}

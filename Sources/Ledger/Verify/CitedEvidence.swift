@@ -1,0 +1,80 @@
+import ReleaseModel
+
+/// What a piece of evidence of an app came to, and what it has made of the app since.
+///
+/// Evidence makes its changes at once: they follow the event that took it in or settled it.
+struct CitedEvidence {
+  let evidence: Evidence
+  /// The last event of it, or by it.
+  private var last: Int64
+  private var made: Set<EventKind> = []
+
+  init(_ evidence: Evidence, event: Int64) {
+    self.evidence = evidence
+    last = event
+  }
+
+  /// Whether the next event can be made by the evidence with a number.
+  func isSpeaking(_ id: Int64, at seq: Int64) -> Bool {
+    evidence.id == id && last == seq &- 1 && evidence.outcome != .parked
+  }
+
+  /// Takes in an event by it.
+  ///
+  /// - Parameter hold: How long a release of the app waits before it is visible.
+  /// - Returns: Whether the evidence says that.
+  mutating func takes(_ change: Change, event: Int64, hold: TimeSpan) -> Bool {
+    last = event
+    guard made.insert(change.kind).inserted else { return false }
+    return switch change {
+    case .marked(let before, let after, _): marks(before, after, hold)
+    case .amended(let before, let after): amends(before, after)
+    default: false
+    }
+  }
+
+  private func marks(_ before: Release, _ after: Release, _ hold: TimeSpan) -> Bool {
+    guard evidence.outcome == .applied, after.state == evidence.state, let version = evidence.version else {
+      return false
+    }
+    switch evidence.kind {
+    // A store that shows a newer version ends the hold of the live one, too.
+    case .lookup: return after.version == version || before.state == .live && after.version < version
+    case .mail, .webhook, .asc:
+      guard after.version == version, before.state != after.state else { return false }
+      guard after.state == .live else { return true }
+      // It takes no time to object from anybody.
+      guard let liveAt = after.liveAt, let visibleAt = after.visibleAt else { return false }
+      return liveAt + hold <= visibleAt
+    case .usage: return false
+    }
+  }
+
+  private func amends(_ before: Release, _ after: Release) -> Bool {
+    guard evidence.version == after.version else { return false }
+    var rest = after
+    switch evidence.kind {
+    case .lookup:
+      // One that is no other news may bring notes.
+      guard evidence.outcome == .applied || evidence.outcome == .ignored, before.notes.isEmpty else {
+        return false
+      }
+      rest.notes = []
+    case .asc:
+      guard evidence.outcome == .applied else { return false }
+      (rest.ascID, rest.phase, rest.remindAt) = (before.ascID, before.phase, before.remindAt)
+      if before.build == nil { rest.build = nil }
+      if before.minOS == nil { rest.minOS = nil }
+    case .mail, .webhook, .usage: return false
+    }
+    return rest == before
+  }
+}
+
+extension Evidence {
+  /// Whether it was settled by a person who said that it marks a release so.
+  func isApplied(as change: Change, to app: String?) -> Bool {
+    guard case .marked(_, let after, _) = change else { return false }
+    return outcome == .applied && self.app == app && version == after.version && state == after.state
+  }
+}

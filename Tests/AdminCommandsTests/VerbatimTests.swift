@@ -1,0 +1,85 @@
+import AdminCommands
+import JSON
+import Platform
+import ReleaseModel
+import SQLite
+import TestSupport
+import Testing
+
+/// Texts that Unicode calls equivalent are not the same bytes, and clients get bytes.
+@Suite struct VerbatimTests {
+  private let composed = "Caf\u{E9}"
+  private let decomposed = "Cafe\u{301}"
+
+  @Test func `another spelling of a text is another text`() throws {
+    let shell = try Shell.taxi()
+    try shell.done("publish taxi 1.0")
+    for words in [
+      ["setting", "taxi", "key"], ["app", "set", "taxi", "--name"], ["app", "set", "taxi", "--sku"],
+      ["amend", "taxi", "1.0", "--note"],
+    ] {
+      for text in [composed, decomposed] {
+        let value = words.last == "--note" ? "en=" + text : text
+        #expect(shell.run(words + [value, "--json"]).json["changed"] == true, "\(words)")
+        #expect(shell.run(words + [value, "--json"]).json["changed"] == false, "\(words)")
+      }
+    }
+    let settings = try shell.done("check taxi 1.0 --json").json["settings"]
+    #expect(settings?["key"] == .string(decomposed))
+    #expect(settings?["key"] != .string(composed))
+    #expect(shell.run("verify").status == 0)
+  }
+
+  @Test func `versions next to one another get each its own spelling`() throws {
+    let shell = try Shell.taxi()
+    for version in ["1.0", "1.1"] {
+      try shell.done("publish taxi \(version)")
+      try shell.done("mark taxi \(version) live --visible-now --yes")
+    }
+    for (version, text) in [("1.0", composed), ("1.1", decomposed)] {
+      #expect(shell.run(["setting", "taxi", "key", text, "--versions", version]).status == 0)
+    }
+    for (version, text) in [("1.0", composed), ("1.1", decomposed)] {
+      let told = try Connection(path: shell.ledger, mode: .readOnly).first(
+        "SELECT settings FROM client_decision WHERE version = ?", .text(version)
+      ) { try $0.text(0) }
+      #expect(told.map { Array($0.utf8) } == Array(#"{"key":"\#(text)"}"#.utf8))
+    }
+  }
+
+  @Test(arguments: [
+    ("setting_update", "UPDATE setting SET value = 'map ' || char(0x212A)", "row.differs"),
+    ("answer_update", "UPDATE answer SET settings = replace(settings, 'K', char(0x212A))", "answer.differs"),
+  ])
+  func `an altered spelling is found`(trigger: String, statement: String, fault: String) throws {
+    let shell = try Shell.taxi()
+    try shell.done("publish taxi 1.0")
+    #expect(shell.run(["setting", "taxi", "key", "map K"]).status == 0)
+    #expect(shell.run("verify").status == 0)
+    let connection = try Connection(path: shell.ledger, mode: .readWrite)
+    let made = try connection.first("SELECT sql FROM sqlite_schema WHERE name = ?", .text(trigger)) {
+      try $0.text(0)
+    }
+    try connection.run("DROP TRIGGER \(trigger)")
+    try connection.run(statement)
+    try connection.run(try #require(made))
+    let ran = shell.run("verify --json")
+    #expect(ran.status == 1)
+    #expect(ran.json["faults"]?.array?.map { $0["id"] } == [.string(fault)], "\(ran.out)")
+  }
+
+  @Test func `a release beside the line keeps nobody from going live again`() throws {
+    let shell = try Shell.taxi()
+    try shell.done("publish taxi 4.53")
+    try shell.done("mark taxi 4.53 live --visible-now")
+    let past = Array("version,released_at\n4.54.0.1,2026-02-01T00:00:00Z\n".utf8)
+    #expect(shell.run("import taxi - --past --yes", input: past).status == 0)
+    try shell.done("mark taxi 4.53 removed")
+    #expect(shell.run("mark taxi 4.53 live").status == 0)
+    #expect(shell.run("verify").status == 0)
+    let documents = shell.directory.file("documents")
+    try shell.done("export \(documents)")
+    let policy = try JSON(parsing: readFile(documents + "/v1/taxi/policy.json", limit: 1 << 20))
+    #expect(policy["newestEverLive"] == "4.53")
+  }
+}

@@ -1,0 +1,52 @@
+import JSON
+import Testing
+
+@testable import AppleIntake
+
+/// How much of an answer of App Store Connect is taken and kept.
+@Suite struct ConnectSizeTests {
+  private func version(_ number: String, more: String = "") -> String {
+    """
+    {"type":"appStoreVersions","id":"v-\(number)","attributes":{"platform":"IOS","versionString":"\(number)",\
+    "appVersionState":"IN_REVIEW","copyright":"\(more)"},"relationships":{"build":{"data":{"type":"builds","id":"b"}}}}
+    """
+  }
+
+  private func answer(_ versions: [String], build: String = "") -> [UInt8] {
+    Array(
+      """
+      {"data":[\(versions.joined(separator: ","))],"included":[{"type":"builds","id":"b",\
+      "attributes":{"version":"1","iconAssetToken":"\(build)"}}]}
+      """.utf8)
+  }
+
+  private func reason(_ bytes: [UInt8]) -> String? {
+    do throws(ConnectFault) {
+      _ = try ConnectAnswer(bytes, appleID: nil)
+      return nil
+    } catch {
+      guard case .malformed(let reason) = error else { return "\(error)" }
+      return reason
+    }
+  }
+
+  @Test func `what is said of one version is kept as it came, up to a limit`() throws {
+    let some = String(repeating: "x", count: 60_000)
+    let read = try ConnectAnswer(answer([version("7.4.0", more: some)]), appleID: nil)
+    let part = try #require(read.versions.first?.part)
+    #expect(part.count > 60_000)
+    #expect(try ConnectAnswer(part, appleID: nil).versions == read.versions)
+    let much = String(repeating: "x", count: 70_000)
+    #expect(
+      reason(answer([version("7.4.0"), version("7.5.0", more: much)]))
+        == "it says more than 64 KiB of version '7.5.0'")
+    #expect(reason(answer([version("7.4.0")], build: much)) == "it says more than 64 KiB of version '7.4.0'")
+  }
+
+  @Test func `what is included once is not kept for any number of versions`() {
+    let build = String(repeating: "x", count: 60_000)
+    let versions = (1...400).map { version("7.\($0)") }
+    #expect(reason(answer(versions, build: build)) == "it says more than 16 MiB of all versions")
+    #expect(reason(answer(Array(versions.prefix(200)), build: build)) == nil)
+  }
+}

@@ -1,0 +1,214 @@
+internal import Testing
+
+@testable internal import Ledger
+@testable internal import ReleaseModel
+
+/// Events that name evidence, some of them put into the file by somebody who knows docs/schema.md: evidence excuses
+/// nothing but what it says.
+@Suite struct CitedEvidenceTests {
+  private static let key =
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIlizSIN3DQV78VPNjVvvwjgf+P5HqbPYCYu3BOMdjAE"
+
+  private static let proofs: [Evidence.Kind: String] = [
+    .mail: "dkim email.apple.com s1", .webhook: "webhook aa", .asc: "asc KEY", .lookup: "lookup US",
+  ]
+
+  /// What somebody appends, as steps after the ledger that is there.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let steps: @Sendable (Altered) throws -> Void
+  }
+
+  /// 7.3.0 live, 8.0 approved, whose going live forces; approvals of one; a proved webhook that moves nothing.
+  private static func book() throws -> Book {
+    let book = try Book.taxi()
+    try book.add("van", appleID: 7)
+    try book.importPast("7.2.0", at: later(-900_000))
+    try book.importPast("7.3.0", at: later(-800_000))
+    try book.publish("8.0")
+    try book.mark("8.0", .approved)
+    try book.record { _ = $0.trust(Trust(kind: .signer, value: "ada", key: key), true) }
+    try book.record { _ = $0.trust(Trust(kind: .approvals, value: "1"), true) }
+    let ping = said(1, .webhook) { ($0.outcome, $0.version, $0.state) = (.ignored, nil, nil) }
+    try book.record { $0.add(ping, body: []) }
+    return book
+  }
+
+  /// Evidence that 8.0 of `taxi` is live, and was applied.
+  private static func said(
+    _ id: Int64 = 2, _ kind: Evidence.Kind = .mail, _ change: (inout Evidence) -> Void = { _ in }
+  ) -> Evidence {
+    var evidence = Evidence(
+      id: id, kind: kind, sha256: Recording.digest(of: []), size: 0, receivedAt: noon, outcome: .applied)
+    (evidence.app, evidence.state, evidence.proof) = ("taxi", .live, proofs[kind])
+    evidence.version = try? Version("8.0")
+    if kind == .lookup { evidence.country = "US" }
+    change(&evidence)
+    return evidence
+  }
+
+  /// A change of a release of `taxi`, made as a command would make it.
+  private static func marked(
+    _ altered: Altered, _ state: ReleaseState = .live, _ text: String = "8.0", isVisibleNow: Bool = false
+  ) throws -> Change {
+    let line = try altered.ledger.line("taxi")
+    return try #require(
+      try line.mark(
+        try Version(text), state, at: nil, isVisibleNow: isVisibleNow,
+        notBefore: isVisibleNow ? nil : later(3_600), now: noon))
+  }
+
+  private static func amended(
+    _ altered: Altered, _ text: String = "8.0", _ change: (inout Release) -> Void
+  ) throws -> Change {
+    let line = try altered.ledger.line("taxi")
+    let before = try #require(line.release(try Version(text)))
+    var after = before
+    change(&after)
+    return .amended(before: before, after: after)
+  }
+
+  private static let force = Change.ruleMade(Rule(number: 1, range: .all, action: .force, reason: "x"))
+
+  static let broken = [
+    Case(testDescription: "a rule by a webhook that moves nothing") {
+      try $0.append(force, app: "taxi", evidence: 1)
+    },
+    Case(testDescription: "going live by a webhook that moves nothing") {
+      try $0.append(try marked($0), app: "taxi", evidence: 1)
+    },
+    Case(testDescription: "going live by evidence that is not there") {
+      try $0.append(try marked($0), app: "taxi", evidence: 99)
+    },
+    Case(testDescription: "going live by less than no evidence") {
+      try $0.append(try marked($0), app: "taxi", evidence: .min)
+    },
+    Case(testDescription: "another state than the mail says") {
+      try $0.append(.evidenceAdded(said { $0.state = .waiting }), app: "taxi")
+      try $0.append(try marked($0), app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "another version than the mail says") {
+      try $0.append(.evidenceAdded(said { $0.state = .removed }), app: "taxi")
+      try $0.append(try marked($0, .removed, "7.3.0"), app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "another app than the mail says") {
+      try $0.append(.evidenceAdded(said { $0.app = "van" }), app: "van")
+      try $0.append(try marked($0), app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "visible at once by a mail") {
+      try $0.append(.evidenceAdded(said()), app: "taxi")
+      try $0.append(try marked($0, isVisibleNow: true), app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "the end of a hold by the mail that began it") {
+      try $0.append(.evidenceAdded(said()), app: "taxi")
+      try $0.append(try marked($0), app: "taxi", evidence: 2)
+      try $0.append(try marked($0, isVisibleNow: true), app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "a mail that was heard of some time ago") {
+      try $0.append(.evidenceAdded(said()), app: "taxi")
+      try $0.appendRequest()
+      try $0.append(try marked($0), app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "a mail that amends") {
+      try $0.append(.evidenceAdded(said()), app: "taxi")
+      try $0.append(try amended($0) { $0.ascID = "id" }, app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "App Store Connect makes a release mandatory") {
+      try $0.append(.evidenceAdded(said(2, .asc)), app: "taxi")
+      try $0.append(try amended($0) { $0.isMandatory = true }, app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "a lookup alters a page") {
+      try $0.append(.evidenceAdded(said(2, .lookup)), app: "taxi")
+      try $0.append(
+        try amended($0) { $0.url = "https://apps.apple.com/app/id1" }, app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "a count of devices marks") {
+      try $0.append(.evidenceAdded(said(2, .usage) { $0.state = .rejected }), app: "taxi")
+      try $0.append(try marked($0, .rejected), app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "a person's word that settles nothing") {
+      try $0.append(.evidenceAdded(said { $0.outcome = .parked }), app: "taxi")
+      try $0.append(try marked($0, .rejected), app: "taxi", evidence: 2)
+    },
+  ]
+
+  @Test(arguments: broken) func `evidence excuses nothing but what it says`(_ one: Case) throws {
+    let altered = try Altered(try CitedEvidenceTests.book().ledger)
+    try #require(try altered.faults() == [])
+    try one.steps(altered)
+    let last = try altered.ledger.head().seq
+    let faults = try altered.faults()
+    #expect(Set(faults.filter { $0.id == "law.broken" }.map(\.seq)) == [last], "\(faults)")
+  }
+
+  static let lawful = [
+    Case(testDescription: "a mail") {
+      try $0.append(.evidenceAdded(said()), app: "taxi")
+      try $0.append(try marked($0), app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "App Store Connect, with details") {
+      try $0.append(.evidenceAdded(said(2, .asc)), app: "taxi")
+      try $0.append(
+        try amended($0) { ($0.phase, $0.remindAt, $0.build) = (.active, later(9), try? Version("5")) },
+        app: "taxi", evidence: 2)
+      try $0.append(try marked($0), app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "notes by a lookup that is no other news") {
+      let noted = said(2, .lookup) { ($0.outcome, $0.state) = (.ignored, nil) }
+      try $0.append(.evidenceAdded(noted), app: "taxi")
+      try $0.append(
+        try amended($0) { $0.notes = [Note(locale: "und", text: "new")] }, app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "parked, and settled later") {
+      let parked = said { ($0.outcome, $0.reason, $0.app) = (.parked, "mail.unknown-app", nil) }
+      try $0.append(.evidenceAdded(parked))
+      try $0.appendRequest()
+      try $0.append(.evidenceSettled(before: parked, after: said()), app: "taxi")
+      try $0.append(try marked($0), app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "what a person read in it") {
+      let parked = said { ($0.outcome, $0.proof, $0.version, $0.state) = (.parked, nil, nil, nil) }
+      try $0.append(.evidenceAdded(parked), app: "taxi")
+      try $0.append(try marked($0, .rejected), app: "taxi", evidence: 2)
+      let settled = said { ($0.proof, $0.reason, $0.state) = (nil, "inbox.applied", .rejected) }
+      try $0.append(.evidenceSettled(before: parked, after: settled), app: "taxi")
+    },
+  ]
+
+  @Test(arguments: lawful) func `what evidence says needs nobody's agreement`(_ one: Case) throws {
+    let altered = try Altered(try CitedEvidenceTests.book().ledger)
+    try one.steps(altered)
+    let faults = try altered.faults()
+    #expect(!faults.contains { $0.id == "law.broken" || $0.id.hasPrefix("event.") }, "\(faults)")
+  }
+
+  @Test(arguments: [(ReleaseState.rejected, ReleaseState.live), (.live, .live)])
+  func `what a person reads in evidence is what settles it, and no proof`(
+    read: ReleaseState, settled: ReleaseState
+  ) throws {
+    let altered = try Altered(try CitedEvidenceTests.book().ledger)
+    let parked = CitedEvidenceTests.said { $0.outcome = .parked }
+    try altered.append(.evidenceAdded(parked), app: "taxi")
+    try altered.append(try CitedEvidenceTests.marked(altered, read), app: "taxi", evidence: 2)
+    let seq = try altered.ledger.head().seq
+    let after = CitedEvidenceTests.said { ($0.reason, $0.state) = ("inbox.applied", settled) }
+    try altered.append(.evidenceSettled(before: parked, after: after), app: "taxi")
+    let faults = try altered.faults()
+    #expect(faults.filter { $0.id == "law.broken" }.map(\.seq) == [seq], "\(faults)")
+  }
+
+  @Test func `what commands record of evidence is as it was recorded`() throws {
+    let book = try CitedEvidenceTests.book()
+    let wanted = try Version("8.0")
+    try book.record { draft in
+      let now = draft.now
+      draft.add(CitedEvidenceTests.said(), body: [])
+      try draft.change("taxi", "mark 8.0", evidence: 2, isProved: true) { line, _ throws(LawViolation) in
+        try line.mark(
+          wanted, .live, at: now, isVisibleNow: false, notBefore: now + TimeSpan(seconds: 3_600), now: now)
+      }
+    }
+    #expect(try book.state("8.0") == .live)
+    #expect(try book.ledger.verify().faults == [])
+  }
+}

@@ -1,0 +1,90 @@
+internal import JSON
+internal import ReleaseModel
+internal import Testing
+
+@testable internal import Ledger
+
+/// Columns of events, set at the `sqlite3` shell to what pawl never writes; the hashes are right.
+@Suite struct EventColumnTests {
+  /// A column, and what somebody writes into it.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let alter: @Sendable (inout EventRecord) -> Void
+
+    init(_ description: String, _ alter: @escaping @Sendable (inout EventRecord) -> Void) {
+      (testDescription, self.alter) = (description, alter)
+    }
+  }
+
+  private static func actor(_ more: String = "") -> String {
+    #"{"claimed":null,"host":"h","uid":0,"user":"root"\#(more)}"#
+  }
+
+  static let odd = [
+    Case("an actor that is no JSON") { $0.actor = "hello" },
+    Case("an actor that is no object") { $0.actor = "[]" },
+    Case("an actor of nobody") { $0.actor = "{}" },
+    Case("an actor without a host") { $0.actor = #"{"claimed":null,"uid":0,"user":"root"}"# },
+    Case("an actor of other types") { $0.actor = #"{"claimed":{},"host":[],"uid":0,"user":5}"# },
+    Case("an actor with another member") { $0.actor = actor(#","role":"x""#) },
+    Case("an actor whose run is an object") { $0.actor = actor(#","ci":{"run":{"id":1}}"#) },
+    Case("an actor that is nested deep") {
+      $0.actor = actor(
+        #","ssh":"# + String(repeating: "[", count: 5_000) + String(repeating: "]", count: 5_000))
+    },
+    Case("evidence of a request") { $0.evidence = 999 },
+    Case("evidence of less than no number") { $0.evidence = .min },
+    Case("a reason of several lines") { $0.reason = "a\nb" },
+    Case("a reason that moves the cursor") { $0.reason = "a\u{1B}[2Jb" },
+    Case("a reason that says nothing") { $0.reason = " " },
+    Case("a reason that nobody can read") { $0.reason = String(repeating: "x", count: 1_001) },
+    Case("an app of a request") { $0.app = "taxi" },
+    Case("a version of a request") { $0.version = "9.9" },
+    Case("a subject of a request") { $0.subject = "release/3" },
+    Case("a request that was something else before") { $0.before = "{}" },
+    Case("a request that makes something") { $0.after = #"{"x":1}"# },
+    Case("a request without its id") { ($0.requestID, $0.request, $0.answer) = (nil, nil, nil) },
+  ]
+
+  @Test(arguments: odd) func `what pawl never writes is unreadable`(_ one: Case) throws {
+    let altered = try Altered(try Book.taxi().ledger)
+    try altered.appendRequest(one.alter)
+    let seq = try altered.ledger.head().seq
+    let faults = try altered.faults().filter { $0.seq == seq }
+    #expect(faults.map(\.id) == ["event.unreadable"], "\(faults)")
+  }
+
+  static let usual = [
+    Case("a request") { _ in },
+    Case("a reason as long as it can be") { $0.reason = String(repeating: "x", count: 1_000) },
+    Case("a reason in other letters") { $0.reason = "Grüße, 你好 \u{85}" },
+    Case("the actor of an early pawl") { $0.actor = actor() },
+    Case("an actor with all there is") {
+      $0.actor = actor(
+        #","loginUid":1000,"principal":"ada","terminal":true,"ssh":{"forced":true,"from":"192.0.2.1"},"#
+          + #""ci":{"actor":null,"run":"https://ci.example.com/1","system":"jenkins"}"#)
+    },
+  ]
+
+  @Test(arguments: usual) func `what pawl writes passes`(_ one: Case) throws {
+    let altered = try Altered(try Book.taxi().ledger)
+    try altered.appendRequest(one.alter)
+    #expect(try altered.faults() == [])
+  }
+
+  @Test func `what belongs to no app has none, and only some kinds name evidence`() throws {
+    let host = Change.trusted(Trust(kind: .host, value: "dl.example.com"))
+    let rule = Change.ruleMade(Rule(number: 1, range: .all, action: .none))
+    let cases: [(Change, String?, (inout EventRecord) -> Void)] = [
+      (host, "taxi", { _ in }), (rule, "taxi", { $0.evidence = 1 }), (rule, "taxi", { $0.before = "{}" }),
+      (host, nil, { $0.version = "1.0" }), (host, nil, { $0.before = "{}" }),
+    ]
+    for (change, app, alter) in cases {
+      let altered = try Altered(try Book.taxi().ledger)
+      try altered.append(change, app: app, alter)
+      let seq = try altered.ledger.head().seq
+      let faults = try altered.faults()
+      #expect(faults.contains { $0.id == "event.unreadable" && $0.seq == seq }, "\(faults)")
+    }
+  }
+}

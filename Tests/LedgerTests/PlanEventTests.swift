@@ -1,0 +1,177 @@
+internal import JSON
+internal import SQLite
+internal import Testing
+
+@testable internal import Ledger
+@testable internal import ReleaseModel
+
+/// Plans that somebody applied at the `sqlite3` shell: what follows each is what it says, and nothing else.
+@Suite struct PlanEventTests {
+  /// 7.2.0 to 7.4.0, the last one approved, and an app beside it.
+  private func book() throws -> Book {
+    let book = try Book.taxi()
+    try book.add("van", appleID: 7)
+    try book.importPast("7.2.0", at: later(-900_000))
+    try book.importPast("7.3.0", at: later(-800_000))
+    try book.publish("7.4.0")
+    try book.mark("7.4.0", .approved)
+    return book
+  }
+
+  /// Puts down what a command would do.
+  private func plan(_ book: Book, _ body: (inout Draft) throws -> Void) throws -> Plan {
+    var recording = Recording(actor: Book.actor, isDryRun: true, clock: book.clock)
+    recording.isPlanned = true
+    let outline = try #require(
+      try book.ledger.rehearse(recording, body: body, answer: { _ in [] }).planned)
+    return Plan(
+      ledger: outline.ledger, command: ["stop", "taxi"], files: [], author: Book.actor, reason: nil,
+      made: outline.now, head: outline.head, rows: outline.rows.rows, beside: outline.rows.beside,
+      effect: outline.rows.effect, impact: outline.impact.json, needs: outline.needs.map(\.rawValue))
+  }
+
+  private func apply(_ plan: Plan, _ book: Book, _ body: (inout Draft) throws -> Void) throws {
+    var recording = Recording(actor: Book.actor, clock: book.clock)
+    recording.plan = SignedPlan(plan)
+    _ = try book.ledger.record(recording, confirm: { _ in }, body: body, answer: { _ in [] })
+  }
+
+  private func force(_ text: String = "7.2.0", _ action: Action = .force) throws -> Change {
+    .ruleMade(Rule(number: 1, range: .exactly(try Version(text)), action: action, reason: "x"))
+  }
+
+  /// The plan to force 7.2.0.
+  private func forcing(_ book: Book) throws -> Plan {
+    let force = try force()
+    return try plan(book) { draft in try draft.change("taxi") { _ in force } }
+  }
+
+  private func planned(_ plan: Plan, _ alter: (inout JSON.Object) -> Void = { _ in }) -> Change {
+    var object = plan.json.object ?? JSON.Object()
+    alter(&object)
+    return .planApplied(AppliedPlan(plan: .object(object), signatures: []))
+  }
+
+  /// What is found where a plan and a rule are appended.
+  private func broken(_ book: Book, _ steps: (Altered) throws -> Void) throws -> [Int64] {
+    let altered = try Altered(book.ledger)
+    let head = try altered.ledger.head().seq
+    try steps(altered)
+    let faults = try altered.faults()
+    #expect(!faults.contains { $0.id.hasPrefix("event.") || $0.id.hasPrefix("chain.") }, "\(faults)")
+    return faults.filter { $0.id == "law.broken" }.compactMap { $0.seq.map { $0 - head } }
+  }
+
+  @Test func `what follows a plan is what it says`() throws {
+    let book = try book()
+    let plan = try forcing(book)
+    #expect(
+      try broken(book) {
+        try $0.append(planned(plan))
+        try $0.append(try force(), app: "taxi")
+      } == [])
+    for change in [try force("7.3.0"), try force("7.2.0", .remind)] {
+      #expect(
+        try broken(book) {
+          try $0.append(planned(plan))
+          try $0.append(change, app: "taxi")
+        } == [2])
+    }
+    let other = try broken(book) {
+      try $0.append(planned(plan))
+      try $0.append(try force(), app: "van")
+    }
+    #expect(other == [2], "under another app")
+    #expect(try broken(book) { try $0.append(planned(plan)) } == [1], "nothing follows")
+    let late = try broken(book) {
+      try $0.append(planned(plan))
+      try $0.append(try force(), app: "taxi", at: later(5))
+    }
+    #expect(late == [2], "some time later")
+    let nothing = try broken(book) { try $0.append(planned(plan) { $0["rows"] = [] }) }
+    #expect(nothing == [1], "a plan of nothing")
+  }
+
+  @Test(arguments: [(-300, true), (-301, false), (604_799, true), (604_800, false)])
+  func `a plan is applied from when it was made until it expires`(after: Int64, isFair: Bool) throws {
+    let book = try book()
+    book.clock = later(1_000)
+    let plan = try forcing(book)
+    let found = try broken(book) {
+      try $0.append(planned(plan), at: later(1_000 + after))
+      try $0.append(try force(), app: "taxi", at: later(1_000 + after))
+    }
+    #expect(found == (isFair ? [] : [1]))
+  }
+
+  @Test func `a plan is for its own ledger, and says when it was made`() throws {
+    let book = try book()
+    let plan = try forcing(book)
+    for (member, value) in [("ledger", "other"), ("ledger", nil), ("made", "soon"), ("expires", nil)]
+      as [(String, String?)]
+    {
+      let found = try broken(book) {
+        try $0.append(planned(plan) { $0[member] = value.map(JSON.string) })
+        try $0.append(try force(), app: "taxi")
+      }
+      #expect(found == [1], "\(member)")
+    }
+  }
+
+  @Test func `a plan is applied once, also where no index in the file says so`() throws {
+    let book = try book()
+    let plan = try forcing(book)
+    let force = try force()
+    try apply(plan, book) { draft in try draft.change("taxi") { _ in force } }
+    try book.record { draft in try draft.change("taxi") { $0.rules.first.map(Change.ruleLifted) } }
+    let found = try broken(book) { altered in
+      try altered.connection.run("DROP INDEX event_plan")
+      try altered.append(planned(plan))
+      try altered.append(
+        .ruleMade(Rule(number: 2, range: .exactly(try Version("7.2.0")), action: .force, reason: "x")),
+        app: "taxi")
+    }
+    #expect(found == [1])
+  }
+
+  @Test func `an event of the greatest number is no end of the search`() throws {
+    let book = try book()
+    let altered = try Altered(book.ledger)
+    try altered.append(planned(try forcing(book))) { $0.seq = .max }
+    #expect(try altered.faults().contains { $0.id == "sequence.gap" && $0.seq == .max })
+  }
+
+  @Test func `a plan whose moments count from when it is applied is as it says`() throws {
+    let book = try book()
+    let wanted = try Version("7.4.0")
+    func goLive(_ draft: inout Draft) throws {
+      let now = draft.now
+      try draft.change("taxi", "mark 7.4.0") { line, _ throws(LawViolation) in
+        try line.mark(wanted, .live, at: nil, isVisibleNow: false, now: now)
+      }
+    }
+    let plan = try plan(book, goLive)
+    book.clock = later(3_600)
+    // Its own number is taken by somebody else meanwhile.
+    try book.publish("1.0", app: "van")
+    try apply(plan, book, goLive)
+    #expect(try book.ledger.line("taxi").live?.visibleAt == later(3_600 + 86_400))
+    #expect(try book.ledger.verify().faults == [])
+  }
+
+  @Test func `a new row's number is the next when the plan is applied`() throws {
+    let book = try book()
+    let newer = try Version("7.5.0")
+    func publish(_ draft: inout Draft) throws {
+      let now = draft.now
+      try draft.change("taxi", "publish 7.5.0") { line, id throws(LawViolation) in
+        try line.publish(newer, ReleaseDetails(), id: id, now: now)
+      }
+    }
+    let plan = try plan(book, publish)
+    book.clock = later(60)
+    try book.publish("1.0", app: "van")
+    try apply(plan, book, publish)
+    #expect(try book.ledger.verify().faults == [])
+  }
+}
