@@ -45,7 +45,7 @@ extension EvidenceIntake {
     }
     let move = Move.mark(
       bound.release.version, state, at: saidAt, isVisibleNow: false,
-      notBefore: now + EvidenceIntake.timeToObject)
+      notBefore: now + ReleaseLine.timeToObject)
     let change: Change?
     do throws(LawViolation) {
       change = try move.change(on: bound.line, now: now)

@@ -1,15 +1,12 @@
 import AppleIntake
 package import Ledger
-package import ReleaseModel
+import ReleaseModel
 
 /// The one way of evidence into the ledger: examine, bind, decide, record, move.
 ///
 /// Evidence moves a release that the ledger knows, and nothing else; what no law and no doubt lets through waits for a
 /// person, with its bytes.
 package struct EvidenceIntake {
-  /// The time to object to what evidence says, from its being taken in.
-  package static let timeToObject = TimeSpan(seconds: 3_600)
-
   let now: Timestamp
   /// How much room there is for what nothing proves.
   private var quota: EvidenceQuota

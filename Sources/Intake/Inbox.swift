@@ -41,7 +41,7 @@ package enum Inbox {
     let now = draft.now
     let saidAt = parked.sentAt.map { min($0, now) }
     let move = Move.mark(
-      version, state, at: saidAt, isVisibleNow: false, notBefore: now + EvidenceIntake.timeToObject)
+      version, state, at: saidAt, isVisibleNow: false, notBefore: now + ReleaseLine.timeToObject)
     let isNew = try draft.change(slug, move.command, evidence: parked.id) { line, _ throws(LawViolation) in
       try move.change(on: line, now: now)
     }

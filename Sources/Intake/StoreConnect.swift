@@ -94,7 +94,7 @@ extension EvidenceIntake {
       case .moves:
         let move = Move.mark(
           release.version, state, at: saidAt, isVisibleNow: false,
-          notBefore: isFetched ? now + EvidenceIntake.timeToObject : nil)
+          notBefore: isFetched ? now + ReleaseLine.timeToObject : nil)
         do throws(LawViolation) {
           _ = try move.change(on: line, now: now)
         } catch {

@@ -1,6 +1,9 @@
 // Each function below holds a command against the laws and returns the change it makes, nil where its effect is
 // there already (law 9). None of them changes the line; `apply` does.
 extension ReleaseLine {
+  /// The time to object to what evidence says, from its being taken in.
+  package static let timeToObject = TimeSpan(seconds: 3_600)
+
   /// Returns the change that records a new release.
   ///
   /// - Throws: `LawViolation` by law 1 and the channel's grammar.

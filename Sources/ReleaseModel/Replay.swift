@@ -25,9 +25,10 @@ extension ReleaseLine {
       let moment = before.state == after.state ? nil : isGoingLive ? after.liveAt : after.since
       let held = (after.liveAt ?? now) + app.hold
       let isVisibleNow = before.state == after.state || (isGoingLive && (after.visibleAt ?? held) < held)
+      // Nothing keeps a release from clients for longer than its hold, or the time to object.
+      let notBefore = after.visibleAt.map { min($0, now + ReleaseLine.timeToObject) }
       return try mark(
-        before.version, after.state, at: moment, isVisibleNow: isVisibleNow, notBefore: after.visibleAt,
-        now: now)
+        before.version, after.state, at: moment, isVisibleNow: isVisibleNow, notBefore: notBefore, now: now)
     case .unmarked(let before, _, _): return try unmark(before.version, now: now)
     case .voided(let before, _, let neverShipped, _):
       return try void(before.version, neverShipped: neverShipped, now: now)

@@ -233,6 +233,9 @@ internal import Testing
     Forgery(testDescription: "visible before its hold is over, and not now") {
       try $0.marked("7.4.0", superseded: "7.3.0") { try goLive(&$0, visible: now.seconds + 3_600) }
     },
+    Forgery(testDescription: "visible later than its hold, and the time to object, allow") {
+      try $0.marked("7.4.0", superseded: "7.3.0") { try goLive(&$0, visible: now.seconds + 90_000) }
+    },
     Forgery(testDescription: "going live supersedes another") {
       try $0.marked("7.4.0", superseded: "7.2.0") { try goLive(&$0, visible: now.seconds) }
     },
