@@ -76,9 +76,19 @@ join_beside() {
   return $status
 }
 
+# What a build takes comes first; the rest is installed beside the build, and waited for by the tests that use it.
 stage_packages() {
   # shellcheck disable=SC2086 # one word a package
   install_packages $build_packages || return
+  if [ -n "$only" ]; then
+    install_test_packages
+    install_libraries
+  else
+    start_beside install_test_packages
+  fi
+}
+
+install_test_packages() {
   # Without settings Postfix is installed and does not start; the test brings settings of its own.
   if command -v debconf-set-selections >/dev/null && [ -n "$(missing_packages postfix)" ]; then
     echo "postfix postfix/main_mailer_type select No configuration" | as_root debconf-set-selections
@@ -96,7 +106,6 @@ stage_packages() {
       install_packages "$package" || echo "cannot install $package: the tests that need it are skipped"
     done
   if [ "$is_ours" = yes ]; then as_root rm -f "$policy"; fi
-  if [ -n "$only" ]; then install_libraries; else start_beside install_libraries; fi
 }
 
 # Installs what comes from PyPI into an environment in the build folder, one by one as above. The program actionlint is
@@ -144,6 +153,10 @@ test_folder() {
 stage_unit() {
   local all=() folder
   while IFS= read -r flag; do all+=("$flag"); done < <(all_flags)
+  if is_beside install_test_packages; then
+    join_beside install_test_packages
+    start_beside install_libraries
+  fi
   if [ "$(uname)" = Linux ] && [ -z "$only" ]; then
     folder=$(swift build --show-bin-path "${all[@]}") || return
     start_beside build_release
@@ -205,10 +218,11 @@ stage_shell() {
   SCORE=$(mktemp "${TMPDIR:-/tmp}/pawl-score.XXXXXX")
   export SCORE
   export -f run_file
+  # One more at a time than there are processors, since many wait for something.
   # A file that ends early, before it has said its score, has failed as well.
   for test in Tests/shell/*.sh; do
     case "$test" in */lib.sh | */tmux.sh) ;; *) echo "$test" ;; esac
-  done | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN)" bash -c 'run_file "$1"' run_file || status=1
+  done | xargs -n 1 -P "$(($(getconf _NPROCESSORS_ONLN) + 1))" bash -c 'run_file "$1"' run_file || status=1
   read -r passed failed skipped < <(awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }' "$SCORE")
   rm -f "$SCORE"
   shell_summary="$passed passed, $failed failed"
