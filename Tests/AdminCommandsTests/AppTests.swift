@@ -46,6 +46,8 @@ import Testing
     }
     #expect(try JSON(parsing: readFile("\(out)/v1/van/policy.json", limit: 1 << 20))["stopped"] == true)
     #expect(shell.run("history --kind app.retire").out.contains("retired van"))
+    try shell.done("app retire taxi")
+    #expect(shell.run("status").out == "Every app is retired.\nnext: pawl app list\n")
     try shell.done("verify")
   }
 

@@ -131,6 +131,7 @@ import Testing
     #expect(room.shell.head() == head)
     let none = room.shell.run("ingest mail --maildir \(room.shell.directory.path) --json")
     #expect(none.status == 65 && none.errorID == "ingest.not-a-maildir")
+    #expect(room.shell.run("ingest mail --maildir \(room.shell.directory.file("nowhere"))").status == 66)
     try room.expectReplay()
   }
 

@@ -67,18 +67,14 @@ enum MailSource {
   /// The directories of a Maildir that are there; one that is a link might lead anywhere, and is passed over.
   private static func folders(of path: String, _ maildir: inout Maildir) throws -> [OpenDirectory] {
     var folders: [OpenDirectory] = []
-    do {
-      let top = try OpenDirectory(path)
-      for name in ["new", "cur"] {
-        switch Result(catching: { () throws(EntryFault) in try OpenDirectory(name, in: top) }) {
-        case .success(let folder): folders.append(folder)
-        case .failure(.gone): continue
-        case .failure(.unreadable(let cause)): throw cause
-        case .failure(let fault): maildir.passedOver.append(("\(path)/\(name)", fault))
-        }
+    let top = try OpenDirectory(path)
+    for name in ["new", "cur"] {
+      switch Result(catching: { () throws(EntryFault) in try OpenDirectory(name, in: top) }) {
+      case .success(let folder): folders.append(folder)
+      case .failure(.gone): continue
+      case .failure(.unreadable(let cause)): throw cause
+      case .failure(let fault): maildir.passedOver.append(("\(path)/\(name)", fault))
       }
-    } catch let error as SystemError where error.isMissing {
-      return []
     }
     return folders
   }

@@ -135,7 +135,7 @@ struct PlanRun {
     if let head = options.expectedHead { words.append("--expect-head=\(head)") }
     let outcome = try AdminCommands.outcome(
       of: PlanWords.adding(words, to: signed.plan.command), context)
-    guard case .run(let invocation) = outcome else { throw PlanFault.altered.failure }
+    guard case .run(let invocation) = outcome else { throw PlanFault.contradictory.failure }
     let task = PlanTask(.applying(signed, actor: options.actor))
     task.checking = checking
     let earlier = context.planTask

@@ -65,7 +65,7 @@ struct ShownPlan {
       return .success
     }
     // A command that records nothing has nothing to be planned.
-    guard let needed else { throw PlanFault.altered.failure }
+    guard let needed else { throw PlanFault.contradictory.failure }
     return Int(needed)
   }
 

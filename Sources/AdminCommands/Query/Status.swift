@@ -48,6 +48,7 @@ extension Command where Context == PawlContext {
           rejections: ledger.rejections(of: snapshot.line, until: asked.head.seq),
           usage: ledger.usage(of: snapshot.line.app.slug, upTo: asked.head.seq), now: now)
       }
+      let hasApps = try !boards.isEmpty || !ledger.apps().isEmpty
       ledger.close()
       let findings =
         [standing?.overdue(now: now), quota?.finding].compactMap(\.self)
@@ -62,7 +63,8 @@ extension Command where Context == PawlContext {
       ) {
         guard !boards.isEmpty else {
           let event = asked.head.seq == 0 ? "before the first event" : "event \(asked.head.seq)"
-          return point == nil ? noApps : "There were no apps at \(now.text), \(event).\n"
+          if point != nil { return "There were no apps at \(now.text), \(event).\n" }
+          return hasApps ? "Every app is retired.\nnext: pawl app list\n" : noApps
         }
         return BoardPage(
           boards, parked: parked, findings: findings,

@@ -6,9 +6,7 @@ import SQLite
 extension Partition {
   /// The events that a plan agrees to; nil where it names none.
   func covered(by plan: AppliedPlan) -> ClosedRange<Int64>? {
-    let count = Int64(plan.rows.count)
-    guard count > 0, seq <= Int64.max - count else { return nil }
-    return plan.covered(after: seq)
+    plan.rows.isEmpty ? nil : plan.covered(after: seq)
   }
 
   /// What speaks against a plan's being applied at a moment.
