@@ -89,7 +89,7 @@ part_writers() {
   fi
 }
 
-# Runs a unit test in a release build, more often than Tests/run.sh does; that has a sample of it.
+# Runs a unit test more often than Tests/run.sh does; that has a sample of it.
 unit() {
   local suite=$1
   if [ $sample = yes ]; then
@@ -97,7 +97,7 @@ unit() {
   elif ! command -v swift >/dev/null; then
     echo "skipped: there is no 'swift' here"
   else
-    (cd "$root" && swift test -c release -Xswiftc -enable-testing --scratch-path .build/full --disable-xctest \
+    (cd "$root" && swift test --scratch-path .build/faults --disable-xctest \
       --filter "$suite" 2>&1 | grep -E '✘|measured|Test run with')
   fi
 }

@@ -169,17 +169,17 @@ stage_unit() {
 # Of a test run's output, what failed and how, and the line that sums it up.
 verdicts() { grep -E '✘|↳|error:|^Test run|Test run with|recorded an issue' | grep -v -e 'Target Platform' -e 'Library Version'; }
 
-# A million sequences or questions of each random test, one after the other; a build of its own, since a debug build takes too long.
+# A million sequences or questions of each random test, one after the other.
 stage_full() {
   local all=() suite
-  while IFS= read -r flag; do all+=("$flag"); done < <(system_flags)
+  while IFS= read -r flag; do all+=("$flag"); done < <(all_flags)
   for suite in RandomSequenceTests RandomLedgerTests AnybodyTests ApprovalSearchTests; do
-    PAWL_SEQUENCES=1000000 PAWL_QUESTIONS=1000000 swift test -c release -Xswiftc -enable-testing --disable-xctest --scratch-path .build/full --filter "$suite" \
-      ${all[@]+"${all[@]}"} 2>&1 | quieten | verdicts || return
+    PAWL_SEQUENCES=1000000 PAWL_QUESTIONS=1000000 TMPDIR=$(test_folder) \
+      swift test --disable-xctest --filter "$suite" "${all[@]}" 2>&1 | quieten | verdicts || return
   done
   # A thousand years of releases, told of in any order.
-  PAWL_ORDERS=1000 swift test -c release -Xswiftc -enable-testing --disable-xctest --scratch-path .build/full \
-    --filter ConnectYearTests ${all[@]+"${all[@]}"} 2>&1 | quieten | verdicts
+  PAWL_ORDERS=1000 TMPDIR=$(test_folder) \
+    swift test --disable-xctest --filter ConnectYearTests "${all[@]}" 2>&1 | quieten | verdicts
 }
 
 stage_release() { if is_beside build_release; then join_beside build_release; else build_release; fi; }
