@@ -30,10 +30,10 @@ package enum AdminCommands {
   /// The version of this build.
   package static let version = "0.1.0"
 
-  /// The day of this version.
+  /// The date of this version.
   package static let date = "2026-11-21"
 
-  /// The beginning of that day, before which no right clock can be.
+  /// The beginning of that day; a clock that is behind it cannot be right.
   static var programDate: Timestamp { (try? Timestamp(date + "T00:00:00Z")) ?? .distantPast }
 
   /// Runs the command of a process.
@@ -41,8 +41,8 @@ package enum AdminCommands {
   /// - Parameter commandLine: The program's name and its words.
   /// - Returns: The exit status.
   package static func start(_ commandLine: [String], _ context: PawlContext) -> Int32 {
-    // On Linux the runtime looks for the words by way of /proc/self/maps, and finds not even the name where that cannot
-    // be read. It might be a mail server's pipe, so that 75 it is.
+    // On Linux the runtime finds the words by way of /proc/self/maps; if that cannot be read, not even the
+    // program's name is there. The caller may be a mail server's pipe, hence status 75.
     guard !commandLine.isEmpty else {
       let report = CommandFailure(
         "system.no-words", "cannot read the command line: /proc/self/maps cannot be read",
@@ -52,14 +52,14 @@ package enum AdminCommands {
     }
     let words = Array(commandLine.dropFirst())
     guard areWordsText else {
-      // As if they were something else, they would name other files.
+      // Converted to UTF-8, they would name other files.
       return ending(words, context) {
         throw UsageError(
           id: "usage.not-utf8", message: "an argument, or a variable that begins with PAWL_, is not UTF-8",
           hint: "use a name in UTF-8")
       }
     }
-    // A mail server bounces a mail whose program a signal ends.
+    // A mail server bounces a mail if a signal ends its program.
     if isMailPipe(words) { ignoreClosedPipes() }
     return run(words, context)
   }
@@ -70,7 +70,7 @@ package enum AdminCommands {
   /// - Returns: The exit status, catalogued in docs/errors.md.
   package static func run(_ words: [String], _ context: PawlContext) -> Int32 {
     ending(words, context) {
-      // As everywhere, and always of this program; the command may be sent to another host.
+      // As in other programs; it always means this program, even if the command would run on another host.
       if words == ["--version"] || words == ["-V"] {
         try context.print("pawl \(version)\n")
         return ExitCode.success.rawValue
@@ -85,9 +85,9 @@ package enum AdminCommands {
     }
   }
 
-  /// Runs what came over ssh, if the gate admits it.
+  /// Runs a command that came over ssh, if the gate admits it.
   ///
-  /// - Returns: The exit status; 77 for what the gate refuses, whoever asked for it.
+  /// - Returns: The exit status; 77 if the gate refuses it, even for a mail server.
   static func serve(_ words: [String], through gate: SSHGate, _ context: PawlContext) -> Int32 {
     ending(words, context) {
       let admitted: Outcome<Context>
@@ -101,7 +101,7 @@ package enum AdminCommands {
     }
   }
 
-  /// What the words of a command line ask for.
+  /// Parses the words of a command line.
   static func outcome(of words: [String], _ context: PawlContext) throws(UsageError) -> Outcome<Context> {
     if words == ["--version"] { return .help(path: [], text: "pawl \(version)\n") }
     do throws(UsageError) {
@@ -126,7 +126,7 @@ package enum AdminCommands {
       if context.isMarkdown,
         let other = ["--json", "--csv", "--stdin", "--bytes"].first(where: names.contains)
       {
-        throw UsageError(message: "--markdown and \(other) exclude each other")
+        throw UsageError(message: "--markdown and \(other) cannot be combined")
       }
       if let remote = try RemoteRun(invocation, context) {
         let status = try remote.run()
@@ -140,24 +140,24 @@ package enum AdminCommands {
     }
   }
 
-  /// Runs a body for a command line, and says what it throws.
+  /// Runs a body for a command line, and reports the error that it throws.
   private static func ending(
     _ words: [String], _ context: PawlContext, _ body: () throws -> Int32
   ) -> Int32 {
     do {
       return try body()
     } catch let error as SystemError where error.isClosedPipe {
-      // Whoever read the output has seen enough; what was to be recorded is recorded.
+      // The reader of the output has seen enough; what was to be recorded is recorded.
       return (isMailPipe(words) ? ExitCode.busy : .io).rawValue
     } catch {
       let report = say(error, words, context)
-      // Evidence waits until the clock is right.
+      // Evidence can wait until the clock is right.
       let waits = isMailPipe(words) || (report.id == "clock.jump" && words.first == "ingest")
       return (waits ? ExitCode.busy : report.exit).rawValue
     }
   }
 
-  /// Says an error on standard error, as the words want it said.
+  /// Reports an error on standard error, in the form that the words ask for.
   private static func say(_ error: any Error, _ words: [String], _ context: PawlContext) -> CommandFailure {
     let report = report(Stopped(error, context) ?? error)
     let isJSON = words.prefix { $0 != "--" }.contains("--json")
@@ -168,10 +168,13 @@ package enum AdminCommands {
     return report
   }
 
-  /// Whether a mail server hands over a mail: it bounces what is neither 0 nor 75 (Postfix, pipe(8)), and a bounced
-  /// mail is lost, so that every error but a mail too large, which is not an error here, asks it to try again.
+  /// Whether a mail server is handing over a mail.
+  ///
+  /// It bounces a mail unless the status is 0 or 75 (Postfix, pipe(8)), and a bounced mail is lost. So every
+  /// error asks it to try again; a mail that is too large is not an error here.
   private static func isMailPipe(_ words: [String]) -> Bool {
-    // A mistyped line counts too: options may stand between the words, and what follows may be no option of it.
+    // A mistyped line counts too: options may stand between the words, and a word after an option may not be
+    // its value.
     guard let ingest = words.firstIndex(of: "ingest"), words[ingest...].contains("-") else { return false }
     let sources: Set = ["mail", "lookup", "webhook", "asc", "usage"]
     let source = words[ingest...].first { sources.contains($0) }

@@ -1,18 +1,18 @@
 package import JSON
 
-/// Something of an app that somebody should look at.
+/// Something about an app that somebody should look at.
 package struct Finding: Sendable, Equatable {
   /// Whether somebody has to act.
   package enum Weight: Sendable {
     /// Something is wrong, or goes wrong unless somebody acts.
     case act
-    /// Worth knowing; it may well be meant, and leaving it harms nobody.
+    /// Worth knowing; it may well be intended, and leaving it harms nobody.
     case note
   }
 
-  /// Stable, catalogued in docs/doctor.md.
+  /// A stable id, listed in docs/doctor.md.
   package let id: String
-  /// The app it is about; empty if none.
+  /// The app it is about; empty if it is about none.
   package let app: String
   /// What was seen.
   package let message: String
@@ -38,14 +38,14 @@ package struct Finding: Sendable, Equatable {
 }
 
 extension Snapshot {
-  /// How long a force may be armed before it is asked about: floors left behind after a test lock users out later.
+  /// How long a force may apply before it is reported: one left behind after a test locks users out later.
   package static let longForce = TimeSpan(seconds: 30 * 86_400)
-  /// How long a release may wait for Apple before it is asked about, where the app's own past does not say more.
+  /// How long a release may wait for Apple before it is reported.
   package static let longReview = TimeSpan(seconds: 3 * 86_400)
 
   /// What somebody should look at.
   ///
-  /// - Parameter madeAt: When the event of a number was recorded.
+  /// - Parameter madeAt: Returns when the event with a number was recorded.
   package func findings(now: Timestamp, madeAt: (Int64) throws -> Timestamp?) rethrows -> [Finding] {
     var findings: [Finding] = []
     let slug = line.app.slug
@@ -75,7 +75,7 @@ extension Snapshot {
         let since = max(made, rule.from ?? made)
         if since + Snapshot.longForce < now {
           let days = TimeSpan(seconds: now.seconds - since.seconds).roundedText
-          add("force.long", .note, "\(name) has been armed for \(days)", "if it is no longer meant: \(lift)")
+          add("force.long", .note, "\(name) has been armed for \(days)", "if it is no longer needed: \(lift)")
         }
       }
     }
@@ -111,10 +111,11 @@ extension Snapshot {
 
   /// How many days before a build stops opening somebody is warned.
   package static let expiryWarnings: [Int64] = [60, 30, 15, 7, 1]
-  /// From how many days on somebody has to act.
+  /// How many days before a build stops opening somebody has to act.
   private static let expiryActing: Int64 = 30
 
-  /// What is said of builds that stop opening soon, or have: the one that is live, and the newest that clients see.
+  /// Findings about builds that stop opening soon or already have: the live one, and the newest that clients
+  /// see.
   package func expiryFindings(now: Timestamp) -> [Finding] {
     guard !line.app.isRetired else { return [] }
     let slug = line.app.slug
@@ -144,7 +145,7 @@ extension Snapshot {
     return findings
   }
 
-  /// What it would alter if a release went live now; nothing where a law would refuse it.
+  /// What would change if a release went live now; empty if a law would refuse it.
   package func impactOfGoingLive(_ version: Version, now: Timestamp, usage: Usage? = nil) -> Impact {
     guard let change = try? line.mark(version, .live, at: nil, isVisibleNow: false, now: now) else {
       return Impact([])
@@ -155,13 +156,15 @@ extension Snapshot {
       before: self, after: Snapshot(line: later, others: others, hosts: hosts), now: now, usage: usage)
   }
 
-  /// For rules that never speak, by number, a newer one that takes all their versions for as long as they count.
+  /// For each rule that never applies, by number, a newer rule that covers all its versions for as long as it
+  /// lasts.
   private func hiding() -> [Int64: Rule] {
     var (starts, ends) = (line.rules.map(\.range.start), line.rules.map(\.range.end))
     starts.sortUniquely()
     ends.sortUniquely()
-    /// What another rule must not be less in to hide this one: an earlier start, a later end, both of range and period,
-    /// being exact, since an exact rule comes before a range rule however old it is, and being newer.
+    /// The coordinates in which another rule must not be less to hide this one: an earlier start and a later
+    /// end of both range and period; being exact, since an exact rule beats a range rule however old it is;
+    /// and being newer.
     func point(_ rule: Rule, number: Int64) -> [Int64] {
       [
         Int64(starts.count - starts.firstPosition { rule.range.start <= $0 }),

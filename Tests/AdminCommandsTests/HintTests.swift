@@ -96,11 +96,11 @@ import Testing
       shell.run("\(add) --platform macos").err.contains("hint: platform and channel never change; choose"))
     try shell.done("stop taxi")
     let stopped = shell.run("\(add) --json").error
-    #expect(stopped["message"] == "cannot add 'taxi': it is recorded as stopped")
+    #expect(stopped["message"] == "cannot add 'taxi': it is already recorded as stopped")
     #expect(stopped["hint"] == "'pawl resume taxi' lets it prompt again")
     try shell.done("app retire taxi")
     let retired = shell.run("\(add) --hold 1h --json").error
-    #expect(retired["message"] == "cannot add 'taxi': it is recorded with another --hold, and as retired")
+    #expect(retired["message"] == "cannot add 'taxi': it is already recorded with a different --hold, and as retired")
     #expect(retired["details"]?["differs"] == ["--hold"])
     #expect(retired["hint"]?.string?.contains("app set") == false)
     let list = try shell.done("app list").out
@@ -160,7 +160,7 @@ import Testing
     let shell = try Shell.taxi()
     try shell.done("publish taxi 1.0 --note en=x")
     #expect(shell.run("publish taxi 1.0 --note de=x").err.contains("with no notes in 'de'"))
-    #expect(shell.run("publish taxi 1.0 --note en=y").err.contains("with other notes in 'en'"))
+    #expect(shell.run("publish taxi 1.0 --note en=y").err.contains("with different notes in 'en'"))
   }
 
   @Test func `a version in the way is struck out with a reason`() throws {
@@ -183,7 +183,7 @@ import Testing
   // MARK: - Ranges and times
 
   @Test(arguments: [
-    ("remind taxi 7.9 --until 2020-05-01 --from 2020-01-01 --yes", "2020-05-02T00:00:00Z, which is past"),
+    ("remind taxi 7.9 --until 2020-05-01 --from 2020-01-01 --yes", "2020-05-02T00:00:00Z, which is in the past"),
     ("remind taxi 7.9 --from 5d --until 1d --yes", "before it starts"),
     ("remind taxi from:6.0 below:7.3", "hint: put the conditions in quotes: \"from:6.0 below:7.3\""),
     ("setting taxi k v --versions from:6.0 below:7.3", "hint: put the conditions in quotes: \"from:6.0"),

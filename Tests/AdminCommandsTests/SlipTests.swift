@@ -67,7 +67,7 @@ import Testing
 
   @Test func `the next step undoes nothing that was just done, and a dry run has none`() throws {
     let stopped = try shell.done("stop taxi").out
-    #expect(stopped.contains("next: pawl history taxi --limit 5; once it is mended, 'pawl resume taxi'"))
+    #expect(stopped.contains("next: pawl history taxi --limit 5; once it is fixed, 'pawl resume taxi'"))
     #expect(try shell.done("resume taxi --yes").out.contains("next: pawl status taxi"))
     for command in ["force taxi 7.0 --reason crash", "publish taxi 7.9", "mark taxi 7.1 removed"] {
       #expect(!(try shell.done("\(command) --dry-run").out.contains("next:")), "\(command)")

@@ -116,7 +116,7 @@ import Testing
     let seq = shell.head() ?? 0
     let reverted = shell.run("revert \(seq)").out
     #expect(reverted.contains("Reverted event \(seq) as event \(seq + 1): stopped taxi."), "\(reverted)")
-    #expect(shell.run("history --from-seq 9 --to-seq 3").err.contains("comes before the first"))
+    #expect(shell.run("history --from-seq 9 --to-seq 3").err.contains("--to-seq is before --from-seq"))
     #expect(shell.run("blame taxi").out.contains("live by"))
     #expect(shell.run("show rule 1").err.contains("see 'pawl rules APP'"))
   }
@@ -127,7 +127,7 @@ import Testing
     try shell.done("mark taxi 7.4 live --yes")
     let held = shell.run("app set taxi --hold 1h")
     #expect(
-      held.out.contains("warning: the running hold of 7.4 stays, until 2027-01-16T12:00:00Z"), "\(held.out)")
+      held.out.contains("warning: the running hold of 7.4 still ends at 2027-01-16T12:00:00Z"), "\(held.out)")
     #expect(!shell.run("app set taxi --name Taxi").out.contains("running hold"))
     try shell.done("setting taxi map-key a")
     try shell.done("setting taxi map-key b --during review")

@@ -69,7 +69,7 @@ hanging() {
   new_release 1.3
   ends_with 0 pawl deliver other --from 1 -- true
   ends_with 75 pawl deliver test -- true
-  has err "another run is at work"
+  has err "another run is in progress"
   pawl status >board
   has board "messages: deliver test:"
   kill -TERM "$run"

@@ -18,7 +18,7 @@ extension AppSetAnswer: Answer {
 }
 
 extension Command where Context == PawlContext {
-  /// The commands on apps.
+  /// Manages apps.
   static var app: Command {
     Command(
       "app", summary: "Manage the apps in the ledger", section: "Apps",
@@ -83,12 +83,12 @@ extension Command where Context == PawlContext {
         hold = before.hold
       } answer: { draft in
         let line = try draft.line(slug)
-        // A hold is that of the day on which a release went live.
+        // The hold of a release is the one in force on the day it went live.
         let held = line.app.hold == hold ? [] : line.releases.filter { $0.isHeld(at: draft.now) }
         return AppSetAnswer(
           app: line.app,
           warnings: held.map {
-            "the running hold of \($0.version.text) stays, until \($0.visibleAt?.text ?? "")"
+            "the running hold of \($0.version.text) still ends at \($0.visibleAt?.text ?? "")"
           })
       } text: { answer, outcome in
         Said(answer.app.text(outcome, "Changed") + ReleaseText.warnings(answer.warnings))
@@ -100,8 +100,8 @@ extension Command where Context == PawlContext {
     Command(
       "retire", summary: "Retire an app that is no longer used",
       discussion: """
-        It leaves the board, the lists across all apps and the completions; 'app list' still has it. Its documents stay \
-        and tell every version none. It then takes no change but 'pawl revert' of the event that retired it. \
+        Drops the app from the board, from lists across all apps and from completions; 'app list' still shows it. Its \
+        documents stay, and tell every version none. After that, only 'pawl revert' of the retirement changes it. \
         Refused while another app's rule or redirect leads to it.
         """,
       examples: [
@@ -132,8 +132,8 @@ extension Command where Context == PawlContext {
     Command(
       "void", summary: "Strike out an app that was added by mistake",
       discussion: """
-        Only an app under which no release, rule, redirect or setting was ever recorded. It stays in history, and its \
-        slug may be used again. What is in use is retired with 'app retire'.
+        Refused if a release, rule, redirect or setting was ever recorded for the app: use 'app retire' instead. It \
+        stays in history, and its slug may be used again.
         """,
       examples: [.init("pawl app void tax --reason \"typo\"", "its slug can be used again")]
     ) {
@@ -159,7 +159,7 @@ extension Command where Context == PawlContext {
     } run: { context, slug, common in
       let app = try common.open(context).app(slug)
       var object = app.json.object ?? JSON.Object()
-      // Under `app` too, where every change has it, so that one reader serves both.
+      // Also under `app`, as in the answer of every change, so that one reader serves both.
       object["app"] = app.json
       try common.print(.object(object), context) { app.page }
       return .success
@@ -193,15 +193,15 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// The slugs of the apps that a command is about: the one it names, else all.
+/// The slugs of the apps that a command is about: the one it names, or all.
 func askedApps(_ app: String?, else all: @autoclosure () throws -> [App]) rethrows -> [String] {
   try app.map { [$0] } ?? listed(all()).map(\.slug)
 }
 
-/// The apps that are offered and shown where none is named.
+/// The apps that are offered and shown if none is named.
 func listed(_ apps: [App]) -> [App] { apps.filter { !$0.isRetired } }
 
-/// What a ledger without apps answers to questions about them.
+/// The answer of a ledger without apps to questions about them.
 let noApps = "There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n"
 
 extension App {
@@ -211,7 +211,7 @@ extension App {
     return "\(verb) \(slug).\n" + page + ReleaseText.warnings(warnings)
   }
 
-  /// All there is to say of the app, a line each.
+  /// Everything there is to say about the app, one fact per line.
   fileprivate var page: String {
     var facts = FactTable(indent: 2)
     facts.add("slug", slug)

@@ -2,18 +2,18 @@ import CommandLineKit
 import Ledger
 import ReleaseModel
 
-/// One thing that is said of an app; nil where it is not said.
+/// One edit of an app's details.
 struct AppEdit: Sendable {
   let apply: @Sendable (inout App, Draft) throws -> Void
 }
 
-/// The details of an app, when adding and when changing it, in the order of the options.
+/// The edits of an app's details when it is added or changed, in the order of the options.
 typealias AppEdits = [AppEdit]
 
 extension AppEdits {
   static let bundleIDHelp = "Its bundle id, such as com.example.taxi"
 
-  /// Puts what was said into an app.
+  /// Applies the edits to an app.
   func applied(to app: App, _ draft: Draft) throws -> App {
     var app = app
     for edit in self { try edit.apply(&app, draft) }
@@ -22,12 +22,12 @@ extension AppEdits {
 }
 
 extension Parameter where Value == AppEdits {
-  /// Another bundle id.
+  /// Changes the bundle id.
   static var appBundleID: Parameter {
     .edit("--bundle-id", "ID", .bundleID, help: AppEdits.bundleIDHelp) { $0.bundleID = $1 }
   }
 
-  /// What others call the app.
+  /// The names that others use for the app.
   static var appNames: Parameter {
     .edits([
       .edit("--apple-id", "N", .integer(1...Int(Int32.max) * 1_000), help: "The app's Apple ID, a number") {
@@ -38,7 +38,7 @@ extension Parameter where Value == AppEdits {
     ])
   }
 
-  /// What can be set when an app is added and at any time later.
+  /// What can be set when an app is added, and at any later time.
   static var appEdits: Parameter {
     .edits([
       Parameter<String?>.option(
@@ -52,13 +52,13 @@ extension Parameter where Value == AppEdits {
       ) { $0.policy = $1 },
       .edit(
         "--hold", "SPAN", .span,
-        help: "How long after a release goes live clients are told; default: 24h, enterprise: 0"
+        help: "How long to hold a live release back from clients; default: 24h, enterprise: 0"
       ) { $0.hold = $1 },
       .edit(
         "--remind-every", "F", .one(of: ReminderFrequency.self),
         help: "How often clients should repeat a reminder; default: once"
       ) { $0.remindEvery = $1 },
-      .edit("--asks-since", "VERSION", .version, help: "The oldest client version that asks at all") {
+      .edit("--asks-since", "VERSION", .version, help: "The oldest client version that checks for updates") {
         $0.asksSince = $1
       },
       .edit(
@@ -76,7 +76,7 @@ extension Parameter where Value == AppEdits {
       ) { $0.remindAfter = $1 },
       .edit(
         "--expect", "SOURCE,…", .sources,
-        help: "The sources of evidence whose silence is an alarm: asc, lookup, mail, webhook; '' for none"
+        help: "Raise an alarm if these sources of evidence go silent: asc, lookup, mail, webhook; '' for none"
       ) { $0.expect = $1 },
     ])
   }
@@ -96,7 +96,7 @@ extension Parameter where Value == AppEdits {
 }
 
 extension ValueType where Value == [String] {
-  /// Country codes with commas between.
+  /// Country codes separated by commas.
   fileprivate static var countries: Self {
     reading(
       id: "app.countries-malformed", "not a comma-separated list of country codes",
@@ -110,7 +110,7 @@ extension ValueType where Value == [String] {
 }
 
 extension ValueType where Value == [String] {
-  /// Sources of evidence with commas between.
+  /// Sources of evidence separated by commas.
   fileprivate static var sources: Self {
     let known = EvidenceSourceName.allCases.map(\.rawValue)
     return reading(

@@ -6,7 +6,8 @@ import Ledger
 import ReleaseModel
 
 extension Ledger {
-  /// Says that the answers kept for `client_decision` are not those of the decision function; nil where they are.
+  /// Reports that the answers kept for `client_decision` differ from the decision function; nil if they do
+  /// not.
   func alteredAnswers(in snapshot: Snapshot) throws -> Finding? {
     try answerFault(in: snapshot).map { fault in
       Finding(
@@ -19,10 +20,10 @@ extension Ledger {
 }
 
 extension EvidenceQuota {
-  /// Whether mails of the largest size have to wait.
+  /// Whether a mail of the largest size would have to wait.
   private var isFull: Bool { isFull(for: Int64(RawMessage.maximumSize)) }
 
-  /// Says that evidence has to wait; nil while there is room.
+  /// Reports that evidence has to wait; nil while there is room.
   var finding: Finding? {
     guard isFull else { return nil }
     return Finding(
@@ -31,6 +32,6 @@ extension EvidenceQuota {
       hint: "pawl inbox")
   }
 
-  /// How it is shown by `status` and `doctor`.
+  /// The quota as `status` and `doctor` show it.
   var json: JSON { ["full": .bool(isFull), "limit": .integer(limit), "unproved": .integer(used)] }
 }

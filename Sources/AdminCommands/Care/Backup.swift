@@ -4,7 +4,7 @@ import Ledger
 import Platform
 
 extension Command where Context == PawlContext {
-  /// Makes a copy.
+  /// Copies the ledger.
   static var backup: Command {
     Command(
       "backup", summary: "Copy the ledger while it is in use, and verify the copy",
@@ -44,7 +44,7 @@ extension Command where Context == PawlContext {
 }
 
 extension ValueType where Value == String {
-  /// The path of a file that a command makes: `-` is refused, which stands for a stream and would become a file's name.
+  /// The path of a file that a command makes: `-` stands for a stream, so it is refused as a file's name.
   static var newFile: Self {
     ValueType(completion: ValueType.path.completion) { word in
       guard word != "-" else {

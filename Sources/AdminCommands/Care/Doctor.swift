@@ -5,7 +5,7 @@ import ReleaseModel
 
 /// The answer of `doctor --correct-clock`.
 private struct ClockAnswer {
-  /// Nil where there was nothing to correct.
+  /// Nil if there was nothing to correct.
   let correction: ClockCorrection?
 }
 
@@ -20,20 +20,20 @@ extension ClockAnswer: Answer {
 extension ClockCorrection: JSONValue {}
 
 extension Command where Context == PawlContext {
-  /// What somebody should look at.
+  /// Reports what needs attention.
   static var doctor: Command {
     Command(
       "doctor", summary: "Report what needs attention",
       discussion: """
-        Documents that lag behind, a full inbox, releases that wait for long, builds that stop opening, sources of \
-        evidence gone silent, rules that match nothing, a checkpoint \
-        that is old, kept answers or a last event that somebody altered, a file system or a clock that cannot be \
-        relied on. Then what is worth knowing, such as holds that run, and the facts of the ledger's file. Exits 1 \
-        while somebody has to act, else 0. 'verify' proves the whole record. PAWL_CHECKPOINT names the file of the \
-        last checkpoint.
+        Looks for outdated documents, a full inbox, releases that have waited too long, builds that stop opening, \
+        sources of evidence gone silent, rules that match nothing, an old \
+        checkpoint, stored answers or a last event that somebody altered, and a file system or clock that cannot be \
+        relied on. Then lists what is worth knowing, such as running holds, and facts about the ledger's file. Exits \
+        with 1 while somebody has to act, else with 0. 'verify' checks the whole record. PAWL_CHECKPOINT names the \
+        file of the last checkpoint.
 
-        With --correct-clock it records instead that the clock was ahead for a while: holds, rules and all that was set \
-        by the wrong clock move back with it, and what that clock said last becomes now. Set the clock first.
+        With --correct-clock, records instead that the clock was ahead for a while: holds, rules and all else set by \
+        the wrong clock move back with it, and the last time it showed becomes now. Set the clock first.
         """,
       examples: [
         .init("pawl doctor", "what to look at"),

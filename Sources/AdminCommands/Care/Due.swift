@@ -5,14 +5,14 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// When answers change by themselves.
+  /// Lists when answers will change by themselves.
   static var due: Command {
     Command(
       "due", summary: "List when answers will change by themselves",
       discussion: """
-        The end of a hold or of a phased release, the expiry of a build, or the start or end of a rule, redirect or \
-        setting. First those that have passed since the last export, or, where changes write no documents, since the \
-        last event; with --since those since then. Where changes write documents, also whether those need a new export.
+        Answers change when a hold or phased release ends, a build expires, or a rule, redirect or setting starts or \
+        ends. Lists what has passed since the last export (if changes write no documents: since the last event), or \
+        since --since, then what is coming up. If changes write documents, also says whether they need a new export.
         """,
       examples: [
         .init("pawl due", "what is coming up"), .init("pawl due --since 7d", "and what happened this week"),
@@ -78,14 +78,14 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// The moment up to which the documents of an app say what the ledger says; where there are none, that of the last
-/// event.
+/// The moment up to which the documents of an app agree with the ledger; without documents, the moment of the
+/// last event.
 private func toldUntil(
   of app: String, _ standing: ExportStanding?, _ head: Head, now: Timestamp
 ) -> Timestamp {
   let last = min(head.at ?? now, now)
   guard let standing else { return last }
-  // The documents name the first moment that needs another export.
+  // The documents name the first moment at which another export is needed.
   let exported = standing.nextChange.map { min($0 - TimeSpan(seconds: 1), now) } ?? now
   return standing.behind.contains(app) ? min(exported, last) : exported
 }
@@ -95,7 +95,7 @@ struct DueMoment {
   let at: Timestamp
   let app: String
   let what: String
-  /// How many known versions are told something else from then on.
+  /// How many known versions are told something different from then on.
   let count: Int
 
   var changes: String { count == 1 ? "1 version" : "\(count) versions" }
@@ -104,7 +104,7 @@ struct DueMoment {
     ["at": .string(at.text), "app": .string(app), "what": .string(what), "count": .integer(Int64(count))]
   }
 
-  /// The moments of an app after one.
+  /// The moments of an app that are later than a given one.
   static func all(of snapshot: Snapshot, after since: Timestamp) throws -> [DueMoment] {
     snapshot.momentsOfChange(after: since).sorted().map { moment in
       var what: [String] = []

@@ -6,7 +6,7 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// What `doctor` sees of the ledger's file and of what depends on it.
+/// What `doctor` finds out about the ledger's file and what depends on it.
 struct Examination {
   private let now: Timestamp
   private let clock: Timestamp
@@ -17,10 +17,10 @@ struct Examination {
   private let trusts: [Trust]
   /// Whether the last event has the hash it must have.
   private let isHeadSound: Bool
-  /// The event the last checkpoint stands for, and when it was recorded; nil where no checkpoint was named.
+  /// The event that the last checkpoint covers, and when it was recorded; nil if no checkpoint was named.
   private let checkpoint: (file: String, seq: Int64, at: Timestamp?)?
 
-  /// How old a checkpoint may get before it is asked about.
+  /// How old a checkpoint may get before it is reported.
   private static let oldCheckpoint = TimeSpan(seconds: 7 * 86_400)
 
   init(_ ledger: Ledger, _ context: PawlContext, now: Timestamp) throws {
@@ -43,7 +43,7 @@ struct Examination {
     }
   }
 
-  /// What somebody should look at, apps aside.
+  /// The findings that do not concern an app.
   func findings() -> [Finding] {
     var findings: [Finding] = []
     func add(_ id: String, _ message: String, _ hint: String) {
@@ -87,7 +87,7 @@ struct Examination {
       )
       return findings
     }
-    // What counts is how long there has been something it does not cover.
+    // An old checkpoint matters only if there are events that it does not cover.
     if let at = checkpoint.at, checkpoint.seq < facts.head.seq, Examination.oldCheckpoint < age(at) {
       add(
         "checkpoint.old", "the last checkpoint is \(age(at).roundedText) old",
@@ -122,7 +122,7 @@ struct Examination {
     ]
   }
 
-  /// The facts in words, a line each.
+  /// The facts in words, one per line.
   func table(_ context: PawlContext) -> String {
     var table = Table(columns: [Column("FACT"), Column("")])
     func add(_ name: String, _ value: String) { table.add([Cell(name, .dim), Cell(value)]) }

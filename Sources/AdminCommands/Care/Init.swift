@@ -51,9 +51,9 @@ extension Command where Context == PawlContext {
     Command(
       "init", summary: "Create a ledger",
       discussion: """
-        Creates the file with rights 0640: its owner can write it, its group can read it. With --group, \
-        every account in the group can write it: the file gets rights 0660, and its folder, which is created \
-        if missing, 2770. On an existing ledger, only changes where every change writes documents.
+        Creates the file with mode 0640: its owner can write it, its group can read it. With --group, \
+        every account in the group can write it: the file gets mode 0660, and its folder, which is created \
+        if missing, 2770. On an existing ledger, it only sets where (or whether) changes write documents.
         """,
       examples: [
         .init("pawl init --ledger releases.db", "a ledger in this folder"),
@@ -85,7 +85,7 @@ extension Command where Context == PawlContext {
       }
       if directory == nil, key != nil {
         throw UsageError(
-          message: "--sign names the key of the documents", hint: "say where they go with --export DIR")
+          message: "--sign needs --export", hint: "say where they go with --export DIR")
       }
       if key != nil, !formats.isEmpty, !formats.contains(where: { ExportFormats.named($0)?.isSigned == true })
       {
@@ -141,7 +141,7 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Keeps which key signs the documents on this host, where they are to be signed.
+  /// Records which key signs the documents on this host, if they are to be signed.
   private static func agree(
     to key: DocumentKey?, _ formats: [String]?, _ ledger: Ledger, _ context: PawlContext
   ) throws {
@@ -163,7 +163,7 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// A file as it is called wherever a command is run; it need not be there yet.
+  /// The absolute path of a file, which need not exist yet.
   private static func absolute(_ path: String) throws -> String {
     path.hasPrefix("/") ? path : try currentDirectory() + "/" + path
   }
@@ -177,7 +177,7 @@ extension Command where Context == PawlContext {
     return number
   }
 
-  /// A name for a ledger that no other has: 128 random bits in hexadecimal.
+  /// A unique name for a ledger: 128 random bits in hexadecimal.
   private static func newLedgerID() -> String {
     var generator = SystemRandomNumberGenerator()
     let digits = Array("0123456789abcdef")

@@ -4,7 +4,7 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Prints the script by which a shell completes pawl's words.
+  /// Prints the script with which a shell completes pawl's words.
   static var completions: Command {
     Command(
       "completions", summary: "Print a completion script for a shell",
@@ -29,17 +29,17 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// Values that shells offer and only the ledger knows; the names are those of `Completion.custom`.
+/// Values that only the ledger knows and that shells offer; the names are those of `Completion.custom`.
 enum LiveKind: String {
   /// The slug of an app.
   case app
-  /// A version of the app named on the line.
+  /// A version of the app that the command line names.
   case version
   /// A version that the app could have next.
   case nextVersion = "next-version"
   /// A range of versions of the app.
   case range
-  /// A state that the release named on the line may come into.
+  /// A state that the release on the command line may move to.
   case move
   /// The number of a rule of the app.
   case rule
@@ -49,7 +49,7 @@ enum LiveKind: String {
   case evidence
   /// The number of an event.
   case event
-  /// The number of an event, or an app of which a version follows.
+  /// The number of an event, or an app whose version follows.
   case eventOrApp = "event-or-app"
   /// The number of an event that can be reverted.
   case revertible
@@ -60,18 +60,18 @@ enum LiveKind: String {
 }
 
 extension Completion {
-  /// What the ledger of the line knows.
+  /// The values that the ledger of the command line knows.
   static func live(_ kind: LiveKind) -> Completion { .custom(kind.rawValue) }
 }
 
-/// Looks into the ledger of an unfinished line.
+/// Looks up values in the ledger of an unfinished command line.
 struct LiveValues {
   let context: PawlContext
 
-  /// The newest events that are offered: more than a screen of them helps nobody.
+  /// How many of the newest events are offered: more than a screenful helps nobody.
   private static let mostEvents = 20
 
-  /// The candidates for a value; none where the ledger is not there, is damaged or is being written.
+  /// The candidates for a value; none if the ledger is missing, damaged or being written.
   func candidates(_ question: CompletionQuestion) -> [Candidate] {
     guard let kind = LiveKind(rawValue: question.kind) else { return [] }
     if kind == .eventKind { return EventKind.names.map { Candidate($0) } }
@@ -82,7 +82,7 @@ struct LiveValues {
     return (try? candidates(kind, question, ledger)) ?? []
   }
 
-  /// The ledger's file; a shell hands the words over before it has put a home folder for `~`.
+  /// The ledger's file; a shell passes the words before it has replaced `~` with the home folder.
   private func path(_ question: CompletionQuestion) -> String {
     let path = question.value(of: "--ledger") ?? context.environment("PAWL_LEDGER") ?? "pawl.db"
     guard path.hasPrefix("~/"), let home = context.environment("HOME") else { return path }
@@ -135,13 +135,13 @@ struct LiveValues {
     }.map { Candidate(String($0.seq), EventText.what($0)) }
   }
 
-  /// Newest first.
+  /// The versions, newest first.
   private func versions(_ line: ReleaseLine) -> [Candidate] {
     line.releases.reversed().filter { $0.state != .void }
       .map { Candidate($0.version.text, $0.state.rawValue) }
   }
 
-  /// All forms of a range; once a form is begun, its versions.
+  /// All forms of a range; once a form is begun, that form with each version.
   private func ranges(_ line: ReleaseLine, _ word: String) -> [Candidate] {
     let forms = [
       ("below:", "older than a version"), ("upto:", "a version and older"), ("from:", "a version and newer"),
@@ -158,7 +158,7 @@ struct LiveValues {
     return versions + [Candidate("all", "every version")] + forms.map { Candidate($0.0, $0.1) }
   }
 
-  /// What may follow a version: the next in its last component, and in each before it.
+  /// The versions that may follow: with the last component raised, and with each component before it.
   static func next(after newest: Version?) -> [Candidate] {
     guard let newest else { return [Candidate("1.0.0", "the first")] }
     let names = ["major", "minor", "patch", "build"]

@@ -5,7 +5,7 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Hands messages to a command.
+  /// Hands new messages to a command.
   static var deliver: Command {
     Command(
       "deliver", summary: "Hand new messages to a command",
@@ -31,7 +31,7 @@ extension Command where Context == PawlContext {
         .argument("NAME", .receiver, help: "The receiver; each name has its own cursor"),
         .option(
           "--from", "SEQ", .integer(1...Int.max),
-          help: "On the first call: begin with this event (default: after the last)"),
+          help: "On the first call: begin with this event; default: after the last"),
         .option(
           "--secret-file", "FILE", .path, help: "Secrets to sign messages with (whsec_…), one per line"),
         .arguments("COMMAND", .text, help: "The program and its arguments, after --"), .common
@@ -46,7 +46,7 @@ extension Command where Context == PawlContext {
       let lock = try folder.lock(name)
       guard try lock.take(waiting: 0) else {
         throw CommandFailure(
-          "deliver.busy", "cannot deliver to '\(name)': another run is at work",
+          "deliver.busy", "cannot deliver to '\(name)': another run is in progress",
           hint: "wait for its command to end; a command that hangs needs a time limit", exit: .busy)
       }
       defer { lock.release() }

@@ -5,21 +5,22 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// How far somebody has been told: the cursor of one name, in files beside the ledger and outside of its chain.
+/// How far a receiver has been told: its cursor, kept in files beside the ledger and outside its chain.
 ///
-/// What is taken is noted in a log at once, without waiting for the disk: a note that a loss of power takes away costs a
-/// message that comes twice. The cursor itself is replaced whole and durably, at the end of each run.
+/// Each message that is taken is noted in a log at once, without waiting for the disk; if a power failure
+/// loses a note, the message comes twice. The cursor itself is replaced as a whole, durably, at the end of
+/// each run.
 struct DeliveryCursor: Equatable {
   /// The ledger's own name.
   var ledger: String
   /// The last event that was taken, and its hash; 0 before the first.
   var seq: Int64
   var hash: String
-  /// When an answer changes by itself that no message was made of yet.
+  /// When an answer next changes by itself, with no message made of it yet.
   var nextChange: Timestamp?
-  /// How many messages wait that were made already.
+  /// How many messages have been made but not taken.
   var pending = 0
-  /// Since when the command has failed; nil where the last message was taken.
+  /// Since when the command has failed; nil if the last message was taken.
   var failingSince: Timestamp?
 
   init(ledger: String, seq: Int64, hash: String) {
@@ -47,13 +48,13 @@ struct DeliveryCursor: Equatable {
   }
 }
 
-/// What one app's clients were told when the last message about it was taken, and when the next is due.
+/// What one app's clients were told when the last message about it was taken, and when the next one is due.
 struct ToldApp: Equatable {
   var table: AnswerTable
   var generation: Int64
-  /// When it was looked at; the next message is of a later moment, since its id is made of it.
+  /// When the answers were compared; the next message needs a later moment, since its id contains the moment.
   var at: Timestamp
-  /// When an answer changes by itself.
+  /// When an answer next changes by itself.
   var until: Timestamp?
 
   var json: JSON {
@@ -80,10 +81,10 @@ struct ToldApp: Equatable {
   }
 }
 
-/// What was told of all apps, and the messages that were made of what changed and are not taken yet.
+/// What was told about all apps, and the messages about changes that are not taken yet.
 struct ToldApps: Equatable {
   var apps: [String: ToldApp] = [:]
-  /// In the order in which they are handed over, each with what is told once it is taken.
+  /// In the order of delivery, each with what counts as told once it is taken.
   var pending: [(message: Message, app: String, told: ToldApp)] = []
 
   static func == (left: ToldApps, right: ToldApps) -> Bool { left.json == right.json }
@@ -117,18 +118,18 @@ struct ToldApps: Equatable {
 /// The files of a ledger's deliveries.
 struct DeliveryFolder {
   let folder: Directory
-  /// The rights of a file in it: those of the ledger, without those of others.
+  /// The rights of the files in it: those of the ledger, without those for others.
   private let rights: UInt32
 
   private static let limit = 1 << 28
 
-  /// Opens the folder of a ledger; nil if there is none, and it is not to be made.
+  /// Opens the folder of a ledger; nil if there is none and it is not to be made.
   ///
   /// - Throws: `Obstruction`, `SystemError`, `UnsafeDirectory`.
   init?(of ledger: Ledger, makes: Bool) throws {
     let status = try FileStatus(of: ledger.path)
     rights = status.rights & 0o660
-    // Who may read the ledger may look who is behind; who may write it may deliver.
+    // Whoever may read the ledger may see who is behind; whoever may write it may deliver.
     let isGroups = status.rights & 0o020 != 0
     let folderRights: UInt32 = 0o700 | (isGroups ? 0o2070 : status.rights & 0o040 != 0 ? 0o050 : 0)
     do {
@@ -145,20 +146,20 @@ struct DeliveryFolder {
       .filter(App.isSlug).sorted()
   }
 
-  /// Where the cursor of a name is kept, for messages.
+  /// The path of a name's cursor, for messages.
   func path(of name: String) -> String { "\(folder.path)/\(name).json" }
 
-  /// The lock of a name; nothing is locked yet.
+  /// The lock of a name, not yet taken.
   func lock(_ name: String) throws -> FileLock { try folder.lock("\(name).lock", rights: rights) }
 
-  /// The cursor of a name, what was noted since included; nil if there is none.
+  /// The cursor of a name, including what was noted since; nil if there is none.
   ///
-  /// - Throws: `CommandFailure` for one that nobody can have written.
+  /// - Throws: `CommandFailure` if the cursor is malformed.
   func cursor(_ name: String) throws -> DeliveryCursor? {
     guard let json = try read("\(name).json") else { return nil }
     guard var cursor = DeliveryCursor(json) else { throw unreadable(name) }
     let log = try folder.read("\(name).log", limit: DeliveryFolder.limit) ?? []
-    // The last line may be half written.
+    // The last line may be only half written.
     let lines = log.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
     for line in lines.reversed() {
       let words = String(decoding: line, as: UTF8.self).split(separator: " ")
@@ -173,7 +174,7 @@ struct DeliveryFolder {
     return cursor
   }
 
-  /// What was told of all apps; nil where that was never kept.
+  /// What was told about all apps; nil if that was never kept.
   func told(_ name: String) throws -> ToldApps? {
     guard let json = try read("\(name).answers") else { return nil }
     guard let told = ToldApps(json) else { throw unreadable(name) }
@@ -182,13 +183,13 @@ struct DeliveryFolder {
 
   func keep(_ told: ToldApps, of name: String) throws { try write(told.json, "\(name).answers") }
 
-  /// Replaces the cursor, and takes away the notes that are in it now.
+  /// Replaces the cursor, and removes the notes that it now includes.
   func keep(_ cursor: DeliveryCursor, of name: String) throws {
     try write(cursor.json, "\(name).json")
     try folder.remove("\(name).log")
   }
 
-  /// Opens the log of what is taken.
+  /// Opens the log of messages taken.
   func log(_ name: String) throws -> FileWriter { try folder.append(to: "\(name).log", rights: rights) }
 
   private func read(_ file: String) throws -> JSON? {

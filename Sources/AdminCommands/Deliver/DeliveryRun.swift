@@ -5,7 +5,7 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// One run of a delivery: events first, in order, then what changed of answers.
+/// One run of a delivery: events in order, then messages about changed answers.
 struct DeliveryRun {
   let name: String
   let ledger: Ledger
@@ -16,12 +16,13 @@ struct DeliveryRun {
   private var cursor: DeliveryCursor
   private var told: ToldApps
   private(set) var delivered = 0
-  /// The event after which a first call that names none begins; nil for any other.
+  /// The event after which a first call without `--from` begins; nil for any other call.
   private(set) var startsAfter: Int64?
-  /// Why the command took no more; nil where it took everything.
+  /// Why the command stopped taking messages; nil if it took all of them.
   private(set) var fault: String?
 
-  /// How many events are read at a time; none is read while a command runs, so that nobody waits for it.
+  /// How many events are read at a time; none are read while the command runs, so that nobody has to wait for
+  /// it.
   private static let slice: Int64 = 200
 
   init(
@@ -51,12 +52,12 @@ struct DeliveryRun {
     }
     (cursor, told) = try DeliveryRun.start(from: first, ledger, own, context)
     if first == nil { startsAfter = cursor.seq }
-    // The cursor last: where it is, the other is, too.
+    // The cursor is written last: if it exists, so does the other file.
     try folder.keep(told, of: name)
     try folder.keep(cursor, of: name)
   }
 
-  /// Where a first call begins: now, or before an event of the past.
+  /// Where a first call begins: now, or at an event in the past.
   private static func start(
     from first: Int64?, _ ledger: Ledger, _ own: String, _ context: PawlContext
   ) throws -> (DeliveryCursor, ToldApps) {
@@ -88,7 +89,7 @@ struct DeliveryRun {
     return (DeliveryCursor(ledger: own, seq: first - 1, hash: hash), told)
   }
 
-  /// Hands over what is new, until there is nothing or the command fails.
+  /// Delivers what is new, until nothing is left or the command fails.
   mutating func run() throws {
     let log = try folder.log(name)
     while true {
@@ -99,7 +100,7 @@ struct DeliveryRun {
     try end()
   }
 
-  /// What is left to hand over.
+  /// The number of messages left to deliver.
   func waiting() throws -> Int64 { max(0, try ledger.head().seq - cursor.seq) + Int64(told.pending.count) }
 
   var failingSince: Timestamp? { cursor.failingSince }
@@ -121,11 +122,11 @@ struct DeliveryRun {
       filter.last = min(head.seq, cursor.seq + DeliveryRun.slice)
       for event in try ledger.history(filter).reversed() {
         guard try hand(.recorded(event, ledger: cursor.ledger)) else { return false }
-        // A line of its own, whatever half a line was left when the disk was full.
+        // It begins with a line end, in case a full disk left half a line.
         try log.write(Array("\n\(event.seq) \(event.hash)\n".utf8))
         (cursor.seq, cursor.hash) = (event.seq, event.hash)
       }
-      // Somebody's SQL may have left numbers out.
+      // Somebody's SQL may have left gaps in the numbers.
       if let last = filter.last, cursor.seq < last { cursor.seq = last }
     }
     return true
@@ -141,9 +142,10 @@ struct DeliveryRun {
     return true
   }
 
-  /// Makes the messages of answers that changed since the last that was taken, and keeps them before anybody gets them.
+  /// Makes messages about the answers that changed since the last message taken, and stores them before
+  /// delivering any.
   ///
-  /// - Returns: Whether that was done; false where there are events that come before.
+  /// - Returns: Whether that was done; false if there are new events, which come first.
   private mutating func compare() throws -> Bool {
     let known = told
     var isMoved = false
@@ -152,7 +154,7 @@ struct DeliveryRun {
       let before = told.apps[slug]
       let now = try ledger.now(clock: context.clock())
       if let before, before.generation == generation, before.until.map({ now < $0 }) ?? true { continue }
-      // A slice of reading for each app, all of them of one state of the ledger.
+      // A short read for each app, all of them of the same state of the ledger.
       try ledger.snapshotting {
         guard try ledger.head().seq == cursor.seq else {
           isMoved = true
@@ -186,7 +188,7 @@ struct DeliveryRun {
     return true
   }
 
-  /// Hands over one message; false where the command did not take it.
+  /// Delivers one message; false if the command did not take it.
   private mutating func hand(_ message: Message) throws -> Bool {
     let feed = ProgramFeed(
       input: Array(message.body.utf8), file: "\(name).input",
@@ -210,7 +212,7 @@ struct DeliveryRun {
     let file = printable(path, limit: 200)
     let message = "cannot deliver to '\(name)': \(fault.words(cursor))"
     let hint =
-      "find out which ledger is right with 'pawl verify --head \(cursor.seq):\(cursor.hash)'; to begin anew with this "
+      "find out which ledger is right with 'pawl verify --head \(cursor.seq):\(cursor.hash)'; to start over with this "
       + "one, remove \(name).* beside \(file)"
     let details: JSON = [
       "hash": .string(cursor.hash), "name": .string(name), "seq": .integer(cursor.seq),
@@ -223,6 +225,6 @@ struct DeliveryRun {
 }
 
 extension ToldApps {
-  /// When some answer changes by itself.
+  /// When an answer next changes by itself.
   var next: Timestamp? { apps.values.compactMap(\.until).min() }
 }

@@ -4,20 +4,20 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// How far somebody has been told, as the board and `doctor` show it.
+/// How far a receiver has been told, as the board and `doctor` show it.
 struct DeliveryStanding {
-  /// Why nothing is delivered although the ledger goes on.
+  /// Why nothing can be delivered although the ledger goes on.
   enum Fault: String {
-    /// The cursor is of a later event than the ledger has: a backup was put back.
+    /// The cursor is at a later event than the ledger has: a backup was restored.
     case ahead = "deliver.ahead"
-    /// The cursor is of an event that this ledger does not have.
+    /// The cursor is at an event that this ledger does not have.
     case forked = "deliver.forked"
 
     func words(_ cursor: DeliveryCursor) -> String {
       switch self {
       case .ahead:
-        "it has been told of event \(cursor.seq), which the ledger does not have: an older one was put back"
-      case .forked: "it has been told of another event \(cursor.seq) than the ledger has"
+        "it has been told of event \(cursor.seq), which the ledger does not have: an older ledger was restored"
+      case .forked: "it has been told of an event \(cursor.seq) that differs from the ledger's"
       }
     }
   }
@@ -25,15 +25,15 @@ struct DeliveryStanding {
   let name: String
   let cursor: DeliveryCursor
   let fault: Fault?
-  /// How many messages wait, as far as they are known.
+  /// How many messages wait, as far as is known.
   let waiting: Int64
-  /// Since when the oldest of them does.
+  /// Since when the oldest of them has waited.
   let since: Timestamp?
 
-  /// For how long somebody may be behind before that is asked about.
+  /// How long a receiver may be behind before somebody should act.
   private static let patience = TimeSpan(seconds: 3_600)
 
-  /// What speaks against going on from a cursor.
+  /// Why delivery cannot go on from a cursor; nil if it can.
   static func fault(of cursor: DeliveryCursor, in ledger: Ledger, _ own: String) throws -> Fault? {
     let head = try ledger.head()
     if cursor.ledger != own { return .forked }
@@ -42,7 +42,7 @@ struct DeliveryStanding {
     return try ledger.event(cursor.seq).hash == cursor.hash ? nil : .forked
   }
 
-  /// All names that have a cursor; none where the folder cannot be read, which is for its owner to know.
+  /// All names that have a cursor; none if the folder cannot be read, which is its owner's business.
   static func all(of ledger: Ledger, now: Timestamp) throws -> [DeliveryStanding] {
     guard let folder = try? DeliveryFolder(of: ledger, makes: false) else { return [] }
     let own = try ledger.name()
@@ -65,7 +65,7 @@ struct DeliveryStanding {
     since = [next, cursor.failingSince, isChanged ? cursor.nextChange : nil].compactMap(\.self).min()
   }
 
-  /// What somebody should know; nil where everything has been told.
+  /// What somebody should know; nil if everything has been told.
   func finding(now: Timestamp) -> Finding? {
     if let fault {
       return Finding(
@@ -73,12 +73,12 @@ struct DeliveryStanding {
         hint: "pawl verify --head \(cursor.seq):\(cursor.hash)")
     }
     guard waiting > 0 else { return nil }
-    let count = waiting == 1 ? "1 message waits" : "\(waiting) messages wait"
+    let count = waiting == 1 ? "1 message waiting" : "\(waiting) messages waiting"
     let when = since.map { " since \($0.text)" } ?? ""
     if let failing = cursor.failingSince {
       return Finding(
         id: "deliver.failing", app: "",
-        message: "deliver \(name): its command has failed since \(failing.text), \(count)",
+        message: "deliver \(name): its command has been failing since \(failing.text), \(count)",
         hint: "run its command by hand and read the error")
     }
     let isLong = since.map { $0 + DeliveryStanding.patience < now } ?? false

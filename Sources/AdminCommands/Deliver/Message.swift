@@ -6,14 +6,15 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// One message, as it is handed over and comes again byte for byte.
+/// One message; if it is delivered again, it is the same byte for byte.
 struct Message: Equatable {
-  /// The same each time the message comes, without a point (Standard Webhooks 1.0.0, "webhook-id").
+  /// The same each time the message is delivered, and without a full stop (Standard Webhooks 1.0.0,
+  /// "webhook-id").
   let id: String
-  /// One line of JSON with its end.
+  /// One line of JSON, including the line end.
   let body: String
 
-  /// The most bytes of a message: Standard Webhooks asks for less than 20 kB.
+  /// The size limit of a message in bytes: Standard Webhooks asks for less than 20 kB.
   static let limit = 19_000
 
   init(id: String, body: String) {
@@ -26,7 +27,7 @@ struct Message: Equatable {
     self.init(id: id, body: json.text() + "\n")
   }
 
-  /// The message of an event: what `history` says of it, without preview and notes.
+  /// The message about an event: what `history` says about it, without the preview and notes.
   static func recorded(_ event: EventRecord, ledger: String) -> Message {
     var data = event.json.object ?? JSON.Object()
     data["impact"] = nil
@@ -47,7 +48,7 @@ struct Message: Equatable {
     return message()
   }
 
-  /// The message of changed answers.
+  /// The message about changed answers.
   static func changed(
     _ changes: [AnswerTable.Change], app: String, ledger: String, generation: Int64, at moment: Timestamp
   ) -> Message {
@@ -63,15 +64,15 @@ struct Message: Equatable {
       lines.append(line)
     }
     data["answers"] = .array(lines)
-    // The documents say the rest.
+    // The rest is in the documents.
     if lines.count < changes.count { data["truncated"] = true }
     return Message(
       id: "\(ledger)-\(moment.seconds)-\(app)", type: "answers.changed", at: moment.text, data: .object(data))
   }
 }
 
-/// The secrets that messages are signed with, as Standard Webhooks 1.0.0 wants them: one a line, so that one can be
-/// exchanged for another.
+/// The secrets that sign messages, as Standard Webhooks 1.0.0 requires: one per line, so that one can replace
+/// another.
 struct MessageSecret {
   private let keys: [[UInt8]]
 
@@ -93,14 +94,14 @@ struct MessageSecret {
     guard !keys.isEmpty, keys.count == lines.count else {
       throw CommandFailure(
         "secret.malformed",
-        "cannot use secret '\(printable(path, limit: 200))': it is no secret of Standard Webhooks",
+        "cannot use secret '\(printable(path, limit: 200))': it is not a Standard Webhooks secret",
         hint:
           "write whsec_ and the Base64 of 24 to 64 random bytes: (printf whsec_; openssl rand -base64 32)",
         exit: .data)
     }
   }
 
-  /// The variables that a command gets with a message.
+  /// The environment variables that a command gets with a message.
   func environment(of message: Message, at seconds: Int64) -> [(name: String, value: String)] {
     let text = Array("\(message.id).\(seconds).\(message.body)".utf8)
     let signatures = keys.map { "v1," + Base64.encode(HMACSHA256.code(for: text, key: $0)) }

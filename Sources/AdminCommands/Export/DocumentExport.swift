@@ -8,43 +8,44 @@ import ReleaseModel
 /// The documents that clients read, and the directory they are written to.
 struct DocumentExport {
   let directory: String
-  /// Whether somebody on this host named the directory just now; a ledger's own word does not count, since it may have
-  /// come from elsewhere.
+  /// Whether somebody on this host named the directory just now; what the ledger names does not count, since
+  /// the ledger may have come from elsewhere.
   let isAgreed: Bool
-  /// The formats that the directory shall hold; nil for those that it holds, or `v1`.
+  /// The formats that the directory is to hold; nil for those that it already holds, or `v1`.
   let formats: [any DocumentFormat]?
   var apps: Set<String> = []
   var includesUnreleased = false
   /// How many seconds to wait for another export.
   var wait: Double = 60
-  /// The key that was named in the command; nil for the one that this host keeps for the ledger.
+  /// The key that the command names; nil for the one that this host keeps for the ledger.
   var key: DocumentKey?
 
-  /// The directory that gets the documents after every change: `PAWL_EXPORT`, else what `init --export` named.
+  /// The directory that gets the documents after every change: `PAWL_EXPORT`, or the one that `init --export`
+  /// named.
   ///
-  /// - Returns: The directory, and whether it was named on this host; nil where none is named.
+  /// - Returns: The directory, and whether it was named on this host; nil if none is named.
   static func directory(of ledger: Ledger, _ context: PawlContext) throws -> (path: String, isAgreed: Bool)? {
     if let path = context.environment("PAWL_EXPORT") { return (path, true) }
     return try ledger.publication().map { ($0.directory, false) }
   }
 
-  /// The formats that the ledger names for its documents; nil where it never did.
+  /// The formats that the ledger names for its documents; nil if it names none.
   static func formats(of ledger: Ledger) throws -> [any DocumentFormat]? {
     guard let names = try ledger.publication()?.formats else { return nil }
     let known = ExportFormats.all.filter { names.contains($0.name) }
-    // A later pawl may know formats that this one does not; what the directory holds counts then.
+    // A later pawl may know formats that this one does not; then the formats in the directory count.
     return known.isEmpty ? nil : known
   }
 
-  /// The formats that a ledger names once `init --export` is said, in the order of the documentation.
+  /// The formats that a ledger names after `init --export`, in the order of the documentation.
   ///
-  /// Where it says none, a choice made before stays, so that saying it again undoes nothing.
+  /// If the command names none, an earlier choice stays, so that repeating the command undoes nothing.
   static func formats(_ asked: [String], after known: Publication?) -> [String]? {
     if !asked.isEmpty { return ExportFormats.all.map(\.name).filter(asked.contains) }
     return known.map(\.formats) ?? [ExportFormats.standard]
   }
 
-  /// Refuses a directory that others could put another in the place of, before it is named for good.
+  /// Refuses a directory that others could replace, before the ledger names it.
   static func check(_ directory: String, for ledger: Ledger) throws {
     do {
       _ = try OwnedTree.open(directory, Agreement(ledger, isGiven: false))
@@ -53,9 +54,9 @@ struct DocumentExport {
     }
   }
 
-  /// Writes the documents that have to be written, and says how far it is.
+  /// Writes the documents that need writing, and shows its progress.
   ///
-  /// - Throws: What goes wrong; `CommandFailure` where somebody asked to stop.
+  /// - Throws: What goes wrong; `CommandFailure` if somebody asks to stop.
   func write(
     _ ledger: Ledger, at moment: Timestamp, _ context: PawlContext
   ) throws -> (report: ExportReport, signing: SigningChoice) {
@@ -94,14 +95,14 @@ struct DocumentExport {
     } generations: {
       try ledger.generations()
     } sheet: { slug in
-      // A slice of reading for each app: a long one would hold up whoever writes the ledger.
+      // A short read for each app: one long read would hold up whoever writes the ledger.
       try ledger.snapshotting {
         AnswerSheet(
           try ledger.snapshot(slug), at: moment, generation: try ledger.generation(of: slug),
           includesUnreleased: includesUnreleased)
       }
     } tell: { since in
-      // Documents for a moment to come are not what clients are told.
+      // Documents for a future moment are not what clients are told now.
       if moment <= now { try ledger.tell(since) }
     }
     return try exporter.export(source, wait: wait, progress: progress)
@@ -109,12 +110,13 @@ struct DocumentExport {
 
   /// Writes the documents after a change, if there is a directory for them.
   ///
-  /// The change stands whatever happens here; what was refused is only said, since the change itself was not.
+  /// The change stands whatever happens here; refused documents are only reported, since the change itself
+  /// was not refused.
   ///
   /// - Parameters:
-  ///   - apps: Those whose documents are looked at; empty for all.
+  ///   - apps: The apps whose documents are checked; empty for all apps.
   ///   - isAgreed: Whether the command itself names the directory.
-  /// - Returns: What was done, as the change's answer says it; nil where no directory is named.
+  /// - Returns: What was done, as the change's answer reports it; nil if no directory is named.
   @discardableResult
   static func update(
     after ledger: Ledger, _ context: PawlContext, apps: Set<String> = [], isQuiet: Bool,
@@ -161,7 +163,7 @@ struct DocumentExport {
     }
   }
 
-  /// Why a directory will never take the documents of this ledger.
+  /// Failures for which a directory will never take the documents of this ledger.
   private static let lastsForEver: Set = ["export.forked", "export.older-ledger", "export.other-ledger"]
 
   private static func failed(_ what: String, _ cause: CommandFailure, _ directory: String? = nil)
@@ -176,7 +178,7 @@ struct DocumentExport {
       exit: cause.id == "interrupted" ? cause.exit : .io)
   }
 
-  /// How the documents that changes write stand to the ledger; nil where nobody named a directory.
+  /// How up to date the documents that changes write are; nil if nobody named a directory.
   static func standing(_ ledger: Ledger, _ context: PawlContext) throws -> ExportStanding? {
     guard let named = try directory(of: ledger, context) else { return nil }
     return try Exporter.standing(
@@ -184,7 +186,7 @@ struct DocumentExport {
       generations: ledger.generations(), hash: ledger.hash(of:))
   }
 
-  /// A finding in words, as a line of its own.
+  /// A finding in words, on a line of its own.
   static func text(_ finding: ExportFinding, isRefusal: Bool) -> String {
     var text = isRefusal ? "refused: " : "warning: "
     text += "\(finding.app), \(finding.format)"
@@ -200,12 +202,13 @@ struct DocumentExport {
 }
 
 extension Ledger {
-  /// The hash of an event; nil where there is no such event.
+  /// The hash of an event; nil if there is no such event.
   fileprivate func hash(of seq: Int64) throws -> String? { try head().seq < seq ? nil : event(seq).hash }
 }
 
 extension Agreement {
-  /// Lets the ledger's group write too, and counts the mark of whoever may change the ledger on this host.
+  /// Lets the ledger's group write too, and accepts marks made by anybody who may change the ledger on this
+  /// host.
   init(_ ledger: Ledger, isGiven: Bool) throws {
     let file = try FileStatus(of: ledger.path)
     let isGroups = file.rights & 0o020 != 0
@@ -231,7 +234,7 @@ extension ValueType where Value == String {
 }
 
 extension ExportStanding {
-  /// Why somebody should export, and how; nil where the documents say what the ledger says.
+  /// Why somebody should export, and how; nil if the documents are up to date.
   func overdue(now: Timestamp) -> Finding? {
     let hint = "pawl export \(printable(directory))"
     if !isMarked {
@@ -253,7 +256,7 @@ extension ExportStanding {
       return Finding(
         id: "export.unsigned", app: unsigned.count == 1 ? unsigned[0] : "",
         message:
-          "signed documents of \(apps) in '\(printable(directory))' say what was decided before: they could not be signed",
+          "the v1-signed documents of \(apps) in '\(printable(directory))' are out of date: new ones could not be signed",
         hint: hint + " --sign KEY")
     }
     if !behind.isEmpty {
@@ -278,7 +281,7 @@ extension ExportStanding {
       hint: hint)
   }
 
-  /// How it is shown by `due` and `status`.
+  /// The standing as `due` and `status` show it.
   func json(now: Timestamp) -> JSON {
     [
       "behind": .array(behind.map { .string($0) }), "directory": .string(directory),

@@ -8,11 +8,12 @@ import ReleaseModel
 
 /// The key that signs a ledger's documents, as somebody on this host named it.
 ///
-/// Its name is kept in a file beside the ledger and not in the ledger, which may come from elsewhere and name any file.
+/// The key's name is kept in a file beside the ledger, not in the ledger, which may come from elsewhere and
+/// name any file.
 struct DocumentKey: Equatable {
-  /// The key's file, as it is called wherever a command is run.
+  /// The absolute path of the key's file.
   let path: String
-  /// How long a signature holds.
+  /// How long a signature is valid.
   let lifetime: TimeSpan
 
   private static let limit = 1 << 16
@@ -23,7 +24,8 @@ struct DocumentKey: Equatable {
     return (try Directory.open(folder(of: ledger.path)), name + Companion.sign.rawValue)
   }
 
-  /// What was named for a ledger on this host; nil where nothing was, or by somebody who may not change the ledger.
+  /// The key named for a ledger on this host; nil if there is none, or if somebody named it who may not
+  /// change the ledger.
   ///
   /// - Throws: `SystemError`, `UnsafeDirectory`.
   static func named(for ledger: Ledger, _ context: PawlContext) throws -> DocumentKey? {
@@ -37,7 +39,7 @@ struct DocumentKey: Equatable {
     return DocumentKey(path: path, lifetime: TimeSpan(seconds: seconds))
   }
 
-  /// Keeps a key's name for a ledger, or with nil forgets it.
+  /// Stores the name of a ledger's key; nil removes it.
   ///
   /// - Throws: `CommandFailure`, `SystemError`, `UnsafeDirectory`.
   static func keep(_ key: DocumentKey?, for ledger: Ledger, _ context: PawlContext) throws {
@@ -51,7 +53,7 @@ struct DocumentKey: Equatable {
     try publishFile(json.bytes() + [0x0A], as: "\(folder.path)/\(name)", rights: rights, replaces: true)
   }
 
-  /// What signs with the key.
+  /// Makes the signer that uses the key.
   ///
   /// - Throws: `CommandFailure`, `SystemError`.
   func signer() throws -> DocumentSigner {
@@ -61,10 +63,10 @@ struct DocumentKey: Equatable {
     return signer
   }
 
-  /// A signature that is renewed at half its time needs two seconds.
+  /// A signature is renewed halfway through its lifetime, which therefore needs two seconds.
   private static let shortest = TimeSpan(seconds: 2)
 
-  /// Checks how long somebody wants signatures to hold.
+  /// Checks the lifetime requested for signatures.
   static func lifetime(_ asked: TimeSpan?) throws(UsageError) -> TimeSpan {
     guard let asked else { return DocumentSigner.usualLifetime }
     guard asked >= shortest else {
@@ -76,15 +78,15 @@ struct DocumentKey: Equatable {
   }
 }
 
-/// The key that an export signs with, and why there is none.
+/// The key that an export signs with, or why there is none.
 struct SigningChoice {
   private(set) var signer: DocumentSigner?
   private(set) var fault: CommandFailure?
 
-  /// A key that was named in the command itself, which must be one.
+  /// Uses a key that the command itself names; it must be valid.
   init(_ key: DocumentKey) throws { signer = try key.signer() }
 
-  /// The key that was named for the ledger on this host; one that cannot be used is none.
+  /// Uses the key named for the ledger on this host; if it cannot be used, there is no signer.
   init(for ledger: Ledger, _ context: PawlContext) {
     do {
       signer = try DocumentKey.named(for: ledger, context)?.signer()
@@ -93,7 +95,7 @@ struct SigningChoice {
     }
   }
 
-  /// Says that documents could not be signed.
+  /// Reports that documents could not be signed.
   func failure(_ unsigned: [ExportFinding], in directory: String, afterChange: Bool) -> CommandFailure {
     let what = unsigned.map { finding in
       "\(finding.app)\(finding.versions.isEmpty ? "" : " \(DocumentExport.shown(finding.versions))")"
@@ -114,7 +116,7 @@ struct SigningChoice {
 }
 
 extension DocumentSigner {
-  /// The public half as a JSON Web Key, which clients verify with (RFC 8037 §2).
+  /// The public key as a JSON Web Key, with which clients verify (RFC 8037 §2).
   var json: JSON {
     [
       "alg": "EdDSA", "crv": "Ed25519", "kid": .string(keyID), "kty": "OKP", "use": "sig",

@@ -6,7 +6,7 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Writes what clients read.
+  /// Writes the documents that clients read.
   static var export: Command {
     Command(
       "export", summary: "Write the documents that clients read",
@@ -30,7 +30,8 @@ extension Command where Context == PawlContext {
         .options(
           "--format", "FORMAT", .exportFormat, help: "A format that DIR should hold"),
         .options("--app", "APP", .slug, help: "One app only"),
-        .option("--at", "TIME", .time(.question), help: "Write what will hold at another time, or in 7d"),
+        .option(
+          "--at", "TIME", .time(.question), help: "Write what will hold at a time, or after a span (7d)"),
         .flag("--include-unreleased", help: "Also write versions that were never live; this announces them"),
         .flag("--strict", help: "Exit with 1 if a format cannot express every decision"),
         .option("--wait", "D", .span, help: "How long to wait for another export; default: 60s"), .signing,
@@ -96,7 +97,7 @@ extension Command where Context == PawlContext {
     text += (moment.map { ", as of \($0.text)" } ?? "") + ".\n"
     if let signer = signing.signer { text += "signed with key \(signer.keyID), x \(signer.publicX)\n" }
     if let next = report.nextChange {
-      // What was chosen here stays chosen, whatever the ledger names.
+      // Repeat the formats chosen here, whatever the ledger names.
       let formats = formats.map { " --format \($0)" }.joined()
       text += "next: pawl export \(printable(directory))\(formats), at \(next.text)\n"
     }
@@ -132,12 +133,12 @@ extension Parameter where Value == DocumentKey? {
   static var signing: Parameter {
     .group(
       .option("--sign", "KEY", .path, help: "The Ed25519 key that signs documents in format v1-signed"),
-      .option("--expire-in", "D", .span, help: "With --sign: how long a signature holds (default: 7d)")
+      .option("--expire-in", "D", .span, help: "With --sign: how long a signature is valid; default: 7d")
     ) { path, lifetime throws(UsageError) in
       guard let path else {
         guard lifetime == nil else {
           throw UsageError(
-            message: "--expire-in says how long a signature holds", hint: "name a key with --sign KEY")
+            message: "--expire-in needs --sign", hint: "name a key with --sign KEY")
         }
         return nil
       }

@@ -3,10 +3,11 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// What documents would say, before they are written: less than is decided, or something that a shipped comparator
-/// misreads.
+/// Warnings about documents before they are written: that a format says less than is decided, or something
+/// that a shipped comparator misreads.
 extension DocumentExport {
-  /// The formats of the ledger's documents that may say less than is decided; none where no documents are written.
+  /// The formats of the ledger's documents that may say less than is decided; empty if no documents are
+  /// written.
   static func thresholdFormats(of ledger: Ledger, _ context: PawlContext) throws -> [any DocumentFormat] {
     guard try directory(of: ledger, context) != nil else { return [] }
     let chosen: [any DocumentFormat]
@@ -16,7 +17,7 @@ extension DocumentExport {
       let held = try standing(ledger, context)?.formats ?? []
       chosen = ExportFormats.all.filter { held.contains($0.name) }
     }
-    // It says all that is decided.
+    // The standard format and signed formats say everything that is decided.
     return chosen.filter { $0.name != ExportFormats.standard && !$0.isSigned }
   }
 
@@ -28,7 +29,7 @@ extension DocumentExport {
 }
 
 extension Snapshot {
-  /// What would be said of the app's documents in formats at a moment.
+  /// The findings about the app's documents in the given formats at a moment.
   func documentFindings(in formats: [any DocumentFormat], at moment: Timestamp) -> [ExportFinding] {
     guard !formats.isEmpty else { return [] }
     return AnswerSheet(self, at: moment, generation: 0, includesUnreleased: false).findings(in: formats)
@@ -36,7 +37,7 @@ extension Snapshot {
 }
 
 extension ExportFinding {
-  /// The finding as `doctor` has it: what a format cannot say stays so until the decisions change.
+  /// The finding as `doctor` reports it: what a format cannot express stays so until the decisions change.
   var noted: Finding {
     let versions = versions.isEmpty ? "" : ", \(DocumentExport.shown(versions))"
     return Finding(
@@ -47,10 +48,11 @@ extension ExportFinding {
 }
 
 extension DocumentExport {
-  /// Says that the answers kept for `client_decision` were altered, once the documents, which are never made from them,
-  /// are written.
+  /// Reports that the answers kept for `client_decision` were altered.
   ///
-  /// - Throws: `Report`.
+  /// Called once the documents, which are never made from those answers, are written.
+  ///
+  /// - Throws: `CommandFailure`.
   static func checkAnswers(of ledger: Ledger) throws {
     let altered = try ledger.snapshotting {
       try ledger.apps().compactMap {

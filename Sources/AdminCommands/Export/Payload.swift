@@ -4,7 +4,7 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// Who delivers a push message.
+/// The service that delivers a push message.
 enum PushService: String, Sendable, CaseIterable {
   /// JPush's REST API v3.
   case jpush
@@ -14,17 +14,17 @@ enum PushService: String, Sendable, CaseIterable {
   case apns
 }
 
-/// A member of a message that somebody named.
+/// A member of a message that the command names.
 struct PushMember: Sendable {
   let name: String
   let value: String
 }
 
-/// What an app calls the members of a message, and whom it is for.
+/// What an app calls the members of a message, and who gets it.
 struct PushOptions: Sendable {
   /// The value of the member `type`.
   var type = "needUpgrade"
-  /// The member that everything else is in; nil for none.
+  /// The member that contains all others; nil for none.
   var container: String?
   /// Members beyond those that pawl knows.
   var extras: [PushMember] = []
@@ -32,12 +32,12 @@ struct PushOptions: Sendable {
   var topic: String?
   /// Whether Firebase checks the message and delivers nothing.
   var isValidated = false
-  /// Whether apps of development get it, which have another address at Apple.
+  /// Whether development builds get it; Apple has another address for them.
   var isTest = false
 }
 
 extension Command where Context == PawlContext {
-  /// Prints what tells running apps to look again.
+  /// Prints the message that tells running apps to look again.
   static var payload: Command {
     Command(
       "payload", summary: "Print the push message that tells running apps about a forced update",
@@ -51,7 +51,7 @@ extension Command where Context == PawlContext {
         .init("pawl payload taxi --for fcm --validate", "checked by Firebase, not delivered"),
         .init(
           "pawl payload taxi --for apns --type mddy_needUpgrade --in page --data userTel=13800000000",
-          "in the names of an app that exists"),
+          "with the names that an existing app expects"),
       ],
       section: "Documents"
     ) {
@@ -60,10 +60,10 @@ extension Command where Context == PawlContext {
         .option(
           "--topic", "NAME", .line,
           help: "Who gets it: a Firebase topic (default: APP) or JPush tag (default: all)"),
-        .option("--type", "NAME", .line, help: "The value of the member 'type' (default: needUpgrade)"),
-        .option("--in", "MEMBER", .line, help: "Put all members into one of this name, as some apps expect"),
+        .option("--type", "NAME", .line, help: "The value of the member 'type'; default: needUpgrade"),
+        .option("--in", "MEMBER", .line, help: "Nest all members in one with this name, as some apps expect"),
         .options("--data", "NAME=VALUE", .member, help: "Another member, such as the user it is for"),
-        .flag("--test", help: "For development builds instead of those of the store"),
+        .flag("--test", help: "For development builds instead of store builds"),
         .flag("--validate", help: "Have Firebase check the message without delivering it"), .common
       )
     } run: { context, app, service, topic, type, container, extras, isTest, isValidated, common in
@@ -89,15 +89,15 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// What a push message says of an app's forced versions.
+/// What a push message says about an app's forced versions.
 struct ForcedUpdate {
   private let app: String
   private let generation: Int64
   private let versions: [Version]
-  /// The page to open, where it is one for all.
+  /// The page to open, if it is the same for all versions.
   private let url: String?
 
-  /// - Returns: Nil where no version that clients have is forced.
+  /// - Returns: Nil if no version that clients have is forced.
   init?(_ sheet: AnswerSheet) {
     let forced = sheet.published.map(\.version).compactMap { version in
       let decision = sheet.decide(version)
@@ -111,20 +111,21 @@ struct ForcedUpdate {
     url = urls.count == 1 ? urls.first : nil
   }
 
-  /// The members every service carries; texts, since Firebase takes nothing else.
+  /// The members that every service carries; their values are texts, since Firebase takes nothing else.
   private func data(_ options: PushOptions) -> JSON.Object {
     var data = JSON.Object([
       ("type", .string(options.type)), ("app", .string(app)), ("generation", .string(String(generation))),
       ("versions", .string(ForcedUpdate.list(versions))),
     ])
-    // Where the page differs by version, only the documents can say which.
+    // If the page differs by version, only the documents can say which.
     if let url { data["downloadUrl"] = .string(url) }
     for extra in options.extras { data[extra.name] = .string(extra.value) }
     guard let container = options.container else { return data }
     return JSON.Object([(container, .object(data))])
   }
 
-  /// All versions, or the first and the last where they would crowd a message, of 4,096 bytes at most.
+  /// All versions, or only the first and the last if the list would crowd a message, which has at most 4,096
+  /// bytes.
   private static func list(_ versions: [Version]) -> String {
     let all = versions.map(\.text).joined(separator: " ")
     guard all.utf8.count > 1_000, let first = versions.first, let last = versions.last else { return all }
@@ -150,7 +151,7 @@ struct ForcedUpdate {
         "headers": ["apns-priority": "5", "apns-push-type": "background"],
         "payload": ["aps": ["content-available": 1]],
       ]
-      // Its members are texts, so what is in another one is the text of it.
+      // Firebase's members are texts, so an object among them is sent as its JSON text.
       let texts = data.members.map { ($0.key, $0.value.string.map(JSON.string) ?? .string($0.value.text())) }
       var message = JSON.Object([
         (

@@ -3,20 +3,20 @@ import CommandLineKit
 import JSON
 import ReleaseModel
 
-/// Where a file of past releases is from, if not from people.
+/// Where a file of past releases comes from, if people did not write it.
 enum PastSource: String, CaseIterable {
   /// App Store Connect.
   case asc
 }
 
-/// The past of an app as App Store Connect has it.
+/// The past of an app according to App Store Connect.
 enum ConnectPast {
-  /// The versions of an answer, or of an array of its pages, that were in the store on the app's platform.
+  /// The versions in an answer, or in an array of its pages, that were in the store on the app's platform.
   ///
   /// - Throws: `CommandFailure`.
   static func lines(of bytes: [UInt8], about app: App, _ context: PawlContext) throws -> [PastRelease] {
     var lines: [PastRelease] = []
-    // The entries of the file, those of other platforms too.
+    // The number of entries in the file so far, including those of other platforms.
     var entry = 0
     do throws(ConnectFault) {
       let tree = try ConnectAnswer.tree(of: bytes)
@@ -34,7 +34,7 @@ enum ConnectPast {
     return lines
   }
 
-  /// The line of a version; nil for one under way.
+  /// The line of a version; nil for a version that is still under way.
   private static func line(_ number: Int, _ version: ConnectVersion) -> PastRelease? {
     switch version.state?.releaseState {
     case .live, .superseded:

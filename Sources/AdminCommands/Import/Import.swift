@@ -5,14 +5,14 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// Leaves the transaction because lines were refused, with the tally to show.
+/// Ends the transaction because lines were refused; carries the tally to show.
 private struct ImportRefused: Error { let run: Import }
 
 extension Command where Context == PawlContext {
-  /// Takes over the past of an app.
+  /// Takes over the past releases of an app.
   static var importPast: Command {
     Command(
-      "import", summary: "Take over the past releases of an app from CSV, JSON or App Store Connect",
+      "import", summary: "Import the past releases of an app from CSV, JSON or App Store Connect",
       discussion: """
         The file has the columns version and released_at, and optionally build, min_os and notes, named in a \
         header line. Lines are taken in order of time, and each release becomes live and visible at its \
@@ -20,12 +20,12 @@ extension Command where Context == PawlContext {
         identically are skipped, so the same file can be imported twice.
 
         With --past, a version that is not greater than those before it is recorded as a past release: known, but \
-        never live and never what clients are sent to. So is one of four components of an App Store app. Of two equal \
-        numbers the one that can go live is taken.
+        never live, and clients are never sent to it. So is an App Store version with four components. If two lines \
+        have the same version, the one that can go live is used.
 
-        With --from asc the file is an answer of App Store Connect, as 'ingest asc' takes it, or an array of its pages: \
-        every version of the app's platform that was on the store, at the time it was released or made. Those under way \
-        are left for 'publish' and 'ingest asc'.
+        With --from asc, the file is an App Store Connect answer, as 'ingest asc' takes it, or an array of its pages. \
+        Imports every version for the app's platform that was on the store, dated when it was released or created. \
+        Leaves those under way to 'publish' and 'ingest asc'.
         """,
       examples: [
         .init("pawl import taxi history.csv --dry-run", "what it would record, and whom it would prompt"),
@@ -91,14 +91,14 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// The last event of the ledger, which a refusal is a witness of like any answer.
+/// The last event of the ledger, which a refusal names like any other answer.
 private func head(_ change: ChangeOptions, _ context: PawlContext) throws -> Head {
   let ledger = try change.common.open(context)
   defer { ledger.close() }
   return try ledger.head()
 }
 
-/// The lines of a file, and what is to be said of the file as a whole.
+/// The lines of a file, and the warnings about the file as a whole.
 private func past(
   of bytes: [UInt8], _ file: String, _ source: PastSource?, _ app: String, _ zone: ZoneOptions,
   _ change: ChangeOptions, _ context: PawlContext
@@ -116,7 +116,7 @@ private func past(
       warnings.append(
         "ignored columns: \(unknown.map { printable($0, limit: 40) }.joined(separator: ", "))")
     }
-    // A file is kept and taken in elsewhere, too, so its days may be those of another zone than this host's.
+    // The file may come from another place, so its times may be in a zone other than this host's.
     if unzoned > 0, zone.name == nil {
       let times =
         unzoned == 1 ? "1 time names no zone, and was" : "\(grouped(unzoned)) times name no zone, and were"

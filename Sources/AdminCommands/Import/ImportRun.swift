@@ -3,41 +3,41 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// What becomes of the lines that the laws let through or refuse.
+/// What to do with the lines that the laws allow or refuse.
 enum ImportMode {
   /// All or nothing.
   case whole
   case skippingRefused
-  /// What cannot go live becomes a past release.
+  /// Versions that cannot go live become past releases.
   case past
 }
 
-/// A line whose version keeps many after it from going live.
+/// A line whose version keeps many later lines from going live.
 private struct LineInTheWay {
   let line: PastRelease
   let version: Version
   var count = 0
 
-  /// How many lines are many.
+  /// The least number of lines that counts as many.
   static let many = 2
 }
 
-/// Goes through the lines of a file in order of time.
+/// Takes in the lines of a file in order of time.
 struct Import {
   let app: String
   let mode: ImportMode
   let channel: Channel
   private(set) var tally = ImportTally()
-  /// The lines taken that keep others from going live, by version.
+  /// The lines taken, by version, with how many others each keeps from going live.
   private var inTheWay: [Version: LineInTheWay] = [:]
-  /// The lines that say of a version of the file something else than the line that was taken.
+  /// The lines that repeat a version of the file, but differ from the line that was taken.
   private var repeated: [PastRelease] = []
-  /// What was recorded before and keeps lines from going live, by version.
+  /// For each version recorded before, how many lines it keeps from going live.
   private var recordedInTheWay: [Version: Int] = [:]
 
   /// Prepares to go through a file.
   ///
-  /// - Parameter warnings: What is to be said of the file as a whole.
+  /// - Parameter warnings: The warnings about the file as a whole.
   init(app: String, mode: ImportMode, channel: Channel, _ warnings: [String]) {
     self.app = app
     self.mode = mode
@@ -47,7 +47,7 @@ struct Import {
 
   private typealias Dated = (line: PastRelease, entry: PastRelease.Entry)
 
-  /// Takes the lines that the laws let through.
+  /// Takes the lines that the laws allow.
   mutating func take(_ lines: [PastRelease], _ draft: inout Draft, _ work: LongWork) throws {
     var dated: [Dated] = []
     for line in lines {
@@ -56,12 +56,12 @@ struct Import {
       case .failure(let refusal): tally.refused.append(RefusedLine(line, id: refusal.id, refusal.message))
       }
     }
-    // Sorting is stable, so lines of one moment keep the file's order.
+    // Sorting is stable, so lines with the same time keep the file's order.
     let sorted = dated.sorted { $0.entry.releasedAt < $1.entry.releasedAt }
     let first = firstOfEach(sorted)
     for (index, (line, entry)) in sorted.enumerated() {
       try work.step("taking lines", index, of: sorted.count)
-      // Of two equal numbers one is taken, and the other is known by it.
+      // Of two equal versions one is taken; the other counts as recorded already.
       if mode == .past, let kept = first[entry.version], kept != index {
         tally.skipped += 1
         let taken = sorted[kept].entry
@@ -85,7 +85,8 @@ struct Import {
     name()
   }
 
-  /// Where among the lines each number is that is taken with `--past`: one that can go live before one that cannot.
+  /// The index of the line that `--past` takes for each version: a line that can go live before one that
+  /// cannot.
   private func firstOfEach(_ sorted: [Dated]) -> [Version: Int] {
     var places: [Version: Int] = [:]
     for (index, (_, entry)) in sorted.enumerated() {
@@ -100,7 +101,7 @@ struct Import {
     return places
   }
 
-  /// Whether the store does not take it as a version of its own.
+  /// Whether the version has more components than the store takes, so that it can only be a past release.
   private func isBesideTheLine(_ version: Version) -> Bool { version.count > channel.versionComponents }
 
   private mutating func take(_ line: PastRelease, _ entry: PastRelease.Entry, _ draft: inout Draft) throws {
@@ -112,7 +113,7 @@ struct Import {
         newest = releases.newest?.version
         let isLower = newest.map { version <= $0 } ?? false
         if mode == .past, isLower || isBesideTheLine(version) {
-          // What is recorded of the number stays, as it can go live or is past as well.
+          // A release recorded with this number stays: it can go live, or is a past release too.
           if releases.countingIndex(of: version) != nil { return nil }
           change = try releases.recordPast(
             version, entry.details, releasedAt: entry.releasedAt, id: id, now: now)
@@ -152,7 +153,7 @@ struct Import {
     }
   }
 
-  /// Notes that a version keeps a line from going live.
+  /// Counts a line that a version keeps from going live.
   private mutating func note(_ version: Version) {
     if inTheWay[version] != nil {
       inTheWay[version]?.count += 1
@@ -161,7 +162,7 @@ struct Import {
     }
   }
 
-  /// Names first what stands in the way of many.
+  /// Reports first the lines that are in the way of many others.
   private mutating func name() {
     let lines = linesInTheWay
     if mode == .whole {
@@ -181,14 +182,14 @@ struct Import {
     }
   }
 
-  /// The lines in the way of many, the one in the way of most first.
+  /// The lines in the way of many others, starting with the one in the way of most.
   private var linesInTheWay: [LineInTheWay] {
     inTheWay.values.filter { $0.count >= LineInTheWay.many }.sorted {
       ($1.count, $0.line.line) < ($0.count, $1.line.line)
     }
   }
 
-  /// Why nothing of the file is recorded.
+  /// Why nothing in the file is recorded.
   func failure(of count: Int, _ file: String) -> CommandFailure {
     let refused = tally.refused.count
     var message = "cannot import '\(printable(file, limit: 200))': "
@@ -203,7 +204,8 @@ struct Import {
       details: ["refused": .integer(Int64(refused))], exit: .data)
   }
 
-  /// What to do next; never to skip what a mistyped line keeps out, since that line itself would go live.
+  /// What to do next; never to skip the lines that a mistyped line blocks, since the mistyped line itself
+  /// would go live.
   private var hint: String {
     if mode == .whole, let worst = linesInTheWay.first {
       return
@@ -220,7 +222,7 @@ struct Import {
     return hints.isEmpty ? "correct the lines named above" : hints.joined(separator: "; ")
   }
 
-  /// What helps a refused line, beside correcting it.
+  /// What helps with a refused line, other than correcting it.
   private func hint(for line: RefusedLine) -> String? {
     switch line.id {
     case "time.malformed": return "write days that exist, such as 2026-02-01 or 2026-02-01T09:00:00Z"

@@ -8,7 +8,7 @@ struct RefusedLine: JSONValue {
   let id: String
   let message: String
 
-  /// The message without what the line's own columns say.
+  /// The message without what the other columns of its row say.
   var reason: String {
     var reason = message[...]
     for start in ["cannot import \(version) for ", "invalid version '\(version)'"]
@@ -40,12 +40,12 @@ struct RefusedLine: JSONValue {
 /// What became of the lines of a file: the answer of `import`.
 struct ImportTally {
   var imported: Int64 = 0
-  /// How many of those imported are past releases.
+  /// How many of the imported releases are past releases.
   var past: Int64 = 0
   var skipped: Int64 = 0
-  /// By line, but for lines in the way of many, which come first.
+  /// In the order of lines, except that lines in the way of many others come first.
   var refused: [RefusedLine] = []
-  /// Lines in the way of many, and versions that look mistyped.
+  /// Warnings about lines in the way of many others, and about versions that look mistyped.
   var warnings: [String] = []
 
   func said(of app: String, isDryRun: Bool, _ context: PawlContext) -> Said {

@@ -3,14 +3,14 @@ import CommandLineKit
 import JSON
 import ReleaseModel
 
-/// One line of a file of past releases, before any law has seen it.
+/// One line of a file of past releases, not yet checked against any law.
 struct PastRelease: Sendable {
   let line: Int
-  /// The version as the file has it.
+  /// The version as written in the file.
   let versionText: String
   let entry: Result<Entry, Refusal>
 
-  /// How a time is read, which may be a date or a local time.
+  /// Reads a time, which may be a date or a local time.
   typealias ReadTime = (String) throws -> Timestamp
 
   /// What a line says.
@@ -26,7 +26,7 @@ struct PastRelease: Sendable {
     let message: String
   }
 
-  /// Makes an entry of the texts a file gives.
+  /// Makes an entry from the texts in a file.
   ///
   /// - Parameter time: Reads a time.
   init(
@@ -81,14 +81,14 @@ struct PastRelease: Sendable {
 enum PastFile {
   /// The most bytes of a file that are read.
   static let limit = 8 << 20
-  /// The most releases that a file may hold; fifty years of one a day are fewer.
+  /// The most releases that a file may hold; fifty years of daily releases are fewer.
   static let maximumCount = 20_000
 
   private static let columns = ["version", "released_at", "build", "min_os", "notes"]
 
-  /// Reads a file: JSON where it starts with a bracket, else CSV.
+  /// Reads a file: JSON if it starts with a bracket or brace, otherwise CSV.
   ///
-  /// - Returns: The lines, and the names of the columns that mean nothing here.
+  /// - Returns: The lines, and the names of unknown columns.
   /// - Throws: `CommandFailure` with exit code 65 for a file that is neither.
   static func lines(
     of bytes: [UInt8], name: String, time: PastRelease.ReadTime
@@ -125,7 +125,7 @@ enum PastFile {
   ) throws -> ([PastRelease], [String]) {
     var records: [CSVRecord]
     do {
-      // The header, and one more than may be, to know of it.
+      // The header, and one record more than allowed, to detect a file that is too long.
       records = try CSVReader.records(of: bytes, limit: maximumCount + 2)
     } catch {
       throw unusable(name, error.reason, line: error.line)
@@ -170,7 +170,7 @@ enum PastFile {
       throw unusable(name, "it is not an array of releases")
     }
     guard entries.count <= maximumCount else { throw tooLong(name) }
-    // A JSON text has no lines that mean anything; its entries are counted instead.
+    // Line numbers mean nothing in JSON, so its entries are counted instead.
     return entries.enumerated().map { index, entry in
       let line = index + 1
       let version = entry["version"]?.string ?? ""

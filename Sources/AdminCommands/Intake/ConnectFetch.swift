@@ -5,29 +5,29 @@ import JSON
 import Platform
 import ReleaseModel
 
-/// Asks App Store Connect, through curl, for nothing but the versions of an app.
+/// Asks App Store Connect, through curl, for the versions of an app and for nothing else.
 ///
-/// The token goes to Apple's host or to this machine alone; it stands in curl's standard input, never among the words of
-/// a process, which everybody can read.
+/// The token goes only to Apple's host or to this machine. It is passed in curl's standard input, never among
+/// the words of a process, which everybody can read.
 struct ConnectFetch {
   private let key: ES256Key
   private let issuer: String?
-  /// The number Apple gave the key.
+  /// The key ID that Apple assigned.
   let keyID: String
-  /// Where it asks: scheme, host and port.
+  /// The server that it asks: scheme, host and port.
   private let origin: String
   private let now: () -> Timestamp
 
-  /// Where Apple answers.
+  /// Apple's server.
   private static let apple = "https://api.appstoreconnect.apple.com"
-  /// The most pages of one answer; Apple puts up to 200 versions on one.
+  /// The most pages that are read; Apple puts up to 200 versions on one.
   private static let mostPages = 500
   /// The most seconds that one page may take.
   private static let seconds = 60
 
-  /// Takes the key of the environment.
+  /// Reads the key that the environment names.
   ///
-  /// - Parameter url: An address of this machine to ask instead of Apple.
+  /// - Parameter url: An address on this machine to ask instead of Apple.
   /// - Throws: `CommandFailure`, `SystemError`.
   init(_ context: PawlContext, url: String?) throws {
     func needed(_ name: String, _ what: String) throws -> String {
@@ -41,7 +41,7 @@ struct ConnectFetch {
       return value
     }
     let path = try needed("PAWL_ASC_KEY", "the file of the key, AuthKey_….p8")
-    keyID = try needed("PAWL_ASC_KEY_ID", "the key's number at Apple")
+    keyID = try needed("PAWL_ASC_KEY_ID", "the key's ID at Apple")
     issuer = context.environment("PAWL_ASC_ISSUER")
     guard keyID.utf8.count <= 64, keyID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw CommandFailure(
@@ -61,23 +61,23 @@ struct ConnectFetch {
     } catch let fault as SecretFault {
       let reason =
         switch fault {
-        case .notPlain: "it is no plain file"
+        case .notPlain: "it is not a regular file"
         case .otherOwner: "it belongs to another user"
-        case .open(let rights): "others than its owner have rights to it (0\(String(rights, radix: 8)))"
+        case .open(let rights): "users other than its owner can access it (0\(String(rights, radix: 8)))"
         }
       throw CommandFailure(
         "asc.key-open", "cannot use the key \(file): \(reason)",
-        hint: "let it be a file of the user who runs pawl, with chmod 600", exit: .forbidden)
+        hint: "'chown' it to the user who runs pawl, and 'chmod 600' it", exit: .forbidden)
     }
     guard let key = ES256Key(pem: String(decoding: bytes, as: UTF8.self)) else {
       throw CommandFailure(
-        "asc.key-unusable", "cannot use the key \(file): it is no P-256 key in a PRIVATE KEY block",
+        "asc.key-unusable", "cannot use the key \(file): it is not a P-256 key in a PRIVATE KEY block",
         hint: "take the .p8 file as App Store Connect gave it", exit: .data)
     }
     return key
   }
 
-  /// An address of this machine: scheme, host and port, without a path.
+  /// Checks that a URL is an address on this machine: scheme, host and port, without a path.
   private static func loopback(_ url: String) throws -> String {
     let refused = CommandFailure(
       "asc.foreign-url",
@@ -125,7 +125,8 @@ struct ConnectFetch {
     return answers
   }
 
-  /// Whether a link is to the same list at the same place, in characters that no program reads as anything else.
+  /// Whether a link leads to the same list on the same server, and contains only characters that every
+  /// program reads alike.
   private func isOwn(_ url: String, _ path: String) -> Bool {
     let start = origin + path
     guard url.hasPrefix(start), url.utf8.count <= 4_096 else { return false }
@@ -139,7 +140,7 @@ struct ConnectFetch {
   }
 
   private func page(_ url: String, _ path: String) throws -> [UInt8] {
-    // A long way through many pages needs a token anew.
+    // Each page gets a new token, since reading many pages takes long.
     guard
       let token = ConnectToken.sign(
         key, keyID: keyID, issuer: issuer, scope: ["GET \(path)"], at: now())
@@ -171,7 +172,7 @@ struct ConnectFetch {
         "asc.no-curl", "cannot ask App Store Connect: curl cannot be run: \(error.reason)",
         hint: "install curl, or fetch the answer yourself and give its file", exit: .missing)
     }
-    // curl(1): 63, "Maximum file size exceeded". Asked again it would be no smaller.
+    // curl(1): 63, "Maximum file size exceeded". Asking again would not make it smaller.
     guard end.status != 63 else {
       throw ConnectFault.malformed("a page has more than \(ConnectAnswer.maximumSize >> 20) MiB")
     }
@@ -184,12 +185,12 @@ struct ConnectFetch {
   private static func unreachable(_ status: Int32) -> CommandFailure {
     let reason =
       switch status {
-      case 5, 6: "its name is not found"
+      case 5, 6: "its host name was not found"
       case 7: "nothing answers"
       case 18: "the answer was cut off"
       case 28: "the answer took too long"
       case 35, 51, 58, 59, 60, 77, 83, 90, 91: "the connection is not secure (curl \(status))"
-      case 0: "the answer is no HTTP"
+      case 0: "the answer is not HTTP"
       default: "curl ended with \(status)"
       }
     return CommandFailure(
@@ -198,7 +199,7 @@ struct ConnectFetch {
       details: ["curl": .integer(Int64(status))], exit: .busy)
   }
 
-  /// Why Apple refuses, told apart by what somebody has to do.
+  /// Why Apple refuses, distinguished by what somebody has to do.
   static func failure(_ response: HTTPResponse) -> CommandFailure {
     var title = ""
     do throws(ConnectFault) {
@@ -209,7 +210,7 @@ struct ConnectFetch {
     return failure(status: response.status, title: title, retryAfter: response.field("retry-after"))
   }
 
-  /// The failure that a status of HTTP stands for.
+  /// The failure that an HTTP status stands for.
   static func failure(status: Int, title: String, retryAfter: String?) -> CommandFailure {
     let said = title.isEmpty ? "" : ": \(printable(title, limit: 200))"
     func refused(_ id: String, _ reason: String, _ hint: String, _ exit: ExitCode) -> CommandFailure {
@@ -226,7 +227,7 @@ struct ConnectFetch {
     case 403:
       return refused(
         "asc.forbidden", "the key may not ask this, or an agreement has expired",
-        "sign what Apple waits for under Business in App Store Connect, or give the key a role", .forbidden)
+        "accept what is pending under Business in App Store Connect, or give the key a role", .forbidden)
     case 404:
       return refused(
         "asc.not-found", "it has no such app", "look at the app's Apple ID: pawl app show", .missing)
@@ -235,7 +236,7 @@ struct ConnectFetch {
       return refused("asc.rate-limited", "it was asked too often", wait ?? "try again later", .busy)
     case 300...399:
       return refused(
-        "asc.redirected", "it leads elsewhere", "nothing was recorded, and no token was sent there",
+        "asc.redirected", "it redirects elsewhere", "nothing was recorded, and no token was sent there",
         .forbidden)
     case 500...599:
       return refused("asc.unavailable", "it cannot answer now (\(status))", "try again later", .busy)
@@ -244,13 +245,13 @@ struct ConnectFetch {
   }
 }
 
-/// An answer of HTTP with its header, as curl writes both (RFC 9112 §4).
+/// An HTTP response with its header, as curl writes them (RFC 9112 §4).
 struct HTTPResponse {
   let status: Int
   let body: [UInt8]
   private let fields: [(name: String, value: String)]
 
-  /// Takes an answer apart; nil if it is not one.
+  /// Parses a response; nil if it is not one.
   init?(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while true {
@@ -266,7 +267,7 @@ struct HTTPResponse {
       guard let first = lines.first, first.hasPrefix("HTTP/") else { return nil }
       let words = first.split(separator: " ", maxSplits: 2)
       guard words.count >= 2, let status = Int(words[1]), (100...599).contains(status) else { return nil }
-      // What comes before the answer proper (RFC 9110 §15.2).
+      // Skip interim responses, which precede the final one (RFC 9110 §15.2).
       if status < 200 { continue }
       self.status = status
       fields = lines.dropFirst().compactMap { line in
@@ -278,6 +279,6 @@ struct HTTPResponse {
     }
   }
 
-  /// The value of a field, by its name in small letters.
+  /// The value of a field, by its name in lower case.
   func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 }

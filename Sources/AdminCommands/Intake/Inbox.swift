@@ -7,7 +7,7 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// What ingest parked.
+  /// Lists parked evidence.
   static var inbox: Command {
     Command(
       "inbox", summary: "List parked evidence, and settle it",
@@ -67,7 +67,7 @@ extension Command where Context == PawlContext {
         return .success
       }
       if isRaw, let body {
-        // What a stranger wrote does not get to drive a terminal.
+        // What a stranger wrote must not drive a terminal.
         if context.isOutputTerminal {
           try context.print(InboxText.lines(of: body))
         } else {
@@ -82,7 +82,7 @@ extension Command where Context == PawlContext {
 
   private static var inboxApply: Command {
     Command(
-      "apply", summary: "Apply parked evidence by your own decision",
+      "apply", summary: "Decide what parked evidence means, and apply it",
       discussion:
         "Warns if the mail names another app, version or state, or if its date is far from when it arrived.",
       examples: [
@@ -94,7 +94,7 @@ extension Command where Context == PawlContext {
       (
         .parked, .requiredOption("--app", "APP", .slug, help: "The app it is about"),
         .requiredOption("--version", "V", .version, help: "The release it is about"),
-        .requiredOption("--state", "STATE", .move, help: "The state it says"), .change
+        .requiredOption("--state", "STATE", .move, help: "The state it reports"), .change
       )
     } run: { context, id, app, version, state, change in
       var doubts: [InboxDoubt] = []
@@ -104,7 +104,7 @@ extension Command where Context == PawlContext {
         do {
           doubts = try Inbox.apply(id, app: app, version: version, state: state, &draft)
         } catch LedgerError.law(let app, let command, .noRelease(let version, _)) {
-          // The version is the letter's and no typo: it is to be recorded, not another one moved.
+          // The version comes from the mail and is no typo, so no other release is suggested.
           throw LedgerError.law(app: app, command: command, .noRelease(version, nearest: nil))
         }
       } answer: { draft in

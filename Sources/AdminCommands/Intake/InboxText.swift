@@ -6,7 +6,7 @@ import ReleaseModel
 
 /// Evidence in words.
 enum InboxText {
-  /// What to do about parked evidence; for an unknown key the exact command.
+  /// What to do about parked evidence; for an unknown key, the exact command.
   static func hint(_ evidence: Evidence, _ body: [UInt8]?) -> String {
     let read = "read it, then pawl inbox apply or pawl inbox dismiss"
     switch evidence.reason.flatMap(IntakeReason.init(id:)) {
@@ -21,7 +21,7 @@ enum InboxText {
       return "if the address is yours: pawl trust recipient ADDRESS, then pawl inbox retry"
     case .binding(_, .unknownApp): return "add the app or its Apple ID, then pawl inbox retry"
     case .binding(.asc, .unknownVersion):
-      return "pawl publish it, or take over the past with pawl import --from asc"
+      return "pawl publish it, or import past releases with pawl import --from asc"
     case .binding(_, .unknownVersion): return "record the version with pawl publish, then pawl inbox retry"
     case .lookup(.unknownVersion): return "record the version with pawl publish; that ends the alarm"
     case .message, .proof, .letter, .other, .mail, .lookup, .webhook, .connect, .binding, .law, .inbox, nil:
@@ -29,7 +29,7 @@ enum InboxText {
     }
   }
 
-  /// The most lines of a letter that are shown.
+  /// The most lines of a mail that are shown.
   private static let longest = 200
 
   static func page(
@@ -65,7 +65,8 @@ enum InboxText {
     return text
   }
 
-  /// A text that cannot drive a terminal, the empty lines of a run made one; cut where a number is given.
+  /// A text made safe for a terminal, with runs of empty lines reduced to one; shortened if evidence is
+  /// named.
   static func lines(of text: [UInt8], _ id: Int64? = nil) -> String {
     var shown: [String] = []
     let lines = String(decoding: text, as: UTF8.self).split(
@@ -85,7 +86,7 @@ enum InboxText {
 }
 
 extension ReadableMail {
-  /// The letter as `inbox show` prints it.
+  /// The mail as `inbox show` prints it.
   var json: JSON {
     [
       "from": .optional(from), "to": .optional(to), "date": .optional(date), "subject": .optional(subject),
@@ -95,7 +96,7 @@ extension ReadableMail {
 }
 
 extension InboxDoubt {
-  /// What speaks against applying the evidence to an app, for people.
+  /// The reasons against applying the evidence to an app, in words.
   func words(_ app: String) -> String {
     switch self {
     case .appleID(let said, let known):

@@ -7,18 +7,18 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// What App Store Connect says of an app's versions.
+  /// Takes in what App Store Connect says about an app's versions.
   static var ingestConnect: Command {
     Command(
-      "asc", summary: "Take in what App Store Connect says of an app's versions, or ask it",
+      "asc", summary: "Take in an App Store Connect answer, or fetch one",
       discussion: """
         Takes the answer of GET /v1/apps/{Apple ID}/appStoreVersions?include=build,appStoreVersionPhasedRelease, from a \
-        file or with --fetch. It moves releases that the ledger knows along their states, and records App Store \
-        Connect's own id of the version, build and minimum OS where none was said, and the phase of a phased release. \
-        What is as the ledger has it leaves nothing. What was fetched is proof; a file is somebody's word, as 'mark' is.
+        file or with --fetch. Moves known releases to the states it shows, and records App Store Connect's id of the \
+        version, its build and minimum OS if none is recorded, and the phase of a phased release. What the ledger \
+        already has is not recorded again. What pawl fetched is proof; a file is somebody's word, as 'mark' is.
 
-        --fetch asks through curl, with a token signed by the key that PAWL_ASC_KEY (its file, which must be its \
-        owner's alone), PAWL_ASC_KEY_ID and PAWL_ASC_ISSUER name. Nothing is ever written to Apple.
+        --fetch uses curl, and a token signed with your key: PAWL_ASC_KEY names its file, which only its owner may \
+        access; PAWL_ASC_KEY_ID and PAWL_ASC_ISSUER identify it. pawl never changes anything at Apple.
         """,
       examples: [
         .init("pawl ingest asc taxi --fetch", "ask; from a timer every five minutes"),
@@ -35,10 +35,10 @@ extension Command where Context == PawlContext {
       guard isFetched != (file != nil) else {
         throw UsageError(
           message: isFetched
-            ? "--fetch asks for the answer, so FILE does not go with it" : "FILE or --fetch is missing",
-          hint: "name the file of an answer, - for standard input, or say --fetch")
+            ? "--fetch and FILE cannot be combined" : "FILE or --fetch is missing",
+          hint: "give a file, - for standard input, or --fetch")
       }
-      guard isFetched || url == nil else { throw UsageError(message: "--url goes with --fetch") }
+      guard isFetched || url == nil else { throw UsageError(message: "--url needs --fetch") }
       let bytes = try file.map { try context.readGiven($0, limit: ConnectAnswer.maximumSize) }
       let run = try IngestRun(change, context, words: bytes.map { [Recording.digest(of: $0)] } ?? [])
       let known = try run.app(app)
@@ -46,7 +46,7 @@ extension Command where Context == PawlContext {
         let (answers, keyID) = try answers(about: known, bytes, url, context)
         let source = StoreConnect(app: app, keyID: keyID)
         let name = file ?? "App Store Connect"
-        // Older versions first, so that one that goes live takes the place of the one before it.
+        // Older versions first, so that one that goes live supersedes the one before it.
         let versions = answers.flatMap(\.versions).sorted {
           ($0.version ?? .zero, $0.id) < ($1.version ?? .zero, $1.id)
         }
@@ -62,7 +62,8 @@ extension Command where Context == PawlContext {
           var webhooks: [IntakeResult] = []
           for app in apps.sorted() { webhooks += try intake.retryWebhooks(of: app, &draft) }
           results += webhooks
-          // What a late webhook told of may be over by now.
+          // A webhook that could only be applied now may describe a state that is already over, so the answer
+          // is taken in again.
           if webhooks.contains(where: { $0.outcome == .applied }) {
             for version in versions {
               let result = try intake.take(version.part, named: name, from: source, &draft)
@@ -100,7 +101,7 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// What is wrong with answers of App Store Connect, in words.
+/// Faults in App Store Connect's answers, in words.
 enum ConnectText {
   static let isOnePage = "note: the answer is one page of several: its links.next leads to the next\n"
 
@@ -110,7 +111,7 @@ enum ConnectText {
       CommandFailure(
         "asc.malformed", "cannot read App Store Connect's answer: \(reason)",
         hint:
-          "feed what GET /v1/apps/{Apple ID}/appStoreVersions?include=build,appStoreVersionPhasedRelease answered",
+          "pass on the answer of GET /v1/apps/{Apple ID}/appStoreVersions?include=build,appStoreVersionPhasedRelease",
         exit: .data)
     case .errors(let status, let code, let title):
       ConnectFetch.failure(status: Int(status) ?? 0, title: title.isEmpty ? code : title, retryAfter: nil)

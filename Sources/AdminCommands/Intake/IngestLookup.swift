@@ -7,14 +7,14 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// What the store serves.
+  /// Takes in what the store serves.
   static var ingestLookup: Command {
     Command(
       "lookup", summary: "Take in an App Store lookup answer",
       discussion: """
         An answer that shows the live version, or a newer one that the ledger knows, ends the hold of that \
         version, once every country in 'app set --countries' has shown it. A live release without notes \
-        takes over the release notes in the answer. A lookup never moves a state back, and marks a release \
+        gets the release notes in the answer. A lookup never moves a state back, and marks a release \
         live only if the app is set to '--live-by lookup'. A version that the ledger does not know is \
         parked, and raises an alarm until the ledger knows it.
         """,

@@ -6,7 +6,7 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// What a command takes in, and how.
+/// The mails that a command takes in, and how.
 private struct MailOptions {
   let files: [String]
   let maildirs: [String]
@@ -16,7 +16,7 @@ private struct MailOptions {
 }
 
 extension Command where Context == PawlContext {
-  /// Evidence in.
+  /// Takes in evidence.
   static var ingest: Command {
     Command(
       "ingest", summary: "Take in evidence: mails from Apple, App Store lookups, webhooks, device counts",
@@ -63,7 +63,7 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// How many mails share a transaction; each mail is whole in one.
+  /// How many mails share a transaction; no mail is split between two.
   private static let batch = 200
 
   private static func takeMails(_ options: MailOptions, _ context: PawlContext) throws -> ExitCode {
@@ -75,7 +75,8 @@ extension Command where Context == PawlContext {
         maildir.mails.append(MailSource.file(file))
         continue
       }
-      // Before the ledger is opened, which would take the place of a standard input that is closed.
+      // Read it before the ledger is opened, which would reuse the descriptor of a standard input that is
+      // closed.
       let bytes = try context.readInputPrefix(limit: MailSource.limit)
       maildir.mails.append(MailSource.Mail(name: file) { bytes })
     }
@@ -88,7 +89,7 @@ extension Command where Context == PawlContext {
     }
     var mails = maildir.mails
     var words: [String] = []
-    // With a request id all mails are one command with one answer.
+    // With a request id, all mails form one command with one answer.
     let isOne = options.change.requestID != nil
     if isOne {
       mails = try mails.compactMap { mail in
@@ -128,7 +129,7 @@ extension Command where Context == PawlContext {
     return exit == .refused && options.files.contains("-") ? .busy : exit
   }
 
-  /// A batch of which only the first mails were taken in, since somebody asked to stop.
+  /// A batch that stopped after its first mails, because somebody asked to stop.
   private struct StoppedBatch: Error {
     let stopped: Stopped
     let results: [JSON]
@@ -163,7 +164,8 @@ extension Command where Context == PawlContext {
           taken.append(
             try intake.take(bytes, named: mail.name, from: mail.isWhole ? whole : quoted, &draft))
         } catch let error as Stopped where !isOne {
-          // What was taken in of a batch is as whole as a batch; one request is all or nothing.
+          // The mails already taken in may stay, as if the batch had been smaller; a request is all or
+          // nothing.
           stopped = error
           break
         } catch let error as QuotaReached {
@@ -186,7 +188,7 @@ extension Command where Context == PawlContext {
       exit: .busy)
   }
 
-  /// What was taken in before somebody asked to stop stays.
+  /// Reports that mails taken in before somebody asked to stop are kept.
   private static func left(_ stopped: Stopped, after count: Int, of all: Int) -> CommandFailure {
     guard count > 0 else {
       return stopped.report(
@@ -197,7 +199,7 @@ extension Command where Context == PawlContext {
       hint: "run the same command again: mails already recorded count as duplicates")
   }
 
-  /// Earlier batches stay, whatever became of a later one.
+  /// Reports that earlier batches are kept although a later one failed.
   private static func broken(off count: Int, of all: Int, _ cause: CommandFailure) -> CommandFailure {
     CommandFailure(
       "ingest.broken-off", "the first \(count) of \(all) mails are recorded, then: \(cause.message)",

@@ -5,7 +5,7 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// What every way of taking in evidence does around its own part.
+/// The steps that every way of taking in evidence takes around its own part.
 struct IngestRun {
   let options: ChangeOptions
   let context: PawlContext
@@ -16,7 +16,7 @@ struct IngestRun {
   /// What was not taken in, and why.
   private(set) var passedOver: [(source: String, reason: PassedOver)] = []
 
-  /// - Parameter words: What a request id stands for beside the command line: the digests of what is taken in.
+  /// - Parameter words: Input that a request id covers besides the command line: the digests of the evidence.
   init(_ options: ChangeOptions, _ context: PawlContext, words: [String] = []) throws {
     self.options = options
     self.context = context
@@ -34,10 +34,10 @@ struct IngestRun {
 
   /// Records what a body takes in, and returns its results as JSON.
   ///
-  /// Evidence never asks: the hold is the time to object. Somebody's word asks as a command would. The body may be
-  /// called more than once.
+  /// Evidence never asks for agreement: the hold is the time to object. Somebody's word asks as a command
+  /// would. The body may be called more than once.
   ///
-  /// - Parameter heard: Which source was heard of which app.
+  /// - Parameter heard: The source of the evidence, and the app that it is about.
   func record(
     isSomebodysWord: Bool = false, heard: (app: String, source: EvidenceSourceName)? = nil,
     _ body: (inout Draft) throws -> [IntakeResult]
@@ -45,7 +45,7 @@ struct IngestRun {
     try record(isSomebodysWord: isSomebodysWord, heard: heard, body) { _ in [] }["results"]?.array ?? []
   }
 
-  /// The same, with what the answer says beside the results.
+  /// Records what a body takes in, and returns the whole answer, with `also` next to the results.
   func record(
     isSomebodysWord: Bool = false, heard: (app: String, source: EvidenceSourceName)? = nil,
     _ body: (inout Draft) throws -> [IntakeResult], also: (inout Draft) throws -> [(String, JSON)]
@@ -53,7 +53,7 @@ struct IngestRun {
     var results: [IntakeResult] = []
     let confirm = { (question: Question) in
       switch question.cause {
-      // As with a mark: the hold is the time to object.
+      // As with `mark`, the hold is the time to object.
       case .harsher, .page: break
       case .forces, .expiring, .neverShipped: if isSomebodysWord { try changing.confirm(question) }
       }
@@ -80,7 +80,8 @@ struct IngestRun {
     return try intake.take(bytes, named: name, from: source, &draft)
   }
 
-  /// Keeps beside the ledger that a source was heard of, for what changes nothing leaves nothing in it.
+  /// Notes beside the ledger that a source was heard from, since evidence that changes nothing leaves no
+  /// trace in it.
   private func noteHeard(_ app: String, _ source: EvidenceSourceName, at now: Timestamp) {
     do {
       try ledger.noteHeard(app, source, at: now)
@@ -89,13 +90,13 @@ struct IngestRun {
     }
   }
 
-  /// Names what is not taken in, on standard error.
+  /// Reports on standard error what is not taken in.
   mutating func passOver(_ source: String, _ reason: PassedOver) {
     passedOver.append((source, reason))
     context.note("passed over '\(printable(source, limit: 300))': \(reason.words)\n")
   }
 
-  /// What clients would be told after a dry run, and whether somebody would have to agree to it.
+  /// What clients would be told, for a dry run, and whether somebody would have to agree to it.
   func foreseen(_ answer: JSON, isSomebodysWord: Bool) -> String {
     let lines = answer["impact"]?.array?.compactMap(PreviewLine.init(json:)) ?? []
     let isForced = lines.contains { $0.after == .force && $0.before != .force }
@@ -104,11 +105,11 @@ struct IngestRun {
       + (isAsked ? "It would need your agreement, or --yes: clients would be forced to update.\n" : "")
   }
 
-  /// Prints the results and says how it went.
+  /// Prints the results, and returns the exit status.
   ///
   /// - Parameters:
-  ///   - isPoll: Whether what is as the ledger has it goes without saying.
-  ///   - rest: What is said beside the results.
+  ///   - isPoll: Whether results that match the ledger go without saying.
+  ///   - rest: What is printed besides the results.
   func finish(
     _ results: [JSON], isStrict: Bool, isPoll: Bool = false,
     rest: (members: [(String, JSON)], text: () -> String) = ([], { "" })
@@ -148,7 +149,7 @@ struct IngestRun {
 }
 
 extension EvidenceQuota {
-  /// The limit of this host in bytes: `PAWL_EVIDENCE_QUOTA` in MB, else the standard one.
+  /// The limit of this host in bytes: `PAWL_EVIDENCE_QUOTA` in MB, or the standard limit.
   ///
   /// - Throws: `UsageError`.
   static func limit(_ context: PawlContext) throws(UsageError) -> Int64 {
@@ -166,12 +167,12 @@ extension EvidenceQuota {
 
 /// Results of taking in evidence, in words.
 enum IntakeText {
-  /// A reason as it is called, and what it means.
+  /// The id of a reason, and what it means.
   private static func reason(_ id: String) -> String {
     IntakeReason(id: id).map { "\(id): \($0.words)" } ?? id
   }
 
-  /// What became of each piece of evidence; in a dry run, what would.
+  /// What became of each piece of evidence, or in a dry run, what would become of it.
   static func table(_ results: [JSON], isDryRun: Bool, _ context: PawlContext) -> String {
     guard !results.isEmpty else { return "There was nothing to take in.\n" }
     var table = Table(columns: [

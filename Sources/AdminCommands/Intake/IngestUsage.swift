@@ -6,14 +6,14 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// How many devices run each version.
+  /// Takes in how many devices run each version.
   static var ingestUsage: Command {
     Command(
       "usage", summary: "Take in how many devices run each version",
       discussion: """
-        CSV with the columns version and devices. It changes no decision: previews, board and report say how many \
-        devices a change touches, and of versions that the ledger lacks. The count taken in last holds, as of the day it \
-        was taken in. docs/usage.md has the line of awk that makes it from a web server's log.
+        CSV with the columns version and devices. It changes no decision: previews, the board and the report show how \
+        many devices a change affects, and which versions the ledger lacks. The latest count is used, as of the day it \
+        was taken in. docs/usage.md has an awk command that makes one from a web server's log.
         """,
       examples: [
         .init("pawl ingest usage taxi devices.csv", "a file"),
@@ -51,7 +51,7 @@ extension Command where Context == PawlContext {
 }
 
 extension UsageFault.Kind {
-  /// What is wrong, in words that follow "line 3: ".
+  /// What is wrong, worded to follow "line 3: ".
   fileprivate var words: String {
     switch self {
     case .csv(let reason): reason
@@ -67,13 +67,13 @@ extension UsageFault.Kind {
 }
 
 extension UsageReport {
-  /// What was counted, and what the ledger lacks, a line each.
+  /// What was counted and what the ledger lacks, one fact per line.
   var facts: String { lines.map { $0.text + "\n" }.joined() }
 
-  /// The same with the command that records what the ledger lacks.
+  /// The facts, and the command that records what the ledger lacks.
   var text: String { facts + (importLine.map { "next: \($0)\n" } ?? "") }
 
-  /// The same for the board, each with what it is about.
+  /// The facts for the board, each with a label.
   var lines: [(label: String, text: String)] {
     var lines = [
       (

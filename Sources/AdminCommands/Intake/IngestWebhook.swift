@@ -8,7 +8,7 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// App Store Connect's own notifications.
+  /// Takes in App Store Connect's own notifications.
   static var ingestWebhook: Command {
     Command(
       "webhook", summary: "Take in the body of an App Store Connect webhook",
@@ -73,7 +73,7 @@ extension Parameter where Value == String {
 
 /// The secret that App Store Connect and this host share.
 enum WebhookSecret {
-  /// Reads a secret from a file, without the line end that an editor puts there.
+  /// Reads a secret from a file, without the line end that an editor adds.
   ///
   /// - Throws: `SystemError`, `FileTooLarge`.
   static func read(_ path: String) throws -> [UInt8] {
@@ -82,6 +82,6 @@ enum WebhookSecret {
     return secret
   }
 
-  /// What stands for a secret in the ledger, which never holds the secret.
+  /// The hash that the ledger keeps in place of the secret.
   static func hash(_ secret: [UInt8]) -> String { SHA256.hexadecimal(of: secret) }
 }

@@ -3,23 +3,23 @@ import CommandLineKit
 import Platform
 import ReleaseModel
 
-/// Where mails come from, each by the name it is called in results.
+/// Where mails come from; each has the name that results use for it.
 enum MailSource {
-  /// The most bytes of one file; a mail of more than 1 MiB is refused as a whole, so no more need be read.
+  /// The most bytes that are read of one file; a mail of more than 1 MiB is refused, so no more need be read.
   static let limit = RawMessage.maximumSize + 1
   /// The most bytes of an mbox.
   static let mboxLimit = 256 << 20
 
-  /// A mail that is read when its turn comes.
+  /// A mail that is not read until its turn comes.
   struct Mail {
     let name: String
-    /// Whether the mail stands for itself, so that what a mail server wrote into it is the server's.
+    /// Whether the mail does not come from an mbox, so that the mail server's fields in it can be trusted.
     var isWhole = true
     /// Throws `EntryFault` for an entry of a Maildir that is passed over.
     let read: () throws -> [UInt8]
   }
 
-  /// What a Maildir holds.
+  /// The contents of a Maildir.
   struct Maildir {
     var mails: [Mail] = []
     var passedOver: [(name: String, fault: EntryFault)] = []
@@ -28,9 +28,9 @@ enum MailSource {
   /// A file with one mail.
   static func file(_ path: String) -> Mail { Mail(name: path) { try readPrefix(path, limit: limit) } }
 
-  /// The mails of a Maildir's `new` and `cur`, in the order of their Date; nothing in it is altered.
+  /// The mails in a Maildir's `new` and `cur`, in the order of their Date; nothing in it is altered.
   ///
-  /// Each entry stands for itself: links are not followed, and what is not a file, or no longer there, is skipped.
+  /// Links are not followed; an entry that is not a file, or that has disappeared, is passed over.
   ///
   /// - Parameter found: Told how many mails were found so far; throws to give up.
   /// - Throws: `CommandFailure` for a directory that is not a Maildir, `SystemError`.
@@ -64,7 +64,7 @@ enum MailSource {
     return maildir
   }
 
-  /// The directories of a Maildir that are there; one that is a link might lead anywhere, and is passed over.
+  /// The directories of a Maildir that exist; a link might lead anywhere, so it is passed over.
   private static func folders(of path: String, _ maildir: inout Maildir) throws -> [OpenDirectory] {
     var folders: [OpenDirectory] = []
     let top = try OpenDirectory(path)
@@ -91,7 +91,8 @@ enum MailSource {
         "cannot read '\(printable(path, limit: 200))': not an mbox: its first line does not begin with 'From '",
         hint: "for a file with one mail, leave out --mbox", exit: .data)
     }
-    // Each is taken out of the file when its turn comes, so that none of it is held twice. An empty line may end it.
+    // Each mail is copied out of the file only when its turn comes, so that none is held twice. An empty line
+    // may end it.
     return Mbox.places(in: bytes).enumerated().map { index, place in
       Mail(name: "\(path)#\(index + 1)", isWhole: false) {
         Mbox.message(at: place, of: bytes, limit: limit + 2)
@@ -99,7 +100,7 @@ enum MailSource {
     }
   }
 
-  /// A mail's Date; the end of time where it has none, so that it comes last.
+  /// A mail's Date; without one, the end of time, so that the mail comes last.
   private static func date(of bytes: [UInt8]) -> Timestamp {
     let latest = Timestamp(seconds: .max)
     guard let message = try? RawMessage(bytes), let field = message.header.only("date") else { return latest }
@@ -108,7 +109,7 @@ enum MailSource {
 }
 
 extension PassedOver {
-  /// Why an entry of a directory is not read.
+  /// The reason why an entry of a directory is not read.
   init(_ fault: EntryFault) {
     switch fault {
     case .link: self = .link

@@ -2,9 +2,9 @@ import AppleIntake
 package import Intake
 import ReleaseModel
 
-/// The one place that says in words why evidence came to what it came to.
+/// The only place that says in words why evidence got its outcome.
 extension IntakeReason {
-  /// What the reason means, for people: a clause without a capital or a full stop.
+  /// What the reason means: a clause without a capital or a full stop.
   package var words: String {
     switch self {
     case .message(let fault): fault.words
@@ -182,7 +182,7 @@ extension IntakeReason.Lookup {
     case .otherCountries: "noted; other stores must show it too"
     case .unknownVersion: "the store shows a version that the ledger does not know"
     case .known: "the ledger knows the version now, so the alarm has ended"
-    case .notes: "the release took over its release notes"
+    case .notes: "the release got its notes from the answer"
     case .overtaken: "the release was already in that state"
     case .unagreed: "a lookup proves nothing, and what it would do needs approval"
     }
@@ -253,7 +253,7 @@ extension LawViolation.ID {
   }
 }
 
-/// Why something in a mailbox was not taken in; nothing of it is recorded, and the next run looks again.
+/// Why something in a mailbox was not taken in; nothing about it is recorded, and the next run tries again.
 package enum PassedOver: String, Sendable, CaseIterable {
   case link = "entry.link"
   case notAFile = "entry.not-a-file"
@@ -261,7 +261,7 @@ package enum PassedOver: String, Sendable, CaseIterable {
   case unreadable = "entry.unreadable"
   case quota = "evidence.quota"
 
-  /// What it means, as a clause.
+  /// What the reason means, as a clause.
   package var words: String {
     switch self {
     case .link: "it is a symbolic link, and those are not followed"

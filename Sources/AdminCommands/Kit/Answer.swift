@@ -1,20 +1,22 @@
 import JSON
 import ReleaseModel
 
-/// What a command's answer says beside `changed`, `event` and `impact`: written once as JSON, which the ledger keeps with
-/// a request, and read from there, so that a repeated request reads the same.
+/// What a command's answer contains besides `changed`, `event` and `impact`.
+///
+/// It is encoded as JSON once, kept in the ledger with the request, and decoded from there, so that a
+/// repeated request gets the same answer.
 protocol Answer {
   /// The members in the contract's names.
   var members: [(String, JSON)] { get }
 
-  /// Reads an answer back from what `members` wrote, this version's or an earlier one's.
+  /// Decodes an answer that this or an earlier version encoded with `members`.
   init(answer json: JSON) throws(UnreadableAnswer)
 }
 
-/// A stored answer that does not say what its command says.
+/// A stored answer that cannot be read as an answer of its command.
 struct UnreadableAnswer: Error {}
 
-/// A record that is an answer of its own, under its name, or null if there is none.
+/// A record that is an answer by itself, under its own name; null if there is none.
 protocol AnswerRecord: Answer, JSONValue {
   static var memberName: String { get }
 }
@@ -31,14 +33,14 @@ extension Optional: Answer where Wrapped: AnswerRecord {
 
 /// A value that is a member of an answer.
 ///
-/// What is null, or what an earlier version did not write, is nothing: nil, false, an empty list.
+/// Null, or a member that an earlier version did not write, is read as nil, false or an empty list.
 protocol JSONValue {
   var json: JSON { get }
   init?(json: JSON)
 }
 
 extension JSON {
-  /// The member of a name as a value of its type.
+  /// Reads the member with that name as a value of its type.
   func value<Value: JSONValue>(_ name: String) throws(UnreadableAnswer) -> Value {
     guard let value = Value(json: self[name] ?? .null) else { throw UnreadableAnswer() }
     return value
@@ -96,7 +98,7 @@ extension Channel: JSONValue {
   init?(json: JSON) { self.init(rawValue: json.string ?? "") }
 }
 
-/// A record of an app, which names the app only in its JSON.
+/// A record that belongs to an app, but names the app only in its JSON.
 protocol AppRecord {
   static var memberName: String { get }
   func json(app: String) -> JSON

@@ -1,9 +1,10 @@
 import CommandLineKit
 import JSON
 
-/// Says that an app to be added is there, and in which options it differs.
+/// Reports that the app to be added already exists, and which options differ.
 ///
-/// - Parameter differs: The options, and the commands of the switches, by which it differs.
+/// - Parameter differs: The options that differ, and the commands (`stop`, `retire`) for switches that
+///   differ.
 func report(existing slug: String, differs: [String]) -> CommandFailure {
   let options = differs.filter { $0.hasPrefix("--") }
   let isRetired = differs.contains("retire")
@@ -21,10 +22,10 @@ func report(existing slug: String, differs: [String]) -> CommandFailure {
       "change it with 'pawl app set \(slug)'; platform and channel never change"
     }
   let how = [
-    options.isEmpty ? nil : "with another \(options.joined(separator: ", "))", state.map { "as \($0)" },
+    options.isEmpty ? nil : "with a different \(options.joined(separator: ", "))", state.map { "as \($0)" },
   ].compactMap(\.self).joined(separator: ", and ")
   return CommandFailure(
     "app.exists",
-    "cannot add '\(printable(slug, limit: 200))': it is recorded \(how)",
+    "cannot add '\(printable(slug, limit: 200))': it is already recorded \(how)",
     hint: hint, details: ["app": .string(slug), "differs": .array(options.map(JSON.string))], exit: .refused)
 }

@@ -1,13 +1,13 @@
 import JSON
 import Platform
 
-/// Who changes the ledger, as the event keeps it: what the system says, and what is only claimed, apart.
+/// Who changes the ledger, as the event records it: what the system reports, apart from what is only claimed.
 struct Attribution {
   let context: PawlContext
-  /// What `--actor` said.
+  /// The name given with `--actor`.
   let claimed: String?
 
-  /// The actor of an event. What is not known is null.
+  /// The actor of an event; unknown members are null.
   var json: JSON {
     [
       "user": .string(context.user.name), "uid": .integer(Int64(context.user.uid)),
@@ -19,9 +19,9 @@ struct Attribution {
     ]
   }
 
-  /// Where the user came from, where sshd says it (sshd(8), ENVIRONMENT).
+  /// Where the user came from, if sshd says so (sshd(8), ENVIRONMENT).
   ///
-  /// Not the command it names, which may hold anything.
+  /// It leaves out the command that sshd names, which may contain anything.
   private var ssh: JSON {
     guard let from = text("SSH_CONNECTION")?.split(separator: " ").first else { return .null }
     return [
@@ -31,13 +31,13 @@ struct Attribution {
 
   private func text(_ name: String) -> String? { text(name, limit: 500) }
 
-  /// A variable of the environment in one line that nothing can hide in; nil where it says nothing.
+  /// An environment variable reduced to one line of visible text; nil if it is unset or blank.
   private func text(_ name: String, limit: Int) -> String? {
     guard let value = context.environment(name) else { return nil }
     var text = ""
     for scalar in value.unicodeScalars {
       switch scalar.properties.generalCategory {
-      // Formats turn the direction of writing, or cannot be seen at all.
+      // Format characters can change the direction of text, or be invisible.
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: continue
       default: text.unicodeScalars.append(scalar)
       }
@@ -47,17 +47,17 @@ struct Attribution {
   }
 }
 
-/// The system of continuous integration that runs a command, as its environment names it: a claim, not a proof.
+/// The continuous integration system that runs a command, as the environment names it: a claim, not a proof.
 struct ContinuousIntegration {
   let system: String
   /// The address or number of the run.
   let run: String?
-  /// On whose behalf it runs, in the system's own names.
+  /// The person it runs for, as the system names them.
   let actor: String?
 
   private typealias Variables = (String) -> String?
 
-  /// A system: the variable that it always sets, and where it says the rest.
+  /// A CI system: the variable that it always sets, and where to find the rest.
   private struct Kind: Sendable {
     let system: String
     let sign: String
@@ -65,7 +65,7 @@ struct ContinuousIntegration {
     let actors: [String]
   }
 
-  /// From the systems' own lists of predefined variables.
+  /// Taken from each system's own list of predefined variables.
   private static let kinds = [
     Kind(
       system: "github-actions", sign: "GITHUB_ACTIONS",
@@ -101,13 +101,13 @@ struct ContinuousIntegration {
     Kind(
       system: "teamcity", sign: "TEAMCITY_VERSION", run: { $0("BUILD_URL") ?? $0("BUILD_NUMBER") }, actors: []
     ),
-    // Last, since others run beneath Jenkins, or set its variables for old scripts.
+    // Last, because other systems run under Jenkins, or set its variables for old scripts.
     Kind(
       system: "jenkins", sign: "JENKINS_URL", run: { $0("BUILD_URL") ?? $0("BUILD_TAG") },
       actors: ["BUILD_USER_ID", "CHANGE_AUTHOR"]),
   ]
 
-  /// Looks for a system in the environment; nil where none is named.
+  /// Looks for a known system in the environment; nil if there is none.
   init?(_ variables: (String) -> String?) {
     guard let kind = ContinuousIntegration.kinds.first(where: { variables($0.sign) != nil }) else {
       return nil
@@ -119,7 +119,7 @@ struct ContinuousIntegration {
 
   var json: JSON { ["system": .string(system), "run": .optional(run), "actor": .optional(actor)] }
 
-  /// Parts of an address with one slash between; nil where one is missing.
+  /// Joins the parts of an address with single slashes; nil if a part is missing.
   private static func joined(_ parts: [String?]) -> String? {
     var address = ""
     for part in parts {
@@ -130,7 +130,7 @@ struct ContinuousIntegration {
     return address
   }
 
-  /// An address without the user and password that may stand before its host: they have no place on record.
+  /// Removes the user name and password that may precede the host of an address: they must not be recorded.
   static func withoutCredentials(_ address: String) -> String {
     let bytes = Array(address.utf8)
     guard let colon = bytes.indices.first(where: { bytes[$0...].starts(with: "://".utf8) }) else {

@@ -5,7 +5,7 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// What became of a change, beside what its own answer says.
+/// The outcome of a change, besides what the command's own answer says.
 struct ChangeOutcome {
   let isChanged: Bool
   /// The last event recorded.
@@ -19,8 +19,9 @@ struct ChangeOutcome {
   }
 }
 
-/// An answer in words: what is done, before the table of what clients are told, and the next command worth knowing,
-/// on which the eye ends.
+/// An answer in words: what was done, and the next command worth running.
+///
+/// The table of what clients are told is printed between the two.
 struct Said {
   let done: String
   let next: String?
@@ -31,15 +32,16 @@ struct Said {
   }
 }
 
-/// What every command that changes the ledger does around its own part.
+/// The steps that every command that changes the ledger takes around its own part.
 struct Changing {
   let options: ChangeOptions
   let context: PawlContext
   /// What belongs to the command but is not in its words: digests of files it reads.
   var extraWords: [String] = []
-  /// Whether the command never waits for a clock to be right.
+  /// Whether the command is recorded even if the clock looks wrong.
   var isUrgent = false
-  /// Whether the command names the directory for documents, which is this host's word that they may go there.
+  /// Whether the command names the directory for documents, which counts as this host's consent to write
+  /// there.
   var namesDirectory = false
 
   init(_ options: ChangeOptions, _ context: PawlContext) {
@@ -49,7 +51,7 @@ struct Changing {
 
   private var command: String { "pawl " + options.call.path.joined(separator: " ") }
 
-  /// Who, why and under which conditions, for the record.
+  /// Who makes the change, why, and under which conditions, for the record.
   func recording() -> Recording {
     let call = options.call
     let applied = context.planTask?.applied
@@ -71,13 +73,13 @@ struct Changing {
     return recording
   }
 
-  /// Records the changes a body makes and prints the answer.
+  /// Records the changes that a body makes, and prints the answer.
   ///
   /// - Parameters:
-  ///   - opened: The ledger, where it is open already.
-  ///   - work: What says how far the body and the recording are, where they take long.
-  ///   - body: Puts the changes together.
-  ///   - answer: What the answer says beside `changed`, `event`, `impact` and `head`.
+  ///   - opened: The ledger, if it is already open.
+  ///   - work: Shows the progress of the body and the recording, if they take long.
+  ///   - body: Makes the changes.
+  ///   - answer: What the answer contains besides `changed`, `event`, `impact` and `head`.
   ///   - text: The answer in words.
   func run<Own: Answer>(
     on opened: Ledger? = nil, work: LongWork? = nil, _ body: (inout Draft) throws -> Void,
@@ -92,9 +94,9 @@ struct Changing {
     let ledger = try opened ?? options.open(context)
     defer { if opened == nil { ledger.close() } }
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
-    // What the documents would say, found with the change and said with its preview.
+    // Warnings about the documents, found together with the change and shown with its preview.
     var foreseen: [ExportFinding] = []
-    // An urgent change writes the documents that follow from it, and leaves those that wait for other reasons.
+    // An urgent change writes only the documents that follow from it, not those that wait for other reasons.
     var apps: Set<String> = []
     let recorded: Recorded
     do {
@@ -120,7 +122,7 @@ struct Changing {
       throw refused(for: approvals, foreseen)
     }
     work?.pause()
-    // A request that is tried again may have failed in writing the documents.
+    // If a request is retried, writing its documents may have failed the first time.
     let isRecorded =
       !options.isDryRun
       && (recorded.isRepeated || recorded.answer["changed"]?.bool == true || namesDirectory)
@@ -131,16 +133,16 @@ struct Changing {
     return .success
   }
 
-  /// Says what was recorded, and writes the documents that follow from it, whether or not the answer is read.
+  /// Prints what was recorded, and writes the documents that follow from it, even if printing fails.
   func conclude(on ledger: Ledger, isRecorded: Bool, isQuiet: Bool, saying say: () throws -> Void) throws {
     try conclude(on: ledger, isRecorded: isRecorded, isQuiet: isQuiet) { _ in try say() }
   }
 
-  /// Says what was recorded, and writes the documents that follow from it, whether or not the answer is read.
+  /// Prints what was recorded, and writes the documents that follow from it, even if printing fails.
   ///
   /// - Parameters:
-  ///   - apps: Those whose documents are looked at; empty for all.
-  ///   - say: Says it; with `--json` after the documents were written, told what was done.
+  ///   - apps: The apps whose documents are checked; empty for all apps.
+  ///   - say: Prints the answer; with `--json` it runs after the documents are written, and gets the result.
   func conclude(
     on ledger: Ledger, apps: Set<String> = [], isRecorded: Bool, isQuiet: Bool,
     saying say: (_ documents: JSON?) throws -> Void
@@ -166,7 +168,7 @@ struct Changing {
       exit: .io)
   }
 
-  /// Prints the answer as it is stored, or in words made of what is stored.
+  /// Prints the answer as it is stored, or in words made from it.
   private func print<Own: Answer>(
     _ recorded: Recorded, _ documents: JSON?, _ foreseen: [ExportFinding],
     _ text: (Own, ChangeOutcome) -> Said
@@ -189,10 +191,10 @@ struct Changing {
     var out = options.isDryRun ? "Dry run: nothing was recorded.\n" : ""
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
     let preview = Preview.text(outcome.impact, context) + DocumentExport.foreseen(foreseen)
-    // What somebody just agreed to need not be read twice.
+    // Somebody who just agreed to the preview need not read it twice.
     let isShown = preview == context.shownPreview
     out += said.done + (isShown ? "" : preview)
-    // A command may have a reason of its own.
+    // Some commands supply a reason of their own, which needs no note.
     let isReasonGiven = options.call.words.contains { $0.name == "--reason" }
     if !outcome.isChanged, outcome.event == nil, !options.isDryRun, isReasonGiven {
       context.note("note: nothing changed, so the reason is not recorded\n")
@@ -203,12 +205,12 @@ struct Changing {
     try context.print(context.page(out))
   }
 
-  /// What is said of documents that are not written yet, in the names in which it is said of those that were.
+  /// The report on documents that are not written yet, with the same members as for written ones.
   private static func unwritten(_ foreseen: [ExportFinding]) -> JSON {
     ["removed": 0, "warnings": .array(foreseen.map(\.json)), "written": 0]
   }
 
-  /// Asks on a terminal; elsewhere demands `--yes`.
+  /// Asks for agreement on a terminal; elsewhere demands `--yes`.
   func confirm(_ question: Question, _ foreseen: [ExportFinding] = []) throws {
     let why =
       switch question.cause {
@@ -221,7 +223,7 @@ struct Changing {
       }
     let shown = preview(of: question.impact, foreseen)
     guard context.isInputTerminal, context.isErrorTerminal else {
-      // With --json it stands in the error's details.
+      // With --json the preview is in the error's details.
       if !options.common.isJSON { context.note(context.page(shown)) }
       throw CommandFailure(
         "confirm.required", "'\(command)' needs your agreement: \(why)",
@@ -235,7 +237,7 @@ struct Changing {
     }
   }
 
-  /// What is shown before somebody agrees, or is refused.
+  /// What is shown before somebody is asked to agree, or is refused.
   private func preview(of impact: Impact, _ foreseen: [ExportFinding]) -> String {
     let preview = Preview.text(impact.preview, context)
     return (preview.isEmpty ? "\nWhat clients are told does not change.\n" : preview)
@@ -249,7 +251,7 @@ struct Changing {
           + (foreseen.isEmpty ? [] : [("documents", Changing.unwritten(foreseen))]) + more))
   }
 
-  /// The refusal of what too few agree to, after its preview.
+  /// Shows the preview of a change that lacks approvals, and makes its refusal.
   private func refused(for approvals: Approvals, _ foreseen: [ExportFinding]) -> CommandFailure {
     if !options.common.isJSON { context.note(preview(of: approvals.impact, foreseen)) }
     let report = approvals.failure(command: command, isPlan: context.planTask != nil)
@@ -258,7 +260,7 @@ struct Changing {
       details: details(approvals.impact, foreseen, approvals.details), exit: report.exit)
   }
 
-  /// Asks on the terminal whether to go on, after what speaks against it.
+  /// Asks on the terminal whether to continue, after the reason for asking.
   func agrees(_ why: String = "") throws -> Bool {
     context.note("\(why)Continue? [y/N] ")
     context.listen(.whileAsking)
@@ -267,7 +269,7 @@ struct Changing {
     do {
       reply = try context.readInput() ?? []
     } catch {
-      // The terminal has shown the key on the question's line.
+      // The terminal has echoed the key on the question's line.
       if Stopped(error, context) != nil { context.note("\n") }
       throw error
     }

@@ -1,7 +1,7 @@
 package import CommandLineKit
 package import JSON
 
-/// Why a command fails, said to people and programs, and the status the process ends with.
+/// Why a command fails, worded for people and programs, and the exit status of the process.
 package struct CommandFailure: Error, Sendable, Equatable {
   /// Stable, catalogued in docs/errors.md.
   package let id: String
@@ -37,13 +37,13 @@ package struct CommandFailure: Error, Sendable, Equatable {
   }
 }
 
-/// A command on an app that was refused: what all such failures have in common.
+/// A refused command on an app: what all such failures have in common.
 struct Refusal {
   let app: String
-  /// What was tried: "publish 7.3.1".
+  /// The attempted command: "publish 7.3.1".
   let command: String
 
-  /// Says why, and what to do next.
+  /// Says why the command was refused, and what to do next.
   func report(
     _ id: String, _ reason: String, _ hint: String?, _ details: [(String, JSON)] = [],
     exit: ExitCode = .refused
@@ -53,7 +53,7 @@ struct Refusal {
       details: .object(JSON.Object([("app", .string(app))] + details)), exit: exit)
   }
 
-  /// What was tried, in English: "publish 7.3.1 for taxi", "stop taxi".
+  /// The attempt in English: "publish 7.3.1 for taxi", "stop taxi".
   private var attempt: String {
     switch command {
     case "resume", "retire", "stop": "\(command) \(app)"

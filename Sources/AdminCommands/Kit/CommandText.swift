@@ -1,22 +1,24 @@
 import CommandLineKit
 import ReleaseModel
 
-/// Texts that name commands, for the lines of a terminal.
+/// Layout of texts that name commands, for the lines of a terminal.
 enum CommandText {
-  /// A text in lines of at most `width` cells, as far as words and commands allow.
+  /// Breaks a text into lines of at most `width` cells, as far as words and commands allow.
   static func fitted(_ text: String, width: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       CommandLineKit.fitted(unbroken(String(line)), width: width)
     }.joined(separator: "\n")
   }
 
-  /// A text whose commands stay on one line: `'pawl …'`, and those that follow bare, up to a comma, a semicolon or the end;
-  /// and so does what is per cent.
+  /// Keeps each command in a text on one line: `'pawl …'`, and a bare command up to a comma, a semicolon or
+  /// the end.
+  ///
+  /// In a text without commands, it keeps each per cent sign with its number.
   static func unbroken(_ text: String) -> String {
     guard text.holds("pawl ") else { return withPerCentUnbroken(text) }
     var out = ""
     var word: Substring = ""
-    // What the command under way ends with: a quote, or nothing in particular.
+    // The command that the loop is in: whether it is quoted, and whether it has ended.
     var command: (isQuoted: Bool, isOver: Bool)?
     var words = text.split(separator: " ", omittingEmptySubsequences: false)[...]
     while let next = words.popFirst() {
@@ -43,7 +45,7 @@ enum CommandText {
     }
   }
 
-  /// Whether a command starts: `pawl` before the name of one, or what is piped into it.
+  /// Whether a command starts here: `pawl` before a command's name, or the `printf` that is piped into it.
   private static func isStart(_ word: Substring, _ next: Substring?) -> Bool {
     // A style may be switched on before it.
     let plain = word.first == "\u{1B}" ? word.drop { $0 != "m" }.dropFirst() : word
@@ -64,7 +66,8 @@ enum CommandText {
 }
 
 extension Timestamp {
-  /// A moment as JSON or a zone has it, to the minute: `2026-12-01 09:00Z`, on one line; nil for any other text.
+  /// A moment, as JSON or a zone writes it, shortened to the minute: `2026-12-01 09:00Z`, kept on one line;
+  /// nil for any other text.
   static func minutes(of text: String) -> String? {
     guard [20, 25].contains(text.utf8.count), (try? Timestamp(text)) != nil else { return nil }
     return "\(text.prefix(10))\u{A0}\(text.dropFirst(11).prefix(5))\(text.dropFirst(19))"

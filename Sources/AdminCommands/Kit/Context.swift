@@ -3,28 +3,29 @@ import JSON
 package import Platform
 package import ReleaseModel
 
-/// All that a command sees of the world; nothing else in this module reaches out.
+/// Everything a command sees of the outside world; nothing else in this module accesses it.
 ///
-/// A class, so that a command writes to one output; a test makes one that collects what is written.
+/// It is a class so that all parts of a command share one output; tests make one that collects what is
+/// written.
 package final class PawlContext {
   /// The clock.
   package var clock: () -> Timestamp
-  /// Before which no right clock can be: when this version was made.
+  /// The date of this version; a clock that is behind it cannot be right.
   package var programDate = Timestamp.distantPast
   package var environment: (String) -> String?
-  /// Writes results; throws where nobody can read them.
+  /// Writes results; throws if nobody can read them.
   package var writeOutput: ([UInt8]) throws -> Void
-  /// Writes everything that is no result.
+  /// Writes everything that is not a result.
   package var writeError: ([UInt8]) -> Void
   /// Reads more of standard input; nil at its end.
   package var readInput: () throws -> [UInt8]?
-  /// Runs a program with this process's input, output and errors, and gives the status it ends with.
+  /// Runs a program with this process's input, output and errors, and returns its exit status.
   package var runProgram: ([String]) throws -> Int32
-  /// Runs a program with some input in place of this process's own, and gives the status it ends with.
+  /// Runs a program with the given input instead of this process's own, and returns its exit status.
   package var feedProgram: (Directory, [String], ProgramFeed) throws -> Int32 = { try $0.run($1, $2) }
-  /// Starts to keep the signals that ask to stop for `stopSignal`, or with nil lets them end the process again.
+  /// Starts to catch the signals that ask to stop, for `stopSignal`; nil lets them end the process again.
   package var listen: (StopSignals.Listening?) -> Void
-  /// The number of a signal that came while they were kept.
+  /// The number of a signal that was caught, if any.
   package var stopSignal: () -> Int32?
   /// A clock that only runs forward, in seconds.
   package var seconds: () -> Double
@@ -33,25 +34,25 @@ package final class PawlContext {
   package var isErrorTerminal: Bool
   /// The width of the terminal in cells.
   package var width: Int
-  /// Whether the process ends with the command, so that nothing need be tidied up that ends with it.
+  /// Whether the process ends with the command, so that nothing that ends with it needs cleaning up.
   package var endsAfterwards: Bool
   package var user: OSUser
   package var host: String
   /// Whether tables are printed as GitHub-flavoured Markdown.
   var isMarkdown = false
-  /// The preview that somebody was shown to agree to; nil where nobody was.
+  /// The preview that was shown when asking for agreement; nil if nobody was asked.
   var shownPreview: String?
-  /// The tables rendered as Markdown, each as its lines.
+  /// The tables rendered as Markdown so far, each as its lines.
   private var markdownTables: [[Substring]] = []
-  /// The number of the login the process came from; asked for only when something is recorded.
+  /// The user id of the login that the process came from; read only when something is recorded.
   package var loginUID: () -> UInt32?
-  /// Runs a program on some input, with this process's errors, and takes what it writes.
+  /// Runs a program with the given input and this process's errors, and captures its output.
   package var captureProgram: ([String], [UInt8]) throws -> ProgramEnd = {
     try Platform.runProgram($0, input: $1, limit: 1 << 20)
   }
-  /// What the command is run for, where it is not recorded at once.
+  /// The plan task that the command is part of; nil if the command runs by itself.
   var planTask: PlanTask?
-  /// Refuses the command of a plan that whoever asks may not run.
+  /// Refuses a command of a plan that the requester may not run.
   var admitPlanned: (Invocation<PawlContext>) throws -> Void = { _ in }
 
   package init(
@@ -102,27 +103,27 @@ package final class PawlContext {
     return context
   }
 
-  /// Writes a result; nothing in it can drive a terminal, neither text nor JSON.
+  /// Writes a result with control characters escaped, so that neither text nor JSON can drive a terminal.
   func print(_ text: String) throws { try print(Array(text.utf8)) }
 
   /// Writes a result, given as its UTF-8.
   func print(_ bytes: [UInt8]) throws { try writeOutput(JSON.escapingControls(bytes)) }
 
-  /// Writes what is no result; on a terminal in lines that fit, unless it is for programs.
+  /// Writes text that is not a result; on a terminal in lines that fit, unless it is for programs.
   func note(_ text: String, isJSON: Bool = false) {
     let text = isErrorTerminal && !isMarkdown && !isJSON ? CommandText.fitted(text, width: width) : text
     writeError(JSON.escapingControls(Array(text.utf8)))
   }
 
-  /// Whether results may be coloured: on a terminal, and never with `NO_COLOR` (no-color.org).
+  /// Whether results may be coloured: only on a terminal, and never with `NO_COLOR` (no-color.org).
   var hasStyles: Bool {
     isOutputTerminal && !isMarkdown && environment("NO_COLOR") == nil && environment("TERM") != "dumb"
   }
 
-  /// The cells of a line of results; nil where nothing is cut.
+  /// The width of a line of results in cells; nil if lines are not fitted.
   var lineWidth: Int? { isOutputTerminal && !isMarkdown ? width : nil }
 
-  /// A table as it is printed: fitted to a terminal, whole in a pipe.
+  /// Renders a table for output: fitted to a terminal, in full width otherwise.
   func rendered(_ table: Table) -> String {
     let table = table.withoutNamelessColumns
     guard isMarkdown else {
@@ -139,10 +140,10 @@ package final class PawlContext {
     return text
   }
 
-  /// A text with its tables as it is printed: on a terminal in lines that fit; with `--markdown` everything but the tables
-  /// becomes paragraphs.
+  /// Lays out a text with its tables for output: on a terminal in lines that fit; with `--markdown`,
+  /// everything but the tables becomes paragraphs.
   ///
-  /// What is left as it stands is only what was rendered as Markdown here, so that nothing of others is forgotten.
+  /// Only tables that this context rendered as Markdown stay as they are; all other text is escaped.
   func page(_ text: String) -> String {
     guard isMarkdown else { return lineWidth.map { CommandText.fitted(text, width: $0) } ?? text }
     var blocks: [String] = []
@@ -166,7 +167,7 @@ package final class PawlContext {
     return blocks.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
-  /// Reads standard input up to a limit; what is beyond it is left.
+  /// Reads standard input up to a limit, and ignores the rest.
   ///
   /// - Throws: `SystemError`.
   func readInputPrefix(limit: Int) throws -> [UInt8] {
@@ -191,14 +192,14 @@ package final class PawlContext {
 
 }
 
-/// Facts with their labels, one a line.
+/// Facts with their labels, one per line.
 struct FactTable {
   private(set) var table = Table(columns: [Column(""), Column("")])
   private let indent: String
 
   init(indent: Int = 0) { self.indent = String(repeating: " ", count: indent) }
 
-  /// Adds a fact; none where there is nothing to say.
+  /// Adds a fact, unless there is nothing to say.
   mutating func add(_ label: String, _ text: String?) {
     if let text { table.add([Cell(indent + label, .dim), Cell(text)]) }
   }

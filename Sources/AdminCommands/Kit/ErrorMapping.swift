@@ -5,7 +5,7 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// The one place that says errors in words: every error of every module becomes a report here.
+/// Puts any error into words: the errors of all modules become reports here, and nowhere else.
 package func report(_ error: any Error) -> CommandFailure {
   switch error {
   case let report as CommandFailure: report
@@ -26,7 +26,7 @@ package func report(_ error: any Error) -> CommandFailure {
 }
 
 private func report(_ error: FileTooLarge) -> CommandFailure {
-  // Keys and secrets are that small, and nothing that could be split.
+  // Only keys and secrets have so small a limit, and they cannot be split.
   let isSmall = error.limit < 1 << 20
   return CommandFailure(
     "file.too-large",
@@ -73,7 +73,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
     return CommandFailure(
       "ledger.older-schema",
       "cannot read ledger \(quoted(path)): its schema is \(found), this build reads \(known)",
-      hint: "any pawl command by an account that can write it updates it",
+      hint: "run any pawl command as an account that can write it: that updates it",
       details: ["found": .integer(Int64(found)), "known": .integer(Int64(known))], exit: .forbidden)
   case .alteredSchema(let path):
     return CommandFailure(
@@ -122,7 +122,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
   case .noLock(let path, let error):
     return CommandFailure(
       "ledger.no-lock",
-      "cannot take a turn at the ledger: \(error.operation) \(quoted(path)): \(error.reason)",
+      "cannot lock the ledger: \(error.operation) \(quoted(path)): \(error.reason)",
       hint: "check the rights of the file and its folder; they should match those of the ledger",
       exit: error.isForbidden ? .forbidden : .io)
   case .noApp(let slug, let known):
@@ -197,14 +197,14 @@ private func report(_ error: LedgerError) -> CommandFailure {
       hint: kind == EventKind.releaseAmend.rawValue
         ? "'pawl show \(seq)' shows what was there before; put it right with another 'pawl amend'"
         : kind.hasPrefix("release.")
-          ? "while its hold runs, 'pawl unmark' takes back that a release went live; 'pawl void' strikes out a wrong number"
+          ? "while its hold runs, 'pawl unmark' undoes marking a release live; 'pawl void' strikes out a wrong number"
           : "only rules, redirects, settings, stops and app changes can be reverted",
       details: ["event": .integer(seq), "kind": .string(kind)], exit: .refused)
   case .touchedSince(let seq, let later):
     return CommandFailure(
       "revert.touched-since",
       "cannot revert event \(seq): \(later.map { "event \($0)" } ?? "a later event") changed the same thing",
-      hint: later.map { "see 'pawl show \($0)'; only if that is to be undone, too, revert it first" }
+      hint: later.map { "see 'pawl show \($0)'; revert that one first, if it should be undone, too" }
         ?? "see 'pawl history'",
       details: ["event": .integer(seq), "later": .optional(later)], exit: .refused)
   case .unreadableEvent(let seq):

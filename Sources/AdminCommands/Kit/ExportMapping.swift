@@ -3,7 +3,7 @@ import Export
 import JSON
 import Platform
 
-/// Says in words why the documents in a directory are not replaced.
+/// Says in words why the documents in a directory cannot be replaced.
 func report(_ error: ExportError) -> CommandFailure {
   switch error {
   case .olderLedger(let path, let app, let found, let generation):
@@ -25,7 +25,7 @@ func report(_ error: ExportError) -> CommandFailure {
   }
 }
 
-/// Says in words why a directory for documents is not written.
+/// Says in words why documents cannot be written to a directory.
 func report(_ error: TreeError) -> CommandFailure {
   switch error {
   case .busy(let path):
@@ -58,7 +58,7 @@ func report(_ error: TreeError) -> CommandFailure {
   }
 }
 
-/// Says in words why a directory for pages is not written.
+/// Says in words why pages cannot be written to a directory.
 func report(pages error: TreeError) -> CommandFailure {
   switch error {
   case .busy(let path):
@@ -83,7 +83,7 @@ func report(pages error: TreeError) -> CommandFailure {
   }
 }
 
-/// Says in words which directory is not safe to write to.
+/// Says in words why a directory is not safe to write to.
 func report(_ error: UnsafeDirectory) -> CommandFailure {
   let (reason, hint) =
     switch error.reason {

@@ -10,7 +10,7 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
     let range = works.map { $0.text.contains(" ") ? "\"\($0.text)\"" : $0.text }
     let start = from.map { " --from \($0.text)" } ?? ""
     let line = range.map { "'pawl force \(app) \($0)\(start) --reason \"…\"'" }
-    // Whoever mistyped a version must not arm a rule for it.
+    // Somebody who mistyped a version must not arm a rule for it.
     let hint =
       if let nearest {
         "did you mean \(nearest.text)? If not, --when-visible records it for the next version"
@@ -74,7 +74,7 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
       [("target", .string(other))])
   case .emptyPeriod(let until, let isOver):
     return refusal.report(
-      "time.order", "it would end at \(until.text), \(isOver ? "which is past" : "before it starts")",
+      "time.order", "it would end at \(until.text), \(isOver ? "which is in the past" : "before it starts")",
       "--until must be after now and after --from",
       [("until", .string(until.text))], exit: .usage)
   }

@@ -81,7 +81,7 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
   }
 }
 
-/// How to strike out a release that Apple never had, in words that follow "if".
+/// How to strike out a release that Apple never had, worded to follow "if".
 func neverHad(_ app: String, _ version: Version) -> String {
   "Apple never had \(version.text): pawl void \(app) \(version.text) --never-shipped --reason \"…\""
 }
@@ -121,11 +121,11 @@ private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesse
     )
   case .visible(let known):
     return ("clients could see \(known.text), which is greater", "\(next), or if \(neverHad(app, known))")
-  case .liveSince(let known): return ("\(known.text) has been live since and is greater", next)
+  case .liveSince(let known): return ("\(known.text), which is greater, has since been live", next)
   }
 }
 
-/// One difference between what is recorded and what was said: "build 512, not 513".
+/// One difference between what is recorded and what the command says: "build 512, not 513".
 private func words(_ difference: LawViolation.Difference) -> String {
   let name =
     switch difference.member {
@@ -135,10 +135,10 @@ private func words(_ difference: LawViolation.Difference) -> String {
     case "liveAt": "a release time of"
     default: difference.member
     }
-  // A note says nothing in one line.
+  // A note does not fit on one line, so it is not quoted.
   if difference.member.hasPrefix("notes.") {
     let isMissing = difference.recorded?.isEmpty ?? true
-    return "\(isMissing ? "no" : "other") notes in '\(difference.member.dropFirst(6))'"
+    return "\(isMissing ? "no" : "different") notes in '\(difference.member.dropFirst(6))'"
   }
   if difference.member == "liveAt", difference.recorded == nil {
     return "no release time, since it has not gone live"

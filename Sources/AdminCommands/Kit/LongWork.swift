@@ -3,14 +3,14 @@ import JSON
 import Ledger
 import Platform
 
-/// Leaves a piece of work because somebody asked for it.
+/// Ends a piece of work because somebody asked it to stop.
 struct Stopped: Error, Equatable {
   /// The number of the signal.
   let signal: Int32
 
   init(signal: Int32) { self.signal = signal }
 
-  /// Whether an error is what a call of the system says that a signal ended while somebody listened.
+  /// Recognizes the error of a system call that a caught signal interrupted; nil for any other error.
   init?(_ error: any Error, _ context: PawlContext) {
     var cause = error
     if case LedgerError.noLock(_, let error) = error { cause = error }
@@ -21,7 +21,7 @@ struct Stopped: Error, Equatable {
     self.signal = signal
   }
 
-  /// What was done and what was not, and what to do next.
+  /// Reports what was done and what was not, and what to do next.
   func report(_ state: String, hint: String? = nil) -> CommandFailure {
     let exit = ExitCode(rawValue: 128 &+ signal)
     return CommandFailure(
@@ -30,10 +30,10 @@ struct Stopped: Error, Equatable {
   }
 }
 
-/// A command's long piece of work: says on a terminal how far it is, and ends early where somebody asks for it.
+/// A command's long piece of work: shows its progress on a terminal, and ends early if somebody asks it to.
 ///
-/// Progress goes to standard error if that is a terminal, whatever becomes of the result; elsewhere not one byte of it
-/// is written.
+/// Progress goes to standard error if that is a terminal, wherever the result goes; otherwise none is
+/// written.
 final class LongWork {
   private let context: PawlContext
   private var line: ProgressLine?
@@ -46,7 +46,7 @@ final class LongWork {
     }
   }
 
-  /// Says how far the work is; from the first call on a request to stop is heard.
+  /// Shows how far the work is; from the first call on, it obeys requests to stop.
   ///
   /// - Throws: `Stopped`.
   func step(_ what: String, _ done: Int, of total: Int) throws(Stopped) {
@@ -59,7 +59,7 @@ final class LongWork {
     if let text { context.note(text) }
   }
 
-  /// Takes the line away and hears no more requests; the work may go on.
+  /// Removes the progress line and stops listening for requests; the work may go on.
   func pause() {
     if let text = line?.erase(), !text.isEmpty { context.note(text) }
     guard isListening else { return }

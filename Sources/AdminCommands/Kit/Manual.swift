@@ -2,10 +2,10 @@ package import CommandLineKit
 import JSON
 
 extension AdminCommands {
-  /// The word after which packagers name a page of the manual; without one the names of all pages are printed.
+  /// The word with which packagers ask for a manual page by name; without a name it lists all pages.
   static let manualEntry = "--manual"
 
-  /// Prints a page of the manual, or the names of all.
+  /// Prints a manual page, or the names of all pages.
   static func printManual(_ names: ArraySlice<String>, _ context: PawlContext) throws -> Int32 {
     guard let name = names.first else {
       try context.print(manual.map { $0.fileName + "\n" }.joined())
@@ -57,7 +57,7 @@ extension AdminCommands {
 }
 
 extension Command where Context == PawlContext {
-  /// Says which pawl this is.
+  /// Prints the version of pawl.
   static var version: Command {
     Command("version", summary: "Print the version of pawl", section: "Care") {
       .common

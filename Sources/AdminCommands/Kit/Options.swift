@@ -17,7 +17,7 @@ struct CommonOptions: Sendable, Equatable {
     try open(context, for: .reading)
   }
 
-  /// Opens the ledger, until the end of the process where that is near.
+  /// Opens the ledger, and leaves it open if the process ends with the command.
   ///
   /// - Throws: `LedgerError`.
   fileprivate func open(
@@ -28,9 +28,9 @@ struct CommonOptions: Sendable, Equatable {
     return ledger
   }
 
-  /// Prints an answer in the form that was asked for.
+  /// Prints an answer in the requested form.
   ///
-  /// - Parameter isExact: Whether programs read the text too, so that no line of it is broken.
+  /// - Parameter isExact: Whether programs read the text too, so that its lines must not be broken.
   func print(
     _ json: @autoclosure () -> JSON, _ context: PawlContext, isExact: Bool = false, text: () throws -> String
   ) throws {
@@ -49,7 +49,7 @@ extension Parameter where Value == CommonOptions {
     ) { CommonOptions(ledger: $0, isJSON: $1) }
   }
 
-  /// The same for what answers with tables.
+  /// The common options, for commands that answer with tables.
   static var tabular: Parameter {
     .group(
       .flag(
@@ -58,7 +58,7 @@ extension Parameter where Value == CommonOptions {
     ) { $1 }
   }
 
-  /// The option that `AdminCommands` looks for, whatever the command.
+  /// The option that `AdminCommands` looks for in every command.
   static var markdownOption: String { "--markdown" }
 }
 
@@ -73,12 +73,12 @@ struct ChangeOptions: Sendable, Equatable {
   var isDryRun = false
   var isAgreed = false
   var wait = TimeSpan(seconds: Int64(Ledger.usualPatience))
-  /// Whether somebody says that the clock is right although it jumped.
+  /// Whether somebody confirms that the clock is right although it jumped.
   var isClockAccepted = false
-  /// Where the change is written as a plan instead of being recorded.
+  /// The file to which the change is written as a plan, instead of being recorded.
   var plan: String?
 
-  /// How many seconds to wait for others who change the ledger.
+  /// How many seconds to wait for others who are changing the ledger.
   var patience: Double { Double(wait.seconds) }
 
   /// Opens the ledger to change it.
@@ -88,7 +88,7 @@ struct ChangeOptions: Sendable, Equatable {
     try common.open(context, for: .writing, waiting: patience)
   }
 
-  /// Refuses a command that must say why and does not.
+  /// Refuses a command that requires a reason if none is given.
   func requireReason(
     id: String = "usage.missing-option", hint: String = "say why, for the record"
   ) throws(UsageError) {
@@ -108,7 +108,8 @@ extension Parameter where Value == ChangeOptions {
         section: changeSection, incidental: true))
   }
 
-  /// The same for what no plan holds: what takes in evidence, what concerns this host, and `plan apply` itself.
+  /// The change options for what no plan can hold: evidence, what concerns only this host, and `plan apply`
+  /// itself.
   static var unplannedChange: Parameter { change(plan: Parameter<Call>.call.map { _ in nil }) }
 
   private static var changeSection: String { "Change options" }
@@ -141,7 +142,7 @@ extension Parameter where Value == ChangeOptions {
       .flag(
         "--accept-clock",
         help:
-          "Record even if the clock is over 400 days after the last event, or before the date of this pawl",
+          "Record even if the clock is over 400 days after the last event, or before this pawl was made",
         section: section, incidental: true),
       plan, .tabular
     ) {
@@ -162,7 +163,7 @@ extension Parameter where Value == String {
 }
 
 extension Parameter where Value == String? {
-  /// The app that a list is cut down to.
+  /// The one app that a list is limited to.
   static var oneApp: Parameter { .optionalArgument("APP", .slug, help: "One app only") }
 }
 
@@ -172,7 +173,7 @@ extension Parameter where Value == Version {
 }
 
 extension ValueType where Value == String {
-  /// A text of one line that says something.
+  /// A text on one line that is not blank.
   static var line: Self {
     ValueType { text throws(ValueError) in
       guard text.utf8.contains(where: { $0 > 0x20 }) else { throw ValueError("it is blank") }

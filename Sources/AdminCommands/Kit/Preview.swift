@@ -14,7 +14,7 @@ struct PreviewLine: JSONValue {
   let urlBefore: String?
   let urlAfter: String?
   let hears: Bool
-  /// The devices that run them; nil where nobody had counted.
+  /// The number of devices that run these versions; nil if nobody has counted them.
   let devices: Int64?
   let share: Double?
   let countedAt: String?
@@ -39,7 +39,7 @@ struct PreviewLine: JSONValue {
     countedAt = json["countedAt"]?.string
   }
 
-  /// The URL where it changes.
+  /// The new URL, if it changes.
   fileprivate var page: String? { urlBefore == nil || urlBefore == urlAfter ? nil : urlAfter }
 }
 
@@ -50,7 +50,7 @@ extension Impact {
 
 /// What a change alters for clients, as text.
 enum Preview {
-  /// A table of the lines, newest rows last; empty where nothing is altered.
+  /// A table of the lines, newest rows last; empty if nothing changes.
   static func text(
     _ lines: [PreviewLine], _ context: PawlContext, _ zone: Zone = .utc,
     title: String = "What clients are told:"

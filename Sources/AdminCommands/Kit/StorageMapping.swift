@@ -41,7 +41,7 @@ func report(_ error: StorageFailure, path: String) -> CommandFailure {
   }
 }
 
-/// Says that others are writing, and who, where their lock's file tells it.
+/// Reports that somebody else is writing, and who it is, if the lock's file says so.
 func report(busy path: String, _ holder: LockHolder?) -> CommandFailure {
   let file = "'\(printable(path, limit: 200))'"
   let hint = "try again, or wait longer with --wait 60s"

@@ -2,9 +2,9 @@ import AppleIntake
 import CommandLineKit
 import ReleaseModel
 
-/// What people and Apple call things that pawl calls otherwise: understood in hints, never executed.
+/// What people and Apple call things that have another name in pawl: understood in hints, never executed.
 enum Synonyms {
-  /// A command, as somebody may name it, and the line that does it.
+  /// Commands as somebody may name them, each with the command line that does it.
   static let commands = [
     "app delete": "app retire", "app remove": "app retire", "app rm": "app retire",
     "approve": "mark APP VERSION approved", "block": "force", "deploy": "mark APP VERSION live",
@@ -19,7 +19,7 @@ enum Synonyms {
     "withdraw": "mark APP VERSION withdrawn",
   ]
 
-  /// The state that a word means, or is a slip of the pen for.
+  /// The state that a word means or misspells.
   static func state(_ word: String) -> String? {
     let spoken = word.lowercased().map { $0 == "_" || $0 == " " ? "-" : String($0) }.joined()
     let apple = WebhookEvent.state(spoken.uppercased().map { $0 == "-" ? "_" : String($0) }.joined())
@@ -27,7 +27,7 @@ enum Synonyms {
     return state?.rawValue ?? closest(to: word, among: ReleaseState.reachable.map(\.rawValue))
   }
 
-  /// What shows things that somebody named where an app's slug is wanted.
+  /// How to see the things that somebody named instead of an app's slug.
   static func noun(_ word: String) -> String? {
     switch word {
     case "event": "write 'pawl show SEQ'"
@@ -37,7 +37,7 @@ enum Synonyms {
     }
   }
 
-  /// The range that a text means, or is a slip of the pen for.
+  /// The range that a text means or misspells.
   static func range(_ text: String) -> String? {
     let terms = text.split(separator: " ").map { term(String($0)) }
     let meant = terms.joined(separator: " ")
@@ -56,7 +56,7 @@ enum Synonyms {
     return String(term.drop { $0 == "v" || $0 == "V" })
   }
 
-  /// The word before a bound that a word means, or is a slip of the pen for.
+  /// The keyword of a bound that a word means or misspells.
   private static func bound(_ word: String) -> String? {
     bounds[word.lowercased()] ?? closest(to: word, among: ["below", "upto", "above", "from"])
   }
@@ -66,7 +66,8 @@ enum Synonyms {
     "under": "below", "until": "upto",
   ]
 
-  /// What helps with a word too many, or an option that a command does not have; nil where the parser knows best.
+  /// A hint on an extra word, or on an option that a command does not have; nil if the parser's own hint is
+  /// better.
   static func hint(for error: UsageError, _ words: [String]) -> String? {
     if error.id == "usage.unknown-option" {
       return words.first == "amend" && words.contains { $0 == "--at" || $0.hasPrefix("--at=") }
@@ -85,7 +86,7 @@ enum Synonyms {
         return "did you mean 'pawl lift \(printable(words[1], limit: 80)) \(next)'?"
       }
     }
-    // Texts have blanks, which a shell takes for the end of a word.
+    // Texts contain blanks, which a shell takes for the end of a word.
     if let option = words.indices.dropLast(2).first(where: { index in
       texts.contains(words[index]) && !words[index + 2].hasPrefix("-")
     }) {
@@ -98,7 +99,7 @@ enum Synonyms {
     return "did you mean '\(place.contains(":") ? "--url" : "--to") \(printable(place, limit: 200))'?"
   }
 
-  /// Several conditions of one range that stand as words of their own.
+  /// Several conditions of one range that were given as separate words.
   private static func conditions(in words: [String]) -> String? {
     let runs = words.split { (try? Version($0)) != nil || (try? VersionRange($0)) == nil }
     return runs.first { $0.count > 1 }.map { $0.joined(separator: " ") }.flatMap { text in
@@ -109,7 +110,7 @@ enum Synonyms {
   /// Options that take a text.
   private static let texts: Set = ["--actor", "--name", "--note", "--reason"]
 
-  /// The states in people's words, beside the names that App Store Connect gives them.
+  /// The states in everyday words, besides the names that App Store Connect gives them.
   private static let people: [String: ReleaseState] = [
     "accepted": .approved, "available": .live, "cancelled": .withdrawn, "canceled": .withdrawn,
     "deleted": .removed, "draft": .prepared, "for-sale": .live, "on-sale": .live, "passed": .approved,

@@ -2,9 +2,9 @@ import CommandLineKit
 import Ledger
 import ReleaseModel
 
-/// What the model finds wrong with a text.
+/// A fault that the model finds in a text.
 protocol TextFault: Error {
-  /// What is wrong, in words that follow a colon.
+  /// What is wrong, worded to follow a colon.
   var reason: String { get }
 }
 
@@ -44,7 +44,7 @@ extension RangeFault: TextFault {
 private let versionHint = "write up to four numbers separated by points, such as 7.4.1"
 
 extension ValueType {
-  /// A type that the model reads, which says what is wrong with a text.
+  /// A type that the model reads; the model's fault says what is wrong with a text.
   static func reading(
     id: String, hint: String, _ completion: Completion = .none,
     _ read: @escaping @Sendable (String) throws -> Value
@@ -58,7 +58,7 @@ extension ValueType {
     }
   }
 
-  /// A type of which the model only says whether a text is a value of it.
+  /// A type for which the model only says whether a text is valid.
   static func reading(
     id: String, _ message: String, hint: String, _ read: @escaping @Sendable (String) -> Value?
   ) -> Self {
@@ -84,7 +84,7 @@ extension ValueType where Value == Version {
       do throws(VersionFault) {
         return try Version(text)
       } catch {
-        // Tags of repositories start with a letter that versions do not have.
+        // The tags of a repository often start with a letter, which versions do not have.
         let bare = String(text.drop { $0 == "v" || $0 == "V" })
         let isTag = bare != text && (try? Version(bare)) != nil
         throw ValueError(
@@ -116,7 +116,7 @@ extension ValueType where Value == TimeSpan {
 }
 
 extension TimeSpan {
-  /// Refuses what is written like a duration and longer than any.
+  /// Refuses a text that is written like a duration but is too long for one.
   static func checkLength(of text: String) throws(ValueError) {
     let count = text.utf8.dropLast()
     guard let unit = text.last, "smhdw".contains(unit), !count.isEmpty,
@@ -129,7 +129,7 @@ extension TimeSpan {
 }
 
 extension ValueType where Value == SegmentPolicy {
-  /// Actions with commas between.
+  /// Actions separated by commas.
   static var policy: Self {
     reading(
       id: "policy.malformed", "not a comma-separated list of one to four of force, remind and none",
@@ -142,7 +142,7 @@ extension ValueType where Value == Note {
   /// A note as `LOCALE=TEXT`.
   static var note: Self {
     ValueType { text throws(ValueError) in
-      // By bytes: a combining mark after the sign makes one character of both.
+      // By bytes, because a combining mark after the sign would form one character with it.
       guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
         throw ValueError(
           "it has no '='", hint: "write LOCALE=TEXT, such as en=\"Faster start\"", id: "note.malformed")
@@ -160,7 +160,7 @@ extension ValueType where Value == Note {
 }
 
 extension ValueType where Value == String {
-  /// The slug of an app that may or may not be there.
+  /// The slug of an app, whether or not that app exists.
   static var slug: Self {
     ValueType(completion: .live(.app)) { text throws(ValueError) in
       guard App.isSlug(text) else {
@@ -174,7 +174,8 @@ extension ValueType where Value == String {
     }
   }
 
-  /// What one calls who is told by `deliver`: it names files beside the ledger, so it is written like a slug.
+  /// The name of a receiver of `deliver`: it is part of the names of files beside the ledger, so it is
+  /// written like a slug.
   static var receiver: Self {
     reading(
       id: "deliver.name-malformed", "a receiver's name has at most 63 lower-case letters, digits and hyphens",

@@ -3,9 +3,10 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// What an option's time is for: the one table of which way a duration counts and which end of a date is meant.
+/// What the time in an option is for: the only table of which way a duration counts and which end of a date
+/// is meant.
 enum TimeUse: Sendable {
-  /// From when something counts: `--from`, `--grace`.
+  /// When something starts to count: `--from`, `--grace`.
   case start
   /// The first moment at which something no longer counts: `--until`.
   case end
@@ -17,13 +18,13 @@ enum TimeUse: Sendable {
   case since
   /// Where a look back ends: `--until` of `history`.
   case upTo
-  /// As of when the past is asked for: `--as-of`.
+  /// The moment in the past that a question goes back to: `--as-of`.
   case asOf
 
   /// Which way a duration counts.
   enum Direction { case forward, back }
 
-  /// Which way from now a duration counts; nil where only a moment will do.
+  /// Which way from now a duration counts; nil if durations are not allowed.
   var direction: Direction? {
     switch self {
     case .start, .end, .question: .forward
@@ -35,27 +36,27 @@ enum TimeUse: Sendable {
   /// The moment that a date means.
   enum Edge { case start, end, lastSecond }
 
-  /// Which moment of a date is meant.
+  /// Which moment of a date is meant for this use.
   var edge: Edge {
     switch self {
     case .start, .question, .happening, .since: .start
     case .end, .upTo: .end
-    // What is recorded at midnight is of the next day.
+    // What is recorded at midnight belongs to the next day.
     case .asOf: .lastSecond
     }
   }
 }
 
-/// A time as it was written, which is a moment only with a zone and a clock.
+/// A time as it was written; only a zone and a clock make it a moment.
 struct WrittenTime: Sendable {
   private enum Form: Sendable {
-    /// RFC 3339 with its zone.
+    /// An RFC 3339 time with its zone.
     case moment(Timestamp)
     /// A distance from now.
     case span(TimeSpan)
-    /// What clocks show on a day, as if it were UTC.
+    /// What clocks show on a day, stored as if it were UTC.
     case local(Timestamp)
-    /// A day, by its midnight as if it were UTC.
+    /// A day, stored as its midnight as if it were UTC.
     case date(Timestamp)
   }
 
@@ -125,7 +126,7 @@ struct WrittenTime: Sendable {
   }
 }
 
-/// A point of the past as it was written: a time, or the number of an event.
+/// A point in the past as it was written: a time, or the number of an event.
 enum WrittenPoint: Sendable {
   case time(WrittenTime)
   case event(Int64)
@@ -142,7 +143,7 @@ enum WrittenPoint: Sendable {
 }
 
 extension TimeUse {
-  /// How to write a time for it.
+  /// How to write a time for this use.
   fileprivate var hint: String {
     let forms =
       "write 2026-12-01T09:00:00Z, 2026-12-01T10:00:00+01:00, or with --zone 2026-12-01T10:00 or 2026-12-01"

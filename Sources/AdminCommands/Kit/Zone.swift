@@ -9,7 +9,7 @@ struct Zone {
   private let file: ZoneFile
   /// Whether it is UTC itself, which is written with `Z`.
   private let isUTC: Bool
-  /// As the IANA names it, such as `Europe/Berlin`.
+  /// The IANA name, such as `Europe/Berlin`.
   let name: String
 
   static let utc = Zone(name: "UTC", file: .utc, isUTC: true)
@@ -25,12 +25,12 @@ struct Zone {
     if isUTC { return moment.text }
     let offset = file.local(at: moment.seconds).offset
     let local = Timestamp(seconds: moment.seconds + offset)
-    // At both ends of the years that can be written, the zone would lead out of them.
+    // At either end of the years that can be written, the local time may be out of range.
     guard local.seconds == moment.seconds + offset else { return moment.text }
     return local.text.dropLast() + Zone.text(offset: offset)
   }
 
-  /// The moments that a local time may be, ascending.
+  /// The moments that a local time can mean, in ascending order.
   func moments(of local: Timestamp) -> [Timestamp] {
     file.moments(of: local.seconds).map(Timestamp.init(seconds:))
   }
@@ -40,8 +40,8 @@ struct Zone {
     Timestamp(seconds: file.firstMoment(notBefore: local.seconds))
   }
 
-  /// The moments that a local time over which clocks were put forward would be, had they not been, and had they been
-  /// before; ascending.
+  /// The two moments that a skipped local time would be: with the offset after the clocks went forward, and
+  /// with the offset before; in ascending order.
   func moments(around local: Timestamp) -> [Timestamp] {
     let change = file.firstMoment(notBefore: local.seconds)
     return [file.local(at: change).offset, file.local(at: change - 1).offset].map {
@@ -49,7 +49,8 @@ struct Zone {
     }
   }
 
-  /// A text of the record: a moment as the ledger writes it in the zone, anything else as it is.
+  /// Shows a recorded text in the zone if it is a moment as the ledger writes it; leaves any other text as it
+  /// is.
   func text(_ text: String) -> String {
     guard !isUTC, text.utf8.count == 20, let moment = try? Timestamp(text), moment.text == text else {
       return text
@@ -57,7 +58,7 @@ struct Zone {
     return self.text(moment)
   }
 
-  /// `+01:00`; old local times are seconds off, which RFC 3339 cannot say and is said all the same.
+  /// An offset such as `+01:00`; those of old local times include seconds, which RFC 3339 does not allow.
   private static func text(offset: Int64) -> String {
     func digits(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
     let size = abs(offset)
@@ -73,20 +74,20 @@ extension Zone {
     "/var/db/timezone/zoneinfo",
   ]
 
-  /// The largest file that is read; real ones have a few thousand bytes.
+  /// The size of the largest file that is read; real ones have a few thousand bytes.
   private static let limit = 1 << 18
 
   /// Reads a zone by its name, such as `Europe/Berlin`, from the system's files or those of `TZDIR`.
   ///
-  /// The files are read here and not by the C library, which in a static program has none of its modules and would
-  /// take a name it does not know for UTC without a word.
+  /// The C library is not used, because in a static program it lacks its modules, and would silently take an
+  /// unknown name for UTC.
   ///
   /// - Throws: `CommandFailure`: `zone.not-found`, `zone.unreadable`.
   static func named(_ name: String, _ context: PawlContext) throws -> Zone {
     if name == "UTC" { return .utc }
     let folders = context.environment("TZDIR").map { [$0] } ?? Zone.folders
     for folder in folders {
-      // Debian's zones are links to one another, but what is read is a file.
+      // Debian's zones are links to one another, so the file that a link leads to is read.
       guard let path = try? resolvedPath("\(folder)/\(name)"), let status = try? FileStatus(of: path),
         status.kind == .regular
       else { continue }
@@ -103,7 +104,7 @@ extension Zone {
 
   private static func notFound(_ name: String, in folders: [String]) -> CommandFailure {
     let known = folders.flatMap { names(in: $0, below: "", depth: 3) }
-    // Who types a city means the zone named after it.
+    // Somebody who types a city means the zone named after it.
     let city = known.filter { $0.split(separator: "/").last.map { $0.lowercased() } == name.lowercased() }
     let near = city.first ?? closest(to: name, among: known)
     let hint =
@@ -118,7 +119,7 @@ extension Zone {
 
   private static func names(in folder: String, below prefix: String, depth: Int) -> [String] {
     guard depth > 0, let names = try? fileNames(in: folder) else { return [] }
-    // Beside the zones lie tables, and copies that count leap seconds, in lower case.
+    // The folder also contains tables, and copies that count leap seconds; their names are in lower case.
     return names.filter { $0.first?.isUppercase == true && isName($0) }.sorted().flatMap { name in
       let path = "\(folder)/\(name)"
       let isFolder = (try? FileStatus(of: path))?.kind == .directory
@@ -136,7 +137,7 @@ extension Zone {
     }
   }
 
-  /// Whether a text may name a zone: parts of letters, digits, `+`, `-` and `_` with slashes between.
+  /// Whether a text may name a zone: parts of letters, digits, `+`, `-` and `_`, separated by slashes.
   static func isName(_ text: String) -> Bool {
     guard (1...64).contains(text.utf8.count) else { return false }
     return text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
@@ -150,7 +151,7 @@ extension Zone {
 }
 
 extension ValueType where Value == String {
-  /// The name of a zone that may or may not be there.
+  /// The name of a zone, whether or not that zone exists.
   static var zone: Self {
     reading(
       id: "zone.malformed", "not the name of a zone", hint: "name it as the IANA does, such as Europe/Berlin"
@@ -158,11 +159,11 @@ extension ValueType where Value == String {
   }
 }
 
-/// The zone of times that are written without one, and of those that people read.
+/// The zone of times that are written without one, and of times shown to people.
 struct ZoneOptions: Sendable {
   let name: String?
 
-  /// The zone, read from the system; UTC where neither `--zone` nor `PAWL_ZONE` names one.
+  /// The zone, read from the system; UTC if neither `--zone` nor `PAWL_ZONE` names one.
   ///
   /// - Throws: `CommandFailure`: `zone.malformed`, `zone.not-found`, `zone.unreadable`.
   func zone(_ context: PawlContext) throws -> Zone {
@@ -175,7 +176,8 @@ struct ZoneOptions: Sendable {
     return try Zone.named(name, context)
   }
 
-  /// The zone of what an answer shows: for programs always UTC, whatever `PAWL_ZONE` names.
+  /// The zone of what an answer shows: for programs, whatever `PAWL_ZONE` names, UTC unless `--zone` names
+  /// another.
   ///
   /// - Throws: `CommandFailure`, as `zone(_:)` does.
   func zone(for common: CommonOptions, _ context: PawlContext) throws -> Zone {
@@ -188,12 +190,12 @@ extension Parameter where Value == ZoneOptions {
   static var zone: Parameter {
     zone(
       help:
-        "The zone of times shown or read, such as Europe/Berlin; default: PAWL_ZONE, else UTC")
+        "The time zone of times shown or given, such as Europe/Berlin; default: PAWL_ZONE, else UTC")
   }
 
   /// The zone in which a command reads times that are written without one.
   static var zoneOfTimes: Parameter {
-    zone(help: "The zone of times read, such as Europe/Berlin; default: PAWL_ZONE, else UTC")
+    zone(help: "The time zone of given times, such as Europe/Berlin; default: PAWL_ZONE, else UTC")
   }
 
   private static func zone(help: String) -> Parameter {

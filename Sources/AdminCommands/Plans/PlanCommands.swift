@@ -5,7 +5,7 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Changes as files that people agree to.
+  /// Plans changes in files that people agree to.
   static var plan: Command {
     Command(
       "plan", summary: "Show, sign and apply plans of changes",
@@ -32,7 +32,7 @@ extension Command where Context == PawlContext {
       )
     } run: { context, file, isBytes, common in
       guard !isBytes || !common.isJSON else {
-        throw UsageError(message: "--bytes and --json exclude each other")
+        throw UsageError(message: "--bytes and --json cannot be combined")
       }
       let signed = try PlanFiles.read(file, context)
       if isBytes {
@@ -60,7 +60,7 @@ extension Command where Context == PawlContext {
         .option(
           "--key", "FILE", .path,
           help:
-            "Your key, or the public half of one that ssh-agent holds; default: ~/.ssh/id_ed25519 and its like"
+            "Your key, or the public half of one that ssh-agent holds; default: ~/.ssh/id_ed25519 or similar"
         ),
         .common
       )
@@ -96,9 +96,9 @@ extension Command where Context == PawlContext {
     Command(
       "apply", summary: "Record the change of a plan",
       discussion: """
-        Refused where the plan has expired or was applied before, is of another ledger, was altered after it was signed, \
-        or would do something else now than it says. Where the ledger demands approvals, enough trusted signers must \
-        have signed it; where it does not, it asks as the command would.
+        Refused if the plan has expired, was already applied, is for another ledger, was altered after it was signed, \
+        or would now do something other than what it says. If the ledger requires approvals, enough trusted signers \
+        must have signed it; if not, it asks as the command would.
         """,
       examples: [
         .init("pawl plan apply change.plan", "what enough people signed"),
@@ -115,14 +115,14 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// The command of a plan, run.
+/// Runs the command of a plan.
 struct PlanRun {
   private let signed: SignedPlan
   private let options: ChangeOptions
 
   init(_ signed: SignedPlan, _ options: ChangeOptions) { (self.signed, self.options) = (signed, options) }
 
-  /// Records it, or with `checking` looks whether it could be.
+  /// Records the plan's change, or with `checking` only checks whether it could be recorded.
   ///
   /// - Throws: `CommandFailure`, and what the command throws.
   func run(_ context: PawlContext, checking: PlanTask.Checking? = nil) throws -> ExitCode {
@@ -148,7 +148,8 @@ struct PlanRun {
     }
   }
 
-  /// What the command refuses of the ledger as it is, it did not refuse when the plan was made.
+  /// Reports a refusal by the ledger's present state as a stale plan: when the plan was made, the command was
+  /// not refused.
   private static func staleness(_ error: any Error) -> CommandFailure? {
     switch error {
     case LedgerError.law, LedgerError.guarded, LedgerError.touchedSince, LedgerError.noRule,
@@ -177,17 +178,17 @@ extension PlanFault {
     case .expired(let expires, _):
       return refused(
         "plan.expired", "it held until \(expires.text)",
-        "make it anew with --plan, and let it be signed again",
+        "make a new one with --plan, and have it signed again",
         ["expires": .string(expires.text)])
     case .early(let made):
       return refused(
-        "plan.altered", "it says that it was made at \(made.text), which is to come",
-        "make it anew with --plan; check the clock of the host it was made on",
+        "plan.altered", "it says that it was made at \(made.text), which is in the future",
+        "make a new one with --plan; check the clock of the host it was made on",
         ["made": .string(made.text)])
     case .contradictory:
       return refused(
         "plan.altered", "its preview is not what it would do",
-        "somebody altered it: make it anew with --plan, and let it be signed again")
+        "somebody altered it: make a new one with --plan, and have it signed again")
     case .used(let seq):
       return refused(
         "plan.used", "it was applied already, as event \(seq)",
@@ -196,11 +197,11 @@ extension PlanFault {
     case .stale(let difference):
       return refused(
         "plan.stale", "it would do something else now: \(printable(difference, limit: 600))",
-        "make it anew with --plan, and let it be signed again", ["difference": .string(difference)])
+        "make a new one with --plan, and have it signed again", ["difference": .string(difference)])
     case .altered:
       return refused(
         "plan.altered", "a signature in it is not over what it says",
-        "somebody altered it after it was signed: make it anew with --plan")
+        "somebody altered it after it was signed: make a new one with --plan")
     }
   }
 }

@@ -8,14 +8,15 @@ import ReleaseModel
 enum PlanFiles {
   /// Reads a plan; `-` is standard input.
   ///
-  /// - Throws: `CommandFailure`: `plan.malformed` for anything else, `SystemError`, `FileTooLarge`.
+  /// - Throws: `CommandFailure`: `plan.malformed` for anything that is not a plan, `SystemError`,
+  ///   `FileTooLarge`.
   static func read(_ path: String, _ context: PawlContext) throws -> SignedPlan {
     let bytes =
       path == "-"
       ? try context.readAllInput(limit: Plan.mostFileBytes) : try readFile(path, limit: Plan.mostFileBytes)
     guard let json = try? JSON(parsing: bytes), let plan = SignedPlan(json: json) else {
       throw CommandFailure(
-        "plan.malformed", "cannot use '\(printable(path, limit: 200))': it is no plan",
+        "plan.malformed", "cannot use '\(printable(path, limit: 200))': it is not a plan",
         hint: "make one by adding --plan FILE to a command", exit: .data)
     }
     return plan
@@ -24,9 +25,9 @@ enum PlanFiles {
   /// The bytes of a plan's file.
   static func bytes(of plan: SignedPlan) -> [UInt8] { plan.applied.json.bytes() + [0x0A] }
 
-  /// Writes a plan where nothing is, or another plan.
+  /// Writes a plan to a path where there is nothing yet, or another plan.
   ///
-  /// - Returns: How many signatures went with a plan that said something else.
+  /// - Returns: How many signatures were lost with an earlier plan that said something else.
   /// - Throws: `CommandFailure`: `plan.file-taken`, `SystemError`.
   @discardableResult
   static func write(_ plan: SignedPlan, to path: String) throws -> Int {
@@ -41,9 +42,9 @@ enum PlanFiles {
     }
   }
 
-  /// The plan that is there, and its rights; nil where nothing is.
+  /// The plan at a path, and the rights of its file; nil if there is no file.
   ///
-  /// - Throws: `CommandFailure` where something else is, or a link: none is followed.
+  /// - Throws: `CommandFailure` if something else is there, or a link, since links are not followed.
   private static func earlier(at path: String) throws -> (plan: SignedPlan, rights: UInt32)? {
     let status: FileStatus
     do {

@@ -85,7 +85,7 @@ extension Changing {
 }
 
 extension Approvals {
-  /// The members that the refusal has beside its preview.
+  /// The members that the refusal has besides its preview.
   var details: [(String, JSON)] {
     [
       ("needed", .integer(Int64(needed))), ("agreed", .array(names.map(JSON.string))),

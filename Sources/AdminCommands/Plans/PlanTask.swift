@@ -3,16 +3,16 @@ import JSON
 import Ledger
 import Platform
 
-/// What a command is run for, where it is not to be recorded at once.
+/// The plan that a command is run for, when it is not run by itself.
 final class PlanTask {
   enum Purpose {
-    /// To be put into a plan.
+    /// To put the command's change into a plan.
     case making
-    /// Because a plan says so.
+    /// To apply a plan that contains the command.
     case applying(SignedPlan, actor: String?)
   }
 
-  /// Looks whether a change can be recorded, instead of recording it.
+  /// Checks whether a change can be recorded, instead of recording it.
   typealias Checking = (
     Changing, (inout Draft) throws -> Void, (inout Draft) throws -> [(String, JSON)]
   ) throws -> ExitCode
@@ -24,20 +24,21 @@ final class PlanTask {
 
   init(_ purpose: Purpose) { self.purpose = purpose }
 
-  /// The plan that is applied.
+  /// The plan that is being applied, if one is.
   var applied: (plan: SignedPlan, actor: String?)? {
     if case .applying(let plan, let actor) = purpose { (plan, actor) } else { nil }
   }
 
-  /// Whether the files are those that a plan carries.
+  /// Whether files are read from the plan that is being applied.
   var isApplying: Bool { applied != nil }
 
-  /// Whether nothing can come to be recorded, so that nobody need agree.
+  /// Whether nothing can be recorded, so that nobody need agree.
   var isRehearsal: Bool { applied == nil || checking != nil }
 
-  /// Reads a file for the command: from where it is, to be carried in the plan; or from the plan.
+  /// Reads a file for the command: from the file system when making a plan, which then carries it; otherwise
+  /// from the plan.
   ///
-  /// - Throws: `CommandFailure` for what the plan does not carry, and what `read` throws.
+  /// - Throws: `CommandFailure` if the plan does not carry the file, and what `read` throws.
   fileprivate func bytes(of name: String, _ read: () throws -> [UInt8]) throws -> [UInt8] {
     switch purpose {
     case .making:
@@ -74,12 +75,13 @@ final class PlanTask {
     CommandFailure(
       "plan.altered",
       "cannot apply the plan: it does not carry '\(printable(name, limit: 200))', which it reads",
-      hint: "make the plan anew", exit: .refused)
+      hint: "make a new plan", exit: .refused)
   }
 }
 
 extension PawlContext {
-  /// Reads a file that a command was given, or standard input for `-`; of a plan that is applied, what it carries.
+  /// Reads a file that a command was given, or standard input for `-`; when a plan is applied, reads what it
+  /// carries.
   ///
   /// - Throws: `FileTooLarge` beyond the limit, `SystemError`.
   func readGiven(_ path: String, limit: Int) throws -> [UInt8] {
@@ -89,7 +91,7 @@ extension PawlContext {
     return try planTask?.bytes(of: path, read) ?? read()
   }
 
-  /// What somebody else answers, such as DNS; of a plan that is applied, what was answered when it was made.
+  /// Asks somebody else, such as DNS; when a plan is applied, returns the answer from when it was made.
   ///
   /// - Throws: What `ask` throws.
   func answered(as name: String, _ ask: () throws -> String) throws -> String {

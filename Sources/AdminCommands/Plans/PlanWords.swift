@@ -2,12 +2,13 @@ import CommandLineKit
 import Ledger
 import ReleaseModel
 
-/// The words of a command in a plan: those that say what to do, with every time a moment and every range in words.
+/// The words of a command in a plan: only those that say what to do, with every time as a moment and every
+/// range normalized.
 enum PlanWords {
-  /// Options that say how to run a command, or that a plan stands for itself.
+  /// Options that only say how to read or run a command, or that the plan replaces.
   private static let left: Set = ["--zone", "--expect-head"]
 
-  /// Options whose value is a time, by what it is for.
+  /// Options whose value is a time, with what the time is for.
   static let times: [String: TimeUse] = [
     "--from": .start, "--grace": .start, "--until": .end, "--expires": .end, "--at": .happening,
   ]
@@ -15,9 +16,9 @@ enum PlanWords {
   /// Parameters whose value is a range of versions.
   static let ranges: Set = ["RANGE", "--versions"]
 
-  /// Writes a command as it stands in a plan.
+  /// Writes a command as it appears in a plan.
   ///
-  /// - Parameter now: From when durations count.
+  /// - Parameter now: The moment from which durations count.
   /// - Throws: What `WrittenTime` throws.
   static func words(of call: Call, now: Timestamp, _ context: PawlContext) throws -> [String] {
     let zone = ZoneOptions(name: call.words.first { $0.name == "--zone" }?.value)
@@ -40,7 +41,7 @@ enum PlanWords {
     return call.path + (isPlain ? arguments + options : options + ["--"] + arguments)
   }
 
-  /// Puts options before what only arguments follow.
+  /// Adds options before any `--`, after which only arguments follow.
   static func adding(_ options: [String], to words: [String]) -> [String] {
     let end = words.firstIndex(of: "--") ?? words.endIndex
     return words[..<end] + options + words[end...]
@@ -71,7 +72,7 @@ enum PlanWords {
 
   private static func refused(_ reason: String) -> CommandFailure {
     CommandFailure(
-      "plan.altered", "cannot use the plan: \(reason)", hint: "make the plan anew with --plan", exit: .refused
+      "plan.altered", "cannot use the plan: \(reason)", hint: "make a new plan with --plan", exit: .refused
     )
   }
 }

@@ -2,12 +2,12 @@ import CommandLineKit
 import Ledger
 import Platform
 
-/// Signing with people's own SSH keys, which `ssh-keygen` does.
+/// Signs with people's own SSH keys, by running `ssh-keygen`.
 enum SSHKeygen {
-  /// The keys that ssh itself looks for, the best first.
+  /// The names of the keys that ssh itself looks for, best first.
   private static let usualNames = ["id_ed25519", "id_ed25519_sk", "id_ecdsa", "id_ecdsa_sk", "id_rsa"]
 
-  /// The key of whoever runs pawl.
+  /// The key of the person who runs pawl.
   ///
   /// - Throws: `CommandFailure` if there is none.
   static func usualKey(_ context: PawlContext) throws -> String {
@@ -20,7 +20,7 @@ enum SSHKeygen {
 
   /// Signs bytes as a plan.
   ///
-  /// - Throws: `CommandFailure` where ssh-keygen does not sign.
+  /// - Throws: `CommandFailure` if ssh-keygen does not sign.
   static func sign(_ bytes: [UInt8], key: String, _ context: PawlContext) throws -> String {
     let words = ["ssh-keygen", "-Y", "sign", "-q", "-n", Plan.namespace, "-f", key]
     guard let end = try? context.captureProgram(words, bytes), end.status == 0,

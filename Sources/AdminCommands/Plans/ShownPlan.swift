@@ -4,13 +4,13 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// A plan as it is shown: what it says, whether it holds, and who signed it.
+/// A plan as `plan show` presents it: what it says, whether it still holds, and who signed it.
 struct ShownPlan {
   private let signed: SignedPlan
-  /// Why it cannot be applied, apart from who has not signed yet; nil where it can.
+  /// Why it cannot be applied, apart from missing signatures; nil if it can.
   private let why: CommandFailure?
   private let signers: [(name: String?, key: String)]
-  /// How many must agree; nil where the ledger that knows could not be read.
+  /// How many people must agree; nil if the ledger could not be read to find out.
   private let needed: Int?
 
   init(_ signed: SignedPlan, _ common: CommonOptions, _ context: PawlContext) throws {
@@ -40,14 +40,15 @@ struct ShownPlan {
     }
     self.why = why
     self.needed = needed
-    // Of a plan that was altered nobody signed what it says.
+    // If a plan was altered, nobody signed what it says now.
     let trusted = signed.keys == nil ? [] : trusts.signers(at: now)
     signers = signed.applied.signatures.map { one in
       (trusted.first { $0.key == one.key }?.value, one.key)
     }
   }
 
-  /// Runs the command as far as it takes to know whether it would do what the plan says, and how many must agree.
+  /// Runs the command far enough to learn whether it would do what the plan says, and how many people must
+  /// agree.
   private static func needed(by signed: SignedPlan, _ common: CommonOptions, _ context: PawlContext) throws
     -> Int
   {
@@ -64,7 +65,7 @@ struct ShownPlan {
       needed = recorded.answer["approvals"]?["needed"]?.integer ?? 0
       return .success
     }
-    // A command that records nothing has nothing to be planned.
+    // A command that records nothing cannot have been planned.
     guard let needed else { throw PlanFault.contradictory.failure }
     return Int(needed)
   }
@@ -114,7 +115,7 @@ struct ShownPlan {
     }
   }
 
-  /// Each row that the plan touches: what it is, and what becomes of it.
+  /// Each row that the plan touches: what it is, and how it changes.
   private func changes(_ context: PawlContext) -> String {
     plan.rows.map { row in
       let name = [row["kind"]?.string, row["app"]?.string, row["version"]?.string].compactMap { $0 }
@@ -124,7 +125,7 @@ struct ShownPlan {
     }.joined()
   }
 
-  /// The text of each file that the plan carries, as far as a person reads it here.
+  /// The text of each file that the plan carries, shortened for reading.
   private func texts(_ context: PawlContext) -> String {
     plan.files.map { file in
       guard case .bytes(let bytes) = file.content, let text = String(validating: bytes, as: UTF8.self) else {

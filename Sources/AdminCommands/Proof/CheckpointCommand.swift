@@ -5,7 +5,7 @@ import Ledger
 import Platform
 
 extension Command where Context == PawlContext {
-  /// Signs where the record ends.
+  /// Signs the end of the record.
   static var checkpoint: Command {
     Command(
       "checkpoint", summary: "Sign the end of the record, to keep elsewhere",
@@ -46,7 +46,7 @@ extension Command where Context == PawlContext {
           hint: "name its file with --key or PAWL_KEY; make one with --new-key FILE", exit: .usage)
       }
       let key = try NoteFiles.signingKey(file)
-      // Held to the end, so that two who sign at once do not sign two heads.
+      // Held to the end, so that two runs at once cannot sign two different heads.
       let lock = try NoteFiles.lock(file)
       defer { lock.release() }
       var previous = try earlier.map { ($0, try NoteFiles.checkpoint($0)) }
@@ -62,7 +62,8 @@ extension Command where Context == PawlContext {
       guard note.sign(key, name: origin) else {
         throw CommandFailure("internal", "libcrypto cannot sign", exit: .defect)
       }
-      // Before anybody sees the signature: one that is not remembered could be contradicted.
+      // Remember it before anybody sees the signature: a signature that is not remembered could be
+      // contradicted.
       try NoteFiles.remember(note, signedBy: file)
       if let out {
         try publishFile(Array(note.note.utf8), as: out, rights: 0o644, replaces: true)
@@ -91,7 +92,7 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Refuses to sign what is not what was recorded, or not what was signed before.
+  /// Refuses to sign a record that was altered, or that contradicts what was signed before.
   private static func check(
     _ found: Verification, _ own: Checkpoint, _ previous: [(path: String, checkpoint: Checkpoint)],
     _ path: String
@@ -118,7 +119,7 @@ extension Command where Context == PawlContext {
 }
 
 extension ValueType where Value == String {
-  /// What a signed note may call a key: no blanks and no plus signs.
+  /// A name that a signed note may use for a key: without blanks and plus signs.
   static var noteName: Self {
     ValueType { text throws(ValueError) in
       guard NoteVerifier.isName(text) else { throw ValueError("a name has no blanks and no '+'") }

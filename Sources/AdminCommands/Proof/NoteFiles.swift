@@ -6,7 +6,7 @@ import Platform
 
 /// Reads the files of a proof: keys and checkpoints.
 enum NoteFiles {
-  /// More than any of them needs.
+  /// The most bytes that are read; no such file needs more.
   private static let limit = 1 << 20
 
   /// Reads a checkpoint with its signatures.
@@ -22,7 +22,7 @@ enum NoteFiles {
     return (note, checkpoint)
   }
 
-  /// Reads a public key that was given itself, or the file of some, one a line.
+  /// Reads a public key that is given itself, or a file of public keys, one per line.
   ///
   /// - Throws: `CommandFailure`, `SystemError`.
   static func verifiers(_ word: String) throws -> [NoteVerifier] {
@@ -37,7 +37,7 @@ enum NoteFiles {
     return keys
   }
 
-  /// Reads the key that signs, from a file that nobody else may read.
+  /// Reads the signing key from a file that nobody else may read.
   ///
   /// - Throws: `CommandFailure`, `SystemError`.
   static func signingKey(_ path: String) throws -> SigningKey {
@@ -59,7 +59,7 @@ enum NoteFiles {
     return key
   }
 
-  /// Makes a key that signs, in a file that was not there.
+  /// Makes a signing key in a new file.
   ///
   /// - Throws: `CommandFailure`, `SystemError`.
   static func makeKey(_ path: String) throws -> SigningKey {
@@ -79,15 +79,16 @@ enum NoteFiles {
 
   // MARK: - The last head of a key
 
-  /// How long somebody else may sign with the same key, in seconds: about what it takes to verify a million events.
+  /// How many seconds to wait for somebody else who signs with the same key: about the time it takes to
+  /// verify a million events.
   private static let patience = 10.0
 
-  /// Where the last note is kept that a key signed.
+  /// The file that keeps the last note that a key signed.
   private static func headFile(of key: String) -> String { key + ".head" }
 
-  /// Takes the turn to sign with a key.
+  /// Takes the lock to sign with a key.
   ///
-  /// - Throws: `CommandFailure` where somebody else does not end, `SystemError`.
+  /// - Throws: `CommandFailure` if somebody else does not finish, `SystemError`.
   static func lock(_ key: String) throws -> FileLock {
     let lock = try FileLock(reading: key)
     guard try lock.take(waiting: patience) else {
@@ -98,7 +99,7 @@ enum NoteFiles {
     return lock
   }
 
-  /// The last note that a key signed, with the name of its file; nil where it has signed none.
+  /// The last note that a key signed, and the name of its file; nil if it has signed none.
   ///
   /// - Throws: `CommandFailure`, `SystemError`.
   static func lastSigned(
@@ -125,9 +126,9 @@ enum NoteFiles {
       hint: "find out who changed it; a new key starts afresh", exit: .data)
   }
 
-  /// Keeps the last note that a key signed, on the disk when this returns.
+  /// Stores the last note that a key signed; it is on disk when this returns.
   ///
-  /// - Throws: `CommandFailure` where that cannot be; then nothing is to be signed.
+  /// - Throws: `CommandFailure` if that fails; then nothing may be signed.
   static func remember(_ note: SignedNote, signedBy key: String) throws {
     do {
       try publishFile(Array(note.note.utf8), as: headFile(of: key), rights: 0o600, replaces: true)

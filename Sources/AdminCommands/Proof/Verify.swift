@@ -4,7 +4,7 @@ import JSON
 import Ledger
 
 extension Command where Context == PawlContext {
-  /// Proves the ledger.
+  /// Verifies the ledger.
   static var verify: Command {
     Command(
       "verify", summary: "Check that the ledger is exactly what was recorded",
@@ -28,7 +28,7 @@ extension Command where Context == PawlContext {
         .options(
           "--public-key", "KEY", .line,
           help: "The key that signed it: name+hash+key, or a file of such lines"),
-        .options("--head", "SEQ:HASH", .keptHead, help: "Compare the ledger with a head that was kept"),
+        .options("--head", "SEQ:HASH", .keptHead, help: "Compare the ledger with a head you kept"),
         .common
       )
     } run: { context, checkpoints, keys, heads, common in
@@ -53,7 +53,8 @@ extension Command where Context == PawlContext {
             ))
           continue
         }
-        // The log's own key is named after it (c2sp.org/tlog-checkpoint); a witness's alone does not say whose log it is.
+        // The log's own key is named after the log (c2sp.org/tlog-checkpoint); a witness's signature alone
+        // does not say whose log it is.
         let own = keys.filter { $0.name == checkpoint.origin }
         guard note.isSigned(by: keys) != true || note.isSigned(by: own) != true else { continue }
         found.add(
@@ -80,9 +81,9 @@ extension ValueType where Value == KeptHead {
   }
 }
 
-/// Runs a verification and says how far it is.
+/// Runs a verification, and shows its progress.
 ///
-/// - Throws: What it throws; `CommandFailure` where somebody asked to stop.
+/// - Throws: What the verification throws; `CommandFailure` if somebody asks to stop.
 func proving<Found>(
   _ context: PawlContext, _ verify: (@escaping (Int, Int) throws -> Void) throws -> Found
 ) throws -> Found {
@@ -102,7 +103,7 @@ func proving<Found>(
 }
 
 extension Verification {
-  /// The verification for people: each fault, then the sum.
+  /// The verification in words: each fault, then the summary.
   func text(_ context: PawlContext) -> String {
     var text = ""
     if !faults.isEmpty {
@@ -121,7 +122,7 @@ extension Verification {
       isClean
       ? "Everything is as it was recorded."
       : faults.allSatisfy { $0.id == "checkpoint.unverified" }
-        ? "The ledger is sound, but a checkpoint was not checked." : "This is not what was recorded."
+        ? "The ledger is sound, but a checkpoint was not checked." : "The ledger is not what was recorded."
     return text + verdict + "\n" + sum
   }
 }

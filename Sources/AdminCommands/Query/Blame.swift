@@ -4,7 +4,7 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Who last changed what.
+  /// Shows who last changed what.
   static var blame: Command {
     Command(
       "blame", summary: "Show who last changed each field, and what a version is told",
@@ -26,7 +26,7 @@ extension Command where Context == PawlContext {
         .option("--os", "V", .shortVersion, help: "The client's system"),
         .option(
           "--limit", "N", .integer(1...10_000),
-          help: "How many changes of what the version is told; default: 1"),
+          help: "How many of the answer's changes to show; default: 1"),
         .zone, .common
       )
     } run: { context, app, version, os, limit, zone, common in
@@ -69,7 +69,7 @@ extension Command where Context == PawlContext {
 }
 
 extension FieldBlame {
-  /// The field as people read it: a release by its version, of which programs get the row.
+  /// The field as people read it: a release by its version, where programs get the row's number.
   fileprivate func named(by line: ReleaseLine) -> FieldBlame {
     guard field == "supersededBy" else { return self }
     func version(_ row: JSON) -> JSON {
@@ -105,9 +105,9 @@ extension ToldChange {
   }
 }
 
-/// Blame in words.
+/// The answers of `blame` in words.
 private enum BlameText {
-  /// The fields that say something, or said something else before.
+  /// The fields that have a value, or had one before.
   static func fields(_ fields: [FieldBlame], _ title: String, _ zone: Zone, _ context: PawlContext) -> String
   {
     var table = Table(columns: [
@@ -130,7 +130,7 @@ private enum BlameText {
     printable(FieldChange.shown(value, zone), limit: 48)
   }
 
-  /// One change of what is told, with who or what made it.
+  /// One change of what clients are told, with who or what caused it.
   static func change(_ change: ToldChange, _ zone: Zone, _ context: PawlContext) -> String {
     var text = ""
     if let event = change.event {

@@ -2,9 +2,9 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// What there is to see of one app.
+/// Everything that the board shows about one app.
 struct Board {
-  /// What of an app most wants a look, the most urgent first.
+  /// What about an app most needs attention, most urgent first.
   enum Urgency: Int, Comparable, CaseIterable {
     /// The store shows a version that the ledger does not know, or somebody altered the kept answers.
     case alarm
@@ -14,13 +14,13 @@ struct Board {
     case setBack
     /// Evidence is parked.
     case inbox
-    /// A release is live and not yet told.
+    /// A release is live, but clients are not told of it yet.
     case held
     /// A release is on its way to the store.
     case underWay
-    /// Rules, redirects or settings say something of their own.
+    /// Rules, redirects or settings are in force.
     case armed
-    /// Nothing but what is live.
+    /// There is nothing to report but the live release.
     case quiet
 
     static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
@@ -29,19 +29,19 @@ struct Board {
   let line: ReleaseLine
   let snapshot: Snapshot
   let now: Timestamp
-  /// What is parked about the app.
+  /// The evidence that is parked about the app.
   let parked: [Evidence]
-  /// What in the kept answers is not as decided.
+  /// The finding that kept answers differ from the decisions, if they do.
   let altered: Finding?
-  /// The last word from each source of evidence.
+  /// When each source of evidence was last heard from.
   let sources: [SourceWord]
-  /// Why releases were rejected, by their number.
+  /// Why releases were rejected, by the numbers of the releases.
   let rejections: [Int64: [String]]
   /// The newest release in each state, greatest first.
   let releases: [Release]
-  /// Where clients are sent; nil for nowhere.
+  /// Where clients are sent; nil if nowhere.
   let lead: Lead?
-  /// What its devices are told; nil where nobody counted.
+  /// What its devices are told; nil if nobody counted them.
   let usage: UsageReport?
 
   init(
@@ -62,7 +62,7 @@ struct Board {
       .sorted { $1.version < $0.version }
   }
 
-  /// The releases that have a row: the newest in each state, and the one that clients are sent to.
+  /// The releases that have a row: the newest in each state, and the one to which clients are sent.
   var shown: [Release] {
     guard let lead, lead.app == line.app.slug, !releases.contains(where: { $0.id == lead.release.id }) else {
       return releases
@@ -70,7 +70,7 @@ struct Board {
     return (releases + [lead.release]).sorted { $1.version < $0.version }
   }
 
-  /// Whether all there is to say is what is live.
+  /// Whether there is nothing to report but the live release.
   var isQuiet: Bool {
     urgency == .quiet && expiring.isEmpty
       && (releases.isEmpty || (lead?.app == line.app.slug && lead?.release.id == releases.first?.id))
@@ -79,7 +79,7 @@ struct Board {
   /// Whether clients are sent to a release of the app.
   func leads(to release: Release) -> Bool { lead?.app == line.app.slug && lead?.release.id == release.id }
 
-  /// Why clients are sent nowhere, in words.
+  /// Why clients are sent nowhere.
   var whyNowhere: String {
     if let silence = line.app.silence { return "the app is \(silence)" }
     if let redirect = snapshot.generalRedirect(at: now), let other = redirect.destination.app {
@@ -95,16 +95,16 @@ struct Board {
       ? "nothing is in the store" : "nothing is visible yet"
   }
 
-  /// The rules that count now or will.
+  /// The rules that count now or will count later.
   var rules: [Rule] { line.rules.filter { rule in rule.until.map { now < $0 } ?? true } }
 
-  /// What is parked because the store shows a version that the ledger does not know.
+  /// The evidence that is parked because the store shows a version that the ledger does not know.
   var alarms: [Evidence] { parked.filter(\.isAlarm) }
 
-  /// What stops opening soon, or has.
+  /// The builds that stop opening soon, or no longer open.
   var expiring: [Finding] { snapshot.expiryFindings(now: now) }
 
-  /// What stands on the board as an alarm, beside versions that the ledger does not know.
+  /// What the board shows as alarms, besides versions that the ledger does not know.
   var alarmFindings: [Finding] {
     [altered].compactMap(\.self) + sources.findings(app: line.app.slug, now: now)
       + expiring.filter { $0.weight == .act }
@@ -130,13 +130,13 @@ struct Board {
   /// How long ago a moment was.
   func age(_ moment: Timestamp) -> TimeSpan { TimeSpan(seconds: now.seconds - moment.seconds) }
 
-  /// The same for people; what is less than a minute old is new.
+  /// The age in words; less than a minute is "now".
   func ageText(_ moment: Timestamp) -> String {
     let age = age(moment)
     return age.seconds < 60 ? "now" : age.roundedText
   }
 
-  /// A moment on a page: to the minute on a terminal, in full in a pipe.
+  /// A moment on a page: to the minute on a terminal, in full otherwise.
   static func text(_ moment: Timestamp, isExact: Bool) -> String {
     isExact ? moment.text : Timestamp.minutes(of: moment.text) ?? moment.text
   }

@@ -2,14 +2,14 @@ import CommandLineKit
 import Ledger
 import ReleaseModel
 
-/// What is in force and what waits for an app, a line each below its releases.
+/// What is in force and what waits for an app, one line per fact, below its releases.
 struct BoardFacts {
-  /// Whether everything is listed, however much it is.
+  /// Whether everything is listed, however long the list is.
   let isWhole: Bool
   let width: Int?
   let styles: Bool
 
-  /// The most lines of a kind on a board of several apps.
+  /// The most lines of one kind on a board of several apps.
   private static let most = 5
 
   func lines(of board: Board) -> [String] {
@@ -41,7 +41,7 @@ struct BoardFacts {
     if !waiting.isEmpty {
       lines.append(line("inbox", .yellow, [Cell(BoardFacts.reasons(waiting))]))
     }
-    // Newest first: of rules that overlap the newest counts.
+    // Newest first: where rules overlap, the newest counts.
     lines += some(board.rules.reversed(), "rules", "pawl rules \(slug)") { rule($0, board) }
     lines += some(board.line.redirects, "redirects", "pawl status \(slug)") { redirect($0, board) }
     lines += some(board.line.settings, "settings", "pawl status \(slug)") { setting in
@@ -54,7 +54,7 @@ struct BoardFacts {
     return lines
   }
 
-  /// Why an alarm is one, and what to do; the words stand apart by a blank.
+  /// Why a piece of evidence is an alarm, and what to do; the texts are separated by blanks.
   static func words(of alarm: Evidence) -> [Cell] {
     [
       Cell("ALARM", .red),
@@ -72,7 +72,7 @@ struct BoardFacts {
     ]
   }
 
-  /// The last word from each source of evidence, and how long ago it was.
+  /// When each source of evidence was last heard from.
   private func sources(_ board: Board) -> String {
     let words = board.sources.map { word in
       "\(word.source.rawValue) \(word.last.map(board.ageText) ?? "never")"
@@ -93,7 +93,7 @@ struct BoardFacts {
       ])
   }
 
-  /// How many devices are told what, and what of theirs the ledger lacks.
+  /// How many devices are told what, and which of their versions the ledger lacks.
   private func devices(_ usage: UsageReport) -> [String] {
     usage.lines.enumerated().map { index, fact in
       line(
@@ -105,7 +105,7 @@ struct BoardFacts {
           ?? [] : [])
   }
 
-  /// Whom a redirect holds, and where it leads now.
+  /// Which versions a redirect applies to, and where it leads now.
   private func redirect(_ redirect: Redirect, _ board: Board) -> String {
     let isActive = redirect.isActive(at: board.now)
     let place = redirect.destination.app ?? redirect.destination.url ?? ""
@@ -123,7 +123,7 @@ struct BoardFacts {
     return line("redirect", isActive ? .plain : .dim, parts + period(redirect, board))
   }
 
-  /// When something starts or ends to count, where that is to come, and whether it is over.
+  /// When something starts or stops counting, if that is still to come, or that it is over.
   private func period(_ timed: some Timed, _ board: Board) -> [Cell] {
     func when(_ words: String, _ moment: Timestamp) -> Cell {
       let left = TimeSpan(seconds: moment.seconds - board.now.seconds).roundedText
@@ -140,7 +140,7 @@ struct BoardFacts {
   /// A command that stays on one line of a paragraph.
   static func command(_ text: String) -> String { String(text.map { $0 == " " ? "\u{A0}" : $0 }) }
 
-  /// How many pieces of evidence wait for which reason: `2 mail.older, 1 mail.unclear`.
+  /// How many pieces of evidence wait, by reason: `2 mail.older, 1 mail.unclear`.
   private static func reasons(_ waiting: [Evidence]) -> String {
     Dictionary(grouping: waiting) { $0.reason ?? "" }.sorted { $0.key < $1.key }
       .map { "\($0.value.count) \($0.key)" }.joined(separator: ", ")
@@ -155,7 +155,8 @@ struct BoardFacts {
     return line(rule.action.rawValue, isArmed ? Paint.style(of: rule.action) : .dim, parts)
   }
 
-  /// A fact behind its label; on a board of several apps cut to a line, unless it is not to be, on that of one app whole.
+  /// A fact after its label; on a board of several apps cut to one line, unless `isCut` is false, and in full
+  /// on a board of one app.
   private func line(_ label: String, _ style: Style, _ parts: [Cell], isCut: Bool = true) -> String {
     let start = [
       Cell("  "), Cell(label, style), Cell(String(repeating: " ", count: max(0, 8 - label.utf8.count) + 2)),
@@ -169,10 +170,10 @@ struct BoardFacts {
       + lines.joined(separator: "\n" + String(repeating: " ", count: BoardFacts.indent))
   }
 
-  /// The cells before a fact.
+  /// The width of what precedes a fact.
   private static let indent = 12
 
-  /// The lines of one kind; on a board of several apps only the first few, and where the others are.
+  /// The lines of one kind; on a board of several apps only the first few, and where to find the rest.
   private func some<Items: Collection>(
     _ items: Items, _ name: String, _ command: String, _ line: (Items.Element) -> String
   ) -> [String] {

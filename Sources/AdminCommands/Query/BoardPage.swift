@@ -1,20 +1,21 @@
 import CommandLineKit
 import ReleaseModel
 
-/// The board in words: what most wants a look first, quiet apps a line each, and what concerns no app last.
+/// The board in words: what most needs attention first, quiet apps on one line each, and what concerns no app
+/// last.
 struct BoardPage {
   /// Most urgent first.
   let boards: [Board]
   let parked: [Evidence]
-  /// What concerns the ledger as a whole: documents that lag behind, an inbox that is full.
+  /// What concerns the ledger as a whole, such as documents that lag behind or a full inbox.
   let findings: [Finding]
-  /// The moment and the event of which the board is.
+  /// The moment and the event that the board shows.
   let moment: String
-  /// Whether that is not now.
+  /// Whether the board shows the past.
   let isPast: Bool
-  /// Whether one app was asked for, of which all is said.
+  /// Whether one app was asked for, which is then shown in full.
   let isOfOneApp: Bool
-  /// The cells of a line; nil where nothing is cut.
+  /// The width of a line in cells; nil if nothing is cut.
   let width: Int?
   let styles: Bool
 
@@ -51,7 +52,7 @@ struct BoardPage {
     return parts.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
 
-  /// The page as tables, the same for all apps.
+  /// The page as tables; quiet apps are listed like all others.
   private func tables(_ context: PawlContext) -> String {
     var releases = Table(columns: [
       Column("APP"), Column("VERSION"), Column("BUILD"), Column("STATE"), Column("SINCE"), Column(""),
@@ -87,12 +88,12 @@ struct BoardPage {
       [Cell(app.slug, .bold)] + (app.silence.map { [Cell("  "), Cell($0.uppercased(), .red)] } ?? [])
     let name = app.name.map { [Cell("  " + $0)] } ?? []
     let whole = styledLine(start + name + [Cell(facts, .dim)], styles: false)
-    // What the name says is worth more than what seldom changes.
+    // The name is worth more than facts that seldom change.
     let isWhole = width.map { displayWidth(whole) <= $0 } ?? true
     return styledLine(start + name + (isWhole ? [Cell(facts, .dim)] : []), width: width, styles: styles)
   }
 
-  /// What concerns the ledger as a whole, nearest to where the eye is after a long list.
+  /// What concerns the ledger as a whole; after a long list, the eye is nearest to the end.
   private func closing() -> [String] {
     var lines: [[Cell]] = []
     if boards.count > 1 { lines.append([Cell(tally(), .dim)]) }
@@ -118,7 +119,7 @@ struct BoardPage {
     return lines.flatMap { styledParagraph($0, width: width, indent: 2, styles: styles) }
   }
 
-  /// How many apps there are of each urgency, the most urgent by name.
+  /// How many apps have each urgency, naming those with the less urgent ones.
   private func tally() -> String {
     let groups = Dictionary(grouping: boards, by: \.urgency)
     let parts = Board.Urgency.allCases.compactMap { urgency -> String? in
@@ -132,7 +133,7 @@ struct BoardPage {
 }
 
 extension Board.Urgency {
-  /// What is said of the apps of this urgency.
+  /// The words for apps of this urgency.
   fileprivate var words: String {
     switch self {
     case .alarm: "with an alarm"

@@ -4,7 +4,7 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// What a client is told.
+  /// Shows what a client is told.
   static var check: Command {
     Command(
       "check", summary: "Show what a client is told",
@@ -24,7 +24,7 @@ extension Command where Context == PawlContext {
         .app, .optionalArgument("VERSION", .version, help: "The client's version"),
         .option("--os", "V", .shortVersion, help: "The client's system"),
         .option("--locale", "L", .locale, help: "The language of the notes"),
-        .option("--at", "TIME", .time(.question), help: "Ask about another time, or in 7d"),
+        .option("--at", "TIME", .time(.question), help: "Ask about another time, or a span ahead (7d)"),
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was then"),
         .zoneOfTimes,
         .flag("--explain", help: "Print every step, with the event that made it so"),
@@ -43,7 +43,7 @@ extension Command where Context == PawlContext {
       }
       let point = try writtenPoint?.point(now: context.clock(), zone, context)
       let ledger = try common.open(context)
-      // The moment that is asked for, where the ledger's own is known.
+      // The requested moment, once the ledger's present moment is known.
       func moment(_ now: Timestamp) throws -> Timestamp {
         try writtenAt?.moment(now: max(context.clock(), now), zone, context) ?? now
       }
@@ -57,7 +57,7 @@ extension Command where Context == PawlContext {
       let at = writtenAt == nil && point == nil ? nil : try moment(asked.moment)
       let decider = Decider(snapshot, at: at ?? asked.moment)
       let client = version.map { Client(version: $0, os: os) }
-      // Only here the past is read.
+      // Only an explanation reads the past.
       let steps =
         isExplained
         ? try client.map {
@@ -93,8 +93,8 @@ struct AskedLedger<Answer> {
   let head: Head
   let moment: Timestamp
 
-  /// Reads from the tables, all at one moment of theirs, or from the events until a point in the past, which are never
-  /// altered and so are read in slices.
+  /// Reads from the tables, all at one moment, or from the events up to a point in the past; those are never
+  /// altered, so they are read in several short reads.
   init(
     _ ledger: Ledger, asOf point: PastPoint?, clock: Timestamp, _ read: (Ledger, Timestamp) throws -> Answer,
     replayed: (LedgerState) throws -> Answer
@@ -120,7 +120,7 @@ struct AskedLedger<Answer> {
     }
   }
 
-  /// Says that an app was added after the event that is looked back to; nil where it was not.
+  /// The error for an app that was added after the given event; nil if it was not.
   private static func notYet(_ ledger: Ledger, _ slug: String, _ seq: Int64) throws -> LedgerError? {
     var filter = HistoryFilter()
     (filter.app, filter.kind, filter.first, filter.limit) = (slug, EventKind.appAdd.rawValue, seq + 1, 1)

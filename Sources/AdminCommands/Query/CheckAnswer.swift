@@ -8,16 +8,16 @@ struct CheckAnswer {
   let snapshot: Snapshot
   let client: Client
   let decision: Decision
-  /// How it was decided, where that was asked.
+  /// How it was decided, if that was asked.
   let steps: [ExplainedStep]?
   let settings: [String: String]
   let locale: String?
-  /// The head of the ledger that was asked.
+  /// The head of the ledger that gave the answer.
   let head: Int64
-  /// The moment that was asked for; nil for now.
+  /// The requested moment; nil for now.
   let moment: Timestamp?
 
-  /// Asks on behalf of a client.
+  /// Makes the answer to a client.
   init(
     _ decider: Decider, _ snapshot: Snapshot, _ client: Client, _ decision: Decision,
     steps: [ExplainedStep]? = nil, locale: String?, head: Int64, at moment: Timestamp? = nil

@@ -2,7 +2,7 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// One step of a decision, with the event that last set what the step follows from.
+/// One step of a decision, with the event that last set the fields behind the step.
 struct ExplainedStep {
   let step: DecisionStep
   let event: Int64?
@@ -15,8 +15,10 @@ struct ExplainedStep {
   }
 }
 
-/// Finds the event behind each step of a decision: the one that last set the fields from which the step follows, as `blame`
-/// names it, and not the one that touched their row last.
+/// Finds the event behind each step of a decision.
+///
+/// That is the event that last set the fields behind the step, as `blame` names it, not the one that last
+/// touched their row.
 struct Explanation {
   /// A row whose fields may have been set by different events.
   private enum Row {
@@ -28,12 +30,12 @@ struct Explanation {
   /// The last event that counts.
   private let head: Int64
   private let moment: Timestamp
-  /// Rows by numbers below 0.
+  /// The rows, by the negative numbers that stand for their events.
   private var rows: [Int64: Row] = [:]
-  /// The fields of those that were looked at.
+  /// The fields of the rows that were looked up.
   private var fields: [Int64: [FieldBlame]] = [:]
 
-  /// The steps to what a client is told at a moment.
+  /// The steps of the decision about what a client is told at a moment.
   ///
   /// - Parameter head: The last event that the snapshot knows.
   /// - Throws: `LedgerError`.
@@ -51,7 +53,8 @@ struct Explanation {
     (self.ledger, self.head, self.moment) = (ledger, head, moment)
   }
 
-  /// The snapshot with each row's own number where steps look for its last event, since several may have one event.
+  /// The snapshot with each row's event replaced by a number of its own, since several rows may have the same
+  /// event.
   private mutating func numbered(_ snapshot: Snapshot) -> Snapshot {
     var snapshot = snapshot
     snapshot.line = numbered(snapshot.line)
@@ -73,7 +76,7 @@ struct Explanation {
     return line
   }
 
-  /// The event behind a step that names a row, or an event itself.
+  /// The event behind a step that refers to a row, or the event that it refers to itself.
   private mutating func event(of step: String, _ number: Int64) throws -> Int64 {
     guard let row = rows[number] else { return number }
     let names = names(of: step, row)
@@ -96,18 +99,18 @@ struct Explanation {
     }
   }
 
-  /// The fields of a row from which a step follows.
+  /// The fields of a row that a step follows from.
   private func names(of step: String, _ row: Row) -> [String] {
     switch (step, row) {
     case ("policy", .app): ["policy"]
     case ("url", .app): ["storeURL"]
-    // It is stopped or retired.
+    // The app is stopped or retired.
     case (_, .app(let app)): [app.isRetired ? "retired" : "stopped"]
     case ("mandatory", .release): ["mandatory"]
     case ("phased", .release): ["phase", "remindAt"]
     case ("url", .release): ["url"]
     case ("target", .release(let release, _)):
-      // What was superseded has only its moment; what is live may be so for the second time.
+      // A superseded release has only its moment; a live one may be live for the second time.
       release.isExpired(at: moment)
         ? ["expires"] : release.state == .live ? ["visibleAt", "state"] : ["visibleAt"]
     case (_, .release): ["state"]

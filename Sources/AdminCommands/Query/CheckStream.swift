@@ -3,21 +3,22 @@ import JSON
 import Platform
 import ReleaseModel
 
-/// Answers `VERSION [OS]` lines, one JSON object a line.
+/// Answers `VERSION [OS]` lines with one JSON object per line.
 ///
-/// Everything of an answer but the client's version is one of few texts, so these are written once for each
-/// decision; the decision itself is made anew for every line.
+/// Apart from the client's version, there are only a few different answers, so the text of each is written
+/// once and reused; the decision itself is made anew for every line.
 struct CheckStream: Sendable {
   private let decider: Decider
   private let snapshot: Snapshot
   private let locale: String?
   private let head: Int64
-  /// The moment that was asked for; nil for now.
+  /// The requested moment; nil for now.
   private let moment: Timestamp?
   private var out: [UInt8] = []
   private var number = 0
   private var hasBadLine = false
-  /// What an answer says around the client's version, which is all in which answers told alike may differ.
+  /// The text of an answer before and after the client's version; answers with the same key differ only in
+  /// the version.
   private var written: [Told: (front: [UInt8], back: [UInt8])] = [:]
   private let hasSettings: Bool
 
@@ -33,12 +34,12 @@ struct CheckStream: Sendable {
     hasSettings = !snapshot.line.settings.isEmpty
   }
 
-  /// How many bytes of lines are answered at once: by two threads, the one before the other in the output.
+  /// How many bytes of lines are answered at once, by two threads whose output is printed in order.
   private static let batch = 1 << 18
 
-  /// Reads to the end of standard input.
+  /// Answers all lines of standard input.
   ///
-  /// - Returns: 65 where some line was bad, the others being answered all the same.
+  /// - Returns: 65 if any line was bad; the other lines are answered all the same.
   func run(_ context: PawlContext) throws -> ExitCode {
     var (front, back) = (self, self)
     var rest: [UInt8] = []
@@ -46,7 +47,7 @@ struct CheckStream: Sendable {
       rest.append(contentsOf: chunk)
       guard rest.count >= CheckStream.batch else { continue }
       rest.removeFirst(try CheckStream.answer(rest, by: &front, and: &back, context))
-      // Of a line without end no more is kept than shows that it is too long.
+      // Of a line that does not end, keep only enough to show that it is too long.
       if rest.count > CheckStream.longestLine { rest.removeLast(rest.count - CheckStream.longestLine - 1) }
     }
     if let last = rest.last {
@@ -56,7 +57,7 @@ struct CheckStream: Sendable {
     return front.hasBadLine || back.hasBadLine ? .data : .success
   }
 
-  /// Answers the whole lines of a batch and returns how many bytes they took.
+  /// Answers the complete lines of a batch, and returns how many bytes they took.
   private static func answer(
     _ bytes: [UInt8], by front: inout CheckStream, and back: inout CheckStream, _ context: PawlContext
   ) throws -> Int {
@@ -132,7 +133,7 @@ struct CheckStream: Sendable {
     write(decision, settings, Client(version: version, os: os), told, words.0)
   }
 
-  /// Writes an answer, and keeps what stands around the version in it.
+  /// Writes an answer, and keeps the text around its version.
   private mutating func write(
     _ decision: Decision, _ settings: [String: String], _ client: Client, _ told: Told,
     _ word: UnsafeBufferPointer<UInt8>
@@ -162,7 +163,7 @@ struct CheckStream: Sendable {
 
   private struct TooManyWords: Error {}
 
-  /// The one or two words of a line; nil for a blank one.
+  /// The one or two words of a line; nil if the line is blank.
   private static func words(
     of line: UnsafeBufferPointer<UInt8>
   ) throws(TooManyWords) -> (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>?)? {

@@ -3,7 +3,7 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// Who recorded an event, as it keeps it.
+/// Who recorded an event, according to the event.
 struct Actor {
   let json: JSON
   private let user: String
@@ -17,14 +17,14 @@ struct Actor {
     principal = json["principal"]?.string
   }
 
-  /// Who it was as far as the system or a key of ssh proves it; what is only claimed stands behind 'as'.
+  /// Who it was, as far as the system or an ssh key proves it; what is only claimed follows 'as'.
   var text: String {
     let alias = claimed == principal ? nil : claimed.map { " as \($0)" }
     guard let principal else { return user + (alias ?? "") }
     return "\(principal)\(alias ?? "") (\(user))"
   }
 
-  /// By which way somebody came, where that is known.
+  /// How somebody reached the ledger, as far as that is known.
   var way: [(label: String, text: String)] {
     var lines: [(label: String, text: String)] = []
     if let principal { lines.append(("principal", principal)) }
@@ -46,7 +46,8 @@ struct Actor {
 enum EventText {
   static func what(_ event: EventRecord) -> String {
     let app = event.app ?? ""
-    // An event of a newer version, or one that was altered, is named by what it is called.
+    // An event that cannot be read, since a newer version wrote it or somebody altered it, is named by its
+    // kind.
     guard let change = try? event.change() else { return "\(event.kind) \(app) \(event.version ?? "")" }
     return what(change, app: app)
   }
@@ -102,7 +103,7 @@ enum EventText {
     }
   }
 
-  /// What a change of details altered: `: hold 1h, expires 2026-12-02T00:00:00Z`.
+  /// The details that a change altered: `: hold 1h, expires 2026-12-02T00:00:00Z`.
   private static func details(_ before: JSON, _ after: JSON) -> String {
     let parts = FieldChange.all(from: before, to: after).filter {
       !["locales", "storeURLGiven"].contains($0.field)

@@ -1,9 +1,9 @@
 import CommandLineKit
 import JSON
 
-/// A field of an object that a change altered.
+/// One field of an object that a change altered.
 struct FieldChange: Equatable {
-  /// The names from the object down, points between: `notes.en`.
+  /// The member names from the outermost in, separated by points: `notes.en`.
   let field: String
   let before: JSON
   let after: JSON
@@ -31,7 +31,7 @@ struct FieldChange: Equatable {
     }
   }
 
-  /// What differs, by name; an object within is compared field by field.
+  /// The fields that differ, sorted by name; a nested object is compared field by field.
   static func all(from before: JSON, to after: JSON) -> [FieldChange] {
     let fields = (members(before) + members(after)).map(\.key)
     return Set(fields).sorted().flatMap { key -> [FieldChange] in
@@ -45,7 +45,7 @@ struct FieldChange: Equatable {
     }
   }
 
-  /// Whether a value says nothing: an object without members is no more than none.
+  /// Whether a value says nothing: an empty object counts as none.
   private static func isNothing(_ value: JSON) -> Bool {
     value == .null || value.object?.members.isEmpty == true
   }
@@ -54,7 +54,7 @@ struct FieldChange: Equatable {
     (value.object?.members ?? []).map { ($0.key, $0.value) }
   }
 
-  /// A table of short values, and below it the long ones line by line, as a diff has them.
+  /// A table of short values, followed by the long ones line by line, as in a diff.
   static func text(_ changes: [FieldChange], _ zone: Zone, _ context: PawlContext) -> String {
     var table = Table(columns: [Column("FIELD"), Column("BEFORE"), Column("AFTER")])
     var long = ""
@@ -85,7 +85,7 @@ struct FieldChange: Equatable {
     text.utf8.count > 48 || text.contains(where: \.isNewline)
   }
 
-  /// A value as people read it; moments in their zone.
+  /// A value as people read it, with moments in a zone.
   static func shown(_ value: JSON, _ zone: Zone) -> String {
     switch value {
     case .null: "–"

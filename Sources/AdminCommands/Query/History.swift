@@ -5,7 +5,7 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// The past, newest first.
+  /// Shows recorded events, newest first.
   static var history: Command {
     Command(
       "history", summary: "Show recorded events, newest first",
@@ -62,7 +62,7 @@ extension Command where Context == PawlContext {
       separator = ","
       return true
     }
-    // Members in order of their names, as in every answer.
+    // Members are sorted by name, as in every answer.
     let since = filter.since.map { ",\"since\":\"\($0.text)\"" } ?? ""
     let until = filter.until.map { ",\"until\":\"\($0.text)\"" } ?? ""
     try out.end("],\"head\":\(head.json.text())\(since)\(until)}\n")
@@ -87,14 +87,14 @@ extension Command where Context == PawlContext {
     if !window.isEmpty { context.note("Events\(window):\n") }
     guard !table.rows.isEmpty else {
       let isBackwards = (filter.first ?? 1) > (filter.last ?? .max)
-      context.note("No events\(isBackwards ? ": the last one asked for comes before the first" : "").\n")
+      context.note("No events\(isBackwards ? ": --to-seq is before --from-seq" : "").\n")
       return
     }
     try context.print(context.page(context.rendered(table)))
   }
 }
 
-/// Which events are asked for; distances of time count back from now.
+/// The requested events; durations count back from now.
 private struct AskedEvents: Sendable {
   var filter = HistoryFilter()
   var since: WrittenTime?
@@ -107,13 +107,13 @@ private struct AskedEvents: Sendable {
     var filter = filter
     filter.since = try since?.moment(now: now, zone, context)
     filter.until = try until?.moment(now: now, zone, context)
-    // What is recorded while this runs is not in it: it goes with the head it names.
+    // Leave out what is recorded while this runs, so that the events match the head in the answer.
     filter.last = min(filter.last ?? head.seq, head.seq)
     if let app = filter.app {
       do {
         _ = try ledger.app(app)
       } catch let error as LedgerError {
-        // The past of an app that was struck out is there all the same.
+        // An app that was struck out still has a past.
         var any = HistoryFilter()
         (any.app, any.limit) = (app, 1)
         guard case .noApp = error, try !ledger.history(any).isEmpty else { throw error }
@@ -130,16 +130,16 @@ extension Parameter where Value == AskedEvents {
       .option(
         "--version", "V", .version,
         help: "One version, with the rules, redirects and settings that apply to it"),
-      .option("--since", "TIME", .time(.since), help: "From a time on, or from 7d ago"),
+      .option("--since", "TIME", .time(.since), help: "From this time on, or from a span ago (7d)"),
       .option(
         "--until", "TIME", .time(.upTo),
-        help: "Before a time, up to the end of a date, or up to 7d ago"),
+        help: "Before a time, the end of a date, or a span ago (7d)"),
       .option(
         "--from-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "From this event on"),
       .option("--to-seq", "SEQ", .integer(1...Int.max).offering(.live(.event)), help: "Up to this event"),
       .option("--by", "NAME", .line, help: "One user, claimed name, principal or CI identity only"),
       .option("--kind", "K", .eventKind, help: "One kind only, such as release or release.mark"),
-      .option("--reason", "TEXT", .line, help: "Reasons that contain this text, in any case"),
+      .option("--reason", "TEXT", .line, help: "Reasons that contain this text, ignoring case"),
       .option(
         "--evidence", "N", .integer(1...Int.max), help: "Events about one piece of evidence, or based on it"),
       .option("--request-id", "ID", .line, help: "The event of one request"),
@@ -161,7 +161,7 @@ extension Parameter where Value == AskedEvents {
   }
 }
 
-/// Output that is written in pieces of some size, so that a long past is not held in memory.
+/// Output written in chunks, so that a long history is not held in memory.
 private struct OutputChunks {
   private let context: PawlContext
   private var waiting = ""
@@ -173,7 +173,7 @@ private struct OutputChunks {
     if waiting.utf8.count >= 1 << 18 { try flush() }
   }
 
-  /// Writes the last piece.
+  /// Adds a last text, and writes what is left.
   mutating func end(_ text: String) throws {
     waiting += text
     try flush()
@@ -187,7 +187,7 @@ private struct OutputChunks {
 }
 
 extension ValueType where Value == String {
-  /// A kind of event, or what stands before the point of several.
+  /// A kind of event, or a group: the part of several kinds before the point.
   fileprivate static var eventKind: Self {
     ValueType(completion: .live(.eventKind)) { text throws(ValueError) in
       let groups = EventKind.names.compactMap { $0.split(separator: ".").first.map(String.init) }
@@ -202,7 +202,7 @@ extension ValueType where Value == String {
   }
 }
 
-/// Events as lines of CSV; columns may be added at the end, none is renamed or moved.
+/// Events as lines of CSV; new columns may only be added at the end, and none is renamed or moved.
 enum EventCSV {
   /// The names of the columns.
   static let header = CSVWriter.line([
@@ -211,7 +211,7 @@ enum EventCSV {
     "before", "after", "impact", "actor", "hash",
   ])
 
-  /// One event; what is an object stands as its JSON.
+  /// One event as a line; objects are written as JSON.
   static func line(_ event: EventRecord, _ zone: Zone) -> String {
     let actor = Actor(event)
     return CSVWriter.line([

@@ -1,20 +1,20 @@
 import CommandLineKit
 import ReleaseModel
 
-/// Apps of which nothing is to be said but what is live, a line each.
+/// Apps with nothing to report but their live release, one line each.
 struct QuietApps {
   let lines: [String]
 
-  /// What a line has beside slug, version, state and age: the most cells of the name, and the rest.
+  /// What a line shows besides slug, version, state and age: the most cells of the name, and further columns.
   private struct Layout {
     var name = 0
     var hasMoment = false
     var hasFormer = false
-    /// The most cells of the slug; nil where it is whole.
+    /// The most cells of the slug; nil if it is not cut.
     var slug: Int?
   }
 
-  /// From the fullest to the barest; the first that fits the width is taken.
+  /// From the fullest to the barest; the first that fits the width is used.
   private static let layouts = [
     Layout(name: 32, hasMoment: true, hasFormer: true), Layout(name: 20, hasMoment: true, hasFormer: true),
     Layout(name: 20, hasMoment: true), Layout(name: 32, hasFormer: true), Layout(name: 20, hasFormer: true),

@@ -2,12 +2,12 @@ import AppleIntake
 import Ledger
 import ReleaseModel
 
-/// Why a release was rejected, as far as the ledger knows: the guidelines that Apple's letter names, else the reason that
-/// somebody gave.
+/// Why a release was rejected, as far as the ledger knows: the guidelines that Apple's mail names, or else
+/// the reason that somebody gave.
 extension Ledger {
-  /// The releases on the board that are rejected, by their number, each with the reasons.
+  /// The rejected release that the board shows, by its number, with the reasons.
   ///
-  /// - Parameter last: The last event that is looked at.
+  /// - Parameter last: The last event to read.
   func rejections(of line: ReleaseLine, until last: Int64) throws -> [Int64: [String]] {
     guard let release = line.releases.last(where: { $0.state == .rejected }) else { return [:] }
     let reasons = try rejection(of: release, until: last)
@@ -21,7 +21,7 @@ extension Ledger {
       guard event.kind == EventKind.releaseMark.rawValue, after?.state == .rejected else { return nil }
       return try rejection(in: event)
     }
-    // Mostly the event that last touched it; else something was amended since.
+    // Usually the last event that touched the release rejected it; otherwise something was amended since.
     if release.event <= last, let found = try reasons(event(release.event)) { return found }
     var filter = HistoryFilter()
     filter.subject = "release/\(release.id)"
@@ -35,7 +35,7 @@ extension Ledger {
     return found
   }
 
-  /// The reasons that an event which rejects a release relies on.
+  /// The reasons given by an event that rejects a release.
   ///
   /// - Throws: `LedgerError`.
   func rejection(in event: EventRecord) throws -> [String] {

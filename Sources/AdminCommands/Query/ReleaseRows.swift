@@ -1,18 +1,18 @@
 import CommandLineKit
 import ReleaseModel
 
-/// The releases of several boards in columns that all of them share.
+/// The releases of several boards in shared columns.
 struct ReleaseRows {
   /// The lines of each board, in the boards' order.
   let lines: [[String]]
 
-  /// What a row has, the fullest first; the first that fits the width is taken.
+  /// What a row shows, from the fullest to the barest; the first layout that fits the width is used.
   private enum Layout: CaseIterable {
     /// Everything.
     case full
-    /// Moments to come as spans only.
+    /// Moments to come only as durations.
     case short
-    /// Without the moment it came into its state; the age stays.
+    /// Without the moment when the release reached its state; the age stays.
     case withoutMoment
     /// Without the build.
     case withoutBuild
@@ -37,7 +37,7 @@ struct ReleaseRows {
     }
   }
 
-  /// One row for each release, and the remarks that stand below their rows.
+  /// One row per release, and the remarks that go below the rows.
   private static func table(
     _ boards: [Board], _ layout: Layout, isExact: Bool
   ) -> (Table, [[Cell?]]) {
@@ -72,13 +72,13 @@ struct ReleaseRows {
     return Cell(board.ageText(release.since), waits ? .yellow : .plain)
   }
 
-  /// What is to be said of a release beside its state; nil where there is nothing.
+  /// What there is to say about a release besides its state; nil if there is nothing.
   static func remark(on release: Release, of board: Board, isFull: Bool, isExact: Bool) -> Cell? {
     var words: [String] = []
     var style = Style.plain
     if let left = board.holdLeft(release) {
       let moment = isFull ? release.visibleAt.map { ", at \(Board.text($0, isExact: isExact))" } ?? "" : ""
-      // While the app is stopped nobody is told when the hold ends.
+      // While the app is stopped, clients are not told when the hold ends.
       let told = board.line.app.silence != nil ? "hold ends" : isFull ? "clients are told" : "told"
       words.append("\(told) in \(left.roundedText)\(moment)")
       style = .blue
@@ -98,6 +98,6 @@ struct ReleaseRows {
 }
 
 extension ReleaseState {
-  /// Whether a release in the state is over.
+  /// Whether a release in this state is over.
   fileprivate var isPast: Bool { self == .superseded || self == .void }
 }

@@ -4,7 +4,7 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// The versions of an app.
+  /// Lists the versions of an app.
   static var releases: Command {
     Command(
       "releases", summary: "List the releases of an app, newest first",
@@ -42,7 +42,7 @@ extension Command where Context == PawlContext {
 }
 
 extension Change {
-  /// Whether it gives releases states back that they had.
+  /// Whether the change returns releases to states that they had before.
   fileprivate var isTakingBack: Bool {
     switch self {
     case .unmarked, .voided: true
@@ -51,14 +51,14 @@ extension Change {
   }
 }
 
-/// All there is to say about one release.
+/// Everything there is to say about one release.
 struct ReleasePage {
-  /// A state the release came into.
+  /// A state that the release reached.
   private struct Step {
     let state: ReleaseState
     let at: Timestamp
     let event: EventRecord
-    /// Why it was rejected, where it was.
+    /// Why the release was rejected, if it was.
     let reasons: [String]
 
     var json: JSON {
@@ -71,9 +71,9 @@ struct ReleasePage {
   }
 
   private let release: Owned<Release>
-  /// Others of the same number, which were struck out.
+  /// Other releases of the same version, which were struck out.
   private let others: [Release]
-  /// Oldest first.
+  /// The states that the release reached, oldest first.
   private let steps: [Step]
   private let told: CheckAnswer
 
@@ -98,7 +98,7 @@ struct ReleasePage {
       let change = try event.change()
       if let step = ReleasePage.step(of: release, in: change) {
         let reasons = try step.state == .rejected ? ledger.rejection(in: event) : []
-        // What was taken back comes into its former state when it is taken back.
+        // A release returns to its former state at the moment when the change is taken back.
         let at = try change.isTakingBack ? Timestamp(event.at) : step.at
         steps.append(Step(state: step.state, at: at, event: event, reasons: reasons))
       }
@@ -113,7 +113,7 @@ struct ReleasePage {
     told = CheckAnswer(decider, snapshot, client, decider.decide(client), locale: nil, head: head)
   }
 
-  /// The state that a change brought a release into, and when.
+  /// The state that a release reached by a change, and when.
   private static func step(
     of release: Release, in change: Change
   ) -> (state: ReleaseState, at: Timestamp)? {
@@ -149,7 +149,7 @@ struct ReleasePage {
         Cell(step.event.evidence.map { String($0) } ?? "–"), Cell(step.event.reason ?? "", .dim),
       ])
     }
-    // What somebody gave as a reason stands in the table.
+    // A reason that somebody gave is already in the table.
     let letters = steps.flatMap { step in step.reasons.filter { $0 != step.event.reason } }
     let rejections =
       letters.isEmpty ? "" : "\nRejected for:\n" + letters.map { "  \(printable($0))\n" }.joined()

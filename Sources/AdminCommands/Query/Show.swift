@@ -4,7 +4,7 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// One event, or one release.
+  /// Shows one event, or one release.
   static var show: Command {
     Command(
       "show", summary: "Show one event or one release, with who, when and why",
@@ -42,7 +42,7 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// What `show` is asked for.
+/// What `show` is asked to show.
 private enum Shown: Sendable {
   case event(Int64)
   case release(app: String, Version)
@@ -68,7 +68,7 @@ extension Parameter where Value == Shown {
   }
 }
 
-/// All there is to say about one event.
+/// Everything there is to say about one event.
 private struct EventPage {
   let event: EventRecord
   let neighbours: (previous: Int64?, next: Int64?)
@@ -111,7 +111,8 @@ private struct EventPage {
     facts.add("request id", event.requestID)
     facts.add("hash", event.hash)
     facts.add("about", event.subject.map { about($0) })
-    // Rows are numbered for the schema's sake; people go by versions, and `what` says what came back.
+    // Leave out row numbers, which only the schema needs, and former rows: `what` says which release is live
+    // again.
     let seen = changes(json).filter { $0.field != "id" && !$0.field.hasPrefix("former.") }
     let changes = FieldChange.text(seen, zone, context)
     let impact = Preview.text([PreviewLine](json: json["impact"] ?? .null) ?? [], context, zone)
@@ -140,7 +141,7 @@ private struct EventPage {
 }
 
 extension ValueType where Value == String {
-  /// The number of an event or the slug of an app; which of the two, what follows tells.
+  /// The number of an event or the slug of an app; the argument after it tells which of the two.
   fileprivate static var eventOrApp: Self {
     ValueType(completion: .live(.eventOrApp)) { text throws(ValueError) in
       guard App.isSlug(text) else { return try String(ValueType<Int64>.number(ofEvent: text)) }

@@ -6,7 +6,7 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// The board.
+  /// Shows the board.
   static var status: Command {
     Command(
       "status", summary: "Show the board: newest in each state, running holds, what is waiting",

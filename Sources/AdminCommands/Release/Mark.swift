@@ -4,7 +4,7 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Flips the state of a release.
+  /// Moves a release to another state.
   static var mark: Command {
     Command(
       "mark", summary: "Move a release to another state",
@@ -12,7 +12,7 @@ extension Command where Context == PawlContext {
         States run prepared, waiting, in-review, approved, live; steps may be skipped. 'rejected' and \
         'withdrawn' can follow any state before live, and a release can move on from them. A release that \
         goes live supersedes the live one and starts the app's hold: clients are told once it has run. \
-        'removed' takes a release off the store.
+        'removed' records that it is off the store.
         """,
       examples: [
         .init("pawl mark taxi 7.4.0 in-review", "Apple's mail has arrived"),
@@ -31,7 +31,7 @@ extension Command where Context == PawlContext {
         throw UsageError(message: "--visible-now is only for the state live")
       }
       let at = try written?.moment(now: context.clock(), zone, context)
-      // When each of the others went live is asked only of a moment that somebody named.
+      // The other releases' times are needed only to check a time that somebody gave.
       let mark = StateChange(verb: "mark", app: app, version: version, readsPart: at == nil)
       return try mark.record(change, context) { line, now throws(LawViolation) in
         try line.mark(version, state, at: at, isVisibleNow: isVisibleNow, now: now)
@@ -73,7 +73,7 @@ extension Command where Context == PawlContext {
         For a typo such as 999.0.0: it stays in history, no longer counts for the law that versions only \
         grow, and its number can be used again. A release that was approved or live is struck out only with \
         --never-shipped, for one that Apple never had: the release it superseded is live again. That always \
-        asks, and is refused while proved evidence shows the version with Apple.
+        asks, and is refused while proved evidence shows that Apple has it.
         """,
       examples: [
         .init("pawl void taxi 999.0.0 --reason \"typo\"", "later versions can be lower again"),
@@ -99,9 +99,9 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Refuses a time before another release that counts went live.
+  /// Refuses a time that is before another release that counts went live.
   ///
-  /// The law lets it pass, since it is recorded of releases already; no command records more of them.
+  /// The law allows it, because existing ledgers contain such releases; no command records more of them.
   private static func checkIsNewest(_ version: Version, at moment: Timestamp, on line: ReleaseLine) throws {
     guard let release = line.release(version), release.state.mayBecome(.live) else { return }
     let others = line.releases.filter { $0.isOnLine && $0.id != release.id && $0.liveAt != nil }
@@ -119,7 +119,7 @@ extension Command where Context == PawlContext {
       ])
   }
 
-  /// Refuses to call a version one that Apple never had, while proved evidence shows that Apple has it.
+  /// Refuses to record that Apple never had a version while proved evidence shows that Apple has it.
   private static func checkNothingShows(_ version: Version, of app: String, _ draft: inout Draft) throws {
     guard let release = try draft.line(app).release(version), release.state != .void else { return }
     guard let proof = try draft.proofs(showing: version, of: app).last else { return }
@@ -127,7 +127,7 @@ extension Command where Context == PawlContext {
     let refusal = Refusal(app: app, command: "void \(version.text)")
     throw refusal.report(
       "evidence.contradicts",
-      "evidence \(proof.id), a proved \(proof.kind.rawValue), shows \(release.version.text) with Apple\(state)",
+      "evidence \(proof.id), a proved \(proof.kind.rawValue), shows that Apple has \(release.version.text)\(state)",
       "look at it with 'pawl inbox show \(proof.id)'; mark the release removed if the store no longer serves it",
       [
         ("version", .string(release.version.text)),
@@ -142,7 +142,7 @@ private struct StateAnswer {
   let channel: Channel?
   let from: ReleaseState?
   let isHeld: Bool
-  /// The release that it took the place of, or that is live again.
+  /// The release that this one superseded; `restored` is the one that is live again.
   let superseded: String?
   let restored: String?
   let warnings: [String]
@@ -181,12 +181,12 @@ private struct StateChange {
   let verb: String
   let app: String
   let version: Version
-  /// Whether no more of the app is read than the change depends on.
+  /// Whether to read only the part of the app that the change depends on.
   var readsPart = false
 
-  /// Records it and says what was and what is.
+  /// Records the change, and reports the state before and after.
   ///
-  /// - Parameter first: Refuses it by throwing, or says that it is done already.
+  /// - Parameter first: Throws to refuse the change; returns true if it is already done.
   func record(
     _ options: ChangeOptions, _ context: PawlContext,
     _ law: @escaping (ReleaseLine, Timestamp) throws(LawViolation) -> Change?,
@@ -220,7 +220,7 @@ private struct StateChange {
     }
   }
 
-  /// The rules that prompt somebody and now have nothing to point at.
+  /// Warnings about the release, and about rules that prompt clients but now have no target.
   private func warnings(_ line: ReleaseLine, _ release: Release?, now: Timestamp) -> [String] {
     guard verb == "mark" else { return [] }
     switch release?.state {
@@ -240,13 +240,13 @@ private struct StateChange {
 }
 
 extension ReleaseState {
-  /// The states that a person can move a release to; the others follow from what is done to other releases, or have a
-  /// command of their own.
+  /// The states that a person can move a release to; the others follow from changes to other releases, or
+  /// have commands of their own.
   static let reachable = allCases.filter { $0 != .superseded && $0 != .void }
 }
 
 extension ValueType where Value == ReleaseState {
-  /// A state to move a release to; that no release is moved to some of them is the law's word.
+  /// A state to move a release to; the law, not this type, refuses a state that cannot be reached this way.
   static var move: Self {
     let words = ReleaseState.reachable.map(\.rawValue)
     return ValueType(allowed: words, completion: .live(.move)) { text throws(ValueError) in

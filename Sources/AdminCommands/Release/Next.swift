@@ -4,15 +4,15 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// The next legal version and build.
+  /// Prints the next legal version and build.
   static var next: Command {
     Command(
       "next", summary: "Print the next legal version and build, or say whether one would be refused",
       discussion: """
-        For the first line of a pipeline, before a build is wasted. Versions only grow, and Apple closes a version for \
-        new builds once it is approved, released or not, and every lower one with it (ITMS-90186, ITMS-90062). With \
-        --check it exits 0 where the version, and the build with --build, would be taken, else 1 with the reason. \
-        What Apple has and the ledger does not know counts as soon as 'ingest asc' or 'ingest lookup' has shown it.
+        Run it first in a pipeline, before a build is wasted. Versions only grow, and once Apple approves a version, \
+        released or not, it takes no new builds of it or of any lower one (ITMS-90186, ITMS-90062). With --check, \
+        exits with 0 if the version (with --build, that build of it) would be accepted, else with 1 and the reason. \
+        Versions that only Apple knows count once 'ingest asc' or 'ingest lookup' has shown them.
         """,
       examples: [
         .init("pawl next taxi --bump minor", "the next minor version"),
@@ -23,15 +23,16 @@ extension Command where Context == PawlContext {
       (
         .app,
         .option("--bump", "PART", .one(of: VersionPart.self), help: "Which number to raise; default: patch"),
-        .option("--check", "VERSION", .version, help: "Whether this version would be taken"),
-        .option("--build", "B", .shortVersion, help: "Whether this build of it would be taken"), .common
+        .option("--check", "VERSION", .version, help: "Say whether this version would be accepted"),
+        .option("--build", "B", .shortVersion, help: "Say whether this build of it would be accepted"),
+        .common
       )
     } run: { context, app, part, version, build, common in
       if version != nil, part != nil {
-        throw UsageError(message: "--check and --bump exclude each other")
+        throw UsageError(message: "--check and --bump cannot be combined")
       }
       if version == nil, build != nil {
-        throw UsageError(message: "--build goes with --check", hint: "name the version, too: --check 7.4.0")
+        throw UsageError(message: "--build needs --check", hint: "name the version, too: --check 7.4.0")
       }
       let ledger = try common.open(context)
       let (line, shown) = try ledger.snapshotting {
@@ -46,8 +47,8 @@ extension Command where Context == PawlContext {
       } else {
         guard let version = train.next(part ?? .patch) else {
           throw CommandFailure(
-            "next.no-room", "there is no greater version of \(app) with that number growing",
-            hint: "grow a number before it with --bump", exit: .refused)
+            "next.no-room", "that number of \(app)'s version cannot go any higher",
+            hint: "raise a number before it with --bump", exit: .refused)
         }
         found = (version, train.nextBuild(of: version))
       }
@@ -66,7 +67,7 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// A number of a version.
+/// One of the numbers of a version.
 enum VersionPart: String, CaseIterable {
   case major, minor, patch
 
@@ -79,10 +80,10 @@ enum VersionPart: String, CaseIterable {
   }
 }
 
-/// The versions of an app in order, of which new builds can be taken for those at the end only.
+/// The versions of an app in order; Apple takes new builds only for those at the end.
 private struct VersionTrain {
   let line: ReleaseLine
-  /// The greatest version that Apple is known to have although the ledger does not know it.
+  /// The greatest version that Apple is known to have, but that the ledger does not know.
   let shown: Version?
 
   init(_ line: ReleaseLine, shown: [Version]) {
@@ -90,7 +91,7 @@ private struct VersionTrain {
     self.shown = shown.max()
   }
 
-  /// The greatest version that is approved or was in the store: it and all below are closed.
+  /// The greatest version that was approved or in the store: Apple takes no builds of it or of lower ones.
   private var closed: Version? {
     let approved = line.releases.filter {
       $0.isOnLine && ($0.approvedAt != nil || $0.liveAt != nil || $0.state == .approved)
@@ -100,7 +101,7 @@ private struct VersionTrain {
 
   private var newest: Version? { [line.newest?.version, shown].compactMap(\.self).max() }
 
-  /// The least version that is greater than all there are, with a number of the newest grown.
+  /// The least version greater than all others that raises the given number of the newest.
   func next(_ part: VersionPart) -> Version? {
     guard let newest else { return try? Version("1.0.0") }
     let count = min(max(newest.count, part.index + 1), line.app.channel.versionComponents)
@@ -111,13 +112,14 @@ private struct VersionTrain {
           ? newest.component(index) : index == part.index ? newest.component(index) + step : 0
       }
       guard let version = try? Version(numbers.map { String($0) }.joined(separator: ".")) else { return nil }
-      // A past release is in nobody's way, but for its own number.
+      // A past release blocks only its own number.
       guard let known = line.release(version), known.state != .void else { return version }
       step += 1
     }
   }
 
-  /// A build that is greater than every one recorded: teams count them through, and on macOS Apple wants it so.
+  /// A build greater than every recorded one: teams number them across versions, and on macOS Apple requires
+  /// it.
   func nextBuild(of version: Version) -> Version {
     let greatest = line.releases.filter { $0.state != .void }.compactMap(\.build).max()
     guard let greatest else { return .one }
@@ -126,7 +128,7 @@ private struct VersionTrain {
     return (try? Version(numbers.map { String($0) }.joined(separator: "."))) ?? greatest
   }
 
-  /// A warning where a version is far above the newest.
+  /// A warning if a version is far above the newest.
   func warnings(of version: Version) -> [String] {
     guard let newest = line.newest?.version, version.isJump(from: newest) else { return [] }
     return ["\(version.text) is far above \(newest.text), the newest; check for a typo"]

@@ -8,7 +8,7 @@ private struct PublishAnswer {
   let release: Owned<Release>?
   let channel: Channel?
   let ifLive: [PreviewLine]
-  /// Whether marking it live will ask somebody to agree, as things are now.
+  /// Whether marking the release live would ask for agreement, as things are now.
   let ifLiveAsks: Bool
   let warnings: [String]
 
@@ -109,7 +109,7 @@ extension Command where Context == PawlContext {
   /// Changes the details of a release.
   static var amend: Command {
     Command(
-      "amend", summary: "Change notes, build, minimum OS, URL, expiry or mandatory of a release",
+      "amend", summary: "Change a release's notes, build, minimum OS, URL, expiry or mandatory flag",
       examples: [.init("pawl amend taxi 7.4.0 --note de=\"Startet schneller\"", "add a language")],
       section: "Releases"
     ) {

@@ -5,21 +5,21 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// The details of a release, when it is published or amended.
+/// The details of a release, as given to `publish` or `amend`.
 struct ReleaseArguments: Sendable {
   let details: ReleaseDetails
   let notesFile: String?
   let url: String?
   let expiry: Expiry
 
-  /// When a build stops opening, as it was said.
+  /// When a build stops opening, as it was given.
   struct Expiry: Sendable {
     let time: WrittenTime?
     let zone: ZoneOptions
     let profile: String?
   }
 
-  /// What the files that a command names say, which belongs to the command.
+  /// What the named files say, which counts as part of the command.
   struct FromFiles {
     var notes: [Note] = []
     var expires: Timestamp?
@@ -34,7 +34,7 @@ struct ReleaseArguments: Sendable {
     return (changing, files)
   }
 
-  /// The details with what the files say and the URL checked.
+  /// The details, with what the files say added and the URL checked.
   func details(_ draft: Draft, _ files: FromFiles, _ context: PawlContext) throws -> ReleaseDetails {
     var details = details
     details.notes = files.notes + details.notes
@@ -43,7 +43,7 @@ struct ReleaseArguments: Sendable {
     return details
   }
 
-  /// What is easily overlooked in what was said of a release that clients are told of.
+  /// Warnings about what is easily overlooked in the given details, now that clients are told of the release.
   func warnings(of release: Release, now: Timestamp) -> [String] {
     let isExpirySaid = expiry.time != nil || expiry.profile != nil
     var warnings = isExpirySaid ? ReleaseText.expired(release, now: now) : []
@@ -55,7 +55,7 @@ struct ReleaseArguments: Sendable {
     return warnings
   }
 
-  /// The end of the provisioning profile named, if one is.
+  /// The end of the provisioning profile, if one is named.
   private func expiryOfProfile(_ context: PawlContext) throws -> Timestamp? {
     guard let path = expiry.profile else { return nil }
     let bytes = try context.readGiven(path, limit: ProvisioningProfile.maximumSize)
@@ -66,20 +66,22 @@ struct ReleaseArguments: Sendable {
       switch error {
       case .notSigned:
         throw CommandFailure(
-          "profile.not-signed", "cannot read profile \(file): it is no signed message, or was altered",
-          hint: "take embedded.mobileprovision out of the .ipa as it is, or say --expires TIME", exit: .data)
+          "profile.not-signed", "cannot read profile \(file): it is not a signed message, or was altered",
+          hint: "extract embedded.mobileprovision from the .ipa unchanged, or give --expires TIME",
+          exit: .data)
       case .noExpiry:
         throw CommandFailure(
           "profile.no-expiry", "cannot read profile \(file): it does not say when it ends",
-          hint: "say --expires TIME", exit: .data)
+          hint: "give --expires TIME", exit: .data)
       }
     }
   }
 
-  /// The most bytes of a notes file that are read.
+  /// The size in bytes of the largest notes file that is read.
   private static let notesLimit = 1 << 20
 
-  /// The notes of the file named, if one is: a JSON object by language, else a text in no language said.
+  /// The notes in the file, if one is named: a JSON object by language, or a text in an undetermined
+  /// language.
   private func notesOfFile(_ context: PawlContext) throws -> [Note] {
     guard let notesFile else { return [] }
     let bytes = try context.readGiven(notesFile, limit: ReleaseArguments.notesLimit)
@@ -116,7 +118,7 @@ extension Parameter where Value == ReleaseArguments {
   /// The details of a new release.
   static var newReleaseDetails: Parameter { arguments(isMandatory: .list([.mandatory])) }
 
-  /// What is corrected.
+  /// The details of a release to correct.
   static var releaseDetails: Parameter {
     arguments(isMandatory: .list([.mandatory, .flag("--optional", help: "No longer mandatory")]))
   }
@@ -156,14 +158,15 @@ extension Parameter where Value == ReleaseArguments.Expiry {
   /// When a build stops opening.
   fileprivate static var expiry: Parameter {
     .group(
-      .option("--expires", "TIME", .time(.end), help: "When the build stops opening; of a date its end"),
+      .option(
+        "--expires", "TIME", .time(.end), help: "When the build stops opening: a time, or the end of a date"),
       .option(
         "--profile", "FILE", .path,
         help: "embedded.mobileprovision, which says when the build stops opening; - for standard input"),
       .zoneOfTimes
     ) { time, profile, zone throws(UsageError) in
       guard time == nil || profile == nil else {
-        throw UsageError(message: "--expires and --profile exclude each other")
+        throw UsageError(message: "--expires and --profile cannot be combined")
       }
       return ReleaseArguments.Expiry(time: time, zone: zone, profile: profile)
     }
@@ -177,7 +180,7 @@ extension Parameter where Value == Bool {
 }
 
 extension String {
-  /// The text without blanks and line ends around it.
+  /// The text without leading and trailing blanks and line ends.
   var trimmed: String {
     let blanks: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0.isNewline }
     guard let first = firstIndex(where: { !blanks($0) }), let last = lastIndex(where: { !blanks($0) }) else {

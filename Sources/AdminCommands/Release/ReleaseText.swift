@@ -4,7 +4,7 @@ import ReleaseModel
 
 /// A release in words.
 enum ReleaseText {
-  /// What was, what is, and from when clients are told.
+  /// The state before and after, and when clients are told.
   static func changed(_ release: Owned<Release>?, from before: ReleaseState? = nil, isChanged: Bool) -> String
   {
     guard let release else { return "" }
@@ -17,7 +17,7 @@ enum ReleaseText {
       + details(release.record)
   }
 
-  /// The facts of a release, one a line.
+  /// The facts of a release, one per line.
   static func details(_ release: Release) -> String {
     var facts = FactTable(indent: 2)
     facts.add("build", release.build?.text)
@@ -35,10 +35,10 @@ enum ReleaseText {
     return facts.table.render()
   }
 
-  /// Warnings, a line each.
+  /// Warnings, one per line.
   static func warnings(_ warnings: [String]) -> String { warnings.map { "warning: \($0)\n" }.joined() }
 
-  /// The command that comes next for a release, where there is one; outside the store nobody reviews it.
+  /// The command that comes next for a release, if there is one; outside the App Store there is no review.
   static func next(_ release: Owned<Release>, on channel: Channel?, isHeld: Bool) -> String? {
     let (app, version) = (release.app, release.record.version.text)
     switch release.record.state {
@@ -57,15 +57,15 @@ enum ReleaseText {
     }
   }
 
-  /// What to say of a release that no longer opens.
+  /// A warning if a release no longer opens.
   static func expired(_ release: Release?, now: Timestamp) -> [String] {
     guard let release, release.isExpired(at: now) else { return [] }
     return ["\(release.version.text) has expired: no client is sent to it"]
   }
 
-  /// What to say of an app whose clients could be sent nowhere.
+  /// A warning about an app whose clients cannot be sent anywhere.
   static func noURL(_ app: App) -> String {
-    // Only the App Store has pages by number.
+    // Only App Store pages are found by number.
     app.channel == .enterprise
       ? "\(app.slug) has no store URL, so no client can be sent to it: pawl app set \(app.slug) --store-url URL"
       : "\(app.slug) has neither Apple ID nor store URL, so no client can be sent to it: "

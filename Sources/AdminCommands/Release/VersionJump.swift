@@ -1,8 +1,8 @@
 import ReleaseModel
 
 extension Version {
-  /// Whether it is so far above another that one of the two looks mistyped: ten times its first or second number, or
-  /// ten or more major versions on.
+  /// Whether it is so far above another version that one of the two looks mistyped: its first or second
+  /// number is ten times as great, or it is ten or more major versions ahead.
   func isJump(from other: Version) -> Bool {
     for index in 0...1 where component(index) != other.component(index) {
       let (before, after) = (other.component(index), component(index))
@@ -14,12 +14,12 @@ extension Version {
 }
 
 extension ReleaseLine {
-  /// The greatest release that counts of those that a condition holds for.
+  /// The version of the greatest release that counts and meets a condition.
   func newest(where condition: (Release) -> Bool) -> Version? {
     releases.last { $0.isOnLine && condition($0) }?.version
   }
 
-  /// A warning where a version is far above the one before it.
+  /// A warning if a version is far above the one before it.
   func jumpWarning(_ version: Version, after other: Version?) -> [String] {
     guard let other, version.isJump(from: other) else { return [] }
     let name = release(version)?.version.text ?? version.text

@@ -1,14 +1,14 @@
 import CommandLineKit
 import Crypto
 
-/// The files and directories that a command names, told apart by whose machine they are on.
+/// The files and directories that a command names, and whose machine they are on.
 enum PathUse {
   /// Files that a command writes beside the ledger, and so on its host.
   private static let written: Set = ["backup FILE"]
 
-  /// Refuses files of this machine: the command runs on another one, where they are not.
+  /// Refuses files on this machine, because the command runs on another one.
   ///
-  /// Directories, and what a command writes, are the other host's.
+  /// Directories, and files that a command writes, are on the other host.
   ///
   /// - Throws: `CommandFailure`.
   static func refuseFiles(of invocation: Invocation<PawlContext>, host: String) throws {
@@ -24,7 +24,7 @@ enum PathUse {
     }
   }
 
-  /// Refuses every path, for somebody who is to use one ledger and nothing else of the host.
+  /// Refuses every path, for somebody who may use one ledger and nothing else on the host.
   ///
   /// - Throws: `CommandFailure`.
   static func refuseAll(of invocation: Invocation<PawlContext>) throws {
@@ -38,14 +38,14 @@ enum PathUse {
       exit: .forbidden)
   }
 
-  /// Refuses directories, which are the host's wherever the files come from.
+  /// Refuses directories, which are on the host even if files come from elsewhere.
   ///
   /// - Throws: `CommandFailure`.
   static func refuseDirectories(of invocation: Invocation<PawlContext>) throws {
     for given in named(by: invocation) where !isFile(given) { throw refused(given) }
   }
 
-  /// What stands for a path, but the ledger and standard input.
+  /// The given parameters that are paths, except the ledger and standard input.
   private static func named(by invocation: Invocation<PawlContext>) -> [Invocation<PawlContext>.Given] {
     invocation.given.filter { given in
       isPath(given) && given.parameter.name != "--ledger"
@@ -59,18 +59,18 @@ enum PathUse {
     isFile(given) || given.parameter.completion == .directory
   }
 
-  /// A parameter by the name of its command and its own.
+  /// A parameter's name, preceded by the name of its command.
   static func place(of parameter: ParameterDescription, _ path: [String]) -> String {
     "\(path.joined(separator: " ")) \(parameter.name)"
   }
 
   private static func isFile(_ given: Invocation<PawlContext>.Given) -> Bool {
-    // A public key is its own text, or else the name of a file of some.
+    // The value is either a public key itself, or the name of a file of keys.
     if given.parameter.name == "--public-key" { return NoteVerifier(given.value ?? "") == nil }
     return given.parameter.completion == .file
   }
 
-  /// Where `-` stands for standard input; everywhere else it is the name of a file.
+  /// The parameters for which `-` means standard input; for all others it is the name of a file.
   static let takesInput: Set = [
     "import FILE", "ingest asc FILE", "ingest lookup FILE", "ingest mail FILE", "ingest usage FILE",
     "ingest webhook FILE", "publish --notes", "amend --notes", "publish --profile", "amend --profile",

@@ -7,10 +7,10 @@ struct RemoteRun {
   let invocation: Invocation<PawlContext>
   let context: PawlContext
 
-  /// Commands that look at no ledger here, or that run where they are called.
+  /// Commands that use no ledger, or that always run where they are called.
   private static let local: Set = [["completions"], ["serve-ssh"], ["plan", "sign"]]
 
-  /// What is to run elsewhere; nil where the ledger is a file.
+  /// Prepares a command to run elsewhere; nil if it runs here.
   ///
   /// - Throws: `CommandFailure` for an invalid address.
   init?(_ invocation: Invocation<PawlContext>, _ context: PawlContext) throws {
@@ -23,11 +23,11 @@ struct RemoteRun {
     self.context = context
   }
 
-  /// Runs it with the input, output and errors of this process, and gives the status it ends with there.
+  /// Runs the command there with this process's input, output and errors, and returns its exit status.
   ///
-  /// - Throws: `CommandFailure` where ssh fails or finds no pawl, and for files of this machine.
+  /// - Throws: `CommandFailure` if ssh fails or finds no pawl, and for files on this machine.
   func run() throws -> ExitCode {
-    // Its command would run on the other host, which is nothing that words here should decide.
+    // It would run a program on the other host, and words given here must not choose that program.
     guard invocation.call.path != ["deliver"] else {
       throw SSHGate.refused(
         "'pawl deliver' never runs over ssh", hint: "run it on the host that has the ledger")
@@ -36,7 +36,7 @@ struct RemoteRun {
     let status = try context.runProgram(words)
     let host = printable(address.host)
     switch status {
-    // What ssh answers for itself (ssh(1), EXIT STATUS); pawl never ends so.
+    // The status of a failure of ssh itself (ssh(1), EXIT STATUS); pawl never ends with it.
     case 255:
       throw CommandFailure(
         "ssh.failed", "the outcome of the command is unknown: ssh to '\(host)' failed",
@@ -45,7 +45,7 @@ struct RemoteRun {
             ? "If ssh got no terminal, add '| cat', or write 'restrict,pty' where authorized_keys says 'restrict'"
             : "Retrying with the same --request-id is safe"),
         exit: .io)
-    // What a shell answers for a program it cannot find or run (POSIX, Shell Command Language, 2.8.2).
+    // The status of a shell that cannot find or run a program (POSIX, Shell Command Language, 2.8.2).
     case 126, 127:
       throw CommandFailure(
         "ssh.no-pawl", "there is no program '\(printable(program))' on '\(host)'",
@@ -57,14 +57,16 @@ struct RemoteRun {
   /// The program on the other host.
   private var program: String { context.environment("PAWL_REMOTE") ?? "pawl" }
 
-  /// Whether somebody sits at a terminal that shows all there is to see.
+  /// Whether somebody sits at a terminal that shows both output and errors.
   ///
-  /// Only then is a terminal asked for on the other side too: it joins output and errors, and ends lines with CR LF,
-  /// which no file and no pipe should get.
+  /// Only then is a terminal requested on the other side too: it merges output and errors and ends lines with
+  /// CR LF, which must not get into files and pipes.
   private var isSeen: Bool { context.isInputTerminal && context.isOutputTerminal && context.isErrorTerminal }
 
-  /// Whether the command reads standard input. One that does not leaves it alone: in a loop `while read`, ssh would
-  /// swallow the rest of the list.
+  /// Whether the command reads standard input.
+  ///
+  /// If it does not, ssh must not read it either: in a `while read` loop it would swallow the rest of the
+  /// list.
   private var readsInput: Bool {
     invocation.given.contains {
       ($0.value == "-" && $0.parameter.name != "--plan") || $0.parameter.name == "--stdin"
@@ -79,7 +81,7 @@ struct RemoteRun {
   private var words: [String] {
     var words = ["ssh"]
     if isSeen {
-      // Without the level ssh would close every answer with "Connection to … closed.".
+      // At its default log level, ssh would end every answer with "Connection to … closed.".
       words += ["-t", "-o", "LogLevel=ERROR"]
     } else {
       words += readsInput ? ["-T"] : ["-T", "-n"]
@@ -89,10 +91,10 @@ struct RemoteRun {
     return words + ["--", address.host, line]
   }
 
-  /// The line for the other host's shell.
+  /// The command line for the other host's shell.
   private var line: String {
     var words: [String] = []
-    // As variables, since an option would become part of what a request id stands for.
+    // As variables, because an option would become part of the command that a request id stands for.
     if let actor = context.environment("PAWL_ACTOR") {
       words.append("PAWL_ACTOR=" + ShellWords.quoted(actor))
     }

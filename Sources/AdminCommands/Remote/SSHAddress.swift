@@ -3,21 +3,21 @@ import CommandLineKit
 /// A ledger on another host: `ssh://[USER@]HOST[:PORT][/PATH]`.
 package struct SSHAddress: Sendable, Equatable {
   package let user: String?
-  /// A name, an alias of ssh's configuration, or a number address without its brackets.
+  /// A name, an alias from ssh's configuration, or an IP address without its brackets.
   package let host: String
   package let port: Int?
-  /// The ledger's file on that host, relative to the home folder where the URL begins with `/~/`; nil leaves it to the
-  /// host.
+  /// The ledger's file on that host, relative to the home folder if the path begins with `/~/`; nil lets the
+  /// host choose.
   package let path: String?
 
-  /// Whether the name of a ledger is such an address; schemes are written in any case (RFC 3986, 3.1).
+  /// Whether the name of a ledger is such an address; schemes are case-insensitive (RFC 3986, 3.1).
   package static func isMeant(by ledger: String) -> Bool {
     String(decoding: ledger.utf8.prefix(6), as: UTF8.self).lowercased() == "ssh://"
   }
 
-  /// Takes a URL apart.
+  /// Parses a URL.
   ///
-  /// - Throws: `CommandFailure` for what ssh could take for something else, and for what it has no use for.
+  /// - Throws: `CommandFailure` for what ssh could take for something else, and for what has no meaning here.
   package init(_ url: String) throws {
     func refused(_ reason: String) -> CommandFailure {
       CommandFailure(
@@ -82,7 +82,7 @@ package struct SSHAddress: Sendable, Equatable {
     path = relative.isEmpty || relative == "/" ? nil : relative
   }
 
-  /// Whether a text names a user or a host and nothing else: ssh takes a hyphen in front for an option.
+  /// Whether a text can only be the name of a user or a host: ssh takes a leading hyphen for an option.
   private static func isName(_ text: String) -> Bool {
     guard let first = text.utf8.first, first != UInt8(ascii: "-") else { return false }
     return text.utf8.allSatisfy { byte in
@@ -97,7 +97,8 @@ package struct SSHAddress: Sendable, Equatable {
 
   private static func isAddressByte(_ byte: UInt8) -> Bool { "0123456789abcdefABCDEF:.".utf8.contains(byte) }
 
-  /// A path with its `%` signs decoded; nil where one stands alone, or where it would hold a control character.
+  /// Decodes the percent escapes of a path; nil if one is malformed, or yields a control character or invalid
+  /// UTF-8.
   private static func decoded(_ path: Substring.UTF8View.SubSequence) -> String? {
     var bytes: [UInt8] = []
     var rest = path

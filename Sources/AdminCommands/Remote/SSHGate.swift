@@ -1,21 +1,23 @@
 import CommandLineKit
 
-/// What one ssh key may do with one ledger. Every way into pawl passes here: commands, help, completion, the version.
+/// What one ssh key may do with one ledger; every use of pawl passes here: commands, help, completion, the
+/// version.
 ///
-/// Nothing passes that is not listed, so that a new command is out of reach until somebody decides otherwise.
+/// Only what is listed passes, so that a new command is out of reach until somebody decides otherwise.
 struct SSHGate {
-  /// The only ledger there is.
+  /// The only ledger that may be used.
   let ledger: String
-  /// The commands that may run, each by its names: `["app", "add"]`.
+  /// The commands that may run, each as its words: `["app", "add"]`.
   let allowed: Set<[String]>
-  /// Whether the key was given commands of its own; then it gets no help on any others either.
+  /// Whether the key has a list of its own commands; then it gets no help on other commands either.
   let isRestricted: Bool
   /// Whether commands may name files and directories of this host.
   let mayNamePaths: Bool
 
-  /// The commands that a key may run where nothing else is said.
+  /// The commands that a key may run if it has no list of its own.
   ///
-  /// Not among them are `serve-ssh`, which would hand a key another ledger, and `deliver`, which runs any program.
+  /// The list omits `serve-ssh`, which would give a key another ledger, and `deliver`, which runs any
+  /// program.
   static let served: Set<[String]> = Set(
     [
       "init", "app add", "app list", "app retire", "app set", "app show", "app void",
@@ -35,8 +37,9 @@ struct SSHGate {
 
   /// Makes the gate of a key.
   ///
-  /// - Parameter allow: The commands of its own, names of commands with commas between; nil for all that are served.
-  /// - Throws: `UsageError` for the name of no command, `CommandFailure` for one that is never served.
+  /// - Parameter allow: The names of the key's own commands, separated by commas; nil for all served
+  ///   commands.
+  /// - Throws: `UsageError` if a name is not a command, `CommandFailure` if a command is never served.
   init(ledger: String, allow: String?, mayNamePaths: Bool) throws {
     self.ledger = ledger
     self.mayNamePaths = mayNamePaths
@@ -44,9 +47,11 @@ struct SSHGate {
     allowed = try allow.map { try SSHGate.commands(in: $0) } ?? SSHGate.served
   }
 
-  /// Looks at what words ask for, and lets it pass or not. It is what is admitted that runs, not the words once more.
+  /// Checks what the words ask for, and admits or refuses it.
   ///
-  /// - Throws: `CommandFailure` for what may not pass, `UsageError` for what means nothing.
+  /// The returned outcome is what runs; the words are not parsed again.
+  ///
+  /// - Throws: `CommandFailure` for what may not pass, `UsageError` for what cannot be parsed.
   func admit(_ words: [String], _ context: PawlContext) throws -> Outcome<PawlContext> {
     guard words.first != Command<PawlContext>.completionEntry else {
       throw SSHGate.refused("it asks for completions", hint: "complete words on a host that has the ledger")
@@ -65,12 +70,12 @@ struct SSHGate {
     return outcome
   }
 
-  /// Refuses a command that the key may not run, another ledger, and files of the host.
+  /// Refuses a command that the key may not run, another ledger, and files on the host.
   ///
   /// - Throws: `CommandFailure`.
   func check(_ invocation: Invocation<PawlContext>) throws {
     try checkCommand(of: invocation)
-    // By bytes: one text may be two names of files.
+    // By bytes, because equal texts can name different files.
     if let asked = invocation.value(of: "--ledger"), !asked.utf8.elementsEqual(ledger.utf8) {
       throw SSHGate.refused(
         "this key is for another ledger than '\(printable(asked, limit: 200))'",
@@ -78,12 +83,12 @@ struct SSHGate {
     }
     // It would send a token to whoever listens on this host.
     if invocation.call.path == ["ingest", "asc"], invocation.value(of: "--url") != nil {
-      throw SSHGate.refused("only this host says whom it asks", hint: "leave --url out")
+      throw SSHGate.refused("--url is not allowed over ssh", hint: "leave --url out")
     }
     if !mayNamePaths { try PathUse.refuseAll(of: invocation) }
   }
 
-  /// Refuses the command of a plan that the key may not run, and directories of the host; files are in the plan.
+  /// Refuses a planned command that the key may not run, and directories on the host; files are in the plan.
   ///
   /// - Throws: `CommandFailure`.
   func check(planned invocation: Invocation<PawlContext>) throws {
@@ -91,18 +96,19 @@ struct SSHGate {
     if !mayNamePaths { try PathUse.refuseDirectories(of: invocation) }
   }
 
-  /// Refuses a command that the key may not run, in a plan or not.
+  /// Refuses a command that the key may not run, whether in a plan or not.
   ///
   /// - Throws: `CommandFailure`.
   private func checkCommand(of invocation: Invocation<PawlContext>) throws {
     guard allowed.contains(invocation.call.path) else { throw notAllowed(invocation.call.path) }
-    // Whoever lets a key look at a ledger does not let it move the ledger's time.
+    // Permission to look at a ledger does not include changing its time.
     if isRestricted, invocation.given.contains(where: { $0.parameter.name == "--correct-clock" }) {
       throw notAllowed(invocation.call.path + ["--correct-clock"])
     }
   }
 
-  /// Refuses to speak of a command that the key may not run; of groups of commands where it may run any that are served.
+  /// Refuses help on a command that the key may not run; only a key without a list of its own gets help on
+  /// groups.
   private func checkName(_ path: [String]) throws {
     if allowed.contains(path) { return }
     guard !isRestricted, AdminCommands.table.command(at: path)?.hasAction == false else {
@@ -119,7 +125,7 @@ struct SSHGate {
     return SSHGate.refused("this key may not run '\(name)'", hint: "it may run: \(names)")
   }
 
-  /// The commands that a list names. A group that does nothing by itself stands for all that are served below it.
+  /// The commands that a list names; a group without an action stands for all served commands in it.
   private static func commands(in list: String) throws -> Set<[String]> {
     var commands: Set<[String]> = []
     for name in list.split(separator: ",", omittingEmptySubsequences: false) {

@@ -1,7 +1,7 @@
 import CommandLineKit
 
 extension Command where Context == PawlContext {
-  /// Runs the command that somebody asked for over ssh, and nothing else.
+  /// Runs the command that came over ssh, and nothing else.
   static var serveSSH: Command {
     Command(
       "serve-ssh", summary: "Run the pawl command that came over ssh",
@@ -36,12 +36,12 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// A line that came over ssh, for one ledger.
+/// A command line that came over ssh, for one ledger.
 private struct ServedLine {
   let gate: SSHGate
   let principal: String?
 
-  /// The variables that a line may set, as pawl itself does at the other end.
+  /// The variables that a line may set; pawl sets the same ones on the calling host.
   private static let variables: Set = ["PAWL_ACTOR", "NO_COLOR"]
 
   func run(_ context: PawlContext) throws -> ExitCode {
@@ -55,7 +55,7 @@ private struct ServedLine {
     }
     var set: [String: String] = ["PAWL_LEDGER": gate.ledger]
     if let principal { set["PAWL_PRINCIPAL"] = principal }
-    // By bytes: a combining mark after the sign makes one character of both.
+    // By bytes, because a combining mark after the sign would form one character with it.
     while let word = words.first, let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")),
       ServedLine.variables.contains(String(word[..<sign]))
     {

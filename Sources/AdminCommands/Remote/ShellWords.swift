@@ -1,26 +1,26 @@
-/// Words as one line for a POSIX shell, and such a line as words again.
+/// Joins words into one line for a POSIX shell, and splits such a line into words again.
 package enum ShellWords {
-  /// Writes a word so that a shell reads exactly it, whatever is in it.
+  /// Writes a word so that a shell reads exactly that word, whatever it contains.
   ///
-  /// Between single quotes nothing means anything but the quote that ends them (POSIX, Shell Command Language, 2.2.2).
+  /// Between single quotes, only the closing quote has a meaning (POSIX, Shell Command Language, 2.2.2).
   package static func quoted(_ word: String) -> String {
-    // An equals sign is plain only within a word: in front it makes an assignment, or in zsh a look-up.
+    // An equals sign is quoted too: before a word it could make an assignment or, in zsh, a lookup.
     guard word.isEmpty || !word.utf8.allSatisfy({ isPlain($0) && $0 != UInt8(ascii: "=") }) else {
       return word
     }
     var line: [UInt8] = [quote]
     for byte in word.utf8 {
-      // The quotes are closed, the quote is escaped, and they are opened again.
+      // Close the quotes, escape the quote, and open them again.
       if byte == quote { line += [quote, backslash, quote, quote] } else { line.append(byte) }
     }
     line.append(quote)
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// Reads a line as a shell would that knows quotes and nothing else.
+  /// Splits a line as a shell would that knows only quotes.
   ///
-  /// - Returns: The words; nil where a quote is left open, or where a shell would do something with the line but to cut
-  ///   it into words.
+  /// - Returns: The words; nil if a quote is left open, or if a shell would do more with the line than split
+  ///   it.
   package static func split(_ line: String) -> [String]? {
     var words: [String] = []
     var word: [UInt8]?
@@ -49,7 +49,7 @@ package enum ShellWords {
   private static let quote = UInt8(ascii: "'")
   private static let backslash = UInt8(ascii: "\\")
 
-  /// Whether a byte means nothing to any shell, wherever in a word it stands.
+  /// Whether a byte means nothing to any shell, except `=`, which `quoted` treats separately.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

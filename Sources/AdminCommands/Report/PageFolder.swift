@@ -5,15 +5,15 @@ import JSON
 import Platform
 import ReleaseModel
 
-/// A directory of pages, written by one report at a time, of which only what a report wrote is ever touched.
+/// A directory of pages; one report at a time writes it, and touches only what a report wrote.
 ///
-/// Pages are put in place as documents are (`OwnedTree`).
+/// Pages are put in place in the same way as documents (`OwnedTree`).
 struct PageFolder {
   private let tree: OwnedTree
   private let agreement: Agreement
   /// The ledger's own name.
   private let ledger: String
-  /// The pages that are there.
+  /// The pages in the directory.
   private var pages: Set<String>
   private(set) var written = 0
   private(set) var unchanged = 0
@@ -21,12 +21,12 @@ struct PageFolder {
 
   private static let home = OwnedTree.reportHome
 
-  /// Writes pages into a directory, made where it is not there.
+  /// Writes pages into a directory, and creates it if it does not exist.
   ///
   /// - Parameters:
   ///   - ledger: The ledger's own name.
-  ///   - names: The pages that will be put; each is looked for first, so that a refusal leaves all as it was.
-  ///   - known: All pages of the ledger; those that are no longer among them are removed last.
+  ///   - names: The pages to be put; each is checked first, so that a refusal leaves everything as it was.
+  ///   - known: All pages of the ledger; any others are removed last.
   ///   - wait: How many seconds to wait for another report.
   /// - Throws: `CommandFailure`, `UnsafeDirectory`, `SystemError`, and what the body throws.
   static func write(
@@ -61,7 +61,7 @@ struct PageFolder {
     if let listed = tree.state["files"]?.array {
       pages = Set(listed.compactMap(\.string).filter(PageFolder.isPage))
     } else {
-      // An older build kept no list: a page says itself whose it is.
+      // An older build kept no list, but each page says which ledger it belongs to.
       let names = try tree.names(in: ".") ?? []
       pages = Set(
         names.filter { name in
@@ -71,19 +71,20 @@ struct PageFolder {
     tree.lists = { [pages] in pages.contains($0) }
   }
 
-  /// Whether a name is one that pages have.
+  /// Whether a name is one that a page can have.
   private static func isPage(_ name: String) -> Bool {
     guard name.hasSuffix(".html") else { return false }
     let stem = String(name.dropLast(5))
     return App.isSlug(stem) || (stem.hasSuffix("_") && App.isSlug(String(stem.dropLast())))
   }
 
-  /// Whether there is a page of this name.
+  /// Whether there is a page with this name.
   func hasPage(_ name: String) -> Bool {
     tree.owns(name) && (try? tree.status(of: name))?.kind == .regular
   }
 
-  /// Puts a page in place, unless the very same is there; it may be there only after the last one.
+  /// Puts a page in place, unless an identical one is there; the page may not appear before the last one is
+  /// put.
   mutating func put(_ bytes: [UInt8], as name: String) throws {
     let page = Document(path: name, bytes: bytes)
     pages.insert(name)
@@ -95,7 +96,8 @@ struct PageFolder {
     written += 1
   }
 
-  /// Removes pages of apps that the ledger had before an older ledger was put back, and leaves the list.
+  /// Removes pages of apps that the ledger no longer has, after an older ledger was restored, and writes the
+  /// list.
   private mutating func finish(except known: Set<String>) throws {
     try tree.commit()
     removed = try tree.remove(pages.union(tree.journaled).subtracting(known).sorted())
@@ -107,13 +109,13 @@ struct PageFolder {
     if state != tree.state || tree.wasInterrupted { try tree.finish(state, agreement) }
   }
 
-  /// The ledger whose page a file is; nil if it is not one.
+  /// The ledger that a page belongs to; nil if the file is not a page.
   private static func owner(of name: String, in folder: Directory) throws -> String? {
     let bytes = try folder.read(name, limit: 1 << 30)
     return bytes.flatMap { PageMark.ledger(of: Array($0.prefix(PageMark.length))) }
   }
 
-  /// Why a page is not put in the place of something else.
+  /// Why a page cannot replace something else.
   private static func refusal(
     _ file: String, _ what: String, _ path: String, _ agreement: Agreement, _ ledger: String
   ) -> CommandFailure {

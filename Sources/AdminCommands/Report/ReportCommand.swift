@@ -27,7 +27,8 @@ extension Command where Context == PawlContext {
       (
         .argument("DIR", .directory, help: "Where to write"),
         .options("--app", "APP", .slug, help: "One app only"),
-        .option("--at", "TIME", .time(.question), help: "Write what will hold at another time, or in 7d"),
+        .option(
+          "--at", "TIME", .time(.question), help: "Write what will hold at a time, or after a span (7d)"),
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "The ledger as it was then"),
         .option(
           "--limit", "N", .integer(1...5_000),
@@ -59,11 +60,11 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// One report on its way.
+/// One run of `report`.
 private struct ReportRun {
   let reading: ReportReading
   let directory: String
-  /// The apps that are wanted; all where none is named.
+  /// The requested apps; empty for all.
   let apps: [String]
   /// How long to wait for another report.
   let wait: TimeSpan
@@ -71,9 +72,9 @@ private struct ReportRun {
   let head: Head
   let isJSON: Bool
 
-  /// Writes the pages, and says how far it is.
+  /// Writes the pages, and shows its progress.
   ///
-  /// - Throws: What goes wrong; `CommandFailure` where somebody asked to stop.
+  /// - Throws: What goes wrong; `CommandFailure` if somebody asks to stop.
   func writeOrStop(_ slugs: [String], _ context: PawlContext) throws {
     let work = LongWork(context)
     defer { work.pause() }
@@ -86,9 +87,9 @@ private struct ReportRun {
     }
   }
 
-  /// Writes the pages of the apps that are wanted, and an index of all.
+  /// Writes the pages of the requested apps, and an index of all apps.
   ///
-  /// What the pages say is printed one app after the other, since all of it may not fit into memory.
+  /// With `--json`, the content of the pages is printed app by app, since all of it may not fit into memory.
   private func write(_ slugs: [String], _ context: PawlContext, _ work: LongWork) throws {
     for slug in slugs where !App.isSlug(slug) { throw TreeError.badName(slug) }
     let wanted = slugs.filter { apps.isEmpty || apps.contains($0) }

@@ -2,24 +2,26 @@ import HTMLReport
 import Ledger
 import ReleaseModel
 
-/// Reads what reports say, in pieces that hold nobody up: an app's tables at once, and then the events up to the head of
-/// that moment, which are never altered.
+/// Reads what reports say, in short reads that hold nobody up.
+///
+/// It first reads an app's tables at one moment, then the events up to the head of that moment, which are
+/// never altered.
 struct ReportReading {
   let ledger: Ledger
   /// The ledger's own name.
   let name: String
-  /// How many releases and events are kept at most.
+  /// The most releases and events that are kept.
   let limit: Int
-  /// The ledger as it was, with its head; nil for its tables as they are.
+  /// The ledger as it was, and its head; nil to read the present tables.
   let past: (state: LedgerState, head: Head)?
 
-  /// What is decided of an app, and by which record.
+  /// The decisions about an app, and the head that they are based on.
   func snapshot(_ slug: String) throws -> (snapshot: Snapshot, head: Head) {
     if let past { return (try past.state.snapshot(slug), past.head) }
     return try ledger.snapshotting { (try ledger.snapshot(slug), try ledger.head()) }
   }
 
-  /// All that a report says of an app.
+  /// Everything that a report says about an app.
   func report(_ slug: String, at moment: Timestamp) throws -> AppReport {
     let (snapshot, head) = try snapshot(slug)
     var filter = HistoryFilter()

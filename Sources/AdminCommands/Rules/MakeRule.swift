@@ -24,11 +24,12 @@ extension Command where Context == PawlContext {
       (
         .app, .ruleRange, .period,
         .option(
-          "--grace", "TIME", .time(.start), help: "Remind now, and force from a time on, or in 14d"),
+          "--grace", "TIME", .time(.start), help: "Remind now; force from this time on, or after a span (14d)"
+        ),
         .destination,
         .flag(
           "--when-visible",
-          help: "Record it although nothing newer is visible yet; it takes effect once something is"),
+          help: "Record it even if nothing newer is visible yet; it takes effect once something is"),
         .change
       )
     } run: { context, app, range, period, grace, destination, isForLater, change in
@@ -75,7 +76,7 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// From when and until when something counts, as it was written.
+/// When something starts and stops counting, as it was written.
 struct WrittenPeriod: Sendable {
   let from: WrittenTime?
   let until: WrittenTime?
@@ -90,7 +91,7 @@ struct WrittenPeriod: Sendable {
   }
 }
 
-/// Where a rule sends clients, as it was written: a page or an app, or neither.
+/// Where a rule sends clients, as it was written: a page, an app, or neither.
 private struct WrittenDestination: Sendable {
   var url: String?
   var app: String?
@@ -110,13 +111,13 @@ extension Parameter where Value == VersionRange {
 }
 
 extension Parameter where Value == WrittenPeriod {
-  /// From when and until when something counts.
+  /// When something starts and stops counting.
   static var period: Parameter {
     .group(
-      .option("--from", "TIME", .time(.start), help: "When it starts: a time, or in 7d; default: now"),
+      .option("--from", "TIME", .time(.start), help: "When it starts: a time, or a span (7d); default: now"),
       .option(
         "--until", "TIME", .time(.end),
-        help: "When it ends: a time, the end of a date, or in 7d; default: never"),
+        help: "When it ends: a time, the end of a date, or a span (7d); default: never"),
       .zoneOfTimes
     ) { WrittenPeriod(from: $0, until: $1, zone: $2) }
   }
@@ -131,7 +132,7 @@ extension Parameter where Value == WrittenDestination {
   }
 }
 
-/// A rule that somebody wants made, with the reminder before it where there is a grace.
+/// A rule to make, and the reminder before it if there is a grace period.
 private struct NewRule {
   let action: Action
   let verb: String
@@ -170,7 +171,7 @@ private struct NewRule {
     }
   }
 
-  /// The rules to make, without their numbers, the one that was asked for last.
+  /// The rules to make, without their numbers; the requested one is last.
   private func rules(_ draft: inout Draft, reason: String?, _ context: PawlContext) throws -> [Rule] {
     let now = draft.now
     let destination = try destination.destination(draft)
@@ -227,7 +228,7 @@ extension ReleaseLine {
 /// The answer of a command that makes a rule.
 private struct RuleAnswer {
   let rule: Owned<Rule>
-  /// The reminder before it.
+  /// The reminder before it, if there is a grace period.
   let graceRule: Owned<Rule>?
   let warnings: [String]
 

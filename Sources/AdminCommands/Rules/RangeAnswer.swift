@@ -2,7 +2,7 @@ import JSON
 import ReleaseModel
 
 extension ReleaseLine {
-  /// What to say of a range for which something was said although no recorded version is in it.
+  /// Warnings about a range that contains no recorded version.
   func warnings(aboutRange range: VersionRange) -> [String] {
     guard !holdsKnown(range) else { return [] }
     guard let nearest = nearest(to: range) else { return ["\(app.slug) has no releases yet"] }
@@ -11,7 +11,7 @@ extension ReleaseLine {
   }
 }
 
-/// The answer of a command that sets or clears what counts for a range of versions.
+/// The answer of a command that sets or clears something for a range of versions.
 struct RangeAnswer<Record: AppRecord> {
   /// What is set; nil once it is cleared.
   let record: Owned<Record>?
@@ -33,8 +33,8 @@ extension RangeAnswer: Answer {
 }
 
 extension Sequence where Element: Timed {
-  /// What to say where something was to be cleared and others, not over yet, stay that differ from it only in their
-  /// window.
+  /// Warnings about items that stay after another was to be cleared, because only their window differs; those
+  /// that are over are left out.
   func warnings(left name: String, now: Timestamp) -> [String] {
     filter { $0.until.map { now < $0 } ?? true }.map { item in
       let how =

@@ -28,7 +28,7 @@ extension Command where Context == PawlContext {
         .option("--url", "URL", .text, help: "The page to send them to"),
         .option("--to", "APP", .slug, help: "The other app in the ledger to send them to"),
         .flag("--clear", help: "Clear the redirect for exactly this range and period"),
-        .flag("--when-visible", help: "Record it although the other app has nothing visible yet"), .period,
+        .flag("--when-visible", help: "Record it even if the other app has nothing visible yet"), .period,
         .change
       )
     } run: { context, app, range, url, other, clears, isForLater, period, change in
@@ -76,7 +76,7 @@ extension Command where Context == PawlContext {
         }
         let place = "redirect: \(name) → \(redirect.destination.text)\(redirect.windowText)"
         guard outcome.isChanged else { return Said("\(place): already there; nothing to record.\n" + warned) }
-        // Two apps' versions do not compare, so the policy only reminds.
+        // The versions of two apps cannot be compared, so the policy only reminds.
         return Said(
           "\(place)\n" + warned,
           next: redirect.destination.app == nil
@@ -123,7 +123,7 @@ extension Timed {
 }
 
 extension CommonOptions {
-  /// The records of one app, or of all.
+  /// The records of one app, or of all apps.
   func records<Record: AppRecord>(
     of app: String?, _ context: PawlContext, _ records: (ReleaseLine) -> [Record]
   ) throws -> [Owned<Record>] {

@@ -6,7 +6,7 @@ import ReleaseModel
 /// The answer of `revert`.
 private struct RevertAnswer {
   let reverted: Int64
-  /// What that changed, in words; empty where nothing was.
+  /// What reverting it changed, in words; empty if nothing changed.
   let done: String
 }
 

@@ -70,7 +70,7 @@ extension Command where Context == PawlContext {
 /// The answer of `lift`.
 private struct LiftAnswer {
   let rule: Owned<Rule>
-  /// The other half of its grace period, where that still counts or will.
+  /// The other half of its grace period, if that still counts or will count.
   let left: Owned<Rule>?
 
   func said(_ isChanged: Bool) -> Said {
@@ -91,12 +91,12 @@ extension LiftAnswer: Answer {
   var members: [(String, JSON)] { [("rule", rule.json)] + (left.map { [("left", $0.json)] } ?? []) }
 }
 
-/// A rule with who made it and whom it touches now.
+/// A rule with its author, and how many versions it concerns now.
 private struct ListedRule {
   let rule: Owned<Rule>
   let event: EventRecord
   let phase: RulePhase
-  /// How many known versions are told so by this rule now.
+  /// How many known versions get their answer from this rule now.
   let count: Int
 
   var json: JSON {
@@ -109,7 +109,8 @@ private struct ListedRule {
     return .object(object)
   }
 
-  /// The rules as a table; where that is too wide for the terminal, each with what explains it on lines of its own.
+  /// The rules as a table; if it is too wide for the terminal, the details of each rule follow on their own
+  /// lines.
   static func page(_ rules: [ListedRule], _ context: PawlContext) -> String {
     var whole = Table(columns: [
       Column("RULE", .right), Column("APP"), Column("VERSIONS"), Column("ACTION"), Column("FROM"),
@@ -146,7 +147,7 @@ private struct ListedRule {
   private var now: Cell { Cell(phase == .armed ? String(count) : phase.rawValue) }
   private var reason: Cell { Cell(rule.record.reason ?? "", .dim) }
 
-  /// What the narrow table has no columns for.
+  /// The details that the narrow table has no columns for.
   private var rest: [Cell] {
     var rest = [Cell(place)]
     if let from = rule.record.from { rest.append(Cell("from \(from.text)")) }

@@ -12,13 +12,13 @@ extension StopAnswer: Answer {
   init(answer json: JSON) throws(UnreadableAnswer) { self = try StopAnswer(apps: json.value("apps")) }
 
   var members: [(String, JSON)] {
-    // Under `app` too, where every other change has it.
+    // Also under `app`, as in the answer of every other change.
     [("apps", apps.json)] + (apps.count == 1 ? apps.map { ("app", $0.json) } : [])
   }
 }
 
 extension Command where Context == PawlContext {
-  /// Silences an app, or all.
+  /// Stops all prompts of an app, or of all apps.
   static var stop: Command {
     command(
       "stop", true, summary: "Stop all prompts of an app, or of all apps",
@@ -28,7 +28,7 @@ extension Command where Context == PawlContext {
       ])
   }
 
-  /// Lets an app, or all, speak again.
+  /// Lets an app, or all apps, prompt again.
   static var resume: Command {
     command(
       "resume", false, summary: "Let an app, or all apps, prompt again",
@@ -68,7 +68,7 @@ extension Command where Context == PawlContext {
         return Said(
           "\(names): \(state).\n",
           next: isStopped
-            ? "pawl history\(shown) --limit 5; once it is mended, 'pawl resume \(app ?? "--all")'"
+            ? "pawl history\(shown) --limit 5; once it is fixed, 'pawl resume \(app ?? "--all")'"
             : "pawl status\(shown)")
       }
     }

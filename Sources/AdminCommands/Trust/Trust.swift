@@ -4,7 +4,7 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// What evidence and URLs are believed.
+  /// Manages which evidence and URLs are trusted.
   static var trust: Command {
     Command(
       "trust", summary: "Manage trusted keys, hosts and addresses", section: "Trust",
@@ -76,7 +76,7 @@ extension Command where Context == PawlContext {
     return "\(host) is Apple's store, which is always trusted; nothing to record.\n"
   }
 
-  /// What words name among what is trusted; nil where nothing of that name is.
+  /// The trusted item that the words name; nil if there is none.
   private static func named(_ words: [String], among trusts: [Trust]) throws(UsageError) -> Trust? {
     var words = words[...]
     var candidates = trusts

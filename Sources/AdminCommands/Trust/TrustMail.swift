@@ -15,7 +15,7 @@ extension Command where Context == PawlContext {
         with 'dig' or 'host' and shown: this trust then rests on DNS, so check the record before you agree.
         """,
       examples: [
-        .init("pawl trust dkim email.apple.com email0517 --key key.txt", "a key you compared yourself")
+        .init("pawl trust dkim email.apple.com email0517 --key key.txt", "a key you checked yourself")
       ]
     ) {
       (
@@ -54,7 +54,7 @@ extension Command where Context == PawlContext {
         guard try change.isAgreed || (mayAsk && changing.agrees()) else {
           throw CommandFailure(
             "confirm.required", "'pawl trust dkim' needs your agreement to a key that came from DNS",
-            hint: "compare it, then add --yes or pin it from a file with --key", exit: .refused)
+            hint: "check it, then add --yes, or pin it from a file with --key", exit: .refused)
         }
       }
       return try record(Trust(kind: .dkim, value: domain, selector: selector, key: text), changing)
@@ -73,7 +73,7 @@ extension Command where Context == PawlContext {
       isAsked = true
       guard end.status == 0 else { continue }
       let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n").map(String.init)
-      // `host` writes a sentence around the quoted pieces.
+      // `host` prints a sentence around the quoted parts of the record.
       if let line = lines.first(where: { $0.holds("p=") }), let quote = line.firstIndex(of: "\"") {
         return String(line[quote...])
       }
@@ -87,7 +87,7 @@ extension Command where Context == PawlContext {
         : "install dnsutils, or pin the key from a file with --key", exit: .missing)
   }
 
-  /// Believes the operator's own mail server.
+  /// Trusts the operator's own mail server.
   static var trustMX: Command {
     simple(
       "mx", .mx, "AUTHSERV-ID", summary: "Trust your own mail server's verdict on mails",
@@ -97,7 +97,7 @@ extension Command where Context == PawlContext {
         """, example: "pawl trust mx mx.example.com")
   }
 
-  /// An address that Apple writes to.
+  /// Trusts an address that Apple writes to.
   static var trustRecipient: Command {
     simple(
       "recipient", .recipient, "ADDRESS", summary: "Trust an address that Apple writes to",
@@ -112,7 +112,7 @@ extension Command where Context == PawlContext {
     Command(
       name, summary: summary, discussion: discussion, examples: [.init(example, "yours")]
     ) {
-      (.argument(argument, .line, help: "Its name"), .change)
+      (.argument(argument, .line, help: kind == .mx ? "The server's name" : "The address"), .change)
     } run: { context, word, change in
       var value = word.lowercased()
       if kind == .recipient {

@@ -6,7 +6,7 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Trusts a person's key to agree to plans.
+  /// Trusts a person's key to approve plans.
   static var trustSigner: Command {
     Command(
       "signer", summary: "Trust a person's SSH key to approve plans",
@@ -23,14 +23,14 @@ extension Command where Context == PawlContext {
         .argument("NAME", .signerName, help: "Who it is"),
         .argument(
           "KEY", .line.offering(.file), help: "The public key, or a file that holds it; - for standard input"),
-        .option("--until", "TIME", .time(.end), help: "Until when the key counts, or for how long"),
+        .option("--until", "TIME", .time(.end), help: "When trust in the key ends, or after how long"),
         .zoneOfTimes, .change
       )
     } run: { context, name, written, until, zone, change in
       let key = try SSHPublicKey(written) ?? SignerKey.read(written, context)
       let until = try until?.moment(now: context.clock(), zone, context)
       if let until, until <= context.clock() {
-        throw UsageError(message: "--until is over already", hint: "name a moment to come, or leave it out")
+        throw UsageError(message: "--until is in the past", hint: "give a later time, or leave it out")
       }
       let trust = Trust(kind: .signer, value: name, key: key.text, until: until)
       var changing = Changing(change, context)
@@ -50,15 +50,15 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Demands that several people agree to what asks.
+  /// Requires several people to approve what asks for agreement.
   static var trustApprovals: Command {
     Command(
-      "approvals", summary: "Require the approval of several signers for what asks",
+      "approvals", summary: "Require several signers to approve what needs agreement",
       discussion: """
-        From then on whatever makes an answer harsher, or could, is recorded only by 'pawl plan apply' of a plan that N \
-        trusted signers signed. What makes answers milder, 'stop' and proved evidence need nobody. 0 demands nothing.
+        From then on, a change that makes an answer harsher, or could, is recorded only with 'pawl plan apply', from a \
+        plan that N trusted signers signed. Milder changes, 'stop' and proved evidence need no approval; 0 ends it.
         """,
-      examples: [.init("pawl trust approvals 2", "four eyes")]
+      examples: [.init("pawl trust approvals 2", "two people must agree")]
     ) {
       (.argument("N", .integer(0...Trust.mostApprovals), help: "How many; 0 for none"), .change)
     } run: { context, count, change in
@@ -79,9 +79,9 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// Says that there would be fewer signers than approvals are required.
+/// Reports that there would be fewer signers than required approvals.
 ///
-/// - Parameter name: Who was to be a signer no more; nil where it was the number of approvals that was to change.
+/// - Parameter name: The signer to be removed; nil if the number of approvals was to change.
 func report(signers: Int, approvals: Int, removing name: String?) -> CommandFailure {
   let required = "\(approvals) \(approvals == 1 ? "approval" : "approvals")"
   let left =
@@ -99,10 +99,10 @@ func report(signers: Int, approvals: Int, removing name: String?) -> CommandFail
     details: ["signers": .integer(Int64(signers)), "approvals": .integer(Int64(approvals))], exit: .refused)
 }
 
-/// The public key of a signer in a file.
+/// Reads a signer's public key from a file.
 private enum SignerKey {
   static func read(_ file: String, _ context: PawlContext) throws -> SSHPublicKey {
-    // A line that begins as a key does is no file's name.
+    // A line that begins like a key is not the name of a file.
     let isKey = ["ssh-", "ecdsa-", "sk-"].contains { file.hasPrefix($0) } && file.contains(" ")
     let lines =
       isKey
@@ -110,7 +110,7 @@ private enum SignerKey {
       : String(decoding: try context.readGiven(file, limit: 1 << 16), as: UTF8.self).split(separator: "\n")
     guard lines.count == 1, let key = lines.first.flatMap({ SSHPublicKey(String($0)) }) else {
       throw CommandFailure(
-        "trust.key-malformed", "cannot trust '\(printable(file, limit: 80))': it is no public key of SSH",
+        "trust.key-malformed", "cannot trust '\(printable(file, limit: 80))': it is not an SSH public key",
         hint: "give the line of a file such as ~/.ssh/id_ed25519.pub: ed25519, ecdsa, rsa, or a hardware key",
         exit: .data)
     }
