@@ -1,10 +1,10 @@
 /// The schema of a ledger: migrations in their order, and the text they add up to.
 package enum Schema {
-  /// One step of the schema, as its file says it.
+  /// One migration of the schema, as its file defines it.
   package struct Step: Sendable {
-    /// Counted from 1 without gaps.
+    /// The number, counted from 1 without gaps.
     package let version: Int
-    /// The file's name without its ending.
+    /// The file's name without its extension.
     package let name: String
     /// The statements.
     package let sql: [UInt8]
@@ -16,7 +16,7 @@ package enum Schema {
   /// The number of the newest migration.
   package static let currentVersion = 9
 
-  /// The migrations, oldest first; a test holds the list against the directory.
+  /// The migrations, oldest first; a test compares the list with the directory.
   package static var steps: [Step] {
     [
       Step(version: 1, name: "v0001-create-ledger", sql: PackageResources.v0001_create_ledger_sql),

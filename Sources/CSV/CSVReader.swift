@@ -1,6 +1,6 @@
 /// One record of a CSV text, and the line it starts on.
 package struct CSVRecord: Sendable, Equatable {
-  /// Counted from 1.
+  /// The line, counted from 1.
   package let line: Int
   package let fields: [String]
 }
@@ -12,12 +12,13 @@ package struct CSVError: Error, Sendable, Equatable {
   package let line: Int
 }
 
-/// Reads CSV as RFC 4180 has it: fields between commas, quoted where they hold commas, quotes or line ends.
+/// Reads CSV as RFC 4180 defines it: fields separated by commas, and quoted if they contain commas, quotes or
+/// line ends.
 ///
-/// Taken beyond the RFC, since real exports have it: a byte order mark at the start, lines that end in LF, and a
-/// last line that ends in nothing. Empty lines are passed over.
+/// Beyond the RFC, it accepts what real exports contain: a byte order mark at the start, lines that end in
+/// LF, and a last line without an end. Empty lines are skipped.
 package enum CSVReader {
-  /// Returns the records of a text, or the first ones of it, as many as are asked for.
+  /// Returns the records of a text, or only the first ones, up to a limit.
   ///
   /// - Throws: `CSVError` for an unclosed quote, text after a closing quote, and bytes that are not UTF-8.
   package static func records(of text: [UInt8], limit: Int = .max) throws(CSVError) -> [CSVRecord] {

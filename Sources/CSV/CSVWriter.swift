@@ -1,16 +1,16 @@
-/// Writes CSV as RFC 4180 has it: fields between commas, lines that end in CR LF.
+/// Writes CSV as RFC 4180 defines it: fields separated by commas, lines that end in CR LF.
 package enum CSVWriter {
-  /// A line of fields, its end included; `nil` is an empty field.
+  /// A line of fields, including its end; `nil` is an empty field.
   package static func line(_ fields: [String?]) -> String {
     fields.map { $0.map(field) ?? "" }.joined(separator: ",") + "\r\n"
   }
 
-  /// A field, quoted where it holds what would end it.
+  /// A field, quoted if it contains what would end it.
   private static func field(_ text: String) -> String {
     let text = harmless(text)
     let isPlain = text.utf8.allSatisfy { !"\",;\r\n\t".utf8.contains($0) }
     guard !isPlain || text.first == " " || text.last == " " else { return text }
-    // By scalars: a mark that follows a quote makes one character with it.
+    // Scalar by scalar: a combining mark after a quote forms one character with it.
     var quoted = "\""
     for scalar in text.unicodeScalars {
       if scalar == "\"" { quoted += "\"" }
@@ -19,10 +19,10 @@ package enum CSVWriter {
     return quoted + "\""
   }
 
-  /// The text with an apostrophe before what a spreadsheet would take for a formula.
+  /// The text, with an apostrophe before anything that a spreadsheet would take for a formula.
   ///
-  /// What starts with an apostrophe gets another one, so that taking the first one away always gives the text back
-  /// (OWASP, "CSV Injection"; the wide forms are what some spreadsheets read as the plain ones).
+  /// Text that starts with an apostrophe gets another one, so that removing the first one always restores the
+  /// text (OWASP, "CSV Injection"; some spreadsheets read the wide forms as the plain ones).
   private static func harmless(_ text: String) -> String {
     guard let first = text.unicodeScalars.first else { return text }
     switch first {

@@ -1,13 +1,13 @@
-/// The action of a command with the types of its parameters erased.
+/// The action of a command, with the types of its parameters erased.
 ///
-/// Making one costs nothing: the parameters are built by `open`, which is called for the one command that was
-/// selected, or for its help.
+/// Making one is cheap: `open` builds the parameters, and is called only for the selected command, or for its
+/// help.
 struct Action<Context>: Sendable {
-  /// The parameters of a command, built.
+  /// The parameters of a command, built by `open`.
   struct Opened: Sendable {
     let descriptions: [ParameterDescription]
 
-    /// Parses the values and gives the closure that runs the command.
+    /// Parses the values, and returns the closure that runs the command.
     let bind:
       @Sendable ([Occurrence], Call, CommandName) throws(UsageError) -> @Sendable (Context) throws -> ExitCode
   }

@@ -1,10 +1,10 @@
-/// One command of a tool, the tool itself included: a group, a leaf, or a group with an action of its own.
+/// One command of a tool, or the tool itself: a group, a leaf, or a group with an action of its own.
 ///
 /// A tree of commands is cheap to build: parameters are made only for the command that is selected.
 package struct Command<Context>: Sendable {
   /// A line to try, for help and documentation.
   package struct Example: Sendable {
-    /// The line as typed, the tool's name included.
+    /// The line as typed, including the tool's name.
     package let line: String
     /// What it does.
     package let caption: String
@@ -16,27 +16,27 @@ package struct Command<Context>: Sendable {
     }
   }
 
-  /// The word that selects it.
+  /// The word that selects the command.
   package let name: String
-  /// What it does, as an order without a full stop: "Add an app".
+  /// What it does, in the imperative and without a full stop: "Add an app".
   package let summary: String
-  /// More of it: paragraphs apart by an empty line; a line that starts with a blank is kept as it is.
+  /// Further paragraphs, separated by empty lines; a line that starts with a blank is kept as it is.
   package let discussion: String
   /// Lines to try.
   package let examples: [Example]
-  /// The heading it stands under in its parent's help; nil for "Commands".
+  /// The heading for the command in its parent's help; nil for "Commands".
   package let section: String?
   /// The commands below it, in the order of the help.
   package let subcommands: [Command]
 
-  /// The lines that are meant by words people may say where a command stands ("app remove"): for hints alone.
+  /// The lines that people may mean by words that are not commands ("app remove"); used only in hints.
   ///
-  /// Asked for only where a word is no command, so that no start pays for it.
+  /// Called only when a word is not a command, so that normal runs do not pay for it.
   let synonyms: @Sendable () -> [String: String]
 
   let action: Action<Context>?
 
-  /// A group: it does nothing itself, and called with nothing shows its help.
+  /// A group: it does nothing itself, and shows its help when called without a subcommand.
   package init(
     _ name: String, summary: String, discussion: String = "", section: String? = nil, subcommands: [Command],
     synonyms: @escaping @Sendable () -> [String: String] = { [:] }
@@ -53,8 +53,8 @@ package struct Command<Context>: Sendable {
 
   /// A leaf, or a group with an action of its own.
   ///
-  /// `parameters` is called only when this command is selected, or for its help. The values reach `run` in the order
-  /// of the table, so the order in which options were written cannot matter.
+  /// `parameters` is called only when this command is selected, or for its help. The values reach `run` in
+  /// the order of the table, so the order in which options are written does not matter.
   package init<each Value: Sendable>(
     _ name: String, summary: String, discussion: String = "", examples: [Example] = [],
     section: String? = nil, subcommands: [Command] = [],
@@ -71,13 +71,13 @@ package struct Command<Context>: Sendable {
     self.action = Action(parameters: parameters, run: run)
   }
 
-  /// Whether it does something itself.
+  /// Whether the command does something itself.
   package var hasAction: Bool { action != nil }
 
-  /// The parameters without their types, in the table's order; `--help` is not among them.
+  /// The parameters without their types, in the table's order and without `--help`.
   package var parameterDescriptions: [ParameterDescription] { action?.open().descriptions ?? [] }
 
-  /// The command below this one by its names; itself for no names, nil if there is none.
+  /// The command at a path below this one; itself for an empty path, nil if there is none.
   package func command(at path: [String]) -> Command? {
     var command = self
     for name in path {

@@ -1,4 +1,4 @@
-/// A command by its full name, and the errors that name it.
+/// The full name of a command, and the errors that mention it.
 struct CommandName: Sendable, Equatable {
   let root: String
   let path: [String]
@@ -8,7 +8,7 @@ struct CommandName: Sendable, Equatable {
 
   var helpHint: String { "run '\(full) --help'" }
 
-  /// The command with its arguments, in their order: "pawl mark APP VERSION STATE".
+  /// The command with its arguments in order: "pawl mark APP VERSION STATE".
   func line(_ parameters: [ParameterDescription]) -> String {
     ([full] + parameters.filter { $0.kind == .argument }.map(\.name)).joined(separator: " ")
   }
@@ -17,7 +17,7 @@ struct CommandName: Sendable, Equatable {
     UsageError(id: "usage." + id, message: message, hint: hint, path: path)
   }
 
-  /// An error of somebody who need not know which command it is about.
+  /// Adds the command's path to an error whose author need not know the command.
   func named(_ error: UsageError) -> UsageError {
     guard error.path.isEmpty else { return error }
     var error = error
@@ -35,7 +35,7 @@ struct CommandName: Sendable, Equatable {
         : "\(parameter.valueName ?? "it") is one of " + parameter.allowed.joined(separator: ", "))
   }
 
-  /// A value refused by its type.
+  /// The error for a value that its type refuses.
   func invalid(
     _ value: String?, for parameter: ParameterDescription, because reason: any Error
   ) -> UsageError {
@@ -51,7 +51,7 @@ struct CommandName: Sendable, Equatable {
   }
 }
 
-/// A word of the user's, fit to stand between single quotes in a message.
+/// A word from the user, made safe to stand between single quotes in a message.
 func quotable(_ word: String) -> String {
   printable(word, limit: 80)
 }

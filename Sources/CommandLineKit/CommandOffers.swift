@@ -1,13 +1,13 @@
 extension Command {
-  /// What a shell offers for one word of a line that is being written; this command is the tool itself.
+  /// What a shell offers for one word of an unfinished line; this command is the tool itself.
   ///
-  /// Reads the line by the rules of `parse`, of which every unfinished line breaks some, so that nothing is an error
-  /// here. The word, and what is offered for it, reach to the cursor.
+  /// It reads the line by the rules of `parse`; every unfinished line breaks some of them, so nothing is an
+  /// error here. The word, and what is offered for it, end at the cursor.
   ///
   /// - Parameters:
   ///   - words: The line without the tool's own name.
-  ///   - index: Which of them is being written; after the last, a new one.
-  ///   - live: Answers for values whose words are not in the table.
+  ///   - index: The index of the word being written; the number of words means a new one.
+  ///   - live: Finds the candidates for values that are not in the table.
   package func offers(
     for words: [String], at index: Int, live: @escaping (CompletionQuestion) -> [Candidate]
   ) -> Offers {
@@ -49,7 +49,8 @@ extension Command {
       offers.candidates += values.candidates
       offers.names = values.names
     }
-    // Where no word is due, an empty one may become an option; where one is due, it must not turn into dashes.
+    // If no other word can follow, an empty word may become an option; a required argument must not turn into
+    // dashes.
     let isUnknown = !command.hasAction && scan.argumentCount > 0
     guard offers == Offers(), word.isEmpty, !scan.isOver, !isUnknown, !scan.needsArgument else {
       return offers
@@ -57,7 +58,7 @@ extension Command {
     return line.options(options)
   }
 
-  /// The options of all commands below, of which one name is listed once.
+  /// The options of all commands below; options with the same name are listed once.
   private var optionsBelow: [ParameterDescription] {
     var known: Set<String> = []
     return leaves.flatMap(\.parameterDescriptions).filter {
@@ -65,25 +66,25 @@ extension Command {
     }
   }
 
-  /// The options that every command below has, which may as well stand before its name.
+  /// The options that every command below has, and that may therefore stand before the command's name.
   private var optionsOfAllBelow: [ParameterDescription] {
     let tables = leaves.map(\.parameterDescriptions)
     return optionsBelow.filter { option in tables.allSatisfy { $0.contains { $0.name == option.name } } }
   }
 
-  /// The commands below that do something.
+  /// The commands below that have an action.
   private var leaves: [Command] {
     subcommands.flatMap { ($0.hasAction ? [$0] : []) + $0.leaves }
   }
 }
 
-/// The word that is being written, and what else is on its line.
+/// The word being written, and the rest of its line.
 private struct UnfinishedLine {
   let word: String
   let given: [CompletionQuestion.Given]
   let live: (CompletionQuestion) -> [Candidate]
 
-  /// The values of a parameter; `head` stands before each in the same word.
+  /// The values of a parameter; `head` precedes each value in the same word.
   func values(of parameter: ParameterDescription, after head: String = "") -> Offers {
     switch parameter.completion {
     case .file: return Offers(names: .files)
@@ -104,12 +105,12 @@ private struct UnfinishedLine {
     return Offers(fitting(open.map { Candidate($0.name, $0.help) } + [Candidate("--help", "Show this help")]))
   }
 
-  /// The names of the commands below one.
+  /// The names of a command's subcommands.
   func commands<Context>(of command: Command<Context>) -> Offers {
     Offers(fitting(command.subcommands.map { Candidate($0.name, $0.summary) }))
   }
 
-  /// The name that asks for help and is in no table.
+  /// The name `help`, which is in no table of commands.
   var help: [Candidate] { fitting([Candidate("help", "Show the help of a command")]) }
 
   private func fitting(_ candidates: [Candidate], after head: String = "") -> [Candidate] {

@@ -1,6 +1,6 @@
-/// The walk from the tool to the command that the words name.
+/// The search from the tool down to the command that the words name.
 struct CommandSearch<Context> {
-  /// A word before `--`, with the names that select the command told apart from the rest.
+  /// A word before `--`: either a name that helps select the command, or any other word.
   enum Token {
     case command(String)
     case word(String)
@@ -10,20 +10,20 @@ struct CommandSearch<Context> {
   private(set) var path: [String] = []
   private(set) var tokens: [Token] = []
 
-  /// Whether the words started with `help`, which makes the rest the names of a command.
+  /// Whether the words start with `help`, so that the rest name the command to explain.
   private(set) var asksForHelp = false
 
-  /// Walks as deep as the words go; nothing is an error here.
+  /// Follows the words as deep as they name commands; nothing is an error here.
   ///
-  /// Options may stand before a name. Their table is not known then, so a word after an option is its value
-  /// unless it names a command; a command's own action, if it has one, knows better.
+  /// Options may stand before a name, when their table is not known yet. So a word after an option counts as
+  /// its value unless it names a command; if the command at that point has an action, its own table decides.
   init(root: Command<Context>, words: ArraySlice<String>) {
     command = root
     var rest = words
     var own: [ParameterDescription]?
     while let word = rest.popFirst() {
       if command.subcommands.isEmpty {
-        // No names can follow, and the table of a leaf is not to be built twice.
+        // No names can follow, and a leaf's table must not be built twice.
         tokens.append(.word(word))
       } else if WordShape.isOption(word) {
         tokens.append(.word(word))

@@ -1,19 +1,20 @@
 /// A word that a shell offers.
 package struct Candidate: Sendable, Equatable {
-  /// The word as it goes into the line.
+  /// The word as it is put into the line.
   package let word: String
-  /// What it is, for shells that show it; empty where there is nothing to say.
+  /// A description, for shells that show it; may be empty.
   package let help: String
 
-  /// Pairs a word with what it is.
+  /// Pairs a word with its description.
   package init(_ word: String, _ help: String = "") {
     self.word = word
     self.help = help
   }
 
-  /// Whether every shell reads the word as nothing but itself, so that it needs no quotes.
+  /// Whether every shell reads the word literally, so that it needs no quotes.
   ///
-  /// A completed word stands in a command line: one that a shell would read otherwise is never offered.
+  /// A completed word becomes part of a command line, so a word that a shell would interpret is never
+  /// offered.
   var isPlain: Bool {
     !word.isEmpty
       && word.utf8.allSatisfy { byte in
@@ -27,7 +28,7 @@ package struct Candidate: Sendable, Equatable {
 
 /// What a shell offers for one word of a line.
 package struct Offers: Sendable, Equatable {
-  /// Which of its own names the shell offers.
+  /// Which names the shell itself adds to the candidates.
   package enum Names: String, Sendable {
     /// None; the candidates are all there is.
     case words
@@ -37,18 +38,19 @@ package struct Offers: Sendable, Equatable {
     case directories
   }
 
-  /// The words, best first.
+  /// The candidates, best first.
   package var candidates: [Candidate]
-  /// The names of files that the shell is to find by itself.
+  /// The kind of file names that the shell adds by itself.
   package var names: Names
 
-  /// Puts offers together; nothing at all when nothing is said.
+  /// Makes offers; by default, none at all.
   package init(_ candidates: [Candidate] = [], names: Names = .words) {
     self.candidates = candidates
     self.names = names
   }
 
-  /// The lines that a completion script reads: which names, then a word a line, with a tab before what it is.
+  /// The lines that a completion script reads: the kind of names, then one word per line, with a tab before
+  /// its description.
   package var text: String {
     var text = names.rawValue + "\n"
     for candidate in candidates {
@@ -60,33 +62,33 @@ package struct Offers: Sendable, Equatable {
   }
 }
 
-/// What the tool is asked when the words for a value are not in the table.
+/// The question to the tool when the words for a value are not in the table.
 package struct CompletionQuestion: Sendable {
-  /// A parameter that stands on the line with its value; nil for a flag.
+  /// A parameter on the line with its value, which is nil for a flag.
   package struct Given: Sendable, Equatable {
     package let parameter: ParameterDescription
     package let value: String?
 
-    /// Pairs a parameter with what was written for it.
+    /// Pairs a parameter with the value written for it.
     package init(_ parameter: ParameterDescription, _ value: String?) {
       self.parameter = parameter
       self.value = value
     }
   }
 
-  /// The name of `Completion.custom`.
+  /// The kind of value: the name in `Completion.custom`.
   package let kind: String
-  /// What is written of the value.
+  /// The part of the value that is written so far.
   package let word: String
-  /// What else is on the line, in its order, before the value or after it.
+  /// The other parameters on the line in their order, before and after the value.
   package let given: [Given]
 
-  /// The value of an option by its name, dashes included.
+  /// The value of an option by its name, including the dashes.
   package func value(of option: String) -> String? {
     given.last { $0.parameter.name == option }?.value
   }
 
-  /// The value of a kind: that of an argument before that of an option.
+  /// The value of a kind; an argument takes precedence over an option.
   package func value(ofKind kind: String) -> String? {
     let found = given.filter { $0.parameter.completion == .custom(kind) && $0.value != nil }
     return (found.first { $0.parameter.kind == .argument } ?? found.first)?.value
@@ -103,6 +105,6 @@ package enum Completion: Sendable, Equatable {
   case directory
   /// The allowed words of the type.
   case values
-  /// Whatever the tool's own completion script knows by this name, such as "versions".
+  /// Whatever the tool itself offers under this name, such as "versions".
   case custom(String)
 }

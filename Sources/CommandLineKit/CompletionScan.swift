@@ -1,33 +1,33 @@
-/// The words of a line that is still being written, matched with a table as far as they go; nothing is an error.
+/// The words of an unfinished line, matched with a table as far as possible; nothing is an error.
 struct CompletionScan {
   let parameters: [ParameterDescription]
-  /// What is on the line so far.
+  /// The parameters given on the line so far.
   private(set) var given: [CompletionQuestion.Given] = []
-  /// The option that waits for its value.
+  /// The option that still needs its value.
   private(set) var pending: ParameterDescription?
-  /// Whether `--` has come, after which all words are arguments.
+  /// Whether `--` was read, after which all words are arguments.
   private(set) var isOver = false
-  /// How many bare words there were.
+  /// How many bare words were read.
   private(set) var argumentCount = 0
 
   init(parameters: [ParameterDescription]) {
     self.parameters = parameters
   }
 
-  /// The argument that the next bare word is; nil if there is none left.
+  /// The argument that the next bare word belongs to; nil if none is left.
   var nextArgument: ParameterDescription? {
     let arguments = parameters.filter { $0.kind == .argument }
     if argumentCount < arguments.count { return arguments[argumentCount] }
     return arguments.last.flatMap { $0.repeatable ? $0 : nil }
   }
 
-  /// Whether the next bare word is one that the command cannot do without.
+  /// Whether the next bare word is a required argument.
   var needsArgument: Bool {
     let arguments = parameters.filter { $0.kind == .argument }
     return argumentCount < arguments.count && arguments[argumentCount].required
   }
 
-  /// Takes the next word, by the rules of `WordScan`.
+  /// Reads the next word by the rules of `WordScan`.
   mutating func take(_ word: String) {
     guard !isOver else { return takeArgument(word) }
     if let option = pending {
@@ -58,14 +58,14 @@ struct CompletionScan {
     }
   }
 
-  /// Takes the word that is being written: it counts for the places of those after it, and is not given yet.
+  /// Reads the word being written: it affects the position of later words, but is not added to `given`.
   mutating func takeUnfinished(_ word: String) {
     let count = given.count
     take(word)
     given.removeSubrange(count...)
   }
 
-  /// The option or flag of a name, dashes included.
+  /// The option or flag with this name, including the dashes.
   func option(named name: String) -> ParameterDescription? {
     parameters.first { $0.kind != .argument && $0.name == name }
   }

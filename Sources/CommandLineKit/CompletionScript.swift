@@ -1,4 +1,4 @@
-/// A shell that completes the words of a line.
+/// A shell whose command lines can be completed.
 package enum CompletionShell: String, CaseIterable, Sendable {
   case bash
   case zsh
@@ -6,13 +6,13 @@ package enum CompletionShell: String, CaseIterable, Sendable {
 }
 
 extension Command {
-  /// The word by which a completion script asks the tool; no command, and no part of the help.
+  /// The word with which a completion script asks the tool; it is not a command, and not mentioned in help.
   package static var completionEntry: String { "--complete" }
 
-  /// The script that makes a shell complete this command, taken as the tool itself.
+  /// The completion script for a shell; this command is the tool itself.
   ///
-  /// The scripts only carry words: which candidates there are is answered by the tool, asked as
-  /// `TOOL --complete INDEX -- WORDS…`, so that all shells offer the same and a script never grows old.
+  /// The scripts only pass words on: the tool finds the candidates when asked `TOOL --complete INDEX --
+  /// WORDS…`, so all shells offer the same, and a script never becomes outdated.
   package func completionScript(for shell: CompletionShell) -> String {
     switch shell {
     case .bash: bashScript(name)
@@ -23,7 +23,7 @@ extension Command {
 
   /// Answers a completion script.
   ///
-  /// - Parameter request: The words after `completionEntry`; what is no request gets no offers.
+  /// - Parameter request: The words after `completionEntry`; a malformed request gets no offers.
   package func completionAnswer(
     to request: ArraySlice<String>, live: @escaping (CompletionQuestion) -> [Candidate]
   ) -> String {
@@ -34,8 +34,11 @@ extension Command {
   }
 }
 
-/// Bash cuts words at `=` and `:` too, so the script puts them together again, and takes off a reply what stands
-/// before the piece that bash replaces. Quotes and backslashes are dropped, not read: no offered word has any.
+/// The script for bash.
+///
+/// Bash also splits words at `=` and `:`, so the script joins them again, and removes from each reply what
+/// precedes the piece that bash replaces. Quotes and backslashes are dropped rather than interpreted, since
+/// no offered word contains any.
 private func bashScript(_ tool: String) -> String {
   #"""
   # Completions of \#(tool) for bash. Put this into ~/.bashrc: source <(\#(tool) completions bash)
@@ -77,7 +80,7 @@ private func bashScript(_ tool: String) -> String {
   """#
 }
 
-/// Words that end in `=` or `:` go on, so no blank follows them.
+/// The script for zsh; no blank follows words that end in `=` or `:`, since they continue.
 private func zshScript(_ tool: String) -> String {
   #"""
   #compdef \#(tool)
@@ -109,8 +112,10 @@ private func zshScript(_ tool: String) -> String {
   """#
 }
 
-/// Fish puts no blank after a word that ends in `=` or `:`, and takes descriptions after a tab. It shows a completion
-/// the line up to the cursor only.
+/// The script for fish.
+///
+/// Fish adds no blank after a word that ends in `=` or `:`, and reads descriptions after a tab. It shows a
+/// completion only the line up to the cursor.
 private func fishScript(_ tool: String) -> String {
   #"""
   # Completions of \#(tool) for fish. Run: \#(tool) completions fish > ~/.config/fish/completions/\#(tool).fish

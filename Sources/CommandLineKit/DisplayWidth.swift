@@ -1,10 +1,10 @@
-/// The number of terminal cells that text takes.
+/// The number of terminal cells that a text takes.
 ///
-/// Control characters, combining marks and invisible format characters take none, wide East Asian characters and
-/// emoji two, a sequence that makes one emoji (joined, a flag, a keycap) two as a whole. What a terminal really
-/// does with rare sequences differs from one to the next.
+/// Control characters, combining marks and invisible format characters take none; wide East Asian characters
+/// and emoji take two; a sequence that forms one emoji (joined, a flag, a keycap) takes two as a whole.
+/// Terminals differ in how they show rare sequences.
 package func displayWidth(_ text: String) -> Int {
-  // Nearly all text is ASCII, where a byte is a cell.
+  // Nearly all text is ASCII, in which each byte takes one cell.
   if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }
   return text.reduce(0) { $0 + displayWidth($1) }
 }
@@ -18,7 +18,7 @@ func displayWidth(_ character: Character) -> Int {
 }
 
 private func isEmojiSequence(_ first: Unicode.Scalar, _ scalars: String.UnicodeScalarView) -> Bool {
-  // U+FE0F asks for the emoji form; U+FE0E for the text form. Digits of keycaps have the emoji property too.
+  // U+FE0F requests the emoji form, U+FE0E the text form. The digits of keycaps have the emoji property too.
   guard first.properties.isEmoji else { return false }
   if scalars.contains("\u{FE0E}") { return false }
   return first.properties.isEmojiPresentation || scalars.contains("\u{FE0F}")
@@ -41,10 +41,11 @@ private func displayWidth(_ scalar: Unicode.Scalar) -> Int {
   }
 }
 
-/// The characters of width W and F in Unicode 14.0's EastAsianWidth.txt, neighbours joined over unassigned gaps.
+/// The characters of width W and F in Unicode 14.0's EastAsianWidth.txt; ranges are joined over unassigned
+/// gaps.
 ///
-/// Planes 2 and 3 are wide as a whole, as that file says of what is not assigned there. Newer emoji are found by
-/// their property instead.
+/// Planes 2 and 3 are wide as a whole, because that file makes their unassigned code points wide. Newer emoji
+/// are recognized by their property instead.
 private let wideRanges: [ClosedRange<UInt32>] = [
   0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3,
   0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F, 0x2693...0x2693, 0x26A1...0x26A1,

@@ -1,8 +1,8 @@
 extension Command {
   /// The help page of the command at a path below this one, which is the tool itself; nil if there is none.
   ///
-  /// The page is plain text of whole lines. The width is kept between 40 and 100 cells; only what is meant to be
-  /// copied, such as an example, may be wider.
+  /// The page is plain text in complete lines. The width is kept between 40 and 100 cells; only what is meant
+  /// to be copied, such as an example, may be wider.
   package func helpText(path: [String], width: Int) -> String? {
     command(at: path).map { helpPage(of: $0, at: path, width: width) }
   }
@@ -33,7 +33,8 @@ extension Command {
     return page.text
   }
 
-  /// Arguments, then options under their headings in order of appearance, `--help` at the end of "Options".
+  /// Arguments, then options under their headings in order of appearance, with `--help` at the end of
+  /// "Options".
   func parameterSections(_ parameters: [ParameterDescription]) -> [HelpSection] {
     var sections: [HelpSection] = []
     func add(_ row: HelpRow, to title: String) {
@@ -88,7 +89,7 @@ struct HelpRow {
     let label =
       switch parameter.kind {
       case .argument: parameter.repeatable ? "\(parameter.name)..." : parameter.name
-      // Long names stand below each other whether there is a letter or not.
+      // Long names are aligned, whether or not there is a letter.
       case .option, .flag: (parameter.short.map { "-\($0), " } ?? "    ") + parameter.label
       }
     self.init(label, parameter.fullHelp)
@@ -108,7 +109,7 @@ struct HelpPage {
     lines.map { $0 + "\n" }.joined()
   }
 
-  /// Adds a block of lines, apart from what is there by an empty one.
+  /// Adds a block of lines, separated from the previous one by an empty line.
   mutating func add(_ block: [String], apart: Bool = true) {
     if apart, !lines.isEmpty { lines.append("") }
     lines += block
@@ -117,7 +118,7 @@ struct HelpPage {
   mutating func addUsage(_ usages: [(start: String, parts: [String])]) {
     for (index, usage) in usages.enumerated() {
       let start = (index == 0 ? "Usage: " : "       ") + usage.start
-      // Under the first part, unless the name is so long that little is left beside it.
+      // Continue under the first part, unless the name is so long that little room is left.
       let indent = min(displayWidth(start) + 1, width / 3)
       let room = width - indent
       let beside = filled(usage.parts, width: width - displayWidth(start) - 1)
@@ -131,7 +132,7 @@ struct HelpPage {
     }
   }
 
-  /// Adds sections whose texts all start in one column.
+  /// Adds sections whose texts all start in the same column.
   mutating func add(_ sections: [HelpSection]) {
     let limit = min(30, width / 2 - 4)
     let labels = sections.flatMap(\.rows).map { displayWidth($0.label) }
@@ -141,7 +142,7 @@ struct HelpPage {
       for row in section.rows {
         var text = wrapped(row.text, width: width - column)[...]
         let start = "  " + row.label
-        // A label that reaches into the column of texts has its line alone.
+        // A label that reaches into the column of texts gets a line of its own.
         if displayWidth(start) + 2 <= column, let first = text.popFirst() {
           block.append(start + blanks(column - displayWidth(start)) + first)
         } else {
@@ -153,7 +154,7 @@ struct HelpPage {
     }
   }
 
-  /// How many parts a filled line was made of.
+  /// How many parts a filled line consists of.
   private func partCount(of line: String, in parts: [String]) -> Int {
     var count = 0
     var made = ""

@@ -1,35 +1,35 @@
 /// A command whose parameters are parsed, ready to run.
 package struct Invocation<Context>: Sendable {
-  /// One parameter that was given, with what was written for it; nil for a flag.
+  /// One parameter that was given, with the value written for it; nil for a flag.
   package struct Given: Sendable {
     package let parameter: ParameterDescription
     package let value: String?
   }
 
-  /// What was said, in canonical form.
+  /// The call, in canonical form.
   package let call: Call
 
   /// All parameters of the command, in the table's order.
   package let parameters: [ParameterDescription]
 
-  /// Those that were given, the incidental ones too, in canonical order.
+  /// The parameters that were given, including incidental ones, in canonical order.
   package let given: [Given]
 
-  /// Runs the command and gives the status to exit with.
+  /// Runs the command, and returns its exit status.
   ///
-  /// Throws what the command throws; a `UsageError` without a path gets this command's.
+  /// Throws what the command throws; a `UsageError` without a path gets this command's path.
   package let run: @Sendable (Context) throws -> ExitCode
 
-  /// What was written for a parameter; nil where it was not given, and for a flag.
+  /// The value written for a parameter; nil if it was not given, and for a flag.
   package func value(of name: String) -> String? {
     given.first { $0.parameter.name == name }?.value
   }
 }
 
-/// What was said, in canonical form: two ways of writing the same command are equal.
+/// What was called, in canonical form: two ways to write the same command are equal.
 ///
-/// The words stand in the order of the command's table, then in their order of occurrence; incidental
-/// parameters, such as those of output, are left out.
+/// The words are in the order of the command's table, then in the order of occurrence; incidental parameters,
+/// such as those for output, are left out.
 package struct Call: Sendable, Equatable {
   /// One parameter that was given.
   package struct Word: Sendable, Equatable {
@@ -38,7 +38,7 @@ package struct Call: Sendable, Equatable {
     /// The value as written; nil for a flag.
     package let value: String?
 
-    /// Names a parameter and what was written for it.
+    /// Pairs a parameter's name with the value written for it.
     package init(name: String, value: String?) {
       self.name = name
       self.value = value
@@ -51,24 +51,24 @@ package struct Call: Sendable, Equatable {
   /// The parameters given, in canonical order.
   package let words: [Word]
 
-  /// Puts a call together; the words are taken to be in canonical order.
+  /// Makes a call from words that are already in canonical order.
   package init(path: [String], words: [Word]) {
     self.path = path
     self.words = words
   }
 }
 
-/// What a list of words asks for.
+/// What the words of a command line ask for.
 package enum Outcome<Context>: Sendable {
-  /// The help page of a command, made of whole lines.
+  /// The help page of a command, in complete lines.
   case help(path: [String], text: String)
   /// A command to run.
   case run(Invocation<Context>)
 }
 
-/// The status a process ends with, after the customs of `sysexits.h`.
+/// The exit status of a process, following the conventions of `sysexits.h`.
 package struct ExitCode: RawRepresentable, Sendable, Hashable {
-  /// The number handed to the system, which keeps its low eight bits.
+  /// The number given to the system, which keeps its low eight bits.
   package let rawValue: Int32
 
   /// Wraps a status, whatever its number.
@@ -76,9 +76,9 @@ package struct ExitCode: RawRepresentable, Sendable, Hashable {
     self.rawValue = rawValue
   }
 
-  /// All went well: 0.
+  /// Everything went well: 0.
   package static let success = ExitCode(rawValue: 0)
 
-  /// The command was written wrong (`EX_USAGE`): 64.
+  /// Wrong usage of the command (`EX_USAGE`): 64.
   package static let usage = ExitCode(rawValue: 64)
 }

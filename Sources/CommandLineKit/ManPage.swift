@@ -1,11 +1,11 @@
 /// A page for `man`, in section 1.
 package struct ManPage: Sendable, Equatable {
-  /// A heading of the tool's own page with its rows, for what no table of parameters says: "Environment".
+  /// A heading of the tool's own page with its rows, for what no parameter describes: "Environment".
   package struct Section: Sendable {
     package let title: String
     package let rows: [(label: String, text: String)]
 
-    /// Heads rows.
+    /// Makes a section from its heading and rows.
     package init(_ title: String, _ rows: [(label: String, text: String)]) {
       self.title = title
       self.rows = rows
@@ -14,7 +14,7 @@ package struct ManPage: Sendable, Equatable {
 
   /// The command with hyphens between its names: "pawl-app-add".
   package let name: String
-  /// The source, made of whole lines.
+  /// The source, in complete lines.
   package let text: String
 
   /// The file's name.
@@ -22,14 +22,14 @@ package struct ManPage: Sendable, Equatable {
 }
 
 extension Command {
-  /// The pages of this command, taken as the tool itself, and of all below it.
+  /// The pages of this command, which is the tool itself, and of all commands below it.
   ///
-  /// The pages depend on the tree and the parameters alone.
+  /// The pages depend only on the tree and the parameters.
   ///
   /// - Parameters:
   ///   - version: The tool's version, for the foot of the page.
-  ///   - date: Its day, such as "2026-12-01".
-  ///   - sections: What the tool's own page says beside its commands.
+  ///   - date: The version's date, such as "2026-12-01".
+  ///   - sections: The sections that the tool's own page has besides its commands.
   package func manPages(version: String, date: String, sections: [ManPage.Section]) -> [ManPage] {
     let foot = "\(date) \"\(Roff.escaped("\(name) \(version)"))\""
     return manPages(as: CommandName(root: name, path: []), foot: foot, sections: sections)
@@ -99,13 +99,13 @@ extension ManPage {
   /// The name of a page with its section.
   fileprivate static func reference(_ page: String) -> String { Roff.bold(page) + "(1)" }
 
-  /// A label of the help: names bold, what stands for a value italic.
+  /// A label from the help: names in bold, placeholders in italics.
   fileprivate static func label(_ label: String) -> String {
     let trimmed = label.drop { $0 == " " }
     return trimmed.split(separator: " ").map { part(String($0)) }.joined(separator: " ")
   }
 
-  /// A part of a usage: an option with its value, an argument, or what stands for more of them.
+  /// A part of a usage line: an option with its value, an argument, or `[options]`.
   fileprivate static func part(_ part: String) -> String {
     part.split(separator: " ").map { word in
       let core = word.drop { $0 == "[" }.prefix { $0 != "]" }

@@ -1,13 +1,13 @@
-/// GitHub-flavoured Markdown of texts that say nothing but themselves, whoever wrote them.
+/// Texts as GitHub-flavoured Markdown in which nothing is markup, whoever wrote them.
 ///
-/// What means something to a reader of Markdown is escaped or becomes an entity. Sites look for mentions, issues and
-/// addresses only after that, in the text that was read, but not in code; so what begins one becomes code. Source:
-/// CommonMark 0.31.2, 2.4 "Backslash escapes" and 2.5 "Entity references", and the GFM specification 0.29, 4.10
-/// "Tables" and 6.9 "Autolinks".
+/// What is special in Markdown is escaped or becomes an entity. Sites look for mentions, issues and addresses
+/// only after that, in the parsed text but not in code; so the characters that begin a mention or an issue
+/// become code. Sources: CommonMark 0.31.2, 2.4 "Backslash escapes" and 2.5 "Entity references", and the GFM
+/// specification 0.29, 4.10 "Tables" and 6.9 "Autolinks".
 package enum Markdown {
-  /// A text as part of a line: of a cell, of which it is all, or of a paragraph.
+  /// A text as a whole cell of a table, or as part of a line of a paragraph.
   ///
-  /// Blanks at the ends mean nothing in Markdown, or a code block, or the end of a line, and are left out.
+  /// Blanks at the ends are left out: Markdown ignores them, or reads them as a code block or a line break.
   package static func inline(_ text: String, isCell: Bool) -> String {
     var scalars = Array(text.unicodeScalars.drop { $0 == " " })
     while scalars.last == " " { scalars.removeLast() }
@@ -30,9 +30,9 @@ package enum Markdown {
       case "<": out += "&lt;"
       case ">": out += "&gt;"
       case "&": out += "&amp;"
-      // Escaped by a backslash it could still stand next to one of those around code.
+      // With a backslash it could still touch the backquotes around code.
       case "`": out += "&#96;"
-      // Within a time, or before a blank, it begins no address.
+      // Inside a time, or before a blank, it does not begin an address.
       case ":" where next != nil && next != " " && !(isDigit(previous) && isDigit(next)): out += "&#58;"
       case "." where ends(scalars[..<index], "www"): out += "&#46;"
       case "\\", "*", "_", "[", "]", "{", "}", "~", "$", "|", "!", "^", "=": out += "\\\(scalar)"
@@ -44,8 +44,8 @@ package enum Markdown {
     return out
   }
 
-  /// Lines of text as a paragraph, each on a line of its own; those that are indented as a list, in which a label ends
-  /// with a colon.
+  /// Lines of text as a paragraph, each on a line of its own; indented lines become a list, with a colon
+  /// after each label.
   package static func paragraph(_ lines: [String]) -> String {
     var text = ""
     var wasItem = false
@@ -63,7 +63,8 @@ package enum Markdown {
     return text
   }
 
-  /// Where a line has what would make it an item of a list, or a line across the page.
+  /// The index of the character that would make a line a list item, or a rule across the page; nil if there
+  /// is none.
   private static func listMark(_ scalars: [Unicode.Scalar]) -> Int? {
     let digits = scalars.prefix { isDigit($0) }.count
     guard digits < scalars.count else { return nil }
@@ -74,7 +75,7 @@ package enum Markdown {
     }
   }
 
-  /// Whether a text ends with letters, in capitals or not.
+  /// Whether a text ends with the given letters, in either case.
   private static func ends(_ scalars: ArraySlice<Unicode.Scalar>, _ letters: String) -> Bool {
     scalars.count >= letters.unicodeScalars.count
       && zip(scalars.suffix(letters.unicodeScalars.count), letters.unicodeScalars)
@@ -87,7 +88,7 @@ package enum Markdown {
 }
 
 extension Table {
-  /// The table as lines of GitHub-flavoured Markdown, with an empty heading where the titles are empty.
+  /// The table as lines of GitHub-flavoured Markdown; where titles are empty, so is the heading.
   ///
   /// The texts are made printable, so that each stays in its cell.
   package func markdown() -> String {

@@ -1,11 +1,12 @@
-/// One or several parameters of a command, and the value that is made of what was written for them.
+/// One or several parameters of a command, and the value made from what was written for them.
 ///
-/// A command's closure gets the values of its parameters in their order: a required argument as its value, an option
-/// as an optional one, a repeatable one as an array, a flag as a truth value, a group as whatever it makes.
+/// A command's closure gets the values of its parameters in order: a required argument as its value, an
+/// option as an optional, a repeatable parameter as an array, a flag as a Boolean, a group as whatever it
+/// makes.
 package struct Parameter<Value: Sendable>: Sendable {
   let slots: [ParameterSlot]
 
-  /// Takes the words of its slots, and of no others.
+  /// Reads the words of its own slots, and of no others.
   let read: @Sendable (inout ParameterReader) throws(UsageError) -> Value
 }
 
@@ -36,7 +37,7 @@ struct ParameterSlot: Sendable {
 }
 
 extension Parameter {
-  /// A bare word that must be there, known by its place among the arguments of the table.
+  /// A required bare word, identified by its place among the arguments of the table.
   package static func argument(_ name: String, _ type: ValueType<Value>, help: String) -> Parameter {
     .one(ParameterSlot(.argument, name, name, type, help: help, required: true), type)
   }
@@ -48,7 +49,7 @@ extension Parameter {
     .several(ParameterSlot(.argument, name, name, type, help: help), type).map(\.first)
   }
 
-  /// The words that are left after the other arguments; it stands last among them.
+  /// The words left after the other arguments; it must be the last argument.
   package static func arguments<Element>(
     _ name: String, _ type: ValueType<Element>, help: String, required: Bool = true
   ) -> Parameter where Value == [Element] {
@@ -67,7 +68,7 @@ extension Parameter {
     ).map(\.first)
   }
 
-  /// An option that the command cannot do without.
+  /// A required option.
   package static func requiredOption(
     _ name: String, _ valueName: String, _ type: ValueType<Value>, help: String
   ) -> Parameter {
@@ -83,7 +84,7 @@ extension Parameter {
 
   private static func one(_ slot: ParameterSlot, _ type: ValueType<Value>) -> Parameter {
     Parameter(slots: [slot]) { reader throws(UsageError) in
-      // The scan has seen to it that the word is there.
+      // The scan has already checked that the word is there.
       guard let value = try reader.values(type).first else { throw reader.name.missing(slot.description) }
       return value
     }
@@ -95,9 +96,9 @@ extension Parameter {
     Parameter<[Element]>(slots: [slot]) { reader throws(UsageError) in try reader.values(type) }
   }
 
-  /// Several parameters as one, in their order, and what their values make together.
+  /// Combines several parameters, in their order, into one value.
   ///
-  /// `make` may throw an error that names no command.
+  /// `make` may throw an error that does not name a command.
   package static func group<each Part: Sendable>(
     _ parts: repeat Parameter<each Part>,
     make: @escaping @Sendable (repeat each Part) throws(UsageError) -> Value
@@ -114,7 +115,7 @@ extension Parameter {
     }
   }
 
-  /// Several parameters of one type as one.
+  /// Several parameters of one type as one parameter.
   package static func list<Element>(_ parts: [Parameter<Element>]) -> Parameter where Value == [Element] {
     Parameter(slots: parts.flatMap(\.slots)) { reader throws(UsageError) in
       var values: [Element] = []
@@ -123,17 +124,17 @@ extension Parameter {
     }
   }
 
-  /// The same parameters, and something else made of their value.
+  /// The same parameters, with their value transformed.
   package func map<Other>(_ transform: @escaping @Sendable (Value) -> Other) -> Parameter<Other> {
     Parameter<Other>(slots: slots) { reader throws(UsageError) in transform(try read(&reader)) }
   }
 }
 
 extension Parameter where Value == Bool {
-  /// An option without a value: `--force`, with a letter `-f` as well.
+  /// An option without a value: `--force`, optionally also with a letter, `-f`.
   ///
-  /// The letter cannot be a digit, which would hide negative numbers, nor `h`, which asks for help. It is written
-  /// `Character("f")`: within a table of parameters Swift 6.3 takes a bare literal for a text.
+  /// The letter cannot be a digit, which would hide negative numbers, or `h`, which asks for help. Write it
+  /// as `Character("f")`: in a table of parameters, Swift 6.3 takes a bare literal for a string.
   package static func flag(
     _ name: String, short: Character? = nil, help: String, section: String = "Options",
     incidental: Bool = false
@@ -145,11 +146,11 @@ extension Parameter where Value == Bool {
 }
 
 extension Parameter where Value == Call {
-  /// What was said as a whole; no parameter of its own.
+  /// The whole call; it is not a parameter itself.
   package static var call: Parameter { Parameter(slots: []) { $0.call } }
 }
 
-/// The words of one command on their way into values, parameter by parameter in the order of the table.
+/// Reads the words of one command into values, parameter by parameter in the order of the table.
 struct ParameterReader {
   let slots: [ParameterSlot]
   let occurrences: [Occurrence]
@@ -164,7 +165,7 @@ struct ParameterReader {
     self.name = name
   }
 
-  /// What was written for the next parameter.
+  /// The occurrences of the next parameter.
   mutating func take() -> [Occurrence] {
     defer { next += 1 }
     return occurrences.filter { $0.parameter == next }
@@ -188,9 +189,9 @@ struct ParameterReader {
     return values
   }
 
-  /// Whether a refused argument is the value of another one, whose own word, if it has one, is the value of this.
+  /// Whether a refused argument would fit another parameter, whose own word, if any, would fit this one.
   ///
-  /// Only types that know their words say so: a text takes anything.
+  /// Only types with a known set of words count, since a text accepts anything.
   private func isMisplaced(_ refused: Occurrence) -> Bool {
     guard slots[refused.parameter].description.kind == .argument else { return false }
     return slots.indices.contains { index in
@@ -205,7 +206,7 @@ struct ParameterReader {
 }
 
 extension Completion {
-  /// Whether values of this kind can be told from others.
+  /// Whether values of this kind can be told apart from other words.
   fileprivate var knowsWords: Bool {
     switch self {
     case .none, .file, .directory: false

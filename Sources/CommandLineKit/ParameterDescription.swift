@@ -6,31 +6,32 @@ package struct ParameterDescription: Sendable, Equatable {
     case option
     /// `--name`.
     case flag
-    /// A bare word, known by its place.
+    /// A bare word, identified by its place.
     case argument
   }
 
   /// How it is written.
   package let kind: Kind
-  /// The name as written, dashes included ("--reason"), or the argument's capitals ("VERSION").
+  /// The name as written, including dashes ("--reason"), or an argument's name in capitals ("VERSION").
   package let name: String
   /// The letter of a flag's short form.
   package let short: Character?
-  /// What stands for the value in help: an argument's own name, nil for a flag.
+  /// The placeholder for the value in help: an argument's own name, nil for a flag.
   package let valueName: String?
   /// What it is for.
   package let help: String
-  /// The heading it stands under in help; "Arguments" for an argument.
+  /// The heading for the parameter in help; "Arguments" for an argument.
   package let section: String
-  /// Whether the command cannot do without it.
+  /// Whether the command requires the parameter.
   package let required: Bool
   /// Whether it may be given more than once.
   package let repeatable: Bool
-  /// The allowed words; empty when anything that parses will do.
+  /// The allowed words; empty if any word that parses is allowed.
   package let allowed: [String]
   /// What a shell offers for the value.
   package let completion: Completion
-  /// Whether it says how to report and not what to do, and so stays out of the canonical form.
+  /// Whether it affects how a command runs or reports rather than what it does, and so is left out of the
+  /// canonical form.
   package let incidental: Bool
 
   /// The name with its value, as errors and help show it: "--reason TEXT".
@@ -39,7 +40,7 @@ package struct ParameterDescription: Sendable, Equatable {
     return "\(name) \(valueName)"
   }
 
-  /// The help with what may be written and how often.
+  /// The help text with the allowed words, and whether the option is required or repeatable.
   package var fullHelp: String {
     var text = help
     if !allowed.isEmpty { text += " (one of \(allowed.joined(separator: ", ")))" }

@@ -1,9 +1,9 @@
 extension Command {
   /// Finds the command that the words name and parses its parameters; this command is the tool itself.
   ///
-  /// The words come without the tool's own name. `width` is that of the terminal, for help. Options may stand
-  /// anywhere before `--`. Throws for words that name no command or do not fit its parameters; the values are
-  /// parsed here, the command is not run.
+  /// The words do not include the tool's own name. `width` is the terminal's width, for help. Options may
+  /// stand anywhere before `--`. Throws for words that name no command or do not fit its parameters. The
+  /// values are parsed here, but the command is not run.
   package func parse(_ words: [String], width: Int = 80) throws(UsageError) -> Outcome<Context> {
     let end = words.firstIndex(of: "--") ?? words.endIndex
     let trailing = words[end...].dropFirst()
@@ -40,7 +40,7 @@ extension Command {
         run: try opened.bind(occurrences, call, spoken)))
   }
 
-  /// Where nothing but names of commands may stand, the first other word is the error.
+  /// Where only names of commands may stand, refuses the first other word.
   private func refuseExtraWords(
     of search: CommandSearch<Context>, trailing: ArraySlice<String>, name: CommandName
   ) throws(UsageError) {
@@ -50,7 +50,7 @@ extension Command {
         option = option ?? word
         continue
       }
-      // After an option of no known command the word may be its value, unless it looks like a command.
+      // After an option of an unknown command, the word may be its value, unless it looks like a command.
       let bare = search.bareWords
       guard let option, suggestion(for: word, below: name.path, bareWords: bare) == nil else {
         throw unknownCommand(word, below: name, bareWords: bare)

@@ -1,26 +1,26 @@
-/// One line of a terminal that says how far a long piece of work is, written over itself.
+/// One line on a terminal that shows the progress of a long piece of work, overwriting itself.
 ///
-/// It only makes the text; whoever owns the terminal and the clock writes it.
+/// It only makes the text; the owner of the terminal and the clock writes it.
 package struct ProgressLine: Sendable {
-  /// So many seconds pass before anything is said: most work is done by then.
+  /// The seconds before the line first appears: most work is finished by then.
   package static let delay = 0.3
   /// The least number of seconds between two lines.
   package static let interval = 0.1
-  /// Goes to the start of the line, and erases it (ECMA-48 8.3.41, "erase in line").
+  /// Moves to the start of the line and erases it (ECMA-48 8.3.41, "erase in line").
   private static let erasing = "\r\u{1B}[K"
   private static let barWidth = 20
 
   private var nextAt: Double
   private var isShown = false
 
-  /// Starts at a moment of a clock that only runs forward, in seconds.
+  /// Starts at a moment of a monotonic clock, in seconds.
   package init(startedAt seconds: Double) { nextAt = seconds + ProgressLine.delay }
 
-  /// What is to be written at a moment; nil while nothing is.
+  /// The text to write at a moment; nil if nothing is to be written.
   ///
   /// - Parameters:
-  ///   - total: What `done` is a part of; 0 where nobody knows.
-  ///   - width: The cells of the terminal; one is left free, so that no line is broken.
+  ///   - total: The total that `done` counts towards; 0 if unknown.
+  ///   - width: The cells of the terminal; one is left free, so that no line wraps.
   package mutating func update(_ what: String, _ done: Int, of total: Int, at seconds: Double, width: Int)
     -> String?
   {
@@ -30,13 +30,13 @@ package struct ProgressLine: Sendable {
     return ProgressLine.erasing + ProgressLine.text(what, done, of: total, width: max(width - 1, 1))
   }
 
-  /// What takes the line away; empty where none is shown.
+  /// The text that erases the line; empty if no line is shown.
   package mutating func erase() -> String {
     defer { isShown = false }
     return isShown ? ProgressLine.erasing : ""
   }
 
-  /// `taking in mails  [####                ]  413 of 2,000`; without the bar where it does not fit.
+  /// `taking in mails  [####                ]  413 of 2,000`; without the bar if it does not fit.
   package static func text(_ what: String, _ done: Int, of total: Int, width: Int) -> String {
     let what = printable(what)
     guard total > 0 else { return truncated("\(what)  \(grouped(max(done, 0)))", width: width) }
@@ -49,7 +49,7 @@ package struct ProgressLine: Sendable {
   }
 }
 
-/// A count with a comma between each three digits: `2,000`.
+/// A count with a comma between groups of three digits: `2,000`.
 package func grouped(_ count: Int) -> String {
   let digits = String(count.magnitude)
   var text = ""

@@ -1,7 +1,8 @@
 extension Command {
-  /// A Markdown page for this command, taken as the tool itself, and all below it: one section a command.
+  /// A Markdown page for this command, which is the tool itself, and all commands below it, with one section
+  /// per command.
   ///
-  /// The page depends on the tree alone: the same commands give the same bytes.
+  /// The page depends only on the tree: the same commands give the same bytes.
   package func referenceMarkdown() -> String {
     var lines = ["# \(name)", "", sentence(summary)]
     lines += referenceBody(as: CommandName(root: name, path: []))
@@ -36,7 +37,7 @@ extension Command {
     return lines
   }
 
-  /// One table a heading; `--help` is left out, for it is the same everywhere.
+  /// One table per heading; `--help` is left out, because it is the same everywhere.
   private func markdownSections(_ parameters: [ParameterDescription]) -> [[String]] {
     var titles: [String] = []
     let ordered = parameters.filter { $0.kind == .argument } + parameters.filter { $0.kind != .argument }
@@ -60,7 +61,7 @@ extension Command {
     return escaped(text) + "."
   }
 
-  /// Text for one cell of a table, which a bar or a line break would end.
+  /// Text for one cell of a table, in which a bar or a line break would end the cell.
   private func cell(_ text: String) -> String {
     var line = ""
     for character in escaped(text) {
@@ -73,7 +74,7 @@ extension Command {
     return line
   }
 
-  /// Text whose angle brackets are no HTML.
+  /// Text in which angle brackets are not HTML.
   private func escaped(_ text: String) -> String {
     var shown = ""
     for character in text { shown += character == "<" ? "&lt;" : String(character) }

@@ -1,12 +1,12 @@
-/// Text as `man` reads it: the macros of man(7), which both groff and mandoc know.
+/// Text for `man`, in the macros of man(7), which both groff and mandoc know.
 enum Roff {
-  /// The longest line of a source; longer ones are folded, as mandoc's own checks ask for.
+  /// The longest line of the source; longer ones are folded, as mandoc's lint recommends.
   private static let width = 78
 
-  /// Text of which nothing is markup.
+  /// Text in which nothing is markup.
   ///
-  /// Quotes, carets and dashes would be shown as their typographic kin, which cannot be copied into a shell; what is
-  /// not ASCII is written by its number, so that no locale can spoil it.
+  /// Quotes, carets and dashes would be shown as typographic characters, which cannot be copied into a shell.
+  /// Characters outside ASCII are written by number, so that no locale can garble them.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -31,10 +31,10 @@ enum Roff {
   static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR" }
   static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
 
-  /// A line of text; one that starts with a point would be a macro.
+  /// A line of text; if it started with a full stop, it would be a macro.
   static func line(_ escaped: String) -> String { escaped.hasPrefix(".") ? "\\&" + escaped : escaped }
 
-  /// Words that are escaped already, folded into lines of text.
+  /// Folds words that are already escaped into lines of text.
   static func folded(_ words: [String]) -> [String] { filled(words, width: width).map(line) }
 
   /// One paragraph of plain text.
@@ -42,7 +42,7 @@ enum Roff {
     folded(text.split(separator: " ").map { escaped(String($0)) })
   }
 
-  /// Paragraphs apart by an empty line; lines that start with a blank are kept as they are.
+  /// Paragraphs separated by empty lines; lines that start with a blank are kept as they are.
   static func paragraphs(_ text: String) -> [String] {
     var blocks: [[String]] = []
     var words: [String] = []
@@ -68,11 +68,11 @@ enum Roff {
     return Array(blocks.joined(separator: [".PP"]))
   }
 
-  /// A heading with what stands below it.
+  /// A heading with the lines below it.
   static func section(_ title: String, _ lines: [String]) -> [String] {
     [".SH " + escaped(title.uppercased())] + lines
   }
 
-  /// A label, escaped already, and what it is, set in below it.
+  /// A label that is already escaped, with its indented description below.
   static func item(_ label: String, _ text: String) -> [String] { [".TP", line(label)] + paragraph(text) }
 }

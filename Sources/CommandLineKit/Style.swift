@@ -1,6 +1,6 @@
 /// How text looks on a terminal.
 package enum Style: Sendable, Hashable, CaseIterable {
-  /// As it comes.
+  /// The terminal's default.
   case plain
   /// Heavy.
   case bold
@@ -8,16 +8,16 @@ package enum Style: Sendable, Hashable, CaseIterable {
   case dim
   /// Red, for what failed.
   case red
-  /// Green, for what is well.
+  /// Green, for success.
   case green
-  /// Yellow, for what needs a look.
+  /// Yellow, for what needs attention.
   case yellow
-  /// Blue, for what is under way.
+  /// Blue, for what is in progress.
   case blue
 
-  /// The text between the codes that start and end the style; unchanged when not enabled, plain or empty.
+  /// The text between the codes that start and end the style; unchanged if not enabled, plain or empty.
   ///
-  /// The text is taken to be safe: `printable` comes first for text of others.
+  /// The text must be safe already: apply `printable` first to text from others.
   package func apply(_ text: String, enabled: Bool) -> String {
     guard enabled, let code, !text.isEmpty else { return text }
     return "\u{1B}[\(code)m\(text)\u{1B}[0m"
@@ -37,16 +37,16 @@ package enum Style: Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Texts of several looks on one line, without columns; what does not fit is cut and ends with `…`.
+/// Texts in different styles on one line, without columns; a line that does not fit is cut and ends with `…`.
 ///
-/// The texts are made printable, and stand next to each other as they come.
+/// The texts are made printable and joined without blanks.
 package func styledLine(_ parts: [Cell], width: Int? = nil, styles: Bool) -> String {
   var room = max(width ?? Int.max, 1)
   var line = ""
   var rest = parts.map { Cell(breakable(printable($0.text)), $0.style) }.filter { !$0.text.isEmpty }[...]
   while let part = rest.popFirst() {
     let cells = displayWidth(part.text)
-    // The mark takes a cell of its own wherever something follows.
+    // The mark needs a cell of its own if anything follows.
     guard cells < room || (rest.isEmpty && cells == room) else {
       let kept = cells < room ? part.text : truncated(part.text + "…", width: room)
       return line + part.style.apply(kept.hasSuffix("…") ? kept : kept + "…", enabled: styles)
@@ -57,10 +57,10 @@ package func styledLine(_ parts: [Cell], width: Int? = nil, styles: Bool) -> Str
   return line
 }
 
-/// Texts of several looks as words set into lines of at most `width` cells, as far as words allow.
+/// Texts in different styles as words, in lines of at most `width` cells as far as words allow.
 ///
-/// The texts are made printable and stand a blank apart; all lines but the first are indented. A no-break space keeps
-/// what it stands in on one line, as a command has to be, and is shown as a blank.
+/// The texts are made printable and separated by blanks; all lines but the first are indented. A no-break
+/// space keeps the words around it on one line, as a command requires, and is shown as a blank.
 package func styledParagraph(
   _ parts: [Cell], width: Int? = nil, indent: Int = 0, styles: Bool
 ) -> [String] {
@@ -83,7 +83,7 @@ package func styledParagraph(
   return lines.enumerated().map { index, words in
     var line = index == 0 ? "" : blanks(indent)
     var start = 0
-    // Neighbours of one look are one stretch of it.
+    // Neighbouring words in the same style share one run of it.
     while start < words.count {
       let style = words[start].style
       let end = words[start...].firstIndex { $0.style != style } ?? words.count

@@ -1,16 +1,18 @@
-/// The candidate that a mistyped word most likely stands for, or nil when none or two are equally likely.
+/// The candidate that a mistyped word most likely stands for; nil if there is none, or if two are equally
+/// likely.
 ///
-/// In this order: the same word in other letter case, the only candidate that starts with the word, the only one
-/// at the smallest distance. The distance counts letters put in, left out, replaced and swapped with their
-/// neighbour; it may be 2, from eight letters on 3, and never more than half the longer word. The opposite of the word
-/// is never meant, however near: `force` by `unforce`, `--json` by `--no-json`.
+/// It prefers, in this order, the same word in another letter case, the only candidate that starts with the
+/// word, and the only one at the smallest distance. The distance counts letters inserted, left out, replaced,
+/// and swapped with a neighbour. It may be 2, or 3 from eight letters on, and never more than half the longer
+/// word. The opposite of a word is never suggested, however near: `force` for `unforce`, `--json` for
+/// `--no-json`.
 package func closest(to word: String, among candidates: [String]) -> String? {
   var known: [String] = []
   for candidate in candidates where !known.contains(candidate) && !areOpposite(word, candidate) {
     known.append(candidate)
   }
   let typed = Array(word.lowercased().unicodeScalars)
-  // Dashes alone are a prefix of every option.
+  // Dashes alone would be a prefix of every option.
   guard typed.contains(where: { $0 != "-" }) else { return nil }
 
   let letters = known.map { Array($0.lowercased().unicodeScalars) }
@@ -23,7 +25,7 @@ package func closest(to word: String, among candidates: [String]) -> String? {
   for index in known.indices {
     let length = max(typed.count, letters[index].count)
     let limit = min(length < 8 ? 2 : 3, length / 2)
-    // Spares the table for words of very different length, however long the word typed is.
+    // Skip words of very different length, so that a long typed word does not need a large table.
     guard abs(typed.count - letters[index].count) <= limit else { continue }
     let distance = editDistance(typed, letters[index])
     guard distance <= limit else { continue }
@@ -37,7 +39,7 @@ package func closest(to word: String, among candidates: [String]) -> String? {
   return known[best.index]
 }
 
-/// Whether one of two words takes back what the other does.
+/// Whether one of two words undoes what the other does.
 private func areOpposite(_ word: String, _ other: String) -> Bool {
   let (word, other) = (word.lowercased(), other.lowercased())
   let (long, short) = word.count > other.count ? (word, other) : (other, word)

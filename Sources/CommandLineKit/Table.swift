@@ -1,6 +1,6 @@
 /// A column of a table.
 package struct Column: Sendable {
-  /// The side of the column its texts keep to.
+  /// The side on which the texts of a column are aligned.
   package enum Alignment: Sendable {
     /// For words.
     case left
@@ -10,24 +10,24 @@ package struct Column: Sendable {
 
   /// The heading.
   package let title: String
-  /// The side its texts keep to.
+  /// The side on which the texts are aligned.
   package let alignment: Alignment
 
-  /// Heads a column.
+  /// Makes a column from its heading.
   package init(_ title: String, _ alignment: Alignment = .left) {
     self.title = title
     self.alignment = alignment
   }
 }
 
-/// A text of a table with its look.
+/// A text in a table, with its style.
 package struct Cell: Sendable, Equatable, ExpressibleByStringInterpolation {
-  /// The text, as it came.
+  /// The text, as given.
   package let text: String
-  /// How it looks when styles are on.
+  /// The style used if styles are enabled.
   package let style: Style
 
-  /// Pairs a text with its look; the table makes the text printable.
+  /// Pairs a text with its style; the table makes the text printable.
   package init(_ text: String, _ style: Style = .plain) {
     self.text = text
     self.style = style
@@ -39,14 +39,14 @@ package struct Cell: Sendable, Equatable, ExpressibleByStringInterpolation {
   }
 }
 
-/// Texts in aligned columns.
+/// Texts arranged in aligned columns.
 package struct Table: Sendable {
   /// The columns from left to right.
   package let columns: [Column]
-  /// The rows from top to bottom; a short row ends in empty cells, cells without a column are not shown.
+  /// The rows from top to bottom; missing cells are empty, and cells without a column are not shown.
   package var rows: [[Cell]]
 
-  /// Makes a table, empty at first unless rows are given.
+  /// Makes a table, empty unless rows are given.
   package init(columns: [Column], rows: [[Cell]] = []) {
     self.columns = columns
     self.rows = rows
@@ -57,23 +57,23 @@ package struct Table: Sendable {
     rows.append(row)
   }
 
-  /// What happens to texts for which there is no room.
+  /// What happens to texts that do not fit.
   package enum Overflow: Sendable {
-    /// The last column is cut and ends with `…`; the others are never cut, so that a row is a line.
+    /// The last column is cut and ends with `…`; the others are never cut, so that each row is one line.
     case cut
-    /// The widest columns are set into several lines, broken at blanks. What has a word that is too long for that stands
-    /// below its row, and so do the last columns where there is still no room. Nothing is cut, and a word is broken only
-    /// where it is longer than a line.
+    /// The widest columns are wrapped at blanks. A text with a word too long for that moves below its row,
+    /// and so do the last columns if there is still no room. Nothing is cut, and a word is broken only if it
+    /// is longer than a line.
     case wrapped
   }
 
-  /// The table as whole lines, without blanks at their ends.
+  /// The table as complete lines, without trailing blanks.
   ///
-  /// Texts are made printable, so no text drives the terminal. Without a width every row is one line with nothing
-  /// cut, so that what scripts look for is there in full. The heading is left out when all titles are empty. A no-break
-  /// space keeps what it stands in on one line, and is shown as a blank.
+  /// Texts are made printable, so that none can drive the terminal. Without a width, every row is one line
+  /// and nothing is cut, so that scripts find all texts in full. The heading is left out if all titles are
+  /// empty. A no-break space keeps the words around it on one line, and is shown as a blank.
   ///
-  /// - Parameter width: The cells of a line.
+  /// - Parameter width: The width of a line in cells.
   package func render(width: Int? = nil, overflow: Overflow = .cut, styles: Bool = false) -> String {
     var rows = rows.map { row in
       columns.indices.map { row.indices.contains($0) ? Table.shown(row[$0]) : Cell("") }
@@ -114,11 +114,12 @@ package struct Table: Sendable {
     }.joined()
   }
 
-  /// What a column that is wider is narrowed to before others stand below their row; and the longest word for which a
-  /// column but the first is kept wide.
+  /// How far a wider column is narrowed before others move below their row, and the longest word for which a
+  /// column other than the first is kept wide.
   private static let (leastWidth, longWord) = (12, 24)
 
-  /// Takes from the widest columns until the table fits, but no column's words; a single one gives all that it must.
+  /// Narrows the widest columns until the table fits, but none below its longest word; a single column gives
+  /// up all it must.
   private static func narrow(_ widths: inout [Int], to width: Int, _ least: [Int]) {
     if widths.count == 1 { widths[0] = min(widths[0], width) }
     while true {
@@ -126,19 +127,19 @@ package struct Table: Sendable {
       let open = widths.indices.filter { least[$0] < widths[$0] }
       guard excess > 0, let widest = open.max(by: { widths[$0] < widths[$1] }) else { return }
       let next = open.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
-      // Down to the next widest at most, which then gives with it.
+      // Narrow it at most to the next widest column, which is then narrowed with it.
       widths[widest] -= max(1, min(excess, widths[widest] - max(next, least[widest])))
     }
   }
 
-  /// The cells that columns take side by side.
+  /// The cells that columns take side by side, including the gaps.
   private static func sum(_ widths: ArraySlice<Int>) -> Int { widths.reduce(-gap) { $0 + $1 + gap } }
 
   private static func longestWord(of text: String) -> Int {
     text.split(separator: " ").map { displayWidth(String($0)) }.max() ?? 0
   }
 
-  /// A row as the lines it takes.
+  /// A row split into the lines that it takes.
   private static func broken(_ row: [Cell], widths: [Int]) -> [[Cell]] {
     let cells = zip(row, widths).map { cell, width -> [Cell] in
       guard displayWidth(cell.text) > width else { return [cell] }
@@ -149,15 +150,15 @@ package struct Table: Sendable {
     }
   }
 
-  /// The cells for which there is no room in their row, as lines below it.
+  /// The cells that do not fit in their row, as lines below it.
   private static func below(_ cells: [Cell], width: Int, styles: Bool) -> String {
     guard let first = cells.first else { return "" }
-    // A blank more keeps one text apart from the next.
+    // An extra blank separates one text from the next.
     let parts = [first] + cells.dropFirst().map { Cell("\u{A0}" + $0.text, $0.style) }
     return styledParagraph(parts, width: width - 4, styles: styles).map { "    \($0)\n" }.joined()
   }
 
-  /// The words of a text, those that are longer than a line in pieces.
+  /// The words of a text; words longer than a line are split into pieces.
   private static func pieces(of text: String, width: Int) -> [String] {
     text.split(separator: " ").flatMap { word -> [String] in
       var pieces = [""]
@@ -175,7 +176,7 @@ package struct Table: Sendable {
     }
   }
 
-  /// The table without the columns that have neither a title nor a text.
+  /// The table without the columns that have neither a title nor any text.
   package var withoutNamelessColumns: Table {
     let kept = columns.indices.filter { column in
       !columns[column].title.isEmpty
@@ -187,7 +188,7 @@ package struct Table: Sendable {
       rows: rows.map { row in kept.filter(row.indices.contains).map { row[$0] } })
   }
 
-  /// The cells that the table takes with nothing cut.
+  /// The width of the table in cells if nothing is cut.
   package var width: Int {
     render().split(separator: "\n").map { displayWidth(String($0)) }.max() ?? 0
   }
@@ -200,7 +201,7 @@ package struct Table: Sendable {
 
   private func line(_ cells: [Cell], widths: [Int], styles: Bool) -> String {
     var line = ""
-    // Padding is written only before a text, which leaves none at the end.
+    // Padding is written only before a text, so that none is left at the end of a line.
     var padding = 0
     for ((column, cell), width) in zip(zip(columns, cells), widths) {
       let empty = width - displayWidth(cell.text)
@@ -222,10 +223,10 @@ package struct Table: Sendable {
   }
 }
 
-/// Text cut to a number of cells, with `…` in the last when something was cut.
+/// Text cut to a number of cells, with `…` in the last cell if something was cut.
 ///
-/// A wide character is never halved, so the text may take one cell less. Text that fits is unchanged; the least
-/// width is that of the mark, 1.
+/// A wide character is never halved, so the text may take one cell less. Text that fits is unchanged; the
+/// least width is that of the mark, 1.
 package func truncated(_ text: String, width: Int) -> String {
   guard displayWidth(text) > width else { return text }
   var kept = ""

@@ -1,5 +1,5 @@
 extension CommandSearch {
-  /// The names and bare words in the order they were written, options left out.
+  /// The names and bare words in the order in which they were written, without options.
   var bareWords: [String] {
     tokens.compactMap { token in
       switch token {
@@ -11,7 +11,7 @@ extension CommandSearch {
 }
 
 extension Command {
-  /// The error for a word where only the name of a command can stand; this command is the tool itself.
+  /// The error for a word where only a command's name can stand; this command is the tool itself.
   func unknownCommand(_ word: String, below name: CommandName, bareWords: [String]) -> UsageError {
     let place = name.path.isEmpty ? "" : " for '\(name.full)'"
     let meant = suggestion(for: word, below: name.path, bareWords: bareWords)
@@ -24,12 +24,13 @@ extension Command {
     "run '\(([name.root, "help"] + name.path).joined(separator: " "))' to see the commands"
   }
 
-  /// The best guess, surest first: the right words in another order, what the words are known to mean, the exact name
-  /// elsewhere in the tree, a slip of the pen here, a slip of the pen elsewhere.
+  /// The best guess, surest first: the right words in another order, a known meaning of the words, the exact
+  /// name elsewhere in the tree, a typing error here, a typing error elsewhere.
   ///
-  /// Below a group, another group's command is no guess: what removes one thing is not what removes another.
+  /// Below a group, a command of another group is never suggested: what removes one thing does not remove
+  /// another.
   func suggestion(for word: String, below path: [String], bareWords: [String]) -> String? {
-    // The command `help` stands before the names, not after them.
+    // The command `help` precedes the names; it does not follow them.
     if word == "help" { return (["help"] + path).joined(separator: " ") }
     let leaves = leafPaths
     let synonyms = synonyms()
@@ -44,7 +45,7 @@ extension Command {
     let exact = others.filter { $0.last == word }
     if let only = exact.first, exact.count == 1 { return only.joined(separator: " ") }
 
-    // What people say is among the candidates too, so that a slip in it is not taken for something else.
+    // Synonyms are among the candidates too, so that a misspelled synonym is not taken for another word.
     let head = path.isEmpty ? "" : path.joined(separator: " ") + " "
     let spoken = synonyms.keys.filter { $0.hasPrefix(head) }.map { String($0.dropFirst(head.count)) }
       .filter { !$0.contains(" ") }.sorted()
@@ -57,7 +58,7 @@ extension Command {
     return near.count == 1 ? near.first?.joined(separator: " ") : nil
   }
 
-  /// A line, if its names are those of a command there is.
+  /// The line, if it begins with the name of an existing command.
   private func known(_ line: String) -> String? {
     let names = line.split(separator: " ").map(String.init)
     var command = self
@@ -69,7 +70,7 @@ extension Command {
     return command.hasAction ? line : nil
   }
 
-  /// The names of all commands that do something, in the order of the tree.
+  /// The names of all commands that have an action, in the order of the tree.
   private var leafPaths: [[String]] {
     subcommands.flatMap { command in
       (command.hasAction ? [[command.name]] : []) + command.leafPaths.map { [command.name] + $0 }

@@ -1,9 +1,9 @@
-/// A command written wrong, for which a tool exits with `ExitCode.usage`.
+/// Wrong usage of a command, for which a tool exits with `ExitCode.usage`.
 package struct UsageError: Error, Sendable, Equatable {
-  /// What is wrong, as a word that scripts may rely on, such as "usage.unknown-option".
+  /// A stable id that scripts may rely on, such as "usage.unknown-option".
   package var id: String
 
-  /// What was got and what is allowed: lower case, no full stop, words of the user's made printable.
+  /// What was given and what is allowed: lower case, no full stop, words from the user made printable.
   package var message: String
 
   /// What to do next, such as "did you mean '--format'?".
@@ -12,7 +12,7 @@ package struct UsageError: Error, Sendable, Equatable {
   /// The command it belongs to, without the tool's own name; empty for the tool itself.
   package var path: [String]
 
-  /// Describes wrong usage; a command that throws one from `run` may leave the path to the kit.
+  /// Describes wrong usage; a command that throws it from `run` need not set the path, which is then added.
   package init(
     id: String = "usage.invalid", message: String, hint: String? = nil, path: [String] = []
   ) {
@@ -23,12 +23,12 @@ package struct UsageError: Error, Sendable, Equatable {
   }
 }
 
-/// A word that is no value of its type, thrown by `ValueType.parse` and by setters.
+/// A word that is not a value of its type, thrown by `ValueType.parse` and by setters.
 ///
-/// The kit turns it into a `UsageError` that names the word and the parameter, so the message only says what is
-/// wrong: "not one of ios, macos".
+/// It becomes a `UsageError` that names the word and the parameter, so the message only says what is wrong:
+/// "not one of ios, macos".
 package struct ValueError: Error, Sendable, Equatable {
-  /// What is wrong with the word, to stand after a colon: lower case, no full stop.
+  /// What is wrong with the word, worded to follow a colon: lower case, no full stop.
   package var message: String
 
   /// What to do next, such as "did you mean 'ios'?".

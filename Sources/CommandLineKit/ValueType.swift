@@ -1,6 +1,6 @@
 /// How a word becomes a typed value.
 package struct ValueType<Value>: Sendable {
-  /// The allowed words, listed in help and errors; empty when anything that parses will do.
+  /// The allowed words, listed in help and errors; empty if any word that parses is allowed.
   package let allowed: [String]
 
   /// What a shell offers for the value.
@@ -8,7 +8,7 @@ package struct ValueType<Value>: Sendable {
 
   /// Turns a word into a value.
   ///
-  /// The word may be empty. Throws `ValueError` for a word that is no value; any other error counts as one
+  /// The word may be empty. Throws `ValueError` for a word that is not a value; any other error counts as one
   /// without an explanation.
   package let parse: @Sendable (String) throws -> Value
 
@@ -22,20 +22,20 @@ package struct ValueType<Value>: Sendable {
     self.parse = parse
   }
 
-  /// The same type, for which a shell offers something else.
+  /// The same type, with another completion.
   package func offering(_ completion: Completion) -> ValueType {
     ValueType(allowed: allowed, completion: completion, parse: parse)
   }
 }
 
 extension ValueType where Value == String {
-  /// Any text, the empty one too.
+  /// Any text, including the empty one.
   package static var text: Self { Self { $0 } }
 
-  /// The path of a file; whether it exists is for the command to see.
+  /// The path of a file; the command checks whether it exists.
   package static var path: Self { pathType(completion: .file) }
 
-  /// The path of a directory; whether it exists is for the command to see.
+  /// The path of a directory; the command checks whether it exists.
   package static var directory: Self { pathType(completion: .directory) }
 
   private static func pathType(completion: Completion) -> Self {
@@ -51,9 +51,9 @@ extension ValueType where Value == String {
 }
 
 extension ValueType where Value == Int {
-  /// A whole number of a range, in ASCII digits with an optional minus sign.
+  /// A whole number in a range, in ASCII digits with an optional minus sign.
   ///
-  /// A plus sign is refused, so that a number is written in one way.
+  /// A plus sign is refused, so that there is only one way to write a number.
   package static func integer(_ range: ClosedRange<Int> = Int.min...Int.max) -> Self {
     Self { word in
       guard word.utf8.first != UInt8(ascii: "+"), let number = Int(word) else {
@@ -88,6 +88,6 @@ extension ValueType where Value: CaseIterable & RawRepresentable & Sendable, Val
     }
   }
 
-  /// The same, where nothing else says which enumeration it is.
+  /// The same as `oneOf`, for places where the enumeration must be named.
   package static func one(of type: Value.Type) -> Self { oneOf }
 }

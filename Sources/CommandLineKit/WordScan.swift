@@ -2,7 +2,7 @@
 struct WordScan {
   let name: CommandName
   let parameters: [ParameterDescription]
-  /// The error for a word too many of a command that has commands below it and takes no arguments.
+  /// Makes the error for an extra word, if the command has subcommands and takes no arguments.
   let unknownCommand: ((String) -> UsageError)?
 
   private var found: [Occurrence] = []
@@ -16,9 +16,10 @@ struct WordScan {
     self.unknownCommand = unknownCommand
   }
 
-  /// Matches all words; `trailing` are those after `--`.
+  /// Matches all words; `trailing` are the words after `--`.
   ///
-  /// Gives the occurrences in canonical order. Throws for the first word that is wrong, then for what is missing.
+  /// Returns the occurrences in canonical order. Throws for the first word that is wrong, then for what is
+  /// missing.
   mutating func occurrences<Context>(
     of tokens: [CommandSearch<Context>.Token], trailing: ArraySlice<String>
   ) throws(UsageError) -> [Occurrence] {
@@ -28,7 +29,7 @@ struct WordScan {
       if !WordShape.isOption(word) {
         try addArgument(word, mayName: true)
       } else if WordShape.isLong(word) {
-        // What follows a name is taken along only when the option wants a value.
+        // The next word is consumed only if the option needs a value.
         if try addLong(word, next: rest.first) { rest = rest.dropFirst() }
       } else {
         try addShort(word)
@@ -75,10 +76,10 @@ struct WordScan {
     }
   }
 
-  /// Letters of flags behind one dash: `-n`, or several at once.
+  /// Adds the flags behind one dash: `-n`, or several letters at once.
   private mutating func addShort(_ word: String) throws(UsageError) {
     let (letters, value) = WordShape.split(word)
-    // By scalars, for the dash may be one character with a combining mark after it.
+    // By scalars, because a combining mark after the dash would form one character with it.
     var indices: [Int] = []
     for letter in letters.unicodeScalars.dropFirst() {
       let short = Character(letter)

@@ -1,7 +1,7 @@
-/// How words look, judged by their bytes.
+/// The form of words, judged by their bytes.
 ///
-/// A combining mark after a dash or an equals sign makes one `Character` of both, so that looking at characters
-/// would miss the sign.
+/// A combining mark after a dash or an equals sign forms one `Character` with it, so a comparison of
+/// characters would miss the sign.
 enum WordShape {
   /// Whether a word asks for help.
   static func isHelp(_ word: String) -> Bool { word == "-h" || word == "--help" }
@@ -18,7 +18,7 @@ enum WordShape {
     return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second)
   }
 
-  /// A word cut at its first equals sign; the value is nil without one.
+  /// Splits a word at its first equals sign; the value is nil if there is none.
   static func split(_ word: String) -> (name: String, value: String?) {
     guard let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, nil) }
     return (
@@ -28,12 +28,13 @@ enum WordShape {
   }
 }
 
-/// One parameter found among the words: its place in the command's table and what was written for it.
+/// One parameter found among the words: its index in the command's table, and the value written for it.
 struct Occurrence: Sendable, Equatable {
   let parameter: Int
   let value: String?
 
-  /// Table order, then order of occurrence, so that the order in which options are written means nothing.
+  /// Sorts by table order, then by order of occurrence, so that the order in which options are written does
+  /// not matter.
   static func canonical(_ found: [Occurrence]) -> [Occurrence] {
     found.enumerated()
       .sorted { ($0.element.parameter, $0.offset) < ($1.element.parameter, $1.offset) }

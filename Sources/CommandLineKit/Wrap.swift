@@ -1,7 +1,7 @@
-/// Paragraphs broken into lines of at most `width` cells.
+/// Breaks paragraphs into lines of at most `width` cells.
 ///
-/// Paragraphs stand apart by an empty line. A line that starts with a blank is kept as it is, and a word longer
-/// than a line is left whole: both are things to copy.
+/// Paragraphs are separated by empty lines. A line that starts with a blank, and a word longer than a line,
+/// are kept whole, since both are meant to be copied.
 func wrapped(_ text: String, width: Int) -> [String] {
   var lines: [String] = []
   var words: [String] = []
@@ -17,7 +17,7 @@ func wrapped(_ text: String, width: Int) -> [String] {
   return lines + filled(words, width: width)
 }
 
-/// Words set into lines of at most `width` cells; a word may hold blanks that must not break.
+/// Fills lines of at most `width` cells with words; a word may contain blanks, at which it is not broken.
 func filled(_ words: [String], width: Int) -> [String] {
   var lines: [String] = []
   var line = ""
@@ -40,10 +40,11 @@ func filled(_ words: [String], width: Int) -> [String] {
   return lines
 }
 
-/// Lines of at most `width` cells: one that is longer is broken at its blanks, with the rest indented by two more.
+/// Fits a text into lines of at most `width` cells: a longer line is broken at blanks, and the rest is
+/// indented by two more.
 ///
-/// A no-break space keeps what it stands in on one line, and is shown as a blank; a word longer than a line is left
-/// whole. What switches styles takes no cell.
+/// A no-break space keeps the words around it on one line, and is shown as a blank; a word longer than a line
+/// is left whole. Escape sequences for styles take no cells.
 package func fitted(_ line: String, width: Int) -> String {
   guard visibleWidth(line) > width else { return breakable(line) }
   let start = line.prefix { $0 == " " }.count
@@ -69,7 +70,7 @@ package func fitted(_ line: String, width: Int) -> String {
   return line.last == " " ? text + " " : text
 }
 
-/// The cells of a text without what switches styles.
+/// The width of a text in cells, not counting escape sequences for styles.
 private func visibleWidth(_ text: String) -> Int {
   guard text.contains("\u{1B}") else { return displayWidth(text) }
   return text.split(separator: "\u{1B}", omittingEmptySubsequences: false).enumerated().reduce(0) {
@@ -77,20 +78,20 @@ private func visibleWidth(_ text: String) -> Int {
   }
 }
 
-/// A text with blanks for its no-break spaces.
+/// A text with its no-break spaces replaced by blanks.
 func breakable(_ text: String) -> String { String(text.map { $0 == "\u{A0}" ? " " : $0 }) }
 
-/// A run of blanks; none for a negative count.
+/// A number of blanks; none for a negative count.
 func blanks(_ count: Int) -> String {
   String(repeating: " ", count: max(count, 0))
 }
 
 /// Text that cannot drive a terminal: whatever is not shown as itself is written as an escape.
 ///
-/// Control characters, line separators, controls of text direction, invisible format characters (but the joiners
-/// that scripts and emoji need) and the replacement character of invalid UTF-8 are escaped, as `\n`, `\r`, `\t` or
-/// `\u{1B}`. A backslash stays as it is, so that doing it twice changes nothing. With a limit, text of more
-/// characters is cut and ends with `…`.
+/// This escapes control characters, line separators, controls of text direction, invisible format characters
+/// (except the joiners that scripts and emoji need) and the replacement character for invalid UTF-8, as `\n`,
+/// `\r`, `\t` or `\u{1B}`. A backslash stays as it is, so that a second pass changes nothing. With a limit,
+/// longer text is cut and ends with `…`.
 package func printable(_ text: String, limit: Int? = nil) -> String {
   var shown = ""
   if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
@@ -113,7 +114,7 @@ private func append(_ scalar: Unicode.Scalar, to text: inout String) {
 }
 
 private func isShown(_ scalar: Unicode.Scalar) -> Bool {
-  // The zero-width joiner and non-joiner belong to words of many scripts, and the first to emoji.
+  // Many scripts need the zero-width joiner and non-joiner; emoji need the joiner.
   if scalar == "\u{200C}" || scalar == "\u{200D}" { return true }
   if scalar == "\u{FFFD}" || scalar.properties.isNoncharacterCodePoint { return false }
   switch scalar.properties.generalCategory {

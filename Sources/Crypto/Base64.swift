@@ -8,10 +8,10 @@ package enum Base64 {
     return values
   }()
 
-  /// Returns the bytes that a text encodes, or nil where it is not base64 exactly.
+  /// Returns the bytes that a text encodes, or nil if it is not strictly base64.
   ///
-  /// Padding must be there, the unused bits must be zero and nothing may stand between the characters: one
-  /// value has one text. Callers that allow line breaks take them out first.
+  /// Padding is required, the unused bits must be zero, and nothing may stand between the characters, so that
+  /// one value has one text. Callers that allow line breaks remove them first.
   package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.underestimatedCount / 4 * 3)

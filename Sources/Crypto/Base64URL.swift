@@ -13,7 +13,8 @@ package enum Base64URL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns the bytes that a text encodes; nil where it is not base64url exactly, so that one value has one text.
+  /// Returns the bytes that a text encodes; nil if it is not strictly base64url, so that one value has one
+  /// text.
   package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var standard: [UInt8] = []
     standard.reserveCapacity(text.count + 2)

@@ -1,14 +1,14 @@
 import CLibcrypto
 
-/// A P-256 key that signs as ES256 does (RFC 7518 §3.4).
+/// A P-256 key that signs with ES256 (RFC 7518 §3.4).
 package struct ES256Key: Sendable {
   private let handle: KeyHandle
 
-  /// The bytes of each of the two numbers of a signature.
+  /// The size in bytes of each of a signature's two numbers.
   private static let half = 32
 
-  /// Reads a `PRIVATE KEY` block of PKCS #8, such as App Store Connect's `.p8`; nil where there is not exactly one, or
-  /// it is not a key of the curve P-256.
+  /// Reads a `PRIVATE KEY` block of PKCS #8, such as App Store Connect's `.p8`; nil if there is not exactly
+  /// one, or it is not a P-256 key.
   package init?(pem: String) {
     guard let der = PEM.decode(pem, label: "PRIVATE KEY") else { return nil }
     let found = der.withUnsafeBufferPointer { buffer -> KeyHandle? in
@@ -32,15 +32,15 @@ package struct ES256Key: Sendable {
     return String(decoding: name.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) == "prime256v1"
   }
 
-  /// Returns the 64-byte signature of a message: r and s, one after the other (RFC 7515 §A.3); nil where libcrypto
-  /// cannot sign.
+  /// Returns the 64-byte signature of a message: r and s, one after the other (RFC 7515 §A.3); nil if
+  /// libcrypto cannot sign.
   package func sign(_ message: [UInt8]) -> [UInt8]? {
     guard let context = EVP_MD_CTX_new() else { return nil }
     defer {
       EVP_MD_CTX_free(context)
       ERR_clear_error()
     }
-    // The longest a signature of this curve is in DER.
+    // The greatest length of a signature of this curve in DER.
     var der = [UInt8](repeating: 0, count: 72)
     var count = der.count
     guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1,
@@ -77,7 +77,7 @@ package struct ES256Key: Sendable {
     return first + second
   }
 
-  /// The signature in DER; nil where it has another length.
+  /// The signature in DER; nil if it is not one of 64 bytes.
   private static func der(_ signature: [UInt8]) -> [UInt8]? {
     guard signature.count == half * 2, let made = ECDSA_SIG_new() else { return nil }
     defer { ECDSA_SIG_free(made) }

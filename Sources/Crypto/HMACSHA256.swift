@@ -1,6 +1,6 @@
 /// A keyed hash: HMAC (RFC 2104) with SHA-256.
 package enum HMACSHA256 {
-  /// The bytes that SHA-256 takes in at a time.
+  /// The block size of SHA-256, in bytes.
   private static let blockSize = 64
 
   /// Returns the 32-byte code of a message under a key of any length.
@@ -16,13 +16,13 @@ package enum HMACSHA256 {
     return outer.finish()
   }
 
-  /// Returns whether a code is that of a message, in a time that does not tell how much of it is right.
+  /// Returns whether a code is that of a message, in a time that does not reveal how much of it is right.
   package static func isValid(_ code: [UInt8], for message: [UInt8], key: [UInt8]) -> Bool {
     isEqualInConstantTime(code, HMACSHA256.code(for: message, key: key))
   }
 }
 
-/// Returns whether two secrets are equal, in a time that depends on their lengths only.
+/// Returns whether two secrets are equal, in a time that depends only on their lengths.
 package func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   guard left.count == right.count else { return false }
   var difference: UInt8 = 0

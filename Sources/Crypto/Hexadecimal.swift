@@ -12,7 +12,8 @@ package func hexadecimalText(_ bytes: [UInt8]) -> String {
   }
 }
 
-/// Writes bytes as lower-case hexadecimal digits over an array of twice their count, for who does it a million times.
+/// Writes bytes as lower-case hexadecimal digits into an array of twice their count, for callers that do so a
+/// million times.
 package func hexadecimalDigits(_ bytes: [UInt8], into out: inout [UInt8]) {
   let digits: StaticString = "0123456789abcdef"
   for (index, byte) in bytes.prefix(out.count / 2).enumerated() {

@@ -1,13 +1,13 @@
 /// A JSON Web Signature in its compact form (RFC 7515 §7.1), made with Ed25519 (RFC 8037).
 package struct JWS: Sendable, Equatable {
-  /// The header, as its bytes are signed.
+  /// The header, as the bytes that are signed.
   package let header: [UInt8]
-  /// The payload, as its bytes are signed.
+  /// The payload, as the bytes that are signed.
   package let payload: [UInt8]
   /// The 64 bytes of the signature.
   package let signature: [UInt8]
 
-  /// Signs a payload under a header that names the algorithm EdDSA; nil where libcrypto cannot.
+  /// Signs a payload under a header that names the algorithm EdDSA; nil if libcrypto cannot.
   package init?(header: [UInt8], payload: [UInt8], key: SigningKey) {
     guard let signature = key.sign(JWS.input(header, payload)) else { return nil }
     self.header = header
@@ -15,7 +15,7 @@ package struct JWS: Sendable, Equatable {
     self.signature = signature
   }
 
-  /// Takes the three parts of a text apart; nil where it is no compact form. Nothing is verified.
+  /// Splits a compact form into its three parts; nil if it is not one. Nothing is verified.
   package init?(_ text: [UInt8]) {
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
@@ -42,11 +42,11 @@ package struct JWS: Sendable, Equatable {
 }
 
 extension PublicKey {
-  /// The `x` of an Ed25519 key as a JSON Web Key has it (RFC 8037 §2); nil for RSA.
+  /// The `x` of an Ed25519 key in the form of a JSON Web Key (RFC 8037 §2); nil for RSA.
   package var jwkX: String? { ed25519Bytes.map(Base64URL.encode) }
 
-  /// The thumbprint of an Ed25519 key, a name that anybody can work out from the key (RFC 7638 §3, RFC 8037 §2); nil
-  /// for RSA.
+  /// The thumbprint of an Ed25519 key, a name that anybody can compute from the key (RFC 7638 §3, RFC 8037
+  /// §2); nil for RSA.
   package var jwkThumbprint: String? {
     jwkX.map { x in
       Base64URL.encode(SHA256.digest(of: Array("{\"crv\":\"Ed25519\",\"kty\":\"OKP\",\"x\":\"\(x)\"}".utf8)))

@@ -1,16 +1,16 @@
 import CLibcrypto
 
-/// One key of libcrypto, freed with the last reference.
+/// A libcrypto key, freed with the last reference.
 ///
-/// Unchecked, as libcrypto documents: a key that is no longer changed may be used by several threads
-/// (openssl-threads(7)), and nothing here changes one after it is made.
+/// The conformance is unchecked: libcrypto documents that a key which is no longer changed may be used by
+/// several threads (openssl-threads(7)), and nothing here changes one after it is made.
 final class KeyHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
-  /// Takes over a key, or nil where libcrypto made none.
+  /// Takes over a key; nil if libcrypto made none.
   init?(_ pointer: OpaquePointer?) {
     guard let pointer else {
-      // What went wrong stays queued for the thread until somebody takes it.
+      // The error stays in the thread's queue until somebody takes it.
       ERR_clear_error()
       return nil
     }

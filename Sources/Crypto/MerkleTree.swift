@@ -2,7 +2,7 @@
 package struct MerkleTree: Sendable {
   /// How many leaves there are.
   package private(set) var size: UInt64 = 0
-  /// The roots of the complete subtrees, the greatest first: one for each 1 in the binary of `size`.
+  /// The roots of the complete subtrees, the greatest first: one for each 1 bit in `size`.
   private var edge: [[UInt8]] = []
 
   /// Starts a tree without leaves.
@@ -14,7 +14,7 @@ package struct MerkleTree: Sendable {
     digest.update([0x00])
     digest.update(leaf)
     var node = digest.finish()
-    // Each complete pair becomes one subtree, as a counter carries.
+    // Each complete pair becomes one subtree, like a carry in a counter.
     var rest = size
     while rest & 1 == 1, let left = edge.popLast() {
       node = MerkleTree.parent(left, node)
@@ -24,7 +24,7 @@ package struct MerkleTree: Sendable {
     size += 1
   }
 
-  /// The tree's hash, 32 bytes; that of nothing where there is no leaf.
+  /// The tree's hash, 32 bytes; the hash of no bytes if there is no leaf.
   package var root: [UInt8] {
     guard var node = edge.last else { return SHA256.digest(of: []) }
     for left in edge.dropLast().reversed() { node = MerkleTree.parent(left, node) }

@@ -1,8 +1,8 @@
 /// The textual encoding of keys (RFC 7468).
 package enum PEM {
-  /// Returns the bytes of the only block in a text, or nil if there is none, another, or a label not asked for.
+  /// Returns the bytes of the only block in a text; nil if there is none, more than one, or another label.
   ///
-  /// Text before and after the block is allowed, as RFC 7468 §2 has it.
+  /// Text before and after the block is allowed (RFC 7468 §2).
   package static func decode(_ text: String, label: String) -> [UInt8]? {
     var body: [UInt8]?
     var isOpen = false

@@ -2,7 +2,7 @@ import CLibcrypto
 
 /// A key that signatures are checked with: RSA or Ed25519.
 package struct PublicKey: Sendable {
-  /// What a key is made for, and with it how it verifies.
+  /// The algorithm that a key is made for, which determines how it verifies.
   package enum Algorithm: String, Sendable {
     /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 §8.2).
     case rsa
@@ -10,7 +10,7 @@ package struct PublicKey: Sendable {
     case ed25519
   }
 
-  /// What the key is made for.
+  /// The algorithm that the key is made for.
   package let algorithm: Algorithm
   /// The size of the modulus in bits; 256 for Ed25519.
   package let bits: Int
@@ -34,13 +34,14 @@ package struct PublicKey: Sendable {
     der = handle.publicDER
   }
 
-  /// Reads a `PUBLIC KEY` block; nil where there is not exactly one, or it holds another kind of key.
+  /// Reads a `PUBLIC KEY` block; nil if there is not exactly one, or it holds another kind of key.
   package init?(pem: String) {
     guard let der = PEM.decode(pem, label: "PUBLIC KEY") else { return nil }
     self.init(der: der)
   }
 
-  /// Reads a SubjectPublicKeyInfo, or the bare RSAPublicKey that RFC 6376 §3.6.1 names and hardly anybody sends.
+  /// Reads a SubjectPublicKeyInfo, or the bare RSAPublicKey that RFC 6376 §3.6.1 names and hardly anybody
+  /// sends.
   ///
   /// Nil for anything else, another kind of key, and bytes after the key.
   package init?(der: [UInt8]) {
@@ -74,7 +75,7 @@ package struct PublicKey: Sendable {
   /// The SHA-256 of the SubjectPublicKeyInfo, in hexadecimal: a name for the key.
   package var fingerprint: String { SHA256.hexadecimal(of: der) }
 
-  /// Returns whether a signature over a message was made with this key's other half.
+  /// Returns whether a signature over a message was made with this key's private half.
   ///
   /// For RSA the message is hashed here with SHA-256; Ed25519 signs what it is given.
   package func verify(signature: [UInt8], message: [UInt8]) -> Bool {
@@ -90,6 +91,6 @@ package struct PublicKey: Sendable {
 }
 
 extension PublicKey: Equatable {
-  /// Keys are equal where their encodings are.
+  /// Keys are equal if their encodings are.
   package static func == (left: PublicKey, right: PublicKey) -> Bool { left.der == right.der }
 }

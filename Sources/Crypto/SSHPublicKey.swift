@@ -1,6 +1,7 @@
 import CLibcrypto
 
-/// A public key as OpenSSH writes it: `ssh-ed25519 AAAA…` (RFC 4253 §6.6, RFC 5656, RFC 8709, OpenSSH PROTOCOL.u2f).
+/// A public key as OpenSSH writes it: `ssh-ed25519 AAAA…` (RFC 4253 §6.6, RFC 5656, RFC 8709, OpenSSH
+/// PROTOCOL.u2f).
 package struct SSHPublicKey: Sendable, Hashable {
   /// The kinds of keys whose signatures can be checked here.
   package enum Kind: String, Sendable, CaseIterable {
@@ -20,7 +21,7 @@ package struct SSHPublicKey: Sendable, Hashable {
   package let blob: [UInt8]
   /// The key as libcrypto reads it: SubjectPublicKeyInfo (RFC 5280 §4.1).
   let der: [UInt8]
-  /// What a hardware token signs for, such as `ssh:`; empty for other keys.
+  /// The application that a hardware token signs for, such as `ssh:`; empty for other keys.
   let application: [UInt8]
 
   /// The kind and the key in base64, without a comment.
@@ -32,7 +33,7 @@ package struct SSHPublicKey: Sendable, Hashable {
     return "SHA256:\(digest.prefix { $0 != "=" })"
   }
 
-  /// Reads a line such as those of `id_ed25519.pub`; nil for another kind of key, and for what is none.
+  /// Reads a line such as that of `id_ed25519.pub`; nil for another kind of key, and for anything else.
   package init?(_ line: String) {
     let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
     guard words.count >= 2, let kind = Kind(rawValue: String(words[0])),
@@ -42,7 +43,8 @@ package struct SSHPublicKey: Sendable, Hashable {
     guard self.kind == kind else { return nil }
   }
 
-  /// Reads a key in the wire format; nil for another kind of key, one that libcrypto refuses, and bytes after it.
+  /// Reads a key in the wire format; nil for another kind of key, one that libcrypto refuses, and bytes after
+  /// it.
   package init?(blob: [UInt8]) {
     var reader = SSHReader(blob)
     guard let name = reader.text(), let kind = Kind(rawValue: name) else { return nil }
@@ -90,7 +92,7 @@ package struct SSHPublicKey: Sendable, Hashable {
     }
   }
 
-  /// Whether a signature in the wire format was made over a message with the key's other half.
+  /// Whether a signature in the wire format was made over a message with the key's private half.
   func verifies(_ signature: [UInt8], _ message: [UInt8]) -> Bool {
     var reader = SSHReader(signature)
     guard let algorithm = reader.text(), let bytes = reader.string() else { return false }
@@ -98,7 +100,7 @@ package struct SSHPublicKey: Sendable, Hashable {
     case .ed25519:
       return algorithm == kind.rawValue && reader.isAtEnd && check(bytes, message, nil)
     case .rsa:
-      // SHA-1 is not among them (RFC 8332).
+      // SHA-1 is not accepted (RFC 8332).
       let hash = algorithm == "rsa-sha2-512" ? EVP_sha512() : algorithm == "rsa-sha2-256" ? EVP_sha256() : nil
       return hash != nil && reader.isAtEnd && check(bytes, message, hash)
     case .p256, .p384, .p521:
@@ -109,7 +111,7 @@ package struct SSHPublicKey: Sendable, Hashable {
       guard algorithm == kind.rawValue, let flags = reader.byte(), let counter = reader.bytes(4),
         reader.isAtEnd
       else { return false }
-      // What a token signs is not the message (PROTOCOL.u2f, "SSH U2F signatures").
+      // A token does not sign the message itself (PROTOCOL.u2f, "SSH U2F signatures").
       let signed = SHA256.digest(of: application) + [flags] + counter + SHA256.digest(of: message)
       guard kind == .hardwareP256 else { return check(bytes, signed, nil) }
       return DER.signature(bytes).map { check($0, signed, EVP_sha256()) } ?? false
@@ -150,7 +152,7 @@ struct SSHReader {
   mutating func text() -> String? { string().flatMap { String(validating: $0, as: UTF8.self) } }
 }
 
-/// The few structures of DER (X.690) in which libcrypto takes keys and signatures.
+/// The few DER structures (X.690) in which libcrypto takes keys and signatures.
 private enum DER {
   // Object identifiers as they are encoded (RFC 8410 §3, RFC 8017 A.1, RFC 5480 §2.1.1).
   static let ed25519: [UInt8] = [0x06, 0x03, 0x2B, 0x65, 0x70]
@@ -179,7 +181,7 @@ private enum DER {
 
   static func integer(_ bytes: [UInt8]) -> [UInt8] { value(0x02, bytes) }
 
-  /// A signature of two numbers, which SSH writes one after the other (RFC 5656 §3.1.2).
+  /// Encodes a signature of two numbers, which SSH writes one after the other (RFC 5656 §3.1.2).
   static func signature(_ bytes: [UInt8]) -> [UInt8]? {
     var reader = SSHReader(bytes)
     guard let r = reader.string(), let s = reader.string(), reader.isAtEnd, !r.isEmpty, !s.isEmpty,

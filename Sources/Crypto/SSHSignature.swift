@@ -1,10 +1,10 @@
 import CLibcrypto
 
-/// A signature of `ssh-keygen -Y sign` (OpenSSH PROTOCOL.sshsig).
+/// A signature made by `ssh-keygen -Y sign` (OpenSSH PROTOCOL.sshsig).
 package struct SSHSignature: Sendable, Equatable {
-  /// The key that says it signed.
+  /// The key that claims to have signed.
   package let key: SSHPublicKey
-  /// What the signature was made for.
+  /// The purpose that the signature was made for.
   package let namespace: String
   private let hash: Hash
   private let signature: [UInt8]
@@ -15,8 +15,8 @@ package struct SSHSignature: Sendable, Equatable {
   private static let end = "-----END SSH SIGNATURE-----"
   private static let magic = Array("SSHSIG".utf8)
 
-  /// Reads a signature as it is written to a file; nil for anything else, and for kinds of keys that cannot be checked
-  /// here.
+  /// Reads a signature as it is written to a file; nil for anything else, and for kinds of keys that cannot
+  /// be checked here.
   package init?(_ text: String) {
     var lines = text.utf8.split(separator: 0x0A).map { $0.last == 0x0D ? $0.dropLast() : $0 }[...]
     guard let first = lines.popFirst(), first.elementsEqual(SSHSignature.begin.utf8),

@@ -1,11 +1,12 @@
 import CLibcrypto
 
-/// What a message of the Cryptographic Message Syntax signs (RFC 5652), such as a provisioning profile.
+/// The content of a signed message of the Cryptographic Message Syntax (RFC 5652), such as a provisioning
+/// profile.
 package enum SignedContent {
   /// Returns the bytes that a message in DER signs.
   ///
-  /// The signature must be that of the certificate in the message, so that what was cut off or altered is found. Who
-  /// issued the certificate is not asked.
+  /// The signature must match the certificate in the message, so that cut-off or altered content is detected.
+  /// Who issued the certificate is not checked.
   ///
   /// - Parameter limit: The most bytes of content.
   /// - Returns: Nil for anything else.

@@ -9,18 +9,18 @@ package struct SignedNote: Sendable, Equatable {
     package let bytes: [UInt8]
   }
 
-  /// The text that is signed; it ends with a line end.
+  /// The text that is signed; it ends with a newline.
   package let text: String
   package private(set) var signatures: [Signature] = []
 
-  /// Makes a note without signatures, of a text that ends with a line end.
+  /// Makes a note without signatures from a text that ends with a newline.
   package init(text: String) { self.text = text }
 
   /// Reads a note; nil if it is not one.
   package init?(_ note: String) {
     guard !note.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A }) else { return nil }
     let bytes = Array(note.utf8)
-    // The last empty line parts the text from its signatures.
+    // The last empty line separates the text from its signatures.
     guard bytes.last == 0x0A,
       let gap = bytes.indices.dropLast().last(where: { bytes[$0] == 0x0A && bytes[$0 + 1] == 0x0A })
     else { return nil }
@@ -42,7 +42,7 @@ package struct SignedNote: Sendable, Equatable {
       name: String(words[1]), keyHash: Array(bytes.prefix(4)), bytes: Array(bytes.dropFirst(4)))
   }
 
-  /// Signs the text under a name; false where libcrypto cannot.
+  /// Signs the text under a name; false if libcrypto cannot.
   package mutating func sign(_ key: SigningKey, name: String) -> Bool {
     guard let verifier = NoteVerifier(name: name, key: key.publicKey), let bytes = key.sign(Array(text.utf8))
     else {
@@ -52,14 +52,14 @@ package struct SignedNote: Sendable, Equatable {
     return true
   }
 
-  /// Whether a key of these has signed the text; nil where there is no line of any of them, for a line of a key that
-  /// nobody knows says nothing.
+  /// Whether one of these keys has signed the text; nil if there is no line of any of them, since a line of
+  /// an unknown key says nothing.
   package func isSigned(by verifiers: [NoteVerifier]) -> Bool? {
     var isKnown = false
     for verifier in verifiers {
       for signature in signatures
       where signature.name == verifier.name && signature.keyHash == verifier.keyHash {
-        // A line of a known key that does not verify spoils the note.
+        // A line of a known key that does not verify makes the note invalid.
         guard verifier.key.verify(signature: signature.bytes, message: Array(text.utf8)) else { return false }
         isKnown = true
       }
@@ -78,7 +78,7 @@ package struct SignedNote: Sendable, Equatable {
 package struct NoteVerifier: Sendable, Equatable {
   package let name: String
   package let key: PublicKey
-  /// The first four bytes of SHA-256 over the name, a line end, the algorithm and the key.
+  /// The first four bytes of the SHA-256 of the name, a newline, the algorithm and the key.
   package let keyHash: [UInt8]
 
   /// The number of Ed25519 among the algorithms of signed notes.
@@ -92,7 +92,7 @@ package struct NoteVerifier: Sendable, Equatable {
     keyHash = Array(SHA256.digest(of: Array(name.utf8) + [0x0A, NoteVerifier.algorithm] + bytes).prefix(4))
   }
 
-  /// Reads `name+hash+key`; nil if it is not one, or the hash is another's.
+  /// Reads `name+hash+key`; nil if it is not one, or the hash does not match.
   package init?(_ text: String) {
     let words = text.split(separator: "+", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     guard words.count == 3, let hash = hexadecimalBytes(words[1]), let bytes = Base64.decode(words[2].utf8),
@@ -107,7 +107,7 @@ package struct NoteVerifier: Sendable, Equatable {
     "\(name)+\(hexadecimalText(keyHash))+\(Base64.encode([NoteVerifier.algorithm] + (key.ed25519Bytes ?? [])))"
   }
 
-  /// Whether a text may name a key: something, without blanks and plus signs.
+  /// Whether a text may name a key: it is neither empty nor too long, and has no blanks or plus signs.
   package static func isName(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 200
       && !text.unicodeScalars.contains {

@@ -8,12 +8,13 @@ package struct SigningKey: Sendable {
   private let seed: [UInt8]
   private let handle: KeyHandle
 
-  /// Everything in a PKCS #8 key before its 32 secret bytes (RFC 8410 §7): the algorithm leaves nothing to choose.
+  /// Everything in a PKCS #8 key before its 32 secret bytes (RFC 8410 §7), which is the same in every Ed25519
+  /// key.
   private static let prefix: [UInt8] = [
     0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
   ]
 
-  /// Makes the key that 32 secret bytes stand for; nil for another length.
+  /// Makes a key from its 32 secret bytes; nil for another length.
   package init?(seed: [UInt8]) {
     guard seed.count == 32,
       let handle = KeyHandle(EVP_PKEY_new_raw_private_key(NID_ED25519, nil, seed, seed.count)),
@@ -24,7 +25,8 @@ package struct SigningKey: Sendable {
     self.publicKey = publicKey
   }
 
-  /// Reads a `PRIVATE KEY` block of PKCS #8; nil where there is not exactly one, or it is no plain Ed25519 key.
+  /// Reads a `PRIVATE KEY` block of PKCS #8; nil if there is not exactly one, or it is not a plain Ed25519
+  /// key.
   package init?(pem: String) {
     guard let der = PEM.decode(pem, label: "PRIVATE KEY"), der.starts(with: SigningKey.prefix) else {
       return nil
@@ -45,7 +47,7 @@ package struct SigningKey: Sendable {
   /// The key as a `PRIVATE KEY` block of PKCS #8, secret and unencrypted.
   package var pem: String { PEM.encode(SigningKey.prefix + seed, label: "PRIVATE KEY") }
 
-  /// Returns the 64-byte signature of a message; nil where libcrypto cannot sign.
+  /// Returns the 64-byte signature of a message; nil if libcrypto cannot sign.
   package func sign(_ message: [UInt8]) -> [UInt8]? {
     guard let context = EVP_MD_CTX_new() else { return nil }
     defer {

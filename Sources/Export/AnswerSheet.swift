@@ -1,28 +1,28 @@
 package import ReleaseModel
 
-/// What the clients of one app are told at a moment, and around it: all that documents are made from.
+/// What the clients of one app are told at and around a moment: everything that documents are made from.
 package struct AnswerSheet: Sendable {
   package let snapshot: Snapshot
   /// The newest event that concerns the answers.
   package let generation: Int64
   /// Whether versions that were never released get documents too.
   package let includesUnreleased: Bool
-  /// Every version the ledger knows, ascending; a void one only where its number was not used again.
+  /// Every version that the ledger knows, ascending; a void one only if its number was not used again.
   package let known: [Release]
   /// The systems at which the newest release that runs on them changes, ascending.
   package let systems: [Version]
   /// The newest version that was ever live; greater ones are in review.
   package let newestEverLive: Version?
-  /// Those of the known versions that were released, ascending.
+  /// The known versions that were released, ascending.
   let released: [Release]
-  /// The versions that were rejected, withdrawn or struck out and can never go live, since something greater is live or
-  /// was told of (law 1). No reviewer looks at them.
+  /// The versions that were rejected, withdrawn or struck out and can never go live, because a greater one is
+  /// live or clients were told of it (law 1). No reviewer looks at them.
   let dead: Set<Version>
-  /// The versions that were never released and may still be: nothing that clients read may name them.
+  /// The versions that were never released but still may be; nothing that clients read may name them.
   let underWay: Set<Version>
   private let timeline: Timeline
 
-  /// How many moments of change are looked at to say since when an answer holds.
+  /// How many moments of change to look back at to say since when an answer holds.
   private static let memory = 8
 
   /// Prepares to answer for a snapshot at a moment.
@@ -56,7 +56,8 @@ package struct AnswerSheet: Sendable {
   /// The moment the documents are for.
   package var moment: Timestamp { timeline.now.moment }
 
-  /// The versions that get documents: those that were released, since any other would announce itself.
+  /// The versions that get documents: usually only those that were released, since a document would announce
+  /// any other.
   package var published: [Release] { includesUnreleased ? known : released }
 
   /// The decision function at the moment the documents are for.
@@ -69,29 +70,29 @@ package struct AnswerSheet: Sendable {
 
   /// What each of some releases is told on any system, and from when until when.
   ///
-  /// - Parameter releases: Ascending by version.
+  /// - Parameter releases: The releases, ascending by version.
   package func answers(to releases: [Release]) -> [(release: Release, stretch: Stretch<TieredAnswer>)] {
     let stretches = timeline.stretches(of: releases.map(\.version)) { TieredAnswer($0, systems: systems) }
     return zip(releases, stretches).map { (release: $0, stretch: $1) }
   }
 
-  /// What a version that has no document is told, since it may be in review, and from when until when.
+  /// What a version without a document is told, since it may be in review, and from when until when.
   package var answerToUnknown: Stretch<TieredAnswer> {
-    // Nothing else of it changes with time.
+    // Only its settings change with time.
     timeline.stretch(of: snapshot.line.settings) {
       TieredAnswer(toUnknownWith: settingsOfUnknown(at: $0))
     }
   }
 
-  /// The first moment after this one at which some answer may change by itself.
+  /// The first moment after the documents' own at which some answer may change by itself.
   package var nextChange: Timestamp? { moments(after: moment).min() }
 
-  /// The last moment until this one at which some answer changed by itself.
+  /// The last moment, up to the documents' own, at which some answer changed by itself.
   package var lastChange: Timestamp? {
     moments(after: .distantPast).filter { $0 <= moment }.max()
   }
 
-  /// The moments after one at which some document may change by itself.
+  /// The moments after a given one at which some document may change by itself.
   private func moments(after start: Timestamp) -> Set<Timestamp> {
     let notices = ([snapshot.line] + snapshot.others.values).flatMap {
       $0.releases.compactMap(\.expiryNotice)
@@ -106,12 +107,13 @@ package struct AnswerSheet: Sendable {
     return known.contains { !$0.wasReleased && named.contains($0.version) }
   }
 
-  /// The settings of a version as a document has them that says nothing but what it must.
+  /// The settings that the document of a single version hands over.
   func settings(of version: Version) -> [String: String] {
     decider.settings(of: version, inReview: decide(version).review)
   }
 
-  /// The settings that every version has, in review or not: all that a client can be given that does not say which it is.
+  /// The settings that every version has, in review or not: all that a client can be given that does not say
+  /// its version.
   var settingsOfAll: [String: String] {
     let ends = snapshot.line.settings.flatMap { [$0.range.lower?.version, $0.range.upper?.version] }
     let samples = Set(ends.compactMap(\.self).flatMap { [$0, $0.next].compactMap(\.self) } + [.zero])
@@ -125,7 +127,8 @@ package struct AnswerSheet: Sendable {
     return values
   }
 
-  /// The settings of a version in review of which nothing is known but that it is greater than all that were live.
+  /// The settings of a version in review about which nothing is known except that it is greater than all that
+  /// were live.
   private func settingsOfUnknown(at moment: Timestamp) -> [String: String] {
     var values: [String: String] = [:]
     let newest = newestEverLive
@@ -142,18 +145,19 @@ package struct AnswerSheet: Sendable {
 }
 
 extension Release {
-  /// Whether the release was in the store at some time, as far as the ledger knows it, or before it knew of any.
+  /// Whether the release was ever in the store, as far as the ledger knows, or before the ledger's time.
   package var wasReleased: Bool { liveAt != nil || isPast }
 }
 
-/// What a version is told, the device's system being one that anything runs on, and what on older ones.
+/// What a version is told on a system on which everything runs, and what it is told on older ones.
 package struct TieredAnswer: Sendable, Equatable {
   package let decision: Decision
-  /// The answers for systems below a version, ascending; the first that is greater than the device's counts.
+  /// The answers for systems below a version, ascending; the first tier whose bound is above the device's
+  /// system applies.
   package let tiers: [Tier]
   package let settings: [String: String]
 
-  /// The answer for the systems below one, and not below the tier before.
+  /// The answer for systems below one version and not below the previous tier's.
   package struct Tier: Sendable, Equatable {
     package let below: Version
     package let decision: Decision
@@ -164,7 +168,8 @@ package struct TieredAnswer: Sendable, Equatable {
     settings = situation.settings(inReview: decision.review)
     var tiers: [Tier] = []
     var above = decision
-    // From the newest system down, so that a tier is made only where the answer differs from the next newer one's.
+    // From the newest system down, so that a tier is made only where the answer differs from the next newer
+    // system's.
     for (index, system) in systems.enumerated().reversed() {
       let older = index == 0 ? Version.zero : systems[index - 1]
       let lower = situation.decide(os: older)
@@ -182,13 +187,13 @@ package struct TieredAnswer: Sendable, Equatable {
     self.settings = settings
   }
 
-  /// Whether a device does the same after both.
+  /// Whether a device acts the same way on both.
   private static func isAlike(_ one: Decision, _ other: Decision) -> Bool {
     one.action == other.action && one.target?.id == other.target?.id && one.url == other.url
       && (one.action == .none || one.rule == other.rule)
   }
 
-  /// The answer on a system; nil for one that everything runs on.
+  /// The answer on a system; nil for an unknown system, on which everything is taken to run.
   package func decision(on os: Version?) -> Decision {
     guard let os else { return decision }
     return tiers.first { os < $0.below }?.decision ?? decision

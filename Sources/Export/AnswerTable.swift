@@ -2,16 +2,17 @@ import Crypto
 package import JSON
 package import ReleaseModel
 
-/// What the clients of an app are told at one moment, by ranges that hold every version there could be: enough to tell
-/// later whose answer has changed.
+/// What the clients of an app are told at one moment, by ranges that cover every possible version: enough to
+/// tell later whose answer has changed.
 package struct AnswerTable: Sendable, Equatable {
-  /// Versions next to one another that are told the same.
+  /// Neighbouring versions that are told the same.
   package struct Row: Sendable, Equatable {
     package let range: VersionRange
     let told: Told
   }
 
-  /// What some versions are told: what a prompt is made of, and a digest of all that a document says of it.
+  /// What some versions are told: the parts of a prompt, and a digest of everything that a document says
+  /// about it.
   struct Told: Sendable, Equatable {
     var action = Action.none
     var target: String?
@@ -23,13 +24,13 @@ package struct AnswerTable: Sendable, Equatable {
   /// Ascending, without gaps.
   package private(set) var rows: [Row] = []
 
-  /// What versions are told of an app that the ledger does not have.
+  /// What versions of an app that the ledger does not have are told.
   package static let nothing = AnswerTable(
     rows: [Row(range: .all, told: Told(digest: digest(TieredAnswer(toUnknownWith: [:]), "once")))])
 
   private init(rows: [Row]) { self.rows = rows }
 
-  /// Asks for every version.
+  /// Asks the decision function about every version.
   package init(_ sheet: AnswerSheet) {
     let systems = sheet.systems
     var bounds = sheet.bounds(os: nil)
@@ -51,7 +52,7 @@ package struct AnswerTable: Sendable, Equatable {
     }
   }
 
-  /// Adds the next greater versions, to the row before if they are told the same.
+  /// Adds the next greater versions, merging them into the previous row if they are told the same.
   private mutating func add(_ row: Row) {
     if let last = rows.last, last.told == row.told,
       let whole = VersionRange(from: last.range.lower, to: row.range.upper)
@@ -62,7 +63,7 @@ package struct AnswerTable: Sendable, Equatable {
     }
   }
 
-  /// A digest of everything that reaches a client; the reasons do not.
+  /// A digest of everything that reaches a client, which does not include the reasons.
   private static func digest(_ answer: TieredAnswer, _ cadence: String) -> String {
     func json(_ decision: Decision) -> JSON {
       let notes = (decision.target?.notes ?? []).map { ($0.locale, JSON.string($0.text)) }
@@ -88,7 +89,7 @@ package struct AnswerTable: Sendable, Equatable {
     let before: Told
     let after: Told
 
-    /// The change as a message has it.
+    /// The change as a message shows it.
     package var json: JSON {
       [
         "after": .string(after.action.rawValue), "before": .string(before.action.rawValue),
@@ -122,7 +123,7 @@ package struct AnswerTable: Sendable, Equatable {
     return changes
   }
 
-  /// The table as it is kept.
+  /// The table as it is stored.
   package var json: JSON {
     .array(
       rows.map { row in
@@ -134,7 +135,7 @@ package struct AnswerTable: Sendable, Equatable {
       })
   }
 
-  /// Reads back what `json` wrote; nil where it is something else.
+  /// Reads back what `json` wrote; nil for anything else.
   package init?(json: JSON?) {
     for row in json?.array ?? [] {
       guard let range = row["range"]?.string.flatMap({ try? VersionRange($0) }),

@@ -1,15 +1,16 @@
 import ReleaseModel
 
 extension AnswerSheet {
-  /// Holds what a format's clients conclude from its documents against what is decided, at every bound and between them,
-  /// on every system that makes a difference.
+  /// Compares what a format's clients conclude from its documents with what is decided, at every bound and
+  /// between bounds, on every system that makes a difference.
   ///
-  /// - Returns: Where a client hears less than was decided, or something else on its system or later, or is dead.
-  /// - Throws: `ExportFinding` where it would hear more than was decided, or open another page.
+  /// - Returns: Where clients are told less than was decided, or something else on their system or later, and
+  ///   which dead versions are prompted.
+  /// - Throws: `ExportFinding` if clients would be told more than was decided, or would open another page.
   package func compare(_ documents: [Document], with format: some DocumentFormat) throws(ExportFinding)
     -> [ExportFinding]
   {
-    // What no client reads can neither mislead nor keep silent.
+    // Without documents, no client can be misled.
     guard !documents.isEmpty else { return [] }
     let files = Dictionary(documents.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 })
     var findings: [ExportFinding] = []
@@ -20,7 +21,8 @@ extension AnswerSheet {
         guard let found = found[difference] else { return nil }
         var message = message
         if clients.count > 1, let path = client.path { message = "\(path): \(message)" }
-        // People are shown the versions they know; if there are none, at least where the others are.
+        // People are shown the known versions concerned; if there are none, at least the ranges that hold the
+        // others.
         if found.versions.isEmpty {
           let ranges = found.ranges.prefix(3).map(\.text) + (found.ranges.count > 3 ? ["…"] : [])
           message += " (\(ranges.joined(separator: ", ")))"
@@ -48,8 +50,8 @@ extension AnswerSheet {
     return findings + times(format)
   }
 
-  /// What would be said of documents that are not written: what they say more mildly than is decided, whom a shipped
-  /// comparator misreads, and which dead versions they prompt.
+  /// The findings about documents without writing them: where they say less than is decided, which versions a
+  /// shipped comparator misreads, and which dead versions they prompt.
   package func findings(in formats: [any DocumentFormat]) -> [ExportFinding] {
     formats.flatMap { format in
       let (documents, warnings) = format.documents(for: self)
@@ -65,7 +67,7 @@ extension AnswerSheet {
 
   private static let foreseen: Set = ["export.milder", "export.misread", "export.dead-version"]
 
-  /// How what a client hears can differ from what was decided.
+  /// How what a client is told can differ from what was decided.
   private enum Difference: Hashable {
     case wrong
     case milder
@@ -73,11 +75,11 @@ extension AnswerSheet {
     case dead
   }
 
-  /// Whom a difference is about.
+  /// The versions that a difference concerns.
   private struct Concerned {
     var versions: [Version] = []
     var ranges: [VersionRange] = []
-    /// Whether the step that was looked at last is one of them.
+    /// Whether the step that was examined last is among them.
     var isOpen = false
 
     mutating func add(_ range: VersionRange, _ version: Version?) {
@@ -90,11 +92,11 @@ extension AnswerSheet {
   }
 
   private func differences(_ client: DocumentClient) -> [Difference: Concerned] {
-    // Each tier of systems by its oldest, and the newest tier by no system at all.
+    // Each tier of systems is represented by its oldest system, and the newest tier by no system at all.
     let tiers = systems.enumerated().map { (from: $0 == 0 ? Version.zero : systems[$0 - 1], below: $1) }
     var all = bounds(os: nil)
     for tier in tiers { all.formUnion(bounds(os: tier.from)) }
-    // What a client makes of a bound with four components may change at the third already.
+    // For a bound with four components, a client's answer may already change at the third.
     for bound in client.bounds { all.formUnion([bound, bound.cut(after: 3)]) }
     let releases = Dictionary(known.map { ($0.version, $0) }, uniquingKeysWith: { $1 })
     var found: [Difference: Concerned] = [:]
@@ -102,7 +104,7 @@ extension AnswerSheet {
       let release = releases[step.first]
       let differences = differences(step, tiers, client.conclude(step.first))
       for difference in [Difference.wrong, .milder, .onSystem, .dead] {
-        // A version without a file of its own is told what all of them are, which is no news.
+        // A version without a file of its own is told the same as all others without one, which is no news.
         if differences.contains(difference), difference == .wrong || client.isForAll || release != nil {
           found[difference, default: Concerned()].add(step.range, release?.version)
         } else {
@@ -133,7 +135,8 @@ extension AnswerSheet {
       let (told, wanted) = (concluded(tier.from), Conclusion(decide(version, os: tier.from)))
       if told.action == wanted.action, told.leads(to: wanted) { continue }
       found.insert(.onSystem)
-      // No device runs a release on a system that is too old for it; and no reviewer may be prompted on any.
+      // No device runs a release on a system that is too old for it, and no reviewer may be prompted on any
+      // system.
       let mayRun = systemNeeded(by: version).map { $0 < tier.below } ?? true
       if step.decision.review ? told.action != .none : mayRun && told.action == .force {
         found.insert(.wrong)
@@ -142,7 +145,7 @@ extension AnswerSheet {
     return found
   }
 
-  /// What a format that knows no times has to say of answers that change by themselves.
+  /// The finding about answers that change by themselves, for a format that cannot state times.
   private func times(_ format: some DocumentFormat) -> [ExportFinding] {
     guard !format.saysTimes, nextChange != nil else { return [] }
     let changing = answers(to: known).compactMap { release, stretch in
@@ -158,10 +161,10 @@ extension AnswerSheet {
 }
 
 extension Conclusion {
-  /// What a client does that understands all of a decision.
+  /// What a client that understands all of a decision does.
   init(_ decision: Decision) { self.init(decision.action, url: decision.url) }
 
-  /// Whether the client ends up where another does; true where it opens no page of the document's choosing.
+  /// Whether the client ends up on the same page as another; true if the document does not choose the page.
   fileprivate func leads(to other: Conclusion) -> Bool {
     guard action != .none, let url, url != other.url else { return true }
     return storeID(of: url).map { $0 == other.url.flatMap(storeID) } ?? false

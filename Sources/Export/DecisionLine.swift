@@ -1,23 +1,25 @@
 import ReleaseModel
 
-/// What every version that could exist is told at one moment, as a step function over the line of versions.
+/// What every possible version is told at one moment, as a step function over the version line.
 ///
-/// Answers change only at bounds: the ends of rules and redirects, the versions that are recorded, the target, and the
-/// versions below it at which the segment policy changes. Between two neighbouring bounds one question answers for all.
-/// A version has four components of at most nine digits, so the line is discrete and the steps cover it exactly.
+/// Answers change only at bounds: the ends of rules and redirects, the versions that are recorded, the
+/// target, and the versions below it at which the segment policy changes. Between two neighbouring bounds,
+/// one question answers for all versions. A version has four components of at most nine digits, so the line
+/// is discrete and the steps cover it exactly.
 struct DecisionLine: Sendable {
-  /// Versions next to one another that are told the same.
+  /// Neighbouring versions that are told the same.
   struct Step: Sendable {
     let range: VersionRange
-    /// The least version of the range; a bound is a step of its own, so this is the whole of it.
+    /// The least version of the range; a bound is a step of its own, so this version stands for the whole
+    /// step.
     let first: Version
     let decision: Decision
   }
 
-  /// Ascending, without gaps, from the least version there can be to the greatest.
+  /// Ascending, without gaps, from the least possible version to the greatest.
   let steps: [Step]
 
-  /// Asks once for each bound and once between two of them.
+  /// Asks once for each bound and once between each two of them.
   init(bounds: Set<Version>, decide: (Version) -> Decision) {
     let bounds = bounds.sorted()
     var starts: [(first: Version, lower: VersionRange.Bound?)] = []
@@ -38,17 +40,18 @@ struct DecisionLine: Sendable {
 }
 
 extension AnswerSheet {
-  /// What every version is told on a system, in a format that cannot say until when it holds.
+  /// What every version is told on a system, in a format that cannot state when an answer ends.
   func line(os: Version) -> DecisionLine {
     DecisionLine(bounds: bounds(os: os)) { withoutTimes(decide($0, os: os)) }
   }
 
-  /// What every version is told in a format that cannot ask for the device's system.
+  /// What every version is told, in a format that cannot take the device's system into account.
   func lineWithoutSystem() -> DecisionLine {
     DecisionLine(bounds: bounds(os: nil)) { decideWithoutSystem($0) }
   }
 
-  /// The versions at which an answer may change, on a system; nil stands for one that anything runs on.
+  /// The versions at which an answer may change on a system; nil for an unknown system, on which everything
+  /// is taken to run.
   func bounds(os: Version?) -> Set<Version> {
     let line = snapshot.line
     var bounds = Set(known.map(\.version))
@@ -58,21 +61,21 @@ extension AnswerSheet {
     let targets = line.targets(at: moment).filter { release in
       os.flatMap { os in release.minOS.map { $0 <= os } } ?? true
     }
-    // The policy compares with the newest, and with the newest that it may remind of.
+    // The policy compares with the newest target, and with the newest one that it may remind of.
     let reminder = targets.first { line.remindsFrom($0).map { $0 <= moment } ?? true }
     for target in [targets.first, reminder].compactMap({ $0?.version }) {
       for count in 1...4 { bounds.insert(target.cut(after: count)) }
     }
-    // Apple takes three components, so that no version lies between the newest that was live and the next patch.
+    // Apple takes three components, so no version lies between the newest that was live and the next patch.
     if let next = newestEverLive?.nextPatch { bounds.insert(next) }
     return bounds
   }
 
-  /// Whether no client can have a version, or only one that nobody but its testers ever ran.
+  /// Whether no client can have a version, or only testers ever ran it.
   ///
-  /// Nobody is held against these: a rejected, withdrawn or struck-out version below one that was live, which can never
-  /// go live (law 1), and what lies between the newest version that was live and the next patch of an app whose
-  /// versions have three components.
+  /// These are left out of comparisons: a rejected, withdrawn or struck-out version below one that was live,
+  /// which can never go live (law 1); and, in an app whose versions have three components, the versions
+  /// between the newest one that was live and the next patch.
   func isNobodys(_ version: Version) -> Bool {
     if dead.contains(version) { return true }
     guard app.channel == .appStore, let newest = newestEverLive, let next = newest.nextPatch else {
@@ -83,7 +86,7 @@ extension AnswerSheet {
 }
 
 extension Version {
-  /// The least version that is greater; nil for the greatest there can be.
+  /// The next greater version; nil for the greatest possible one.
   var next: Version? {
     var parts = (0..<4).map(component)
     for index in parts.indices.reversed() {
@@ -96,16 +99,16 @@ extension Version {
     return nil
   }
 
-  /// The version after this one in the third component; nil where that has no room.
+  /// The next version in the third component; nil if there is no room.
   var nextPatch: Version? {
     guard component(2) < Version.greatestComponent else { return nil }
     return Version(parts: [component(0), component(1), component(2) + 1])
   }
 
-  /// The version with nothing but its first components.
+  /// The version cut to its first components.
   func cut(after count: Int) -> Version { Version(parts: (0..<count).map(component)) ?? self }
 
-  /// The version with so many components as it needs, and at least as many as asked for.
+  /// The version with as many components as it needs, and at least as many as asked for.
   func spelled(components count: Int) -> Version {
     let needed = (0..<4).last { component($0) != 0 }.map { $0 + 1 } ?? 1
     return cut(after: max(count, needed))

@@ -16,7 +16,7 @@ package struct Document: Sendable, Equatable {
 /// What a client concludes from its document.
 package struct Conclusion: Sendable, Equatable {
   package let action: Action
-  /// The page it opens; nil with action `none`, and where the format leaves the page to the client.
+  /// The page it opens; nil with action `none`, and if the format leaves the page to the client.
   package let url: String?
 
   package init(_ action: Action, url: String? = nil) {
@@ -25,15 +25,15 @@ package struct Conclusion: Sendable, Equatable {
   }
 }
 
-/// What somebody should know of an app's documents in one format: a warning, or why they were refused.
+/// What somebody should know about an app's documents in one format: a warning, or why they were refused.
 package struct ExportFinding: Error, Sendable, Equatable {
-  /// Stable, catalogued in docs/errors.md.
+  /// A stable id, listed in docs/errors.md.
   package let id: String
   package let app: String
   package let format: String
-  /// The versions meant that the ledger knows, ascending.
+  /// The versions concerned that the ledger knows, ascending.
   package let versions: [Version]
-  /// All versions meant, those that the ledger does not know too, ascending; empty where only known ones are.
+  /// All versions concerned, unknown ones included, ascending; empty if only known ones are concerned.
   package let ranges: [VersionRange]
   /// What the documents say instead, or why there are none, in lower case without a full stop.
   package let message: String
@@ -61,7 +61,7 @@ extension ExportFinding {
     ]
   }
 
-  /// Reads it back from what `json` wrote; nil where it wrote something else.
+  /// Reads a finding back from what `json` wrote; nil for anything else.
   init?(json: JSON) {
     guard let id = json["id"]?.string, let app = json["app"]?.string, let format = json["format"]?.string,
       let message = json["message"]?.string
@@ -72,17 +72,18 @@ extension ExportFinding {
   }
 }
 
-/// A kind of client of a format, with the documents it reads: a model that compares versions as numbers.
+/// A kind of client of a format, with the documents it reads; a model that compares versions as numbers.
 package struct DocumentClient {
-  /// The document it reads; nil where each version has one.
+  /// The document it reads; nil if each version has its own.
   let path: String?
   /// Whether one document is for all versions.
   package var isForAll: Bool { path != nil }
-  /// The versions that its documents name; between two of them it concludes the same.
+  /// The versions that its documents name; between two of them, it always concludes the same.
   let bounds: [Version]
-  /// What it concludes as a version, on a system.
+  /// What it concludes when it runs as a version on a system.
   ///
-  /// The system is nil for one that anything runs on; the conclusion where it would see no document, or none it can read.
+  /// The system is nil if it is unknown, so that everything is taken to run on it; the conclusion is nil if
+  /// the client finds no document, or none that it can read.
   package let conclude: (Version) -> (Version?) -> Conclusion?
 
   /// A client that cannot read its document.
@@ -90,10 +91,10 @@ package struct DocumentClient {
     DocumentClient(path: path, bounds: []) { _ in { _ in nil } }
   }
 
-  /// A client that reads the file of its own version, else the one for all that have none.
+  /// A client that reads the file of its own version, else the one for all versions without a file.
   ///
   /// - Parameters:
-  ///   - read: What it concludes from a file as a version, on a system.
+  ///   - read: What it concludes from a file when it runs as a version on a system.
   static func byVersion(
     _ documents: [String: [UInt8]], in folder: String,
     read: @escaping ([UInt8], Version) -> (Version?) -> Conclusion?
@@ -116,16 +117,17 @@ package protocol DocumentFormat: Sendable {
   /// The name of its folder and of the option that chooses it.
   var name: String { get }
 
-  /// Whether the documents say until when they hold.
+  /// Whether the documents state until when they hold.
   var saysTimes: Bool { get }
 
   /// Whether each document is signed before it is written.
   var isSigned: Bool { get }
 
-  /// Writes the documents of one app: what is decided, or the closest they can say that is never harsher.
+  /// Makes the documents of one app: what is decided, or the closest that the format can express and that is
+  /// never harsher.
   func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding])
 
-  /// The clients of the documents, reading them as they do.
+  /// Models of the clients that read the documents.
   ///
   /// - Parameter documents: What `documents(for:)` wrote, by path.
   func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient]

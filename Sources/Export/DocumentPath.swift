@@ -1,7 +1,7 @@
 import ReleaseModel
 
-/// The paths that documents can have, so that nothing else is ever written, replaced or removed, whatever a ledger, a
-/// state or a journal says.
+/// The paths that documents can have, so that nothing else is ever written, replaced or removed, whatever a
+/// ledger, a state file or a journal says.
 enum DocumentPath {
   /// Whether a path below the directory is one that an export writes.
   static func isOwn(_ path: String) -> Bool {
@@ -13,7 +13,8 @@ enum DocumentPath {
     return App.isSlug(String(rest[..<end])) && isSuffix(rest[end...])
   }
 
-  /// Whether a text is what follows the app in a path: `.json` in `lookup/taxi.json`, `/1.0.json` in `v1/taxi/1.0.json`.
+  /// Whether a text is what follows the app in a path: `.json` in `lookup/taxi.json`, `/1.0.json` in
+  /// `v1/taxi/1.0.json`.
   static func isSuffix(_ text: Substring) -> Bool {
     guard text.first == "/" else { return endings.contains(String(text)) }
     let name = text.dropFirst()
@@ -24,6 +25,6 @@ enum DocumentPath {
 
   static let endings = [".json", ".xml", ".jws"]
 
-  /// What answers, at the same address, for a version that has no document of its own (docs/nginx.conf).
+  /// The document served at the same address for a version without a document of its own (docs/nginx.conf).
   static let fallback = "default.json"
 }

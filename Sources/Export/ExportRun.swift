@@ -3,9 +3,10 @@ import JSON
 import Platform
 import ReleaseModel
 
-/// One export on its way: data first, then the manifest, then removals, and last what lets the next one pass things over.
+/// One export in progress: data first, then the manifest, then removals, and last the state that lets the
+/// next one skip work.
 struct ExportRun {
-  /// The apps whose documents are looked at, with the newest event that concerns each.
+  /// The apps whose documents are examined, each with the newest event that concerns it.
   private(set) var selected: [(slug: String, generation: Int64)] = []
   let exporter: Exporter
   let source: ExportSource
@@ -13,15 +14,15 @@ struct ExportRun {
   private let head: ExportHead
   private let formats: [any DocumentFormat]
   private var state: ExportState
-  /// What was found; nothing of it changes while the documents do.
+  /// The state that was found at the start, which stays the same while the documents change.
   private let earlier: ExportState
   private var manifest = Manifest()
   private var removals: [String] = []
   private var report = ExportReport()
   private var isChanged: Bool
-  /// The formats in which an app's documents need a look, by app.
+  /// The formats in which an app's documents have to be examined, by app.
   private var due: [String: [any DocumentFormat]] = [:]
-  /// Whether there is a manifest of the size that the state was left with.
+  /// Whether there is a manifest of the size that the state records.
   private var isManifestThere: Bool
 
   private static let manifestLimit = 1 << 30
@@ -46,14 +47,15 @@ struct ExportRun {
     formats = ExportRun.formats(exporter, held: found.formats)
   }
 
-  /// The formats that the directory shall hold.
+  /// The formats that the directory should hold.
   private static func formats(_ exporter: Exporter, held: Set<String>) -> [any DocumentFormat] {
     if let chosen = exporter.formats { return chosen }
     let known = ExportFormats.all.filter { held.contains($0.name) }
     return known.isEmpty ? ExportFormats.all.filter { $0.name == ExportFormats.standard } : known
   }
 
-  /// Refuses a directory whose documents are of a later state of the ledger, or of one that took another way.
+  /// Refuses a directory whose documents come from a later state of the ledger, or from one whose history
+  /// diverged.
   func check(_ generations: [(slug: String, generation: Int64)]) throws {
     for (slug, generation) in generations {
       for cell in (earlier.cells[slug] ?? [:]).values where cell.generation > generation {
@@ -70,7 +72,8 @@ struct ExportRun {
     }
   }
 
-  /// Finds out what is to be done, whether what is there can be built upon, and whether something is in the way.
+  /// Finds out what has to be done, whether existing documents can be built upon, and whether something is in
+  /// the way.
   mutating func prepare(_ generations: [(slug: String, generation: Int64)]) throws {
     selected = generations.filter { exporter.apps.isEmpty || exporter.apps.contains($0.slug) }
     for (slug, generation) in selected {
@@ -80,7 +83,7 @@ struct ExportRun {
     let names = Set(formats.map(\.name))
     let wanted = exporter.apps.isEmpty ? names : state.formats.union(names)
     let slugs = exporter.apps.isEmpty ? Array(state.cells.keys) : selected.map(\.slug)
-    // Of an app that was struck out nothing is left to say.
+    // Nothing is left to say about an app that was struck out.
     let gone = Set(slugs).subtracting(generations.map(\.slug))
     let unwanted = slugs.filter {
       gone.contains($0) || !names.isSuperset(of: (state.cells[$0] ?? [:]).keys)
@@ -93,7 +96,7 @@ struct ExportRun {
     {
       manifest = Manifest(bytes)
     } else {
-      // An export was interrupted after its manifest, or somebody wrote there: everything is looked at again.
+      // An export was interrupted after its manifest, or somebody wrote there: everything is examined again.
       isManifestThere = false
       isChanged = true
       let chosen = Set(selected.map(\.slug))
@@ -110,7 +113,7 @@ struct ExportRun {
     for (slug, formats) in due.sorted(by: { $0.key < $1.key }) { try look(slug, formats) }
   }
 
-  /// Writes the documents of one app, where they need it.
+  /// Writes the documents of one app where needed.
   ///
   /// - Parameter beforeEach: Called before each document; throws to end the export.
   mutating func export(_ slug: String, generation: Int64, beforeEach: () throws -> Void) throws {
@@ -145,7 +148,7 @@ struct ExportRun {
     setManifest(slug, entries, generation: generation)
   }
 
-  /// Writes the manifest, removes what is no longer said, and leaves the state for the next export.
+  /// Writes the manifest, removes what no longer applies, and stores the state for the next export.
   mutating func finish() throws -> ExportReport {
     if isChanged {
       try tree.commit()
@@ -155,7 +158,7 @@ struct ExportRun {
       } unless: {
         $0.sha256 == known
       }
-      // What an interrupted export left, and this one does not list.
+      // Files that an interrupted export left and that this one does not list.
       removals += tree.journaled.filter { !state.lists($0) }.sorted()
       report.removed = try tree.remove(Array(Set(removals)).sorted())
       state.head = head
@@ -176,7 +179,8 @@ struct ExportRun {
     return report
   }
 
-  /// Whether an app's documents in a format need no look: nothing concerns them, and all of them are there.
+  /// Whether an app's documents in a format need no examination: nothing concerns them, and all of them are
+  /// there.
   private func isUpToDate(_ slug: String, _ format: any DocumentFormat, _ generation: Int64) -> Bool {
     guard let cell = state.cells[slug]?[format.name], isManifestThere,
       cell.holds(
@@ -191,14 +195,14 @@ struct ExportRun {
     return cell.suffixes.isSubset(of: found)
   }
 
-  /// What there is of an app in a format, by what follows the app in the path; the others' files, too.
+  /// The existing files of an app in a format, including foreign ones, by what follows the app in the path.
   private func existing(_ slug: String, _ format: String, _ suffixes: Set<String>) throws -> Set<String> {
     let path = "\(format)/\(slug)"
     var found: Set<String> = []
     for ending in DocumentPath.endings where try tree.status(of: path + ending) != nil {
       found.insert(ending)
     }
-    // Something that is no folder is in the way only of files in it.
+    // Something that is not a folder is only in the way of files in it.
     if let status = try tree.status(of: path) {
       guard status.kind == .directory else { return found.union(["/"]) }
       for name in try tree.names(in: path) ?? [] { found.insert("/" + name) }
@@ -206,9 +210,9 @@ struct ExportRun {
     return found
   }
 
-  /// Refuses to go on where something that is not ours stands in the way of an app's documents.
+  /// Refuses to continue if something that is not ours is in the way of an app's documents.
   ///
-  /// The documents are made for it only where there is something at all that could be.
+  /// The documents are made for this check only if something exists that could be in the way.
   private func look(_ slug: String, _ formats: [any DocumentFormat]) throws {
     var sheet: AnswerSheet?
     for format in formats {
@@ -233,7 +237,7 @@ struct ExportRun {
     }
   }
 
-  /// Gives up an app's documents in formats that are not wanted.
+  /// Drops an app's documents in formats that are no longer wanted.
   private mutating func takeAway(_ slug: String, except names: Set<String>) {
     var entries = manifest.files(of: slug)
     for (format, cell) in state.cells[slug] ?? [:] where !names.contains(format) {

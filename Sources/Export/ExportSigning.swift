@@ -3,12 +3,14 @@ import Platform
 import ReleaseModel
 
 extension ExportRun {
-  /// More than the policy of a thousand releases needs.
+  /// The most bytes to read of a signed document; the policy of a thousand releases needs fewer.
   private static let documentLimit = 1 << 26
 
-  /// The documents of an app as they are served: those found that still say the same, and the others signed.
+  /// The documents of an app as they are served: existing ones that still say the same, and the others newly
+  /// signed.
   ///
-  /// One that says something else and cannot be signed stays as it is, or is not there: it is listed as unsigned.
+  /// A document that would say something else and cannot be signed stays as it is, or stays absent; it is
+  /// listed as unsigned.
   func sign(
     _ documents: [Document], of slug: String, for cell: inout ExportState.Cell
   ) throws -> [Document] {
@@ -32,7 +34,7 @@ extension ExportRun {
               && exporter.moment < found.renewAt
           } ?? false
         let moment = holds ? signedAt ?? exporter.moment : exporter.moment
-        // Signed again with the same moment it has the same bytes, unless somebody altered it.
+        // Signed again with the same moment, it has the same bytes, unless somebody altered the file.
         written.append(try signer.sign(document, ledger: source.ledger, app: slug, at: moment))
         (signedAt, expiresAt, keyID) = (moment, moment + signer.lifetime, signer.keyID)
       } else {

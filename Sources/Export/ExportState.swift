@@ -1,35 +1,36 @@
 import JSON
 import ReleaseModel
 
-/// What an export leaves beside the tree: which files are ours, and what lets the next one pass over what needs none.
+/// What an export leaves beside the tree: which files are ours, and what lets the next export skip documents.
 ///
-/// It lies in a directory, so it is read as strictly as what is typed.
+/// It is a file in a directory, so it is read as strictly as typed input.
 struct ExportState: Equatable {
   /// The documents of one app in one format.
   struct Cell: Equatable {
     /// The newest event that concerned them.
     var generation: Int64
-    /// Between these moments they need no new export.
+    /// Between these moments, they need no new export.
     var from: Timestamp?
     var until: Timestamp?
-    /// The files there are, by what follows the app in their path.
+    /// The existing files, by what follows the app in their path.
     var suffixes: Set<String>
     var includesUnreleased: Bool
-    /// What was said when they were written.
+    /// What was reported when they were written.
     var warnings: [ExportFinding]
     var refusal: ExportFinding?
-    /// Whether what was said names versions that were never live: it is not kept, since the state lies beside what is
-    /// served, and the documents are made again each time so that it is said again.
+    /// Whether the report names versions that were never live. Such a report is not stored, since the state
+    /// lies beside what is served; instead, the documents are made again each time so that it is repeated.
     var isSaidAgain = false
-    /// Whether they have to be looked at whatever else is said here: another build wrote them.
+    /// Whether they have to be examined whatever else the state says, because another build wrote them.
     var isStale = false
-    /// How they are signed; nil where they are not.
+    /// How they are signed; nil if they are not.
     var signing: Signing?
 
-    /// When they need a new export although nothing is recorded: an answer changes, or signatures are to be renewed.
+    /// When they need a new export although nothing is recorded: an answer changes, or signatures have to be
+    /// renewed.
     var next: Timestamp? { [until, signing?.renewAt].compactMap(\.self).min() }
 
-    /// Whether nothing that concerns the documents happened, and no moment of change has passed.
+    /// Whether nothing has happened that concerns the documents, and no moment of change has passed.
     func holds(generation: Int64, at moment: Timestamp, includesUnreleased: Bool) -> Bool {
       !isSaidAgain && !isStale && self.generation == generation
         && self.includesUnreleased == includesUnreleased
@@ -37,41 +38,42 @@ struct ExportState: Equatable {
     }
   }
 
-  /// How the signed documents of one app stand.
+  /// The state of one app's signed documents.
   struct Signing: Equatable {
-    /// The key that signed them, and for how long; the key is empty where several did, or none.
+    /// The key that signed them, and for how long; the key is empty if there were several, or none.
     var keyID: String
     var lifetime: TimeSpan
-    /// When the first of them is to be signed again, and when the first expires.
+    /// When the first of them has to be signed again, and when the first expires.
     var renewAt: Timestamp?
     var expiresAt: Timestamp?
-    /// What follows the app in the paths of those that say, or would say, something else and could not be signed.
+    /// What follows the app in the paths of those that say, or would say, something else and could not be
+    /// signed.
     var unsigned: Set<String>
 
-    /// Whether a signer has nothing to do at a moment at which the answers are what they were.
+    /// Whether a signer has nothing to do at a moment, provided that the answers have not changed.
     func holds(for signer: DocumentSigner, at moment: Timestamp) -> Bool {
       unsigned.isEmpty && keyID == signer.keyID && lifetime == signer.lifetime
         && renewAt.map { moment < $0 } ?? false
     }
   }
 
-  /// Raised when a build writes other documents for the same ledger, so that all are written anew.
+  /// Raised when a build writes different documents for the same ledger, so that all are rewritten.
   static let edition: Int64 = 2
 
   /// The ledger's own name.
   var ledger: String
   /// By app and format.
   var cells: [String: [String: Cell]] = [:]
-  /// The formats that the directory shall hold, by name.
+  /// The formats that the directory should hold, by name.
   var formats: Set<String> = []
-  /// The ledger's last event when this was written; nil where an older build wrote it.
+  /// The ledger's last event when this was written; nil if an older build wrote it.
   var head: ExportHead?
   /// The manifest's digest and size; an empty digest if there is none.
   var manifest = ""
   var manifestSize: Int64 = 0
   /// See `OwnedTree.newest`.
   var newest: Int64 = 0
-  /// Whether an older build wrote this, which did not list the files.
+  /// Whether an older build wrote this, without a list of the files.
   private(set) var listsNothing = false
 
   var json: JSON {
@@ -87,7 +89,7 @@ struct ExportState: Equatable {
     ]
   }
 
-  /// Reads it back; what is missing or malformed was never written, so that nothing there is ours.
+  /// Reads the state back; what is missing or malformed counts as never written, so that none of it is ours.
   init(_ json: JSON) {
     ledger = json["ledger"]?.string ?? ""
     manifest = json["manifest"]?.string ?? ""
@@ -109,7 +111,7 @@ struct ExportState: Equatable {
     formats = Set(named ?? cells.values.flatMap(\.keys))
   }
 
-  /// Takes the list of files from the manifest, where an older build kept it.
+  /// Takes the list of files from the manifest, where older builds kept it.
   mutating func takeList(from manifest: Manifest) {
     for (slug, formats) in cells {
       let paths = manifest.files(of: slug).map(\.path)
@@ -134,7 +136,7 @@ struct ExportState: Equatable {
   private static func json(_ cell: Cell) -> JSON {
     var object = JSON.Object([
       ("from", .optional(cell.from?.text)), ("generation", .integer(cell.generation)),
-      // No suffix has a blank in it.
+      // No suffix contains a space.
       ("names", .string(cell.suffixes.sorted().joined(separator: " "))),
       ("unreleased", .bool(cell.includesUnreleased)), ("until", .optional(cell.until?.text)),
     ])

@@ -10,30 +10,31 @@ package struct ExportReport: Sendable, Equatable {
   package var removed = 0
   /// How many documents there are now.
   package var files = 0
-  /// When some document needs a new export without any event.
+  /// When some document needs a new export even without an event.
   package var nextChange: Timestamp?
   package var warnings: [ExportFinding] = []
   package var refusals: [ExportFinding] = []
-  /// The documents whose answer changed and that could not be signed.
+  /// The documents whose answer changed but that could not be signed.
   package var unsigned: [ExportFinding] = []
 }
 
-/// How the documents in a directory stand to the ledger.
+/// How the documents in a directory relate to the ledger.
 package struct ExportStanding: Sendable, Equatable {
   package let directory: String
-  /// When some document needs a new export without any event.
+  /// When some document needs a new export even without an event.
   package let nextChange: Timestamp?
-  /// The apps of which something newer is recorded.
+  /// The apps about which something newer is recorded.
   package let behind: [String]
   /// The formats that the directory holds.
   package let formats: Set<String>
-  /// Whether the directory bears this ledger's mark, so that changes write there.
+  /// Whether the directory bears this ledger's mark, so that changes write documents there.
   package let isMarked: Bool
   /// Whether its documents are from an event that the ledger does not have.
   package let isForked: Bool
-  /// The apps of which signed documents say what is no longer decided.
+  /// The apps whose signed documents say something that is no longer decided.
   package let unsigned: [String]
-  /// When the first signed document is to be signed again, and when it expires; nil where none is signed.
+  /// When the first signed document has to be signed again, and when the first expires; nil if none is
+  /// signed.
   package let renewAt: Timestamp?
   package let expiresAt: Timestamp?
 }
@@ -49,19 +50,20 @@ package struct ExportHead: Sendable, Equatable {
   }
 }
 
-/// What an export asks of a ledger, once the directory is ours.
+/// What an export asks a ledger for, once the directory is known to be ours.
 package struct ExportSource {
   /// The ledger's own name.
   let ledger: String
   /// Its last event.
   let head: () throws -> ExportHead
-  /// The hash of an event; nil where there is no such event.
+  /// The hash of an event; nil if there is no such event.
   let hash: (_ seq: Int64) throws -> String?
-  /// The apps with the newest event that concerns each.
+  /// The apps, each with the newest event that concerns it.
   let generations: () throws -> [(slug: String, generation: Int64)]
   /// What an app's clients are told.
   let sheet: (_ slug: String) throws -> AnswerSheet
-  /// Told, before documents of it are put in place, since when some answer in them holds.
+  /// Called, before an app's documents are put in place, with the moment since which some answer in them
+  /// holds.
   let tell: (_ moment: Timestamp) throws -> Void
 
   package init(
@@ -81,9 +83,9 @@ package struct ExportSource {
 
 /// Why the documents in a directory are not replaced.
 package enum ExportError: Error, Sendable, Equatable {
-  /// The directory holds the documents of a later event than the ledger has: an older ledger was put back.
+  /// The directory holds the documents of a later event than the ledger has: an older ledger was restored.
   case olderLedger(String, app: String?, found: Int64, generation: Int64)
-  /// The directory holds the documents of a ledger that took another way since.
+  /// The directory holds the documents of a ledger whose history has diverged since.
   case forked(String, seq: Int64)
 }
 
@@ -91,23 +93,24 @@ package enum ExportError: Error, Sendable, Equatable {
 package struct Exporter {
   /// The directory.
   package let root: String
-  /// The formats that the directory shall hold; nil for those that it holds, or `v1` where it holds none.
+  /// The formats that the directory should hold; nil for those that it already holds, or `v1` if it holds
+  /// none.
   package let formats: [any DocumentFormat]?
   package let moment: Timestamp
   package let includesUnreleased: Bool
   package let agreement: Agreement
-  /// The apps whose documents are looked at; empty for all.
+  /// The apps whose documents are examined; empty for all.
   package let apps: Set<String>
-  /// What signs documents; nil where nobody named a key that can be used.
+  /// What signs documents; nil if nobody named a usable key.
   package let signer: DocumentSigner?
 
   private static let home = OwnedTree.documentsHome
 
-  /// How the documents in a directory stand to the ledger.
+  /// How the documents in a directory relate to the ledger.
   ///
   /// - Parameters:
-  ///   - generations: The apps with the newest event that concerns each.
-  ///   - hash: The hash of an event; nil where there is no such event.
+  ///   - generations: The apps, each with the newest event that concerns it.
+  ///   - hash: The hash of an event; nil if there is no such event.
   package static func standing(
     in root: String, of ledger: String, agreement: Agreement,
     generations: [(slug: String, generation: Int64)],
@@ -145,12 +148,13 @@ package struct Exporter {
     self.signer = signer
   }
 
-  /// Writes what has to be written, one export at a time.
+  /// Writes what needs to be written, one export at a time.
   ///
   /// - Parameters:
   ///   - wait: How many seconds to wait for another export.
-  ///   - progress: Told, before each app and each document, how many of how many apps are done; throws to end the export,
-  ///     which leaves whole documents, of this export or the one before, and the manifest of the one before.
+  ///   - progress: Called before each app and each document with how many of how many apps are done; throws
+  ///     to end the export, which leaves complete documents, of this export or the previous one, and the
+  ///     previous manifest.
   /// - Throws: `ExportError`, `TreeError`, `UnsafeDirectory`, `SystemError`, and what the closures throw.
   package func export(
     _ source: ExportSource, wait: Double,
@@ -159,7 +163,7 @@ package struct Exporter {
     let tree = try OwnedTree(
       root, home: Exporter.home, ledger: source.ledger, agreement: agreement, waiting: wait,
       isOwnPath: DocumentPath.isOwn)
-    // Before the apps are read, so that documents are never of an earlier event than the state says.
+    // Read before the apps, so that documents never come from an earlier event than the state says.
     let head = try source.head()
     let known = try source.generations()
     var run = ExportRun(self, source, tree: tree, head: head)

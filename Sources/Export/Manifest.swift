@@ -3,16 +3,16 @@ import JSON
 import Platform
 import ReleaseModel
 
-/// The list of all files with their digests, one app a line, so that what did not change is taken over as it stands.
+/// The list of all files with their digests, one app per line, so that unchanged apps are copied as they are.
 struct Manifest {
   static let path = "manifest.json"
 
-  /// What it says of each app, as it is written.
+  /// What it says about each app, as it is written.
   private var lines: [String: [UInt8]] = [:]
 
   init() {}
 
-  /// Reads a manifest that `write` made; what it says is checked by its digest, not here.
+  /// Reads a manifest that `write` made; its content is checked by its digest, not here.
   init(_ bytes: [UInt8]) {
     for line in bytes.split(separator: 0x0A).dropFirst().dropLast() {
       // A line is `"slug":{…},`; a slug needs no escapes.
@@ -45,12 +45,12 @@ struct Manifest {
 
   mutating func remove(_ slug: String) { lines[slug] = nil }
 
-  /// Whether bytes end as the manifest of a ledger does.
+  /// Whether bytes end like the manifest of a ledger.
   static func isManifest(_ bytes: [UInt8], of ledger: String) -> Bool {
     bytes.suffix(ledger.utf8.count + 16).elementsEqual("\n},\"ledger\":\"\(ledger)\"}\n".utf8)
   }
 
-  /// Writes the manifest, a piece at a time, since that of many apps is large.
+  /// Writes the manifest piece by piece, since that of many apps is large.
   ///
   /// - Returns: Its digest and size.
   func write(to writer: borrowing FileWriter, ledger: String) throws -> (sha256: String, size: Int64) {

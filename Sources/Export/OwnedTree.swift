@@ -1,24 +1,25 @@
 package import JSON
 package import Platform
 
-/// A directory that is a ledger's own: its mark, its lock, and the files in it that are ours.
+/// A directory that belongs to a ledger: its mark, its lock, and the files in it that are ours.
 ///
-/// Everything is done in directories held open (`Directory`), so that nothing outside is ever read or written. A file is
-/// replaced or removed only if the state lists it. It is written whole in a staging folder beside the tree, flushed, and
-/// given its name, many at a time: a reader sees the earlier file or the new one, never a part. What is about to get a
-/// name that the state does not list yet is written into a journal first, so that after a crash it is known as ours.
+/// Everything is done through directories held open (`Directory`), so that nothing outside is ever read or
+/// written. A file is replaced or removed only if the state lists it. Files are written completely in a
+/// staging folder beside the tree, flushed, and then renamed into place, many at a time: a reader sees the
+/// earlier file or the new one, never a part. Before a file gets a name that the state does not list yet, the
+/// name goes into a journal, so that after a crash the file is known to be ours.
 package final class OwnedTree {
   package let root: Directory
   /// What the state file says, the mark included.
   package let state: JSON
-  /// Whether a run before was interrupted, so that the state lacks what the journal has.
+  /// Whether an earlier run was interrupted, so that the state lacks what is in the journal.
   package let wasInterrupted: Bool
   /// Whether the state lists a path.
   package var lists: (String) -> Bool = { _ in false }
-  /// The latest time of change that any file has or had which is ours, in seconds since 1970.
+  /// The latest modification time that any file of ours has or had, in seconds since 1970.
   ///
-  /// Web servers and copying programs tell two states of a file apart by its length and its time in seconds (nginx's
-  /// ETag is made of these), so a file that comes back must not have a time that an earlier one had.
+  /// Web servers and copying programs distinguish two states of a file by its length and its time in seconds
+  /// (nginx's ETag is made of these), so a file that comes back must not have a time that an earlier one had.
   package internal(set) var newest: Int64 = 0
   /// The paths in the journal.
   package internal(set) var journaled: Set<String> = []
@@ -35,10 +36,10 @@ package final class OwnedTree {
   /// The folder that was used last; files come in the order of their folders.
   var last: (path: String, directory: Directory)?
 
-  /// So many files are flushed at once; more of them would take memory for their names and gain nothing.
+  /// This many files are flushed at once; more would take memory for their names and gain nothing.
   static let mostFiles = 8_192
   static let mostBytes = 32 << 20
-  /// Up to so many files are flushed one by one: one file is flushed in about the time that all are.
+  /// Up to this many files are flushed one by one: flushing one file takes about as long as flushing all.
   static let fewFiles = 8
   static let fileRights: UInt32 = 0o644
   static let folderRights: UInt32 = 0o755
@@ -47,7 +48,7 @@ package final class OwnedTree {
   static let stagingName = "staging"
   static let lockName = "lock"
   static let stateLimit = 1 << 28
-  /// The end of the year 9999; a later time was written by nobody.
+  /// The end of the year 9999; nobody has written a later time.
   static let latest: Int64 = 253_402_300_799
 
   /// Opens a ledger's directory and takes its lock.
@@ -103,11 +104,12 @@ package final class OwnedTree {
     }
   }
 
-  /// What the state of a directory says, and whether its mark counts; nil if there is none, or it cannot be read.
+  /// What the state of a directory says, and whether its mark counts; nil if there is none, or it cannot be
+  /// read.
   package static func look(
     at path: String, home name: String, agreement: Agreement
   ) -> (state: JSON, isTrusted: Bool)? {
-    // Who only looks makes nothing, whoever named the directory.
+    // Looking makes nothing, whoever named the directory.
     guard
       let home = try? Directory.open(path, makingWith: nil, group: agreement.group).directory(name),
       let state = try? readState(in: home),
@@ -116,7 +118,7 @@ package final class OwnedTree {
     return (state, agreement.trusts(status))
   }
 
-  /// Opens the directory, and makes it where somebody named it.
+  /// Opens the directory, and makes it if somebody named it.
   package static func open(_ path: String, _ agreement: Agreement) throws -> Directory {
     if let status = try? FileStatus(of: path), status.kind != .directory, status.kind != .symbolicLink {
       throw TreeError.foreign(path: path, what: "not a directory")
@@ -129,18 +131,18 @@ package final class OwnedTree {
     }
   }
 
-  /// The homes of documents and of reports, which everybody may read and which not everybody should.
+  /// The home folders of documents, which everybody may read, and of reports, which not everybody should.
   package static let documentsHome = ".pawl"
   package static let reportHome = ".pawl-report"
 
-  /// Refuses to begin a tree where one of the other kind is.
+  /// Refuses to begin a tree where there is one of the other kind.
   private static func checkAlone(_ root: Directory, _ path: String, home: String) throws {
     guard try root.status(of: home) == nil else { return }
     if home != documentsHome, try root.status(of: documentsHome) != nil { throw TreeError.documents(path) }
     if home != reportHome, try root.status(of: reportHome) != nil { throw TreeError.report(path) }
   }
 
-  /// Looks at all that is used in the home folder before anything is written there.
+  /// Checks everything that is used in the home folder before anything is written there.
   static func check(_ home: Directory) throws {
     for name in [stateName, journalName, lockName, stagingName] {
       guard let status = try home.status(of: name) else { continue }
@@ -156,19 +158,19 @@ package final class OwnedTree {
 
   static func time(_ seconds: Int64?) -> Int64 { min(max(seconds ?? 0, 0), latest) }
 
-  /// In a directory that a group writes, so are the folders below.
+  /// If a group may write the directory, it may write the folders below too.
   static func folderRights(in root: Directory) -> UInt32 {
     folderRights | (root.status.rights & 0o020 != 0 ? root.status.rights & 0o2020 : 0)
   }
 
   // MARK: Looking
 
-  /// Whether a file of that path is ours.
+  /// Whether the file at a path is ours.
   package func owns(_ path: String) -> Bool { journaled.contains(path) || lists(path) }
 
-  /// Whether the very same file is in place.
+  /// Whether exactly the same file is already in place.
   ///
-  /// - Throws: `TreeError.foreign` where something else is.
+  /// - Throws: `TreeError.foreign` if something else is.
   package func isInPlace(_ document: Document) throws -> Bool {
     guard let place = try place(of: document.path) else { return false }
     do {
@@ -195,18 +197,18 @@ package final class OwnedTree {
     }
   }
 
-  /// What the system says of a file; nil if there is none.
+  /// What the system reports about a file; nil if there is none.
   package func status(of path: String) throws -> FileStatus? {
     guard let place = try place(of: path) else { return nil }
     return try place.folder.status(of: place.name)
   }
 
-  /// The names in a folder; nil where there is no such folder.
+  /// The names in a folder; nil if there is no such folder.
   ///
-  /// - Throws: `TreeError.foreign` where something else has its name.
+  /// - Throws: `TreeError.foreign` if something else has its name.
   package func names(in path: String) throws -> [String]? { try folder(path)?.names() }
 
-  /// Refuses to write a file where something is that is not ours.
+  /// Refuses to write a file where there is something that is not ours.
   ///
   /// - Throws: `TreeError.foreign`.
   package func check(_ path: String) throws {

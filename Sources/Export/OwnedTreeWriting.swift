@@ -2,7 +2,7 @@ package import JSON
 package import Platform
 
 extension OwnedTree {
-  /// Takes in a file; it may be in place only after `commit`.
+  /// Accepts a file, which may not be in place until `commit`.
   ///
   /// - Throws: `TreeError`, `SystemError`.
   package func add(_ document: Document) throws {
@@ -18,7 +18,7 @@ extension OwnedTree {
   ///
   /// - Parameters:
   ///   - write: Writes the file.
-  ///   - isInPlace: Whether the very same is in place already.
+  ///   - isInPlace: Whether exactly the same file is already in place.
   @discardableResult
   package func put<Written>(
     _ path: String, _ write: (borrowing FileWriter) throws -> Written,
@@ -37,7 +37,7 @@ extension OwnedTree {
     return written
   }
 
-  /// Puts in place what waits, durably.
+  /// Puts the waiting files in place, durably.
   ///
   /// - Throws: `TreeError`, `SystemError`.
   package func commit() throws {
@@ -65,10 +65,10 @@ extension OwnedTree {
     bytes = 0
   }
 
-  /// Removes files that are ours, durably, and the folders that are empty then; others stay.
+  /// Removes files of ours durably, and the folders that this leaves empty; other files stay.
   ///
-  /// The fallback answers at the address of a document that is gone. So that no web server takes the two for one, it goes
-  /// first, or gets a time that no document had.
+  /// The fallback answers at the address of a document that is gone. So that no web server takes one for the
+  /// other, the fallback is removed first, or gets a time that no document had.
   ///
   /// - Returns: How many were removed.
   /// - Throws: `SystemError`.
@@ -118,7 +118,7 @@ extension OwnedTree {
     return removals.count
   }
 
-  /// Leaves the state for the next run, durably; what the journal has is in it.
+  /// Stores the state for the next run, durably; it includes what the journal holds.
   ///
   /// - Throws: `SystemError`.
   package func finish(_ state: JSON, _ agreement: Agreement) throws {
@@ -129,7 +129,7 @@ extension OwnedTree {
     try home.flush()
   }
 
-  /// Takes the mark away again that this run made, where it wrote nothing else.
+  /// Removes the mark that this run made, if the run wrote nothing else.
   package func withdraw() {
     guard isNew, journaled.isEmpty, (try? home.status(of: OwnedTree.journalName)) == .some(nil) else {
       return
@@ -142,7 +142,7 @@ extension OwnedTree {
 
   // MARK: Parts
 
-  /// Whether a file is there that is ours.
+  /// Whether there is a file of ours at a path.
   private func isRemovable(_ path: String) -> Bool {
     guard isOwnPath(path), owns(path), let status = try? status(of: path) else { return false }
     return status.kind == .regular && status.links == 1
@@ -152,7 +152,7 @@ extension OwnedTree {
     let staging = try stagingOnce()
     let staged = "state"
     try staging.create(staged, rights: OwnedTree.fileRights).write(state.bytes() + [0x0A])
-    // So that the others of a group's ledger see that one of them agreed.
+    // So that the other members of a group's ledger see that one of them agreed.
     if let status = try staging.status(of: staged), status.group != agreement.group, !agreement.trusts(status)
     {
       staging.give(staged, toGroup: agreement.group)
@@ -162,8 +162,9 @@ extension OwnedTree {
     try home.flush()
   }
 
-  /// Gives a staged file a time later than that of the file it replaces and of the fallback beside it, which a client may
-  /// have been given at the same address before there was a file; or later than any that is gone.
+  /// Gives a staged file a later time than the file it replaces and than the fallback beside it, which a
+  /// client may have received at the same address before the file existed; or a later time than any file that
+  /// is gone.
   func setTime(of staged: String, in staging: Directory, for path: String) throws -> Int64 {
     let now = try staging.status(of: staged)?.modified ?? 0
     let fallback = OwnedTree.fallback(beside: path)
@@ -200,7 +201,7 @@ extension OwnedTree {
     if let staging { return staging }
     let made = try home.makeDirectory(OwnedTree.stagingName, rights: OwnedTree.folderRights(in: root))
       .directory
-    // What an interrupted run left; a link goes as itself.
+    // What an interrupted run left; a link itself is removed, not its target.
     for name in try made.names() where try made.status(of: name)?.kind != .directory { try made.remove(name) }
     staging = made
     return made
@@ -240,7 +241,7 @@ extension OwnedTree {
     }
   }
 
-  /// Flushes a few things one by one, and many all at once.
+  /// Flushes a few things one by one, and many together.
   func flush(_ things: [String], _ each: (String) throws -> Void) throws {
     if things.count > OwnedTree.fewFiles, try root.flushFileSystem() { return }
     for thing in things { try each(thing) }
@@ -250,7 +251,7 @@ extension OwnedTree {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
   }
 
-  /// What answers in the place of a document of the same folder.
+  /// The path of the document that answers in place of a missing one in the same folder.
   static func fallback(beside path: String) -> String { parent(of: path) + "/" + DocumentPath.fallback }
 
   static func name(of path: String) -> String {

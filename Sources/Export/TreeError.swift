@@ -14,17 +14,17 @@ package enum TreeError: Error, Sendable, Equatable {
   case documents(String)
   /// The directory holds a report, which not everybody may read.
   case report(String)
-  /// A name that comes from the ledger can be no file's name.
+  /// A name from the ledger cannot be the name of a file.
   case badName(String)
 }
 
-/// How it is known that a directory may be written.
+/// What permits writing to a directory.
 package struct Agreement {
-  /// Whether somebody on this host names the directory right now, so that it may be made and marked.
+  /// Whether somebody on this host is naming the directory right now, so that it may be made and marked.
   let isGiven: Bool
   /// The group that may write the directory too.
   let group: UInt32
-  /// Whether a mark with such a status counts: whether its owner may change the ledger.
+  /// Whether a mark with a given status counts, which means that its owner may change the ledger.
   let trusts: (FileStatus) -> Bool
 
   package init(isGiven: Bool, group: UInt32, trusts: @escaping (FileStatus) -> Bool) {

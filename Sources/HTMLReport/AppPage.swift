@@ -55,7 +55,7 @@ extension AppReport {
       """
   }
 
-  /// How many devices are told what, and what of theirs the ledger lacks.
+  /// How many devices are told what, and which of their versions the ledger lacks.
   private var devices: Markup {
     guard let usage else { return "" }
     let missing: Markup =
@@ -75,7 +75,7 @@ extension AppReport {
     return "\(AppReport.tag(range.decision.action))\(deaf)"
   }
 
-  /// What an action is called on a page; the word is there, whatever the colour.
+  /// The label of an action on a page; it has the word, whatever the colour.
   static func tag(_ action: Action) -> Markup {
     switch action {
     case .force: "<span class=\"tag force\">force</span>"

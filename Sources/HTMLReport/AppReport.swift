@@ -1,7 +1,7 @@
 package import JSON
 package import ReleaseModel
 
-/// Where the record ended when a report was made, and whose record it is.
+/// Which ledger a report is about, and where its record ended when the report was made.
 package struct ReportHead: Sendable, Equatable {
   /// The ledger's own name.
   package let ledger: String
@@ -18,7 +18,7 @@ package struct ReportHead: Sendable, Equatable {
   package var json: JSON { ["hash": .string(hash), "seq": .integer(seq)] }
 }
 
-/// All that a report says of one app; its page and its JSON are made from it alone.
+/// Everything a report says about one app; its page and its JSON are made from this alone.
 package struct AppReport: Sendable {
   let snapshot: Snapshot
   package let summary: AppSummary
@@ -34,15 +34,15 @@ package struct AppReport: Sendable {
   let events: [ReportEvent]
   /// How many events there are.
   let eventCount: Int
-  /// What its devices are told; nil where nobody counted.
+  /// What the app's devices are told; nil if nobody counted them.
   let usage: UsageReport?
 
-  /// Puts together what was read of an app, and asks the one decision function for every known version.
+  /// Combines what was read about an app, and asks the one decision function for every known version.
   ///
   /// - Parameters:
   ///   - past: The app's events.
   ///   - usage: How many devices run each version.
-  ///   - event: Finds the event that made something by its number.
+  ///   - event: Finds, by its number, the event that made something.
   package init(
     _ snapshot: Snapshot, at moment: Timestamp, head: ReportHead, past: ReportPast,
     usage: Usage? = nil, event: (Int64) throws -> ReportEvent
@@ -67,7 +67,7 @@ package struct AppReport: Sendable {
   var line: ReleaseLine { snapshot.line }
   var moment: Timestamp { summary.moment }
 
-  /// The name of the app's page; a slug never holds a `_`.
+  /// The file name of the app's page; a slug never contains a `_`.
   package static func fileName(_ slug: String) -> String {
     slug == "index" ? "index_.html" : "\(slug).html"
   }
@@ -103,7 +103,7 @@ package struct AppReport: Sendable {
     ]
   }
 
-  /// A range in the names in which `check` answers.
+  /// A range, with the names that `check` uses in its answers.
   private func json(of range: ToldRange) -> JSON {
     var object = snapshot.answer(range.decision, to: nil, settings: range.settings)
     // It is about many versions, and the app is named above.

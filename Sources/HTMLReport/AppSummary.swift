@@ -4,7 +4,7 @@ package import ReleaseModel
 package struct AppSummary: Sendable {
   package let app: App
   package let moment: Timestamp
-  /// Where clients that are prompted are sent; nil for nowhere.
+  /// Where prompted clients are sent; nil for nowhere.
   package let lead: Lead?
   /// The newest release that counts.
   let newest: Release?
@@ -13,7 +13,7 @@ package struct AppSummary: Sendable {
   /// The next moment at which some answer changes by itself.
   package let nextChange: Timestamp?
 
-  /// Looks at an app.
+  /// Summarizes an app.
   package init(_ snapshot: Snapshot, at moment: Timestamp) {
     let line = snapshot.line
     app = line.app
@@ -25,7 +25,7 @@ package struct AppSummary: Sendable {
     nextChange = snapshot.momentsOfChange(after: moment).min()
   }
 
-  /// Where clients are sent, in words; the app where it is another.
+  /// Where clients are sent, in words; names the app if it is another one.
   var place: Markup {
     lead.map { .said($0.app == app.slug ? $0.release.version.text : "\($0.app) \($0.release.version.text)") }
       ?? .nothing
@@ -34,7 +34,7 @@ package struct AppSummary: Sendable {
   /// The app's name, or else its slug.
   var name: String { app.name ?? app.slug }
 
-  /// The newest release while it is not out yet, or held.
+  /// The newest release, while it is not released yet or is held.
   var onItsWay: Markup {
     guard let newest, newest.id != lead?.release.id else { return "nothing" }
     if newest.isHeld(at: moment), let visibleAt = newest.visibleAt {

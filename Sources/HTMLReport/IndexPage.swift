@@ -1,6 +1,6 @@
 package import ReleaseModel
 
-/// The page that leads to those of the apps.
+/// The page that leads to the apps' pages.
 package struct IndexPage: Sendable {
   package static let fileName = "index.html"
 
@@ -14,7 +14,7 @@ package struct IndexPage: Sendable {
     self.head = head
   }
 
-  /// Takes in a line about an app.
+  /// Adds a line about an app.
   ///
   /// - Parameter hasPage: Whether there is a page to lead to.
   package mutating func add(_ summary: AppSummary, hasPage: Bool) {

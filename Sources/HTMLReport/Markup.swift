@@ -1,7 +1,7 @@
-/// HTML that is safe to write: what stands in the source is taken as it is, every other text is escaped.
+/// HTML that is safe to write: literals in the source are taken as they are, and every other text is escaped.
 ///
-/// There is no way in for a text that nobody wrote into this program, so that escaping cannot be forgotten. Attributes
-/// stand in double quotes.
+/// No text from outside this program can get in unescaped, so escaping cannot be forgotten. Attributes are in
+/// double quotes.
 package struct Markup: Sendable, Equatable, ExpressibleByStringInterpolation {
   package private(set) var html: String
 
@@ -9,10 +9,10 @@ package struct Markup: Sendable, Equatable, ExpressibleByStringInterpolation {
 
   package init(stringInterpolation parts: StringInterpolation) { html = parts.html }
 
-  /// Puts pieces one after another.
+  /// Joins pieces one after another.
   package init(_ pieces: [Markup]) { html = pieces.map(\.html).joined() }
 
-  /// Puts a piece at the end.
+  /// Appends a piece.
   package static func += (markup: inout Markup, piece: Markup) { markup.html += piece.html }
 
   /// The pieces of a literal with values in between.
@@ -23,7 +23,7 @@ package struct Markup: Sendable, Equatable, ExpressibleByStringInterpolation {
       html.reserveCapacity(literalCapacity + 16 * interpolationCount)
     }
 
-    /// Takes what stands in the source as it is.
+    /// Takes a literal as it is.
     package mutating func appendLiteral(_ literal: StaticString) { html += literal.description }
     /// Takes a text, escaped.
     package mutating func appendInterpolation(_ text: String) { html += Markup.escaped(text) }
@@ -39,10 +39,11 @@ package struct Markup: Sendable, Equatable, ExpressibleByStringInterpolation {
     package mutating func appendInterpolation(_ number: Int64) { html += String(number) }
   }
 
-  /// A text in which HTML has nothing to obey and a reader nothing to be fooled by.
+  /// A text that neither HTML can act on nor a reader can be fooled by.
   ///
-  /// What is not shown as itself (controls, of direction too, and invisible format characters, but the joiners that
-  /// scripts and emoji need) becomes its number, such as `[U+202E]`. Line ends, of any system, and tabs stay.
+  /// Characters that are not shown as themselves (controls, including those of direction, and invisible
+  /// format characters, except the joiners that scripts and emoji need) become their number, such as
+  /// `[U+202E]`. Line ends of any system and tabs stay.
   private static func escaped(_ text: String) -> String {
     if text.utf8.allSatisfy({ isPlain($0) }) { return text }
     var result = ""
@@ -93,7 +94,7 @@ extension DefaultStringInterpolation {
 }
 
 extension Markup {
-  /// A text of the ledger, kept from turning the direction of what stands beside it.
+  /// A text from the ledger, kept from changing the direction of the text around it.
   package static func said(_ text: String) -> Markup { "<bdi>\(text)</bdi>" }
 
   /// A moment for people, `2026-12-01 09:00`, and for programs.
@@ -103,12 +104,12 @@ extension Markup {
     return "<time datetime=\"\(rfc3339)\" title=\"\(rfc3339)\">\(short)</time>"
   }
 
-  /// A URL: a link where it leads to a web page, else only its text.
+  /// A URL: a link if it leads to a web page, else only its text.
   package static func url(_ url: String) -> Markup {
     guard url.hasPrefix("https://") else { return said(url) }
     return "<a href=\"\(url)\" rel=\"noopener noreferrer\">\(said(url))</a>"
   }
 
-  /// What stands where there is nothing; the dash is not read out.
+  /// What to show where there is nothing; the dash is not read out.
   package static let nothing: Markup = "<span class=\"none\"><span aria-hidden=\"true\">–</span></span>"
 }

@@ -1,12 +1,12 @@
 import Crypto
 
-/// A whole page: what is around the contents.
+/// A whole page, with everything around its contents.
 struct Page {
   let title: String
   let heading: Markup
-  /// What stands below the heading.
+  /// What comes below the heading.
   let lead: Markup
-  /// The parts with the names they are linked to by.
+  /// The parts of the page, with the names that links to them use.
   let sections: [(id: Markup, title: Markup, body: Markup)]
   /// The page above this one.
   var up: Markup = ""
@@ -16,8 +16,8 @@ struct Page {
 
   /// The page as a file.
   ///
-  /// Its policy lets it load nothing, and run and obey nothing but the very script and style it holds, known by their
-  /// hashes (Content Security Policy Level 3, §2.3.1).
+  /// Its policy lets it load nothing, and run and apply only the script and style that it contains,
+  /// identified by their hashes (Content Security Policy Level 3, §2.3.1).
   var bytes: [UInt8] {
     let style = Stylesheet.text
     let script = hasScript ? SearchScript.text : ""
@@ -46,7 +46,7 @@ struct Page {
       \(navigation)<main id="main" tabindex="-1">
 
       """
-    // A long history makes a large page, so that it is put together once, at the end.
+    // A long history makes a large page, so it is put together once, at the end.
     var bytes = Array(opening.html.utf8)
     for section in sections {
       let title: Markup = """

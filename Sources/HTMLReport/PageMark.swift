@@ -1,6 +1,6 @@
-/// How a page says that it is one of pawl's, and of which ledger, so that no other file is ever taken for one.
+/// How a page says that pawl made it, and for which ledger, so that no other file is ever mistaken for one.
 package enum PageMark {
-  /// How many bytes of a file are enough to see.
+  /// How many bytes of a file are enough to recognize it.
   package static let length = 256
 
   /// The first lines of a page.
@@ -14,9 +14,9 @@ package enum PageMark {
     """
   }
 
-  /// The name of the ledger that a page is of; nil where the bytes begin something else.
+  /// The name of the ledger that a page is about; nil if the bytes begin with something else.
   package static func ledger(of bytes: [UInt8]) -> String? {
-    // All but the end of the last element.
+    // Everything except the end of the last element.
     let opening = Array(head(of: "").html.utf8.dropLast(2))
     guard bytes.starts(with: opening) else { return nil }
     let rest = bytes.dropFirst(opening.count)

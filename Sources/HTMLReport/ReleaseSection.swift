@@ -31,7 +31,7 @@ extension AppReport {
   private func state(_ release: Release) -> Markup {
     let kind: Markup = release.state == .live ? "tag good" : "tag"
     let tag: Markup = "<span class=\"\(kind)\">\(release.state.rawValue)</span>"
-    // When it went live stands beside it, and when it was superseded is when the next one did.
+    // The date it went live is shown beside it, and it was superseded when the next one went live.
     if release.state == .live || release.state == .superseded { return tag }
     return "\(tag) <span class=\"soft\">since \(Markup.time(release.since.text))</span>"
   }
@@ -59,19 +59,20 @@ extension AppReport {
     return "<details><summary>\(languages)</summary>\(notes)</details>"
   }
 
-  /// The most characters of a note on a page; a store takes 4,000 (App Store Connect, "What's New in This Version").
+  /// The most characters of a note on a page; a store accepts 4,000 (App Store Connect, "What's New in This
+  /// Version").
   private static let noteLimit = 4_000
 
   private func length(_ reviews: [Review]) -> Int64 {
     reviews.reduce(0) { $0 + $1.length(at: moment).seconds }
   }
 
-  /// A bar as long as the reviews took, the longest on the page being full, and the same in words.
+  /// A bar as long as the reviews took, where the longest on the page is full, with the same in words.
   private func bars(_ reviews: [Review], longest: Int64) -> Markup {
     guard !reviews.isEmpty else { return .nothing }
     var start: Int64 = 0
     let bars = reviews.map { review -> Markup in
-      // In thousandths; moments are of the years 1 to 9999, so that nothing overflows.
+      // In thousandths; moments lie in the years 1 to 9999, so nothing overflows.
       let width = review.length(at: moment).seconds * 1_000 / max(longest, 1)
       defer { start += width }
       let kind: Markup = review.isPassed ? "pass" : "fail"
@@ -84,7 +85,7 @@ extension AppReport {
       """
   }
 
-  /// How long reviews that were passed took, in a sentence.
+  /// How long the passed reviews took, in a sentence.
   private func summary(of all: [[Review]]) -> Markup {
     let passed = all.joined().filter { $0.isPassed && $0.until != nil }.map { $0.length(at: moment).seconds }
       .sorted()
@@ -96,7 +97,7 @@ extension AppReport {
     if passed.count == 2 {
       return "<p>Two reviews passed, in \(words(shortest)) and \(words(longest)).</p>\n"
     }
-    // The lower one of the two in the middle, since it is one that happened.
+    // The lower of the two in the middle, since it is one that actually happened.
     return """
       <p>Of \(passed.count) reviews that passed, the shortest took \(words(shortest)), the median one \
       \(words(passed[(passed.count - 1) / 2])), the longest \(words(longest)); from waiting for review until approved \

@@ -1,15 +1,15 @@
 import ReleaseModel
 
-/// A picture of when releases were in review and live, from the first one's beginning until a moment.
+/// A picture of when releases were in review and live, from the beginning of the first until a moment.
 ///
-/// What it shows stands in the table of releases, too; it is kept from screen readers.
+/// The table of releases shows the same, so the picture is hidden from screen readers.
 struct ReleaseTimeline {
   private let releases: [(release: Release, reviews: [Review])]
   private let start: Timestamp
   private let end: Timestamp
 
-  /// - Parameter releases: Newest first.
-  /// - Returns: Nil where there is no stretch of time to draw.
+  /// - Parameter releases: The releases, newest first.
+  /// - Returns: Nil if there is no stretch of time to draw.
   init?(_ releases: [(release: Release, reviews: [Review])], until end: Timestamp) {
     self.releases = releases
     self.end = end
@@ -29,7 +29,7 @@ struct ReleaseTimeline {
     """
   }
 
-  /// Where a moment stands, in percent of the width.
+  /// The position of a moment, in percent of the width.
   private func place(_ moment: Timestamp) -> Double {
     let length = Double(end.seconds - start.seconds)
     return 100 * Double(min(max(moment, start), end).seconds - start.seconds) / length
@@ -39,7 +39,7 @@ struct ReleaseTimeline {
     _ kind: Markup, _ title: String, from: Timestamp, until: Timestamp, y: Int, height: Int
   ) -> Markup {
     let left = place(from)
-    // A bar of a few hours in years would not be seen.
+    // A bar of a few hours among years would be invisible.
     let width = max(place(until) - left, 0.15)
     return """
       <rect class="\(kind)" x="\(Self.percent(left))" y="\(y)" width="\(Self.percent(width))" height="\(height)"><title>\(title)</title></rect>
@@ -83,7 +83,7 @@ struct ReleaseTimeline {
       let month = Month(index: index)
       guard let moment = month.start, start < moment, moment < end else { return nil }
       let place = place(moment)
-      // Near the end a label stands before its line, so as not to be cut.
+      // Near the end, a label is placed before its line, so that it is not cut off.
       let left = place > 97 - Self.labelWidth ? place - Self.labelWidth : place
       var label: Markup = ""
       if left >= taken {
@@ -97,10 +97,10 @@ struct ReleaseTimeline {
     }
   }
 
-  /// What a label takes of the width on the narrowest screens, in percent.
+  /// The share of the width that a label takes on the narrowest screens, in percent.
   private static let labelWidth = 13.5
 
-  /// A number with two decimals; Swift's own text of a number may be `1e-05`.
+  /// A number with two decimals; Swift's own text for a number may be `1e-05`.
   private static func percent(_ value: Double) -> String {
     let hundredths = Int((value * 100).rounded())
     let rest = hundredths % 100
@@ -115,7 +115,7 @@ private struct Month {
 
   init(index: Int) { self.index = index }
 
-  /// The month a moment is in.
+  /// The month that a moment is in.
   init(_ moment: Timestamp) {
     let parts = moment.text.split(separator: "-").compactMap { Int($0) }
     index = parts.count < 2 ? 12 : parts[0] * 12 + parts[1] - 1

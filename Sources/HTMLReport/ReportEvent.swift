@@ -11,10 +11,10 @@ package struct ReportEvent: Sendable {
   package let reason: String?
   private let makeJSON: @Sendable () -> JSON
 
-  /// Takes down what is shown of an event.
+  /// Keeps what is shown of an event.
   ///
-  /// - Parameter json: The event as `history --json` prints it; made when it is asked for, since thousands of them would
-  ///   take more memory than the page they are on.
+  /// - Parameter json: The event as `history --json` prints it; made on request, since thousands of them
+  ///   would take more memory than their page.
   package init(
     seq: Int64, at: String, who: String, what: String, reason: String?, json: @escaping @Sendable () -> JSON
   ) {
@@ -40,7 +40,7 @@ package struct Attributed<Value: Sendable>: Sendable {
     self.event = event
   }
 
-  /// The members of an object, and who made it when.
+  /// The members of an object, with who made it and when.
   func json(_ object: JSON, _ more: [(String, JSON)] = []) -> JSON {
     var object = object.object ?? JSON.Object()
     for (key, value) in more { object[key] = value }

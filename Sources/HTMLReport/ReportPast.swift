@@ -1,8 +1,8 @@
 package import ReleaseModel
 
-/// What a report takes from an app's events, given one after the other, newest first.
+/// What a report takes from an app's events, which are given one after the other, newest first.
 package struct ReportPast: Sendable {
-  /// How many releases and events are kept at most.
+  /// The most releases and the most events to keep.
   private let limit: Int
   /// The newest releases, newest first.
   let releases: [Release]
@@ -11,19 +11,19 @@ package struct ReportPast: Sendable {
   private(set) var events: [ReportEvent] = []
   private(set) var eventCount = 0
 
-  /// Starts before the first event.
+  /// Starts without events.
   package init(of line: ReleaseLine, limit: Int) {
     self.limit = limit
     releases = line.releases.suffix(limit).reversed()
     reviews = ReviewLog(of: Set(releases.map(\.id)))
   }
 
-  /// Takes in the next older event.
+  /// Adds the next older event.
   ///
   /// - Parameters:
-  ///   - event: The event as it is shown; asked for only if it is.
-  ///   - change: What it did; asked for only if it is about a release.
-  ///   - reasons: Why it rejected a release; asked for only if it did.
+  ///   - event: The event as it is shown; only called if it is shown.
+  ///   - change: What the event did; only called if it is about a release.
+  ///   - reasons: Why the event rejected a release; only called if it did.
   package mutating func add(
     _ seq: Int64, kind: String, event: () -> ReportEvent, change: () throws -> Change,
     reasons: () throws -> [String]

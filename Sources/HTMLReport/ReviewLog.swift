@@ -1,17 +1,17 @@
 import JSON
 package import ReleaseModel
 
-/// A stretch of time that a release spent waiting for review and in it.
+/// A stretch of time that a release spent waiting for review and in review.
 package struct Review: Sendable, Equatable {
   package let from: Timestamp
-  /// When it ended; nil where it still runs.
+  /// When it ended; nil if it has not.
   package let until: Timestamp?
   /// The state that ended it.
   package let outcome: ReleaseState?
-  /// Why it was rejected, where that is known.
+  /// Why the release was rejected, if known.
   package var reasons: [String] = []
 
-  /// How long it took, or takes until now; nothing where it begins later, as somebody asked for an earlier moment.
+  /// How long it took, or has taken until now; zero if it begins later than the moment that was asked for.
   package func length(at now: Timestamp) -> TimeSpan {
     TimeSpan(seconds: max(0, (until ?? now).seconds - from.seconds))
   }
@@ -28,7 +28,7 @@ package struct Review: Sendable, Equatable {
   }
 }
 
-/// Finds out of the events of releases how long each was in review.
+/// Works out from the events of releases how long each was in review.
 package struct ReviewLog: Sendable {
   private struct Step {
     let seq: Int64
@@ -45,12 +45,12 @@ package struct ReviewLog: Sendable {
 
   /// Starts without events.
   ///
-  /// - Parameter wanted: The rows of the releases that will be asked about; of others nothing is kept.
+  /// - Parameter wanted: The rows of the releases that will be asked about; nothing is kept of others.
   package init(of wanted: Set<Int64>) { self.wanted = wanted }
 
-  /// Takes in what an event says of a release; the order of events does not matter.
+  /// Adds what an event says about a release; the order of events does not matter.
   ///
-  /// - Parameter reasons: Why a release was rejected, where one was.
+  /// - Parameter reasons: Why a release was rejected, if it was.
   package mutating func add(_ change: Change, seq: Int64, reasons: [String] = []) {
     guard let release = change.release, wanted.contains(release.id) else { return }
     var isTakenBack = false
@@ -61,14 +61,14 @@ package struct ReviewLog: Sendable {
         reasons: reasons))
   }
 
-  /// The stretches of one release, in order of time.
+  /// The reviews of one release, in order of time.
   package func reviews(of release: Int64) -> [Review] {
     var reviews: [Review] = []
     var start: Timestamp?
     for step in (steps[release] ?? []).sorted(by: { $0.seq < $1.seq }) {
       let isInReview = step.state == .waiting || step.state == .inReview
       if isInReview, step.isTakenBack, start == nil, let last = reviews.last, last.outcome == .live {
-        // The going live that ended it never was.
+        // The review ended with a going live that was undone, so it continues.
         start = last.from
         reviews.removeLast()
       } else if isInReview {

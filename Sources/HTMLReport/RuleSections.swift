@@ -1,7 +1,7 @@
 import ReleaseModel
 
 extension AppReport {
-  /// The rules that were not lifted, newest first, which is the order in which they speak.
+  /// The rules that were not lifted, newest first, which is their order of precedence.
   var ruleSection: Markup {
     guard !rules.isEmpty else { return "<p>There are no rules; the segment policy decides.</p>\n" }
     var table = Table(
@@ -49,7 +49,7 @@ extension AppReport {
     return table.markup
   }
 
-  /// What is handed to clients.
+  /// The settings that are handed to clients.
   var settingSection: Markup {
     guard !settings.isEmpty else { return "<p>There are no settings.</p>\n" }
     var table = Table(
@@ -71,7 +71,7 @@ extension AppReport {
     return table.markup
   }
 
-  /// The past, newest first, with a field to search it by.
+  /// The past, newest first, with a search field.
   var historySection: Markup {
     guard !events.isEmpty else { return "<p>There are no events.</p>\n" }
     let isAll = events.count == eventCount
@@ -107,7 +107,7 @@ extension AppReport {
     place.url.map { .url($0) } ?? "app <code>\(place.app ?? "")</code>"
   }
 
-  /// Who did it when, with a link to the event where it is on the page.
+  /// Who did it and when, with a link to the event if it is on the page.
   private func author(_ event: ReportEvent) -> Markup {
     let number: Markup =
       (events.last?.seq).map { $0 <= event.seq } == true

@@ -1,9 +1,9 @@
-/// The one script of a page, for the search of the history.
+/// The only script of a page, which searches the history.
 enum SearchScript {
-  /// Shows the events that hold every word typed, or named in the address as `?q=words`.
+  /// Shows the events that contain every word typed, or named in the address as `?q=words`.
   ///
-  /// The field is hidden until this runs: without scripts the history is there all the same. An event that a link leads
-  /// to is shown, whatever was searched for.
+  /// The field is hidden until this runs: without scripts, the history is complete all the same. An event
+  /// that a link leads to is shown, whatever was searched for.
   static let text: Markup = #"""
     (function () {
       "use strict";

@@ -1,6 +1,6 @@
-/// A table with a caption, whose first cell of each row names the row.
+/// A table with a caption, in which the first cell of each row names the row.
 struct Table {
-  /// A column and how its cells look.
+  /// A column, and how its cells look.
   struct Column {
     let title: Markup
     let isNumber: Bool
@@ -16,7 +16,7 @@ struct Table {
   private let id: Markup
   private let caption: Markup
   private let columns: [Column]
-  /// The rows so far, as they are written: thousands of cells kept apart would take far more memory.
+  /// The rows so far, as HTML: thousands of separate cells would take far more memory.
   private var rows: Markup = ""
 
   init(_ id: Markup, caption: Markup, _ columns: [Column]) {
@@ -27,9 +27,9 @@ struct Table {
 
   /// Adds a row.
   ///
-  /// Each cell carries its column's title, which narrow screens show beside it, a row being a card there.
+  /// Each cell carries its column's title, which narrow screens, where a row is a card, show beside it.
   ///
-  /// - Parameter id: What it may be linked to by.
+  /// - Parameter id: The id by which links refer to the row.
   mutating func add(_ cells: [Markup], id: Markup? = nil) {
     let id: Markup = id.map { " id=\"\($0)\"" } ?? ""
     let cells = zip(columns, cells).enumerated().map { index, pair -> Markup in
@@ -41,7 +41,7 @@ struct Table {
     rows += "<tr\(id)>\(cells)</tr>\n"
   }
 
-  /// The table in a box that scrolls by itself, by keyboard too, so that the page need not.
+  /// The table in a box that scrolls by itself, with the keyboard too, so that the page need not.
   var markup: Markup {
     let head = columns.map { column -> Markup in "<th scope=\"col\"\(column.style)>\(column.title)</th>" }
     return """

@@ -4,9 +4,9 @@ package import ReleaseModel
 
 /// Mails from App Store Connect.
 package struct AppleMail: EvidenceSource {
-  /// A mail older than this at its receipt proves nothing about now.
+  /// A mail that was older than this when it was received proves nothing about the present.
   package static let oldest = TimeSpan(seconds: 14 * 86_400)
-  /// A sender's clock may be ahead by this much.
+  /// The most that a sender's clock may be ahead.
   package static let aheadBy = TimeSpan(seconds: 600)
 
   private let trust: MailTrust
@@ -17,9 +17,9 @@ package struct AppleMail: EvidenceSource {
   package let app: String? = nil
   package let tellsOfNow = false
 
-  /// Believes what the ledger trusts about mails.
+  /// Trusts what the ledger trusts about mails.
   ///
-  /// - Parameter countsServer: False for mails whose way here nobody knows: in an mbox a body can hold a mail.
+  /// - Parameter countsServer: False for mails of unknown origin: in an mbox, a body can contain a mail.
   package init(_ draft: Draft, countsServer: Bool) {
     self.countsServer = countsServer
     trust = MailTrust(
@@ -30,7 +30,7 @@ package struct AppleMail: EvidenceSource {
       recipients: draft.trusts.filter { $0.kind == .recipient }.compactMap { MailAddress($0.value) })
   }
 
-  /// The most bytes of a sender or subject that are kept beside the mail.
+  /// The most bytes of a sender or subject that are stored with the mail.
   private static let longest = 500
 
   /// Proves a mail and reads its letter, as of its receipt.
@@ -86,10 +86,10 @@ package struct AppleMail: EvidenceSource {
     }
   }
 
-  /// How a proof by the server's word begins.
+  /// The prefix of a proof by a mail server's word.
   private static let serverProof = "mx "
 
-  /// Cuts a text where it would be longer than is kept; a single character may have any length.
+  /// Cuts a text to the length that is stored; a single character may have any length.
   private static func cut(_ text: String) -> String {
     guard text.utf8.count > longest else { return text }
     var short = String.UnicodeScalarView()

@@ -10,15 +10,16 @@ extension EvidenceIntake {
     let release: Release
   }
 
-  /// Why evidence is about no release that the ledger knows.
+  /// Why evidence cannot be bound to a release that the ledger knows.
   private struct Unbound: Error {
     let reason: IntakeReason
-    /// The app, where that much is known, and its version that was struck out.
+    /// The app, if that much is known, and its version if that was struck out.
     var app: String?
     var version: Version?
   }
 
-  /// Decides on a statement that a release is in a state: it moves forward, and never undoes what is newer.
+  /// Decides on a statement that a release is in a state: the release moves forward, and nothing newer is
+  /// undone.
   func decide(
     _ state: ReleaseState, of subject: Claim.Subject, saidBy kind: IntakeReason.StatingKind,
     _ judged: inout Judged, _ draft: inout Draft
@@ -55,7 +56,7 @@ extension EvidenceIntake {
     do throws(GuardViolation) {
       if let change { try bound.line.admit(change, leadingTo: nil) }
     } catch {
-      // An app that takes no changes is as good as none.
+      // An app that accepts no changes is treated like an unknown one.
       return judged.end(.parked, .binding(kind, .unknownApp))
     }
     judged.end(.applied, nil)
@@ -80,7 +81,7 @@ extension EvidenceIntake {
       guard let (slug, release) = try draft.release(storeID: id, likeApp: app) else {
         throw Unbound(reason: .webhook(.unknownID), app: app)
       }
-      // It is no unknown id, which another release could be meant by.
+      // The id is not unknown, so it cannot mean any other release.
       guard release.state != .void else {
         throw Unbound(
           reason: .law(kind, .isVoid), app: app, version: slug == app ? release.version : nil)
@@ -98,17 +99,18 @@ extension EvidenceIntake {
     }
   }
 
-  /// What the store's serving of a version comes to, notes aside.
+  /// What it means that the store serves a version, apart from notes.
   private enum Serving {
     /// It is no news.
     case ignored(IntakeReason.Lookup)
-    /// One more store shows it, and others have to.
+    /// One more store shows it, but others still have to.
     case noted
     /// The release is live, and clients may be told.
     case live(Version)
   }
 
-  /// Decides on what the store serves: it ends the hold of the live release, and gives notes if there are none.
+  /// Decides on what the store serves: it ends the hold of the live release, and supplies notes if there are
+  /// none.
   func decide(
     served version: Version, of slug: String, in country: String, notes: String?, _ judged: inout Judged,
     _ draft: inout Draft
@@ -157,16 +159,16 @@ extension EvidenceIntake {
     if let live = line.live, shown.version < live.version { return .ignored(.older) }
     if mayMark, try isShownEverywhere(shown.version) { return .live(shown.version) }
     guard let live = line.live else { return mayMark ? .noted : .ignored(.notLive) }
-    // A newer version ends the live one's hold, too.
+    // Serving a newer version ends the live one's hold too.
     guard isHeld else { return mayMark ? .noted : .ignored(.current) }
     return try isShownEverywhere(live.version) ? .live(live.version) : .noted
   }
 }
 
 extension Release {
-  /// Whether the release is where a statement says it was, or has come some of the way since.
+  /// Whether the release is where a statement says it was, or has moved part of the way since.
   ///
-  /// - Parameter old: The state that was left; nil for one before the submission.
+  /// - Parameter old: The state that was left; nil for one before submission.
   fileprivate func isBetween(_ old: ReleaseState?, and new: ReleaseState) -> Bool {
     guard let old else { return state == .prepared || state == .rejected || state == .withdrawn }
     if state == old { return true }

@@ -2,13 +2,13 @@ import AppleIntake
 package import Ledger
 import ReleaseModel
 
-/// The one way of evidence into the ledger: examine, bind, decide, record, move.
+/// The only way for evidence into the ledger: examine, bind, decide, record, move.
 ///
-/// Evidence moves a release that the ledger knows, and nothing else; what no law and no doubt lets through waits for a
-/// person, with its bytes.
+/// Evidence only moves a release that the ledger knows; whatever a law or a doubt stops waits for a person,
+/// with its bytes.
 package struct EvidenceIntake {
   let now: Timestamp
-  /// How much room there is for what nothing proves.
+  /// How much room there is for unproved evidence.
   private var quota: EvidenceQuota
 
   /// - Parameter limit: The most bytes of unproved evidence in the inbox.
@@ -19,8 +19,8 @@ package struct EvidenceIntake {
 
   /// Takes in one piece of evidence.
   ///
-  /// - Parameter name: What the result calls it.
-  /// - Throws: `QuotaReached`, and what the source throws; then the draft is as it was.
+  /// - Parameter name: What the evidence is called in the result.
+  /// - Throws: `QuotaReached`, and what the source throws; the draft is then unchanged.
   package mutating func take(
     _ bytes: [UInt8], named name: String, from source: some EvidenceSource, _ draft: inout Draft
   ) throws -> IntakeResult {
@@ -30,7 +30,7 @@ package struct EvidenceIntake {
       return try rejudge(known, bytes, named: name, from: source, &draft, unchanged: .duplicate)
     }
     if let known, !source.tellsOfNow {
-      // Too large stays too large, however often it is sent.
+      // What was too large stays too large, however often it is sent.
       if known.outcome == .refused { return IntakeResult(known, source: name) }
       return duplicate(of: known, name)
     }
@@ -54,7 +54,8 @@ package struct EvidenceIntake {
     return judged.result(name)
   }
 
-  /// Settles what App Store Connect said of a version before and was parked, since it says what is true now.
+  /// Settles earlier parked answers of App Store Connect about a version, since a new answer says what is
+  /// true now.
   private func settleEarlier(_ evidence: Evidence, _ draft: inout Draft) throws {
     for parked in try draft.parked(.asc, of: evidence.app)
     where parked.version == evidence.version && parked.id != evidence.id {
@@ -65,10 +66,10 @@ package struct EvidenceIntake {
     }
   }
 
-  /// Looks anew at webhooks of an app that were parked, after App Store Connect named its versions' ids.
+  /// Examines an app's parked webhooks again, after App Store Connect named the ids of its versions.
   package func retryWebhooks(of app: String, _ draft: inout Draft) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
-    // The number of a release that was struck out may be used again, with the same id at Apple.
+    // The number of a struck-out release may be used again, with the same id at Apple.
     let waiting = [IntakeReason.webhook(.unknownID), .law(.webhook, .isVoid)].map(\.id)
     for parked in try draft.parked(.webhook, of: app) {
       guard let reason = parked.reason, waiting.contains(reason), let source = StoreWebhook(parked: parked),
@@ -81,14 +82,14 @@ package struct EvidenceIntake {
     return results
   }
 
-  /// Looks anew at everything that is parked, after something was trusted, added or published.
+  /// Examines everything that is parked again, after something was trusted, added or published.
   package func retry(_ draft: inout Draft) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
     for (parked, bytes) in try draft.parkedEvidence() {
       let name = "evidence \(parked.id)"
       switch parked.kind {
       case .mail:
-        // How it came is not known any more, so that the server's word counts only where it counted then.
+        // How it arrived is no longer known, so the server's word counts only if it counted then.
         let source = AppleMail(draft, countsServer: false)
         results.append(
           try rejudge(parked, bytes, named: name, from: source, &draft, unchanged: .parked))
@@ -101,7 +102,7 @@ package struct EvidenceIntake {
         results.append(
           try rejudge(parked, bytes, named: name, from: source, &draft, unchanged: .parked))
       case .lookup:
-        // What a store showed then says nothing of now.
+        // What a store showed then says nothing about now.
         if let app = parked.app { results += try endAlarms(of: app, &draft, only: parked.id) }
       case .usage: continue
       }
@@ -109,9 +110,9 @@ package struct EvidenceIntake {
     return results
   }
 
-  /// Judges what was parked once more, and settles it if that changes anything.
+  /// Judges parked evidence again, and settles it if that changes anything.
   ///
-  /// - Parameter unchanged: What the result says if it does not.
+  /// - Parameter unchanged: The outcome to report if it does not.
   private func rejudge(
     _ parked: Evidence, _ bytes: [UInt8], named name: String, from source: some EvidenceSource,
     _ draft: inout Draft, unchanged: Evidence.Outcome
@@ -157,7 +158,7 @@ package struct EvidenceIntake {
       try decide(version, of: app, isFetched: isFetched, &judged, &draft)
     case .claims(.counted(let app)):
       judged.end(.applied, nil)
-      // The same numbers on another day are news, since they are as of that day.
+      // The same numbers on another day are news, since they are counted as of that day.
       if let last = try draft.lastUsage(of: app), last.sha256 == evidence.sha256,
         last.receivedAt.isSameDay(as: now)
       {
@@ -168,7 +169,7 @@ package struct EvidenceIntake {
     return judged
   }
 
-  /// Lets what nothing proves wait for people, where its moves would need the agreement of several.
+  /// Parks unproved evidence for people to see if its moves would need the agreement of several.
   private func parkIfUnagreed(_ judged: inout Judged, _ draft: inout Draft) throws {
     guard !judged.evidence.isProved, !judged.moves.isEmpty, let app = judged.evidence.app else { return }
     let now = now
@@ -179,14 +180,14 @@ package struct EvidenceIntake {
     judged.end(.parked, .unagreed(judged.evidence.kind))
   }
 
-  /// What is parked already for the same reason: a store is asked every few minutes.
+  /// Evidence that is already parked for the same reason, since a store is asked every few minutes.
   private func parkedAlready(_ evidence: Evidence, _ draft: Draft) throws -> Evidence? {
     try draft.parked(evidence.kind, of: evidence.app).first {
       $0.reason == evidence.reason && $0.version == evidence.version && $0.country == evidence.country
     }
   }
 
-  /// Ends the alarms that the store shows more than the ledger knows, once the ledger knows it.
+  /// Ends alarms about versions that the ledger did not know, once it knows them.
   private func endAlarms(
     of app: String, _ draft: inout Draft, only id: Int64? = nil
   ) throws -> [IntakeResult] {
@@ -203,7 +204,7 @@ package struct EvidenceIntake {
     return results
   }
 
-  /// Makes the changes a judgement comes to, each held against the laws.
+  /// Makes the changes that a judgement leads to, each checked against the laws.
   private func move(_ judged: Judged, _ draft: inout Draft) throws {
     guard let app = judged.evidence.app else { return }
     for move in judged.moves {
@@ -229,7 +230,7 @@ enum Move: Sendable, Equatable {
   case notes(Version, String)
   case amend(Version, ReleaseDetails)
 
-  /// What is tried, for errors.
+  /// The command that is attempted, for errors.
   var command: String {
     switch self {
     case .mark(let version, _, _, _, _): "mark \(version.text)"
@@ -251,16 +252,16 @@ enum Move: Sendable, Equatable {
   }
 }
 
-/// What a piece of evidence comes to, before anything is recorded.
+/// What a piece of evidence leads to, before anything is recorded.
 struct Judged {
   var evidence: Evidence
-  /// Settled evidence that says the same.
+  /// Earlier evidence that says the same.
   var earlier: Evidence?
   var keepsBytes = true
-  /// Whether it leaves anything.
+  /// Whether anything is recorded.
   var isRecorded = true
   var moves: [Move] = []
-  /// The release's state before, and what the evidence says where that is not to be stored.
+  /// The release's state before, and the version to report if it is not the one that is stored.
   var from: ReleaseState?
   var version: Version?
 
@@ -280,7 +281,7 @@ struct Judged {
 }
 
 extension Evidence {
-  /// Takes over what was recorded when it came in, which nothing alters afterwards.
+  /// Keeps what was recorded when the evidence came in, which never changes afterwards.
   fileprivate mutating func keepIdentity(of recorded: Evidence) {
     messageID = recorded.messageID
     sentAt = recorded.sentAt

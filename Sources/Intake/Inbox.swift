@@ -2,7 +2,7 @@ import AppleIntake
 package import Ledger
 package import ReleaseModel
 
-/// What speaks against a person's reading of a piece of evidence.
+/// What contradicts a person's reading of a piece of evidence.
 package enum InboxDoubt: Sendable, Equatable {
   /// The mail names another app.
   case appleID(said: Int64, app: Int64?)
@@ -12,9 +12,9 @@ package enum InboxDoubt: Sendable, Equatable {
   case version(said: Version)
   /// The mail says another state.
   case state(said: ReleaseState)
-  /// It was older than evidence may be when it came.
+  /// When it came, it was older than evidence may be.
   case old(sentAt: Timestamp, receivedAt: Timestamp)
-  /// Its date was ahead of the clock when it came.
+  /// When it came, its date was ahead of the clock.
   case ahead(sentAt: Timestamp, receivedAt: Timestamp)
 }
 
@@ -22,10 +22,10 @@ package enum InboxDoubt: Sendable, Equatable {
 package enum Inbox {
   /// Applies parked evidence as a person's decision.
   ///
-  /// Evidence that was settled so stays as it is (law 9).
+  /// Evidence that was already settled this way stays as it is (law 9).
   ///
-  /// - Returns: What in the evidence speaks of something else.
-  /// - Throws: `LedgerError`, where a law refuses the move or the evidence was settled otherwise.
+  /// - Returns: What in the evidence contradicts the decision.
+  /// - Throws: `LedgerError` if a law refuses the move or the evidence was settled in another way.
   package static func apply(
     _ id: Int64, app slug: String, version: Version, state: ReleaseState, _ draft: inout Draft
   ) throws -> [InboxDoubt] {
@@ -55,9 +55,9 @@ package enum Inbox {
     return doubts
   }
 
-  /// Lets parked evidence be; evidence that was dismissed stays as it is.
+  /// Dismisses parked evidence; evidence that was already dismissed stays as it is.
   ///
-  /// - Throws: `LedgerError`, where the evidence was settled otherwise.
+  /// - Throws: `LedgerError` if the evidence was settled in another way.
   package static func dismiss(_ id: Int64, _ draft: inout Draft) throws {
     if try draft.evidence(id).outcome == .dismissed { return }
     let parked = try draft.parked(id)

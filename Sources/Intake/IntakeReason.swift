@@ -1,38 +1,38 @@
 package import AppleIntake
 package import ReleaseModel
 
-/// Why a piece of evidence came to what it came to.
+/// Why a piece of evidence had its outcome.
 ///
 /// Stored with the evidence as its `id`, which never changes; docs/evidence.md lists every one.
 package enum IntakeReason: Sendable, Hashable, CaseIterable {
-  /// What any source that speaks of states may come to, whatever release it is about.
+  /// Reasons for any source that states the state of a release.
   package enum Binding: String, Sendable, CaseIterable {
-    /// It is older than evidence may be when it comes.
+    /// When it came, it was older than evidence may be.
     case stale
     case unknownApp = "unknown-app"
     case ambiguousApp = "ambiguous-app"
     case unknownVersion = "unknown-version"
-    /// The release is in that state, or a later fact has passed it.
+    /// The release is already in that state, or a later fact has overtaken the statement.
     case overtaken
     /// It is older than the state it would undo.
     case older
-    /// It was parked, and the same has been applied or ignored since.
+    /// It was parked, and the same statement has been applied or ignored since.
     case duplicate
-    /// Nothing proves it, and what it would do needs the agreement of several people.
+    /// Nothing proves it, and its effect would need the agreement of several people.
     case unagreed
   }
 
-  /// What a mail alone may come to.
+  /// Reasons for mails only.
   package enum Mail: String, Sendable, CaseIterable {
     /// Its From does not claim Apple.
     case notApple = "not-apple"
     /// Its Date is ahead of the clock.
     case future
-    /// It is proved, and says nothing that can be bound.
+    /// It is proved, but says nothing that can be bound to a release.
     case unclear
   }
 
-  /// What an answer of the store's lookup may come to.
+  /// Reasons for answers of the store's lookup.
   package enum Lookup: String, Sendable, CaseIterable {
     /// The store does not list the app.
     case absent
@@ -40,45 +40,45 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case wrongApp = "wrong-app"
     /// Its version is invalid.
     case version
-    /// It shows what clients are told already.
+    /// It shows what clients are already told.
     case current
     /// It shows a version that a newer one has replaced.
     case older
-    /// It shows a known version that nobody said is live.
+    /// It shows a known version that nobody has said is live.
     case notLive = "not-live"
-    /// Other stores have to show it, too.
+    /// Other stores have to show it too.
     case otherCountries = "other-countries"
     /// It shows a version the ledger does not know.
     case unknownVersion = "unknown-version"
-    /// It was an alarm, and the ledger knows the version by now.
+    /// It was an alarm, but the ledger knows the version by now.
     case known
     /// Its release notes became those of the release.
     case notes
-    /// A person applied it to a release that was there already.
+    /// A person applied it to a release that was already there.
     case overtaken
-    /// What it would do needs the agreement of several people.
+    /// Its effect would need the agreement of several people.
     case unagreed
   }
 
-  /// What a webhook alone may come to.
+  /// Reasons for webhooks only.
   package enum Webhook: String, Sendable, CaseIterable {
-    /// It only tries out whether anybody listens.
+    /// It only tests whether anybody listens.
     case ping
-    /// It is no change of a version's state.
+    /// It is not about a change of a version's state.
     case otherType = "other-type"
-    /// Its state moves nothing here.
+    /// Its state changes nothing here.
     case otherState = "other-state"
     /// The ledger does not know the version's id.
     case unknownID = "unknown-id"
-    /// No release can be meant.
+    /// It cannot mean any release.
     case noCandidate = "no-candidate"
-    /// Several releases can be meant.
+    /// It can mean several releases.
     case ambiguous
-    /// The only release that can be meant is not in the state the webhook says it leaves.
+    /// The only release that it can mean is not in the state that the webhook says it leaves.
     case otherOldState = "other-old-state"
   }
 
-  /// What an answer of App Store Connect alone may come to.
+  /// Reasons for answers of App Store Connect only.
   package enum Connect: String, Sendable, CaseIterable {
     /// It is about a platform that no app here has.
     case otherPlatform = "other-platform"
@@ -86,7 +86,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case version
     /// Its state has a name that this version of pawl does not know.
     case unknownState = "unknown-state"
-    /// It said something new of a release that stays in its state.
+    /// It said something new about a release that stays in its state.
     case details
   }
 
@@ -99,9 +99,9 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
   case message(MessageFault)
   /// The mail is not proved to be Apple's.
   case proof(ProofFailure.Kind)
-  /// The mail is proved, and its letter is not clear.
+  /// The mail is proved, but its letter is not clear.
   case letter(NoticeDoubt.Kind)
-  /// The mail is proved, and about something else.
+  /// The mail is proved, but about something else.
   case other(OtherMatter)
   case mail(Mail)
   case lookup(Lookup)
@@ -132,7 +132,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
       + Inbox.allCases.map(inbox)
   }
 
-  /// The name that is stored and printed; it does not change.
+  /// The name that is stored and printed; it never changes.
   package var id: String {
     switch self {
     case .message(let fault): "mail.\(fault.rawValue)"
@@ -158,7 +158,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     self = reason
   }
 
-  /// What evidence of a kind comes to whose effect is there already.
+  /// The reason for evidence of a kind whose effect is already in place.
   package static func overtaken(_ kind: Evidence.Kind) -> IntakeReason {
     switch kind {
     case .mail: .binding(.mail, .overtaken)
@@ -170,7 +170,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What evidence of a kind comes to that would need the agreement of several people.
+  /// The reason for evidence of a kind whose effect would need the agreement of several people.
   static func unagreed(_ kind: Evidence.Kind) -> IntakeReason {
     switch kind {
     case .mail: .binding(.mail, .unagreed)
@@ -181,7 +181,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What parked evidence of a kind comes to whose like was settled.
+  /// The reason for parked evidence of a kind once the same statement has been settled.
   static func duplicate(_ kind: Evidence.Kind) -> IntakeReason {
     switch kind {
     case .mail: .binding(.mail, .duplicate)
@@ -192,7 +192,8 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the evidence came to what was expected of it: it is there already, or a later fact has passed it.
+  /// Whether the outcome was to be expected: the effect is already in place, or a later fact has overtaken
+  /// the evidence.
   package var isExpected: Bool {
     switch self {
     case .binding(_, .overtaken), .binding(_, .duplicate): true

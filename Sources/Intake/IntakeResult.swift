@@ -3,7 +3,7 @@ package import ReleaseModel
 
 /// What came in and what became of it: one result of `ingest`.
 package struct IntakeResult: Sendable, Equatable {
-  /// What the source is called: a path, `-` for standard input, or `evidence 3`.
+  /// The name of the source: a path, `-` for standard input, or `evidence 3`.
   package let source: String
   package var outcome: Evidence.Outcome
   package var app: String?
@@ -12,7 +12,7 @@ package struct IntakeResult: Sendable, Equatable {
   package var to: ReleaseState?
   /// The id of an `IntakeReason`.
   package var reason: String?
-  /// The row that holds it; nil where nothing is recorded.
+  /// The row that holds it; nil if nothing is recorded.
   package var evidence: Int64?
 
   package init(source: String, outcome: Evidence.Outcome) {
@@ -20,7 +20,7 @@ package struct IntakeResult: Sendable, Equatable {
     self.outcome = outcome
   }
 
-  /// A result that says what a row of the ledger says.
+  /// A result that reports a row of the ledger.
   init(_ evidence: Evidence, source: String, from: ReleaseState? = nil) {
     self.source = source
     outcome = evidence.outcome
@@ -42,7 +42,7 @@ package struct IntakeResult: Sendable, Equatable {
   }
 }
 
-/// How much evidence that nothing proves may wait in the inbox, so that strangers cannot fill the disk.
+/// How much unproved evidence may wait in the inbox, so that strangers cannot fill the disk.
 package struct EvidenceQuota: Sendable, Equatable {
   /// The limit in bytes unless the operator says otherwise.
   package static let standard: Int64 = 64_000_000
@@ -56,14 +56,15 @@ package struct EvidenceQuota: Sendable, Equatable {
     self.limit = limit
   }
 
-  /// Whether a mail of the largest size would have to wait.
+  /// Whether there is no room for evidence of a size.
   package func isFull(for size: Int64) -> Bool { limit - used < size }
 
-  /// Counts more bytes in.
+  /// Adds to the bytes in use.
   mutating func add(_ size: Int64) { used += size }
 }
 
-/// There is no room for unproved evidence: it has to be brought again when somebody has looked at the inbox.
+/// There is no room for unproved evidence: it has to be delivered again once somebody has looked at the
+/// inbox.
 package struct QuotaReached: Error, Sendable, Equatable {
   package let quota: EvidenceQuota
 }

@@ -5,7 +5,7 @@ package import ReleaseModel
 /// What App Store Connect answers about the versions of an app, one version at a time.
 package struct StoreConnect: EvidenceSource {
   private let slug: String
-  /// The key with which it was asked; nil for a file, which is somebody's word.
+  /// The key with which it was asked; nil for a file, which is only somebody's word.
   private let keyID: String?
 
   package let kind = Evidence.Kind.asc
@@ -14,13 +14,13 @@ package struct StoreConnect: EvidenceSource {
 
   /// Takes answers about an app.
   ///
-  /// - Parameter keyID: The number of the key with which they were asked for; nil for what somebody brings.
+  /// - Parameter keyID: The id of the key with which they were asked for; nil for what somebody brings.
   package init(app: String, keyID: String?) {
     slug = app
     self.keyID = keyID
   }
 
-  /// An answer that was parked, as it came then.
+  /// A parked answer, as it came at the time.
   init?(parked evidence: Evidence) {
     guard let app = evidence.app else { return nil }
     self.init(
@@ -30,9 +30,9 @@ package struct StoreConnect: EvidenceSource {
       })
   }
 
-  /// How a proof by asking Apple begins.
+  /// The prefix of a proof by asking Apple.
   private static let proof = "asc "
-  /// What stands for a proof where somebody brought a file.
+  /// What stands in for a proof if somebody brought a file.
   private static let file = "file"
 
   /// Reads the part of an answer that is about one version.
@@ -62,7 +62,7 @@ package struct StoreConnect: EvidenceSource {
 }
 
 extension Draft {
-  /// The app that Apple has under the same number on a platform; itself where it is on that.
+  /// The app with the same number at Apple on a platform; the app itself if it is on that platform.
   fileprivate func app(like app: App, on platform: ApplePlatform?) throws -> App? {
     guard let platform else { return nil }
     if app.platform == platform { return app }
@@ -71,7 +71,8 @@ extension Draft {
 }
 
 extension EvidenceIntake {
-  /// Decides on what App Store Connect says of a version: its state, and what nobody had said of it.
+  /// Decides on what App Store Connect says about a version: its state, and details that nobody had given
+  /// yet.
   func decide(
     _ said: ConnectVersion, of slug: String, isFetched: Bool, _ judged: inout Judged, _ draft: inout Draft
   ) throws {
@@ -82,7 +83,7 @@ extension EvidenceIntake {
     }
     judged.from = release.state
     var details = said.details(new: release, now: now)
-    // Where agreement is demanded, what a proved webhook is bound by is learnt from proof alone.
+    // Where agreement is required, the id by which a proved webhook is bound is learnt only from proof.
     if !isFetched, draft.approvals > 0 { details.ascID = nil }
     if (try? line.amend(release.version, details)) != nil {
       judged.moves.append(.amend(release.version, details))
@@ -114,10 +115,10 @@ extension EvidenceIntake {
 }
 
 extension Release {
-  /// The state that a release comes into by what App Store Connect says; nil for none.
+  /// The state that App Store Connect's answer gives a release; nil for none.
   ///
-  /// It does not show that a version was taken off the store, which still is READY_FOR_DISTRIBUTION then. And what was
-  /// replaced by a newer version was live before.
+  /// The answer does not show that a version was taken off the store: it is still READY_FOR_DISTRIBUTION
+  /// then. A version that a newer one replaced was live before.
   fileprivate func wants(_ claimed: ReleaseState) -> ReleaseState? {
     if state == .removed || isPast { return nil }
     guard claimed == .superseded else { return claimed }
@@ -126,7 +127,7 @@ extension Release {
 }
 
 extension ConnectVersion {
-  /// What is said of a release that it does not say yet.
+  /// The details that a release does not have yet.
   fileprivate func details(new release: Release, now: Timestamp) -> ReleaseDetails {
     var details = ReleaseDetails()
     if Release.isConnectID(id), release.ascID != id { details.ascID = id }
@@ -137,7 +138,7 @@ extension ConnectVersion {
       details.remindAt = phased.phase.end(
         of: release, start: phased.start, pausedDays: phased.pausedDays, heardAt: now)
     } else if hasNoPhases, let known = release.phase, known != .complete {
-      // It was called off: everybody gets the release.
+      // The phased release was called off: everybody gets the release.
       details.phase = .complete
       details.remindAt = min(release.remindAt ?? now, now)
     }

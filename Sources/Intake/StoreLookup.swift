@@ -19,7 +19,7 @@ package struct StoreLookup: EvidenceSource {
 
   /// Reads an answer.
   ///
-  /// - Throws: `LookupFault.malformed` for what is no answer at all, `LedgerError.noApp`.
+  /// - Throws: `LookupFault.malformed` for what is not an answer at all, `LedgerError.noApp`.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
   {
     let line = try draft.line(slug)

@@ -5,20 +5,20 @@ package import ReleaseModel
 /// Notifications of App Store Connect whose signature was verified.
 package struct StoreWebhook: EvidenceSource {
   private let slug: String
-  /// The SHA-256 of the secret by which the signature was verified, in hexadecimal; nil if nobody knows it any longer.
+  /// The SHA-256 of the secret that verified the signature, in hexadecimal; nil if it is no longer known.
   private let secretHash: String?
 
   package let kind = Evidence.Kind.webhook
   package var app: String? { slug }
   package let tellsOfNow = false
 
-  /// Takes notifications for the app they were handed over for.
+  /// Takes notifications for the app that they were delivered for.
   package init(app: String, secretHash: String?) {
     slug = app
     self.secretHash = secretHash
   }
 
-  /// A notification that was parked, by the secret it was verified with then.
+  /// A parked notification, with the secret that verified it at the time.
   init?(parked evidence: Evidence) {
     guard let app = evidence.app else { return nil }
     let words = (evidence.proof ?? "").split(separator: " ")
@@ -27,14 +27,14 @@ package struct StoreWebhook: EvidenceSource {
 
   /// Reads a notification.
   ///
-  /// - Throws: `WebhookFault` for what is no notification at all, `LedgerError.noApp`.
+  /// - Throws: `WebhookFault` for what is not a notification at all, `LedgerError.noApp`.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
   {
     let event = try WebhookEvent(bytes)
     _ = try draft.line(slug)
     let pin = WebhookPin(of: slug, among: draft.trusts, secretHash: secretHash)
     evidence.app = slug
-    // What it was taken to be about when it was parked is judged anew.
+    // The version that it was bound to when it was parked is determined again.
     evidence.version = nil
     evidence.messageID = event.id
     evidence.sentAt = event.timestamp
@@ -59,12 +59,12 @@ package struct StoreWebhook: EvidenceSource {
   }
 }
 
-/// That the operator pinned the secret a webhook was signed with.
+/// The operator's pin of the secret that a webhook was signed with.
 struct WebhookPin {
-  /// Whether Apple's app has one platform, so that a version's state can be that of the only release on its way.
+  /// Whether Apple's app has only one platform, so that a state can be that of the only release under way.
   let isSinglePlatform: Bool
 
-  /// Finds the pin of a secret for an app; nil where that secret is not pinned.
+  /// Finds the pin of a secret for an app; nil if that secret is not pinned.
   init?(of app: String, among trusts: [Trust], secretHash: String?) {
     let found = trusts.first { $0.kind == .webhook && $0.value == app && $0.key == secretHash }
     guard secretHash != nil, let found else { return nil }
@@ -73,8 +73,8 @@ struct WebhookPin {
 }
 
 extension Draft {
-  /// The release that App Store Connect calls by an id, of an app or of one with the same number at Apple; one that was
-  /// struck out only where no other has the id.
+  /// The release with an App Store Connect id, in an app or in one with the same number at Apple; a
+  /// struck-out one only if no other release has the id.
   mutating func release(storeID id: String, likeApp slug: String) throws -> (app: String, release: Release)? {
     let app = try line(slug).app
     let others = try app.appleID.map { try apps(appleID: $0, platform: nil).map(\.slug) } ?? []

@@ -14,7 +14,8 @@ package struct UsageCount: EvidenceSource {
 
   /// Reads a count.
   ///
-  /// - Throws: `UsageFault` for what is none, `LedgerError.noApp`, `guarded` for a retired app.
+  /// - Throws: `UsageFault` for anything that is not a count, `LedgerError.noApp`, `guarded` for a retired
+  ///   app.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
   {
     try draft.refuseRetired(slug, "ingest usage")

@@ -20,7 +20,7 @@ extension JSON {
       package let key: String
       package var value: JSON
 
-      /// Whether both have the same bytes for a key, and the same value.
+      /// Whether both keys have the same bytes, and both values are equal.
       package static func == (left: Member, right: Member) -> Bool {
         left.key.utf8.elementsEqual(right.key.utf8) && left.value == right.value
       }
@@ -33,13 +33,14 @@ extension JSON {
     package init(_ pairs: [(String, JSON)] = []) {
       members = []
       members.reserveCapacity(pairs.count)
-      // Many that come in any order would each be put in between the others. Sorting keeps equal ones in order.
+      // Inserting many members one by one in any order would move the others each time. Sorting keeps equal
+      // keys in order.
       let pairs =
         pairs.count > 64 ? pairs.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) } : pairs
       for (key, value) in pairs { self[key] = value }
     }
 
-    /// The value of a key; setting nil takes the member out.
+    /// The value of a key; setting nil removes the member.
     package subscript(key: String) -> JSON? {
       get {
         let (index, found) = position(of: key)
@@ -95,7 +96,7 @@ extension JSON {
     }
   }
 
-  /// The truth value, if this is one.
+  /// The Boolean value, if this is one.
   package var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
@@ -131,7 +132,7 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Express
 }
 
 extension JSON: Equatable {
-  /// Whether both are the same text: two spellings of one character are two texts, as readers of bytes have it.
+  /// Whether both are equal; strings are compared by their bytes, so two spellings of one character differ.
   package static func == (left: JSON, right: JSON) -> Bool {
     switch (left, right) {
     case (.null, .null): true

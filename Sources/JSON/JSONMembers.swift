@@ -1,29 +1,30 @@
-/// The members of one JSON object as the bytes that stand for them, for who reads a million objects and wants few of them.
+/// The wanted members of a JSON object as bytes, for callers that read a million objects and need little of
+/// them.
 ///
-/// Reads the same grammar as `JSON(parsing:)`, but makes no values: members are lent for as long as the text is. So two
-/// things are not looked at that only values show: whether a key that nobody wants stands there twice, and whether a
-/// number is too great for its type.
+/// Reads the same grammar as `JSON(parsing:)`, but makes no values: members are lent for as long as the text
+/// is. So two things that only values show are not checked: whether an unwanted key occurs twice, and whether
+/// a number is too great for its type.
 package struct JSONMembers {
-  /// The bytes of a value, and how they are to be understood.
+  /// The bytes of a value, and how to read them.
   package struct Slice {
-    /// What stands there: a string without its quotes, anything else as it is written.
+    /// The value as it is written; a string without its quotes.
     package let bytes: UnsafeRawBufferPointer
     /// The first byte of the value: `"`, `{`, `[`, `t`, `f`, `n`, `-` or a digit.
     package let first: UInt8
     /// Whether a string has escapes in it.
     package let isEscaped: Bool
 
-    /// Whether it is null.
+    /// Whether the value is null.
     package var isNull: Bool { first == UInt8(ascii: "n") }
 
-    /// The string; nil where it is something else.
+    /// The string; nil if it is something else.
     package var string: String? {
       guard first == UInt8(ascii: "\"") else { return nil }
       guard isEscaped else { return String(validating: bytes, as: UTF8.self) }
       return (try? JSON(parsing: [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]))?.string
     }
 
-    /// The integer; nil where it is something else, or written otherwise than pawl writes it.
+    /// The integer; nil if it is something else, or not written the way pawl writes integers.
     package var integer: Int64? {
       guard first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else { return nil }
       return Int64(String(decoding: bytes, as: UTF8.self))
@@ -32,14 +33,15 @@ package struct JSONMembers {
 
   /// The keys that are wanted, in the order of their bytes.
   package let keys: [String]
-  /// The value of each wanted key, at the same place; nil where the object does not have it.
+  /// The value of each wanted key, at the same place; nil if the object does not have it.
   package private(set) var values: [Slice?]
-  /// All keys as an object mostly has them, `"key":`, one after the other: one array is looked at faster than many.
+  /// All keys as an object mostly has them, `"key":`, one after the other in a single array, which is faster
+  /// to search than many.
   private let written: [UInt8]
-  /// Where each key begins in them, and where the last one ends.
+  /// Where each key begins in `written`, and where the last one ends.
   private let starts: [Int]
 
-  /// Wants some keys, given in the order of their bytes.
+  /// Makes a reader of some wanted keys, given in the order of their bytes.
   package init(_ keys: [String]) {
     self.keys = keys
     let words = keys.map { Array("\"\($0)\":".utf8) }
@@ -50,7 +52,7 @@ package struct JSONMembers {
 
   /// Reads an object.
   ///
-  /// - Parameter text: Bytes that must stay where they are for as long as `values` is looked at.
+  /// - Parameter text: Bytes that must stay valid for as long as `values` is used.
   /// - Returns: Whether it is one JSON object and nothing else, with no wanted key twice.
   package mutating func read(_ text: UnsafeRawBufferPointer) -> Bool {
     for index in values.indices { values[index] = nil }
@@ -82,9 +84,10 @@ package struct JSONMembers {
     }
   }
 
-  /// Where a key is wanted; the keys of an object mostly come in the order in which they are wanted.
+  /// The place of a key among those wanted, nil for none; keys mostly come in the order in which they are
+  /// wanted.
   private func place(of key: UnsafeRawBufferPointer, after expected: Int) -> Int? {
-    // As they are written, without quotes and colon.
+    // Compares with a key as it is written, without quotes and colon.
     func isKey(_ index: Int) -> Bool {
       withWritten(index) { key.isSame(as: UnsafeRawBufferPointer(rebasing: $0.dropFirst().dropLast(2))) }
     }
@@ -106,15 +109,16 @@ package struct JSONMembers {
     } ? count : nil
   }
 
-  /// Goes through the elements of an array's bytes for as long as the body says true.
+  /// Passes the elements of an array's bytes to the body for as long as it returns true.
   ///
-  /// - Returns: Whether it is an array, and the body said true to each.
+  /// - Returns: Whether it is an array, and the body returned true for each element.
   package static func forEachElement(of slice: Slice, _ body: (Slice) -> Bool) -> Bool {
     var scan = JSONScan(slice.bytes)
     return scan.array(depth: 0, body) && scan.isAtEnd
   }
 
-  /// The member of an object's bytes that has a key, both as they are written; nil if there is none, or two.
+  /// The value of a key in an object's bytes, both as they are written; nil if the key does not occur, or
+  /// occurs twice.
   package static func member(_ key: Slice, of slice: Slice) -> Slice? {
     var scan = JSONScan(slice.bytes)
     var found: Slice?

@@ -15,7 +15,8 @@ extension JSON {
   /// The deepest nesting that is read; deeper text is refused rather than exhausting the stack.
   package static let maximumDepth = 64
 
-  /// Reads one JSON text (RFC 8259), strictly: no comments, no trailing commas, no repeated keys, valid UTF-8.
+  /// Reads one JSON text (RFC 8259), strictly: no comments, no trailing commas, no repeated keys, valid
+  /// UTF-8.
   ///
   /// - Throws: `JSONError` with the line of the first fault.
   package init(parsing text: some Collection<UInt8>) throws(JSONError) {
@@ -98,7 +99,7 @@ private struct JSONParser {
       guard take(UInt8(ascii: ",")) else { throw Fault(reason: "a comma or '}' is expected") }
     }
     let object = JSON.Object(pairs)
-    // Two readers that pick different ones of two equal keys would see two different texts.
+    // Two readers that pick different ones of two equal keys would read two different things.
     guard object.members.count == pairs.count else { throw Fault(reason: "an object has the same key twice") }
     return .object(object)
   }

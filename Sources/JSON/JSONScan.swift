@@ -1,8 +1,8 @@
-/// Goes through JSON text (RFC 8259) without making anything of it.
+/// Goes through JSON text (RFC 8259) without making values of it.
 struct JSONScan {
   let text: UnsafeRawBufferPointer
   var position = 0
-  /// Whether a byte beyond ASCII was met, so that the encoding has to be looked at.
+  /// Whether a byte beyond ASCII was found, so that the encoding has to be checked.
   var hasWideBytes = false
 
   init(_ text: UnsafeRawBufferPointer) { self.text = text }
@@ -24,20 +24,20 @@ struct JSONScan {
     }
   }
 
-  /// Passes over a sign, and blanks before it.
+  /// Passes over blanks, and then over a byte if it comes next.
   mutating func take(_ byte: UInt8) -> Bool {
     skipBlanks()
     return pass(byte)
   }
 
-  /// Passes over a byte where it comes next.
+  /// Passes over a byte if it comes next.
   private mutating func pass(_ byte: UInt8) -> Bool {
     guard current == byte else { return false }
     position += 1
     return true
   }
 
-  /// Passes over bytes where exactly they come next.
+  /// Passes over bytes if exactly these come next.
   mutating func pass(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard text.count - position >= bytes.count else { return false }
     let next = UnsafeRawBufferPointer(rebasing: text[position..<position + bytes.count])
@@ -118,14 +118,14 @@ struct JSONScan {
     }
   }
 
-  /// Passes over bytes of a string that need no look, eight at a time.
+  /// Passes over bytes of a string that need no closer look, eight at a time.
   private mutating func skipPlain() {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highBits = ones << 7
     while text.count - position >= 8 {
       let word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-      // The lowest bit that is set marks the first byte that is a quote, a backslash, a control or beyond ASCII: in
-      // each term a borrow can only spoil what is above a byte that is marked rightly.
+      // The lowest bit that is set marks the first byte that is a quote, a backslash, a control or beyond
+      // ASCII: in each term, a borrow can only falsify bits above a byte that is marked correctly.
       let (quotes, backslashes) = (word ^ (ones &* 0x22), word ^ (ones &* 0x5C))
       let marks =
         ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | word &- (ones &* 0x20) | word)
@@ -138,7 +138,7 @@ struct JSONScan {
     }
   }
 
-  /// Passes over an escape (RFC 8259 §7); one of a surrogate stands beside its other half.
+  /// Passes over an escape (RFC 8259 §7); half a surrogate pair must be followed by its other half.
   private mutating func escape() -> Bool {
     position += 1
     guard let byte = current else { return false }

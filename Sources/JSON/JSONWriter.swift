@@ -39,16 +39,18 @@ extension JSON {
     }
   }
 
-  /// Returns text with what could drive a terminal, or turn the direction of writing, as JSON's own escapes: `\u009b`.
+  /// Returns JSON text in which what could control a terminal, or change the direction of writing, is
+  /// escaped: `\u009b`.
   ///
-  /// For JSON that is printed, which says the same afterwards. What is stored and hashed keeps its bytes. Escaped are the
-  /// controls U+0080 to U+009F (ISO 6429), the line separators, and the controls of direction (Unicode UAX #9, 2).
+  /// This is for JSON that is printed, which means the same afterwards. What is stored and hashed keeps its
+  /// bytes. The controls U+0080 to U+009F (ISO 6429), the line separators, and the controls of direction
+  /// (Unicode UAX #9, 2) are escaped.
   package static func escapingControls(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.reduce(0, |) >= 0x80 else { return bytes }
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count + 16)
     var rest = bytes[...]
-    // The first bytes of all of them in UTF-8.
+    // The first bytes in UTF-8 of all characters to be escaped.
     while let start = rest.firstIndex(where: { $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }) {
       out.append(contentsOf: rest[..<start])
       let length = rest[start] == 0xE2 ? 3 : 2
@@ -73,7 +75,7 @@ extension JSON {
     }
   }
 
-  /// Appends a string with its quotes; only what RFC 8259 §7 demands is escaped.
+  /// Appends a string with its quotes; only what RFC 8259 §7 demands, and DEL, is escaped.
   package static func writeString(_ string: String, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "\""))
     for byte in string.utf8 {

@@ -1,4 +1,4 @@
-/// Comparing bytes that are lent, as they stand in a text or a row.
+/// Compares bytes that are lent by a text or a row.
 extension UnsafeRawBufferPointer {
   /// Whether both are the same bytes.
   package func isSame(as other: UnsafeRawBufferPointer) -> Bool {
@@ -16,14 +16,14 @@ extension UnsafeRawBufferPointer {
     return true
   }
 
-  /// Whether they are those of an array.
+  /// Whether they are the bytes of an array.
   package func isSame(as other: [UInt8]) -> Bool { other.withUnsafeBytes { isSame(as: $0) } }
 
-  /// Whether they are those of a word of the program.
+  /// Whether they are the bytes of a literal.
   package func isSame(as word: StaticString) -> Bool {
     isSame(as: UnsafeRawBufferPointer(word))
   }
 
-  /// The bytes of a word of the program.
+  /// The bytes of a literal.
   package init(_ word: StaticString) { self.init(start: word.utf8Start, count: word.utf8CodeUnitCount) }
 }

@@ -2,10 +2,10 @@ import JSON
 package import ReleaseModel
 import SQLite
 
-/// The tables behind `client_decision`: what the one decision function says, kept for programs that read the ledger
-/// themselves.
+/// The tables behind `client_decision`: the results of the one decision function, stored for programs that
+/// read the ledger themselves.
 extension Ledger {
-  /// Works out anew what the clients of the apps are told that a command's changes concern.
+  /// Recomputes the answers for the clients of every app that a command's changes concern.
   func writeAnswers(_ draft: inout Draft, now: Timestamp) throws {
     let seq = try head().seq
     for slug in try draft.concerned() {
@@ -13,8 +13,8 @@ extension Ledger {
     }
   }
 
-  /// Fills the tables of a ledger whose schema was brought up to date, as of its last event; answers that a schema before
-  /// had already stay as they are.
+  /// Fills the answer tables, as of the last event, of a ledger whose schema was brought up to date; answers
+  /// that an earlier schema already had stay as they are.
   func fillAnswers() throws {
     let head = try head()
     guard let now = head.at else { return }
@@ -47,7 +47,7 @@ extension Ledger {
         told.rule.sqliteValue, told.target.sqliteValue, told.url.sqliteValue,
         .text(Ledger.settingsText(told.settings)), .integer(event))
     }
-    // From here on nobody alters them without an event.
+    // From here on, nobody can alter the answers without an event.
     try connection.run("UPDATE generation SET open = 0 WHERE app_id = ?", app)
   }
 
@@ -55,7 +55,7 @@ extension Ledger {
     JSON.object(JSON.Object(settings.map { ($0.key, .string($0.value)) })).text()
   }
 
-  /// The answers kept for an app, by release and moment, and the event they were worked out with.
+  /// The answers stored for an app, by release and moment, and the event they were computed at.
   ///
   /// - Throws: `LedgerError`.
   package func answers(ofApp slug: String) throws -> [(run: AnswerRun, event: Int64)] {
@@ -83,7 +83,8 @@ extension Ledger {
     }
   }
 
-  /// The newest event that concerns each app's answers, by slug; the last of all where somebody took its row away.
+  /// The newest event that concerns each app's answers, by slug; the ledger's last event if somebody deleted
+  /// the app's row.
   ///
   /// - Throws: `LedgerError`.
   package func generations() throws -> [(slug: String, generation: Int64)] {
@@ -97,8 +98,8 @@ extension Ledger {
     }
   }
 
-  /// The newest event that concerns an app's answers, the last of all where somebody took its row away; 0 where there is
-  /// no such app.
+  /// The newest event that concerns an app's answers, or the ledger's last event if somebody deleted the
+  /// app's row; 0 if there is no such app.
   ///
   /// - Throws: `LedgerError`.
   package func generation(of slug: String) throws -> Int64 {
@@ -112,7 +113,7 @@ extension Ledger {
     }
   }
 
-  /// Where the documents are written after every change, if anybody said so.
+  /// Where the documents are written after every change; nil if nobody has set it.
   ///
   /// - Throws: `LedgerError`.
   package func publication() throws -> Publication? {

@@ -4,7 +4,7 @@ package import ReleaseModel
 import SQLite
 import Schema
 
-/// A copy of a ledger that was made and proved.
+/// A copy of a ledger that was made and verified.
 package struct BackedUp: Sendable, Equatable {
   package let events: Int64
   package let head: Head
@@ -18,21 +18,22 @@ package struct BackedUp: Sendable, Equatable {
 }
 
 extension Ledger {
-  /// How many pages are copied under one lock: some milliseconds.
+  /// How many pages are copied under one lock, which takes a few milliseconds.
   private static let pagesAtOnce: Int32 = 2_000
-  /// How often a copy begins anew because of others' changes, before it is made in one go.
+  /// How often others' changes may restart a copy before it is made in one go.
   private static let patience = 4
 
-  /// Makes a consistent copy of the ledger while others use it, proves it, and gives it its name.
+  /// Makes a consistent copy of the ledger while others use it, verifies it, and gives it its name.
   ///
-  /// The copy is made by SQLite's backup in steps, between which others may write; a write makes it begin anew, so after
-  /// some tries it is made under one lock. Unlike VACUUM INTO it copies pages as they are.
+  /// SQLite's backup makes the copy in steps, between which others may write. A write restarts the copy, so
+  /// after some restarts it is made under one lock. Unlike VACUUM INTO, it copies pages as they are.
   ///
   /// - Parameters:
-  ///   - replaces: Whether a file of the name may be there.
-  ///   - copying: Told how many of how many pages are copied; throws to give the copy up.
-  ///   - proving: Told how many of how many events and rows of the copy are done; throws likewise.
-  /// - Throws: `LedgerError`, of which `faultyCopy` says that the ledger itself is not what was recorded.
+  ///   - replaces: Whether an existing file of that name may be replaced.
+  ///   - copying: Called with the number of pages copied and the total; throws to abandon the copy.
+  ///   - proving: Called with the number of events and rows of the copy verified and the total; throws to
+  ///     abandon the copy.
+  /// - Throws: `LedgerError`; `faultyCopy` means that the ledger itself is not what was recorded.
   package func backUp(
     to file: String, replaces: Bool, now: Timestamp,
     copying: (_ done: Int, _ total: Int) throws -> Void = { _, _ in },
@@ -67,25 +68,25 @@ extension Ledger {
     }
   }
 
-  /// Refuses what would harm another file, before anything is copied.
+  /// Refuses a destination that would harm another file, before anything is copied.
   private func checkCopy(_ resolved: String, named file: String, replaces: Bool) throws {
     func unsafe(_ reason: String) -> LedgerError { .unsafeCopy(path: file, reason: reason) }
     if try resolved == Ledger.resolve(path) { throw unsafe("it is the ledger itself") }
-    // Some file systems take capitals for small letters.
+    // Some file systems ignore case.
     if Companion.allCases.contains(where: { resolved.lowercased().hasSuffix($0.rawValue) }) {
       throw unsafe("a file with that name belongs to a ledger")
     }
     if let folder = FileSafety.openFolder(above: resolved) {
       throw unsafe("every account can replace it in folder '\(folder)'")
     }
-    // SQLite would play it into the copy when that is used.
+    // SQLite would play it into the copy when the copy is first used.
     for left in ["-journal", "-wal"] where (try? FileStatus(of: resolved + left)) != nil {
       throw unsafe("there is a '\(resolved)\(left)', which is not the copy's")
     }
     guard let status = try? FileStatus(of: resolved) else { return }
     guard status.kind == .regular else { throw unsafe("something that is not a file has that name") }
     guard replaces else { throw LedgerError.copyExists(path: file) }
-    // What an interrupted copy into a new file left, or a file made to hold the copy.
+    // An interrupted copy left an empty file, or somebody made one to hold the copy.
     if status.size == 0 { return }
     let bytes = try? readRecord(of: resolved, from: 0, stride: DatabaseHeader.size, count: 1) { _ in true }
     guard let header = bytes.flatMap({ DatabaseHeader($0) }), header.applicationID == Schema.applicationID,
@@ -96,7 +97,7 @@ extension Ledger {
     }
   }
 
-  /// The name of a ledger that is looked at and nothing else: it may be of any schema, or damaged.
+  /// The name of a ledger that is only looked at: it may have any schema, or be damaged.
   private static func origin(ofCopy file: String) throws -> String {
     let connection = try Connection(path: file, mode: .readOnly)
     try connection.harden()

@@ -1,13 +1,14 @@
 package import ReleaseModel
 import SQLite
 
-/// What the clock is held against before a change is recorded.
+/// What the clock is checked against before a change is recorded.
 package struct ClockCheck: Sendable {
-  /// A moment before which no right clock can be: the program's own date.
+  /// The earliest moment that a correct clock can show: the program's own date.
   package var earliest: Timestamp
-  /// Whether somebody says that the clock is right all the same.
+  /// Whether somebody says that the clock is right nevertheless.
   package var isAccepted: Bool
-  /// Whether the change is one that never waits for a clock; it is recorded with the last event's moment.
+  /// Whether the change never waits for a correct clock; with a wrong one, it is recorded with the last
+  /// event's moment.
   package var isUrgent: Bool
 
   package init(earliest: Timestamp = .distantPast, isAccepted: Bool = false, isUrgent: Bool = false) {
@@ -16,15 +17,16 @@ package struct ClockCheck: Sendable {
     self.isUrgent = isUrgent
   }
 
-  /// How many moments the preview of an urgent change looks at.
+  /// The most moments that the preview of an urgent change looks at.
   package static let urgentMoments = 100
 
-  /// The longest that a ledger may rest without being asked about: 400 days.
+  /// How far after the last event the clock may be without a question: 400 days.
   package static let longestRest = TimeSpan(seconds: 400 * 86_400)
 
-  /// The moment that a change counts as happening at.
+  /// The moment at which a change counts as made.
   ///
-  /// - Throws: `LedgerError.clockJump` where the clock is further on than a ledger rests, or before the program was made.
+  /// - Throws: `LedgerError.clockJump` if the clock is more than `longestRest` after the last event, or
+  ///   before `earliest`.
   func now(clock: Timestamp, last: Timestamp?) throws -> Timestamp {
     let isAhead = last.map { $0 + ClockCheck.longestRest < clock } ?? false
     guard isAhead || clock < earliest, !isAccepted else { return max(clock, last ?? clock) }
@@ -34,7 +36,7 @@ package struct ClockCheck: Sendable {
 }
 
 extension Ledger {
-  /// The corrections of the clock that were recorded, with their numbers, oldest first.
+  /// The recorded corrections of the clock with their event numbers, oldest first.
   func corrections() throws -> [(seq: Int64, correction: ClockCorrection)] {
     try reading {
       try connection.query(
@@ -51,15 +53,17 @@ extension Ledger {
     }
   }
 
-  /// The correction that puts the clock right, if it jumped: what the wrong clock said last becomes now.
+  /// The correction that puts the clock right if it was ahead: the last moment that the wrong clock gave
+  /// becomes now.
   ///
-  /// - Returns: The correction; nil where no event was recorded, and no document written, by a clock that was ahead.
+  /// - Returns: The correction; nil if no event was recorded, and no document written, by a clock that was
+  ///   ahead.
   func correction(clock: Timestamp) throws -> ClockCorrection? {
     let head = try head()
     let told = try told(head)
     guard let last = head.at, clock < max(last, told ?? last) else { return nil }
     guard clock < last else {
-      // Only documents were written by it, so that there is no event to put right.
+      // The wrong clock only wrote documents, so there is no event to put right.
       return ClockCorrection(since: head.seq + 1, from: max(last, told ?? last), to: clock)
     }
     let first = try firstEvent(
@@ -72,19 +76,19 @@ extension Ledger {
 }
 
 extension [(seq: Int64, correction: ClockCorrection)] {
-  /// When an event was recorded, by a clock that was right.
+  /// When an event was recorded, according to a correct clock.
   func effective(_ at: Timestamp, of seq: Int64) -> Timestamp {
     reduce(at) { moment, item in
-      // In a file of others nothing need be in order.
+      // A file that somebody else wrote need not be in order.
       item.correction.since <= seq && seq <= item.seq ? item.correction.corrected(moment) : moment
     }
   }
 }
 
 extension Draft {
-  /// Puts the clock right: what was set since it was wrong moves with it, in every app.
+  /// Puts the clock right: moments that were set since it was wrong move with it, in every app.
   ///
-  /// - Returns: The correction; nil where there is nothing to correct.
+  /// - Returns: The correction; nil if there is nothing to correct.
   package mutating func correctClock(_ clock: Timestamp) throws -> ClockCorrection? {
     guard let correction = try ledger.correction(clock: clock) else { return nil }
     for app in try ledger.apps() { _ = try line(app.slug) }

@@ -1,6 +1,6 @@
 package import ReleaseModel
 
-/// The tables whose rows count up through the ledger.
+/// The tables whose rows are numbered through the whole ledger.
 package enum NumberedTable: String, Sendable {
   case rule
   case redirect
@@ -11,17 +11,17 @@ package enum NumberedTable: String, Sendable {
 struct PlannedChange {
   let app: String?
   let change: Change
-  /// What it relies on.
+  /// The evidence it relies on.
   let evidence: Int64?
-  /// What it alters by itself; nil where the command's impact stands for it.
+  /// What this change alters by itself; nil if the command's impact covers it.
   var impact: Impact?
-  /// Whether evidence makes it by itself, which is judged apart.
+  /// Whether evidence makes the change; such changes are judged separately.
   var isEvidence = false
 }
 
-/// Changes being put together within one command, held against the laws but not yet recorded.
+/// The changes of one command being put together: checked against the laws, but not yet recorded.
 package struct Draft {
-  /// The moment the command counts as happening at.
+  /// The moment at which the command counts as made.
   package private(set) var now: Timestamp
   /// Whether the command puts the clock right.
   private(set) var hasCorrection = false
@@ -30,24 +30,24 @@ package struct Draft {
   private(set) var before: [String: ReleaseLine] = [:]
   /// The apps as the changes so far leave them.
   private(set) var after: [String: ReleaseLine] = [:]
-  /// The apps as they were, with what evidence changes by itself: what is judged at the end is the rest.
+  /// The apps as they were, plus the changes made by evidence; the rest is judged at the end.
   private(set) var judged: [String: ReleaseLine] = [:]
-  /// What of the evidence's changes needs agreement.
+  /// Why the changes made by evidence need agreement.
   private(set) var needsOfEvidence: Set<ApprovalNeed> = []
   /// What the command changes, in order, each under its app.
   private(set) var changes: [PlannedChange] = []
-  /// The bytes of evidence that came in, by its number, where they are kept.
+  /// The bytes of the evidence taken in, by its number, if they are kept.
   private(set) var bodies: [Int64: [UInt8]] = [:]
-  /// What came in or was settled, for a batch of mails to be looked up in without going through all of it.
+  /// The evidence taken in or settled so far, indexed so that a batch of mails can look it up quickly.
   private(set) var taken = TakenEvidence()
   private var nextEvidence: Int64
   let trustsBefore: [Trust]
-  /// What is believed, as the changes so far leave it.
+  /// What is trusted, as the changes so far leave it.
   package private(set) var trusts: [Trust]
   private var nextRelease: Int64
   private let firstEvent: Int64
   private(set) var nextEvent: Int64
-  /// Whether apps are read no further than a change of one release depends on.
+  /// Whether only those parts of apps are read that a change of one release depends on.
   private var readsPart = false
 
   init(ledger: Ledger, head: Head, now: Timestamp) throws {
@@ -79,13 +79,14 @@ package struct Draft {
 
   /// An app as it is recorded.
   ///
-  /// - Parameter withRules: Whether its rules are needed; where another app leads to it, they concern nobody there.
+  /// - Parameter withRules: Whether its rules are needed; in an app that another app leads to, they do not
+  ///   matter.
   func read(_ slug: String, withRules: Bool = true) throws -> ReleaseLine {
     try readsPart
       ? ledger.part(of: slug, around: nil, from: now) : ledger.line(slug, withRules: withRules)
   }
 
-  /// Has the apps read no further than publishing or marking one release depends on, its laws and its preview included.
+  /// Limits reading to what publishing or marking one release depends on, its laws and preview included.
   ///
   /// - Throws: `LedgerError.noApp`.
   package mutating func readPart(of slug: String, around version: Version) throws {
@@ -94,8 +95,8 @@ package struct Draft {
     readsPart = true
   }
 
-  /// Reads the apps whole that were read in part, as the changes so far leave them: for documents, and for who has to agree,
-  /// which is looked at for clients of every system.
+  /// Rereads in full the apps that were read in part, and applies the changes so far: documents need all of
+  /// an app, as does the question of who must agree, which covers clients of every system.
   mutating func readWhole() throws {
     guard readsPart else { return }
     readsPart = false
@@ -107,9 +108,9 @@ package struct Draft {
     }
   }
 
-  /// An impact with the releases that were not read of those that it counts.
+  /// Returns an impact whose counts include the releases that were not read.
   ///
-  /// - Parameter line: The app whose impact it is, as it was.
+  /// - Parameter line: The app that the impact concerns, before the changes.
   func counted(_ impact: Impact, in line: ReleaseLine?) throws -> Impact {
     guard readsPart, let line else { return impact }
     return Impact(
@@ -140,7 +141,7 @@ package struct Draft {
   /// Adds an app.
   ///
   /// - Returns: Whether it changes anything.
-  /// - Throws: `LedgerError.appExists` where an app of the slug says something else.
+  /// - Throws: `LedgerError.appExists` if an app with this slug exists with other details.
   @discardableResult
   package mutating func add(_ app: App) throws -> Bool {
     if try hasApp(app.slug) {
@@ -155,7 +156,7 @@ package struct Draft {
     return true
   }
 
-  /// Replaces what an app says.
+  /// Replaces an app's details.
   @discardableResult
   package mutating func set(_ app: App) throws -> Bool {
     let known = try line(app.slug).app
@@ -165,13 +166,13 @@ package struct Draft {
     return true
   }
 
-  /// Holds a command on an app's releases against the laws, and takes in the change it makes.
+  /// Checks a command on an app's releases against the laws, and adds the change it makes.
   ///
   /// - Parameters:
   ///   - command: What was tried, for the error: "publish 7.3.1".
-  ///   - evidence: What the command relies on.
-  ///   - isProved: Whether that is proof; nil where it is a person who relies on it, or on nothing.
-  ///   - body: Asks the line for a change; gets the number a new release would have.
+  ///   - evidence: The evidence the command relies on.
+  ///   - isProved: Whether the evidence is proof; nil if a person relies on it, or if there is none.
+  ///   - body: Asks the line for a change; receives the number that a new release would get.
   /// - Returns: Whether it changes anything.
   /// - Throws: `LedgerError.law`.
   @discardableResult
@@ -182,7 +183,7 @@ package struct Draft {
     _ = try line(slug)
     let change: Change?
     do throws(LawViolation) {
-      // The line is not kept here: a second owner would make the change below copy all of it.
+      // The line is not stored in a variable: a second reference would make the change below copy all of it.
       change = try after[slug].map { line throws(LawViolation) in try body(line, nextRelease) } ?? nil
     } catch {
       throw LedgerError.law(app: slug, command: command, error)
@@ -194,7 +195,7 @@ package struct Draft {
     }
     let past = evidence == nil ? [:] : after
     try admit(change, to: slug, command, evidence: evidence)
-    // What evidence alters is shown with its own event: several mails may share a transaction.
+    // What evidence alters is shown with its own event, since several mails may share a transaction.
     if evidence != nil {
       changes[changes.count - 1].impact = try impact(on: [slug], since: past, hosts: hosts)
     }
@@ -202,7 +203,7 @@ package struct Draft {
     return true
   }
 
-  /// Judges by itself what evidence changes, so that what is judged at the end is what people change.
+  /// Judges a change made by evidence separately, so that only people's changes are judged at the end.
   private mutating func judge(
     _ slug: String, _ change: Change, since earlier: ReleaseLine?, isProved: Bool
   ) throws {
@@ -222,7 +223,7 @@ package struct Draft {
   /// The number the next evidence gets.
   package var nextEvidenceID: Int64 { nextEvidence }
 
-  /// Takes in evidence, with its bytes where they are to be kept.
+  /// Takes in evidence, with its bytes if they are to be kept.
   package mutating func add(_ evidence: Evidence, body: [UInt8]?) {
     nextEvidence = evidence.id + 1
     if let body { bodies[evidence.id] = body }
@@ -240,7 +241,7 @@ package struct Draft {
   @discardableResult
   package mutating func trust(_ trust: Trust, _ isTrusted: Bool) -> Bool {
     let known = trusts.first { $0.isAbout(trust) }
-    // Apple's own store is trusted without being told.
+    // Apple's own store is always trusted.
     if isTrusted, known == trust || (trust.kind == .host && hosts.contains(trust.value)) { return false }
     if let known {
       trusts.removeAll { $0.isAbout(known) }
@@ -253,7 +254,7 @@ package struct Draft {
     return isTrusted || known != nil
   }
 
-  /// Takes in a change of an app's rules, redirects, settings or switches that was held against the laws.
+  /// Adds a change of an app's rules, redirects, settings or switches that was checked against the laws.
   ///
   /// - Parameter command: What was tried, for the error.
   /// - Returns: Whether it changes anything.
@@ -267,7 +268,8 @@ package struct Draft {
     return true
   }
 
-  /// Everything an app's decisions depend on, as the changes so far leave it, with another app it may lead to.
+  /// Everything an app's decisions depend on, as the changes so far leave it, with another app it may lead
+  /// to.
   package mutating func snapshot(_ slug: String, with other: String? = nil) throws -> Snapshot {
     let line = try line(slug)
     var others: [String: ReleaseLine] = [:]
@@ -276,10 +278,10 @@ package struct Draft {
     return Snapshot(line: line, others: others, hosts: hosts)
   }
 
-  /// Takes in the agreement to all that follows; it comes first.
+  /// Adds the plan that is applied, the agreement to all changes that follow; it comes first.
   mutating func apply(_ plan: AppliedPlan) { append(.planApplied(plan), to: nil) }
 
-  /// Takes in a change that belongs to no app and may alter all of them.
+  /// Adds a change that belongs to no app and may alter all of them.
   mutating func take(_ change: Change) {
     for slug in after.keys { after[slug]?.apply(change, event: nextEvent) }
     if case .clockCorrected(let correction) = change {

@@ -2,13 +2,13 @@ package import JSON
 package import ReleaseModel
 import SQLite
 
-// The one place at which it is decided whether changes need the agreement of several people: by what they do, never by
-// which command makes them.
+// This is the only place that decides whether changes need the agreement of several people. What counts is
+// what they do, never which command makes them.
 extension Draft {
-  /// How many signers must agree to what asks; 0 where nobody need.
+  /// How many signers must agree to a change that needs agreement; 0 if none need to.
   package var approvals: Int { trustsBefore.approvals }
 
-  /// Why what is put together needs agreement, where agreement is demanded; empty where it does not.
+  /// Why the draft needs agreement where agreement is demanded; empty if it needs none.
   mutating func approvalNeeds() throws -> Set<ApprovalNeed> {
     try readWhole()
     var needs = needsOfEvidence
@@ -25,7 +25,7 @@ extension Draft {
     return needs
   }
 
-  /// What of the change of an app from one state to another needs agreement.
+  /// Why a change of an app from one state to another needs agreement.
   func needs(
     from earlier: ReleaseLine, to later: ReleaseLine, remindersCount: Bool
   ) throws -> Set<ApprovalNeed> {
@@ -39,11 +39,12 @@ extension Draft {
     ).needs(remindersCount: remindersCount)
   }
 
-  /// Whether some change of an app would need agreement if nothing proves it.
+  /// Whether any of several changes of an app would need agreement if nothing proves it.
   ///
   /// - Parameters:
-  ///   - moves: What stands for the changes.
-  ///   - change: The change that one makes of the app as those before leave it; nil where it makes none.
+  ///   - moves: What the changes are made from.
+  ///   - change: Returns the change that a move makes to the app as the moves before leave it; nil if it
+  ///     makes none.
   package mutating func needsAgreement<Move>(
     _ slug: String, _ moves: [Move], _ change: (Move, ReleaseLine) -> Change?
   ) throws -> Bool {
@@ -62,14 +63,14 @@ extension Draft {
 }
 
 extension Draft {
-  /// Who agrees to what is put together, by name.
+  /// The names of those who agree to the draft.
   ///
-  /// A name counts once, and one name has one key; what a plan was signed with that is not trusted now counts for nothing.
+  /// A name counts once and has one key. A signature with a key that is not trusted now does not count.
   private func names(of plan: SignedPlan?) -> Set<String> {
     trustsBefore.names(signingWith: plan?.keys ?? [], at: now)
   }
 
-  /// How many signers are needed for what, and who agrees, as an answer says it.
+  /// How many signers are needed, for what, and who agrees, as an answer shows it.
   func approvals(for needs: Set<ApprovalNeed>, _ plan: SignedPlan?) -> JSON {
     [
       "needed": .integer(Int64(approvals)), "needs": .array(needs.sorted().map { .string($0.rawValue) }),
@@ -77,7 +78,7 @@ extension Draft {
     ]
   }
 
-  /// Refuses what too few agree to.
+  /// Refuses changes that too few signers agree to.
   ///
   /// - Throws: `LedgerError.approvalsRequired`.
   func checkAgreement(_ plan: SignedPlan?, _ needs: Set<ApprovalNeed>, _ impact: Impact) throws {
@@ -89,7 +90,7 @@ extension Draft {
         signers: trustsBefore.signers(at: now).map(\.value).sorted(), needs: needs.sorted(), impact: impact))
   }
 
-  /// Refuses signers of one key, and to demand more of them than there are.
+  /// Refuses two signers with the same key, and a demand for more approvals than there are signers.
   ///
   /// - Throws: `LedgerError.signer`.
   func checkSigners() throws {
@@ -115,7 +116,7 @@ extension Draft {
 }
 
 extension Ledger {
-  /// Refuses a plan of another ledger, one whose time is over, one that was applied, and one that was altered.
+  /// Refuses a plan that is for another ledger, was altered, was already applied, or has expired.
   ///
   /// - Throws: `LedgerError.plan`.
   func check(_ plan: SignedPlan, now: Timestamp) throws {
@@ -140,7 +141,7 @@ extension Ledger {
   }
 }
 
-/// What a plan says beside its command: what it would do to the ledger as it is.
+/// What a plan says besides its command: what it would do to the ledger as it is.
 package struct PlanOutline: Sendable, Equatable {
   package let ledger: String
   package let head: JSON

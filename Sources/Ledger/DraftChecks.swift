@@ -1,9 +1,9 @@
 package import ReleaseModel
 import SQLite
 
-/// What changes are held against beyond the laws of releases, before a draft takes them in.
+/// Checks that changes must pass, beyond the laws of releases, before a draft adds them.
 extension Draft {
-  /// Takes in a change of an app, unless the app takes it from nobody, or it would lead clients in a circle.
+  /// Adds a change of an app, unless the app accepts no such change or it would lead clients in a circle.
   ///
   /// - Throws: `LedgerError.guarded`.
   mutating func admit(
@@ -17,7 +17,7 @@ extension Draft {
     append(change, to: slug, evidence: evidence)
   }
 
-  /// Strikes out an app under which nothing but itself was ever recorded; one that was struck out stays so (law 9).
+  /// Strikes out an app under which nothing was ever recorded; striking it out again changes nothing (law 9).
   ///
   /// - Returns: The app as it was.
   /// - Throws: `LedgerError.guarded`.
@@ -37,7 +37,8 @@ extension Draft {
     return app
   }
 
-  /// Refuses a command about an app that takes no change, where the change is not the app's own.
+  /// Refuses a command about a retired app if its change does not go through `admit`, such as taking in
+  /// evidence.
   ///
   /// - Throws: `LedgerError.guarded`, `noApp`.
   package mutating func refuseRetired(_ slug: String, _ command: String) throws {
@@ -46,7 +47,7 @@ extension Draft {
     throw LedgerError.guarded(app: slug, command: command, .retired(app: slug, event: app.event))
   }
 
-  /// Refuses a way from one app to another that would lead back to the first.
+  /// Refuses to let an app lead to another one that leads back to it.
   private mutating func checkNoCycle(_ command: String, from slug: String, to other: String) throws {
     var seen: [String: String] = [other: slug]
     var next = [other]
@@ -92,9 +93,9 @@ extension Draft {
 }
 
 extension App {
-  /// The names of the options by which another app differs from this one.
+  /// The names of the options in which another app's details differ from this one's.
   func differences(from other: App) -> [String] {
-    // What has a command of its own, and no option.
+    // Switches have commands of their own instead of options.
     let switches = ["stopped": "stop", "retired": "retire"]
     let (values, others) = (storedValues(app: nil), other.storedValues(app: nil))
     return Columns(of: App.self).names.enumerated().compactMap { place, column in
@@ -105,7 +106,7 @@ extension App {
 }
 
 extension Ledger {
-  /// The tables that hold something of an app, or something that leads to it, in force or not.
+  /// The tables that hold rows of an app, or rows that lead to it, in force or not.
   fileprivate func tables(holding slug: String) throws -> [RecordTable] {
     try [RecordTable.release, .rule, .redirect, .setting].filter { table in
       let leads = table == .rule || table == .redirect ? " OR to_app = ?1" : ""

@@ -1,6 +1,6 @@
 package import ReleaseModel
 
-/// The evidence that a command has taken in or settled so far, as it leaves it.
+/// The evidence that a command has taken in or settled so far, in its latest state.
 struct TakenEvidence {
   private var latest: [Int64: Evidence] = [:]
   private var byDigest: [String: [Int64]] = [:]
@@ -13,12 +13,12 @@ struct TakenEvidence {
     }
   }
 
-  /// Evidence as this command leaves it, that which is recorded first.
+  /// Recorded evidence and then what this command took in, for one digest, as the command leaves it.
   func joined(to recorded: [Evidence], sha256: String) -> [Evidence] {
     joined(to: recorded, byDigest[sha256] ?? [])
   }
 
-  /// The same for one Message-ID or webhook id.
+  /// The same for a Message-ID or webhook id.
   func joined(to recorded: [Evidence], messageID: String) -> [Evidence] {
     joined(to: recorded, byMessageID[messageID] ?? [])
   }
@@ -33,37 +33,37 @@ struct TakenEvidence {
 }
 
 extension Draft {
-  /// Evidence of the same bytes, recorded or taken in by this command; about an app, where one is said.
+  /// Evidence with the same bytes, recorded or taken in by this command; only about one app if it is given.
   package func evidence(_ kind: Evidence.Kind, sha256: String, app: String?) throws -> Evidence? {
     taken.joined(to: try ledger.evidence(sha256: sha256), sha256: sha256)
       .first { $0.kind == kind && (app == nil || $0.app == app) }
   }
 
-  /// Settled evidence with the same Message-ID or webhook id: it was proved, and applied or ignored.
+  /// Evidence with the same Message-ID or webhook id that was proved, and then applied or ignored.
   package func evidence(_ kind: Evidence.Kind, messageID: String) throws -> Evidence? {
     taken.joined(to: try ledger.evidence(messageID: messageID), messageID: messageID).first {
       $0.kind == kind && $0.proof != nil && ($0.outcome == .applied || $0.outcome == .ignored)
     }
   }
 
-  /// When evidence was received, by a clock that was right.
+  /// When evidence was received, according to a correct clock.
   package func receipt(of evidence: Evidence) throws -> Timestamp {
-    // What comes in now is not recorded yet.
+    // Evidence that comes in now is not recorded yet.
     guard evidence.event > 0 else { return evidence.receivedAt }
     return try ledger.corrections().effective(evidence.receivedAt, of: evidence.event)
   }
 
-  /// The stores whose lookups have shown a version of an app, or a newer one.
+  /// The countries in whose stores a lookup has shown a version of an app, or a newer one.
   package func countries(showing version: Version, of app: String) throws -> Set<String> {
     try ledger.countries(showing: version, of: app)
   }
 
-  /// Proved evidence that was applied and shows a version of an app with Apple, oldest first.
+  /// The evidence, proved and applied, that Apple has a version of an app, oldest first.
   package func proofs(showing version: Version, of app: String) throws -> [Evidence] {
     try ledger.proofs(showing: version, of: app)
   }
 
-  /// The apps that Apple's number names, of a platform where one is said.
+  /// The apps with an Apple ID, of one platform if it is given.
   package func apps(appleID: Int64, platform: ApplePlatform?) throws -> [App] {
     try ledger.apps().filter { $0.appleID == appleID && (platform == nil || $0.platform == platform) }
   }
@@ -73,31 +73,31 @@ extension Draft {
   /// - Throws: `LedgerError.noEvidence`.
   package func evidence(_ id: Int64) throws -> Evidence { taken.current(try ledger.evidence(id).evidence) }
 
-  /// The count of an app's devices that was taken in last.
+  /// The evidence with the latest count of an app's devices.
   package func lastUsage(of slug: String) throws -> Evidence? { try ledger.lastUsage(of: slug) }
 
-  /// The bytes of recorded evidence; nil where they were not kept.
+  /// The bytes of recorded evidence; nil if they were not kept.
   ///
   /// - Throws: `LedgerError.noEvidence`.
   package func body(of id: Int64) throws -> [UInt8]? { try ledger.evidence(id).body }
 
   /// Evidence that can still be settled.
   ///
-  /// - Throws: `LedgerError.settled` where it was settled already.
+  /// - Throws: `LedgerError.settled` if it was settled already.
   package func parked(_ id: Int64) throws -> Evidence {
     let evidence = try evidence(id)
     guard evidence.outcome == .parked else { throw LedgerError.settled(id, evidence.outcome) }
     return evidence
   }
 
-  /// What is parked of a kind about an app.
+  /// The parked evidence of one kind about an app.
   package func parked(_ kind: Evidence.Kind, of app: String?) throws -> [Evidence] {
     try ledger.parked().map(taken.current).filter {
       $0.kind == kind && $0.app == app && $0.outcome == .parked
     }
   }
 
-  /// What is parked with its bytes, in the order in which it was sent.
+  /// The parked evidence whose bytes were kept, with them, in the order in which it was sent.
   package func parkedEvidence() throws -> [(evidence: Evidence, body: [UInt8])] {
     try ledger.parked()
       .sorted { ($0.sentAt ?? $0.receivedAt, $0.id) < ($1.sentAt ?? $1.receivedAt, $1.id) }
@@ -106,7 +106,7 @@ extension Draft {
       }
   }
 
-  /// How many bytes of recorded evidence are parked that nothing proves.
+  /// How many bytes of recorded evidence are parked without proof.
   package func unprovedBytes() throws -> Int64 { try ledger.unprovedBytes() }
 
   /// An app as the changes so far leave it.

@@ -1,7 +1,7 @@
 package import ReleaseModel
 
 extension Draft {
-  /// The apps whose answers the changes concern, those that lead to a changed app among them.
+  /// The apps whose answers the changes concern, including those that lead to a changed app.
   ///
   /// - Throws: `LedgerError`.
   package func concerned() throws -> [String] {
@@ -10,10 +10,11 @@ extension Draft {
     return changed.union(try ledger.slugs(leadingTo: changed)).sorted()
   }
 
-  /// Whether every app's answers may be others: which hosts are trusted has changed, or what time it is.
+  /// Whether every app's answers may have changed, because the trusted hosts or the clock did.
   var concernsAll: Bool { hosts != trustsBefore.hosts || hasCorrection }
 
-  /// The apps whose documents may say something else after the changes; a silent one's say nothing.
+  /// The apps whose documents may change, as the changes leave them; silent apps, whose documents say
+  /// nothing, are left out.
   ///
   /// - Throws: `LedgerError`.
   package mutating func documentSnapshots() throws -> [Snapshot] {
@@ -31,12 +32,12 @@ extension Draft {
 
   /// What the changes alter for clients, now and later.
   ///
-  /// - Parameter limit: How many moments are looked at of each app.
+  /// - Parameter limit: The most moments to look at for each app.
   func impact(atMost limit: Int = .max) throws -> Impact {
     try impact(on: touched(), since: before, hosts: trustsBefore.hosts, atMost: limit)
   }
 
-  /// What alters for the clients of some apps, and of those that lead to them, since the apps were like this.
+  /// What has changed for the clients of some apps, and of those that lead to them, since a past state.
   func impact(
     on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>,
     atMost limit: Int = .max
@@ -50,7 +51,7 @@ extension Draft {
       })
   }
 
-  /// Some apps, and those that lead to them, as they were and as they are; what was is nil for an app that is new.
+  /// Some apps, and those that lead to them, before and after the changes; `before` is nil for a new app.
   func pairs(
     on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>
   ) throws -> [(before: Snapshot?, after: Snapshot)] {
@@ -71,10 +72,12 @@ extension Draft {
     }
   }
 
-  /// What each change shows of the command's impact: what alters for an app stands with the last change of that app, else
-  /// with the last of an app that it leads to, else with the last of all.
+  /// Divides the command's impact among its changes, each of which shows its share.
   ///
-  /// What has an impact of its own shows that.
+  /// What alters for an app goes to the last change of that app, else to the last change of an app that it
+  /// leads to, else to the last change of all.
+  ///
+  /// If some changes have an impact of their own, they show that, and the others show none.
   func shares(of impact: Impact) throws -> [Impact] {
     if changes.contains(where: { $0.impact != nil }) { return changes.map { $0.impact ?? Impact([]) } }
     var shares = changes.map { _ in [ImpactLine]() }
@@ -92,7 +95,7 @@ extension Draft {
     return shares.map(Impact.init(lines:))
   }
 
-  /// What it would alter if a release went live now; nothing where a law would refuse it.
+  /// What would change for clients if a release went live now; nothing if a law would refuse it.
   package func impactOfGoingLive(_ slug: String, _ version: Version) throws -> Impact {
     guard let line = after[slug] else { return Impact([]) }
     var others: [String: ReleaseLine] = [:]
@@ -102,7 +105,7 @@ extension Draft {
       snapshot.impactOfGoingLive(version, now: now, usage: try ledger.usage(of: slug)), in: before[slug])
   }
 
-  /// Whether somebody should agree first, and why (the preview's rules).
+  /// The question that somebody should agree to first, by the preview's rules; nil if there is none.
   func question(_ impact: Impact) -> Question? {
     for case .voided(let release, _, true, _) in changes.map(\.change) {
       return Question(cause: .neverShipped(release.version), impact: impact)

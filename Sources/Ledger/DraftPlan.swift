@@ -9,7 +9,7 @@ package struct PlannedRows: Sendable, Equatable {
 }
 
 extension Draft {
-  /// Puts down what the changes do.
+  /// Describes what the changes do, for a plan.
   func planned() throws -> PlannedRows {
     let own = changes.filter { !$0.change.isPlan }
     return PlannedRows(
@@ -23,7 +23,7 @@ extension Draft {
       }, beside: try rowsBeside(own), effect: try effect())
   }
 
-  /// The rules and redirects in force that hold versions which a change of either kind holds, too.
+  /// The rules and redirects in force whose range overlaps that of a changed one of the same kind.
   private func rowsBeside(_ changes: [PlannedChange]) throws -> [JSON] {
     var rows: [JSON] = []
     for planned in changes {
@@ -78,7 +78,7 @@ extension Draft {
         ?? "the rules of its versions are others")
   }
 
-  /// Refuses a plan whose preview sets versions apart as too old to ask that do ask, or the other way round.
+  /// Refuses a plan whose preview is wrong about which versions are too old to ask for updates.
   private func checkHearing(_ plan: Plan) throws {
     for line in plan.impact.array ?? [] where line["count"]?.integer != 0 {
       guard let app = line["app"]?.string, let versions = line["versions"]?.string,
@@ -96,7 +96,8 @@ extension Draft {
     return "\(kind) \(row["number"]?.integer ?? 0) (\(row["range"]?.string ?? ""))"
   }
 
-  /// Says how a change differs from what was planned; nil where only its number and moments of its own do.
+  /// Says how a change differs from what was planned; nil if only its number, or moments that count from now,
+  /// differ.
   private static func difference(_ found: JSON, _ planned: JSON, _ clocks: (then: Timestamp, now: Timestamp))
     -> String?
   {
@@ -116,12 +117,12 @@ extension Draft {
 }
 
 extension Change {
-  /// Whether it is the agreement to the changes that follow.
+  /// Whether it applies a plan, which covers the changes that follow.
   var isPlan: Bool { if case .planApplied = self { true } else { false } }
 }
 
 extension Plan {
-  /// Refuses a plan that contradicts itself, or that says it was made at a moment to come.
+  /// Refuses a plan that contradicts itself, or that says it was made in the future.
   ///
   /// - Throws: `PlanFault`.
   func checkWords(now: Timestamp) throws(PlanFault) {

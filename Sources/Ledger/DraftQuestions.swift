@@ -2,7 +2,7 @@ package import ReleaseModel
 
 /// What commands ask of the ledger while they put their changes together.
 extension Draft {
-  /// What the changes so far do to apps.
+  /// The changes so far that concern apps, each with its app.
   package var done: [(app: String, change: Change)] {
     changes.compactMap { planned in planned.app.map { ($0, planned.change) } }
   }
@@ -10,7 +10,7 @@ extension Draft {
   /// All apps, as recorded.
   package func apps() throws -> [App] { try ledger.apps() }
 
-  /// Says where the documents are written after every change; nil for nowhere.
+  /// Sets where the documents are written after every change; nil for nowhere.
   ///
   /// - Returns: Whether it changes anything.
   @discardableResult
@@ -44,11 +44,11 @@ extension Draft {
     return try ledger.event(release.event).kind == "release.unmark"
   }
 
-  /// Asks where clients would be forced to a build that stops opening within seven days (law 6).
+  /// The question to ask if clients would be forced to a build that stops opening within seven days (law 6).
   mutating func questionOfExpiry(_ impact: Impact) throws -> Question? {
     var forced = impact.lines.filter { $0.after == .force && $0.before != .force }
       .map { (app: $0.app, version: $0.first, at: $0.at) }
-    // A rule may hold versions that nobody recorded.
+    // A rule's range may include versions that nobody recorded.
     for planned in changes {
       guard let app = planned.app, case .ruleMade(let rule) = planned.change, rule.action == .force else {
         continue
@@ -68,7 +68,7 @@ extension Draft {
 
   /// A rule that was lifted.
   ///
-  /// - Throws: `LedgerError.noRule` where the app never had it.
+  /// - Throws: `LedgerError.noRule` if the app never had it.
   package func liftedRule(_ number: Int64, of app: String) throws -> Rule {
     let made = try ledger.eventMaking(rule: number)
     guard let event = made, event.app == app, case .ruleMade(let rule) = try event.change() else {

@@ -2,10 +2,11 @@ import ReleaseModel
 import SQLite
 
 extension Draft {
-  /// Takes in the opposite of what an event changed; nothing where all is already as it was before (law 9).
+  /// Adds the opposite of what an event changed, or nothing if everything is already as it was before (law
+  /// 9).
   ///
-  /// - Throws: `LedgerError.noEvent`, `notRevertible` for what is never reverted, and `touchedSince` where a later
-  ///   event touched the same.
+  /// - Throws: `LedgerError.noEvent`, `notRevertible` for an event that is never reverted, and `touchedSince`
+  ///   if a later event changed the same thing.
   package mutating func revert(_ seq: Int64) throws {
     let event = try ledger.event(seq)
     let change = try event.change()
@@ -18,7 +19,7 @@ extension Draft {
     case .appSet(let before, let after):
       let (former, members) = line.app.taking(back: before, after)
       if line.app.event != seq, line.app != former {
-        // What another event altered since does no harm, a stop for instance.
+        // A later change of other members does no harm, such as a stop.
         let later = try ledger.blame(app: app).filter { members.contains($0.field) }.map(\.event.seq).max()
         if let later, later > seq { throw LedgerError.touchedSince(seq, by: later) }
       }
@@ -35,7 +36,7 @@ extension Draft {
       guard last == seq else { throw LedgerError.touchedSince(seq, by: last) }
       opposite = isInForce ? nil : .ruleRestored(rule)
     case .redirectSet(let before, let after):
-      // A clock put right moves windows, which then are not where the event left them.
+      // A clock correction moves windows, which then are no longer where the event left them.
       let current = line.redirects.last { redirect in
         redirect.number == after?.number || (after ?? before).map(redirect.hasPlace) == true
       }
@@ -60,7 +61,7 @@ extension Draft {
 }
 
 extension Ledger {
-  /// The app of a slug that was struck out last, as it was; nil where none was.
+  /// The app that was last struck out under a slug, as it was; nil if there was none.
   func struckOut(_ slug: String) throws -> App? {
     let found = try connection.first(
       "SELECT seq FROM event WHERE kind = ? AND app = ? ORDER BY seq DESC LIMIT 1",

@@ -28,10 +28,10 @@ package struct EventRecord: Sendable, Equatable {
   package var answer: String?
   package var hash: String = ""
 
-  /// The hash this event must have after its predecessor's.
+  /// The hash this event must have, given its predecessor's.
   ///
   /// SHA-256 over length-prefixed fields, so that no two events have the same bytes: the predecessor's hash,
-  /// then every column in the order of the table. A field is 0x00 where it is NULL, else 0x01, its length in
+  /// then every column in the order of the table. A field is 0x00 if it is NULL, else 0x01, its length in
   /// eight bytes, most significant first, and its UTF-8 bytes; numbers are written in decimal.
   package func chainedHash(after previous: String) -> String {
     var bytes: [UInt8] = []
@@ -86,13 +86,13 @@ package struct EventRecord: Sendable, Equatable {
 
   /// The change the event records.
   ///
-  /// - Throws: `LedgerError.unreadableEvent` where it says something that its kind cannot say.
+  /// - Throws: `LedgerError.unreadableEvent` if it says something that its kind cannot say.
   package func change() throws -> Change {
     var reader = ChangeReader()
     return try change(by: &reader)
   }
 
-  /// The change the event records, read by a reader that is kept for many.
+  /// The change the event records, read by a reader that is reused for many events.
   func change(by reader: inout ChangeReader) throws -> Change {
     guard format <= EventRecord.currentFormat, let kind = EventKind(rawValue: kind),
       let change = EventRecord.withBytes(

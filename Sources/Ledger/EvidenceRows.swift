@@ -6,7 +6,8 @@ extension Ledger {
     try reading { try records(Evidence.self, where: condition, value) }
   }
 
-  /// What waits for a person, oldest first: what is parked, but for alarms that have ended by themselves.
+  /// The evidence that waits for a person, oldest first: all that is parked, except alarms that have ended by
+  /// themselves.
   ///
   /// - Throws: `LedgerError`.
   package func inbox() throws -> [Evidence] {
@@ -22,7 +23,7 @@ extension Ledger {
   /// Everything that is parked, oldest first.
   func parked() throws -> [Evidence] { try evidence(where: "outcome = ?", .text("parked")) }
 
-  /// How many bytes are parked that nothing proves.
+  /// How many bytes of evidence are parked without proof.
   ///
   /// - Throws: `LedgerError`.
   package func unprovedBytes() throws -> Int64 {
@@ -33,7 +34,7 @@ extension Ledger {
     }.first ?? 0
   }
 
-  /// One piece of evidence, with its bytes where they were kept.
+  /// One piece of evidence, with its bytes if they were kept.
   ///
   /// - Throws: `LedgerError.noEvidence`.
   package func evidence(_ id: Int64) throws -> (evidence: Evidence, body: [UInt8]?) {
@@ -48,7 +49,7 @@ extension Ledger {
     return (found, body.first)
   }
 
-  /// Proved evidence that was applied and shows a version of an app with Apple, oldest first.
+  /// The evidence, proved and applied, that Apple has a version of an app, oldest first.
   func proofs(showing version: Version, of app: String) throws -> [Evidence] {
     try evidence(where: "outcome = 'applied' AND app = ?", .text(app))
       .filter { $0.isProved && $0.version == version }

@@ -4,10 +4,10 @@ import SQLite
 
 /// A field of an app or release, and the event that last changed it.
 package struct FieldBlame: Sendable, Equatable {
-  /// The names from the object down, points between: `notes.en`.
+  /// The path of names from the object down, joined by dots: `notes.en`.
   package let field: String
   package var value: JSON
-  /// What it was before; nil where the event brought the object into being.
+  /// What it was before; nil if the event created the object.
   package var was: JSON?
   package var event: EventRecord
 }
@@ -25,7 +25,7 @@ extension Ledger {
     filter.last = last
     try eachEvent(filter) { event in
       let (before, after) = (Fields(event.json["before"]), Fields(event.json["after"]))
-      // Newest first, so that the first event to name a field as changed is the last that changed it.
+      // Events come newest first, so the first one found to change a field is the last that changed it.
       for (field, value) in after.values where fields[field] == nil {
         let was = before.isThere ? before.values[field] ?? .null : nil
         if was != value {
@@ -37,18 +37,19 @@ extension Ledger {
     return fields.values.sorted { $0.field < $1.field }
   }
 
-  /// Each field of a release with the event that last changed it, by name; empty where the version is not recorded.
+  /// Each field of a release with the event that last changed it, by name; empty if the version is not
+  /// recorded.
   ///
-  /// Replayed and not looked up, since a release also changes by what is said of another: it is superseded, and live
-  /// again when that is taken back.
+  /// The events are replayed, not looked up, since a change of another release can change this one: it is
+  /// superseded, and live again when that is undone.
   ///
   /// - Parameter last: The last event that counts; nil for all.
   /// - Throws: `LedgerError`.
   package func blame(app slug: String, _ version: Version, upTo last: Int64? = nil) throws -> [FieldBlame] {
     var state = LedgerState()
-    // A number that was struck out may have been used again, so that there may be several.
+    // A version number may be used again once its release was struck out, so there may be several releases.
     var found: [Int64: [String: FieldBlame]] = [:]
-    // Putting a clock right moves holds, too.
+    // Clock corrections move holds, too.
     try replay(
       after: 0, upTo: try last ?? head().seq,
       where: "(app = ? AND (kind = 'app.add' OR kind GLOB 'release.*') OR kind = 'clock.correct')",
@@ -76,12 +77,12 @@ extension Ledger {
   }
 }
 
-/// The fields of an object, those of an object within by their names from the top.
+/// The fields of an object; those of an object inside it are named by their path.
 private struct Fields {
   let isThere: Bool
   private(set) var values: [String: JSON] = [:]
 
-  /// What names the object, and what only `unmark` needs.
+  /// Members that identify the object, or that only `unmark` needs.
   private static let passedOver: Set = [
     "app", "version", "id", "slug", "former", "locales", "superseded", "restored",
   ]
@@ -100,7 +101,7 @@ private struct Fields {
 }
 
 extension ReleaseLine {
-  /// The release of a row; rows are in order of their numbers.
+  /// The release with a row number; releases are in order of that number.
   func release(id: Int64) -> Release? {
     var low = 0
     var high = releases.count

@@ -1,9 +1,10 @@
 import Platform
 import Schema
 
-/// What is looked at before SQLite opens a file, since SQLite would act on it: play a journal back, begin a log.
+/// Checks made before SQLite opens a file, since SQLite would act on what it finds: play a journal back, or
+/// begin a log.
 struct FileSafety {
-  /// The file, links among its folders followed.
+  /// The file's path, with links among its folders resolved.
   let file: String
   /// The file as it was named.
   let path: String
@@ -21,15 +22,16 @@ struct FileSafety {
     if header.starts(with: DatabaseHeader.magic) {
       if header[18] == 2 || header[19] == 2 { throw LedgerError.writeAheadLog(path: path) }
     } else if journal == nil {
-      // A journal may be there to put the beginning back.
+      // A journal, if there is one, may restore the beginning.
       throw LedgerError.notALedger(path: path)
     }
     if journal != nil { try checkContent() } else { try checkLength() }
   }
 
-  /// Refuses a file whose end is cut off: SQLite takes what is missing of the last page for zeros.
+  /// Refuses a file whose end is cut off: SQLite would read what is missing from the last page as zeros.
   private func checkLength() throws {
-    // Somebody may be writing right now: beginning and end are from two moments unless nothing moves for several.
+    // Somebody may be writing right now, so that header and size are from two moments. Only a mismatch that
+    // persists counts.
     for _ in 0..<20 {
       guard found("-journal") == nil, let size = found("")?.size,
         let header = prefix("", count: DatabaseHeader.size).flatMap(DatabaseHeader.init)
@@ -46,8 +48,11 @@ struct FileSafety {
     }
   }
 
-  /// The nearest folder above a file, up to the root, in which everybody may put something else in place of what leads to
-  /// the file; nil if there is none. Where the sticky bit is set, as in /tmp, everybody may only add to it.
+  /// The nearest folder above a file in which everybody may replace what leads to the file; nil if there is
+  /// none.
+  ///
+  /// All folders up to the root are looked at. In one with the sticky bit, such as /tmp, everybody may only
+  /// add files.
   ///
   /// - Parameter file: An absolute path without links.
   static func openFolder(above file: String) -> String? {
@@ -72,13 +77,14 @@ struct FileSafety {
     }
   }
 
-  /// Refuses a journal that is not this ledger's: SQLite would write another file's pages into it.
+  /// Refuses a journal that belongs to another file: SQLite would write that file's pages into the ledger.
   ///
-  /// A journal has no name of its file in it, but nearly always the first page as it was. There stand the mark of the
-  /// program and a count of the changes, which in the file is the same, or one more once the change began to be written.
+  /// A journal does not name its file, but nearly always holds the first page as it was. That page has the
+  /// application ID and the change counter, which in the file is the same, or one more once the change began
+  /// to be written.
   private func checkContent() throws {
-    // The journal of a change that goes on right now is replaced at any time. Only what belongs to one and the same
-    // transaction is compared, told by the number that each has.
+    // If a change is under way right now, its journal may be replaced at any time. So only compare what
+    // belongs to the same transaction, which is recognized by the journal's header.
     guard let before = journalHeader() else { return }
     let first = before.firstPage(of: file + "-journal")
     let header = prefix("", count: DatabaseHeader.size).flatMap(DatabaseHeader.init)
@@ -99,18 +105,19 @@ struct FileSafety {
     prefix("-journal", count: JournalHeader.size).flatMap(JournalHeader.init)
   }
 
-  /// The first bytes of a file beside the ledger; nil where it has fewer, or cannot be read.
+  /// The first bytes of the ledger, or of a file beside it; nil if it has fewer or cannot be read.
   private func prefix(_ suffix: String, count: Int) -> [UInt8]? {
     guard let bytes = try? readPrefix(file + suffix, limit: count), bytes.count == count else { return nil }
     return bytes
   }
 
-  /// A file beside the ledger, where there is one; a name too long for the system is none.
+  /// The status of the ledger, or of a file beside it; nil if it is missing or its name is too long for the
+  /// system.
   private func found(_ suffix: String) -> FileStatus? { try? FileStatus(of: file + suffix) }
 }
 
 extension FileStatus {
-  /// Whether whoever owns a file beside this one may write this one, as far as the two files tell.
+  /// Whether the owner of another file may write this one, as far as the two files tell.
   func mayBeWritten(byOwnerOf other: FileStatus) -> Bool {
     let isGroups = rights & 0o020 != 0 && other.group == group
     return isGroups || [owner, 0, effectiveUserID].contains(other.owner)
@@ -125,10 +132,10 @@ struct DatabaseHeader {
   let pageSize: Int
   /// Whether the database is kept with a write-ahead log.
   let hasLog: Bool
-  /// How many changes were committed, more or less: each change of this program adds one.
+  /// The count of committed changes, which each change by this program increases by one.
   let changes: UInt32
   let applicationID: Int32
-  /// How many pages the file has; 0 where an old program wrote it, which did not say.
+  /// How many pages the file has; 0 if an old version of SQLite wrote it, which did not say.
   let pages: Int64
 
   init?(_ bytes: [UInt8]) {
@@ -149,12 +156,12 @@ private struct JournalHeader: Equatable {
   private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
   let count: UInt32
-  /// A random number of the transaction.
+  /// The transaction's random number.
   let nonce: UInt32
   let sectorSize: Int
   let pageSize: Int
 
-  /// Reads a header; nil where SQLite would play nothing back.
+  /// Reads a header; nil if SQLite would play nothing back.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= JournalHeader.size, bytes.starts(with: JournalHeader.magic) else { return nil }
     count = bigEndian(bytes[8..<12])
@@ -164,9 +171,9 @@ private struct JournalHeader: Equatable {
     guard count > 0, (32...65_536).contains(sectorSize), (512...65_536).contains(pageSize) else { return nil }
   }
 
-  /// The beginning of the first page as it was before the transaction; nil where the journal does not have it.
+  /// The beginning of the first page as it was before the transaction; nil if the journal does not have it.
   func firstPage(of journal: String) -> [UInt8]? {
-    // A page's number, its bytes, and a sum over them.
+    // A record is a page's number, its bytes, and a checksum.
     let record = try? readRecord(of: journal, from: sectorSize, stride: pageSize + 8, count: Int(count)) {
       bigEndian($0.prefix(4)) == 1
     }

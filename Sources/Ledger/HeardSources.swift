@@ -3,13 +3,14 @@ import Platform
 package import ReleaseModel
 import SQLite
 
-/// When sources of evidence were heard of last, be it that they said nothing new: a file beside the ledger, outside the
-/// record, since a poll that changes nothing records nothing.
+/// When sources of evidence were last heard from, even if they had nothing new. This is a file beside the
+/// ledger, outside the record, since a poll that changes nothing records nothing.
 extension Ledger {
-  /// The most bytes of it that are read.
+  /// The most bytes of that file that are read.
   private static let heardLimit = 1 << 20
 
-  /// Keeps that a source was heard of; called while the ledger's turn is this process's, so that nothing is lost.
+  /// Notes that a source was heard from; called while this process has the ledger's turn, so that nothing is
+  /// lost.
   ///
   /// - Throws: `SystemError`.
   package func noteHeard(_ app: String, _ source: EvidenceSourceName, at now: Timestamp) throws {
@@ -24,7 +25,7 @@ extension Ledger {
       replaces: true)
   }
 
-  /// When the sources of an app were heard of last; none that never was.
+  /// When each source of an app was last heard from; a source that never was is left out.
   ///
   /// - Throws: `LedgerError`.
   package func heard(of app: String) throws -> [EvidenceSourceName: Timestamp] {
@@ -43,7 +44,8 @@ extension Ledger {
     return last
   }
 
-  /// The versions of an app that Apple is known to have approved or to serve although the ledger does not know them.
+  /// The versions of an app that Apple is known to have approved or to serve although the ledger does not
+  /// know them.
   ///
   /// - Throws: `LedgerError`.
   package func unknownVersionsShown(of app: String) throws -> [Version] {
@@ -61,7 +63,7 @@ extension Ledger {
 /// The last word from a source of evidence.
 package struct SourceWord: Sendable, Equatable {
   package let source: EvidenceSourceName
-  /// Nil where it never said anything.
+  /// When it came; nil if the source was never heard from.
   package let last: Timestamp?
   /// Whether its silence is an alarm.
   package let isExpected: Bool
@@ -78,7 +80,7 @@ package struct SourceWord: Sendable, Equatable {
 }
 
 extension Ledger {
-  /// The last word from each source of an app that was ever heard of or is expected.
+  /// The last word from each source of an app that was ever heard from or is expected.
   ///
   /// - Throws: `LedgerError`.
   package func sourceWords(of line: ReleaseLine, now: Timestamp) throws -> [SourceWord] {
@@ -97,7 +99,8 @@ extension ReleaseLine {
   /// Whether a source that is expected has gone silent.
   fileprivate func isSilent(_ source: EvidenceSourceName, last: Timestamp?, now: Timestamp) -> Bool {
     guard !source.isAsked else { return last.map { $0 + source.patience < now } ?? true }
-    // Apple tells of these; one that tells only of what happens is silent where something happened.
+    // Apple reports these states. A source that reports only what happens is silent if something happened
+    // since.
     let told = releases.filter { !$0.isPast && [.inReview, .approved, .live, .rejected].contains($0.state) }
     guard let happened = told.map(\.since).max() else { return false }
     return happened + source.patience < now && (last.map { $0 < happened } ?? true)
@@ -105,7 +108,7 @@ extension ReleaseLine {
 }
 
 extension [SourceWord] {
-  /// What somebody should look at.
+  /// The silent sources, as findings that somebody should look at.
   package func findings(app: String, now: Timestamp) -> [Finding] {
     filter(\.isSilent).map { word in
       let age = word.last.map { "for \(TimeSpan(seconds: now.seconds - $0.seconds).roundedText)" } ?? "ever"

@@ -5,21 +5,22 @@ import SQLite
 /// Which events are wanted.
 package struct HistoryFilter: Sendable, Equatable {
   package var app: String?
-  /// Whose own changes are wanted, and those of rules, redirects and settings whose range holds it.
+  /// The version whose own changes are wanted, and those of rules, redirects and settings whose range
+  /// contains it.
   package var version: Version?
   package var since: Timestamp?
   package var until: Timestamp?
   /// The first and the last number; nil for no bound.
   package var first: Int64?
   package var last: Int64?
-  /// A name: the system user's, the claimed one, that of a forced ssh command, or of a run of continuous integration or
-  /// its system.
+  /// A name: of the system user, as claimed, of a forced ssh command's principal, or of the actor or system
+  /// of a CI run.
   package var by: String?
   package var kind: String?
-  /// What the change relied on, or is about, by its number.
+  /// The number of the evidence that the change relied on or is about.
   package var evidence: Int64?
   package var requestID: String?
-  /// A part of the reason, in any case.
+  /// A part of the reason, ignoring case.
   package var reason: String?
   /// The row the change is about, such as `release/3`.
   package var subject: String?
@@ -29,7 +30,7 @@ package struct HistoryFilter: Sendable, Equatable {
 }
 
 extension Ledger {
-  /// Events, newest first, one by one until `body` returns false; no lock is held while it runs.
+  /// Passes events to `body` one by one, newest first, until it returns false; no lock is held while it runs.
   ///
   /// - Throws: `LedgerError`, and what the body throws.
   package func eachEvent(_ filter: HistoryFilter, _ body: (EventRecord) throws -> Bool) throws {
@@ -37,7 +38,7 @@ extension Ledger {
     var range = try range(of: filter)
     let wanted = EventMatch(filter)
     while left > 0, let newest = range.newest {
-      // A number that somebody's SQL left out costs one look, not a slice of nothing.
+      // Numbers that somebody's SQL skipped cost one lookup, not the reading of empty slices.
       guard let top = try number(atMost: newest, from: range.first) else { return }
       let bottom = max(range.first, top - (sliceOfEvents - 1))
       range.last = bottom - 1
@@ -77,10 +78,11 @@ extension Ledger {
     return events
   }
 
-  /// The numbers that may match.
+  /// The event numbers that may match.
   private func range(of filter: HistoryFilter) throws -> SeqRange {
     var range = SeqRange(first: max(1, filter.first ?? 1), last: min(try head().seq, filter.last ?? .max))
-    // Events are in order of time (the schema's `event.time`), clocks put right, so that moments are found by halving.
+    // Events are in order of time (the schema's `event.time`) once clock corrections are applied, so moments
+    // are found by binary search.
     if let since = filter.since {
       range.first = max(range.first, try firstEvent(notBefore: since, in: range))
     }
@@ -90,7 +92,8 @@ extension Ledger {
     return range
   }
 
-  /// The number of the first event of a range that is not before a moment; the one after the range for none.
+  /// The number of the first event in a range that is not before a moment; if there is none, the number after
+  /// the range.
   func firstEvent(notBefore moment: Timestamp, in range: SeqRange) throws -> Int64 {
     var low = range.first
     var high = max(low, range.last &+ 1)
@@ -114,7 +117,7 @@ extension Ledger {
     return low
   }
 
-  /// The greatest number in use between two.
+  /// The greatest event number in use between two numbers.
   func number(atMost last: Int64, from first: Int64) throws -> Int64? {
     try reading {
       try connection.first(
@@ -124,7 +127,7 @@ extension Ledger {
     }
   }
 
-  /// The least number in use after one.
+  /// The least event number in use after a number.
   func number(after seq: Int64) throws -> Int64? {
     try reading {
       try connection.first("SELECT seq FROM event WHERE seq > ? ORDER BY seq LIMIT 1", .integer(seq)) {
@@ -147,7 +150,7 @@ extension Ledger {
   }
 }
 
-/// Numbers from the newest down.
+/// Event numbers that are read from the newest down.
 struct SeqRange {
   var first: Int64
   var last: Int64
@@ -156,7 +159,7 @@ struct SeqRange {
   var newest: Int64? { first <= last ? last : nil }
 }
 
-/// A filter as SQL, as far as SQL can say it, and the rest of it.
+/// A filter as SQL, as far as SQL can express it, and what remains to be checked in code.
 private struct EventMatch {
   private(set) var condition = ""
   private(set) var values: [Value] = []
@@ -178,7 +181,7 @@ private struct EventMatch {
     if let subject = filter.subject { add("subject = ?", .text(subject)) }
     if filter.reason != nil { add("reason IS NOT NULL") }
     if filter.version != nil {
-      // A number is compared as such, and a range read, below.
+      // `matches` compares versions as numbers, and reads ranges.
       add(
         "(version IS NOT NULL OR subject GLOB 'rule/*' OR subject GLOB 'redirect/*' OR subject GLOB 'setting/*')"
       )
@@ -190,7 +193,7 @@ private struct EventMatch {
     values += value
   }
 
-  /// Whether the event is wanted also for what SQL does not compare: versions by number, texts in any case.
+  /// Whether the event also passes what SQL does not compare: versions as numbers, and texts ignoring case.
   func matches(_ event: EventRecord) -> Bool {
     if let version, !event.isAbout(version) { return false }
     if let reason { guard event.reason?.lowercased().holds(reason) == true else { return false } }
@@ -202,7 +205,7 @@ private struct EventMatch {
 }
 
 extension EventRecord {
-  /// Whether it is about a version, or about a rule, redirect or setting whose range holds it.
+  /// Whether it is about a version, or about a rule, redirect or setting whose range contains it.
   fileprivate func isAbout(_ version: Version) -> Bool {
     if let own = self.version { return (try? Version(own)) == version }
     guard let text = after ?? before, let said = try? JSON(parsing: text.utf8) else { return false }

@@ -9,10 +9,10 @@ package final class Ledger {
   let connection: Connection
   /// The file, as it was named.
   package let path: String
-  /// How many numbers of events one read of the past looks at.
+  /// How many event numbers one read of the past covers.
   ///
-  /// A rollback journal lets nobody write while somebody reads, so that a long past is read in slices, each a
-  /// transaction of its own. Events are never altered, so that slices fit together.
+  /// With a rollback journal nobody can write while somebody reads, so a long past is read in slices, each in
+  /// a transaction of its own. Events are never altered, so the slices fit together.
   package var sliceOfEvents: Int64 = 1_000
   /// How many seconds a change waits for its turn.
   let patience: Double
@@ -24,7 +24,7 @@ package final class Ledger {
     self.patience = patience
   }
 
-  /// How many seconds a change waits for its turn where nobody says it.
+  /// How many seconds a change waits for its turn by default.
   package static let usualPatience = 10.0
 
   /// Where the record ends.
@@ -35,7 +35,7 @@ package final class Ledger {
       try connection.first("SELECT seq, hash, at, kind FROM event ORDER BY seq DESC LIMIT 1") { row in
         let seq = try row.integer(0)
         var at = try? Timestamp(row.text(2))
-        // From a correction on, time is what the clock should have said.
+        // From a correction on, time is what the clock should have shown.
         if try row.text(3) == EventKind.clockCorrect.rawValue,
           case .clockCorrected(let correction) = try event(seq).change()
         {
@@ -54,11 +54,11 @@ package final class Ledger {
     return name
   }
 
-  /// The moment that counts as now: the clock's, but never before the last event, or before what documents were written
-  /// for.
+  /// The moment that counts as now: the clock's, but never before the last event, nor before the moment that
+  /// documents were last written for.
   package func now(clock: Timestamp) throws -> Timestamp { max(clock, try reached(head()) ?? clock) }
 
-  /// The moment that no later "now" is before; nil where nothing happened yet.
+  /// The moment that "now" never falls behind; nil if nothing has happened yet.
   func reached(_ head: Head) throws -> Timestamp? { try head.at.map { max($0, try told(head) ?? $0) } }
 
   /// Reads several things as of one moment of the ledger.
@@ -69,7 +69,7 @@ package final class Ledger {
     return try reading { try connection.transaction(.deferred, body) }
   }
 
-  /// Runs a body and says what SQLite's errors mean here.
+  /// Runs a body and turns SQLite's errors into a `LedgerError`.
   func reading<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()
@@ -78,15 +78,15 @@ package final class Ledger {
     }
   }
 
-  /// Closes the file; the ledger answers nothing after that.
+  /// Closes the file; the ledger cannot be used after that.
   package func close() {
     if !isLeftOpen { try? connection.close() }
   }
 
-  /// Leaves the file to be closed by the end of the process, which is near.
+  /// Leaves the file open until the end of the process, which is near.
   ///
-  /// Giving back piece by piece what SQLite has read of the schema takes a tenth of a short command's time. Nothing is
-  /// left undone by it: a transaction that failed was rolled back when it failed.
+  /// Freeing piece by piece what SQLite has read of the schema takes a tenth of a short command's time.
+  /// Nothing is left undone: a transaction that failed was rolled back when it failed.
   package func leaveOpen() {
     isLeftOpen = true
     _ = Unmanaged.passRetained(connection)

@@ -1,7 +1,7 @@
 package import Platform
 package import ReleaseModel
 
-/// Why the ledger refuses, beyond the laws of the releases themselves.
+/// Why the ledger refuses a command, beyond the laws of the releases themselves.
 package enum LedgerError: Error {
   /// There is no file at the path.
   case noLedger(path: String)
@@ -19,71 +19,71 @@ package enum LedgerError: Error {
   case alteredMigration(path: String, name: String)
   /// The file is a symbolic link, a directory or something else that is not a file of one name.
   case unsafeFile(path: String, reason: String)
-  /// The file's rights let everybody write.
+  /// The file's rights let everybody write it.
   case worldWritable(path: String)
   /// The folder's rights let everybody put another file in the ledger's place.
   case worldWritableFolder(path: String, folder: String)
   /// The file is kept with a write-ahead log, which pawl never does.
   case writeAheadLog(path: String)
-  /// The folder of a ledger to be made for a group holds other files, and is not the group's.
+  /// The folder for a group's new ledger does not belong to the group, and holds other files.
   case notTheGroups(folder: String)
-  /// The ledger is there, and not of the group it is asked for.
+  /// The ledger exists, but does not belong to the group that was asked for.
   case otherGroup(path: String)
   /// The file may not be written.
   case readOnly(path: String)
-  /// Others held the ledger's lock for longer than was to be waited; who holds it, as far as that is known.
+  /// Others held the ledger's lock for too long; `holder` is who has it, if that is known.
   case busy(path: String, holder: LockHolder?)
-  /// The file of the ledger's lock cannot be used.
+  /// The ledger's lock file cannot be used.
   case noLock(path: String, SystemError)
-  /// No such app; the slugs there are.
+  /// There is no such app; `known` holds the slugs there are.
   case noApp(String, known: [String])
-  /// An app was added by an event after the point of the past that is asked about.
+  /// The app was added after the point in the past that was asked about.
   case noAppYet(String, asOf: Int64, addedBy: Int64, at: String)
-  /// An app of this name says something else.
+  /// An app with this slug exists with other details.
   case appExists(String, differs: [String])
   /// The Apple ID belongs to another app of the platform.
   case appleIDTaken(Int64, by: String)
-  /// No such event.
+  /// There is no such event.
   case noEvent(Int64, last: Int64)
   /// A URL is refused.
   case url(String, URLFault)
   /// Another command with this request id was recorded.
   case requestReused(id: String, event: Int64)
-  /// The clock is further on than a ledger rests, or before the program was made.
+  /// The clock is too far after the last event, or before the program was made.
   case clockJump(clock: Timestamp, last: Timestamp?, earliest: Timestamp)
-  /// The last event's hash is not the one that its bytes and its predecessor's hash give.
+  /// The last event's hash does not match its bytes and its predecessor's hash.
   case headBroken(Int64)
   /// The ledger has moved on from the expected head.
   case headMoved(expected: Int64, found: Int64)
-  /// The law of an app refuses.
+  /// A law refuses the command.
   case law(app: String, command: String, LawViolation)
-  /// A rule or redirect is refused when it is made.
+  /// A check beyond the laws refuses the change.
   case guarded(app: String, command: String, GuardViolation)
-  /// No such evidence.
+  /// There is no such evidence.
   case noEvidence(Int64)
   /// The evidence was settled already.
   case settled(Int64, Evidence.Outcome)
-  /// No such rule of the app; the app it is a rule of, if there is one.
+  /// The app has no such rule; `owner` is the app that has it, if any.
   case noRule(Int64, app: String, owner: String?)
-  /// An event whose change is never reverted.
+  /// The event's change can never be reverted.
   case notRevertible(Int64, kind: String)
-  /// Something touched the same since.
+  /// A later event changed the same thing.
   case touchedSince(Int64, by: Int64?)
   /// An event does not say what its kind should say.
   case unreadableEvent(Int64)
   /// A row does not say what its columns should say.
   case unreadableRow(String)
-  /// A copy would take the place of another file.
+  /// A copy would replace another file.
   case copyExists(path: String)
-  /// A copy may not lie where it was to lie.
+  /// A copy may not be placed where it was asked for.
   case unsafeCopy(path: String, reason: String)
   /// A copy is not what was recorded, and so neither is the ledger.
   case faultyCopy(path: String, Verification)
-  /// What asks needs more signers who agree.
+  /// The change needs the agreement of more signers.
   case approvalsRequired(Approvals)
-  /// A plan is not applied.
+  /// A plan cannot be applied.
   case plan(PlanFault)
-  /// A signer is not taken, or cannot go.
+  /// A change of signers or approvals is refused.
   case signer(SignerFault)
   /// SQLite failed.
   case storage(StorageFailure, path: String)
@@ -92,7 +92,7 @@ package enum LedgerError: Error {
 }
 
 extension LedgerError {
-  /// Says of a guard's refusal which command on which app it met.
+  /// Adds to a guard's refusal which command it refused, on which app.
   package static func guarding<T>(
     _ app: String, _ command: String, _ body: () throws(GuardViolation) -> T
   ) throws(LedgerError) -> T {
@@ -108,19 +108,19 @@ extension LedgerError {
 package struct Approvals: Sendable, Equatable {
   /// How many signers must agree.
   package let needed: Int
-  /// Who does, by name.
+  /// Who agrees, by name.
   package let names: [String]
-  /// Who could, by name.
+  /// Who could agree, by name.
   package let signers: [String]
-  /// What of the change needs it.
+  /// Why the change needs agreement.
   package let needs: [ApprovalNeed]
   package let impact: Impact
 }
 
-/// Why what is said of signers and approvals is refused.
+/// Why a change of signers or approvals is refused.
 package enum SignerFault: Error, Sendable, Equatable {
-  /// The key is another signer's.
+  /// The key belongs to another signer.
   case keyTaken(by: String)
-  /// So many approvals need more signers than there are.
+  /// More approvals are demanded than there are signers.
   case tooFew(signers: Int, approvals: Int)
 }

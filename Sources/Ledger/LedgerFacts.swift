@@ -2,7 +2,7 @@ package import Platform
 package import ReleaseModel
 import SQLite
 
-/// What there is to know of a ledger's file and of what reads it.
+/// Facts about a ledger's file and about what reads it.
 package struct LedgerFacts: Sendable, Equatable {
   package let sqliteVersion: String
   package let sqliteSource: String
@@ -16,7 +16,7 @@ package struct LedgerFacts: Sendable, Equatable {
   package let recentEvents: Int64
   /// How many pieces of evidence wait in the inbox.
   package let inbox: Int64
-  /// The forces that count now, or will.
+  /// How many force rules are in effect now, or will be.
   package let armedForces: Int64
 }
 

@@ -7,9 +7,10 @@ import Schema
 extension Ledger {
   /// How a ledger is opened.
   package enum Access: Sendable {
-    /// For commands that answer questions; the file is written only where a crash left a journal to roll back.
+    /// For commands that answer questions; the file is written only if a crash left a journal to roll back.
     case reading
-    /// For a shell that completes a word: never written, not even by a roll-back, and hardly waited for.
+    /// For shell completion: the file is never written, not even to roll back, and locks are hardly waited
+    /// for.
     case glancing
     /// For commands that change.
     case writing
@@ -20,8 +21,9 @@ extension Ledger {
 
   /// Makes a ledger if there is none.
   ///
-  /// - Parameter group: The group whose accounts may all write the ledger; the folder becomes the group's, too.
-  /// - Returns: The ledger, and whether it was made; one that was there is opened.
+  /// - Parameter group: The group whose accounts may all write the ledger; the folder becomes the group's,
+  ///   too.
+  /// - Returns: The ledger, and whether it was made; an existing one is opened.
   /// - Throws: `LedgerError`.
   package static func create(
     _ path: String, now: Timestamp, waiting patience: Double = usualPatience, group: UInt32? = nil
@@ -54,17 +56,17 @@ extension Ledger {
     return (ledger, true)
   }
 
-  /// Whether there is no ledger yet where one could be made.
+  /// Whether there is no ledger yet, and one could be made here.
   ///
-  /// - Throws: `LedgerError`, where none could.
+  /// - Throws: `LedgerError` if none could be made.
   package static func isToBeMade(_ path: String, group: UInt32?) throws -> Bool {
     if let status = try? FileStatus(of: path), status.size > 0 { return false }
-    // With a group its folder is made, too.
+    // For a group, the folder is made, too.
     if group == nil { _ = try resolve(path) }
     return true
   }
 
-  /// Opens a ledger that is there, and brings an older schema up to date where it may write.
+  /// Opens an existing ledger, and brings an older schema up to date if it may write.
   ///
   /// - Parameter patience: How many seconds to wait for others, here and at every change.
   /// - Throws: `LedgerError`.
@@ -95,14 +97,14 @@ extension Ledger {
     return ledger
   }
 
-  /// Opens a ledger to look for what is wrong with it, an altered schema among it.
+  /// Opens a ledger to look for faults in it, even if its schema was altered.
   ///
-  /// - Throws: `LedgerError`, also where the file is not a ledger of a schema that this build knows.
+  /// - Throws: `LedgerError`, also if the file is not a ledger with a schema that this build knows.
   package static func openToVerify(_ path: String, now: Timestamp) throws -> Ledger {
     do {
       return try open(path, for: .reading, now: now)
     } catch LedgerError.alteredSchema {
-      // Only one of this build's own version can be told apart object by object.
+      // Only a schema of this build's own version can be compared object by object.
       let resolved = try resolve(path)
       guard let status = try status(of: resolved, named: path) else { throw LedgerError.noLedger(path: path) }
       let ledger = Ledger(connection: try connect(resolved, status, for: .reading, named: path), path: path)
@@ -114,11 +116,12 @@ extension Ledger {
     }
   }
 
-  /// Opens another connection to a file that is open as a ledger already, for another thread to read.
+  /// Opens another connection to a file that is already open as a ledger, for another thread to read.
   ///
-  /// The file is looked at by nobody but SQLite: a process loses its locks on a file as soon as it closes any
-  /// descriptor of that file, which only SQLite knows how to put off (sqlite.org/howtocorrupt.html, "Posix advisory
-  /// locks canceled by a separate thread doing close()"). What was checked at the first opening is not checked again.
+  /// Only SQLite opens the file here: a process loses its locks on a file as soon as it closes any descriptor
+  /// of that file, and only SQLite knows how to put that off (sqlite.org/howtocorrupt.html, "Posix advisory
+  /// locks canceled by a separate thread doing close()"). What was checked at the first opening is not
+  /// checked again.
   ///
   /// - Throws: `LedgerError`.
   static func beside(_ file: String, named path: String) throws -> Ledger {
@@ -129,7 +132,8 @@ extension Ledger {
     return ledger
   }
 
-  /// Opens for writing even to read, since a crash may have left a journal to roll back; an account that can only read it, reads it.
+  /// Opens the file for writing even to read it, since a crash may have left a journal to roll back; an
+  /// account without the right to write opens it for reading.
   private static func connect(
     _ resolved: String, _ status: FileStatus, for access: Access, named path: String,
     waiting patience: Double = usualPatience
@@ -158,7 +162,7 @@ extension Ledger {
     return ledger
   }
 
-  /// The schema's migrations as SQLite's module takes them.
+  /// The schema's migrations in the form that the SQLite module takes.
   static var migrator: Migrator {
     Migrator(
       applicationID: Schema.applicationID,
@@ -170,7 +174,8 @@ extension Ledger {
   }
 
   static func resolve(_ path: String) throws -> String {
-    // SQLite refuses a path with a symbolic link anywhere in it; links among the folders are the user's own.
+    // SQLite refuses a path with a symbolic link anywhere in it. Links among the folders are the user's own
+    // and are resolved.
     let slash = path.lastIndex(of: "/")
     let folder = folder(of: path)
     let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
@@ -196,7 +201,7 @@ extension Ledger {
     case .directory: throw LedgerError.notALedger(path: path)
     case .other: throw LedgerError.unsafeFile(path: path, reason: "it is not a regular file")
     }
-    // Two names are two journals: a crash under one name is not seen under the other
+    // Two names mean two journals: a crash under one name is not noticed under the other
     // (sqlite.org/howtocorrupt.html, "Multiple links to the same file").
     if status.links > 1 {
       throw LedgerError.unsafeFile(path: path, reason: "it has \(status.links) names (hard links)")
@@ -260,7 +265,7 @@ extension Ledger {
     }
   }
 
-  /// Runs the migrations an older ledger lacks; its schema was checked to be the one of its version.
+  /// Runs the migrations an older ledger lacks; its schema was already checked to be that of its version.
   private func bringUpToDate(now: Timestamp) throws {
     let found = Int(try reading { try connection.userVersion() })
     do {

@@ -4,12 +4,14 @@ extension Ledger {
   /// The rights of a ledger that the accounts of a group write.
   static let groupRights: UInt32 = 0o660
 
-  /// The rights of its folder: what is made in it is the group's, whoever makes it.
+  /// The rights of that ledger's folder: what is made in it belongs to the group, whoever makes it.
   static let groupFolderRights: UInt32 = 0o2770
 
-  /// Makes the folder of a group's ledger, or gives an empty one to the group; one that is the group's stays.
+  /// Makes the folder of a group's ledger, or gives an empty one to the group; one that already belongs to
+  /// the group stays as it is.
   ///
-  /// A journal that one account leaves, another has to read, undo and remove. That takes the group's folder.
+  /// If one account leaves a journal, another must be able to read it, roll it back and remove it. That
+  /// requires a folder of the group.
   static func prepareFolder(of path: String, for group: UInt32) throws {
     let folder = folder(of: path)
     do {
@@ -32,7 +34,7 @@ extension Ledger {
     }
   }
 
-  /// Holds a ledger that is there against the group it is asked to have.
+  /// Checks that an existing ledger belongs to the group that was asked for.
   static func check(_ status: FileStatus, isOf group: UInt32, named path: String) throws {
     guard status.group == group, status.rights & groupRights == groupRights else {
       throw LedgerError.otherGroup(path: path)

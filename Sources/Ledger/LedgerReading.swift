@@ -34,17 +34,18 @@ extension Ledger {
     ) { try $0.text(0) }
   }
 
-  /// One app with all that is recorded under it.
+  /// One app with everything recorded under it.
   ///
   /// - Parameters:
-  ///   - withNotes: Whether the releases have their notes, which no decision depends on.
-  ///   - withRules: Whether it has its rules, redirects and settings, on which no answer to another app's clients depends.
+  ///   - withNotes: Whether to read the releases' notes, which no decision depends on.
+  ///   - withRules: Whether to read its rules, redirects and settings; no answer to another app's clients
+  ///     depends on them.
   /// - Throws: `LedgerError.noApp`.
   package func line(_ slug: String, withNotes: Bool = true, withRules: Bool = true) throws -> ReleaseLine {
     try reading {
       var line = ReleaseLine(app: try app(slug))
-      // By the index on the version, which the condition names, they mostly come by number, too: sorting them all, as
-      // SQLite would where it is told to, costs it more than reading them.
+      // The condition names the version, so SQLite uses the index on it, in which releases mostly come by
+      // number, too. Letting SQLite sort them all would cost more than reading them.
       let hasNotes = try readReleases(into: &line, where: "major >= 0")
       line.putInOrder()
       if withRules { try readRules(into: &line) }
@@ -58,9 +59,9 @@ extension Ledger {
     }
   }
 
-  /// As much of one app as the answer to one client depends on.
+  /// The part of an app that the answer to one client depends on.
   ///
-  /// - Parameter version: The client's version; nil for one of another app, which is sent to this one.
+  /// - Parameter version: The client's version; nil for a client of another app that is sent to this one.
   private func line(_ slug: String, for version: Version?, os: Version?, at moment: Timestamp) throws
     -> ReleaseLine
   {
@@ -83,11 +84,11 @@ extension Ledger {
     }
   }
 
-  /// Reads releases of an app into its line, in the order of their versions where nothing else is asked for.
+  /// Reads releases of an app into its line, in no particular order unless one is asked for.
   ///
   /// - Parameters:
-  ///   - condition: Which ones, with its values.
-  ///   - isLast: Whether no more are wanted after one.
+  ///   - condition: Which releases, as SQL with its values.
+  ///   - isLast: Whether to stop after a release.
   /// - Returns: Whether any of them has notes.
   @discardableResult
   func readReleases(
@@ -104,7 +105,7 @@ extension Ledger {
     ) { release, row in
       if try row.integer(columns) > 0 { hasNotes = true }
       if line.releases.count == Ledger.manyReleases {
-        // Growing bit by bit would need twice the memory in the end.
+        // Growing step by step would need twice the memory in the end.
         line.releases.reserveCapacity(try releaseCount(of: slug))
       }
       line.add(release)
@@ -115,7 +116,7 @@ extension Ledger {
 
   /// Reads notes into a line whose releases are in order.
   ///
-  /// - Parameter releases: What tells the releases, in SQL, with its values.
+  /// - Parameter releases: The ids of the releases, as SQL with its values.
   func readNotes(into line: inout ReleaseLine, of releases: String, _ values: [SQLite.Value]) throws {
     var position = 0
     try connection.forEach(
@@ -131,7 +132,7 @@ extension Ledger {
     }
   }
 
-  /// From how many releases on it is worth its while to count them first.
+  /// The number of releases from which on it pays to count them first.
   private static let manyReleases = 1_024
 
   private func releaseCount(of slug: String) throws -> Int {
@@ -141,7 +142,7 @@ extension Ledger {
     return Int(clamping: count ?? 0)
   }
 
-  /// What is believed beyond Apple's own store, in the order it was said.
+  /// What is trusted beyond Apple's own store, in the order in which it was added.
   ///
   /// - Throws: `LedgerError`.
   package func trusts() throws -> [Trust] {
@@ -150,7 +151,7 @@ extension Ledger {
     }
   }
 
-  /// An app whose slug may be part of a path; it is the one text of a ledger that is.
+  /// Returns an app if its slug is valid, since slugs become part of paths; no other text of a ledger does.
   private func checked(_ app: App) throws -> App {
     guard App.isSlug(app.slug) else {
       throw LedgerError.unreadableRow("column slug of a row of table app in \(path)")
@@ -160,7 +161,7 @@ extension Ledger {
 
   /// Everything an app's decisions depend on.
   ///
-  /// - Parameter withNotes: Whether the releases have their notes, too.
+  /// - Parameter withNotes: Whether to read the releases' notes, too.
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String, withNotes: Bool = true) throws -> Snapshot {
     let line = try line(slug, withNotes: withNotes)
@@ -171,7 +172,9 @@ extension Ledger {
     return Snapshot(line: line, others: others, hosts: try trusts().hosts)
   }
 
-  /// As much of it as the answer to one client at one moment depends on: the same decision, of a ledger of any length.
+  /// The part of a snapshot that the answer to one client at one moment depends on.
+  ///
+  /// The decision is the same as with the whole snapshot, and takes no longer in a long ledger.
   ///
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String, for client: Client, at moment: Timestamp) throws -> Snapshot {
@@ -185,7 +188,7 @@ extension Ledger {
 }
 
 extension [Trust] {
-  /// The hosts that URLs may name, those of Apple's store included.
+  /// The hosts that URLs may name, including those of Apple's store.
   package var hosts: Set<String> {
     StoreURL.storeHosts.union(filter { $0.kind == .host }.map(\.value))
   }

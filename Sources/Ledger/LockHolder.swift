@@ -1,16 +1,17 @@
 import JSON
 package import ReleaseModel
 
-/// Who holds a ledger's lock, as they wrote it into the lock's file: a help for those who wait, not a proof.
+/// Who holds a ledger's lock, as written into the lock file by the holder: a help for those who wait, not a
+/// proof.
 package struct LockHolder: Sendable, Equatable {
   package let pid: Int64
   package let user: String
   package let host: String
-  /// The command's name, without what it was told.
+  /// The command's name, without its arguments.
   package let command: String
   package let since: Timestamp
 
-  /// More than this is nothing that a holder wrote.
+  /// The most bytes that are read; nothing longer was written by a holder.
   static let limit = 1_024
 
   init(pid: Int64, user: String, host: String, command: String, since: Timestamp) {
@@ -21,7 +22,7 @@ package struct LockHolder: Sendable, Equatable {
     self.since = since
   }
 
-  /// Reads what stands in the lock's file; nil where that is something else.
+  /// Reads the content of the lock file; nil if it is something else.
   init?(_ text: String) {
     guard let json = try? JSON(parsing: text.utf8), let pid = json["pid"]?.integer,
       let user = json["user"]?.string, let host = json["host"]?.string,
@@ -31,7 +32,7 @@ package struct LockHolder: Sendable, Equatable {
     self.init(pid: pid, user: user, host: host, command: command, since: since)
   }
 
-  /// The line that stands in the lock's file.
+  /// The line that is written into the lock file.
   var line: String {
     let json: JSON = [
       "pid": .integer(pid), "user": .string(user), "host": .string(host), "command": .string(command),

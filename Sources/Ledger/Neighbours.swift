@@ -2,9 +2,9 @@ import ReleaseModel
 import SQLite
 
 extension Ledger {
-  /// The numbers of the events before and after one that are about the same row; nil if there is none.
+  /// The numbers of the previous and the next event about the same row; nil if there is none.
   ///
-  /// Read in slices, as the past is.
+  /// The events are read in slices.
   ///
   /// - Throws: `LedgerError`.
   package func neighbours(of event: EventRecord) throws -> (previous: Int64?, next: Int64?) {
@@ -18,7 +18,7 @@ extension Ledger {
     var next: Int64?
     var first = event.seq
     while next == nil, let bottom = try number(after: first) {
-      // Not beyond the greatest number there can be.
+      // Stop at the greatest possible number.
       first = bottom &+ (sliceOfEvents - 1) < bottom ? .max : bottom + (sliceOfEvents - 1)
       next = try neighbour(in: bottom...first, "ASC", event.app, subject)
     }

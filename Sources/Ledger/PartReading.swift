@@ -1,17 +1,18 @@
 import ReleaseModel
 import SQLite
 
-/// Reading no more of an app than a change of one release depends on.
+/// Reads only as much of an app as a change of one release depends on.
 extension Ledger {
-  /// As much of an app as decides what clients of every version are told from a moment on, as long as they do not say which
-  /// system they run on.
+  /// The part of an app that decides what clients of every version are told from a moment on, as long as they
+  /// do not say which system they run on.
   ///
-  /// Those that are left out were superseded long ago: each is told what the two are told that were read beside it, and
-  /// nobody is pointed at it.
+  /// The releases that are left out were superseded long ago: their clients are told the same as those of the
+  /// two nearest releases that were read, and nobody is sent to them.
   ///
   /// - Parameters:
-  ///   - version: The release that a change is about; nil where the app is only looked at. All is read where the version is
-  ///     not recorded and could not be published, for somebody will be told which one is near.
+  ///   - version: The release that a change is about; nil if the app is only looked at. The whole app is read
+  ///     if the version is not recorded and could not be published, since somebody will be told which one is
+  ///     near.
   ///   - moment: When the change is made.
   func part(of slug: String, around version: Version?, from moment: Timestamp) throws -> ReleaseLine {
     try reading {
@@ -25,7 +26,7 @@ extension Ledger {
         $0.version != version && $0.isVisible(at: moment)
       }
       if let version { try readReleases(into: &line, of: version) }
-      // What stands out: in review or not yet, live, removed, struck out, past.
+      // The releases that stand out: in review or not yet, live, removed, struck out, past.
       let states = ReleaseState.allCases.filter { $0 != .superseded }.map { "'\($0.rawValue)'" }
       try readReleases(into: &line, where: "past = 0 AND state IN (\(states.joined(separator: ", ")))")
       try readReleases(into: &line, where: "past = 1")
@@ -46,13 +47,13 @@ extension Ledger {
     }
   }
 
-  /// How many releases are read in the time that it takes to find those beside one bound.
+  /// How many releases can be read in the time it takes to find those beside one bound.
   private static let readsPerBound = 4
 
-  /// Reads the plain releases just below and just above each bound, and those recorded just before and just after each
-  /// release that stands out, which may have been recorded out of order.
+  /// Reads the plain releases just below and just above each bound, and those recorded just before and just
+  /// after each release that stands out, which may have been recorded out of order.
   private func readNeighbours(of bounds: Set<Version>, into line: inout ReleaseLine) throws {
-    // The signs keep SQLite from looking them up by state, which does not know their order.
+    // The plus signs keep SQLite from using the index on the state, which is not in order of version.
     let plain = "+past = 0 AND +state = 'superseded'"
     for bound in bounds {
       let values = Ledger.values(bound)
@@ -95,7 +96,7 @@ extension Ledger {
     return max(0, Int(clamping: count ?? 0) - read)
   }
 
-  /// A version as the index has it.
+  /// A version as the columns of the index.
   private static let key = "(major, minor, patch, fourth)"
   static let newestFirst = "ORDER BY major DESC, minor DESC, patch DESC, fourth DESC"
 

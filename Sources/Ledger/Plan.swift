@@ -6,7 +6,7 @@ package import ReleaseModel
 package struct Plan: Sendable, Equatable {
   /// A file that the command reads, carried in the plan.
   package struct File: Sendable, Equatable {
-    /// What the plan holds of a file.
+    /// What a plan holds of a file.
     package enum Content: Sendable, Equatable {
       case bytes([UInt8])
       /// The SHA-256 of a secret, in hexadecimal.
@@ -46,11 +46,11 @@ package struct Plan: Sendable, Equatable {
     }
   }
 
-  /// What agreement is signed for (`ssh-keygen -Y sign -n`).
+  /// The namespace of the signatures (`ssh-keygen -Y sign -n`).
   package static let namespace = "pawl-plan@v1"
-  /// How long a plan may be applied.
+  /// How long after its making a plan may be applied.
   package static let lifetime = TimeSpan(seconds: 7 * 86_400)
-  /// How far the clock of who made a plan may be ahead of the ledger's.
+  /// How far the clock of whoever made a plan may be ahead of the ledger's.
   package static let clockTolerance = TimeSpan(seconds: 300)
   /// The most bytes of files that a plan carries.
   package static let mostBytes = 1 << 20
@@ -61,21 +61,21 @@ package struct Plan: Sendable, Equatable {
 
   /// The id of the ledger that it is for.
   package let ledger: String
-  /// The command's words without the program's name, durations and local times resolved.
+  /// The command's words without the program's name, with durations and local times resolved.
   package let command: [String]
   package let files: [File]
-  /// Who put it together, as an event keeps it.
+  /// Who put it together, in the form in which an event keeps it.
   package let author: JSON
   package let reason: String?
   package let made: Timestamp
   package let expires: Timestamp
-  /// Where the ledger was.
+  /// The ledger's head when the plan was made.
   package let head: JSON
-  /// What the rows that it touches are, and what it makes of them: kind, app, version, before and after of each change.
+  /// The rows that it touches and what becomes of them: kind, app, version, before and after of each change.
   package let rows: [JSON]
-  /// The rules and redirects in force whose versions it touches, too.
+  /// The other rules and redirects in force for the versions it touches.
   package let beside: [JSON]
-  /// What clients are told before and after, to be compared when it is applied.
+  /// What clients are told before and after; compared again when the plan is applied.
   package let effect: Effect
   /// The preview as answers show it.
   package let impact: JSON
@@ -104,7 +104,7 @@ package struct Plan: Sendable, Equatable {
     ]
   }
 
-  /// Refuses a plan whose preview is not what it says that it does.
+  /// Refuses a plan whose preview does not agree with its effect.
   ///
   /// - Throws: `PlanFault.contradictory`.
   package func checkPreview() throws(PlanFault) {
@@ -129,7 +129,7 @@ package struct Plan: Sendable, Equatable {
   }
 }
 
-/// A plan with those who agreed to it.
+/// A plan with the signatures of those who agreed to it.
 package struct SignedPlan: Sendable, Equatable {
   package let plan: Plan
   package private(set) var applied: AppliedPlan
@@ -137,7 +137,7 @@ package struct SignedPlan: Sendable, Equatable {
   /// The bytes that are signed.
   package var bytes: [UInt8] { applied.bytes }
 
-  /// The SHA-256 of those bytes, in hexadecimal: the plan's name on record.
+  /// The SHA-256 of those bytes, in hexadecimal: the name under which the plan is recorded.
   package var digest: String { SHA256.hexadecimal(of: bytes) }
 
   package init(_ plan: Plan) {
@@ -154,12 +154,13 @@ package struct SignedPlan: Sendable, Equatable {
     self.applied = applied
   }
 
-  /// The keys that agreed; nil where a signature is not good: somebody altered the plan after it was signed.
+  /// The keys that signed; nil if a signature is not good, because somebody altered the plan after it was
+  /// signed.
   package var keys: Set<String>? { applied.keys }
 
-  /// Takes in a signature; false where it is not good over this plan.
+  /// Adds a signature; false if it is not good over this plan, or there are too many.
   ///
-  /// Nothing changes where the same key agreed already.
+  /// Nothing changes if the same key has already signed.
   package mutating func add(_ signature: String) -> Bool {
     guard let read = SSHSignature(signature), read.isGood(over: bytes, namespace: Plan.namespace) else {
       return false
@@ -174,7 +175,8 @@ package struct SignedPlan: Sendable, Equatable {
 }
 
 extension AppliedPlan {
-  /// The keys that agreed; nil where a signature is not good, or by another key than it says.
+  /// The keys that signed; nil if a signature is not good, or was made with a key other than the one it
+  /// names.
   package var keys: Set<String>? {
     let bytes = bytes
     var keys: Set<String> = []
@@ -187,10 +189,10 @@ extension AppliedPlan {
     return keys
   }
 
-  /// What the event of its being applied is about.
+  /// The subject of the event that applies the plan.
   var subject: String { "plan/\(SHA256.hexadecimal(of: bytes))" }
 
-  /// The events that it agrees to, which follow that of the plan itself.
+  /// The events that the plan covers, which follow its own.
   func covered(after seq: Int64) -> ClosedRange<Int64> {
     let count = max(1, Int64(plan["rows"]?.array?.count ?? 0))
     let last = seq > .max - count ? .max : seq + count
@@ -198,19 +200,19 @@ extension AppliedPlan {
   }
 }
 
-/// Why a plan is not applied.
+/// Why a plan cannot be applied.
 package enum PlanFault: Error, Sendable, Equatable {
   /// It is for another ledger.
   case ledger(id: String, expected: String)
   case expired(Timestamp, now: Timestamp)
-  /// It says that it was made at a moment that is to come, and so holds for longer than any plan may.
+  /// It says that it was made in the future, and so would hold for longer than any plan may.
   case early(Timestamp)
   /// Its preview is not what it does.
   case contradictory
-  /// It was applied by an event already.
+  /// An event has already applied it.
   case used(Int64)
   /// What it would do now is not what it says.
   case stale(String)
-  /// A signature is not over what it says.
+  /// A signature is not one over its content.
   case altered
 }

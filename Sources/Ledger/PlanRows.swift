@@ -1,19 +1,19 @@
 import JSON
 import ReleaseModel
 
-/// Where a change is not what the row of a plan says.
+/// Where a change differs from its row in a plan.
 struct RowDifference: Equatable {
   /// The member of the row: `kind`, `app`, `version`, `before` or `after`.
   let member: String
-  /// The member of what is before or after; nil where they differ as a whole.
+  /// The member within `before` or `after`; nil if they differ as a whole.
   var key: String?
   let found: JSON
   let planned: JSON
 
   /// Compares a change with the row of a plan.
   ///
-  /// - Parameter clocks: When the plan was made, and when the change is; nil where its moments are its own.
-  /// - Returns: The first difference; nil where there is none but a new row's number, and moments that count from now.
+  /// - Parameter clocks: When the plan was made, and when the change is made; nil to accept any moments.
+  /// - Returns: The first difference; nil if only a new row's number, or moments that count from now, differ.
   static func between(
     _ found: JSON, _ row: JSON, _ clocks: (then: Timestamp, now: Timestamp)?
   ) -> RowDifference? {
@@ -24,7 +24,7 @@ struct RowDifference: Equatable {
         let others = then.object
       else { return RowDifference(member: member, found: now, planned: then) }
       for one in members where one.value != others[one.key] {
-        // A new row's own number counts up through the ledger; which row is changed stands in what is before.
+        // A new row's number counts up through the ledger; `before` says which row is changed.
         if member == "after", one.key == "id" || one.key == "number" { continue }
         if member == "after", isSameDistance(one.value, others[one.key], clocks) { continue }
         return RowDifference(
@@ -37,7 +37,7 @@ struct RowDifference: Equatable {
     return nil
   }
 
-  /// Whether two moments are equally far from when the change is made and from when the plan was.
+  /// Whether one moment is as far from the making of the change as the other is from the making of the plan.
   private static func isSameDistance(
     _ found: JSON, _ planned: JSON?, _ clocks: (then: Timestamp, now: Timestamp)?
   ) -> Bool {

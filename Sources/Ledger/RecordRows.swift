@@ -1,14 +1,14 @@
 import ReleaseModel
 import SQLite
 
-/// Reads rows into records and writes them, by the one list of fields that each record has.
+/// Reads and writes records as rows, by the one list of fields that each record has.
 ///
-/// What a column holds was checked by the schema when it was written, so a value that does not read means that
-/// somebody went around it; it is an error, never a guess.
+/// The schema checked every value when it was written, so a value that cannot be read means that somebody
+/// went around the schema. That is an error; nothing is guessed.
 extension Ledger {
-  /// The records of a table, in the order of their numbers where nothing else is asked for.
+  /// The records of a table, in the order of their numbers unless another is asked for.
   ///
-  /// - Parameter condition: What follows `WHERE`, with its values.
+  /// - Parameter condition: The SQL after `WHERE`, with its values.
   func records<Value: Record>(
     _ type: Value.Type, where condition: String, _ values: SQLite.Value..., order: String? = nil
   ) throws -> [Value] {
@@ -20,7 +20,7 @@ extension Ledger {
     return records
   }
 
-  /// The records of a table one by one with their rows, until the body says false.
+  /// Passes the records of a table, with their rows, to the body one by one until it returns false.
   ///
   /// - Parameter extra: Columns to be read after those of the record.
   func forEachRecord<Value: Record>(
@@ -69,9 +69,9 @@ extension Ledger {
       """, values: record.cells(app: app) + extra.map(\.1))
   }
 
-  /// Writes what an event may alter of a record into its row.
+  /// Writes the columns of a record that an event may alter into its row.
   ///
-  /// - Parameter key: The column and value that tell the row; nil for the record's own number.
+  /// - Parameter key: The column and value that identify the row; nil for the record's own number.
   func update<Value: Record>(_ record: Value, where key: (String, SQLite.Value)? = nil) throws {
     let columns = Columns(of: Value.self)
     let key = key ?? (Value.table.key, record.rowID.sqliteValue)

@@ -4,13 +4,13 @@ package import ReleaseModel
 
 /// Who changes the ledger, why, and under which conditions.
 package struct Recording: Sendable {
-  /// A command that may be tried again, and what it says.
+  /// A command that may be tried again: its id, and a digest of what it says.
   package struct Request: Sendable, Equatable {
     package let id: String
     /// A digest of the command's words, output options aside.
     package let digest: String
 
-    /// Names a request by what its command says: two ways of saying the same give the same words.
+    /// Names a request by its command's words, which are the same for every way of saying the same.
     package init(id: String, words: [String]) {
       self.id = id
       digest = SHA256.hexadecimal(of: JSON.array(words.map(JSON.string)).bytes())
@@ -24,19 +24,19 @@ package struct Recording: Sendable {
   package var actor: JSON
   package var reason: String?
   package var request: Request?
-  /// The head the command was made for; nil where any will do.
+  /// The head the command was made for; nil if any will do.
   package var expectedHead: Int64?
   /// Whether the command only says what would happen.
   package var isDryRun: Bool
-  /// Whether what would be asked is agreed to already, so that nothing is gone through twice.
+  /// Whether any question is already agreed to, so that the command need not run twice.
   package var isAgreed = false
-  /// The plan that is applied, with those who agreed to it.
+  /// The plan that is applied, with its signatures.
   package var plan: SignedPlan?
-  /// Whether the answer of a dry run says what a plan keeps.
+  /// Whether a dry run also returns what a plan needs.
   package var isPlanned = false
   /// The system's clock.
   package var clock: Timestamp
-  /// What the clock is held against.
+  /// What the clock is checked against.
   package var clockCheck = ClockCheck()
   /// The command's name, for those who wait until it is done.
   package var command: String
@@ -61,12 +61,12 @@ package struct Recorded: Sendable, Equatable {
   package let answer: JSON
   /// Whether the answer is that of an earlier try with the same request id.
   package let isRepeated: Bool
-  /// The last event once the answer held: the one that keeps the answer, where it is repeated.
+  /// The ledger's last event after the command; for a repeated answer, the event that keeps it.
   package let head: Head
-  /// What would be recorded, where a plan is put together.
+  /// What would be recorded, if a plan is put together.
   package var planned: PlanOutline?
 
-  /// The answer with the head, so that any log that keeps it is a witness of the record.
+  /// The answer with the head, so that any log that keeps it can bear witness to the record.
   package var json: JSON {
     guard var members = answer.object else { return answer }
     members["head"] = head.json
@@ -82,7 +82,7 @@ package struct Question: Sendable, Equatable {
     case forces
     /// Some answer becomes harsher.
     case harsher
-    /// A release is struck out that may have been recorded as shipped.
+    /// A release that may have been recorded as shipped is struck out.
     case neverShipped(Version)
     /// Some clients that were prompted are sent to another page.
     case page

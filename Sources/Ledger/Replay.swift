@@ -1,21 +1,21 @@
 package import ReleaseModel
 import SQLite
 
-/// The ledger as its events say it, without its tables: what `--as-of`, `blame`, `revert` and `verify` replay into.
+/// The ledger as its events describe it, without its tables: `--as-of`, `blame` and `verify` replay into it.
 package struct LedgerState {
   /// The apps with all that is in force under them, by slug.
   package private(set) var lines: [String: ReleaseLine] = [:]
   /// The rules, redirects and settings that were taken down, by app and number.
   private(set) var down: [String: TakenDown] = [:]
-  /// The event that wrote each release's notes last, by the release's number.
+  /// The event that last wrote each release's notes, by the release's number.
   private(set) var noteEvents: [Int64: Int64] = [:]
-  /// What is believed, in the order it was said.
+  /// What is trusted, in the order in which it was added.
   package private(set) var trusts: [Trust] = []
   /// Where the documents are written after every change.
   package private(set) var publication: Publication?
   /// The ledger's own name.
   private(set) var name: String?
-  /// What each piece of evidence should be, by its number from 1.
+  /// What is kept of each piece of evidence, by its number from 1.
   private(set) var evidence: [EvidenceTrace] = []
   /// The last event applied.
   package private(set) var seq: Int64 = 0
@@ -32,7 +32,7 @@ package struct LedgerState {
     var settings: [Int64: Setting] = [:]
   }
 
-  /// What is left to know of evidence: whole records of a mailbox would fill the memory.
+  /// What is kept of a piece of evidence: whole records of a mailbox would fill the memory.
   struct EvidenceTrace {
     let digest: Int
     /// The event that last changed it.
@@ -63,8 +63,7 @@ package struct LedgerState {
       lines[gone.slug] = nil
       down[gone.slug] = nil
     case .evidenceAdded(let added):
-      // Of mails, those are not kept that nobody has to look at and that are not proved, or are too large
-      // (docs/evidence.md).
+      // The bytes of a mail are not kept if it was refused, or ignored without proof (docs/evidence.md).
       let isPassing = added.outcome == .refused || added.outcome == .ignored && added.proof == nil
       keep(added, hasBody: !(added.kind == .mail && isPassing))
     case .evidenceSettled(_, let after): keep(after, hasBody: trace(after.id)?.hasBody ?? false)
@@ -76,7 +75,7 @@ package struct LedgerState {
       self.at = at.map(correction.corrected)
     case .ruleRestored(var rule):
       guard let app, lines[app] != nil else { return }
-      // An event says what a rule says, not who made it.
+      // An event holds what a rule says, but not which event made the rule.
       rule.madeBy = down[app]?.rules.removeValue(forKey: rule.number)?.madeBy ?? 0
       lines[app]?.apply(.ruleRestored(rule), event: seq)
     default:
@@ -86,7 +85,7 @@ package struct LedgerState {
     }
   }
 
-  /// Keeps account of what a change of an app takes down and puts up.
+  /// Keeps track of what a change of an app takes down and puts in force.
   private mutating func take(_ change: Change, app: String) {
     switch change {
     case .published(let release), .amended(_, let release), .imported(let release, _):
@@ -123,7 +122,7 @@ package struct LedgerState {
     }
   }
 
-  /// What a piece of evidence should be.
+  /// What is kept of a piece of evidence.
   func trace(_ id: Int64) -> EvidenceTrace? {
     id >= 1 && id <= Int64(evidence.count) ? evidence[Int(id) - 1] : nil
   }
@@ -139,7 +138,7 @@ package struct LedgerState {
     return Snapshot(line: line, others: lines.filter { line.leadsTo.contains($0.key) }, hosts: trusts.hosts)
   }
 
-  /// Applies the next event as its row has it.
+  /// Applies the next event, read from its row.
   ///
   /// - Throws: `LedgerError.unreadableEvent`.
   mutating func apply(_ event: EventRecord) throws {

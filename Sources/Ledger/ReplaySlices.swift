@@ -2,12 +2,14 @@ import JSON
 import SQLite
 
 extension Ledger {
-  /// Events that change what apps say or are told, oldest first, in slices as the past is read.
+  /// Passes the events that change apps, or what clients are told, to the body, oldest first and in slices.
   ///
   /// - Parameters:
-  ///   - apps: Whose events; those about trust, which belong to no app, come as well.
-  ///   - numbers: From after the first up to the last.
-  ///   - kind: What stands before the point of the kinds wanted beside `app.add`; nil for all.
+  ///   - apps: The apps whose events are wanted; events that belong to no app come as well.
+  ///   - first: The number to start after.
+  ///   - last: The number to end with.
+  ///   - kind: What the wanted kinds begin with, before the dot; `app.add` always comes as well. Nil for all
+  ///     kinds.
   /// - Throws: `LedgerError`, and what the body throws.
   func replay(
     apps: Set<String>, after first: Int64, upTo last: Int64, kind: String? = nil,
@@ -22,17 +24,18 @@ extension Ledger {
       values: apps.sorted().map { .text($0) } + (kind.map { [.text($0)] } ?? []), body)
   }
 
-  /// Events oldest first, in slices as the past is read: no lock is held while the body runs.
+  /// Passes events to the body, oldest first and in slices: no lock is held while the body runs.
   ///
   /// - Parameters:
-  ///   - numbers: From after the first up to the last.
-  ///   - condition: Which of them, in SQL.
+  ///   - first: The number to start after.
+  ///   - last: The number to end with.
+  ///   - condition: Which of them, as SQL with its values.
   /// - Throws: `LedgerError`, and what the body throws.
   func replay(
     after first: Int64, upTo last: Int64, where condition: String, values: [Value],
     _ body: (EventRecord) throws -> Void
   ) throws {
-    // By number: by the index of apps SQLite would take all events of each app for every slice.
+    // Read by number: with the index by app, SQLite would go through all events of each app for every slice.
     let sql = """
       SELECT \(Ledger.eventColumns) FROM event NOT INDEXED
       WHERE seq BETWEEN ? AND ? AND \(condition) ORDER BY seq
@@ -48,7 +51,7 @@ extension Ledger {
     }
   }
 
-  /// The app, and every app that a rule or redirect of it ever led to.
+  /// The app, and every app that one of its rules or redirects ever led to.
   func everInvolved(_ slug: String, upTo last: Int64) throws -> Set<String> {
     var apps: Set = [slug]
     for kind in ["rule", "redirect"] {

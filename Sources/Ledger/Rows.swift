@@ -1,9 +1,9 @@
 import ReleaseModel
 import SQLite
 
-/// The rows that are no records: notes, which belong to their release, and events.
+/// The rows that are not records: notes, which belong to their release, and events.
 extension Ledger {
-  /// Writes the notes of a release anew.
+  /// Replaces the stored notes of a release.
   func write(notesOf release: Release) throws {
     try connection.run("DELETE FROM note WHERE release_id = ?", .integer(release.id))
     for (position, note) in release.notes.enumerated() {

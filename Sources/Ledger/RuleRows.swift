@@ -1,9 +1,10 @@
 import ReleaseModel
 import SQLite
 
-/// Reads and writes rules, redirects and settings: rows that are made once and then only go up and down.
+/// Reads and writes rules, redirects and settings: rows that are made once, and then taken down and put in
+/// force again.
 extension Ledger {
-  /// Reads what is in force of an app's rules, redirects and settings into its line.
+  /// Reads the rules, redirects and settings of an app that are in force into its line.
   func readRules(into line: inout ReleaseLine) throws {
     let slug = Value.text(line.app.slug)
     let inForce = "app_id = (SELECT id FROM app WHERE slug = ?) AND active = 1"
@@ -12,7 +13,7 @@ extension Ledger {
     line.settings = try records(Setting.self, where: inForce, slug)
   }
 
-  /// Takes a row down, under the event that does it.
+  /// Takes a row down, naming the event that does it.
   func takeDown(_ table: RecordTable, _ number: Int64, replacedBy other: Int64? = nil, event: Int64) throws {
     let replaced = table == .rule ? "" : "replaced_by = ?, "
     try connection.run(
@@ -20,7 +21,7 @@ extension Ledger {
       values: (table == .rule ? [] : [other.sqliteValue]) + [.integer(event), .integer(number)])
   }
 
-  /// Puts a row in force, under the event that does it: a new one, or one that was taken down.
+  /// Puts a row in force, naming the event that does it: a new row, or one that was taken down.
   func putUp<Value: Liftable>(_ element: Value, app: String, event: Int64) throws {
     var element = element
     element.isInForce = true

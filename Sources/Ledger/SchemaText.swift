@@ -2,7 +2,7 @@ import JSON
 import ReleaseModel
 import SQLite
 
-/// The text of the schema, by which a ledger is told from a file that somebody altered.
+/// The text of the schema, which shows whether somebody altered a ledger.
 extension Ledger {
   /// The schema of an earlier version, from the migrations that made it.
   static func schemaText(ofVersion version: Int) throws -> [UInt8] {
@@ -14,9 +14,10 @@ extension Ledger {
     return try ledger.schemaText()
   }
 
-  /// Which objects of the schema are held against the built-in ones: all that have a text, but for the tables in which
-  /// SQLite's ANALYZE keeps its statistics, exactly as it makes them. They choose how fast a query is carried out, and
-  /// never what it answers.
+  /// The SQL condition for the objects of the schema that are compared with the built-in ones.
+  ///
+  /// These are all that have a text, except the tables in which SQLite's ANALYZE keeps its statistics,
+  /// exactly as it makes them. Statistics decide how fast a query runs, never what it answers.
   ///
   /// Source: sqlite.org/fileformat2.html, "The sqlite_stat1 table" and "The sqlite_stat4 table".
   static let ownObjects = """
@@ -24,9 +25,9 @@ extension Ledger {
       'CREATE TABLE sqlite_stat1(tbl,idx,stat)', 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')
     """
 
-  /// What asks for the text of every object of the schema, in order of kind and name.
+  /// The query for the text of every object of the schema, in order of kind and name.
   private static let schemaTexts = "SELECT sql FROM sqlite_schema WHERE \(ownObjects) ORDER BY type, name"
-  /// What stands after each of them.
+  /// The separator after each text.
   private static let schemaSeparator: StaticString = ";\n\n"
 
   /// The text of every object of the schema, in order of kind and name.
@@ -40,7 +41,7 @@ extension Ledger {
     return text
   }
 
-  /// Whether the schema's text is what it should be; nothing is copied, since each command asks.
+  /// Whether the schema's text is the expected one; nothing is copied, since every command checks this.
   func isSchema(_ expected: [UInt8]) throws -> Bool {
     let separator = Ledger.schemaSeparator
     return try expected.withUnsafeBytes { expected in

@@ -1,10 +1,10 @@
 package import ReleaseModel
 import SQLite
 
-/// What every command looks at, so that a file that somebody wrote to without pawl is noticed at once; `verify` looks at
-/// everything.
+/// Checks that every command makes, so that a write to the file without pawl is noticed at once; `verify`
+/// checks everything.
 extension Ledger {
-  /// Refuses a ledger whose last event does not have the hash that its own bytes and its predecessor's hash give.
+  /// Refuses a ledger whose last event's hash does not match its bytes and its predecessor's hash.
   ///
   /// - Throws: `LedgerError.headBroken`.
   package func checkHead() throws { try checkHead(try head()) }
@@ -20,7 +20,7 @@ extension Ledger {
     else { throw LedgerError.headBroken(head.seq) }
   }
 
-  /// Holds the answers kept for an app, which `client_decision` shows, against the decision function.
+  /// Compares the answers stored for an app, which `client_decision` shows, with the decision function.
   ///
   /// - Parameter snapshot: The app as the ledger has it now.
   /// - Returns: The first difference; nil if there is none.

@@ -1,9 +1,9 @@
 import Platform
 import SQLite
 
-/// What a failure of SQLite means, without its numbers.
+/// What a failure of SQLite means, without its result codes.
 package struct StorageFailure: Sendable, Equatable {
-  /// The kinds that call for different deeds.
+  /// The kinds of failure that call for different responses.
   package enum Kind: Sendable, Equatable {
     /// Somebody else holds the lock.
     case busy
@@ -22,7 +22,7 @@ package struct StorageFailure: Sendable, Equatable {
   }
 
   package let kind: Kind
-  /// SQLite's words, never a bound value.
+  /// SQLite's message, which never has a bound value in it.
   package let reason: String
 
   init(_ error: SQLiteError) {
@@ -30,9 +30,10 @@ package struct StorageFailure: Sendable, Equatable {
     let system = SystemError(code: error.systemCode, operation: "open", path: "")
     switch error.code.primary {
     case .busy, .locked: kind = .busy
-    // A column of another type than the schema's, in a STRICT table, is damage.
+    // In a STRICT table, a value of a type other than its column's is damage.
     case .notADatabase, .corrupt, .mismatch: kind = .notADatabase
-    // A journal that cannot be made is most often a matter of rights; the system may also be short of something.
+    // A journal that cannot be made is most often a matter of rights; the system may also be short of
+    // something.
     case .cantOpen where system.isFull: kind = .full
     case .cantOpen where system.isTrouble: kind = .io
     case .readOnly, .cantOpen, .authorization: kind = .forbidden

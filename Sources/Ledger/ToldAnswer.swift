@@ -1,13 +1,13 @@
 package import JSON
 package import ReleaseModel
 
-/// What a client is told, as far as anybody can tell the difference: the reasons are beside it.
+/// What a client is told, without the reasons, which the client cannot notice.
 package struct ToldAnswer: Sendable, Equatable {
   package let decision: Decision
   package let settings: [String: String]
   package let remindEvery: ReminderFrequency
 
-  /// Asks for a client.
+  /// Asks the decision function on behalf of a client.
   package init(_ snapshot: Snapshot, _ client: Client, at moment: Timestamp) {
     let decider = Decider(snapshot, at: moment)
     decision = decider.decide(client)
@@ -38,15 +38,15 @@ package struct ToldAnswer: Sendable, Equatable {
   }
 }
 
-/// A moment at which what a client is told changed.
+/// A change of what a client is told, and its moment.
 package struct ToldChange: Sendable, Equatable {
-  /// Something that came about by time alone.
+  /// Something that happened by time alone.
   package struct Cause: Sendable, Equatable {
     /// In words: `the hold of taxi 7.4.0 ended`.
     package let text: String
-    /// The number of the event that had set the moment.
+    /// The number of the event that set the moment.
     package internal(set) var event: Int64
-    /// The release, and which of its members is the moment; nil for a rule.
+    /// The release, and which of its members holds the moment; nil for a rule.
     let release: (app: String, id: Int64, member: String)?
 
     package static func == (left: Cause, right: Cause) -> Bool {
@@ -55,18 +55,18 @@ package struct ToldChange: Sendable, Equatable {
   }
 
   package let at: Timestamp
-  /// The event that changed it; nil where time alone did.
+  /// The event that changed the answer; nil if time alone did.
   package let event: EventRecord?
-  /// What came about at the moment; empty where an event changed it.
+  /// What happened at the moment by time alone; empty if an event changed the answer.
   package internal(set) var causes: [Cause]
-  /// What was told before; nil where the app was not there.
+  /// The answer before; nil if the app did not exist.
   package let before: ToldAnswer?
   package let after: ToldAnswer
 }
 
 /// What a client is told, and what made it so.
 package struct ToldBlame: Sendable, Equatable {
-  /// Everything the answer depends on, as the events have it.
+  /// Everything the answer depends on, according to the events.
   package let snapshot: Snapshot
   package let told: ToldAnswer
   /// The last changes, newest first.

@@ -2,18 +2,20 @@ import Platform
 package import ReleaseModel
 import SQLite
 
-/// The last moment of change that documents were written for, kept in a file beside the ledger: a clock that is set back
-/// takes back nothing of what clients were told, wherever the documents went.
+/// The last moment of change that documents were written for, kept in a file beside the ledger.
 ///
-/// Only moments that the ledger itself names are kept, such as the end of a hold, so that no clock leads further.
+/// With it, a clock that is set back takes back nothing that clients were told, wherever the documents went.
+///
+/// Only moments that the ledger itself names are kept, such as the end of a hold, so that a wrong clock can
+/// lead no further than those.
 private struct ToldMoment {
-  /// The ledger's own name: a file of another ledger says nothing.
+  /// The ledger's own name: a file of another ledger is ignored.
   let ledger: String
   /// The last event when the documents were written; corrections of the clock since then move the moment.
   let seq: Int64
   let moment: Timestamp
 
-  /// How long the line is, so that a part of one is told from a whole one.
+  /// The length of the line, by which a partial line is recognized.
   static let size = 100
 
   var line: [UInt8] {
@@ -39,7 +41,7 @@ private struct ToldMoment {
 }
 
 extension Ledger {
-  /// The last moment of change that documents were written for, where that is after the last event.
+  /// The last moment of change that documents were written for, if that is after the last event.
   func told(_ head: Head) throws -> Timestamp? {
     guard !connection.isInMemory, let at = head.at, let kept = keptMoment(), at < kept.moment,
       (try? name()) == kept.ledger
@@ -50,10 +52,10 @@ extension Ledger {
     return at < moment ? moment : nil
   }
 
-  /// Says that documents are about to be written in which some answer is the one that holds since a moment, so that "now"
-  /// is never before it again.
+  /// Notes that documents are about to be written with an answer that holds from a moment on, so that "now"
+  /// never falls before that moment again.
   ///
-  /// An account that may only read the ledger leaves nothing.
+  /// Nothing is noted for an account that may only read the ledger.
   ///
   /// - Throws: `LedgerError`.
   package func tell(_ moment: Timestamp) throws {
@@ -71,7 +73,7 @@ extension Ledger {
     }
   }
 
-  /// What the file says; nil if there is none that somebody wrote who may write the ledger.
+  /// The moment in the file; nil if there is no file by an account that may write the ledger.
   private func keptMoment() -> ToldMoment? {
     read(.told, limit: ToldMoment.size).flatMap(ToldMoment.init)
   }

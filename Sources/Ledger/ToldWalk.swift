@@ -2,11 +2,11 @@ import JSON
 package import ReleaseModel
 
 extension Ledger {
-  /// What a client is told, and the last changes of that, by events and by time alone.
+  /// What a client is told, and the last changes of it, by events and by time alone.
   ///
-  /// The answers before and after each event are compared at the event's own moment, and between events at every
-  /// moment at which an answer may change by itself. The past is looked at in stretches from the end, each longer
-  /// than the one before, until enough changes are found.
+  /// The answers before and after each event are compared at the event's own moment, and between events at
+  /// every moment at which an answer may change by itself. The past is looked at in stretches from the end,
+  /// each longer than the one before, until enough changes are found.
   ///
   /// - Parameter limit: How many changes are wanted.
   /// - Throws: `LedgerError.noApp`, `unreadableEvent`.
@@ -20,7 +20,7 @@ extension Ledger {
       starts.insert(head.seq - length, at: 0)
       length *= 8
     }
-    // The first time through nothing is asked, only the states at which stretches start are kept.
+    // The first pass asks for no answers; it only keeps the states at which stretches start.
     var states: [(start: Int64, state: LedgerState)] = [(0, LedgerState())]
     var state = LedgerState()
     var done: Int64 = 0
@@ -55,7 +55,7 @@ extension Ledger {
 }
 
 extension Ledger {
-  /// Names the event that set when a release can be seen; one that amended it later did not.
+  /// Finds the event that set a cause's moment; one that amended the release later did not.
   fileprivate func name(_ cause: inout ToldChange.Cause) throws {
     guard let release = cause.release else { return }
     var filter = HistoryFilter()
@@ -73,16 +73,16 @@ extension Ledger {
   }
 }
 
-/// Goes through events and the moments between them, and notes where an answer changes.
+/// Goes through events and the moments between them, and notes each change of an answer.
 private struct ToldWalk {
   private let slug: String
   private let client: Client
   private var state: LedgerState
   private(set) var snapshot: Snapshot?
-  /// The answer at `moment`; nil where there is no app yet.
+  /// The answer at `moment`; nil if there is no app yet.
   private(set) var told: ToldAnswer?
   private(set) var moment: Timestamp
-  /// Oldest first.
+  /// The changes, oldest first.
   private(set) var changes: [ToldChange] = []
 
   /// Starts after the last event of a state, at its moment.
@@ -95,7 +95,7 @@ private struct ToldWalk {
     told = snapshot.map { ToldAnswer($0, client, at: moment) }
   }
 
-  /// Applies the next event, time passing up to it first.
+  /// Lets time pass up to the next event, then applies it.
   mutating func apply(_ event: EventRecord) throws {
     pass(to: (try? Timestamp(event.at)) ?? moment)
     try state.apply(event)
@@ -126,7 +126,7 @@ private struct ToldWalk {
 }
 
 extension Snapshot {
-  /// What comes about at a moment by itself, with the events that set it.
+  /// What happens at a moment by time alone, with the events that set it.
   fileprivate func causes(at moment: Timestamp) -> [ToldChange.Cause] {
     var causes: [ToldChange.Cause] = []
     for line in [line] + others.values.sorted(by: { $0.app.slug < $1.app.slug }) {

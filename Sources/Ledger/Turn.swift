@@ -4,18 +4,19 @@ import ReleaseModel
 import SQLite
 
 extension Ledger {
-  /// SQLite's own wait, in milliseconds: never less than a reader may take, who is no writer to be waited for.
+  /// How long SQLite itself waits, in milliseconds: at least as long as a reader may take, since readers take
+  /// no turns.
   static func busyTimeout(_ seconds: Double) -> Int32 { Int32(min(max(0.1, seconds), 1_000_000) * 1_000) }
 
-  /// Runs a body that changes the ledger when its turn has come.
+  /// Waits for this process's turn and runs a body that changes the ledger.
   ///
-  /// SQLite's own lock goes to whoever happens to ask when it is free, so that some of many writers wait very long.
-  /// This lock in front of it has a queue. Who writes without pawl does not know of it, and meets SQLite's.
+  /// SQLite's own lock goes to whoever happens to ask when it is free, so that with many writers some wait
+  /// very long. This lock in front of it has a queue. Whoever writes without pawl knows only SQLite's lock.
   ///
-  /// - Parameter prepare: Called where somebody else has the turn, before the waiting.
+  /// - Parameter prepare: Called before waiting, if somebody else has the turn.
   /// - Throws: `LedgerError.busy`, and what the body throws.
   func takingTurn<T>(_ recording: Recording, prepare: () -> Void, _ body: () throws -> T) throws -> T {
-    // A ledger in memory has no file, and nobody else.
+    // A ledger in memory has no file, and nobody else uses it.
     guard !connection.isInMemory else { return try body() }
     let asked = secondsSinceStart()
     let lock = try openLock(connection.path + Companion.lock.rawValue)
@@ -46,15 +47,15 @@ extension Ledger {
       since: Timestamp(seconds: secondsNow()))
   }
 
-  /// Opens the lock's file, made with the ledger's owner and group where it is not there yet.
+  /// Opens the lock file, and makes it with the ledger's owner and group if there is none.
   ///
-  /// Whoever may open it can hold it for as long as they like, reading being enough for flock(2). So only those who may
-  /// write the ledger get any right to it.
+  /// Whoever may open the file, even just for reading, can hold the lock for as long as they like (flock(2)).
+  /// So only accounts that may write the ledger get any right to it.
   private func openLock(_ file: String) throws -> FileLock {
     do {
       let model = try FileStatus(of: connection.path)
       if let found = try status(ofLock: file) {
-        // A second name or a link would let somebody have another file written.
+        // With a second name or a link, somebody could have another file written to.
         guard found.kind == .regular, found.links == 1 else {
           throw LedgerError.unsafeFile(path: file, reason: "it is not a regular file with one name")
         }

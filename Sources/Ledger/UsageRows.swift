@@ -2,16 +2,16 @@ import CSV
 package import ReleaseModel
 import SQLite
 
-/// Why a text is no count of devices, and where.
+/// Why a text is not a count of devices, and where.
 package struct UsageFault: Error, Sendable, Equatable {
   /// What is wrong.
   package enum Kind: Sendable, Equatable {
-    /// It is no CSV; the words are the reader's.
+    /// It is not CSV; the message is the reader's.
     case csv(String)
     case empty
-    /// The header does not have both columns once.
+    /// The header does not have each of the two columns exactly once.
     case header
-    /// It holds more lines than may be.
+    /// It has too many lines.
     case tooLong
     case fieldCount(Int, wanted: Int)
     case version(VersionFault)
@@ -35,7 +35,8 @@ extension Usage {
   /// The most versions of a count.
   package static let maximumCount = 10_000
 
-  /// Reads CSV with the columns `version` and `devices`; lines of one version, however it is spelled, are added up.
+  /// Reads CSV with the columns `version` and `devices`; lines of one version, however it is spelled, are
+  /// added up.
   package init(csv bytes: [UInt8], countedAt: Timestamp) throws(UsageFault) {
     var records: [CSVRecord]
     do {
@@ -74,7 +75,7 @@ extension Usage {
 }
 
 extension Ledger {
-  /// The count of an app's devices that was taken in last; nil where there is none that can be read.
+  /// The latest count of an app's devices; nil if there is none that can be read.
   ///
   /// - Parameter last: The last event that counts.
   /// - Throws: `LedgerError`.
@@ -87,14 +88,14 @@ extension Ledger {
         ORDER BY id DESC LIMIT 1
         """, .text(slug), .integer(last ?? .max)
       ) { row in
-        // What else stands there is found by verify; it is nobody's count.
+        // Anything else that stands there is found by `verify`, and is not a count.
         guard let countedAt = try? Timestamp(try row.text(0)) else { return Usage?.none }
         return try? Usage(csv: try row.blob(1), countedAt: countedAt)
       }
     }.first ?? nil
   }
 
-  /// The evidence with the count of an app's devices that was taken in last.
+  /// The evidence with the latest count of an app's devices.
   func lastUsage(of slug: String) throws -> Evidence? {
     try reading {
       try records(Evidence.self, where: "kind = 'usage' AND outcome = 'applied' AND app = ?", .text(slug))

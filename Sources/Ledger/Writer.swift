@@ -7,11 +7,12 @@ extension Ledger {
   ///
   /// - Parameters:
   ///   - recording: Who, why and under which conditions.
-  ///   - confirm: Asked, outside any transaction, before a change that makes answers harsher; throws to refuse.
-  ///   - body: Puts the changes together; may run again if the ledger moved on while somebody was asked or waited.
-  ///   - answer: What the answer says beside `changed`, `event` and `impact`.
-  ///   - rehearses: Whether the change may be gone through once before, where somebody else has the turn; for short ones.
-  ///   - progress: Told how many of how many events are written; throws to have nothing recorded.
+  ///   - confirm: Asked, outside any transaction, before a change that makes answers harsher; throws to
+  ///     refuse.
+  ///   - body: Puts the changes together; may run again if the ledger moved on during a question or a wait.
+  ///   - answer: What the answer says besides `changed`, `event` and `impact`.
+  ///   - rehearses: Whether to rehearse the change while somebody else has the turn; for short changes.
+  ///   - progress: Called with the number of events written and the total; throws to record nothing.
   /// - Throws: `LedgerError`, and what the closures throw.
   package func record(
     _ recording: Recording, confirm: (Question) throws -> Void, body: (inout Draft) throws -> Void,
@@ -19,8 +20,8 @@ extension Ledger {
     progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> Recorded {
     var agreedHead: Int64?
-    // Half of a change's time is the compiling of its statements: done here, nobody has to wait for it. What it finds
-    // is not kept, and what it meets is met again.
+    // Half of a change's time goes into compiling its statements; done here, it keeps nobody waiting. What it
+    // finds is not kept, and an error it meets occurs again.
     func rehearse() {
       guard rehearses else { return }
       _ = try? connection.rehearsing {
@@ -47,9 +48,9 @@ extension Ledger {
     }
   }
 
-  /// Says what a command would do, in one look at the ledger that keeps nobody from writing for long.
+  /// Says what a command would do, in a single read of the ledger that does not block writers for long.
   ///
-  /// - Parameter recording: One of a dry run.
+  /// - Parameter recording: The recording of a dry run.
   /// - Throws: `LedgerError`, and what the closures throw.
   package func rehearse(
     _ recording: Recording, body: (inout Draft) throws -> Void,
@@ -98,9 +99,9 @@ extension Ledger {
     try draft.checkSigners()
     let now = draft.now
     if let plan = recording.plan { try reporting { try draft.hold(against: plan.plan) } }
-    // A correction is no later than what it puts right.
+    // A correction is recorded with the moment of the last event.
     let at = draft.hasCorrection ? try lastMoment(head) : now
-    // The emergency switch waits for no preview, however many rules start and end by themselves.
+    // The emergency switch does not wait for a long preview, however many rules start and end by themselves.
     let isUrgent = recording.clockCheck.isUrgent && !recording.isPlanned
     let limit = isUrgent ? ClockCheck.urgentMoments : .max
     let impact = draft.changes.isEmpty ? Impact([]) : try draft.impact(atMost: limit)
@@ -167,12 +168,12 @@ extension Ledger {
       head: Head(seq: head.seq + Int64(changes.count), hash: previous, at: at))
   }
 
-  /// What the last event's row says of when it was recorded.
+  /// When the last event was recorded, according to its row.
   private func lastMoment(_ head: Head) throws -> Timestamp {
     try Timestamp(event(head.seq).at)
   }
 
-  /// The answer that was given to an earlier try of a request, and the event that keeps it.
+  /// The answer that was given to an earlier attempt at a request, and the event that keeps it.
   private func answer(to request: Recording.Request) throws -> (answer: JSON, head: Head)? {
     let found = try connection.first(
       "SELECT seq, request, answer, hash FROM event WHERE request_id = ?", .text(request.id)
@@ -257,7 +258,7 @@ extension Ledger {
     }
   }
 
-  /// Moves the moments that were set since a clock was wrong, in every row that holds some.
+  /// Moves the moments that were set since the clock was wrong, in every row that holds any.
   private func write(_ correction: ClockCorrection, event: Int64) throws {
     for app in try apps() {
       var line = try line(app.slug)

@@ -4,16 +4,18 @@
   @preconcurrency import Glibc
 #endif
 
-/// Interrupts the waiting calls of the thread that made it, from a moment or a stop signal on until it is cancelled.
+/// Interrupts the waiting calls of the thread that made it, from a deadline or a stop signal on, until it is
+/// cancelled.
 ///
-/// The signal goes to that thread alone, so that other threads of the process notice nothing; and again and again,
-/// since one that comes just before the call begins to wait would be lost.
+/// The signal goes to that thread alone, so that other threads of the process notice nothing. It is sent
+/// again and again, since one that comes just before the call begins to wait would be lost.
 final class Alarm {
   private let watcher: WorkThread
-  /// The end of a pipe that is written to when nobody needs the alarm any more, and the watcher's end.
+  /// The end of a pipe that is written to when the alarm is no longer needed, and the end that the watcher
+  /// reads.
   private let ends: (cancel: Int32, watch: Int32)
 
-  /// What the watcher has to know.
+  /// What the watcher needs to know.
   private struct Watch: @unchecked Sendable {
     let deadline: Double
     let descriptor: Int32
@@ -22,7 +24,7 @@ final class Alarm {
 
   /// Sets the alarm for a moment of `secondsSinceStart`.
   ///
-  /// - Throws: `SystemError` where the system gives no pipe or no thread.
+  /// - Throws: `SystemError` if the system gives no pipe or no thread.
   init(at deadline: Double) throws(SystemError) {
     Alarm.listen()
     var pipes: [Int32] = [0, 0]
@@ -51,8 +53,8 @@ final class Alarm {
     while true {
       let left = watch.deadline - secondsSinceStart()
       let isDue = left <= 0 || StopSignals.received != nil
-      // A request to stop may reach another thread than the one that waits, and waits no longer than this. Once it is
-      // due, the signal is repeated.
+      // A stop signal may reach a thread other than the one that waits, so it is looked for at this interval.
+      // Once the alarm is due, its signal is repeated.
       let pause = isDue ? 10 : Int32(min(left, 0.1) * 1_000) + 1
       var wake = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
       if poll(&wake, 1, pause) > 0 { return }
@@ -60,7 +62,8 @@ final class Alarm {
     }
   }
 
-  /// Lets the signal end a call instead of the process, and reach this thread whatever its parent blocked.
+  /// Lets the signal end a call instead of the process, and unblocks it in this thread, whatever the parent
+  /// blocked.
   private static func listen() {
     _ = handled
     var signals = sigset_t()

@@ -6,32 +6,33 @@
 
 /// Runs a program found on the path with this process's own input, output and errors, and waits for its end.
 ///
-/// Signals that end a process are handed to the program, so that it ends first. One from a terminal reaches it twice,
-/// which does no harm.
+/// Signals that end a process are forwarded to the program, so that it ends first. One from a terminal
+/// reaches it twice, which does no harm.
 ///
 /// - Parameter words: The program and its arguments; no shell reads them.
-/// - Returns: The status it ended with; 128 and the number of the signal that ended it, as shells have it.
-/// - Throws: `SystemError` where it cannot be started.
+/// - Returns: Its exit status, or 128 plus the number of the signal that ended it, as in shells.
+/// - Throws: `SystemError` if it cannot be started.
 package func runAttached(_ words: [String]) throws(SystemError) -> Int32 {
   try runChild(words, input: nil, environment: [])
 }
 
-/// Runs a program found on the path and waits for its end, handing on the signals that end a process.
+/// Runs a program found on the path and waits for its end, forwarding the signals that end a process.
 ///
 /// - Parameters:
-///   - input: What it reads as standard input; its output goes to standard error then. Nil leaves both as they are.
+///   - input: Its standard input; its output then goes to standard error. Nil leaves both as they are.
 ///   - additions: Variables in addition to this process's own.
 private func runChild(
   _ words: [String], input: Int32?, environment additions: [(name: String, value: String)]
 ) throws(SystemError) -> Int32 {
-  // Taken one by one below instead of by handlers, which could hardly know the child.
+  // The signals are taken one by one below instead of by handlers, which could hardly know the child.
   var taken = sigset_t()
   sigemptyset(&taken)
   for number in [SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&taken, number) }
   var before = sigset_t()
   pthread_sigmask(SIG_BLOCK, &taken, &before)
   defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-  // With a handler the end of a child is kept while it is blocked; without one some systems throw it away.
+  // With a handler, the signal of a child's end is kept while it is blocked; without one, some systems
+  // discard it.
   let handler = signal(SIGCHLD) { _ in }
   defer { signal(SIGCHLD, handler) }
 
@@ -49,11 +50,12 @@ private func runChild(
   }
 }
 
-/// What a program is given that is started for one message.
+/// What a program that is started for one message is given.
 package struct ProgramFeed: Sendable {
   /// What it reads on standard input.
   package let input: [UInt8]
-  /// The name that the input has in the directory until the program has it; nobody else uses it meanwhile.
+  /// The name of the input in the directory until the program has opened it; nobody else uses the name
+  /// meanwhile.
   package let file: String
   /// Variables in addition to this process's own.
   package let environment: [(name: String, value: String)]
@@ -66,16 +68,18 @@ package struct ProgramFeed: Sendable {
 }
 
 extension Directory {
-  /// Runs a program found on the path with some input, and waits for its end; what it writes goes to standard error.
+  /// Runs a program found on the path with some input, and waits for its end; what it writes goes to standard
+  /// error.
   ///
-  /// The input is a file without a name, since a pipe to a program that does not read would fill up, or break.
+  /// The input is a file without a name, since a pipe to a program that does not read would fill up, or
+  /// break.
   ///
   /// - Parameter words: The program and its arguments; no shell reads them.
   /// - Returns: As `runAttached`.
-  /// - Throws: `SystemError` where it cannot be started.
+  /// - Throws: `SystemError` if it cannot be started.
   package func run(_ words: [String], _ feed: ProgramFeed) throws -> Int32 {
     let name = feed.file
-    // One that was killed may have left it.
+    // A process that was killed may have left the file.
     try remove(name)
     try create(name, rights: 0o600).write(feed.input)
     let input = try open(name, O_RDONLY)

@@ -11,12 +11,12 @@ package final class BackgroundWork<Success: Sendable>: Sendable {
   private let outcome: Outcome
   private let thread: Mutex<WorkThread?>
 
-  /// Where the thread leaves what came of its work.
+  /// Where the thread leaves the result of its work.
   private final class Outcome: Sendable {
     let result = Mutex<Result<Success, any Error>?>(nil)
   }
 
-  /// Begins the work; where the system gives no thread, it is done here and now.
+  /// Begins the work; if the system gives no thread, the work is done before this returns.
   package init(_ body: @escaping @Sendable () throws -> Success) {
     let outcome = Outcome()
     let work: @Sendable () -> Void = {
@@ -45,9 +45,9 @@ package final class BackgroundWork<Success: Sendable>: Sendable {
   }
 }
 
-/// A thread of the system's.
+/// A thread of the system.
 struct WorkThread: @unchecked Sendable {
-  // An address on Darwin, which the compiler takes for one that could be written through.
+  // On Darwin this is a pointer, which the compiler does not consider Sendable.
   private let thread: pthread_t
 
   private final class Work {
@@ -57,7 +57,7 @@ struct WorkThread: @unchecked Sendable {
 
   /// Starts a thread.
   ///
-  /// - Throws: `SystemError` where there can be none.
+  /// - Throws: `SystemError` if no thread can be started.
   init(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let argument = Unmanaged.passRetained(Work(body)).toOpaque()
     // Darwin's thread is nil before there is one; its argument is never nil, and glibc's may be.
@@ -76,7 +76,7 @@ struct WorkThread: @unchecked Sendable {
     self.thread = made
   }
 
-  /// Waits for its end; to be called once.
+  /// Waits for the thread's end; to be called once.
   func join() { pthread_join(thread, nil) }
 
   private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

@@ -4,5 +4,5 @@
   @preconcurrency import Glibc
 #endif
 
-/// Lets writing into a pipe that nobody reads fail instead of ending the process by a signal (SIGPIPE).
+/// Makes writing to a pipe that nobody reads fail instead of ending the process by a signal (SIGPIPE).
 package func ignoreClosedPipes() { _ = signal(SIGPIPE, SIG_IGN) }

@@ -1,6 +1,6 @@
-// Directories that are written into while others may have a hand in them. A path is looked up once, from the root, and
-// checked on the way; from then on every name is looked up in a directory that is held open (openat(2)), so that nobody
-// can put something else in the way between the check and the use.
+// Directories that are written to while others may interfere. A path is looked up once, from the root, and
+// checked on the way; from then on every name is looked up in a directory that is held open (openat(2)), so
+// that nobody can put something else in the way between the check and the use.
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -10,12 +10,12 @@
 
 /// A directory held open, in which names are looked up without following links.
 ///
-/// Every name is a single component: what leads elsewhere, such as `..` or a name with a slash, is refused. Only regular
-/// files of one name are read, and no call waits for the other end of a pipe.
+/// Every name is a single component: what leads elsewhere, such as `..` or a name with a slash, is refused.
+/// Only regular files of one name are read, and no call waits for the other end of a pipe.
 package final class Directory {
   /// Where it was found; for messages.
   package let path: String
-  /// What the system said of it when it was opened.
+  /// Its status when it was opened.
   package let status: FileStatus
   let descriptor: Int32
 
@@ -31,13 +31,13 @@ package final class Directory {
 
   /// Opens a directory by its path, and makes sure that nobody else can put another in its place.
   ///
-  /// Links among its parents are followed if they belong to this user or to root. No parent may be writable by everybody,
-  /// unless it is sticky as /tmp is; the directory itself may not in any case.
+  /// Links among its parents are followed if they belong to this user or to root. No parent may be writable
+  /// by everybody, unless it is sticky as /tmp is; the directory itself may never be.
   ///
   /// - Parameters:
-  ///   - rights: The rights with which the directory is made where it is missing; nil to leave it missing.
-  ///   - group: The group that may write the directory; nil where any may.
-  /// - Throws: `UnsafeDirectory`; `SystemError`, of which `isMissing` says that there is no such directory.
+  ///   - rights: The rights with which to make the directory if it is missing; nil to leave it missing.
+  ///   - group: The only group that may write the directory; nil if any may.
+  /// - Throws: `UnsafeDirectory`; `SystemError`, whose `isMissing` is true if there is no such directory.
   package static func open(_ path: String, makingWith rights: UInt32? = nil, group: UInt32? = nil) throws
     -> Directory
   {
@@ -52,7 +52,7 @@ package final class Directory {
     return directory
   }
 
-  /// Makes sure that nobody else can put another folder in the place of those that lead to a file.
+  /// Makes sure that nobody else can replace one of the folders that lead to a file.
   ///
   /// None of them may be writable by everybody, unless it is sticky as /tmp is.
   ///
@@ -65,7 +65,7 @@ package final class Directory {
 
   /// Opens a directory in this one; nil if there is none.
   ///
-  /// - Throws: `Obstruction` where something else has the name; `UnsafeDirectory`, `SystemError`.
+  /// - Throws: `Obstruction` if something else has the name; `UnsafeDirectory`, `SystemError`.
   package func directory(_ name: String) throws -> Directory? {
     let path = try self.path(of: name)
     let opened = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -82,9 +82,9 @@ package final class Directory {
     return directory
   }
 
-  /// Opens a directory in this one, made with exactly these rights if there is none.
+  /// Opens a directory in this one, creating it with exactly these rights if there is none.
   ///
-  /// - Returns: The directory, and whether it was made: its name is durable once this directory is flushed.
+  /// - Returns: The directory, and whether it was made. A new name is durable once this directory is flushed.
   /// - Throws: As `directory(_:)`.
   package func makeDirectory(_ name: String, rights: UInt32) throws -> (directory: Directory, isNew: Bool) {
     if let found = try directory(name) { return (found, false) }
@@ -107,7 +107,7 @@ package final class Directory {
 
   // MARK: Looking
 
-  /// What the system says of a file in the directory, a link taken as itself; nil if there is none.
+  /// The status of a file in the directory, without following a link; nil if there is none.
   ///
   /// - Throws: `SystemError`.
   package func status(of name: String) throws(SystemError) -> FileStatus? {
@@ -120,11 +120,13 @@ package final class Directory {
     return FileStatus(found)
   }
 
-  /// The names of what is in the directory, in no order, without `.` and `..`; those that are no UTF-8 are left out.
+  /// The names in the directory, in no particular order, without `.` and `..`; names that are not UTF-8 are
+  /// left out.
   ///
   /// - Throws: `SystemError`.
   package func names() throws(SystemError) -> [String] {
-    // A descriptor of its own, since reading moves on and closing closes.
+    // The stream gets a descriptor of its own, since it moves the position, and closes the descriptor at its
+    // end.
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0, let stream = fdopendir(copy) else {
       let code = errno
@@ -164,7 +166,7 @@ package final class Directory {
     let made = openat(
       descriptor, name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
     if made >= 0 {
-      // A right that cannot be given narrows who may use it, and harms nobody.
+      // If the rights cannot be set, fewer accounts may use the file, which does no harm.
       _ = fchmod(made, mode_t(rights))
       return made
     }
@@ -179,7 +181,7 @@ package final class Directory {
     let path = try self.path(of: name)
     guard let named = try status(of: name) else { return nil }
     guard named.kind == .regular else { throw Obstruction(path: path, what: named.kind.words) }
-    // Without a wait, should it have become a pipe since.
+    // Without waiting, in case it has become a pipe since.
     let file = openat(descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
       if errno == ENOENT { return nil }

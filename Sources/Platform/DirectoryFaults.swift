@@ -19,7 +19,8 @@ package struct UnsafeDirectory: Error, Sendable, Equatable {
   }
 }
 
-/// Something that stands where a file or a directory of our own should be, and is neither followed nor touched.
+/// Something that stands where a file or a directory of our own should be, and is neither followed nor
+/// touched.
 package struct Obstruction: Error, Sendable, Equatable {
   package let path: String
   /// What it is, such as "a symbolic link".
@@ -32,14 +33,14 @@ package struct Obstruction: Error, Sendable, Equatable {
 }
 
 extension FileStatus {
-  /// How messages call what stands where it should not.
+  /// What messages call something that stands where it should not.
   package var words: String {
     kind == .regular && links > 1 ? "a file of several names (hard links)" : kind.words
   }
 }
 
 extension FileStatus.Kind {
-  /// How messages call it.
+  /// What messages call it.
   package var words: String {
     switch self {
     case .regular: "a file"

@@ -10,16 +10,16 @@ struct DirectoryWalk {
   private var here: Int32
   private var path = "/"
   private var status: FileStatus
-  /// What is still to be looked up, the next one last.
+  /// The components still to be looked up, the next one last.
   private var rest: [Substring]
   private var links = 0
 
-  /// How many links are followed; as many as Linux does (path_resolution(7)).
+  /// The most links that are followed; as many as Linux follows (path_resolution(7)).
   private static let mostLinks = 40
   #if canImport(Darwin)
     private static let lookUp = O_RDONLY | O_DIRECTORY | O_CLOEXEC
   #else
-    /// O_PATH (open(2)), which takes no right to read; glibc's module does not show it.
+    /// O_PATH (open(2)), which requires no right to read; glibc's module does not export it.
     private static let lookUp: Int32 = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
   #endif
 
@@ -35,7 +35,7 @@ struct DirectoryWalk {
     status = try FileStatus(orClosing: here, path: "/")
   }
 
-  /// Goes there.
+  /// Walks the rest of the way, and opens the directory.
   mutating func end(makingWith rights: UInt32?) throws -> Directory {
     defer { close(here) }
     while let name = rest.popLast() {
@@ -61,7 +61,7 @@ struct DirectoryWalk {
         throw SystemError(code: errno, operation: "make", path: wanted)
       }
       opened = openat(here, name, DirectoryWalk.lookUp | O_NOFOLLOW)
-      // Its own name is kept by the directory above it.
+      // Its name is kept by the directory above it, which is flushed, too.
       if opened >= 0 { try complete(name, rights: rights) }
     }
     guard opened >= 0 else {
@@ -76,7 +76,7 @@ struct DirectoryWalk {
     (here, path, status) = (opened, next, found)
   }
 
-  /// Gives a directory just made its rights, whatever the umask says, and makes its name durable.
+  /// Gives a directory just made its rights, whatever the umask, and makes its name durable.
   private func complete(_ name: String, rights: UInt32) throws {
     let made = openat(here, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard made >= 0 else { throw SystemError(code: errno, operation: "open", path: wanted) }
@@ -90,7 +90,7 @@ struct DirectoryWalk {
     try Platform.flush(above, path: path)
   }
 
-  /// Goes where a link leads; false where the name is none.
+  /// Follows a link; false if the name is not a link.
   private mutating func follow(_ name: String, _ next: String) throws -> Bool {
     var found = stat()
     guard fstatat(here, name, &found, AT_SYMLINK_NOFOLLOW) == 0,

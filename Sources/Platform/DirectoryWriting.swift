@@ -6,9 +6,9 @@
 #endif
 
 extension Directory {
-  /// Makes a file that was not there, with exactly these rights whatever the umask says.
+  /// Makes a new file with exactly these rights, whatever the umask.
   ///
-  /// - Throws: `SystemError`, of which `isTaken` says that something has the name.
+  /// - Throws: `SystemError`, whose `isTaken` is true if something has the name.
   package func create(_ name: String, rights: UInt32) throws(SystemError) -> FileWriter {
     let path = try self.path(of: name)
     let opened = openat(
@@ -21,21 +21,21 @@ extension Directory {
     return writer
   }
 
-  /// Opens a file to write at its end, made with exactly these rights if there is none.
+  /// Opens a file to append to it, creating it with exactly these rights if there is none.
   ///
   /// - Throws: `Obstruction` for anything but a regular file of one name; `SystemError`.
   package func append(to name: String, rights: UInt32) throws -> FileWriter {
     FileWriter(descriptor: try openOrCreate(name, O_WRONLY | O_APPEND, rights), path: try path(of: name))
   }
 
-  /// Opens a file for a lock, made with exactly these rights if there is none; nothing is locked yet.
+  /// Opens a file for a lock, creating it with exactly these rights if there is none; nothing is locked yet.
   ///
   /// - Throws: As `append(to:rights:)`.
   package func lock(_ name: String, rights: UInt32) throws -> FileLock {
     FileLock(descriptor: try openOrCreate(name, O_RDWR, rights), path: try path(of: name))
   }
 
-  /// Gives a file another name in a directory of the same file system, taking the place of one that has it.
+  /// Gives a file another name in a directory of the same file system, replacing any file of that name.
   ///
   /// - Throws: `SystemError`.
   package func rename(_ name: String, to other: String, in directory: Directory) throws(SystemError) {
@@ -46,7 +46,7 @@ extension Directory {
     }
   }
 
-  /// Removes a file, or a link as itself; one that is not there is fine.
+  /// Removes a file, or a link itself; does nothing if there is none.
   ///
   /// - Throws: `SystemError`.
   package func remove(_ name: String) throws(SystemError) {
@@ -63,7 +63,7 @@ extension Directory {
     (try? path(of: name)) != nil && unlinkat(descriptor, name, AT_REMOVEDIR) == 0
   }
 
-  /// Sets when a file was changed last, in seconds since 1970.
+  /// Sets when a file was last changed, in seconds since 1970.
   ///
   /// - Throws: `SystemError`.
   package func setModified(_ name: String, to seconds: Int64) throws(SystemError) {
@@ -74,7 +74,7 @@ extension Directory {
     }
   }
 
-  /// Lets a group have a file, as far as the system permits it.
+  /// Gives a file to a group, as far as the system permits.
   package func give(_ name: String, toGroup group: UInt32) {
     guard (try? path(of: name)) != nil else { return }
     _ = fchownat(descriptor, name, uid_t.max, group, AT_SYMLINK_NOFOLLOW)
@@ -94,9 +94,9 @@ extension Directory {
     try Platform.flush(file, path: try path(of: name))
   }
 
-  /// Flushes all that waits for the disk the directory is on, where the system can do that at once.
+  /// Flushes everything that waits for the directory's file system, if the system can do that in one call.
   ///
-  /// Linux reports errors of writing back since 5.8 (syncfs(2)).
+  /// Linux has reported write-back errors since 5.8 (syncfs(2)).
   ///
   /// - Returns: Whether the system can do that.
   /// - Throws: `SystemError`.

@@ -4,9 +4,10 @@
   @preconcurrency import Glibc
 #endif
 
-/// A lock that one process at a time holds on a file, gone with the process however it ends (flock(2)).
+/// A lock on a file that one process at a time holds; it ends with the process, however that ends (flock(2)).
 ///
-/// The file stays: a name that came and went could be locked by two at once, each holding another file of that name.
+/// The file is never removed: otherwise two processes could hold the lock at once, each on another file of
+/// that name.
 package struct FileLock: ~Copyable {
   private let descriptor: Int32
   private let path: String
@@ -14,14 +15,14 @@ package struct FileLock: ~Copyable {
   /// Opens the lock's file, making an empty one if there is none; nothing is locked yet.
   ///
   /// - Parameters:
-  ///   - rights: The rights of the file, whatever the umask says; one that is there gets them, too, where that can be.
+  ///   - rights: The rights of the file, whatever the umask; an existing file gets them, too, if possible.
   ///   - model: The file whose owner and group a new one gets, as far as the system permits.
   /// - Throws: `SystemError`.
   package init(_ path: String, rights: UInt32, like model: FileStatus? = nil) throws(SystemError) {
     var opened = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
     if opened >= 0 {
       if let model { give(opened, like: model) }
-      // A right that cannot be given narrows who may wait, and harms nobody.
+      // If the rights cannot be set, fewer accounts may wait, which does no harm.
       _ = fchmod(opened, mode_t(rights))
     } else if errno == EEXIST {
       opened = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -32,7 +33,7 @@ package struct FileLock: ~Copyable {
     self.path = path
   }
 
-  /// Opens a file that is there to lock it, and leaves it as it is; nothing is locked yet.
+  /// Opens an existing file to lock it, and leaves it as it is; nothing is locked yet.
   ///
   /// - Throws: `SystemError`.
   package init(reading path: String) throws(SystemError) {
@@ -42,8 +43,8 @@ package struct FileLock: ~Copyable {
     self.path = path
   }
 
-  /// Gives a lock's file that is there the rights it should have, as far as the system permits: only its owner and root
-  /// may, and whoever else cannot harms nobody.
+  /// Gives an existing lock file the group and rights it should have, as far as the system permits. Only its
+  /// owner and root may do so; if anybody else cannot, it does no harm.
   private static func repair(_ descriptor: Int32, rights: UInt32, like model: FileStatus?) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return }
@@ -51,7 +52,7 @@ package struct FileLock: ~Copyable {
     if UInt32(status.st_mode) & 0o7777 != rights { _ = fchmod(descriptor, mode_t(rights)) }
   }
 
-  /// Locks a file that is open already, and closes it at the end; nothing is locked yet.
+  /// Takes over an open file to lock it, and closes it at the end; nothing is locked yet.
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
@@ -61,11 +62,11 @@ package struct FileLock: ~Copyable {
 
   /// Takes the lock, waiting for whoever holds it and for those who came before.
   ///
-  /// The waiting is the kernel's, which serves them in turn; whoever asks again and again is served by chance.
+  /// The kernel does the waiting and serves waiters in turn; whoever polls is served by chance.
   ///
   /// - Parameter seconds: How long to wait at most; 0 tries once.
-  /// - Returns: Whether it was got.
-  /// - Throws: `SystemError`, one that is interrupted where a stop signal came that is listened for.
+  /// - Returns: Whether the lock was taken.
+  /// - Throws: `SystemError`, whose `isInterrupted` is true if a stop signal came that is listened for.
   package borrowing func take(waiting seconds: Double) throws(SystemError) -> Bool {
     let deadline = secondsSinceStart() + seconds
     if try attempt(LOCK_EX | LOCK_NB) { return true }
@@ -79,7 +80,7 @@ package struct FileLock: ~Copyable {
     return true
   }
 
-  /// Asks for the lock once; false where somebody holds it, or the alarm rang.
+  /// Asks for the lock once; false if somebody holds it, or the alarm rang.
   private borrowing func attempt(_ operation: Int32) throws(SystemError) -> Bool {
     if flock(descriptor, operation) == 0 { return true }
     guard errno == EWOULDBLOCK || errno == EINTR else {
@@ -91,10 +92,10 @@ package struct FileLock: ~Copyable {
   /// Gives the lock back.
   package borrowing func release() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Writes into the file who holds the lock, for those who wait; what cannot be written stays unsaid.
+  /// Writes into the file who holds the lock, for those who wait; a failure to write is ignored.
   package borrowing func say(_ text: String) {
     let bytes = Array(text.utf8)
-    // Over what is there, so that the file is never empty, and seldom grows or shrinks.
+    // Write over what is there, so that the file is never empty, and seldom grows or shrinks.
     guard bytes.withUnsafeBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) == bytes.count else {
       return
     }
@@ -109,7 +110,7 @@ package struct FileLock: ~Copyable {
   }
 }
 
-/// A clock that only runs forward, in seconds.
+/// The seconds of a clock that only runs forward, from an arbitrary start.
 package func secondsSinceStart() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

@@ -7,9 +7,10 @@
 
 /// The kind of file system that a file is on.
 package struct FileSystem: Sendable, Equatable {
-  /// Its name, such as `ext4`; a number where it is one we have no name for.
+  /// Its name, such as `ext4`; its number if no name is known for it.
   package let name: String
-  /// Whether it is on another machine, where locks do not hold as SQLite needs them (sqlite.org/howtocorrupt.html).
+  /// Whether it is on another machine, where locks do not work as SQLite needs them to
+  /// (sqlite.org/howtocorrupt.html).
   package let isRemote: Bool
 
   /// Asks the system about the file system that holds a path.

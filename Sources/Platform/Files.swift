@@ -4,7 +4,7 @@
   @preconcurrency import Glibc
 #endif
 
-/// What the system says of a file, a symbolic link taken as itself.
+/// The status of a file, without following a symbolic link.
 package struct FileStatus: Sendable, Equatable {
   /// What kind of file it is.
   package enum Kind: Sendable, Equatable {
@@ -24,29 +24,29 @@ package struct FileStatus: Sendable, Equatable {
   /// The numbers of the user and the group it belongs to.
   package let owner: UInt32
   package let group: UInt32
-  /// When its content was changed last, in whole seconds since 1970.
+  /// When its content was last changed, in whole seconds since 1970.
   package let modified: Int64
 
   /// Whether everybody on the machine may write it.
   package var isWorldWritable: Bool { rights & 0o002 != 0 }
 
-  /// Whether no account can write it.
+  /// Whether the rights let no account write it.
   package var isReadOnly: Bool { rights & 0o222 == 0 }
 
   /// Asks the system about a file.
   ///
-  /// - Throws: `SystemError`, of which `isMissing` says that there is none.
+  /// - Throws: `SystemError`, whose `isMissing` is true if there is none.
   package init(of path: String) throws(SystemError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { throw SystemError(code: errno, operation: "look at", path: path) }
-    // One of no name left was removed between the finding and the looking: there is none, as a moment later.
+    // A file without a name was removed between being found and being looked at: treat it as missing.
     if status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0 {
       throw SystemError(code: ENOENT, operation: "look at", path: path)
     }
     self.init(status)
   }
 
-  /// Takes what the system says of an open file (fstat(2)); closes the file where the call fails.
+  /// Reads the status of an open file (fstat(2)); closes the file if the call fails.
   ///
   /// - Throws: `SystemError`.
   init(orClosing descriptor: Int32, path: String) throws(SystemError) {
@@ -59,7 +59,7 @@ package struct FileStatus: Sendable, Equatable {
     self.init(found)
   }
 
-  /// Takes over what the system said.
+  /// Takes over the system's structure.
   init(_ status: stat) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: kind = .regular
@@ -80,7 +80,7 @@ package struct FileStatus: Sendable, Equatable {
   }
 }
 
-/// A file larger than its reader takes.
+/// A file that is larger than its reader accepts.
 package struct FileTooLarge: Error, Sendable, Equatable {
   package let path: String
   /// The most bytes that are read.
@@ -105,16 +105,16 @@ package func resolvedPath(_ path: String) throws(SystemError) -> String {
 
 /// Why a file that holds a secret is not read.
 package enum SecretFault: Error, Sendable, Equatable {
-  /// It is a link, a directory or something else that is no plain file.
+  /// It is a link, a directory or something else that is not a plain file.
   case notPlain
   /// It belongs to another user.
   case otherOwner
-  /// Others than its owner have rights to it.
+  /// Accounts other than its owner have rights to it.
   case open(rights: UInt32)
 }
 
-/// Returns the bytes of a file that its owner alone may read, the owner being who runs this; no link is followed, and
-/// nothing that would have to be waited for is opened.
+/// Returns the bytes of a file that belongs to whoever runs this, and that nobody else has rights to; no link
+/// is followed, and nothing that could block is opened.
 ///
 /// - Throws: `SecretFault`, `SystemError`, and `FileTooLarge` beyond the limit.
 package func readSecret(_ path: String, limit: Int) throws -> [UInt8] {
@@ -133,7 +133,7 @@ package func readSecret(_ path: String, limit: Int) throws -> [UInt8] {
 
 /// Returns the bytes of an open file; the path is for messages.
 func readDescriptor(_ descriptor: Int32, path: String, limit: Int) throws -> [UInt8] {
-  // Most files that are read whole are small, and a page that is touched is a page the system has to clear.
+  // Most files that are read whole are small, and the system has to clear every page that is touched.
   guard var bytes = try readChunk(descriptor, path: path, size: 1 << 12) else { return [] }
   guard bytes.count <= limit else { throw FileTooLarge(path: path, limit: limit) }
   while let chunk = try readChunk(descriptor, path: path) {
@@ -156,7 +156,7 @@ package func readChunk(_ descriptor: Int32, path: String, size: Int = 1 << 16) t
         count = got
         return
       }
-      // With a request to stop the call gives up, which it would not learn otherwise.
+      // After a stop signal the call gives up; otherwise it would not notice the signal.
       if errno == EINTR, StopSignals.received == nil { continue }
       failure = SystemError(code: errno, operation: "read", path: path)
       count = 0
@@ -184,7 +184,7 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32, path: String) thro
   }
 }
 
-/// Makes an empty file that was not there, with exactly these rights whatever the umask says.
+/// Makes a new, empty file with exactly these rights, whatever the umask.
 ///
 /// - Throws: `SystemError`.
 package func createFile(_ path: String, rights: UInt32) throws(SystemError) {
@@ -193,13 +193,13 @@ package func createFile(_ path: String, rights: UInt32) throws(SystemError) {
   defer { close(descriptor) }
   guard fchmod(descriptor, mode_t(rights)) == 0 else {
     let code = errno
-    // It was not there before, and is not what was asked for.
+    // It is new, and not what was asked for.
     unlink(path)
     throw SystemError(code: code, operation: "set the rights of", path: path)
   }
 }
 
-/// Removes a file; one that is not there is fine.
+/// Removes a file; does nothing if there is none.
 package func removeFile(_ path: String) { unlink(path) }
 
 /// Returns the first bytes of a file, up to a limit.
@@ -218,7 +218,7 @@ package func readPrefix(_ path: String, limit: Int) throws(SystemError) -> [UInt
   return bytes
 }
 
-/// Returns the names of what is in a directory, in no order, without `.` and `..`.
+/// Returns the names in a directory, in no particular order, without `.` and `..`.
 ///
 /// - Throws: `SystemError`.
 package func fileNames(in path: String) throws(SystemError) -> [String] {
@@ -232,21 +232,21 @@ package func fileNames(in path: String) throws(SystemError) -> [String] {
   return names
 }
 
-/// The name of an entry as the bytes it is.
+/// The bytes of an entry's name.
 ///
-/// An entry is as long as its name and shorter than its type, so that a copy of the whole would read on beyond its end.
+/// An entry is only as long as its name requires, so a copy of the whole type would read beyond its end.
 func nameBytes(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
   guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
   let start = UnsafeRawPointer(entry).advanced(by: offset)
   return Array(UnsafeRawBufferPointer(start: start, count: strlen(start.assumingMemoryBound(to: CChar.self))))
 }
 
-/// Returns the beginning of the first of many records of one length in a file that is the wanted one.
+/// Returns the beginning of the first record that is wanted, in a file of records of equal length.
 ///
 /// - Parameters:
 ///   - offset: Where the first record begins.
-///   - count: How many records to look at; the end of the file is an end, too.
-///   - isWanted: Looks at the first 104 bytes of a record, or what there is of them.
+///   - count: The most records to look at; the end of the file is an end, too.
+///   - isWanted: Looks at the first 104 bytes of a record, or all of a shorter one.
 /// - Throws: `SystemError`.
 package func readRecord(
   of path: String, from offset: Int, stride: Int, count: Int, where isWanted: (ArraySlice<UInt8>) -> Bool

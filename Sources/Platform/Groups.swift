@@ -4,7 +4,7 @@
   @preconcurrency import Glibc
 #endif
 
-/// The number of a group, named or written as its number; nil where there is no group of that name.
+/// The number of a group, given by name or number; nil if there is no group of that name.
 package func groupNumber(_ name: String) -> UInt32? {
   if let number = systemGroupNumber(name) { return number }
   // The greatest number means "no group" to the system.
@@ -17,7 +17,7 @@ package func groupNumber(_ name: String) -> UInt32? {
 #if canImport(Darwin)
   private func systemGroupNumber(_ name: String) -> UInt32? { getgrnam(name)?.pointee.gr_gid }
 #else
-  /// Reads the number from /etc/group: glibc's own look-up loads modules, which a static program cannot.
+  /// Reads the number from /etc/group: glibc's own lookup loads modules, which a static program cannot do.
   private func systemGroupNumber(_ name: String) -> UInt32? {
     guard let groups = try? readFile("/etc/group", limit: 4 << 20) else { return nil }
     for line in groups.split(separator: UInt8(ascii: "\n")) {
@@ -32,7 +32,7 @@ package func groupNumber(_ name: String) -> UInt32? {
 
 /// Gives a file or folder to a group, with exactly these rights.
 ///
-/// - Throws: `SystemError`; not permitted, too, where the system takes a right away in silence.
+/// - Throws: `SystemError`, with EPERM also if the system silently drops a right.
 package func share(_ path: String, withGroup group: UInt32, rights: UInt32) throws(SystemError) {
   let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
   guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
@@ -47,5 +47,5 @@ package func share(_ path: String, withGroup group: UInt32, rights: UInt32) thro
   }
 }
 
-/// Removes a folder that is empty.
+/// Removes a folder if it is empty.
 package func removeFolder(_ path: String) { rmdir(path) }

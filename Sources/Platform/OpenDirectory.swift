@@ -35,7 +35,7 @@ package final class OpenDirectory {
 
   /// Opens a directory in another one.
   ///
-  /// - Throws: `EntryFault`; `.notAFile` where it is not a directory.
+  /// - Throws: `EntryFault`; `.notAFile` if it is not a directory.
   package init(_ name: String, in parent: OpenDirectory) throws(EntryFault) {
     path = "\(parent.path)/\(name)"
     let isLink = parent.isLink(name)
@@ -45,7 +45,7 @@ package final class OpenDirectory {
 
   deinit { close(descriptor) }
 
-  /// Returns the names in the directory as the bytes they are, in no order, without `.` and `..`.
+  /// Returns the names in the directory as bytes, in no particular order, without `.` and `..`.
   ///
   /// - Throws: `SystemError`.
   package func names() throws(SystemError) -> [[UInt8]] {
@@ -72,10 +72,10 @@ package final class OpenDirectory {
   package func readPrefix(of name: [UInt8], limit: Int) throws(EntryFault) -> [UInt8] {
     let name = name.map { CChar(bitPattern: $0) } + [0]
     let place = "\(path)/\(String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))"
-    // Without O_NONBLOCK a FIFO would wait for somebody who writes.
+    // Without O_NONBLOCK, opening a FIFO would wait for a writer.
     let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
-      // A socket, and a device that is not there.
+      // It is a socket, or a device that does not exist.
       if errno == ENXIO || errno == ENODEV || errno == EOPNOTSUPP { throw .notAFile }
       throw OpenDirectory.fault(place, isLink: errno == ELOOP, operation: "open")
     }

@@ -6,7 +6,7 @@
   @preconcurrency import Glibc
 #endif
 
-/// A call of the system that failed.
+/// A system call that failed.
 package struct SystemError: Error, Sendable, Equatable {
   /// The number, as `errno` gives it.
   package let code: Int32
@@ -21,7 +21,7 @@ package struct SystemError: Error, Sendable, Equatable {
     self.path = path
   }
 
-  /// The system's words for the number, with a small first letter.
+  /// The system's message for the number, with a lower-case first letter.
   package var reason: String {
     guard let text = strerror(code) else { return "error \(code)" }
     let words = String(cString: text)
@@ -34,13 +34,13 @@ package struct SystemError: Error, Sendable, Equatable {
   /// Whether the reader at the other end of a pipe is gone.
   package var isClosedPipe: Bool { code == EPIPE }
 
-  /// Whether a signal ended it.
+  /// Whether a signal interrupted the call.
   package var isInterrupted: Bool { code == EINTR }
 
   /// Whether there is no room left.
   package var isFull: Bool { code == ENOSPC || code == EDQUOT }
 
-  /// Whether the system lacks something for now, or the disk fails: other rights would not help.
+  /// Whether the system lacks something for now, or the disk fails, so that other rights would not help.
   package var isTrouble: Bool { [EIO, EMFILE, ENFILE, ENOMEM, EINTR].contains(code) }
 
   /// Whether the system does not permit it.
@@ -53,7 +53,7 @@ package func secondsNow() -> Int64 { Int64(time(nil)) }
 /// The number of this process.
 package var processID: Int32 { getpid() }
 
-/// The value of an environment variable; nil where it is unset or empty.
+/// The value of an environment variable; nil if it is unset or empty.
 package func environment(_ name: String) -> String? {
   guard let value = getenv(name) else { return nil }
   let text = String(cString: value)
@@ -84,7 +84,7 @@ package func hostName() -> String {
 /// The user on whose behalf the process runs.
 package struct OSUser: Sendable, Equatable {
   package let uid: UInt32
-  /// The name the system has for the number, else the number itself.
+  /// The name the system has for the number, or else the number itself.
   package let name: String
 
   package init(uid: UInt32, name: String) {
@@ -103,7 +103,7 @@ package struct OSUser: Sendable, Equatable {
       getpwuid(uid).map { String(cString: $0.pointee.pw_name) }
     }
   #else
-    /// Reads the name from /etc/passwd: glibc's own look-up loads modules, which a static program cannot.
+    /// Reads the name from /etc/passwd: glibc's own lookup loads modules, which a static program cannot do.
     private static func userName(_ uid: UInt32) -> String? {
       guard let passwd = try? readFile("/etc/passwd", limit: 4 << 20) else { return nil }
       for line in passwd.split(separator: UInt8(ascii: "\n")) {
@@ -117,7 +117,8 @@ package struct OSUser: Sendable, Equatable {
   #endif
 }
 
-/// The number of the login that a process came from, whoever it has become since; nil where the system keeps none.
+/// The user number of the login that a process came from, whoever it runs as now; nil if the system keeps
+/// none.
 ///
 /// See proc_pid_loginuid(5): the greatest number means that nobody logged in, as with a service.
 package func loginUID() -> UInt32? {
@@ -127,13 +128,13 @@ package func loginUID() -> UInt32? {
   return number
 }
 
-/// The number of the user with whose rights the process works.
+/// The number of the user whose rights the process has.
 package var effectiveUserID: UInt32 { geteuid() }
 
 /// Whether a file descriptor is a terminal.
 package func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-/// The width of the terminal in cells: `COLUMNS`, else what the terminal says; nil where nothing says it.
+/// The width of the terminal in cells: `COLUMNS`, or else what the terminal says; nil if neither says it.
 package func terminalWidth() -> Int? {
   if let columns = environment("COLUMNS").flatMap(Int.init), columns > 0 { return columns }
   var size = winsize()
@@ -143,13 +144,13 @@ package func terminalWidth() -> Int? {
   return nil
 }
 
-/// Lets a write beyond a size limit fail with an error instead of ending the process half way.
+/// Makes a write beyond a size limit fail with an error instead of ending the process halfway.
 package func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }
 
-/// Keeps memory that was freed for what is needed next, instead of giving it back to the system each time.
+/// Keeps freed memory for what is needed next, instead of giving it back to the system each time.
 ///
-/// For a process that lives for seconds: tables that grow and go would have the system clear the same pages again and
-/// again (mallopt(3)). Where the system has no such switch, nothing is done.
+/// This is for a process that lives for seconds: tables that grow and go away would make the system clear the
+/// same pages again and again (mallopt(3)). If the system has no such setting, nothing is done.
 package func keepFreedMemory() {
   #if canImport(Glibc)
     let mebibyte: Int32 = 1 << 20

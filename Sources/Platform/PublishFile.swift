@@ -4,11 +4,11 @@
   @preconcurrency import Glibc
 #endif
 
-/// Makes a file of the given bytes, complete and on the disk before it bears its name.
+/// Makes a file of the given bytes, complete and on the disk before it gets its name.
 ///
 /// - Parameters:
-///   - rights: The rights of the file, whatever the umask says.
-///   - replaces: Whether a file of the name may be there.
+///   - rights: The rights of the file, whatever the umask.
+///   - replaces: Whether an existing file of that name may be replaced.
 ///   - model: The file whose owner and group it gets, as far as the system permits.
 /// - Throws: `SystemError`.
 package func publishFile(
@@ -34,15 +34,15 @@ package func publishFile(
 
 /// Gives an open file the owner and group of another.
 ///
-/// Only root gives a file away; whoever else makes it is its owner, and may be of the group.
+/// Only root can give a file away. Anybody else stays its owner, and can give it to a group of their own.
 func give(_ descriptor: Int32, like model: FileStatus) {
   if fchown(descriptor, model.owner, model.group) != 0 { _ = fchown(descriptor, uid_t.max, model.group) }
 }
 
-/// Gives a finished file its name, on the disk when this returns; a failure takes the file away.
+/// Gives a finished file its name, which is on the disk when this returns; removes the file on a failure.
 ///
-/// - Parameter replaces: Whether a file of the name may be there.
-/// - Throws: `SystemError`, of which `isTaken` says that the name is another file's.
+/// - Parameter replaces: Whether an existing file of that name may be replaced.
+/// - Throws: `SystemError`, whose `isTaken` is true if the name is another file's.
 package func publish(_ temporary: String, as path: String, replaces: Bool) throws(SystemError) {
   do throws(SystemError) {
     try flush(temporary)
@@ -62,12 +62,13 @@ package func publish(_ temporary: String, as path: String, replaces: Bool) throw
   try flush(folder(of: path))
 }
 
-/// A name beside a file that no other process uses.
+/// A temporary name beside a file, which no other process uses.
 package func temporaryName(for path: String) -> String { "\(path).\(getpid()).new" }
 
-/// Removes what processes left under such names that were killed before the file had its own.
+/// Removes the temporary files of processes that were killed before a file had its name.
 ///
-/// Only where no process has the number any more; one that came by it since delays the removal and nothing else.
+/// A file is removed only if no process has the number in its name any more. A new process with that number
+/// only delays the removal.
 package func removeLeftovers(of path: String) {
   let folder = folder(of: path)
   let prefix = (path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path) + "."
@@ -80,7 +81,7 @@ package func removeLeftovers(of path: String) {
   }
 }
 
-/// The folder a path's last name is in.
+/// The folder that contains a path's last component.
 package func folder(of path: String) -> String {
   guard let slash = path.lastIndex(of: "/") else { return "." }
   return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -1,5 +1,5 @@
-// What it takes to put files in place so that a reader never sees half of one, and a loss of power loses none that was
-// said to be there (the rules of fsync(2): a file's bytes and its name are made durable apart).
+// Puts files in place so that a reader never sees half of one, and a loss of power loses none that was said
+// to be there. By the rules of fsync(2), a file's bytes and its name are made durable separately.
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -7,9 +7,9 @@
   @preconcurrency import Glibc
 #endif
 
-/// Makes a directory with exactly these rights whatever the umask says.
+/// Makes a directory with exactly these rights, whatever the umask.
 ///
-/// - Returns: Whether it was made; one that is there stays as it is.
+/// - Returns: Whether it was made; an existing one stays as it is.
 /// - Throws: `SystemError`.
 @discardableResult
 package func makeDirectory(_ path: String, rights: UInt32) throws(SystemError) -> Bool {
@@ -23,7 +23,8 @@ package func makeDirectory(_ path: String, rights: UInt32) throws(SystemError) -
   return false
 }
 
-/// Writes a file anew with exactly these rights whatever the umask says; nothing is flushed to the disk yet.
+/// Writes a file from the start, with exactly these rights, whatever the umask; nothing is flushed to the
+/// disk yet.
 ///
 /// - Throws: `SystemError`.
 package func writeFile(_ bytes: [UInt8], to path: String, rights: UInt32) throws(SystemError) {
@@ -31,12 +32,12 @@ package func writeFile(_ bytes: [UInt8], to path: String, rights: UInt32) throws
   try writer.write(bytes)
 }
 
-/// A file being written anew, piece by piece.
+/// A file that is written piece by piece.
 package struct FileWriter: ~Copyable {
   private let descriptor: Int32
   private let path: String
 
-  /// Makes the file, or empties it, with exactly these rights whatever the umask says.
+  /// Makes the file, or empties it, with exactly these rights, whatever the umask.
   ///
   /// - Throws: `SystemError`.
   package init(_ path: String, rights: UInt32) throws(SystemError) {
@@ -51,7 +52,7 @@ package struct FileWriter: ~Copyable {
     self.path = path
   }
 
-  /// Writes to a file that is open already, and closes it at the end.
+  /// Takes over an open file to write to it, and closes it at the end.
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
@@ -59,7 +60,7 @@ package struct FileWriter: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Writes what comes next.
+  /// Writes the next bytes.
   ///
   /// - Throws: `SystemError`.
   package borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
@@ -72,7 +73,7 @@ package struct FileWriter: ~Copyable {
   package borrowing func flush() throws(SystemError) { try Platform.flush(descriptor, path: path) }
 }
 
-/// Removes a file that somebody should know is gone; one that is not there is fine.
+/// Removes a file, and throws if that fails; does nothing if there is none.
 ///
 /// - Throws: `SystemError`.
 package func deleteFile(_ path: String) throws(SystemError) {
@@ -94,7 +95,7 @@ package func flush(_ path: String) throws(SystemError) {
 /// Flushes an open file or directory to the disk; the path is for messages.
 func flush(_ descriptor: Int32, path: String) throws(SystemError) {
   #if canImport(Darwin)
-    // Without it, what Darwin flushes stops at the drive's cache.
+    // Without this, Darwin flushes only to the drive's cache.
     if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
   #endif
   guard fsync(descriptor) == 0 else { throw SystemError(code: errno, operation: "flush", path: path) }

@@ -4,13 +4,13 @@
   @preconcurrency import Glibc
 #endif
 
-/// How many milliseconds a pipe with a name may have nobody who writes it.
+/// How many milliseconds to wait for a writer of a named pipe.
 private let patienceForWriter: Int32 = 5_000
 
 /// Returns the bytes of a file.
 ///
-/// A pipe that nobody writes is not waited for without end: opening it does not block, and its first bytes, or the end
-/// of whoever wrote it, have to come within five seconds.
+/// A pipe that nobody writes to is not waited for forever: opening it does not block, and its first bytes, or
+/// its end, must come within five seconds.
 ///
 /// - Throws: `SystemError`, and `FileTooLarge` beyond the limit.
 package func readFile(_ path: String, limit: Int) throws -> [UInt8] {
@@ -29,8 +29,8 @@ package func readFile(_ path: String, limit: Int) throws -> [UInt8] {
   return try readDescriptor(descriptor, path: path, limit: limit)
 }
 
-/// Returns the bytes of a plain file of one name that somebody is trusted to have written; nil for any other. No link is
-/// followed, and nothing that would have to be waited for is opened.
+/// Returns the bytes of a plain file with one name whose status is trusted; nil for any other. No link is
+/// followed, and nothing that could block is opened.
 ///
 /// - Throws: `SystemError`, and `FileTooLarge` beyond the limit.
 package func readPlainFile(_ path: String, limit: Int, where isTrusted: (FileStatus) -> Bool) throws

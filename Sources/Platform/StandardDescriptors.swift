@@ -4,11 +4,11 @@
   @preconcurrency import Glibc
 #endif
 
-/// Takes the numbers 0, 1 and 2 where a process was started without standard input, output or errors, so that no file it
-/// opens later gets one of them and has answers written into it.
+/// Occupies the numbers 0, 1 and 2 if the process was started without standard input, output or errors, so
+/// that no file it opens later gets one of them and has answers written into it.
 ///
-/// What takes the place cannot be used the way it would be: reading, or writing, fails as before (EBADF). The C library does
-/// the same for programs of another user's rights.
+/// The replacements cannot be used in the usual direction: reading, or writing, fails as before (EBADF). The
+/// C library does the same for programs that run with another user's rights.
 package func takeClosedDescriptors() {
   for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
   where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {

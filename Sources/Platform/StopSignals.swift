@@ -6,16 +6,17 @@ import Synchronization
   @preconcurrency import Glibc
 #endif
 
-/// The signals by which somebody asks a process to stop: Ctrl-C (SIGINT), SIGTERM, and SIGHUP of a terminal that closes.
+/// The signals by which somebody asks a process to stop: Ctrl-C (SIGINT), SIGTERM, and SIGHUP of a terminal
+/// that closes.
 ///
-/// Where nobody listens they end the process at once, as ever. A signal that the process was started to ignore, as by
-/// nohup(1), stays ignored.
+/// If nobody listens, they end the process at once, as usual. A signal that the process was started to
+/// ignore, as by nohup(1), stays ignored.
 package enum StopSignals {
   /// What a signal that is listened for does.
   package enum Listening: Sendable {
-    /// Nothing by itself: whoever works asks from time to time.
+    /// Nothing by itself: the work checks `received` from time to time.
     case whileWorking
-    /// It also ends a read that waits for somebody.
+    /// It also ends a read that waits for input.
     case whileAsking
   }
 
@@ -23,15 +24,15 @@ package enum StopSignals {
   private static let came = Atomic<Int32>(0)
   private static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
-  /// The number of the last signal that came while somebody listened; nil where none did.
+  /// The number of the last signal that came while somebody listened; nil if none did.
   package static var received: Int32? {
     let number = came.load(ordering: .relaxed)
     return number == 0 ? nil : number
   }
 
-  /// Keeps the next of each of these signals for `received`; one that comes again ends the process.
+  /// Keeps the next of each of these signals for `received`; a second one ends the process.
   package static func listen(_ listening: Listening) {
-    // Made before a handler needs it, which must not be the first to do so.
+    // `came` is made here, since a handler must not be the first to need it.
     _ = received
     for number in numbers where !isIgnored(number) {
       var action = sigaction()
@@ -40,7 +41,7 @@ package enum StopSignals {
       #else
         action.__sigaction_handler.sa_handler = { StopSignals.came.store($0, ordering: .relaxed) }
       #endif
-      // Calls that would fail half way are taken up again, so that work goes on until it asks.
+      // Calls that would be interrupted are restarted, so that work goes on until it checks.
       action.sa_flags = Int32(bitPattern: UInt32(truncatingIfNeeded: SA_RESETHAND))
       if listening == .whileWorking { action.sa_flags |= SA_RESTART }
       sigaction(number, &action, nil)

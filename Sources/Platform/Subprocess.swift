@@ -4,9 +4,9 @@
   @preconcurrency import Glibc
 #endif
 
-/// What a program that was run came to.
+/// How a program ended, and what it wrote.
 package struct ProgramEnd: Sendable, Equatable {
-  /// The status it ended with; 128 and the number of the signal that ended it, as shells have it.
+  /// Its exit status, or 128 plus the number of the signal that ended it, as in shells.
   package let status: Int32
   /// What it wrote to standard output.
   package let output: [UInt8]
@@ -17,17 +17,16 @@ package struct ProgramEnd: Sendable, Equatable {
   }
 }
 
-/// Runs a program found on the path with some input, and takes what it writes. The input touches no disk.
+/// Runs a program found on the path with some input, and returns what it writes. The input touches no disk.
 ///
-/// Nothing that must stay secret belongs among the words, which everybody on the machine can read; it belongs into the
-/// input.
+/// Secrets belong in the input, never among the words, which everybody on the machine can read.
 ///
 /// - Parameters:
 ///   - words: The program and its arguments; no shell reads them.
 ///   - input: What it reads from standard input.
 ///   - limit: The most bytes taken; a program that writes more is ended.
-///   - silencesErrors: Whether its own errors are thrown away, instead of going where this process's go.
-/// - Throws: `SystemError` where it cannot be started, `FileTooLarge` beyond the limit.
+///   - silencesErrors: Whether its standard error is discarded, instead of going where this process's goes.
+/// - Throws: `SystemError` if it cannot be started, `FileTooLarge` beyond the limit.
 package func runProgram(
   _ words: [String], input: [UInt8] = [], limit: Int, silencesErrors: Bool = false
 ) throws -> ProgramEnd {
@@ -50,7 +49,7 @@ package func runProgram(
   return ProgramEnd(status: exitStatus(status), output: try output.get())
 }
 
-/// Writes as much as a program reads, and reads what it writes, to the end of that.
+/// Writes the input as far as a program reads it, and reads what the program writes, to its end.
 private func exchange(
   _ input: [UInt8], through toChild: Pipe, for fromChild: Pipe, limit: Int, _ name: String
 ) throws -> [UInt8] {
@@ -59,7 +58,7 @@ private func exchange(
   var output: [UInt8] = []
   while true {
     if rest.isEmpty { toChild.closeStart() }
-    // A closed one has a negative number, which poll passes over.
+    // A closed end has a negative number, which poll ignores.
     var ends = [
       pollfd(fd: fromChild.end, events: Int16(POLLIN), revents: 0),
       pollfd(fd: toChild.start, events: Int16(POLLOUT), revents: 0),
@@ -73,7 +72,7 @@ private func exchange(
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno != EAGAIN, errno != EINTR {
-        // One that does not read shows in its status.
+        // If the program does not read its input, its status shows that.
         rest = []
       }
     }
@@ -91,7 +90,7 @@ private func exchange(
 ///   - input: What it reads as standard input; nil for this process's own.
 ///   - output: What it writes standard output to; nil for this process's own.
 ///   - additions: Variables in addition to this process's own.
-///   - mask: The signals it has blocked; nil for those of this process.
+///   - mask: The signals that are blocked in it; nil for those blocked in this process.
 /// - Returns: The number of its process.
 func spawn(
   _ words: [String], input: Int32?, output: Int32?, silencesErrors: Bool = false,
@@ -106,7 +105,7 @@ func spawn(
   #endif
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }
-  // Ignoring it is for what pawl writes itself.
+  // SIGXFSZ is ignored only for what pawl itself writes.
   var restored = sigset_t()
   sigemptyset(&restored)
   sigaddset(&restored, SIGXFSZ)
@@ -132,13 +131,13 @@ func spawn(
   return child
 }
 
-/// What shells make of what `waitpid` says: 128 and the number of the signal that ended a process.
+/// Converts the status of `waitpid` as shells do: a signal becomes 128 plus its number.
 func exitStatus(_ status: Int32) -> Int32 {
   let signal = status & 0x7F
   return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
 }
 
-/// The variables of this process, `NAME=VALUE` each, but for some names.
+/// The variables of this process, `NAME=VALUE` each, except those of some names.
 private func inherited(without names: [String]) -> [UnsafeMutablePointer<CChar>?] {
   var variables: [UnsafeMutablePointer<CChar>?] = []
   var position = 0
@@ -153,9 +152,9 @@ private func inherited(without names: [String]) -> [UnsafeMutablePointer<CChar>?
 
 /// A pipe whose ends no other program inherits.
 private final class Pipe {
-  /// Where is read.
+  /// The end to read from.
   private(set) var end: Int32
-  /// Where is written.
+  /// The end to write to.
   private(set) var start: Int32
 
   init(_ name: String) throws(SystemError) {

@@ -2,9 +2,9 @@
 package enum Action: String, Sendable, CaseIterable, Comparable {
   /// No prompt.
   case none
-  /// A prompt that can be put off.
+  /// A prompt that the user can postpone.
   case remind
-  /// A prompt that cannot.
+  /// A prompt that the user cannot postpone.
   case force
 
   private var harshness: Int {
@@ -15,13 +15,13 @@ package enum Action: String, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// Milder before harsher.
+  /// Orders milder actions before harsher ones.
   package static func < (left: Action, right: Action) -> Bool { left.harshness < right.harshness }
 }
 
-/// Which action a difference in each component of the version means.
+/// Which action a difference in each version component leads to.
 package struct SegmentPolicy: Sendable, Hashable {
-  /// One action a component, the last one repeating.
+  /// One action per component; the last one also covers all further components.
   package let actions: [Action]
 
   /// Force on the first component, remind on the second, nothing on the rest.
@@ -29,7 +29,7 @@ package struct SegmentPolicy: Sendable, Hashable {
 
   private init(actions: [Action]) { self.actions = actions }
 
-  /// Reads one to four actions with commas between; nil for anything else.
+  /// Reads one to four actions separated by commas; nil for anything else.
   package init?(_ text: String) {
     let words = text.split(separator: ",", omittingEmptySubsequences: false)
     let actions = words.compactMap { Action(rawValue: String($0)) }
@@ -37,10 +37,10 @@ package struct SegmentPolicy: Sendable, Hashable {
     self.init(actions: actions)
   }
 
-  /// The actions with commas between.
+  /// The actions, separated by commas.
   package var text: String { actions.map(\.rawValue).joined(separator: ",") }
 
-  /// The action for a client, by the first component in which it differs from the target.
+  /// The action for a client, chosen by the first component in which it differs from the target.
   package func action(client: Version, target: Version) -> Action {
     for index in 0..<4 where client.component(index) != target.component(index) {
       return actions[min(index, actions.count - 1)]

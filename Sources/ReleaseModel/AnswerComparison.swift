@@ -1,18 +1,18 @@
-/// Which rule and which redirect decide about a version before and after a change, at each moment.
+/// Which rule and which redirect apply to a version before and after a change, at each moment.
 ///
-/// No release has a part in it, so that it is the same whatever is to come.
+/// Releases play no part in this, so the result is the same whatever is released later.
 struct RuleChange {
-  /// What decides from one moment on, until another if there is one.
+  /// The rule and redirect that apply from one moment until the next, or for good.
   struct Period {
     let from: Timestamp
     let until: Timestamp?
     let rule: (before: Rule?, after: Rule?)
     let redirect: (before: Redirect?, after: Redirect?)
 
-    /// Whether the same decides after as before.
+    /// Whether the same rule and redirect apply before and after the change.
     var isSame: Bool { rule.before == rule.after && redirect.before == redirect.after }
 
-    /// Whether it decides at some moment between two.
+    /// Whether the period overlaps the time between two moments.
     func isWithin(_ from: Timestamp, _ until: Timestamp?) -> Bool {
       (until.map { self.from < $0 } ?? true) && (self.until.map { from < $0 } ?? true)
     }
@@ -20,13 +20,13 @@ struct RuleChange {
 
   private let before: ReleaseLine
   private let after: ReleaseLine
-  /// Now, and where something starts or stops to count, ascending.
+  /// Now, and every later moment at which a rule or redirect starts or stops applying, ascending.
   private let moments: [Timestamp]
   /// Where ranges begin and end, ascending.
   private let edges: [Edge]
-  /// The ranges of what is not the same before and after.
+  /// The ranges of the rules and redirects that the change adds, removes or alters.
   private let changed: [VersionRange]
-  /// Whether nothing has changed but that there are more rules by which nobody is prompted.
+  /// Whether the change adds nothing but rules that prompt nobody.
   let areMilder: Bool
 
   init(from before: ReleaseLine, to after: ReleaseLine, at now: Timestamp) {
@@ -48,7 +48,7 @@ struct RuleChange {
       && redirects.new.isEmpty
   }
 
-  /// What there is only before, and what there is only after; what says something else is both.
+  /// What exists only before and what exists only after; an altered item appears in both.
   static func changes<Item: Ranged & Equatable>(from before: [Item], to after: [Item]) -> (
     gone: [Item], new: [Item]
   ) {
@@ -59,13 +59,14 @@ struct RuleChange {
     return before == after ? ([], []) : (absent(before, from: after), absent(after, from: before))
   }
 
-  /// Whether something else may decide about a version after than before.
+  /// Whether a different rule or redirect may apply to a version after the change.
   func mayChange(_ version: Version) -> Bool { changed.contains { $0.contains(version) } }
 
-  /// Which of the parts into which ranges cut the line of versions holds one: the same decides about all of a part.
+  /// The index of the part of the version line that holds a version; range edges separate the parts, and the
+  /// same rules and redirects apply to all of a part.
   func part(of version: Version) -> Int { edges.firstPosition { .before(version) < $0 } }
 
-  /// What decides about a version, in order of time.
+  /// The rules and redirects that apply to a version, in order of time.
   func course(of version: Version) -> [Period] {
     func course<Item: Ranged & Timed>(_ items: [Item]) -> [(slot: Int, item: Item?)] {
       var prevailing = Prevailing(items.filter { $0.range.contains(version) }, moments)
@@ -99,8 +100,8 @@ extension ReleaseLine {
 
 /// Compares what clients are told before and after a change, asking no question twice.
 struct AnswerComparison {
-  /// What a decision depends on before and after a change, but for rules and redirects: those are the same for all
-  /// versions of a part.
+  /// What a decision depends on before and after a change, apart from rules and redirects, which are the same
+  /// for all versions of a part.
   struct Question: Hashable {
     let part: Int
     let moment: Timestamp
@@ -112,18 +113,18 @@ struct AnswerComparison {
   let rules: RuleChange
   let now: Timestamp
   let systems: [Version?]
-  /// Versions that stand for all that is told apart by more than what may be pointed at.
+  /// Sample versions that cover every difference between versions, except differences due to the target.
   let versions: [Version]
 
-  /// What needs agreement in one case.
+  /// The kinds of agreement needed in one case.
   ///
   /// - Parameters:
-  ///   - remindersCount: Whether a reminder where there was none needs it.
-  ///   - asked: What was asked already in a case that differs in nothing but standings.
+  ///   - remindersCount: Whether a new reminder needs agreement too.
+  ///   - asked: The questions already asked in cases that differ only in standings.
   func needs(
     of earlier: Snapshot, _ later: Snapshot, remindersCount: Bool, _ asked: inout Set<Question>
   ) -> Set<ApprovalNeed> {
-    // Where only rules and redirects are others, so are only answers that one of these decides.
+    // If only rules and redirects differ, only answers that one of these decides can differ.
     let isOther =
       earlier.line.app != later.line.app || earlier.line.releases != later.line.releases
       || earlier.others != later.others || earlier.hosts != later.hosts
@@ -135,7 +136,7 @@ struct AnswerComparison {
     for (place, moment) in moments.enumerated() {
       let end = place + 1 < moments.count ? moments[place + 1] : nil
       let (past, next) = (Outlook(past, at: moment), Outlook(next, at: moment))
-      // One system stands for all that see the same.
+      // One system stands for all systems that see the same releases.
       var seen: Set<[Int?]> = []
       let systems = systems.filter { seen.insert(past.sight(os: $0) + next.sight(os: $0)).inserted }
       let targets = Set(systems.flatMap { past.targets(os: $0) + next.targets(os: $0) })
@@ -168,7 +169,7 @@ struct AnswerComparison {
     return needs
   }
 
-  /// Whether a released client gets another value of a key that it had, or none.
+  /// Whether a released client that had a value for a key gets a different one, or none.
   func changesSettings(from before: Snapshot, to after: Snapshot) -> Bool {
     let changed = RuleChange.changes(from: before.line.settings, to: after.line.settings)
     let keys = Set((changed.gone + changed.new).map(\.key))
@@ -196,22 +197,22 @@ struct AnswerComparison {
 }
 
 extension Prevailing {
-  /// What prevails at the moment at a position.
+  /// The item that prevails at the moment with the given position.
   fileprivate static func item(of course: [(slot: Int, item: Item?)], at slot: Int) -> Item? {
     course[course.firstPosition { slot < $0.slot } - 1].item
   }
 }
 
 extension VersionRange {
-  /// The versions that it begins and ends with.
+  /// The versions that the range begins and ends with.
   var bounds: [Version] { [lower?.version, upper?.version].compactMap(\.self) }
 }
 
 extension Set<Version> {
-  /// The versions, and those next to each.
+  /// The versions and their immediate neighbours, ascending.
   var sides: [Version] { union(flatMap { [$0.before, $0.after].compactMap(\.self) }).sorted() }
 
-  /// The same, and where the policy tells a component from the next on the way to one of them.
+  /// Likewise, with the versions at which the first component that differs from one of them changes.
   var steps: [Version] {
     union(
       flatMap { version in

@@ -1,10 +1,10 @@
-/// What a client is told, without the words around it: answers equal in this are equal in everything.
+/// What a client is told, without display details; two answers equal in this are equal in everything.
 package struct Told: Sendable, Hashable {
   package let action: Action
   package let review: Bool
   package let decidedBy: Decision.Reason
   package let rule: Int64?
-  /// The row of the release pointed at.
+  /// The row of the release that clients are pointed at.
   package let target: Int64?
   package let url: String?
   @Verbatim package private(set) var settings: [String: String]
@@ -22,28 +22,29 @@ package struct Told: Sendable, Hashable {
     self.settings = settings
   }
 
-  /// Hashes what tells nearly all answers apart; texts take longer to hash than to compare once.
+  /// Hashes the fields that tell nearly all answers apart; hashing texts takes longer than comparing them
+  /// once.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(action)
     hasher.combine(rule)
     hasher.combine(target)
   }
 
-  /// Shortens a decision.
+  /// Keeps the relevant parts of a decision.
   package init(_ decision: Decision, settings: [String: String]) {
     self.init(
       action: decision.action, review: decision.review, decidedBy: decision.decidedBy, rule: decision.rule,
       target: decision.target?.id, url: decision.url, settings: settings)
   }
 
-  /// Asks for a client.
+  /// Asks the decision function about a client.
   package init(_ decider: Decider, _ client: Client) {
     let decision = decider.decide(client)
     self.init(decision, settings: decider.settings(of: client.version, inReview: decision.review))
   }
 }
 
-/// One answer to neighbouring releases of an app, over a stretch of time.
+/// One answer for neighbouring releases of an app, over a stretch of time.
 package struct AnswerRun: Sendable, Hashable {
   /// The rows of the first and the last release.
   package let first: Int64
@@ -62,15 +63,16 @@ package struct AnswerRun: Sendable, Hashable {
 }
 
 extension Snapshot {
-  /// What every known version is told from a moment on, as few runs as it takes.
+  /// What every known version is told from a moment on, in as few runs as possible.
   ///
-  /// A void release whose number was used again is left out: its version is answered as the later release.
+  /// A void release whose number was used again is left out: its version gets the answer of the later
+  /// release.
   package func answerRuns(from moment: Timestamp) -> [AnswerRun] {
     let moments = [moment] + momentsOfChange(after: moment).sorted()
     var forecast = Forecast(self, at: moments, withSettings: true) { decision, settings in
       Told(decision, settings: settings.values(inReview: decision.review))
     }
-    /// What the releases are told, each course once, and which of them is whose.
+    /// Each distinct course of answers once, and the index of the course that each release gets.
     var courses: [[(slot: Int, until: Int, told: Told)]] = []
     var courseOf = [Int?](repeating: nil, count: line.releases.count)
     for position in line.knownPositions {
@@ -80,8 +82,8 @@ extension Snapshot {
       courseOf[position] = courses.count - 1
     }
     var runs: [AnswerRun] = []
-    /// The course of the release before, which the next one may go on with; where each of its answers began, and its
-    /// last release.
+    /// The course of the previous release, which the next one may continue; the release at which each of its
+    /// answers began; and the previous release itself.
     var (open, firsts, last): (Int?, [Int64], Int64) = (nil, [], 0)
     func close(_ position: Int) {
       guard let open else { return }
@@ -95,7 +97,7 @@ extension Snapshot {
       if let course, course != open {
         var (started, position): ([Int64], Int) = ([], 0)
         for (slot, until, told) in courses[course] {
-          // Both go through the same time, so that what may be one run is met together.
+          // Both courses advance through time together, so that matching answers meet and can form one run.
           while position < firsts.count, let open, courses[open][position].slot < slot {
             close(position)
             position += 1

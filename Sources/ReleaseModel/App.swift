@@ -13,15 +13,15 @@ package enum ApplePlatform: String, Sendable, CaseIterable {
 package enum Channel: String, Sendable, CaseIterable {
   /// Through Apple's review and store.
   case appStore = "app-store"
-  /// Signed by the company itself and installed past the store.
+  /// Signed by the company itself and installed outside the store.
   case enterprise
 
   /// The most components a version may have: Apple's store takes three.
   package var versionComponents: Int { self == .appStore ? 3 : 4 }
 
-  /// How long a release stays unmentioned after going live, unless the app says otherwise.
+  /// How long clients are not told of a release after it goes live, unless the app says otherwise.
   ///
-  /// Apple: it can take up to 24 hours for an app to become available after its release.
+  /// Apple says that an app can take up to 24 hours to become available after its release.
   package var standardHold: TimeSpan { self == .appStore ? TimeSpan(seconds: 86_400) : .zero }
 }
 
@@ -32,15 +32,15 @@ package enum ReminderFrequency: String, Sendable, CaseIterable {
   case always
 }
 
-/// Whose word marks a known release live, beside a person's.
+/// Which evidence marks a known release live, besides a person's command.
 package enum LiveBy: String, WordValue, CaseIterable {
   /// Apple's mail.
   case mail
-  /// Apple's mail, or a lookup that shows it.
+  /// Apple's mail, or a lookup that shows the release.
   case lookup
 }
 
-/// What a reminder by the policy waits for.
+/// What a policy reminder waits for.
 package enum RemindAfter: String, WordValue, CaseIterable {
   /// Until the release is visible.
   case visible
@@ -50,32 +50,32 @@ package enum RemindAfter: String, WordValue, CaseIterable {
 
 /// One bundle on one platform and channel.
 package struct App: Sendable, Equatable {
-  /// The name in this ledger, never changed.
+  /// The name in this ledger, which never changes.
   package internal(set) var slug: String
   package var bundleID: String
-  /// Apple's number for the app; unique on a platform.
+  /// Apple's number for the app; unique per platform.
   package var appleID: Int64?
   @Verbatim package var name: String?
   @Verbatim package var sku: String?
   package internal(set) var platform: ApplePlatform
   package internal(set) var channel: Channel
-  /// The store page, where one was given; see `effectiveStoreURL`.
+  /// The store page that was given, if any; see `effectiveStoreURL`.
   package var storeURL: String?
   package var policy: SegmentPolicy
   package var hold: TimeSpan
   package var remindEvery: ReminderFrequency
-  /// The oldest version that asks at all; older ones cannot hear an answer.
+  /// The oldest version that asks at all; older versions never receive an answer.
   package var asksSince: Version?
   package var isStopped: Bool
-  /// Whether it was taken out of use, and takes no change but the way back.
+  /// Whether the app was taken out of use and accepts no change except being restored.
   package var isRetired: Bool
-  /// The stores that must have shown a version before lookups end its hold; empty for any one.
+  /// The stores that must show a version before lookups end its hold; empty if any one store is enough.
   package var countries: [String]
-  /// Whose word marks a known release live.
+  /// Which evidence marks a known release live, besides a person's command.
   package var liveBy: LiveBy
-  /// What a reminder by the policy waits for.
+  /// What a policy reminder waits for.
   package var remindAfter: RemindAfter
-  /// The sources of evidence that are expected to be heard of, such as `asc` and `mail`.
+  /// The sources of evidence that are expected to report, such as `asc` and `mail`.
   package var expect: [String]
   /// The number of the event that last changed the app.
   package var event: Int64
@@ -98,13 +98,13 @@ package struct App: Sendable, Equatable {
     event = 0
   }
 
-  /// Why the app prompts nobody, in a word; nil where it may.
+  /// Why the app prompts nobody, in one word; nil if it may prompt.
   package var silence: String? { isRetired ? "retired" : isStopped ? "stopped" : nil }
 
   /// Whether a lookup may mark a known release live.
   package var isLiveByLookup: Bool { liveBy == .lookup }
 
-  /// The store page: the one given, else Apple's for the Apple ID, else none.
+  /// The store page: the given one, else Apple's page for the Apple ID, else none.
   package var effectiveStoreURL: String? {
     storeURL ?? appleID.map { "https://apps.apple.com/app/id\($0)" }
   }
@@ -118,8 +118,8 @@ package struct App: Sendable, Equatable {
     }
   }
 
-  /// Whether a text may be a bundle id: letters, digits, hyphens and points
-  /// (developer.apple.com, "CFBundleIdentifier").
+  /// Whether a text may be a bundle id: letters, digits, hyphens and dots (developer.apple.com,
+  /// "CFBundleIdentifier").
   package static func isBundleID(_ text: String) -> Bool {
     (1...155).contains(text.utf8.count)
       && text.utf8.allSatisfy {
@@ -141,7 +141,7 @@ extension App: Record {
     try fields.field(&sku, "sku", "sku")
     try fields.field(&platform, "platform", "platform", .fixed)
     try fields.field(&channel, "channel", "channel", .fixed)
-    // Events show the page that clients get, and whether it was given.
+    // Events show the page that clients get, and whether somebody gave it.
     try fields.field(&storeURL, "store_url", nil)
     var (page, isGiven) = (effectiveStoreURL, storeURL != nil)
     try fields.field(&page, nil, "storeURL")
@@ -163,7 +163,7 @@ extension App: Record {
   /// The app as commands and events show it.
   package var json: JSON { json(app: slug) }
 
-  /// The app as it would be without a change from one state to another, and the members that the change altered.
+  /// The app with the change from one state to another undone, and the members that the change had altered.
   package func taking(back before: App, _ after: App) -> (app: App, members: Set<String>) {
     var (object, members) = (json.object ?? JSON.Object(), Set<String>())
     let then = after.json
@@ -176,7 +176,7 @@ extension App: Record {
     return (app, members)
   }
 
-  /// Whether a text is a country code as the store has them: two capital letters (ISO 3166-1).
+  /// Whether a text is a country code as the store writes it: two capital letters (ISO 3166-1).
   package static func isCountry(_ text: String) -> Bool {
     text.utf8.count == 2 && text.utf8.allSatisfy { (0x41...0x5A).contains($0) }
   }

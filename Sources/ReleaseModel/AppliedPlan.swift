@@ -1,12 +1,12 @@
 package import JSON
 
-/// A plan as the event of its being applied keeps it.
+/// A plan as recorded by the event that applies it.
 package struct AppliedPlan: Sendable, Equatable {
   /// One person's agreement.
   package struct Signature: Sendable, Equatable {
     /// The public key, as OpenSSH writes it: `ssh-ed25519 AAAA…`.
     package let key: String
-    /// What `ssh-keygen -Y sign` wrote.
+    /// The output of `ssh-keygen -Y sign`.
     package let signature: String
 
     package init(key: String, signature: String) {
@@ -15,7 +15,7 @@ package struct AppliedPlan: Sendable, Equatable {
     }
   }
 
-  /// What is signed, written as JSON with sorted keys and no blanks.
+  /// The signed part, written as JSON with sorted keys and no whitespace.
   package let plan: JSON
   package let signatures: [Signature]
 
@@ -24,7 +24,7 @@ package struct AppliedPlan: Sendable, Equatable {
     self.signatures = signatures
   }
 
-  /// Reads a plan file's object; nil for anything else, be it only a member more.
+  /// Reads a plan file's object; nil for anything else, even if it has just one member too many.
   package init?(json: JSON) {
     guard let members = json.object?.members, members.map(\.key) == ["plan", "signatures"],
       let plan = json["plan"], plan.object != nil, let listed = json["signatures"]?.array

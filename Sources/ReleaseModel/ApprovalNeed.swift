@@ -1,4 +1,4 @@
-/// Why a change needs the agreement of several people where a ledger demands it.
+/// Why a change needs the agreement of several people, in a ledger that demands it.
 package enum ApprovalNeed: String, Sendable, CaseIterable, Comparable {
   /// Some client would be forced.
   case forces
@@ -6,11 +6,11 @@ package enum ApprovalNeed: String, Sendable, CaseIterable, Comparable {
   case harsher
   /// Some prompted client would be sent to another page.
   case page
-  /// Something recorded would never have happened.
+  /// Something recorded would be declared never to have happened.
   case neverShipped = "never-shipped"
   /// A release would force everybody below it for good.
   case mandatory
-  /// People would have less time to object to a going live.
+  /// People would have less time to object after a release goes live.
   case hold
   /// Fewer stores would have to show a release before its hold ends.
   case countries
@@ -18,7 +18,7 @@ package enum ApprovalNeed: String, Sendable, CaseIterable, Comparable {
   case liveBy = "live-by"
   /// Released clients would get another value of a setting, or none.
   case setting
-  /// Something else would be believed.
+  /// What the ledger trusts would change.
   case trust
 
   package static func < (left: ApprovalNeed, right: ApprovalNeed) -> Bool {
@@ -27,7 +27,7 @@ package enum ApprovalNeed: String, Sendable, CaseIterable, Comparable {
 }
 
 extension Change {
-  /// What of the change needs agreement whatever it alters now: it alters what later changes can do.
+  /// The agreement that the change needs whatever it alters now, since it affects what later changes can do.
   package var needs: Set<ApprovalNeed> {
     switch self {
     case .appSet(let before, let after):
@@ -40,7 +40,7 @@ extension Change {
     case .amended(let before, let after):
       var needs: Set<ApprovalNeed> = []
       if after.isMandatory, !before.isMandatory { needs.insert(.mandatory) }
-      // By it a webhook, which is proof, finds the release that it is about.
+      // A webhook, which is proof, finds its release by this id.
       if after.ascID != before.ascID { needs.insert(.trust) }
       return needs
     case .voided: return contradictsRecord ? [.neverShipped] : []
@@ -53,8 +53,9 @@ extension Change {
     }
   }
 
-  /// Whether a reminder that it brings needs agreement. A going live is not among these: there the hold is the time to
-  /// object, and only becoming forced needs it.
+  /// Whether a reminder that the change brings needs agreement.
+  ///
+  /// Marking a release live is not included: the hold gives time to object, and only a force needs agreement.
   var needsForReminders: Bool {
     if case .clockCorrected = self { true } else { asksWhenHarsher }
   }

@@ -1,6 +1,6 @@
 package import JSON
 
-/// One change of the ledger: what an event records, and all that replaying it needs.
+/// One change to the ledger: what an event records, with everything needed to replay it.
 package enum Change: Sendable, Equatable {
   /// The ledger was made.
   case ledgerMade(id: String)
@@ -11,17 +11,17 @@ package enum Change: Sendable, Equatable {
   case appVoided(App)
   case published(Release)
   case amended(before: Release, after: Release)
-  /// A state was flipped; one that went live names the release it superseded.
+  /// A release moved to another state; if it went live, names the release it superseded.
   case marked(before: Release, after: Release, superseded: Version?)
-  /// A release that went live was taken back; the release it had superseded is live again.
+  /// Marking a release live was undone; the release it had superseded is live again.
   case unmarked(before: Release, after: Release, restored: Version?)
-  /// A release was struck out; one that had been live names the release that is live again.
+  /// A release was struck out; if it had been live, names the release that is live again.
   case voided(before: Release, after: Release, neverShipped: Bool, restored: Version?)
-  /// A release of the past was taken over, live at its time; or past for good.
+  /// A release from the past was recorded, either as live at its time or as past for good.
   case imported(Release, superseded: Version?)
   case ruleMade(Rule)
   case ruleLifted(Rule)
-  /// A lifted rule counts again, under its own number.
+  /// A lifted rule applies again, under its own number.
   case ruleRestored(Rule)
   /// A redirect was set, replaced or cleared.
   case redirectSet(before: Redirect?, after: Redirect?)
@@ -29,15 +29,15 @@ package enum Change: Sendable, Equatable {
   case settingSet(before: Setting?, after: Setting?)
   /// Evidence came in.
   case evidenceAdded(Evidence)
-  /// Parked evidence was settled: applied, dismissed, or seen anew.
+  /// Parked evidence was settled: applied, dismissed, or examined again.
   case evidenceSettled(before: Evidence, after: Evidence)
   case trusted(Trust)
   case distrusted(Trust)
-  /// Where the documents are written after every change was said, altered, or taken back.
+  /// The publication, where documents are written after every change, was set, altered or cleared.
   case publicationSet(before: Publication?, after: Publication?)
-  /// A clock that had been wrong was put right.
+  /// A wrong clock was corrected.
   case clockCorrected(ClockCorrection)
-  /// A plan was applied: the agreement to the changes that follow it.
+  /// A plan was applied: it holds the agreement to the changes that follow it.
   case planApplied(AppliedPlan)
   /// A command with a request id changed nothing.
   case requested
@@ -52,7 +52,7 @@ package enum Change: Sendable, Equatable {
     }
   }
 
-  /// The version it is about.
+  /// The version that the change is about.
   package var version: Version? { release?.version ?? evidence?.version }
 
   /// The evidence as the change leaves it.
@@ -63,7 +63,7 @@ package enum Change: Sendable, Equatable {
     }
   }
 
-  /// Where it leads clients, if it makes or gives back what leads them.
+  /// Where the change leads clients, if it makes or restores a rule or sets a redirect.
   package var destination: Destination? {
     switch self {
     case .ruleMade(let rule), .ruleRestored(let rule): rule.destination
@@ -72,7 +72,7 @@ package enum Change: Sendable, Equatable {
     }
   }
 
-  /// The app as the change leaves it, or as it was, if it is the app that changes.
+  /// The app after the change, or as it was if it was struck out; nil unless the app itself changes.
   package var app: App? {
     switch self {
     case .appAdded(let app), .appSet(_, let app), .appVoided(let app): app
@@ -80,10 +80,11 @@ package enum Change: Sendable, Equatable {
     }
   }
 
-  /// Whether somebody should agree before it makes an answer harsher than none, or leads to another page.
+  /// Whether somebody should agree before the change makes an answer harsher than `none` or leads to another
+  /// page.
   ///
-  /// What marks and takes back releases is not among these: there the hold is the time to object, and only becoming
-  /// forced asks.
+  /// Changes that mark releases or take them back are not included: the hold gives time to object, and only a
+  /// force needs agreement.
   package var asksWhenHarsher: Bool {
     switch self {
     case .appSet, .amended, .imported, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet,
@@ -96,14 +97,15 @@ package enum Change: Sendable, Equatable {
     }
   }
 
-  /// Whether it says that something recorded never happened, which somebody should agree to whatever it alters.
+  /// Whether the change says that something recorded never happened, which needs agreement whatever it
+  /// alters.
   package var contradictsRecord: Bool {
     if case .voided(_, _, neverShipped: true, _) = self { true } else { false }
   }
 }
 
 extension Change {
-  /// What was, as the event shows it.
+  /// The state before the change, as the event shows it.
   package func before(app: String?) -> JSON? {
     let app = app ?? ""
     switch self {
@@ -123,7 +125,7 @@ extension Change {
     }
   }
 
-  /// What is, as the event shows it.
+  /// The state after the change, as the event shows it.
   package func after(app: String?) -> JSON? {
     let app = app ?? ""
     switch self {
@@ -151,7 +153,7 @@ extension Change {
 }
 
 extension JSON {
-  /// The object with one member more; itself if there is none to add.
+  /// The object with one more member; unchanged if there is no value to add.
   fileprivate func with(_ key: String, _ value: JSON?) -> JSON {
     guard let value, var object else { return self }
     object[key] = value
@@ -182,7 +184,7 @@ package struct ClockCorrection: Fields {
     try fields.field(&to, nil, "to", .fixed)
   }
 
-  /// A moment that the wrong clock led to, as the right one would have had it; others stay.
+  /// Corrects a moment that the wrong clock produced; other moments stay as they are.
   package func corrected(_ moment: Timestamp) -> Timestamp {
     moment < from ? moment : Timestamp(seconds: to.seconds + (moment.seconds - from.seconds))
   }

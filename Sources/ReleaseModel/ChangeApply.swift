@@ -1,5 +1,5 @@
 extension ReleaseLine {
-  /// Applies a change that the laws have let through, naming the event that records it.
+  /// Applies a change that the laws have allowed, and stamps what it changes with the number of its event.
   package mutating func apply(_ change: Change, event: Int64) {
     switch change {
     case .appAdded(var app), .appSet(_, var app):
@@ -37,7 +37,7 @@ extension ReleaseLine {
     var release = release
     release.event = event
     if release.isPast { hasPast = true }
-    // Rows are numbered as they are recorded, so a new one comes last.
+    // Rows are numbered in the order of recording, so a new one comes last.
     if let last = releases.last, release.id <= last.id,
       let index = releases.lastIndex(where: { $0.id == release.id })
     {
@@ -67,7 +67,7 @@ extension ReleaseLine {
     releases[older].event = event
   }
 
-  /// Lets what a release that was struck out had superseded be as if it had never been there.
+  /// Relinks the releases around a struck-out release as if it had never existed.
   private mutating func forget(_ struckOut: Release, _ event: Int64) {
     for index in releases.indices {
       if releases[index].state == .superseded, releases[index].supersededBy == struckOut.id {
@@ -84,7 +84,7 @@ extension ReleaseLine {
     }
   }
 
-  /// The least release greater than one that was ever live on the line: the one that superseded it.
+  /// The least release above a given one that was ever live on the line: the one that superseded it.
   func successor(of release: Release, without struckOut: Release? = nil) -> Release? {
     releases.filter {
       !$0.isPast && $0.liveAt != nil && release.version < $0.version && $0.id != struckOut?.id
@@ -101,7 +101,7 @@ extension ReleaseLine {
   }
 }
 
-/// A row that is made once, and counts until it is taken down.
+/// A row that is made once and applies until it is lifted, cleared or replaced.
 package protocol Liftable: Record, Ranged, Timed {
   var isInForce: Bool { get set }
   var from: Timestamp? { get set }
@@ -113,7 +113,7 @@ extension Redirect: Liftable {}
 extension Setting: Liftable {}
 
 extension Liftable {
-  /// Moves the bounds that were set since a clock was wrong.
+  /// Corrects the bounds that were set since a clock went wrong.
   package mutating func correct(_ correction: ClockCorrection, _ event: Int64) {
     guard self.event >= correction.since else { return }
     let (from, until) = (from.map(correction.corrected), until.map(correction.corrected))
@@ -123,7 +123,7 @@ extension Liftable {
 }
 
 extension Release {
-  /// Moves the moments that were set since a clock was wrong.
+  /// Corrects the moments that were set since a clock went wrong.
   mutating func correct(_ correction: ClockCorrection, _ event: Int64) {
     let before = self
     since = correction.corrected(since)
@@ -144,16 +144,16 @@ extension Release {
 }
 
 extension Array where Element: Liftable {
-  /// Where the element of a number is, or where it would go; they are in order of their numbers.
+  /// The position of the element with a number, or where it would go; elements are in order of their numbers.
   private func place(of number: Int64) -> Int { firstPosition { number <= $0.number } }
 
-  /// The element of a number.
+  /// The element with a number.
   package func element(_ number: Int64) -> Element? {
     let place = place(of: number)
     return place < count && self[place].number == number ? self[place] : nil
   }
 
-  /// Puts an element in its place, in force, under the event that did it.
+  /// Inserts an element at its place, in force and stamped with the event that did it.
   mutating func put(_ element: Element, _ event: Int64) {
     var element = element
     element.isInForce = true
@@ -161,7 +161,7 @@ extension Array where Element: Liftable {
     insert(element, at: place(of: element.number))
   }
 
-  /// Takes the element of a number out.
+  /// Removes the element with a number.
   mutating func remove(_ number: Int64) {
     let place = place(of: number)
     if place < count, self[place].number == number { remove(at: place) }

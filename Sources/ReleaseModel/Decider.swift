@@ -1,11 +1,11 @@
 /// The one decision function: what a client of an app is told at a moment.
 ///
-/// Pure: a snapshot, a moment and a client give one answer, always the same. What depends on the snapshot and
-/// the moment alone is worked out once, so that a million clients can ask in a row; a class, since all of that is much
-/// to copy for each of them.
+/// It is pure: the same snapshot, moment and client always give the same answer. Everything that depends only
+/// on the snapshot and the moment is worked out once, so that a million clients can ask in a row. It is a
+/// class because that state would be expensive to copy for each of them.
 package final class Decider: Sendable {
   private let outlook: Outlook
-  /// Rules that count now, by precedence.
+  /// The rules that apply at the moment, by precedence.
   private let rules: [Rule]
   private let matchingRule: FirstInRange
   private let redirects: [Redirect]
@@ -20,7 +20,7 @@ package final class Decider: Sendable {
     self.init(Background(snapshot), at: moment)
   }
 
-  /// Prepares to decide at one of several moments.
+  /// Prepares to decide at one of several moments that share a background.
   init(_ background: Background, at moment: Timestamp) {
     outlook = Outlook(background, at: moment)
     let line = background.snapshot.line
@@ -49,7 +49,7 @@ package final class Decider: Sendable {
     settings.lazy.filter { $0.range.contains(client) }.values(inReview: inReview)
   }
 
-  /// What decides about a version at this moment.
+  /// Everything that decides about a version at this moment.
   package func situation(of version: Version) -> Situation {
     Situation(
       outlook: outlook, version: version, rule: matchingRule.index(of: version).map { rules[$0] },
@@ -66,7 +66,7 @@ package final class Decider: Sendable {
 }
 
 extension Sequence<Setting> {
-  /// What settings that hold a client give it, by key; those that win come first.
+  /// The values that matching settings give a client, by key; winning settings come first.
   func values(inReview: Bool) -> [String: String] {
     var values: [String: String] = [:]
     for setting in self where values[setting.key] == nil {
@@ -77,16 +77,16 @@ extension Sequence<Setting> {
   }
 }
 
-/// All that decides about one version at a moment, to be asked for every system.
+/// Everything that decides about one version at a moment, ready to be asked for every system.
 package struct Situation {
   let outlook: Outlook
   let version: Version
   let rule: Rule?
   let redirect: Redirect?
-  /// Those that hold the version, the winning ones first.
+  /// The settings whose ranges contain the version, winning ones first.
   let settings: [Setting]
 
-  /// What the version is told on a system; nil for one that everything runs on.
+  /// What the version is told on a system; nil for an unknown system, on which everything is taken to run.
   package func decide(os: Version? = nil) -> Decision {
     let client = Client(version: version, os: os)
     var silent = Trace(client: client, steps: nil)
@@ -97,7 +97,7 @@ package struct Situation {
   package func settings(inReview: Bool) -> [String: String] { settings.values(inReview: inReview) }
 }
 
-/// All that a decision looks at of a client's version, but for which rule and which redirect hold it.
+/// Everything a decision looks at in a client's version, apart from the rule and redirect that apply to it.
 struct Standing: Equatable {
   /// Whether the version is not released.
   let isInReview: Bool
@@ -105,13 +105,14 @@ struct Standing: Equatable {
   let isBelowMandatory: Bool
   /// Whether it is below the app's own target.
   let isBelowTarget: Bool
-  /// What the segment policy says of the way to the app's own target; `none` if there is none.
+  /// What the segment policy says about the step from the version to the app's own target; `none` if there is
+  /// no target.
   let policy: Action
-  /// Whether the policy may remind it of a release: one that it would prompt for, and whose phased release is over.
+  /// Whether the policy may remind it of a release that it would prompt for and whose phased release is over.
   let isBelowReminder: Bool
 }
 
-/// The steps taken, if anybody wants them; their words are not even made otherwise.
+/// The steps taken, if anybody wants them; otherwise their text is never built.
 struct Trace {
   let client: Client
   var steps: [DecisionStep]?
@@ -122,13 +123,13 @@ struct Trace {
   }
 }
 
-/// What decisions need of a snapshot at every moment alike.
+/// What decisions need from a snapshot at any moment.
 final class Background: Sendable {
   let snapshot: Snapshot
-  /// Where in the line what counts is, by ascending version.
+  /// Positions in the line of the known releases, by ascending version.
   private let known: [Int]
   private let greatestEverLive: Version?
-  /// Of the URLs that an answer could name, those that may be given to clients.
+  /// The URLs that an answer could name and that may be given to clients.
   let usableURLs: Set<String>
 
   init(_ snapshot: Snapshot) {
@@ -149,7 +150,7 @@ final class Background: Sendable {
     return greatestEverLive.map { $0 < version } ?? true
   }
 
-  /// Where in the line a known version is.
+  /// The position in the line of a known version.
   private func position(of version: Version) -> Int? {
     let place = known.firstPosition { version <= snapshot.line.releases[$0].version }
     guard place < known.count, snapshot.line.releases[known[place]].version == version else { return nil }

@@ -3,7 +3,7 @@ package import JSON
 /// A client that asks.
 package struct Client: Sendable, Equatable {
   package let version: Version
-  /// The version of its system, where it is known.
+  /// The version of its system, if known.
   package let os: Version?
 
   package init(version: Version, os: Version? = nil) {
@@ -14,9 +14,9 @@ package struct Client: Sendable, Equatable {
 
 /// What a client is told, and why.
 package struct Decision: Sendable, Equatable {
-  /// Which part of the law spoke last.
+  /// What finally decided the answer.
   package enum Reason: String, Sendable, CaseIterable {
-    /// The app is stopped.
+    /// The app is stopped or retired.
     case stopped
     /// The client's version is not released.
     case unreleased
@@ -26,7 +26,7 @@ package struct Decision: Sendable, Equatable {
     case mandatory
     /// The segment policy.
     case policy
-    /// A phased release is not over, so that the policy does not remind of it yet.
+    /// A phased release is not over, so the policy does not remind of it yet.
     case phased
     /// Nothing newer than the client is visible.
     case current
@@ -34,16 +34,16 @@ package struct Decision: Sendable, Equatable {
     case noTarget = "no-target"
   }
 
-  /// What a version is told of which nothing is known but that it may be in review.
+  /// The answer for a version about which nothing is known except that it may be in review.
   package static let unreleased = Decision(action: .none, review: true, decidedBy: .unreleased)
 
   package var action: Action
   /// Whether the client's version is not released, so that nothing may be shown to a reviewer.
   package var review: Bool
   package var decidedBy: Reason
-  /// The number of the rule that spoke, also where the action then became `none`.
+  /// The number of the rule that decided, even if the action then became `none`.
   package var rule: Int64?
-  /// The release pointed at; nil with action `none`.
+  /// The release that the client is pointed at; nil with action `none`.
   package var target: Release?
   /// The app the target belongs to; nil with action `none`.
   package var targetApp: String?
@@ -55,7 +55,7 @@ package struct Decision: Sendable, Equatable {
 package struct DecisionStep: Sendable, Equatable {
   package let step: String
   package let result: String
-  /// The number of the event that made it so.
+  /// The number of the event that caused the result.
   package let event: Int64?
 
   /// The step as `check --explain` shows it.

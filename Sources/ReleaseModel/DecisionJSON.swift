@@ -1,7 +1,7 @@
 package import JSON
 
 extension Snapshot {
-  /// A decision in the contract's names, without what only the one who asks knows.
+  /// A decision in the contract's names, without what only the caller knows.
   ///
   /// - Parameter locale: The language of the notes; nil for the target's first.
   package func answer(_ decision: Decision, locale: String? = nil) -> JSON.Object {
@@ -14,10 +14,10 @@ extension Snapshot {
     ])
   }
 
-  /// All that `check` says of a client but the head of the ledger.
+  /// Everything that `check` says about a client, except the head of the ledger.
   ///
   /// - Parameters:
-  ///   - version: The client's version; nil for any that is not known.
+  ///   - version: The client's version; nil for any version that is not known.
   ///   - locale: The language of the notes; nil for the target's first.
   package func answer(
     _ decision: Decision, to version: Version?, settings: [String: String], locale: String? = nil

@@ -1,13 +1,13 @@
-/// Finds, among points of several coordinates, one that is nowhere less than another, without looking at all of them: a
-/// k-d tree whose parts know the greatest coordinates in them.
+/// Finds a point that is at least as great as a given one in every coordinate, without looking at all points:
+/// a k-d tree whose parts know the greatest value of each coordinate.
 struct Dominance {
   private let points: [[Int64]]
-  /// Positions of the points: the middle one of each part stands between the lesser and the greater of one coordinate.
+  /// Positions of the points; the middle of each part separates lesser from greater values of one coordinate.
   private var order: [Int]
-  /// The greatest of each coordinate in the part whose middle is at a place of `order`.
+  /// The greatest value of each coordinate in the part whose middle is at the same place in `order`.
   private var greatest: [[Int64]]
 
-  /// Prepares to find among points that have equally many coordinates.
+  /// Prepares a search among points that have equally many coordinates.
   init(_ points: [[Int64]]) {
     self.points = points
     order = Array(points.indices)
@@ -15,7 +15,7 @@ struct Dominance {
     build(0..<points.count, depth: 0)
   }
 
-  /// The position of a point that is nowhere less than another; nil if there is none.
+  /// The position of a point that is at least as great in every coordinate; nil if there is none.
   func point(notLessThan wanted: [Int64]) -> Int? { point(notLessThan: wanted, in: 0..<order.count) }
 
   private mutating func build(_ part: Range<Int>, depth: Int) {

@@ -1,9 +1,10 @@
 package import JSON
 
-/// What a change does to each known version of each app it touches: what is told before and after, from now on.
+/// What a change does to each known version of each app it touches: what the version is told before and
+/// after, from now on.
 ///
-/// Unlike an impact it says the target, and where a difference ends; so two of them can be compared that were worked out
-/// at different times.
+/// Unlike an impact, it names the target and says where a difference ends, so that effects worked out at
+/// different times can be compared.
 package struct Effect: Sendable, Equatable {
   /// What a client is told, as far as people see it.
   struct Told: Sendable, Equatable {
@@ -44,11 +45,11 @@ package struct Effect: Sendable, Equatable {
     }
   }
 
-  /// From when something is told.
+  /// When an answer begins.
   enum Start: Sendable, Equatable {
-    /// From the moment of the change on.
+    /// At the moment of the change.
     case change
-    /// From so long after it.
+    /// A span of time after the change.
     case after(TimeSpan)
     case at(Timestamp)
 
@@ -67,7 +68,7 @@ package struct Effect: Sendable, Equatable {
     let after: Told
   }
 
-  /// Neighbouring versions to which the same happens.
+  /// Neighbouring versions that the change affects in the same way.
   struct Run: Sendable, Equatable {
     let app: String
     let first: Version
@@ -79,9 +80,10 @@ package struct Effect: Sendable, Equatable {
 
   package init() {}
 
-  /// Works out what the difference of two states of an app does.
+  /// Works out the effect of the difference between two states of an app.
   ///
-  /// - Parameter relative: The moments that count from the change itself, such as the end of a hold that starts with it.
+  /// - Parameter relative: The moments counted from the change itself, such as the end of a hold that starts
+  ///   with it.
   package init(before: Snapshot?, after: Snapshot, now: Timestamp, relative: Set<Timestamp>) {
     var versions = (before?.line.releases ?? []).map(\.version) + after.line.releases.map(\.version)
     versions.sortUniquely()
@@ -115,7 +117,7 @@ package struct Effect: Sendable, Equatable {
     }
   }
 
-  /// Puts several apps' effects together.
+  /// Combines the effects on several apps.
   package init(_ parts: [Effect]) { runs = parts.flatMap(\.runs) }
 
   private static func steps(_ before: Forecast<Told>.Course, _ after: Forecast<Told>.Course)
@@ -137,14 +139,14 @@ package struct Effect: Sendable, Equatable {
 // MARK: - Comparing
 
 extension Effect {
-  /// What happens to a version, by the clock.
+  /// What a version is told before and after, from an absolute moment on.
   struct Moment: Equatable {
     let at: Timestamp
     let before: Told
     let after: Told
   }
 
-  /// What is told by the clock if the change is made now; empty where nothing differs.
+  /// What is told at which moments if the change is made now; empty if nothing differs.
   static func course(_ steps: [Step], changedAt now: Timestamp) -> [Moment] {
     let ordered = steps.enumerated().sorted { left, right in
       let (one, other) = (
@@ -162,7 +164,8 @@ extension Effect {
     return course.contains { $0.before != $0.after } ? course : []
   }
 
-  /// The first version to which something else happens now than was planned, in words; nil where none is.
+  /// Describes the first version to which something other than planned would now happen; nil if there is
+  /// none.
   package func difference(from planned: Effect, now: Timestamp) -> String? {
     let apps = Set(runs.map(\.app)).union(planned.runs.map(\.app)).sorted()
     for app in apps {
@@ -191,7 +194,7 @@ extension Effect {
 // MARK: - JSON
 
 extension Effect {
-  /// The effect as a plan keeps it.
+  /// The effect as a plan stores it.
   package var json: JSON {
     .array(
       runs.map { run in
@@ -211,7 +214,7 @@ extension Effect {
       })
   }
 
-  /// Reads an effect back; nil for what is none.
+  /// Reads an effect back; nil if the JSON is not one.
   package init?(json: JSON) {
     guard let listed = json.array else { return nil }
     for one in listed {
@@ -240,12 +243,13 @@ extension Effect {
 }
 
 extension Change {
-  /// The moments that a change made now counts from now, however long ago it was planned.
+  /// The moments counted from the time of a change that is made now, however long ago it was planned.
   package func momentsFromNow(_ now: Timestamp) -> [Timestamp] {
     guard case .marked(_, let after, _) = self, let visibleAt = after.visibleAt, now < visibleAt else {
       return []
     }
-    // By a person's word it starts with the going live; by a parked mail's an hour after it is applied.
+    // For a person's command, the hold starts when the release goes live; for a parked mail, an hour starts
+    // when it is applied.
     return after.liveAt == now || visibleAt.seconds - now.seconds == 3_600 ? [visibleAt] : []
   }
 }

@@ -1,7 +1,7 @@
 package import JSON
 
 extension Effect {
-  /// What a preview says of a version from some moment on.
+  /// What a preview says about a version from some moment on.
   private struct Said: Hashable {
     let at: Timestamp
     let before: String
@@ -29,9 +29,10 @@ extension Effect {
     }
   }
 
-  /// Whether a preview that was worked out at the same moment says of each known version what this effect does.
+  /// Whether a preview worked out at the same moment says the same about each known version as this effect.
   ///
-  /// A line of no known version is about devices that run what nobody recorded; an effect says nothing of those.
+  /// A line without known versions is about devices that run unrecorded versions, which an effect does not
+  /// cover.
   package func agrees(with preview: JSON, made: Timestamp) -> Bool {
     let known = (preview.array ?? []).filter { $0["count"]?.integer != 0 }
     let lines = known.compactMap(Line.init(json:))
@@ -49,7 +50,7 @@ extension Effect {
     }
   }
 
-  /// The lines that a preview has for what happens to a version: each way of differing once as long as it lasts.
+  /// The lines that a preview shows for one version's steps: each difference once, for as long as it lasts.
   private static func lines(_ steps: [Step], made: Timestamp) -> [Said] {
     var lines: [Said] = []
     var last: [String?]?

@@ -38,7 +38,7 @@ package enum EventKind: String, Sendable, CaseIterable {
   /// The names of all kinds.
   package static let names = allCases.map(\.rawValue)
 
-  /// The kind of a rule that gives an action.
+  /// The kind of event that makes a rule with an action.
   package init(rule action: Action) {
     switch action {
     case .none: self = .ruleNone
@@ -47,7 +47,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the answers of the app it is recorded under depend on it.
+  /// Whether the answers of the app that the event is recorded under depend on it.
   package var concernsAnswers: Bool {
     switch self {
     case .appAdd, .appSet, .appStop, .appResume, .appRetire, .appRestore, .releasePublish, .releaseAmend,
@@ -62,7 +62,8 @@ package enum EventKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether its opposite can be appended; what is said of releases, evidence and trust has commands of its own.
+  /// Whether the opposite change can be appended; changes to releases, evidence and trust have commands of
+  /// their own.
   package var isRevertible: Bool {
     switch self {
     case .appSet, .appStop, .appResume, .appRetire, .ruleNone, .ruleRemind, .ruleForce, .ruleLift,
@@ -79,7 +80,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// What it did, in the words that stand before what it did it to.
+  /// What the event did, worded to stand before the thing it did it to.
   package var done: String {
     switch self {
     case .ledgerInit, .ruleNone, .ruleRemind, .ruleForce: "made"
@@ -115,7 +116,7 @@ package enum EventKind: String, Sendable, CaseIterable {
 }
 
 extension Change {
-  /// What an event calls the change.
+  /// The kind of event that records the change.
   package var kind: EventKind {
     switch self {
     case .ledgerMade: .ledgerInit
@@ -147,11 +148,11 @@ extension Change {
     }
   }
 
-  /// Whether the answers of the app it is recorded under depend on it.
+  /// Whether the answers of the app that the change is recorded under depend on it.
   package var concernsAnswers: Bool { kind.concernsAnswers }
 }
 
-/// Reads changes back from what events say, one after the other.
+/// Reads changes back from events, one after the other.
 package struct ChangeReader {
   private enum Extra: Int, CaseIterable {
     case superseded, restored, neverShipped
@@ -169,16 +170,16 @@ package struct ChangeReader {
 
   package init() {}
 
-  /// Reads a change of event format 1; nil where it says something that its kind cannot say.
+  /// Reads a change of event format 1; nil if the event says something that its kind cannot say.
   ///
   /// - Parameters:
   ///   - app: The app that the event is recorded under.
-  ///   - before: The bytes of the event's object, which must stay where they are meanwhile; likewise `after`.
+  ///   - before: The bytes of the event's object, which must stay in place during the call; likewise `after`.
   package mutating func change(
     _ kind: EventKind, app: String?, before: UnsafeRawBufferPointer?, after: UnsafeRawBufferPointer?
   ) -> Change? {
     guard let change = read(kind, app, before, after) else { return nil }
-    // A kind is more than what it says; what is read must be called what it was called.
+    // The kind also follows from what a change says, so it must match the kind that was recorded.
     return change.kind == kind ? change : nil
   }
 
@@ -246,7 +247,8 @@ package struct ChangeReader {
     return (old, new)
   }
 
-  /// A change of something that may be missing before or after, but not on both sides, and is read where it is.
+  /// A change to something that may be missing before or after, but not both; a side that is present must be
+  /// readable.
   private func either<Value>(
     _ reader: inout LateReader<Value>, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?,
     _ app: String?, _ make: (Value?, Value?) -> Change
@@ -258,15 +260,15 @@ package struct ChangeReader {
     return make(old, new)
   }
 
-  /// A change with the version that its event names beside the release read last.
+  /// The change with the version that its event names beside the release that was read last.
   private mutating func named(_ extra: Extra, _ make: (Version?) -> Change) -> Change? {
     guard let slice = releases.extra(extra.rawValue) else { return make(nil) }
     return Version(member: slice).map(make)
   }
 }
 
-/// A reader that is prepared when it is first asked, and used where it stands: a lazy property would be copied to be
-/// changed.
+/// A reader that is prepared on first use and modified in place; a lazy property would be copied to be
+/// modified.
 private struct LateReader<Value: Fields> {
   private var reader: RecordReader<Value>?
   private let names: [String]

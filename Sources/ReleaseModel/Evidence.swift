@@ -15,24 +15,24 @@ package struct Evidence: Record {
   package enum Outcome: String, Sendable, CaseIterable {
     /// It moved a release, or ended its hold.
     case applied
-    /// It was there already.
+    /// It was already there.
     case duplicate
-    /// It moves nothing, and nobody has to look.
+    /// It changes nothing, and nobody has to look.
     case ignored
     /// A person has to look.
     case parked
     /// It was too large to be read.
     case refused
-    /// A person looked and let it be.
+    /// A person looked and dismissed it.
     case dismissed
   }
 
   /// The row of the ledger that holds it.
   package internal(set) var id: Int64
   package internal(set) var kind: Kind
-  /// The SHA-256 of the bytes as they came, in hexadecimal.
+  /// The SHA-256 of the bytes as received, in hexadecimal.
   package internal(set) var sha256: String
-  /// The count of the bytes.
+  /// The number of bytes.
   package internal(set) var size: Int64
   /// A mail's Message-ID, a webhook's `data.id`.
   package var messageID: String?
@@ -42,14 +42,14 @@ package struct Evidence: Record {
   package var sender: String?
   package var subject: String?
   package var outcome: Outcome
-  /// Why, as a stable id; nil where it was applied.
+  /// Why, as a stable id; nil if it was applied.
   package var reason: String?
-  /// How it was proved; nil where it was not.
+  /// How it was proved; nil if it was not.
   package var proof: String?
   package var app: String?
   package var version: Version?
   package var state: ReleaseState?
-  /// The store a lookup asked.
+  /// The store that a lookup asked.
   package var country: String?
   /// The number of the event that last changed it.
   package var event: Int64 = 0
@@ -92,25 +92,26 @@ package struct Evidence: Record {
 }
 
 extension Evidence {
-  /// Whether it is proof where proof is asked for: by a signature, by a secret that the operator pinned, or asked for
-  /// with the operator's key.
+  /// Whether it counts as proof where proof is required: by a signature, by a secret that the operator
+  /// pinned, or because it was requested with the operator's key.
   ///
-  /// The word of a mail server, of a lookup, of a file or of a webhook by a secret nobody pinned is believed, and is
-  /// no proof.
+  /// What a mail server, a lookup, a file or a webhook with an unpinned secret says is believed, but is not
+  /// proof.
   package var isProved: Bool { proof.map(Evidence.isProof) ?? false }
 
-  /// Whether what stands in for proof is one.
+  /// Whether the text of the `proof` field counts as proof.
   package static func isProof(_ proof: String) -> Bool {
     ["dkim ", "webhook ", "asc "].contains { proof.hasPrefix($0) }
   }
 
-  /// The reason of an answer that shows a version the ledger does not know.
+  /// The reason recorded when a lookup shows a version that the ledger does not know.
   private static let unknownVersionShown = "lookup.unknown-version"
 
   /// Whether it is an alarm: the store shows a version that the ledger does not know.
   package var isAlarm: Bool { outcome == .parked && reason == Evidence.unknownVersionShown }
 
-  /// Whether it is an alarm that has ended by itself, since the ledger knows by now what the store shows.
+  /// Whether it is an alarm that has ended by itself, because the ledger now knows the version that the store
+  /// shows.
   package func isEnded(by line: ReleaseLine) -> Bool {
     guard isAlarm, app == line.app.slug, let version else { return false }
     return line.knows(version)
@@ -118,39 +119,41 @@ extension Evidence {
 }
 
 extension ReleaseLine {
-  /// Whether a version that a store shows is no news: it is recorded, or older than the newest that is.
+  /// Whether a version that a store shows is no news: it is recorded, or older than the newest recorded one.
   package func knows(_ version: Version) -> Bool {
     if let release = release(version), release.state != .void { return true }
     return newest.map { version < $0.version } ?? false
   }
 }
 
-/// What a proved statement that a release is in a state comes to.
+/// What a proved statement about a release's state leads to.
 package enum EvidenceMove: Sendable, Equatable {
   /// The release moves.
   case moves
-  /// The release is in that state, or a later fact has passed it.
+  /// The release is already in that state, or a later fact has overtaken the statement.
   case overtaken
   /// The statement is older than the state it would undo.
   case older
 }
 
 extension Release {
-  /// Holds a proved statement against the release: it moves forward, and never undoes what is newer.
+  /// Compares a proved statement with the release: it moves the release forward, and never undoes anything
+  /// newer.
   package func move(to state: ReleaseState, saidAt moment: Timestamp) -> EvidenceMove {
     if state == self.state { return .overtaken }
-    // Further along than live is only what a newer release took the place of.
+    // Only a release that a newer one has replaced is further along than live.
     let reached = self.state == .superseded ? Int.max : self.state.stage
     let wanted = state == .superseded ? Int.max : state.stage
     if let reached, let wanted, wanted <= reached { return .overtaken }
-    // What went live cannot be rejected any more; such a letter was overtaken if it is older than that.
+    // A release that went live cannot be rejected any more; a mail that says so is overtaken unless it is
+    // newer.
     if self.state.isReleased, !state.isReleased { return moment <= since ? .overtaken : .moves }
     let isForward = reached != nil && wanted != nil
     return isForward || since <= moment || state == .removed ? .moves : .older
   }
 }
 
-/// The sources of evidence that an app can be expected to be heard of by.
+/// The sources from which evidence about an app can be expected.
 package enum EvidenceSourceName: String, Sendable, CaseIterable {
   /// App Store Connect, asked every few minutes.
   case asc
@@ -161,11 +164,11 @@ package enum EvidenceSourceName: String, Sendable, CaseIterable {
   /// App Store Connect's webhooks.
   case webhook
 
-  /// Whether somebody asks it again and again, so that it is heard of although nothing happens.
+  /// Whether somebody asks it regularly, so that it reports even if nothing happens.
   package var isAsked: Bool { self == .asc || self == .lookup }
 
-  /// After how long it has gone silent: one that is asked since it was heard last, one that tells by itself since
-  /// something happened that it should have told of.
+  /// How long until it counts as silent: since its last answer if it is asked, or since something happened
+  /// that it should have reported if it reports by itself.
   package var patience: TimeSpan {
     switch self {
     case .asc: TimeSpan(seconds: 3_600)

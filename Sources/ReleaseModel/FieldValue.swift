@@ -1,6 +1,6 @@
 package import JSON
 
-/// A value of a field as a column holds it.
+/// A field's value as a column holds it.
 package enum StoredValue: Sendable, Equatable {
   case null
   case integer(Int64)
@@ -17,7 +17,7 @@ package enum StoredValue: Sendable, Equatable {
   }
 }
 
-/// A value of a field as it is lent by a row.
+/// A field's value, borrowed from a row.
 package enum LentStoredValue {
   case null
   case integer(Int64)
@@ -26,17 +26,17 @@ package enum LentStoredValue {
   case other
 }
 
-/// What a field can hold: one form in a column, one in JSON.
+/// A type that a field can hold, with one form in a column and one in JSON.
 package protocol FieldValue: Sendable, Equatable {
-  /// Reads the value of a column; nil for what pawl never writes.
+  /// Reads the value of a column; nil for anything that pawl never writes.
   init?(cell: LentStoredValue)
   /// The value as a column holds it.
   var cell: StoredValue { get }
-  /// Reads a member; nil for what pawl never writes.
+  /// Reads a member; nil for anything that pawl never writes.
   init?(member: JSONMembers.Slice)
   /// The value as a member.
   var member: JSON { get }
-  /// Whether a member must be there.
+  /// Whether the member must be present.
   static var isRequired: Bool { get }
   /// Adds the value to a digest, spelling included.
   func hash(spelled hasher: inout Hasher)
@@ -46,7 +46,7 @@ extension FieldValue {
   package static var isRequired: Bool { true }
 }
 
-/// A value that is text in a column and in JSON, in one spelling only.
+/// A value that is text both in columns and in JSON, with exactly one spelling.
 package protocol TextValue: FieldValue {
   /// Reads the one spelling; nil for any other.
   init?(spelled bytes: UnsafeBufferPointer<UInt8>)
@@ -115,7 +115,7 @@ extension Timestamp: TextValue {
 
 extension VersionRange: TextValue {
   package init?(spelled bytes: UnsafeBufferPointer<UInt8>) {
-    // Most ranges are one version, of which there is one spelling.
+    // Most ranges are a single version, which has only one spelling.
     if let version = try? Version(bytes: bytes) {
       self = .exactly(version)
       return

@@ -1,6 +1,7 @@
-/// A place on the line of versions where a range can begin or end: just before a version, just after it, or beyond all.
+/// A place on the version line where a range can begin or end: just before a version, just after it, or
+/// beyond all versions.
 struct Edge: Comparable {
-  /// -1 below every version, 1 above every version, 0 at one.
+  /// -1 below every version, 1 above every version, 0 next to one.
   private let side: Int8
   private let version: Version
   private let isAfter: Bool
@@ -34,18 +35,17 @@ extension VersionRange {
   var end: Edge { upper.map { $0.isIncluded ? .after($0.version) : .before($0.version) } ?? .greatest }
 }
 
-/// Finds, of ranges in an order of precedence, the first that holds a version, in a number of steps that grows with the
-/// logarithm of their count.
+/// Finds the first of several ranges, in order of precedence, that contains a version, in logarithmic time.
 ///
-/// The edges cut the line of versions into stretches. Each range in turn takes the stretches of its own that are not
-/// taken yet.
+/// The edges cut the version line into stretches. Each range in turn takes those of its stretches that are
+/// still free.
 struct FirstInRange: Sendable {
-  /// Where a stretch begins, ascending; one more lies below the first.
+  /// Where each stretch begins, ascending; one more stretch lies below the first.
   private let edges: [Edge]
-  /// Which range takes each stretch, -1 for none.
+  /// The range that takes each stretch; -1 for none.
   private let takers: [Int32]
 
-  /// Prepares to find among ranges, the first in precedence first.
+  /// Prepares a search among ranges that are given in order of precedence.
   init(_ ranges: [VersionRange]) {
     var edges: [Edge] = []
     for range in ranges {
@@ -63,17 +63,17 @@ struct FirstInRange: Sendable {
     self.edges = edges
   }
 
-  /// The index of the first range that holds a version; nil where none does.
+  /// The index of the first range that contains a version; nil if none does.
   func index(of version: Version) -> Int? {
     let edge = Edge.before(version)
     let taker = takers[edges.firstPosition { edge < $0 }]
     return taker < 0 ? nil : Int(taker)
   }
 
-  /// Which of several ranges of slots takes each slot, -1 for none: the first that holds it.
+  /// The first of several ranges of slots that contains each slot; -1 for none.
   static func takers(ofSlots count: Int, _ ranges: some Sequence<Range<Int>>) -> [Int32] {
     var takers = [Int32](repeating: -1, count: count)
-    /// For each slot one from which on to look for one that is not taken, itself where it is not.
+    /// For each slot, the slot from which to look for a free one; a free slot holds its own position.
     var free = Array(0...count)
     func firstFree(from slot: Int) -> Int {
       var end = slot
@@ -95,7 +95,7 @@ struct FirstInRange: Sendable {
 }
 
 extension Array {
-  /// The first position from which on a condition holds; the count where it holds nowhere.
+  /// The first position from which a condition holds; the count if it holds nowhere.
   func firstPosition(where holds: (Element) -> Bool) -> Int {
     var low = 0
     var high = count
@@ -108,7 +108,7 @@ extension Array {
 }
 
 extension Array where Element: Comparable {
-  /// Sorts the elements and keeps the first of those that are equal.
+  /// Sorts the elements and removes duplicates.
   mutating func sortUniquely() {
     sort()
     var kept = 0

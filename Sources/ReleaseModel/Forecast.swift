@@ -1,32 +1,33 @@
-/// What known versions are told from a moment on, asked of the decision function as seldom as it takes.
+/// What known versions are told from a moment on, worked out with as few calls of the decision function as
+/// possible.
 ///
-/// The decision function sees of a client's version its standing and which rule and redirect hold it (and settings, which
-/// it hands over), and of the moment what is visible and which of those count. So versions are gone through upward, and
-/// as long as all of that stays the same from one to the next, so does the whole course of answers; and within a course
-/// it is asked only where something becomes visible, or where another rule or redirect, or some setting, starts or stops
-/// to count for these versions.
+/// The decision function sees a client's version only as its standing, its rule, its redirect and its
+/// settings, and a moment only as what is visible and which rules, redirects and settings apply. So versions
+/// are visited in ascending order: while all of that stays the same from one version to the next, so does the
+/// whole course of answers. Within a course, the function is called only where something becomes visible, or
+/// where a rule, redirect or setting starts or stops applying to these versions.
 struct Forecast<Answer> {
-  /// Answers in order of time, each from the moment at a position of `moments` on.
+  /// Answers in order of time, each starting at the moment at a position of `moments`.
   typealias Course = [(slot: Int, answer: Answer)]
 
-  /// The moments from the first on at which answers may change, ascending.
+  /// The first moment and every later one at which answers may change, ascending.
   private let moments: [Timestamp]
-  /// What is visible, each from the moment at a position of `moments` on.
+  /// What is visible, each entry starting at the moment at a position of `moments`.
   private let outlooks: [(slot: Int, outlook: Outlook)]
   private var rules: Prevailing<Rule>
   private var redirects: Prevailing<Redirect>
   private var settings: Holders<Setting>
   private let answer: (Decision, _ settings: [Setting]) -> Answer
   private var standings: [Standing] = []
-  /// What the version is told that was moved to last.
+  /// What the version that was last moved to is told.
   private(set) var course: Course = []
 
-  /// Prepares to ask about versions, the least first.
+  /// Prepares to ask about versions in ascending order.
   ///
   /// - Parameters:
-  ///   - moments: From when on, and every moment after at which some answer may change, ascending.
-  ///   - withSettings: Whether the answer has settings; those that count are given, the winning ones first.
-  ///   - answer: What is wanted of a decision.
+  ///   - moments: The first moment and every later one at which some answer may change, ascending.
+  ///   - withSettings: Whether answers include settings; those that apply are passed on, winning ones first.
+  ///   - answer: Makes an answer from a decision.
   init(
     _ snapshot: Snapshot, at moments: [Timestamp], withSettings: Bool,
     answer: @escaping (Decision, _ settings: [Setting]) -> Answer
@@ -35,7 +36,7 @@ struct Forecast<Answer> {
     self.answer = answer
     let line = snapshot.line
     let background = Background(snapshot)
-    // No rule, redirect or release speaks in a stopped app.
+    // No rule, redirect or release applies in a stopped or retired app.
     let isSilent = line.app.silence != nil
     var starts = moments.prefix(1).map { (slot: 0, at: $0) }
     if !isSilent, let now = moments.first {
@@ -49,9 +50,10 @@ struct Forecast<Answer> {
     settings = Holders(withSettings ? line.settings : [], moments)
   }
 
-  /// Goes on to a version that is not less than the one before.
+  /// Moves on to a version that is not less than the previous one.
   ///
-  /// - Returns: Whether its course had to be asked for anew; it is that of the version before otherwise.
+  /// - Returns: Whether its course had to be worked out anew; otherwise the previous version's course still
+  ///   holds.
   mutating func move(to version: Version) -> Bool {
     let client = Client(version: version)
     let isFirst = standings.isEmpty
@@ -72,7 +74,7 @@ struct Forecast<Answer> {
     return isOther
   }
 
-  /// The course, neighbours that are told the same put together, each with the position of the moment it ends at.
+  /// The course with equal neighbours merged, each entry with the position of the moment at which it ends.
   func folded(to end: Int) -> [(slot: Int, until: Int, told: Answer)] where Answer: Equatable {
     var folded: [(slot: Int, until: Int, told: Answer)] = []
     for (slot, answer) in course {
@@ -107,14 +109,14 @@ struct Forecast<Answer> {
   }
 }
 
-/// Which of several items with ranges and windows prevails for a version, at each moment.
+/// Which of several items with ranges and windows prevails for a version at each moment.
 struct Prevailing<Item: Ranged & Timed> {
-  /// Those that count at every moment, by precedence.
+  /// The items that apply at every moment, by precedence.
   private let constant: [Item]
   private let firstConstant: FirstInRange
-  /// Which of them holds the version.
+  /// The one of these that applies to the version.
   private var standard: Int?
-  /// Those that count at some of the moments.
+  /// The items that apply at only some of the moments.
   private var passing: Holders<Item>
 
   init(_ items: [Item], _ moments: [Timestamp]) {
@@ -124,14 +126,15 @@ struct Prevailing<Item: Ranged & Timed> {
     passing = Holders(items.filter { $0.slots(in: moments) != all }, moments)
   }
 
-  /// Goes on to a version that is not less than the one before; returns whether others may prevail for it.
+  /// Moves on to a version that is not less than the previous one; returns whether other items may prevail
+  /// for it.
   mutating func move(to version: Version) -> Bool {
     let before = standard
     standard = firstConstant.index(of: version)
     return passing.move(to: version) || standard != before
   }
 
-  /// What prevails, in order of time, each from the moment at a position on.
+  /// What prevails, in order of time, each entry starting at the moment at a position.
   func course() -> [(slot: Int, item: Item?)] {
     let standard = standard.map { constant[$0] }
     let ranks = passing.current.prefix { rank in
@@ -160,18 +163,18 @@ struct Prevailing<Item: Ranged & Timed> {
   }
 }
 
-/// The items whose ranges hold a version that goes up.
+/// The items whose ranges contain a version that moves upwards.
 struct Holders<Item: Ranged & Timed> {
-  /// Those that count at one of the moments at least, by precedence.
+  /// The items that apply at one or more of the moments, by precedence.
   let items: [Item]
-  /// At which positions of the moments each counts.
+  /// The positions of the moments at which each item applies.
   let windows: [Range<Int>]
-  /// Positions of the items in the order in which their ranges begin, and in which they end.
+  /// Positions of the items, ordered by where their ranges begin and by where they end.
   private let byStart: [Int]
   private let byEnd: [Int]
   private var begun = 0
   private var ended = 0
-  /// Positions of those that hold the version, by precedence.
+  /// Positions of the items whose ranges contain the version, by precedence.
   private(set) var current: [Int] = []
 
   init(_ items: [Item], _ moments: [Timestamp]) {
@@ -183,7 +186,8 @@ struct Holders<Item: Ranged & Timed> {
     byEnd = self.items.indices.sorted { [items = self.items] in items[$0].range.end < items[$1].range.end }
   }
 
-  /// Goes on to a version that is not less than the one before; returns whether it is held by others.
+  /// Moves on to a version that is not less than the previous one; returns whether different items contain
+  /// it.
   mutating func move(to version: Version) -> Bool {
     let edge = Edge.before(version)
     let held = current.count
@@ -205,7 +209,7 @@ struct Holders<Item: Ranged & Timed> {
 }
 
 extension Timed {
-  /// At which positions among ascending moments it counts.
+  /// The positions among ascending moments at which it applies.
   fileprivate func slots(in moments: [Timestamp]) -> Range<Int> {
     let first = from.map { from in moments.firstPosition { from <= $0 } } ?? 0
     let end = until.map { until in moments.firstPosition { until <= $0 } } ?? moments.count

@@ -1,16 +1,16 @@
-/// Two states of an app, compared as if what is to come were there already.
+/// Compares two states of an app as if releases to come were already out.
 ///
-/// Versions stand for all that lie alike: no decision tells them apart. Each case is looked at with both states, so that
-/// what the policy always said of a newer version is nobody's change.
+/// Sample versions stand for all that no decision tells apart. Each case is applied to both states, so that
+/// what the policy already said about a newer version is not attributed to the change.
 package struct Foresight {
   private let before: Snapshot
   private let after: Snapshot
   private let now: Timestamp
-  /// The page that all clients with a prompt are sent to before the change; nil where there are several, or none.
+  /// The page that all prompted clients are sent to before the change; nil if there are several or none.
   private let page: String?
   private let comparison: AnswerComparison
 
-  /// Prepares to compare; both states are of one app.
+  /// Prepares to compare two states of the same app.
   package init(before: Snapshot, after: Snapshot, now: Timestamp) {
     (self.before, self.after, self.now) = (before, after, now)
     let lines = [before.line, after.line]
@@ -28,9 +28,9 @@ package struct Foresight {
     page = pages.count == 1 ? pages.first : nil
   }
 
-  /// What of the changes between the two states needs agreement.
+  /// The agreement that the changes between the two states need.
   ///
-  /// - Parameter remindersCount: Whether a reminder where there was none needs it, too; what is only to come always does.
+  /// - Parameter remindersCount: Whether a new reminder needs agreement too; in future cases it always does.
   package func needs(remindersCount: Bool) -> Set<ApprovalNeed> {
     var asked: Set<AnswerComparison.Question> = []
     var needs = comparison.needs(of: before, after, remindersCount: remindersCount, &asked)
@@ -58,11 +58,12 @@ package struct Foresight {
     return needs
   }
 
-  /// The versions that are visible in each of the cases to come: the releases under way one after the other, each of them
-  /// alone, then a newer one, after all of them or none. Where an app is stopped, things as they are if it spoke.
+  /// The future cases, each as the versions visible in it: the releases under way one after the other, each
+  /// of them alone, and then a newer one, after all of them or none. For a stopped app, one case is the
+  /// present as if the app could speak.
   ///
-  /// Cases stand together in which the newest release is one of which nothing but its version is known. What clients may
-  /// be pointed at is the same in these, and only how their own versions stand to it is not.
+  /// Cases whose newest release is known only by its version are grouped. What clients may be pointed at is
+  /// the same in all of them; only how their own versions relate to that release differs.
   private var cases: [[[Version]]] {
     let stages = Foresight.stages(from: before.line, to: after.line, at: now)
     let (first, last) = (stages.first ?? [], stages.last ?? [])
@@ -73,14 +74,14 @@ package struct Foresight {
     return first == last ? cases : cases + alike(first, newer)
   }
 
-  /// The cases in which one of some newer versions is out as well.
+  /// The cases in which one of several newer versions is out too.
   private func alike(_ out: [Version], _ newer: [Version]) -> [[[Version]]] {
     let (lines, newer) = ([before.line, after.line], Set(newer))
     let known = newer.filter { version in lines.contains { $0.countingIndex(of: version) != nil } }
     return known.map { [out + [$0]] } + [newer.subtracting(known).map { out + [$0] }]
   }
 
-  /// The state as if some versions were visible and nobody were stopped.
+  /// The state as if some versions were visible and the app were not stopped.
   private func imagined(_ snapshot: Snapshot, _ versions: [Version], _ isPhased: Bool) -> Snapshot {
     var snapshot = snapshot
     snapshot.line.imagine(
@@ -88,14 +89,15 @@ package struct Foresight {
     return snapshot
   }
 
-  /// Whether it matters to some reminders whether what comes is phased, which nobody knows yet.
+  /// Whether some reminders depend on whether a coming release is phased, which nobody knows yet.
   private var waitsForPhases: Bool {
     [before, after].contains { snapshot in
       ([snapshot.line] + snapshot.others.values).contains { $0.app.remindAfter == .phase }
     }
   }
 
-  /// At how many places the other apps are looked at: as they are, after each release under way, and with something newer.
+  /// How many stages of the other apps to look at: as they are, after each release under way, and with
+  /// something newer.
   private var places: Int {
     let counts = before.others.merging(after.others) { $1 }.map { slug, other in
       Foresight.stages(from: before.others[slug] ?? other, to: other, at: now).count + 1
@@ -103,7 +105,7 @@ package struct Foresight {
     return counts.max() ?? 1
   }
 
-  /// The state as if what other apps have under way were out up to a place, none of them stopped.
+  /// The state as if other apps had released what they have under way, up to a stage, and none were stopped.
   private func withOthersOut(_ snapshot: Snapshot, _ place: Int, _ isPhased: Bool) -> Snapshot {
     var snapshot = snapshot
     for (slug, other) in snapshot.others {
@@ -117,9 +119,10 @@ package struct Foresight {
     return snapshot
   }
 
-  /// The versions of an app that are visible at first, and after each release under way.
+  /// The versions of an app that are out at each stage: at first, and after each release under way.
   ///
-  /// What the change itself lets go live is out in all of them: that it does is told by how things are.
+  /// Versions that the change itself puts live are out at every stage; comparing the present covers that
+  /// effect.
   private static func stages(from before: ReleaseLine, to after: ReleaseLine, at now: Timestamp)
     -> [[Version]]
   {
@@ -131,7 +134,7 @@ package struct Foresight {
     return [out] + underWay.indices.map { out + underWay[...$0] }
   }
 
-  /// The versions that a newer release of an app could have: a newer patch, minor and major.
+  /// The versions that a newer release of an app could have: the next patch, minor and major version.
   private static func successors(of before: ReleaseLine, _ after: ReleaseLine) -> [Version] {
     successors(
       of: [before, after].compactMap { $0.newest?.version }.max() ?? .zero,
@@ -142,7 +145,8 @@ package struct Foresight {
     (0..<components).reversed().compactMap { newest.successor(at: $0) }
   }
 
-  /// Releases that rules and redirects wait for: of each where one of them begins or ends, what may follow it.
+  /// The versions that may follow each bound above the newest release, where rules and redirects wait for a
+  /// release.
   private var beyond: [Version] {
     let lines = [before.line, after.line]
     let newest = lines.compactMap { $0.newest?.version }.max() ?? .zero
@@ -153,7 +157,8 @@ package struct Foresight {
     }
   }
 
-  /// Systems that stand for all: an unknown one, one that is too old for everything, and each that something needs.
+  /// Systems that stand for all: an unknown one, one too old for everything, and each one that a release
+  /// requires.
   private static func systems(of lines: [ReleaseLine]) -> [Version?] {
     let needed = Set(lines.flatMap { $0.releases.compactMap(\.minOS) }).sorted()
     return needed.isEmpty ? [nil] : [nil, .zero] + needed
@@ -161,7 +166,7 @@ package struct Foresight {
 }
 
 extension ReleaseLine {
-  /// The releases that may yet go live, ascending.
+  /// The releases that may still go live, ascending.
   func underWay(at now: Timestamp) -> [Version] {
     let released = releases.last { $0.isOnLine && ($0.state == .live || $0.becameVisible(by: now)) }?.version
     return releases.filter { release in
@@ -171,21 +176,21 @@ extension ReleaseLine {
     }.map(\.version)
   }
 
-  /// The versions at which answers may differ from those beside them, whatever clients may be pointed at.
+  /// The versions at which answers may differ from their neighbours', whatever clients may be pointed at.
   fileprivate var marks: Set<Version> {
     Set(ranges.flatMap(\.bounds) + [greatestEverLive].compactMap(\.self))
       .union(releases.lazy.filter { $0.isMandatory || !$0.state.isReleased }.map(\.version))
   }
 
-  /// Makes some versions live or superseded and visible, and lets a stopped app speak.
+  /// Makes some versions visible, as live or superseded, and lets a stopped app speak.
   ///
-  /// One that is not recorded is taken to be as the change says, but for what can harm: it forces nobody, and its page is
-  /// the app's, or the one that all clients are sent to already.
+  /// A version that is not recorded here takes its details from the changed state, except for those that can
+  /// do harm: it forces nobody, and its page is the app's, or the one that all clients are already sent to.
   fileprivate mutating func imagine(
     visible versions: [Version], isPhased: Bool, like after: ReleaseLine, _ page: String?,
     at now: Timestamp
   ) {
-    // Which event changed the app last decides nothing.
+    // Which event last changed the app decides nothing.
     (app.isStopped, app.event) = (false, after.app.event)
     let newest = versions.max()
     for index in releases.indices where newest != nil && releases[index].state == .live {
@@ -217,6 +222,6 @@ extension ReleaseLine {
 }
 
 extension Sequence<Change> {
-  /// Whether a reminder that they bring needs agreement.
+  /// Whether a reminder that the changes bring needs agreement.
   package var needForReminders: Bool { contains { $0.needsForReminders } }
 }

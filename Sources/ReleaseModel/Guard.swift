@@ -1,9 +1,11 @@
-/// Why a rule or redirect is refused when it is made (law 6 and its like).
+/// Why a rule, redirect or other change is refused when it is made (law 6 and similar checks).
 package enum GuardViolation: Error, Sendable, Equatable {
-  /// The newest visible version is itself in the range or below it, so there would be nothing to move to.
+  /// The newest visible version is itself in the range or below it, so some clients would have nothing to
+  /// move to.
   ///
-  /// Names a range that works, which is the part of this one below the newest where it has one, and the release that
-  /// was most likely meant by a version that is not recorded; `from` is when it was to start, if that is to come.
+  /// Names a range that works (the part of this one below the newest version, if there is one) and the
+  /// recorded version that an unrecorded one most likely meant; `from` is when the rule was to start, if that
+  /// is in the future.
   case nothingNewer(newest: Version, works: VersionRange?, nearest: Version?, from: Timestamp? = nil)
   /// No version of the app is visible at that moment.
   case nothingVisible(app: String)
@@ -17,13 +19,13 @@ package enum GuardViolation: Error, Sendable, Equatable {
   case cycle([String])
   /// There would be no URL to open.
   case noURL(app: String)
-  /// A retired app takes no change, and nobody is sent to it; the event that retired it.
+  /// The app is retired: it accepts no change and nobody is sent to it; names the event that retired it.
   case retired(app: String, event: Int64)
-  /// Other apps send clients to the one that was to be retired.
+  /// Other apps send clients to the app that was to be retired.
   case ledTo(by: [String])
-  /// Something is recorded under an app that was to be struck out: the tables that hold it.
+  /// Something is recorded under an app that was to be struck out; names the tables that hold it.
   case inUse([RecordTable])
-  /// A period that ends before it starts, or is over already.
+  /// The period ends before it starts, or is already over.
   case emptyPeriod(until: Timestamp, isOver: Bool = false)
 }
 
@@ -46,7 +48,7 @@ extension VersionRange {
     VersionRange(from: nil, to: Bound(version, isIncluded: false))
   }
 
-  /// Which of ascending versions are in the range.
+  /// The positions of the versions in the range, among ascending versions.
   func positions(in versions: [Version]) -> Range<Int> {
     let first = versions.firstPosition { start <= .before($0) }
     return first..<max(first, versions.firstPosition { end <= .before($0) })
@@ -54,16 +56,16 @@ extension VersionRange {
 }
 
 extension Snapshot {
-  /// Refuses a period that can never count.
+  /// Refuses a period that can never apply.
   package static func checkPeriod(_ window: Window, now: Timestamp) throws(GuardViolation) {
     guard let until = window.until, until <= max(window.from ?? now, now) else { return }
     throw .emptyPeriod(until: until, isOver: until <= now && window.from.map { $0 < until } ?? true)
   }
 
-  /// Refuses a force that no client it is for could follow (law 6).
+  /// Refuses a force that some of its clients could not follow (law 6).
   ///
   /// - Parameters:
-  ///   - isForLater: Whether the intent is recorded all the same, to take effect when something newer is visible.
+  ///   - isForLater: Whether to record the intent anyway, to take effect once something newer is visible.
   /// - Throws: `GuardViolation`.
   package func checkForce(_ rule: Rule, isForLater: Bool, now: Timestamp) throws(GuardViolation) {
     guard !isForLater else { return }
@@ -76,7 +78,7 @@ extension Snapshot {
     let stuck =
       newest.map { VersionRange.from($0.version).flatMap { rule.range.intersection($0) } } ?? rule.range
     guard let stuck else { return try checkURL(rule, newest) }
-    // Those at or above the newest version cannot be moved within the app; another app may take them.
+    // Versions at or above the newest one cannot move within the app; another app may take them.
     let leads = line.redirects.contains { redirect in
       redirect.isActive(at: moment) && redirect.range.covers(stuck)
         && redirect.destination.app.flatMap { others[$0] }.map { other in
@@ -97,7 +99,7 @@ extension Snapshot {
     else { throw .noURL(app: line.app.slug) }
   }
 
-  /// Refuses to send clients to an app that has nothing to give them.
+  /// Refuses to send clients to an app that has nothing to offer them.
   package func checkTarget(_ slug: String, at moment: Timestamp) throws(GuardViolation) {
     guard slug != line.app.slug else { throw .sameApp }
     guard let other = others[slug] else { throw .nothingVisible(app: slug) }
@@ -110,9 +112,9 @@ extension Snapshot {
 }
 
 extension ReleaseLine {
-  /// Refuses what the app takes from nobody, whichever command, evidence or revert would make it.
+  /// Refuses changes that the app never accepts, whichever command, evidence or revert makes them.
   ///
-  /// - Parameter other: The other app that the change leads clients to, where it leads to one.
+  /// - Parameter other: The other app that the change leads clients to, if any.
   package func admit(_ change: Change, leadingTo other: App?) throws(GuardViolation) {
     if change.destination?.app == app.slug { throw .sameApp }
     if let other, other.isRetired { throw .retired(app: other.slug, event: other.event) }
@@ -128,8 +130,8 @@ extension ReleaseLine {
     return .expired(app: app.slug, expired.version, at: expires)
   }
 
-  /// Returns the change that makes a rule; nil where an identical one counts and no newer one overlaps it but those that
-  /// are made with it.
+  /// Returns the change that makes a rule; nil if an identical rule applies and no newer rule overlaps it,
+  /// apart from rules made together with it.
   package func make(_ rule: Rule, with others: [Rule] = [], now: Timestamp) -> Change? {
     let current = rules.filter { $0.until.map { now < $0 } ?? true }
     if let same = current.last(where: { $0.says(sameAs: rule) }),
@@ -162,7 +164,7 @@ extension ReleaseLine {
     return known?.saysTheSame(as: setting) == true ? nil : .settingSet(before: known, after: setting)
   }
 
-  /// Returns the change that clears a setting, which names the place: key, range, phase and window.
+  /// Returns the change that clears the setting with the same key, range, phase and window.
   package func clearSetting(_ place: Setting) -> Change? {
     settings.last { $0.hasPlace(of: place) }.map { .settingSet(before: $0, after: nil) }
   }
@@ -186,7 +188,8 @@ extension ReleaseLine {
     return .appSet(before: app, after: after)
   }
 
-  /// Whether something that is not over leads clients to another app; what a retired app says leads nobody.
+  /// Whether a rule or redirect that is not over leads clients to another app; those of a retired app lead
+  /// nobody.
   package func leads(to slug: String, at moment: Timestamp) -> Bool {
     func leads(_ destination: Destination?, _ until: Timestamp?) -> Bool {
       destination?.app == slug && until.map { moment < $0 } ?? true

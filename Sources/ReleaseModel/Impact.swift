@@ -2,22 +2,22 @@ package import JSON
 
 /// How one change alters what a run of known versions is told.
 package struct ImpactLine: Sendable, Equatable {
-  /// The app whose clients are meant.
+  /// The app whose clients are affected.
   package let app: String
   package let first: Version
   package let last: Version
-  /// How many versions are known from the first to the last.
+  /// How many known versions there are from the first to the last.
   package var count: Int
   package let before: Action
   package let after: Action
-  /// The URL, where it changes.
+  /// The URL, if it changes.
   package let urlBefore: String?
   package let urlAfter: String?
-  /// From when.
+  /// When the change takes effect.
   package let at: Timestamp
   /// Whether these versions ask at all.
   package let hears: Bool
-  /// The devices that run them; nil where nobody counted.
+  /// The devices that run them; nil if nobody counted them.
   package var people: Usage.Part?
 
   /// The versions as people write them: `1.2.0–1.4.9`, or one version.
@@ -39,13 +39,13 @@ package struct ImpactLine: Sendable, Equatable {
 package struct Impact: Sendable, Equatable {
   package let lines: [ImpactLine]
 
-  /// Some answer becomes `force`.
+  /// Whether some answer becomes `force`.
   package var forces: Bool { lines.contains { $0.after == .force && $0.before != .force } }
 
-  /// Some answer becomes harsher than it was.
+  /// Whether some answer becomes harsher than it was.
   package var isHarsher: Bool { lines.contains { $0.before < $0.after } }
 
-  /// Some clients that were prompted are sent to another page than before.
+  /// Whether some clients that were already prompted are sent to a different page.
   package var changesPage: Bool {
     lines.contains { line in
       guard let before = line.urlBefore, let after = line.urlAfter else { return false }
@@ -59,10 +59,10 @@ package struct Impact: Sendable, Equatable {
   /// Compares the answers of two snapshots of an app, now and at every later moment at which they change.
   ///
   /// - Parameters:
-  ///   - before: The app as it was; nil where it was not there.
+  ///   - before: The app as it was; nil if it did not exist.
   ///   - after: The app as it will be.
-  ///   - limit: How many moments are looked at, the first of them being now.
-  ///   - usage: How many devices run each version; those that are not recorded count as known ones do.
+  ///   - limit: How many moments to look at, starting with now.
+  ///   - usage: How many devices run each version; unrecorded versions count like known ones.
   package init(
     before: Snapshot?, after: Snapshot, now: Timestamp, atMost limit: Int = .max, usage: Usage? = nil
   ) {
@@ -80,7 +80,7 @@ package struct Impact: Sendable, Equatable {
     }
     var later = Forecast(after, at: moments, withSettings: false) { decision, _ in Prompt(decision) }
     var runs = [[Run]](repeating: [], count: moments.count)
-    /// Where the versions start that all hear the same course.
+    /// The position of the first version with the current course.
     var start = 0
     var course: [(slot: Int, difference: Difference)] = []
     func flush(before end: Int) {
@@ -117,13 +117,13 @@ package struct Impact: Sendable, Equatable {
     }
   }
 
-  /// Takes lines of other impacts.
+  /// Uses lines of other impacts.
   package init(lines: [ImpactLine]) { self.lines = lines }
 
-  /// Puts several apps' impacts together.
+  /// Combines the impacts on several apps.
   package init(_ parts: [Impact]) { lines = parts.flatMap(\.lines) }
 
-  /// What an answer means for people.
+  /// What people notice of an answer.
   private struct Prompt: Equatable {
     let action: Action
     let url: String?
@@ -148,14 +148,14 @@ package struct Impact: Sendable, Equatable {
     let hears: Bool
   }
 
-  /// Versions next to one another for which an answer becomes another alike.
+  /// Neighbouring versions whose answers change in the same way.
   private struct Run {
     let start: Int
     var end: Int
     let difference: Difference
   }
 
-  /// Where two courses differ, each way of differing once as long as it lasts.
+  /// Where two courses differ: each difference once, for as long as it lasts.
   private static func differences(
     _ before: Forecast<Prompt>.Course, _ after: Forecast<Prompt>.Course, hears: Bool
   ) -> [(slot: Int, difference: Difference)] {
@@ -181,7 +181,7 @@ package struct Impact: Sendable, Equatable {
   }
 }
 
-/// The versions that a change may concern, the least first: the known ones, and those that somebody runs.
+/// The versions that a change may concern, ascending: the known ones, and those that somebody runs.
 private struct Audience {
   let versions: [Version]
   private let usage: Usage?
@@ -200,8 +200,8 @@ private struct Audience {
     devices = usage == nil ? [] : versions.map { counted[$0] ?? 0 }
   }
 
-  /// The first and the last version of a part, how many are known, and who runs them; the ends are known ones, unless the
-  /// ledger knows none.
+  /// The first and the last version of a part, how many are known, and who runs them; the two ends are known
+  /// versions unless the part has none.
   func part(_ range: Range<Int>) -> (first: Version, last: Version, count: Int, people: Usage.Part?) {
     guard let usage else {
       return (versions[range.lowerBound], versions[range.upperBound - 1], range.count, nil)
@@ -215,7 +215,7 @@ private struct Audience {
 }
 
 extension Version {
-  /// Versions from one to another as people write them: `1.2.0–1.4.9`, or one version.
+  /// A span of versions as people write it: `1.2.0–1.4.9`, or one version.
   static func spanText(_ first: Version, _ last: Version) -> String {
     first == last ? first.text : "\(first.text)–\(last.text)"
   }

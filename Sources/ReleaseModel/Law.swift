@@ -1,7 +1,7 @@
-// Each function below holds a command against the laws and returns the change it makes, nil where its effect is
-// there already (law 9). None of them changes the line; `apply` does.
+// Each function below checks a command against the laws and returns the change it makes, or nil if its effect
+// is already in place (law 9). None of them changes the line; `apply` does.
 extension ReleaseLine {
-  /// The time to object to what evidence says, from its being taken in.
+  /// The time to object to what evidence says, counted from when it is taken in.
   package static let timeToObject = TimeSpan(seconds: 3_600)
 
   /// Returns the change that records a new release.
@@ -18,7 +18,7 @@ extension ReleaseLine {
 
   /// Returns the change to the details of a release.
   ///
-  /// - Throws: `LawViolation` where there is no such release or the build does not grow.
+  /// - Throws: `LawViolation` if there is no such release or the build does not grow.
   package func amend(_ version: Version, _ details: ReleaseDetails) throws(LawViolation) -> Change? {
     let before = try counting(version)
     if let build = details.build, let known = before.build {
@@ -30,13 +30,13 @@ extension ReleaseLine {
     return after == before ? nil : .amended(before: before, after: after)
   }
 
-  /// Returns the change that flips a release to a state.
+  /// Returns the change that moves a release to a state.
   ///
   /// - Parameters:
   ///   - moment: When it happened, if not now; never in the future.
-  ///   - isVisibleNow: Whether the release needs no hold when it goes live, or its running hold ends.
-  ///   - notBefore: Before which nobody is told of the release, however long ago it went live: the time to object
-  ///     to what no person said.
+  ///   - isVisibleNow: Whether the release goes live without a hold, or its running hold ends.
+  ///   - notBefore: The moment before which nobody is told of the release, however long ago it went live; it
+  ///     gives people time to object to what no person said.
   /// - Throws: `LawViolation` by laws 1, 3 and 4.
   package func mark(
     _ version: Version, _ state: ReleaseState, at moment: Timestamp?, isVisibleNow: Bool,
@@ -81,7 +81,7 @@ extension ReleaseLine {
     return .marked(before: before, after: after, superseded: superseded?.version)
   }
 
-  /// Returns the change that undoes marking a release live, of which no client has been told.
+  /// Returns the change that undoes marking a release live, while no client has been told of it.
   ///
   /// - Throws: `LawViolation` once the release is visible.
   package func unmark(_ version: Version, now: Timestamp) throws(LawViolation) -> Change? {
@@ -106,9 +106,9 @@ extension ReleaseLine {
 
   /// Returns the change that strikes out a release that was a mistake.
   ///
-  /// - Parameter neverShipped: Whether somebody says that Apple never had it, so that it may be one that was approved
-  ///   or live.
-  /// - Throws: `LawViolation` for a release that was ever approved or live, unless somebody confirms it.
+  /// - Parameter neverShipped: Whether somebody says that Apple never had the release, so that even one that
+  ///   was approved or live may be struck out.
+  /// - Throws: `LawViolation` for a release that was ever approved or live, unless `neverShipped` is set.
   package func void(_ version: Version, neverShipped: Bool = false, now: Timestamp) throws(LawViolation)
     -> Change?
   {
@@ -119,7 +119,7 @@ extension ReleaseLine {
     var after = before
     after.state = .void
     after.since = now
-    // It counts as never approved, live, visible or removed.
+    // It now counts as never approved, live, visible or removed.
     (after.approvedAt, after.liveAt, after.visibleAt, after.removedAt, after.shownAt) = (
       nil, nil, nil, nil, nil
     )
@@ -132,9 +132,9 @@ extension ReleaseLine {
       restored: restored?.version)
   }
 
-  /// Returns the change that takes over a release of the past, live and visible at its time.
+  /// Returns the change that imports a release from the past, live and visible at its time.
   ///
-  /// - Throws: `LawViolation` by law 1, and for a moment that is still to come.
+  /// - Throws: `LawViolation` by law 1, and for a moment in the future.
   package func importPast(
     _ version: Version, _ details: ReleaseDetails, releasedAt: Timestamp, id: Int64, now: Timestamp
   ) throws(LawViolation) -> Change? {
@@ -148,15 +148,16 @@ extension ReleaseLine {
     return .imported(release, superseded: live?.version)
   }
 
-  /// Returns the change that records late what was shipped before the ledger's time, or beside its line.
+  /// Returns the change that records a release late: one that was shipped before the ledger's time, or beside
+  /// its line.
   ///
-  /// - Throws: `LawViolation` for a version that could still go live, and for a moment that is still to come.
+  /// - Throws: `LawViolation` for a version that could still go live, and for a moment in the future.
   package func recordPast(
     _ version: Version, _ details: ReleaseDetails, releasedAt: Timestamp, id: Int64, now: Timestamp
   ) throws(LawViolation) -> Change? {
     if releasedAt > now { throw .future(releasedAt, now: now) }
     if try isRecorded(version, saying: details, releasedAt: releasedAt) { return nil }
-    // What the store does not take as a version of its own is in nobody's way.
+    // A version with more components than the channel allows cannot conflict with the line.
     let isBesideTheLine = version.count > app.channel.versionComponents
     guard isBesideTheLine || greatestEverLive.map({ version < $0 }) == true else { throw .notPast(version) }
     var release = details.applied(
@@ -166,9 +167,9 @@ extension ReleaseLine {
     return .imported(release, superseded: nil)
   }
 
-  /// Whether a version is recorded and says what is said of it.
+  /// Whether a version is recorded with the same details.
   ///
-  /// - Throws: `LawViolation` where it is spelled otherwise, or says something else.
+  /// - Throws: `LawViolation` if it is spelled differently or recorded with other details.
   private func isRecorded(
     _ version: Version, saying details: ReleaseDetails, releasedAt: Timestamp? = nil
   ) throws(LawViolation) -> Bool {
@@ -211,7 +212,7 @@ extension ReleaseLine {
         release.version, live.isVisible(at: now) ? .visible(live.version) : .live(live.version))
     }
     for other in releases.reversed() where other.isOnLine {
-      // What counts is in order of versions.
+      // Releases that count are in order of version.
       if other.version < release.version { break }
       if other.id == release.id { continue }
       if other.becameVisible(by: now) { throw .notGreater(release.version, .visible(other.version)) }

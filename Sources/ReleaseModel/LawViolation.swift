@@ -1,10 +1,10 @@
 /// Why a law of the ledger refuses a change.
 package enum LawViolation: Error, Sendable, Equatable {
-  /// One thing that a recorded release and a command say differently.
+  /// One detail on which a recorded release and a command disagree.
   package struct Difference: Sendable, Equatable {
     /// The member of the release's JSON.
     package let member: String
-    /// What is recorded; nil for nothing.
+    /// What is recorded; nil if nothing is.
     package let recorded: String?
     package let said: String
 
@@ -17,15 +17,15 @@ package enum LawViolation: Error, Sendable, Equatable {
 
   /// Why a version is not great enough.
   package enum Lesser: Sendable, Equatable {
-    /// A release that counts is at least as great; whether it can still be struck out.
+    /// A release that counts is at least as great; says whether it can still be struck out.
     case recorded(Version, mayBeVoid: Bool)
-    /// The same version is recorded under another spelling, and whether it can still be struck out.
+    /// The same version is recorded under another spelling; says whether it can still be struck out.
     case spelledOtherwise(Version, isPast: Bool, mayBeVoid: Bool = true)
-    /// The same version is recorded and says something else.
+    /// The same version is recorded with other details.
     case saysOtherwise(Version, differs: [Difference])
     /// A greater release is live, and no client has been told of it.
     case live(Version)
-    /// A greater release could be seen by clients.
+    /// Clients could have seen a greater release.
     case visible(Version)
     /// A greater release has been live since.
     case liveSince(Version)
@@ -37,17 +37,17 @@ package enum LawViolation: Error, Sendable, Equatable {
   case version(String, VersionFault)
   /// Law 3.
   case illegalMove(Version, from: ReleaseState, to: ReleaseState)
-  /// A moment that may not be in the future is.
+  /// A moment lies in the future where that is not allowed.
   case future(Timestamp, now: Timestamp)
-  /// A live release's moment cannot be changed.
+  /// The moment at which a release went live cannot be changed.
   case liveSince(Version, Timestamp)
   /// `unmark` of a release that is not live.
   case notLive(Version, ReleaseState)
   /// `unmark` after clients may have been told.
   case alreadyVisible(Version, since: Timestamp)
-  /// A past release that is not lower than one that was live.
+  /// A release to be recorded as past is not lower than one that was live.
   case notPast(Version)
-  /// A past release stays what it is.
+  /// A past release cannot move to another state.
   case isPast(Version)
   /// `void` of a release that was live or approved.
   case wasLive(Version, isPast: Bool = false)
@@ -61,9 +61,9 @@ package enum LawViolation: Error, Sendable, Equatable {
 }
 
 extension LawViolation {
-  /// What a violation is called, as an error of a person's command and in the reason of evidence that it stops.
+  /// The id of a violation: of the error if a person's command is refused, and in the reason if evidence is.
   ///
-  /// Stored with evidence, so that it never changes; catalogued in docs/errors.md.
+  /// It is stored with evidence, so it never changes; listed in docs/errors.md.
   package enum ID: String, Sendable, CaseIterable {
     case notGreater = "version.not-greater"
     case version = "version.malformed"
@@ -81,7 +81,7 @@ extension LawViolation {
     case noRelease = "release.not-found"
   }
 
-  /// What it is called.
+  /// The id of the violation.
   package var id: ID {
     switch self {
     case .notGreater: .notGreater

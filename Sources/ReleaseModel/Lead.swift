@@ -1,4 +1,4 @@
-/// Where clients of an app are sent when they are prompted: the release, the app it belongs to, and the page to open.
+/// Where prompted clients of an app are sent: the release, the app it belongs to, and the page to open.
 package struct Lead: Sendable, Equatable {
   package let app: String
   package let release: Release
@@ -8,10 +8,11 @@ package struct Lead: Sendable, Equatable {
 extension Snapshot {
   /// Where prompted clients are sent at a moment.
   ///
-  /// Asks the decision function on behalf of a client that is older than everything.
+  /// Asks the decision function on behalf of a client that is older than every release.
   ///
-  /// - Parameter redirect: The redirect that holds the clients; nil for those that none holds.
-  /// - Returns: Nil where nobody is sent anywhere: the app is stopped, nothing is visible, or there is no page to open.
+  /// - Parameter redirect: The redirect that applies to the clients; nil if none does.
+  /// - Returns: Nil if nobody is sent anywhere because the app is stopped, nothing is visible, or there is no
+  ///   page to open.
   package func lead(at moment: Timestamp, by redirect: Redirect? = nil) -> Lead? {
     let outlook = Outlook(Background(self), at: moment)
     var silent = Trace(client: Client(version: .zero), steps: nil)
@@ -25,14 +26,14 @@ extension Snapshot {
     return Lead(app: app, release: release, url: url)
   }
 
-  /// The redirect that counts at a moment for every version that no narrower one holds.
+  /// The redirect that applies at a moment to every version without a narrower one.
   package func generalRedirect(at moment: Timestamp) -> Redirect? {
     line.redirects.filter { $0.isActive(at: moment) }.byPrecedence().first {
       $0.range.lower == nil && $0.range.upper == nil
     }
   }
 
-  /// Where prompted clients are sent at a moment unless a narrower redirect or a rule says otherwise.
+  /// Where prompted clients are sent at a moment, unless a narrower redirect or a rule says otherwise.
   package func generalLead(at moment: Timestamp) -> Lead? {
     lead(at: moment, by: generalRedirect(at: moment))
   }

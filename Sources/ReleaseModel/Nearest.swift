@@ -1,30 +1,30 @@
 extension ReleaseLine {
-  /// Whether a range holds a version that is recorded.
+  /// Whether a range contains a recorded version.
   package func holdsKnown(_ range: VersionRange) -> Bool {
     releases.contains { $0.state != .void && range.contains($0.version) }
   }
 
-  /// The recorded version that was most likely meant by one that is not recorded.
+  /// The recorded version that an unrecorded one most likely meant.
   package func nearest(to version: Version) -> Version? { nearest(to: .exactly(version)) }
 
-  /// The recorded version that was most likely meant by a range that holds none; nil where it holds one, and where
+  /// The recorded version that a range without any most likely meant; nil if the range contains one, or
   /// nothing is recorded.
   ///
-  /// For one version, another of the same digits comes first, for a point is easily lost. Else it is, of those just
-  /// below and just above the range, the one that differs least from its end there, the leading component counting
-  /// most; at the same distance the greater.
+  /// For a single version, a recorded one with the same digits comes first, since a dot is easily lost.
+  /// Otherwise it is the recorded version just below or just above the range, whichever differs less from
+  /// that end of the range, leading components counting most; at equal distance, the greater one.
   package func nearest(to range: VersionRange) -> Version? {
     ReleaseLine.nearest(to: range, among: recordedVersions)
   }
 
-  /// The recorded version below another that was most likely meant by one version that is not recorded; nil for a range
-  /// of several.
+  /// The recorded version below a limit that a single unrecorded version most likely meant; nil for a range
+  /// of several versions.
   func nearest(to range: VersionRange, below limit: Version) -> Version? {
     guard range.exactVersion != nil, !holdsKnown(range) else { return nil }
     return ReleaseLine.nearest(to: range, among: recordedVersions.filter { $0 < limit })
   }
 
-  /// Every version that counts, past ones too, ascending.
+  /// All versions that count, including past ones, ascending.
   private var recordedVersions: [Version] { releases.filter { $0.state != .void }.map(\.version).sorted() }
 
   private static func nearest(to range: VersionRange, among versions: [Version]) -> Version? {

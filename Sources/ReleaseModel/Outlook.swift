@@ -1,4 +1,4 @@
-/// What clients may be pointed at, at a moment and until the next release becomes visible.
+/// What clients may be pointed at, from a moment until the next release becomes visible.
 final class Outlook: Sendable {
   private let background: Background
   let moment: Timestamp
@@ -6,12 +6,12 @@ final class Outlook: Sendable {
   private let others: [String: Targets]
   private let mandatory: Release?
 
-  /// What an app can point at; shared, since a line is much to copy for every client.
+  /// What an app can point at; shared by reference, since a line would be expensive to copy for every client.
   private final class Targets: Sendable {
     let line: ReleaseLine
-    /// Where in the line they are, newest first.
+    /// The positions of the targets in the line, newest first.
     private let positions: [Int]
-    /// Those that the policy may remind of, newest first.
+    /// The positions of the targets that the policy may remind of, newest first.
     private let remindable: [Int]
     private let moment: Timestamp
     let storeURL: String?
@@ -24,10 +24,11 @@ final class Outlook: Sendable {
       storeURL = line.app.effectiveStoreURL
     }
 
-    /// Where in the line the newest is that runs on a system, where that is known; none where it has expired.
+    /// The position in the line of the newest target that runs on a system, if the system is known; nil if it
+    /// has expired.
     func newest(os: Version?) -> Int? { newest(of: positions, os: os) }
 
-    /// The same of those that the policy may remind of.
+    /// Likewise for the targets that the policy may remind of.
     func newestToRemind(os: Version?) -> Int? { newest(of: remindable, os: os) }
 
     private func newest(of positions: [Int], os: Version?) -> Int? {
@@ -51,17 +52,18 @@ final class Outlook: Sendable {
 
   private var app: App { background.snapshot.line.app }
 
-  /// All that depends on a client's system: where in their lines the releases are that it may be pointed at.
+  /// Everything that depends on a client's system: the positions in their lines of the releases it may be
+  /// pointed at.
   func sight(os: Version?) -> [Int?] {
     ([own] + others.values).flatMap { [$0.newest(os: os), $0.newestToRemind(os: os)] }
   }
 
-  /// The versions of the app's own that a client on a system may be pointed at.
+  /// The app's own versions that a client on a system may be pointed at.
   func targets(os: Version?) -> [Version] {
     [own.newest(os: os), own.newestToRemind(os: os)].compactMap { $0.map { own.line.releases[$0].version } }
   }
 
-  /// How a client's version stands to what is visible.
+  /// How a client's version relates to what is visible.
   func standing(of client: Client) -> Standing {
     let target = own.newest(os: client.os).map { own.line.releases[$0].version }
     let reminder = own.newestToRemind(os: client.os).map { own.line.releases[$0].version }
@@ -76,9 +78,10 @@ final class Outlook: Sendable {
       } ?? false)
   }
 
-  /// Returns what is told to clients whose versions stand alike and have the same rule and redirect.
+  /// Returns what clients with the same standing, rule and redirect are told.
   ///
-  /// The version itself is only in the words of the trace, so that whatever is equal in the rest is told the same.
+  /// The version itself appears only in the text of the trace, so clients that are equal in the rest are told
+  /// the same.
   func decide(
     _ standing: Standing, os: Version?, rule: @autoclosure () -> Rule?,
     redirect: @autoclosure () -> Redirect?, _ trace: inout Trace
@@ -163,7 +166,7 @@ final class Outlook: Sendable {
       }
       return silenced(answer, .noTarget)
     }
-    // What gives the page: the rule or redirect, else the release, else its app.
+    // The page comes from the rule or redirect, else from the release, else from its app.
     trace.add(
       "url",
       destination?.url != nil

@@ -1,13 +1,13 @@
 extension ReleaseLine {
-  /// The versions at which what clients are told may begin or end, as long as they do not say which system they run on:
-  /// those that were read, and where the policy, a rule, a redirect, a setting or the app itself tells one version from the
-  /// next.
+  /// The versions at which answers may begin or end for clients that do not name their system: those of the
+  /// releases that were read, and those where the policy, a rule, a redirect, a setting or the app itself
+  /// separates one version from the next.
   ///
-  /// A release between two neighbours among them is told what everything between those two is told.
+  /// A release between two neighbouring bounds is told the same as everything else between them.
   ///
-  /// - Parameter version: One that is about to be published or moved, and so may be pointed at.
+  /// - Parameter version: A version that is about to be published or moved, and so may become a target.
   package func bounds(with version: Version?) -> Set<Version> {
-    // From the least one on.
+    // From the least version on.
     var bounds = Set([.zero] + releases.map(\.version))
     for range in rules.map(\.range) + redirects.map(\.range) + settings.map(\.range) {
       bounds.formUnion([range.lower?.version, range.upper?.version].compactMap { $0 })
@@ -16,7 +16,7 @@ extension ReleaseLine {
     let targets = releases.filter { $0.state == .live || $0.state == .superseded }.map(\.version)
     for target in targets + [version].compactMap({ $0 }) {
       bounds.insert(target)
-      // Where the policy tells a component from the next.
+      // Where the policy moves from one component to the next.
       for count in 1...3 { bounds.insert(target.truncated(to: count)) }
     }
     return bounds
@@ -24,6 +24,6 @@ extension ReleaseLine {
 }
 
 extension Release {
-  /// Whether the release is one that was superseded on the line, as nearly all of an app's are in the end.
+  /// Whether the release was superseded on the line, as nearly all releases of an app are in the end.
   package var isPlain: Bool { state == .superseded && !isPast }
 }

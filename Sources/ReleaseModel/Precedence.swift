@@ -1,17 +1,17 @@
-/// Something that counts for the versions of a range: of several that contain a version, one wins.
+/// Something that applies to the versions of a range; of several whose ranges contain a version, one wins.
 package protocol Ranged {
   var range: VersionRange { get }
-  /// Counts up through the ledger.
+  /// A number that counts up through the ledger.
   var number: Int64 { get }
   /// Whether this wins over another.
   func wins(over other: Self) -> Bool
 }
 
 extension Ranged {
-  /// Whether this wins over another: where nothing else is said, as its range does.
+  /// Whether this wins over another; by default, the range decides.
   package func wins(over other: Self) -> Bool { winsByRange(over: other) }
 
-  /// Whether this is for exactly one version and another is not, or is newer where both are or neither is.
+  /// Whether this is for exactly one version and the other is not, or is newer if both or neither are.
   func winsByRange(over other: Self) -> Bool {
     let (exact, otherExact) = (range.exactVersion != nil, other.range.exactVersion != nil)
     return exact != otherExact ? exact : number > other.number
@@ -19,33 +19,33 @@ extension Ranged {
 }
 
 extension Sequence where Element: Ranged {
-  /// In the order in which the first whose range contains a version is the one that counts.
+  /// The elements, sorted so that the first one whose range contains a version is the one that applies.
   package func byPrecedence() -> [Element] { sorted { $0.wins(over: $1) } }
 }
 
-/// Something that counts from one moment to another.
+/// Something that applies from one moment to another.
 package protocol Timed {
-  /// The first moment at which it counts; nil for always.
+  /// The first moment at which it applies; nil for always.
   var from: Timestamp? { get }
-  /// The first moment at which it no longer counts; nil for never.
+  /// The first moment at which it no longer applies; nil for never.
   var until: Timestamp? { get }
 }
 
 extension Timed {
-  /// Whether it counts at a moment.
+  /// Whether it applies at a moment.
   package func isActive(at moment: Timestamp) -> Bool {
     if let from, moment < from { return false }
     if let until, until <= moment { return false }
     return true
   }
 
-  /// The moments at which it starts or stops to count.
+  /// The moments at which it starts or stops applying.
   var moments: [Timestamp] { [from, until].compactMap(\.self) }
 
-  /// Whether it counts in the same window of time as another.
+  /// Whether it applies in the same window of time as another.
   package func hasWindow(of other: some Timed) -> Bool { from == other.from && until == other.until }
 
-  /// The window in words, with a blank before them: ` from … until …`; empty for always.
+  /// The window in words, with a leading space: ` from … until …`; empty for always.
   package var windowText: String {
     (from.map { " from \($0.text)" } ?? "") + (until.map { " until \($0.text)" } ?? "")
   }
@@ -74,7 +74,7 @@ package struct WindowEdge: Sendable, Equatable {
 }
 
 extension ReleaseLine {
-  /// The windows that start or end at a moment: those of rules, redirects and settings, in this order.
+  /// The starts and ends of windows at a moment: those of rules, redirects and settings, in this order.
   package func windowEdges(at moment: Timestamp) -> [WindowEdge] {
     func edges<Item: Timed>(_ items: [Item], _ describe: (Item) -> (String, String, Int64)) -> [WindowEdge] {
       items.filter { $0.from == moment || $0.until == moment }.map { item in
@@ -94,7 +94,8 @@ extension ReleaseLine {
 }
 
 extension ReleaseLine {
-  /// The moments at which a release itself changes answers: it becomes visible, is reminded of, expires.
+  /// The moments at which a release itself changes answers: it becomes visible, may be reminded of, or
+  /// expires.
   func moments(of release: Release) -> [Timestamp] {
     guard release.state == .live || release.state == .superseded, let visibleAt = release.visibleAt else {
       return []
@@ -114,7 +115,7 @@ extension ReleaseLine {
 }
 
 extension Snapshot {
-  /// The moments after one at which a release becomes visible, is reminded of or expires.
+  /// The moments after a given one at which a release becomes visible, may be reminded of, or expires.
   func momentsOfVisibility(after now: Timestamp) -> Set<Timestamp> {
     var moments: Set<Timestamp> = []
     for line in [line] + others.values {
@@ -123,7 +124,8 @@ extension Snapshot {
     return moments
   }
 
-  /// The moments after one at which some answer may change by itself; in a stopped or retired app only settings do.
+  /// The moments after a given one at which some answer may change by itself; in a stopped or retired app,
+  /// only settings change.
   package func momentsOfChange(after now: Timestamp) -> Set<Timestamp> {
     var moments: Set<Timestamp> = []
     func add(_ items: [some Timed]) {

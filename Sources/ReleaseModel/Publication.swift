@@ -1,9 +1,10 @@
 /// Where the documents for clients are written after every change, and in which formats.
 package struct Publication: Record {
   package internal(set) var directory: String
-  /// The names of the formats; nil where a ledger of before never said, and what the directory holds counts.
+  /// The names of the formats; nil if an older ledger never recorded them, so that those in the directory
+  /// apply.
   package internal(set) var formats: [String]?
-  /// The number of the event that said so; 0 while none has.
+  /// The number of the event that set it; 0 if none has.
   package var event: Int64 = 0
 
   package init(directory: String, formats: [String]?) {
@@ -11,7 +12,7 @@ package struct Publication: Record {
     self.formats = formats
   }
 
-  /// Whether both say the same, whichever event said it.
+  /// Whether both say the same, whichever event set them.
   package static func == (left: Publication, right: Publication) -> Bool {
     left.directory == right.directory && left.formats == right.formats
   }

@@ -1,8 +1,8 @@
-// What becomes of the list of fields that each record has: columns written and read, and a digest of them.
+// What is derived from each record's list of fields: columns written and read, and a digest of them.
 extension Fields {
   /// Reads values from columns in the order of the fields; the notes of a release are in another table.
   ///
-  /// - Throws: `FieldFault` for what pawl never writes.
+  /// - Throws: `FieldFault` for anything that pawl never writes.
   package static func reading(cells: [LentStoredValue]) throws(FieldFault) -> Self {
     var reader = CellReader(cells)
     var value = Self.blank
@@ -14,14 +14,15 @@ extension Fields {
   package func storedValues(app: String?) -> [StoredValue] {
     var writer = CellWriter(app: app)
     var value = self
-    // A visitor that writes meets nothing it cannot read.
+    // A visitor that writes does not meet anything it cannot read.
     try? value.visit(&writer)
     return writer.values
   }
 
-  /// A number that stands for all that a row should hold, spelling included.
+  /// A number that stands for everything a row should hold, including spelling.
   ///
-  /// `Hasher` is keyed anew in each process, so that nobody can make up another row of the same number beforehand.
+  /// `Hasher` has a new key in each process, so nobody can construct another row with the same number in
+  /// advance.
   package var digest: Int {
     var digest = FieldDigest()
     var value = self
@@ -105,11 +106,11 @@ private struct CellWriter: FieldVisitor {
   mutating func notes(_ notes: inout [Note], _ column: String) { values.append(.integer(Int64(notes.count))) }
 }
 
-/// Reads the columns of a record as a row lends them.
+/// Reads the columns of a record from the values that a row lends.
 private struct CellReader: FieldVisitor {
   let cells: [LentStoredValue]
   private var next = 0
-  /// Whether a group that is not there is passed over.
+  /// Whether a missing group is being skipped.
   private var isPassing = false
 
   init(_ cells: [LentStoredValue]) { self.cells = cells }
@@ -149,7 +150,7 @@ private struct CellReader: FieldVisitor {
   }
 }
 
-/// Boils the fields that a row holds down to one number.
+/// Reduces the fields that a row holds to one number.
 private struct FieldDigest: FieldVisitor {
   var hasher = Hasher()
 

@@ -3,15 +3,15 @@ package import JSON
 extension Fields {
   /// The values as commands and events show them.
   ///
-  /// - Parameter app: The slug of the app they belong to, for those that belong to one.
+  /// - Parameter app: The slug of the app they belong to, if they belong to one.
   package func json(app: String) -> JSON { .object(JSON.Object(members(app: app))) }
 
   /// The values as events show them, for those that belong to no app.
   package var json: JSON { json(app: "") }
 
-  /// Reads values from the members of an object, asked for in the order of the fields.
+  /// Reads values from the members of an object, in the order of the fields.
   ///
-  /// - Throws: `FieldFault` for what pawl never writes.
+  /// - Throws: `FieldFault` for anything that pawl never writes.
   package static func reading(_ members: JSONMembers, at places: [Int], app: String?) throws(FieldFault)
     -> Self
   {
@@ -21,7 +21,7 @@ extension Fields {
     return value
   }
 
-  /// Reads values back from what `json(app:)` wrote; nil where it wrote something else.
+  /// Reads values back from what `json(app:)` wrote; nil for anything else.
   package init?(json: JSON) {
     var reader = RecordReader<Self>()
     let record = json.bytes().withUnsafeBytes { reader.read($0, app: nil) }
@@ -34,7 +34,7 @@ extension Fields {
   fileprivate func members(app: String) -> [(String, JSON)] {
     var writer = MemberWriter(app: app)
     var record = self
-    // A visitor that writes meets nothing it cannot read.
+    // A visitor that writes does not meet anything it cannot read.
     try? record.visit(&writer)
     return writer.members
   }
@@ -59,7 +59,7 @@ private struct MemberWriter: FieldVisitor {
 
   mutating func notes(_ notes: inout [Note], _ column: String) {
     members.append(("notes", .object(JSON.Object(notes.map { ($0.locale, .string($0.text)) }))))
-    // The members of an object have no order; which note is the first one counts, though.
+    // The members of an object have no order, but it matters which note is the first one.
     members.append(("locales", .array(notes.map { .string($0.locale) })))
   }
 }
@@ -67,11 +67,11 @@ private struct MemberWriter: FieldVisitor {
 /// Reads records of one kind from the bytes of JSON objects, one after the other.
 package struct RecordReader<Value: Fields> {
   private var members: JSONMembers
-  /// Where each member that the record asks for is among them, in the order of asking.
+  /// The positions of the members that the record asks for, in the order of asking.
   private let places: [Int]
   private let extra: [Int]
 
-  /// - Parameter extra: Members that are no fields, wanted all the same.
+  /// - Parameter extra: Members that are not fields but are wanted too.
   package init(extra: [String] = []) {
     var names = MemberNames()
     var blank = Value.blank
@@ -82,15 +82,15 @@ package struct RecordReader<Value: Fields> {
     self.extra = extra.map { name in keys.firstIndex(of: name) ?? keys.count }
   }
 
-  /// Reads an object; nil where it is something that pawl never writes.
+  /// Reads an object; nil if it is something that pawl never writes.
   ///
-  /// - Parameter app: The slug that the object must say it belongs to; nil where any will do.
+  /// - Parameter app: The slug of the app that the object must name; nil if any will do.
   package mutating func read(_ text: UnsafeRawBufferPointer, app: String?) -> Value? {
     guard members.read(text) else { return nil }
     return try? Value.reading(members, at: places, app: app)
   }
 
-  /// An extra member of the object that was read last; nil where it does not have it.
+  /// An extra member of the object that was read last; nil if the object lacks it.
   package func extra(_ index: Int) -> JSONMembers.Slice? { members.values[extra[index]] }
 }
 
@@ -154,7 +154,7 @@ private struct MemberReader: FieldVisitor {
     guard let texts = take(), let locales = take() else { throw FieldFault("notes") }
     var read: [Note] = []
     let isWhole = JSONMembers.forEachElement(of: locales) { locale in
-      // One text is written in one way here: as a member's key and as an element.
+      // Here a text has only one encoding, whether as a member's key or as an element.
       guard let text = JSONMembers.member(locale, of: texts).flatMap(String.init(member:)),
         let name = String(member: locale)
       else { return false }

@@ -1,6 +1,6 @@
 /// What is new in a release, in one language.
 package struct Note: Sendable, Equatable {
-  /// A BCP 47 tag such as `en` or `zh-Hans`; `und` where no language was said.
+  /// A BCP 47 tag such as `en` or `zh-Hans`; `und` if no language was given.
   package let locale: String
   @Verbatim package private(set) var text: String
 
@@ -19,17 +19,17 @@ package enum ReleasePhase: String, WordValue, CaseIterable {
 
   /// How long a phased release takes, pauses aside (Apple, "Release a version update in phases").
   package static let length = TimeSpan(seconds: 7 * 86_400)
-  /// How long it can be paused in all, before it goes on by itself.
+  /// How long it can be paused in total before it continues by itself.
   package static let longestPause = TimeSpan(seconds: 30 * 86_400)
 
-  /// From when everybody gets a release that is in the phase, as far as can be said; nil where it has not begun.
+  /// From when everybody gets a release that is in the phase, as far as is known; nil if it has not begun.
   ///
-  /// While it is paused nobody knows how much longer, so that the latest moment counts that Apple's rule allows. One
-  /// that is complete was over when that was first heard, or before.
+  /// While it is paused, nobody knows for how much longer, so the latest moment that Apple's rule allows
+  /// counts. A complete one was over when that was first heard, or before.
   ///
   /// - Parameters:
-  ///   - start: When its first day began, where that is known; else it counts from the release's going live.
-  ///   - pausedDays: How long it has been paused in all.
+  ///   - start: When its first day began, if known; otherwise it counts from when the release went live.
+  ///   - pausedDays: How long it has been paused in total.
   package func end(of release: Release, start: Timestamp?, pausedDays: Int64, heardAt now: Timestamp)
     -> Timestamp?
   {
@@ -48,14 +48,14 @@ package enum ReleasePhase: String, WordValue, CaseIterable {
 
 /// One version of one app.
 package struct Release: Sendable, Equatable {
-  /// What a release was before it went live, kept so that `unmark` can give it back.
+  /// What a release was before it went live, kept so that `unmark` can restore it.
   package struct Former: Sendable, Equatable {
     package internal(set) var state: ReleaseState
     package internal(set) var since: Timestamp
     package internal(set) var liveAt: Timestamp?
     package internal(set) var visibleAt: Timestamp?
     package internal(set) var removedAt: Timestamp?
-    /// The row of the release it superseded when it went live, which is live again if that is undone.
+    /// The row of the release it superseded when it went live, which becomes live again if that is undone.
     package internal(set) var superseded: Int64?
 
     package init(
@@ -76,7 +76,7 @@ package struct Release: Sendable, Equatable {
   package internal(set) var version: Version
   package var build: Version?
   package var state: ReleaseState
-  /// When the release came into its state, as far as anyone said.
+  /// When the release entered its state, as far as is known.
   package var since: Timestamp
   package var notes: [Note]
   /// The oldest system the release runs on; nil for any.
@@ -84,26 +84,28 @@ package struct Release: Sendable, Equatable {
   package var url: String?
   /// Whether every older client is forced to this or something newer.
   package var isMandatory: Bool
-  /// When review was passed, if it was said.
+  /// When the release passed review, if known.
   package var approvedAt: Timestamp?
-  /// When the release went live; taken back by `unmark`.
+  /// When the release went live; reset by `unmark`.
   package var liveAt: Timestamp?
   /// From when clients may be told.
   package var visibleAt: Timestamp?
   /// When the removal from the store was recorded.
   package var removedAt: Timestamp?
   package var former: Former?
-  /// From when clients could be told until it was removed; kept when it goes live again with a hold of its own.
+  /// From when clients could be told until the release was removed; kept when it goes live again with a new
+  /// hold.
   package var shownAt: Timestamp?
-  /// Whether it was shipped before the ledger's time or beside its line, and recorded late: known, never a target.
+  /// Whether it shipped before the ledger's time or beside its line and was recorded late: known, but never a
+  /// target.
   package var isPast = false
-  /// App Store Connect's id of the version, where it is known.
+  /// App Store Connect's id of the version, if known.
   package var ascID: String?
-  /// When the build stops opening; nil where nobody said so.
+  /// When the build stops opening; nil if nobody said.
   package var expires: Timestamp?
-  /// From when the policy reminds of the release, where that is later than `visibleAt`.
+  /// From when the policy reminds of the release, if that is later than `visibleAt`.
   package var remindAt: Timestamp?
-  /// How far Apple's phased release is, where it is known.
+  /// How far Apple's phased release is, if known.
   package var phase: ReleasePhase?
   /// The row of the release that superseded this one.
   package var supersededBy: Int64?
@@ -126,17 +128,17 @@ package struct Release: Sendable, Equatable {
     return visibleAt <= moment
   }
 
-  /// When its phased release reaches everybody, as far as is known; nil where it has none.
+  /// When its phased release reaches everybody, as far as is known; nil if it has none.
   ///
-  /// One takes seven days from going live on, which is all that is known of one that has not begun.
+  /// A phased release takes seven days from going live; nothing more is known of one that has not begun.
   package var phaseEnd: Timestamp? {
     remindAt ?? (phase == .inactive ? liveAt.map { $0 + ReleasePhase.length } : nil)
   }
 
-  /// How long before its expiry nobody should be forced to a build any more.
+  /// How long before a build expires nobody should be forced to it any more.
   package static let expiryNoticeLength = TimeSpan(seconds: 7 * 86_400)
 
-  /// From when on nobody should be forced to the build any more; nil where it does not expire.
+  /// From when nobody should be forced to the build any more; nil if it does not expire.
   package var expiryNotice: Timestamp? {
     expires.map { Timestamp(seconds: $0.seconds - Release.expiryNoticeLength.seconds) }
   }
@@ -144,7 +146,7 @@ package struct Release: Sendable, Equatable {
   /// Whether the build no longer opens at a moment.
   package func isExpired(at moment: Timestamp) -> Bool { expires.map { $0 <= moment } ?? false }
 
-  /// Whether clients could be told of the release at some moment until now.
+  /// Whether clients could have been told of the release at some moment until now.
   package func becameVisible(by now: Timestamp) -> Bool {
     if shownAt != nil { return true }
     guard let visibleAt else { return false }
@@ -157,11 +159,11 @@ package struct Release: Sendable, Equatable {
   }
 
   /// Whether the release counts for the order of versions: not void, and not past.
-  // Inlined so that asking one of many does not copy it.
+  // Inlined so that asking one of many releases does not copy it.
   @inline(__always)
   package var isOnLine: Bool { state != .void && !isPast }
 
-  /// Whether the release may be struck out without another word: it was never approved or live.
+  /// Whether the release may be struck out without confirmation: it was never approved or live.
   package var mayBeVoid: Bool { liveAt == nil && approvedAt == nil }
 
   /// Whether the release waits for its `visibleAt`.
@@ -185,7 +187,7 @@ package struct Release: Sendable, Equatable {
     let prefix = wanted + "-"
     let related = notes.filter { Release.normalized($0.locale).hasPrefix(prefix) }
     if wanted == "zh" {
-      // Two ways of writing; the region tells which (CLDR, likely subtags).
+      // Chinese has two scripts; the region tells which one is meant (CLDR, likely subtags).
       let script = Release.chineseScript(Release.normalized(locale))
       if let note = related.first(where: { Release.chineseScript(Release.normalized($0.locale)) == script }) {
         return note.text
@@ -204,8 +206,8 @@ package struct Release: Sendable, Equatable {
     String(locale.lowercased().map { $0 == "_" ? "-" : $0 })
   }
 
-  /// Whether a text looks like a language tag: subtags of 1 to 8 letters or digits (RFC 5646 §2.1), the first one of
-  /// two or three letters, since no longer language is registered (§2.2.1).
+  /// Whether a text looks like a language tag: subtags of 1 to 8 letters or digits (RFC 5646 §2.1), the first
+  /// of two or three letters, since no longer language subtag is registered (§2.2.1).
   package static func isLocale(_ text: String) -> Bool {
     let subtags = text.utf8.split(
       omittingEmptySubsequences: false, whereSeparator: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }

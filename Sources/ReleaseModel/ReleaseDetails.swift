@@ -1,4 +1,4 @@
-/// What a publish or amend says of a release; nil where it says nothing.
+/// What a `publish` or `amend` command says about a release; nil for whatever it does not mention.
 package struct ReleaseDetails: Sendable, Equatable {
   package var build: Version?
   package var notes: [Note] = []
@@ -16,7 +16,7 @@ package struct ReleaseDetails: Sendable, Equatable {
 
   package init() {}
 
-  /// What is said otherwise than a release has it.
+  /// The details in which this differs from a release.
   package func differences(from release: Release) -> [LawViolation.Difference] {
     typealias Difference = LawViolation.Difference
     let said = applied(to: release)
@@ -43,7 +43,7 @@ package struct ReleaseDetails: Sendable, Equatable {
     return found
   }
 
-  /// Puts what is said into a release; a note replaces the one of its locale, an empty one takes it out.
+  /// Applies the details to a release; a note replaces the one for its locale, and an empty note removes it.
   package func applied(to release: Release) -> Release {
     var release = release
     if let build { release.build = build }

@@ -21,7 +21,7 @@ package enum ReleaseState: String, Sendable, CaseIterable {
   /// Struck out as a mistake of this ledger.
   case void
 
-  /// How far along the way to live, for the states on that way.
+  /// How far the state is along the way to live; nil for states off that way.
   var stage: Int? {
     switch self {
     case .prepared: 0
@@ -43,8 +43,8 @@ package enum ReleaseState: String, Sendable, CaseIterable {
 
   /// Whether `mark` may move a release from here to another state.
   ///
-  /// Forward jumps are allowed, since a mail may have been missed. What depends on more than the two states
-  /// (a newer release that has been live, say) is not decided here.
+  /// Forward jumps are allowed, since a mail may have been missed. Conditions that involve more than the two
+  /// states, such as a newer release that has been live, are checked elsewhere.
   package func mayBecome(_ next: ReleaseState) -> Bool {
     switch (self, next) {
     case (.live, .removed), (.superseded, .removed), (.removed, .live): true

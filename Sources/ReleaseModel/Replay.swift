@@ -1,8 +1,8 @@
-// Holding what was recorded against the laws: an event counts only where a command could have made it.
+// Checks what was recorded against the laws: an event counts only if a command could have made it.
 extension ReleaseLine {
-  /// Returns the change that a command would have made of a release, where an event says it made this one.
+  /// Returns the change that a command would have made of a release, given the change that an event records.
   ///
-  /// - Throws: `LawViolation` where the laws would have refused the command.
+  /// - Throws: `LawViolation` if the laws would have refused the command.
   package func recomputed(_ change: Change, at now: Timestamp) throws(LawViolation) -> Change? {
     switch change {
     case .published(let release):
@@ -11,7 +11,8 @@ extension ReleaseLine {
       guard let known = release(before.version) else { return nil }
       var said = ReleaseDetails()
       said.build = after.build
-      // A command also takes notes out; which ones are left, and the rest of what it may say, is taken as it is.
+      // A command can also remove notes, so the remaining notes and everything else it may say are taken as
+      // they are.
       _ = try amend(before.version, said)
       guard known.state != .void else { return nil }
       var made = known
@@ -25,7 +26,7 @@ extension ReleaseLine {
       let moment = before.state == after.state ? nil : isGoingLive ? after.liveAt : after.since
       let held = (after.liveAt ?? now) + app.hold
       let isVisibleNow = before.state == after.state || (isGoingLive && (after.visibleAt ?? held) < held)
-      // Nothing keeps a release from clients for longer than its hold, or the time to object.
+      // Nothing may keep a release from clients for longer than its hold or the time to object.
       let notBefore = after.visibleAt.map { min($0, now + ReleaseLine.timeToObject) }
       return try mark(
         before.version, after.state, at: moment, isVisibleNow: isVisibleNow, notBefore: notBefore, now: now)
@@ -44,7 +45,7 @@ extension ReleaseLine {
 }
 
 extension ReleaseDetails {
-  /// What a release says of itself.
+  /// The details that a release itself has.
   fileprivate init(of release: Release) {
     self.init()
     build = release.build
@@ -60,7 +61,7 @@ extension ReleaseDetails {
 }
 
 extension Change {
-  /// The change without the numbers of events, which an event does not say of its own row.
+  /// The change without the numbers of events, which an event does not record about its own row.
   package var unstamped: Change {
     func plain(_ release: Release) -> Release {
       var release = release
@@ -84,7 +85,7 @@ extension Change {
 }
 
 extension App {
-  /// Whether each text is one that could be typed.
+  /// Whether each text is one that a person could have entered.
   package var isWellFormed: Bool {
     App.isSlug(slug) && App.isBundleID(bundleID) && (appleID ?? 1) > 0 && countries.allSatisfy(App.isCountry)
       && (storeURL.map(StoreURL.isSpelled) ?? true)
@@ -92,12 +93,12 @@ extension App {
 }
 
 extension StoreURL {
-  /// Whether a text is a URL as it is stored, whatever its host.
+  /// Whether a text is a URL in its stored form, whatever its host.
   package static func isSpelled(_ text: String) -> Bool { (try? StoreURL(text))?.text == text }
 }
 
 extension Destination {
-  /// Whether its text is one that could be typed.
+  /// Whether its text is one that a person could have entered.
   package var isWellFormed: Bool {
     switch self {
     case .url(let text): StoreURL.isSpelled(text)
@@ -107,7 +108,7 @@ extension Destination {
 }
 
 extension Release {
-  /// Whether each text is one that could be typed.
+  /// Whether each text is one that a person could have entered.
   package var isWellFormed: Bool {
     (url.map(StoreURL.isSpelled) ?? true)
       && notes.allSatisfy { Release.isLocale($0.locale) && !$0.text.isEmpty }

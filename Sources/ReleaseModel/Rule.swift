@@ -1,11 +1,11 @@
 /// Where clients are sent instead of their own app's store page.
 package enum Destination: Sendable, Equatable {
-  /// A page of its own.
+  /// A page, by its URL.
   case url(String)
   /// Another app of the ledger, by slug.
   case app(String)
 
-  /// The destination of the fields `url` and `to`; nil if there is none.
+  /// Makes the destination from the fields `url` and `to`; nil if both are missing.
   init?(url: String?, app: String?) throws(FieldFault) {
     switch (url, app) {
     case (.some(let url), nil): self = .url(url)
@@ -30,21 +30,21 @@ package enum Destination: Sendable, Equatable {
   }
 }
 
-/// What a range of client versions is told, from one moment to another.
+/// What clients in a range of versions are told, from one moment to another.
 package struct Rule: Ranged, Timed, Record {
   /// Counts up through the ledger; the newer rule has the higher number.
   package internal(set) var number: Int64
   package internal(set) var range: VersionRange
   package internal(set) var action: Action
-  /// The first moment at which the rule counts; nil for always.
+  /// The first moment at which the rule applies; nil for always.
   package var from: Timestamp?
-  /// The first moment at which it no longer counts; nil for never.
+  /// The first moment at which it no longer applies; nil for never.
   package var until: Timestamp?
   package var destination: Destination?
   package var reason: String?
-  /// Whether nobody has lifted it.
+  /// Whether it has not been lifted.
   package var isInForce = true
-  /// The number of the event that made the rule; 0 while none has.
+  /// The number of the event that made the rule; 0 if none has yet.
   package var madeBy: Int64 = 0
   /// The number of the event that last changed the rule.
   package var event: Int64
@@ -92,14 +92,14 @@ package struct Rule: Ranged, Timed, Record {
       reason: reason, event: event)
   }
 
-  /// Whether another rule says the same of the same versions at the same times.
+  /// Whether another rule says the same about the same versions at the same times.
   package func says(sameAs other: Rule) -> Bool {
     range == other.range && action == other.action && from == other.from && until == other.until
       && destination == other.destination
   }
 
-  /// Whether this rule and another are the two halves of a grace period: a reminder that ends where a force starts, for
-  /// the same versions and the same destination, made one after the other.
+  /// Whether this rule and another are the two halves of a grace period: a reminder that ends where a force
+  /// starts, for the same versions and destination, made one after the other.
   package func isGraceHalf(with other: Rule) -> Bool {
     let (first, second) = number < other.number ? (self, other) : (other, self)
     return first.number + 1 == second.number && first.action == .remind && second.action == .force
@@ -114,9 +114,9 @@ package struct Redirect: Ranged, Timed, Record {
   package internal(set) var number: Int64
   package internal(set) var range: VersionRange
   package var destination: Destination
-  /// The first moment at which the redirect counts; nil for always.
+  /// The first moment at which the redirect applies; nil for always.
   package var from: Timestamp?
-  /// The first moment at which it no longer counts; nil for never.
+  /// The first moment at which it no longer applies; nil for never.
   package var until: Timestamp?
   /// Whether it was neither cleared nor replaced.
   package var isInForce = true
@@ -158,10 +158,11 @@ package struct Redirect: Ranged, Timed, Record {
     try fields.field(&event, "event_seq", nil)
   }
 
-  /// Whether it is for the same versions and window as another, so that the newer replaces the earlier (law 9).
+  /// Whether it is for the same versions and window as another, so that the newer one replaces the older (law
+  /// 9).
   package func hasPlace(of other: Redirect) -> Bool { range == other.range && hasWindow(of: other) }
 
-  /// Whether it leads the same versions to the same place in the same window as another.
+  /// Whether it sends the same versions to the same place in the same window as another.
   package func saysTheSame(as other: Redirect) -> Bool {
     hasPlace(of: other) && destination == other.destination
   }

@@ -1,15 +1,15 @@
-/// How a rule that was not lifted stands to a moment.
+/// The phase that a rule which was not lifted is in at a moment.
 package enum RulePhase: String, Sendable {
-  /// It counts.
+  /// It applies.
   case armed
-  /// It counts later.
+  /// It will apply later.
   case toCome = "to come"
-  /// It no longer counts.
+  /// It no longer applies.
   case over
 }
 
 extension Rule {
-  /// How the rule stands to a moment.
+  /// The phase that the rule is in at a moment.
   package func phase(at moment: Timestamp) -> RulePhase {
     if isActive(at: moment) { return .armed }
     return from.map { moment < $0 } == true ? .toCome : .over

@@ -1,8 +1,8 @@
-/// A key and value handed to clients, possibly different while their version is in review and after.
+/// A key and value handed to clients, which may differ while their version is in review and after.
 ///
-/// A setting chooses between services such as two map keys; Apple's guideline 2.3.1 forbids hiding features.
+/// Settings choose between services, such as two map keys; Apple's guideline 2.3.1 forbids hiding features.
 package struct Setting: Ranged, Timed, Record {
-  /// When a setting counts.
+  /// When a setting applies.
   package enum Phase: String, Sendable, CaseIterable {
     /// While the client's version is not released.
     case review
@@ -16,9 +16,9 @@ package struct Setting: Ranged, Timed, Record {
   package internal(set) var range: VersionRange
   package internal(set) var phase: Phase?
   @Verbatim package internal(set) var value: String
-  /// The first moment at which the setting counts; nil for always.
+  /// The first moment at which the setting applies; nil for always.
   package var from: Timestamp?
-  /// The first moment at which it no longer counts; nil for never.
+  /// The first moment at which it no longer applies; nil for never.
   package var until: Timestamp?
   /// Whether it was neither cleared nor replaced.
   package var isInForce = true
@@ -41,13 +41,13 @@ package struct Setting: Ranged, Timed, Record {
     self.event = event
   }
 
-  /// Whether this wins over another: one for a phase over one without, else as its range does.
+  /// Whether this wins over another: one for a phase beats one without; otherwise the range decides.
   package func wins(over other: Setting) -> Bool {
     (phase != nil) != (other.phase != nil) ? phase != nil : winsByRange(over: other)
   }
 
-  /// Whether it is for the same key, versions, phase and window as another, so that the newer replaces the earlier (law
-  /// 9).
+  /// Whether it is for the same key, versions, phase and window as another, so that the newer one replaces
+  /// the older (law 9).
   package func hasPlace(of other: Setting) -> Bool {
     key == other.key && range == other.range && phase == other.phase && hasWindow(of: other)
   }
@@ -58,7 +58,7 @@ package struct Setting: Ranged, Timed, Record {
   /// The longest value, in bytes.
   package static let longestValue = 4_096
 
-  /// Whether a text may be a key: up to 64 letters, digits, points, hyphens and underscores.
+  /// Whether a text may be a key: up to 64 letters, digits, dots, hyphens and underscores.
   package static func isKey(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy {

@@ -1,22 +1,22 @@
 extension Sequence<Trust> {
-  /// How many signers must agree to what asks; 0 where nobody need.
+  /// How many signers must agree to a change that needs agreement; 0 if none have to.
   package var approvals: Int {
     first { $0.kind == .approvals }.flatMap { Int($0.value) } ?? 0
   }
 
-  /// The signers who count at a moment.
+  /// The signers who are trusted at a moment.
   package func signers(at moment: Timestamp) -> [Trust] {
     filter { $0.kind == .signer && $0.until.map { moment < $0 } ?? true }
   }
 
-  /// The names of those who agree with some keys at a moment, each once.
+  /// The names of the signers at a moment whose keys are among the given ones, each once.
   package func names(signingWith keys: Set<String>, at moment: Timestamp) -> Set<String> {
     Set(signers(at: moment).filter { $0.key.map(keys.contains) ?? false }.map(\.value))
   }
 }
 
 extension Sequence<Trust> {
-  /// Says that fewer signers count than must agree, or soon will; nil where enough do.
+  /// Reports that fewer signers are trusted than must agree, or soon will be; nil if there are enough.
   package func agreementFinding(now: Timestamp) -> Finding? {
     let (needed, counting) = (approvals, signers(at: now))
     guard needed > 0 else { return nil }
@@ -39,14 +39,14 @@ extension Sequence<Trust> {
 }
 
 extension Trust {
-  /// How long before too few signers count somebody is warned.
+  /// How long before there are too few signers somebody is warned.
   static let agreementNotice = TimeSpan(seconds: 14 * 86_400)
 
-  /// The most signers who can be demanded.
+  /// The most signers whose agreement can be required.
   package static let mostApprovals = 99
 
-  /// Whether a text may name a signer: up to 64 letters, digits, points, hyphens, underscores and `@`, as principals of
-  /// ssh-keygen's list of allowed signers are written without quotes.
+  /// Whether a text may name a signer: up to 64 letters, digits, dots, hyphens, underscores and `@`, which
+  /// ssh-keygen's list of allowed signers accepts as a principal without quotes.
   package static func isSignerName(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy {

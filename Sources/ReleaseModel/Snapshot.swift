@@ -1,4 +1,4 @@
-/// Everything one app's decisions depend on, but for the client and the moment.
+/// Everything one app's decisions depend on, apart from the client and the moment.
 package struct Snapshot: Sendable, Equatable {
   package var line: ReleaseLine
   /// The other apps of the ledger that a rule or redirect of this one leads to, by slug.
@@ -15,12 +15,12 @@ package struct Snapshot: Sendable, Equatable {
   }
 }
 
-/// An app with all that is recorded under it.
+/// An app with everything that is recorded under it.
 package struct ReleaseLine: Sendable, Equatable {
   package var app: App
-  /// In the order of recording; leaving out the void ones, that is the order of versions too (law 1).
+  /// In the order of recording; leaving out the void ones, this is also the order of versions (law 1).
   package var releases: [Release]
-  /// Whether there are past ones, which stand in no order.
+  /// Whether there are past releases, which are in no particular order.
   package var hasPast: Bool
   package var rules: [Rule]
   package var redirects: [Redirect]
@@ -38,13 +38,13 @@ package struct ReleaseLine: Sendable, Equatable {
     self.settings = settings
   }
 
-  /// Adds a release that was read.
+  /// Adds a release that was read from the ledger.
   package mutating func add(_ release: Release) {
     releases.append(release)
     if release.isPast { hasPast = true }
   }
 
-  /// Puts the releases that were read into the order of recording, each once.
+  /// Sorts the releases that were read into the order of recording and removes duplicates.
   package mutating func putInOrder() {
     let isInOrder = zip(releases.indices, releases.indices.dropFirst()).allSatisfy {
       releases[$0].id < releases[$1].id
@@ -59,25 +59,25 @@ package struct ReleaseLine: Sendable, Equatable {
     releases.removeLast(releases.count - end)
   }
 
-  /// Where in `releases` the release of a version that counts is.
+  /// The position in `releases` of the release of a version that counts.
   package func countingIndex(of version: Version) -> Int? {
     if let index = lineIndex(of: version) { return index }
     guard hasPast else { return nil }
-    // By their places: a closure over releases would be handed a copy of each.
+    // By position: a closure over releases would get a copy of each.
     return releases.indices.last {
       releases[$0].isPast && releases[$0].version == version && releases[$0].state != .void
     }
   }
 
-  /// The same, past ones aside: what counts is in order of versions.
+  /// Likewise, leaving out past releases; the others that count are in order of version.
   private func lineIndex(of version: Version) -> Int? {
     var low = 0
     var high = releases.count
-    // Mostly it is asked of one that is newer than all.
+    // Most often the question is about a version newer than all.
     if high > 0, releases[high - 1].isOnLine, releases[high - 1].version < version { return nil }
     while low < high {
       var middle = low + (high - low) / 2
-      // What does not count says nothing of the order.
+      // Releases that do not count say nothing about the order.
       while middle > low, !releases[middle].isOnLine { middle -= 1 }
       guard releases[middle].isOnLine else {
         low = low + (high - low) / 2 + 1
@@ -93,7 +93,7 @@ package struct ReleaseLine: Sendable, Equatable {
     return nil
   }
 
-  /// Where in `releases` a version is: the one that counts, else the last void one of that number.
+  /// The position in `releases` of a version: the release that counts, else the last void one of that number.
   package func index(of version: Version) -> Int? {
     countingIndex(of: version) ?? releases.indices.last { releases[$0].version == version }
   }
@@ -112,8 +112,8 @@ package struct ReleaseLine: Sendable, Equatable {
     releases.last { $0.isOnLine && $0.liveAt != nil }?.version
   }
 
-  /// The releases clients may be pointed at, newest first; none while the newest that was ever live is removed,
-  /// since the store does not fall back to older versions (law 4).
+  /// The releases that clients may be pointed at, newest first; none while the newest that was ever live is
+  /// removed, since the store does not fall back to older versions (law 4).
   package func targets(at moment: Timestamp) -> [Release] {
     targetPositions(at: moment).map { releases[$0] }
   }
@@ -123,27 +123,28 @@ package struct ReleaseLine: Sendable, Equatable {
     targetPositions(at: moment).first.map { releases[$0] }
   }
 
-  /// Where in `releases` the targets are, newest first: an app may have many, and a copy of each takes memory.
+  /// The positions in `releases` of the targets, newest first; an app may have many, and copying each takes
+  /// memory.
   func targetPositions(at moment: Timestamp) -> [Int] {
     let visible = positions(byVersion: releases.indices.filter { releases[$0].isVisible(at: moment) })
-    // The page of what has expired serves what does not open.
+    // An expired release's page offers something that does not open.
     guard let newest = visible.last, !releases[newest].isExpired(at: moment) else { return [] }
-    // A release that is held does not bring back what a removal took away: until it can be seen, the store may
-    // serve nothing at all (docs/decisions.md).
+    // A held release does not bring back what a removal took away: until it is visible, the store may serve
+    // nothing at all (docs/decisions.md).
     let isOffStore = releases.contains { release in
       releases[newest].version < release.version && release.isOffStore(at: moment)
     }
     return isOffStore ? [] : visible.reversed()
   }
 
-  /// The newest visible release, where it has expired, so that there is no target (law 4).
+  /// The newest visible release if it has expired, so that there is no target (law 4).
   package func expiredTarget(at moment: Timestamp) -> Release? {
     let newest = releases.indices.filter { releases[$0].isVisible(at: moment) }
       .max { releases[$0].version < releases[$1].version }
     return newest.flatMap { releases[$0].isExpired(at: moment) ? releases[$0] : nil }
   }
 
-  /// From when the policy may remind of a release; nil where nothing but `visibleAt` says so.
+  /// From when the policy may remind of a release; nil if only `visibleAt` decides.
   package func remindsFrom(_ release: Release) -> Timestamp? {
     app.remindAfter == .phase ? release.phaseEnd : nil
   }
@@ -153,7 +154,8 @@ package struct ReleaseLine: Sendable, Equatable {
     remindsFrom(release).map { $0 <= moment } ?? true
   }
 
-  /// Where in `releases` every known version is, ascending; a void one only where its number was not used again.
+  /// The positions in `releases` of every known version, ascending; a void one only if its number was not
+  /// used again.
   package var knownPositions: [Int] {
     positions(
       byVersion: releases.indices.filter {
@@ -161,7 +163,7 @@ package struct ReleaseLine: Sendable, Equatable {
       })
   }
 
-  /// Positions in `releases` by ascending version, which is mostly how they stand already.
+  /// Sorts positions in `releases` by ascending version; usually they are already in order.
   func positions(byVersion positions: [Int]) -> [Int] {
     let isSorted = zip(positions, positions.dropFirst()).allSatisfy {
       releases[$0].version < releases[$1].version

@@ -6,7 +6,7 @@ package enum URLFault: Error, Sendable, Equatable {
   case foreignHost(String)
   /// Longer than `StoreURL.maximumLength` bytes once encoded.
   case tooLong
-  /// A control character, a blank or another character no URL may hold.
+  /// A control character, a space or another character that no URL may contain.
   case forbiddenCharacter
   /// A `%` that is not followed by two hexadecimal digits.
   case brokenEscape
@@ -24,7 +24,7 @@ package enum URLFault: Error, Sendable, Equatable {
 ///
 /// Apple's `itms-services` form is described at support.apple.com, "Distribute proprietary in-house apps".
 package struct StoreURL: Sendable, Equatable {
-  /// The longest URL taken, in bytes; what is longer breaks in some web views and mail programs.
+  /// The longest URL accepted, in bytes; longer ones break in some web views and mail programs.
   package static let maximumLength = 2_048
 
   /// The URL with everything outside ASCII percent-encoded as UTF-8.
@@ -33,12 +33,12 @@ package struct StoreURL: Sendable, Equatable {
   /// The host that serves what the URL names, in lower case: the manifest's host for `itms-services`.
   package let host: String
 
-  /// The hosts of Apple's store, trusted without being told.
+  /// The hosts of Apple's store, which are always trusted.
   package static let storeHosts: Set<String> = ["apps.apple.com", "itunes.apple.com"]
 
-  /// Reads a URL and encodes what is not ASCII; what is encoded already stays as it is.
+  /// Reads a URL and percent-encodes what is not ASCII; existing escapes stay as they are.
   ///
-  /// The host is not held against a list here, see `check(hosts:)`.
+  /// The host is not checked against a list here; see `check(hosts:)`.
   /// - Throws: `URLFault`.
   package init(_ raw: String) throws(URLFault) {
     let encoded = try StoreURL.encode(raw)
@@ -71,7 +71,7 @@ package struct StoreURL: Sendable, Equatable {
     return hosts.contains(url.host)
   }
 
-  /// Whether a text is a host name as it may stand on the list of trusted hosts.
+  /// Whether a text is a host name that may be on the list of trusted hosts.
   package static func isHost(_ text: String) -> Bool {
     let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard labels.count >= 2, text.utf8.count <= 253 else { return false }
@@ -128,7 +128,7 @@ package struct StoreURL: Sendable, Equatable {
     }
     let host = name.lowercased()
     guard isHost(host) else {
-      // What is not ASCII is percent-encoded by now, as bytes from 80 on.
+      // Non-ASCII characters are percent-encoded by now, as bytes from 80 (hexadecimal) on.
       let isForeign = host.split(separator: "%").dropFirst().contains { $0.first.map { $0 > "7" } ?? false }
       if isForeign { throw .foreignHost(host) }
       throw .malformed
@@ -142,7 +142,8 @@ package struct StoreURL: Sendable, Equatable {
     var isDownload = false
     var manifest: String?
     for argument in rest[rest.index(after: question)...].split(separator: "&") {
-      // Keys may be encoded like values; a second `url` in another spelling would be read by some and not by others.
+      // Keys may be encoded like values; some clients would read a second `url` in another spelling, and
+      // others would not.
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2 else { throw .manifest }
       switch decoded(parts[0]) {

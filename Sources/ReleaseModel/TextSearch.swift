@@ -1,11 +1,11 @@
 extension StringProtocol {
-  /// Whether a text is in it, character by character.
+  /// Whether a text occurs in this one, character by character.
   ///
-  /// `contains` would be of a library with a parser of regular expressions, which is more than a megabyte of every program
-  /// that calls it.
+  /// `contains` would pull in a library with a regular expression parser, which adds more than a megabyte to
+  /// every program that calls it.
   package func holds(_ text: String) -> Bool { rest(after: text) != nil }
 
-  /// What follows the first place where a text is in it; nil where it is nowhere.
+  /// What follows the first occurrence of a text; nil if there is none.
   package func rest(after text: String) -> SubSequence? {
     var rest = self[...]
     while !rest.starts(with: text) {

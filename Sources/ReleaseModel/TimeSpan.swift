@@ -2,7 +2,7 @@
 package struct TimeSpan: Sendable, Hashable, Comparable {
   package let seconds: Int64
 
-  /// Makes a span; what is negative counts as 0, what is beyond a century as a century.
+  /// Makes a span; a negative value counts as 0, and anything beyond a century as a century.
   package init(seconds: Int64) { self.seconds = min(max(0, seconds), TimeSpan.longest) }
 
   private static let longest: Int64 = 100 * 366 * 86_400
@@ -34,7 +34,7 @@ package struct TimeSpan: Sendable, Hashable, Comparable {
     self.seconds = seconds
   }
 
-  /// The span in its largest even unit: `24h`, `7d`, `90m`, `0`; one day is written `24h`.
+  /// The span in the largest unit that divides it: `24h`, `7d`, `90m`, `0`; one day is written `24h`.
   package var text: String {
     if seconds == 0 { return "0" }
     if seconds % 86_400 == 0, seconds > 86_400 { return "\(seconds / 86_400)d" }
@@ -43,7 +43,7 @@ package struct TimeSpan: Sendable, Hashable, Comparable {
     return "\(seconds)s"
   }
 
-  /// The span for people, in two units at most: `2d 4h`, `17m`.
+  /// The span for people, in at most two units: `2d 4h`, `17m`.
   package var roundedText: String {
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60)
     if days > 0 { return hours > 0 ? "\(days)d \(hours)h" : "\(days)d" }

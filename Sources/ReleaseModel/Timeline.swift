@@ -1,8 +1,8 @@
 /// A stretch of time over which one answer holds.
 package struct Stretch<Answer: Equatable & Sendable>: Equatable, Sendable {
-  /// The first moment; nil where nothing is known to have been otherwise before.
+  /// The first moment; nil if nothing is known to have been different before.
   package let from: Timestamp?
-  /// The first moment at which it no longer holds; nil where nothing changes by itself.
+  /// The first moment at which it no longer holds; nil if nothing changes by itself.
   package let until: Timestamp?
   package let answer: Answer
 
@@ -17,9 +17,10 @@ package struct Stretch<Answer: Equatable & Sendable>: Equatable, Sendable {
 package struct Timeline: Sendable {
   /// The decision function at the moment that counts as now.
   package let now: Decider
-  /// Since when what holds now has held, as far as is looked back.
+  /// When what holds now began to hold, as far back as was looked.
   private let start: Timestamp?
-  /// Earlier moments, the last first, each with the moment it counts from; nil for what was before every moment of change.
+  /// Earlier moments, latest first, each with the moment from which it holds; nil for the time before every
+  /// moment of change.
   private let past: [(from: Timestamp?, decider: Decider)]
   private let background: Background
 
@@ -27,8 +28,9 @@ package struct Timeline: Sendable {
   ///
   /// - Parameters:
   ///   - moment: The moment that counts as now.
-  ///   - count: How many earlier moments of change are looked at; a stretch that reaches further back is said to start
-  ///     with the earliest of them, or with the moment itself where none is, which is true, though not all.
+  ///   - count: How many earlier moments of change to look at. A stretch that reaches further back is
+  ///     reported as starting at the earliest of them, or at the moment itself if there is none, which is
+  ///     true but incomplete.
   package init(_ snapshot: Snapshot, at moment: Timestamp, lookingBack count: Int) {
     let background = Background(snapshot)
     self.background = background
@@ -47,7 +49,7 @@ package struct Timeline: Sendable {
 
   /// What each version is told now, and from when until when.
   ///
-  /// - Parameter versions: Ascending.
+  /// - Parameter versions: The versions, ascending.
   package func stretches<Answer>(of versions: [Version], _ ask: (Situation) -> Answer) -> [Stretch<Answer>] {
     var passage = Passage(background, after: now.moment)
     return versions.map { version in
@@ -59,7 +61,7 @@ package struct Timeline: Sendable {
     }
   }
 
-  /// What depends on nothing but some windows of time, and from when until when.
+  /// An answer that depends only on some windows of time, and from when until when it holds.
   package func stretch<Answer>(of windows: [some Timed], _ ask: (Timestamp) -> Answer) -> Stretch<Answer> {
     let answer = ask(now.moment)
     guard windows.contains(where: { !$0.moments.isEmpty }) else {
@@ -80,7 +82,7 @@ package struct Timeline: Sendable {
   }
 }
 
-/// Goes with a version, and from one version to the next, through the moments to come at which something else may decide.
+/// Moves from version to version and finds the future moments at which something else may decide.
 private struct Passage {
   private let moments: [Timestamp]
   private let outlooks: [(slot: Int, outlook: Outlook)]
@@ -90,14 +92,14 @@ private struct Passage {
   private var version = Version.zero
   private var ruleCourse: [(slot: Int, item: Rule?)] = []
   private var redirectCourse: [(slot: Int, item: Redirect?)] = []
-  /// Where among the moments something else decides about the version.
+  /// The positions of the moments at which something else decides about the version.
   private var slots: [Int] = []
 
   init(_ background: Background, after now: Timestamp) {
     let (snapshot, line) = (background.snapshot, background.snapshot.line)
     let moments = [now] + snapshot.momentsOfChange(after: now).sorted()
     self.moments = moments
-    // No rule, redirect or release speaks in a stopped or retired app.
+    // No rule, redirect or release applies in a stopped or retired app.
     let isSilent = line.app.silence != nil
     outlooks = ([now] + (isSilent ? [] : snapshot.momentsOfVisibility(after: now).sorted())).map { moment in
       (moments.firstPosition { moment <= $0 }, Outlook(background, at: moment))
@@ -107,7 +109,7 @@ private struct Passage {
     settings = Holders(line.settings, moments)
   }
 
-  /// Goes on to a version that is not less than the one before.
+  /// Moves on to a version that is not less than the previous one.
   mutating func move(to version: Version) {
     let isFirst = slots.isEmpty
     self.version = version
@@ -122,7 +124,7 @@ private struct Passage {
     slots.sortUniquely()
   }
 
-  /// The first moment to come at which a condition holds.
+  /// The first future moment at which a condition holds.
   func first(where holds: (Situation) -> Bool) -> Timestamp? {
     var (outlook, rule, redirect) = (0, 0, 0)
     for slot in slots where 0 < slot && slot < moments.count {

@@ -2,12 +2,12 @@
 package struct Timestamp: Sendable, Hashable, Comparable {
   package let seconds: Int64
 
-  /// Makes a moment from Unix time, brought into the years 1 to 9999 that RFC 3339 can write.
+  /// Makes a moment from Unix time, clamped to the years 1 to 9999 that RFC 3339 can write.
   package init(seconds: Int64) {
     self.seconds = min(max(seconds, Timestamp.earliest), Timestamp.latest)
   }
 
-  /// Before every moment that anybody records: the first one RFC 3339 can write.
+  /// A moment before any that anybody records: the first one that RFC 3339 can write.
   package static let distantPast = Timestamp(seconds: earliest)
 
   private static let earliest: Int64 = -62_135_596_800
@@ -26,7 +26,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
   }
 }
 
-/// Why a text is no moment.
+/// Why a text is not a moment.
 package enum TimestampFault: Error, Sendable, Equatable {
   /// Not of the form `2026-12-01T09:00:00Z`.
   case malformed
@@ -37,7 +37,7 @@ package enum TimestampFault: Error, Sendable, Equatable {
 }
 
 extension Timestamp {
-  /// Reads RFC 3339 §5.6: date, `T`, time, and a zone that must be said. Fractions of a second are dropped.
+  /// Reads RFC 3339 §5.6: date, `T`, time, and a zone, which is mandatory. Fractions of a second are dropped.
   ///
   /// - Throws: `TimestampFault`.
   package init(_ text: String) throws(TimestampFault) {
@@ -78,7 +78,7 @@ extension Timestamp {
     else { throw .noSuchTime }
     let days = Timestamp.days(before: year, month: month) + day - 1
     let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
-    // An offset may lead out of the years that can be written.
+    // An offset may lead outside the years that can be written.
     guard seconds >= Timestamp.earliest, seconds <= Timestamp.latest else { throw .noSuchTime }
     self.init(seconds: seconds)
   }
@@ -136,7 +136,8 @@ extension Timestamp {
 
   /// The date of a day counted from 1970-01-01.
   private static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    // A guess that is never late and at most two years early, then forward to the year that holds the day.
+    // The guess is never late and at most two years early; from there, step forward to the year that contains
+    // the day.
     var year = max(1, 1970 + day / 366 - (day < 0 ? 2 : 0))
     if day < 0 { year = max(1, 1970 + day / 365 - 1) }
     while year < 9999, days(before: year + 1, month: 1) <= day { year += 1 }
@@ -145,7 +146,7 @@ extension Timestamp {
     return (year, month, day - days(before: year, month: month) + 1)
   }
 
-  /// Reads digits and signs from the front.
+  /// Reads digits and single characters from the front.
   private struct Scanner {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0

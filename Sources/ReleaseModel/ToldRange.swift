@@ -1,4 +1,4 @@
-/// Known versions next to one another that are told the same.
+/// Neighbouring known versions that are told the same.
 package struct ToldRange: Sendable, Equatable {
   package let first: Version
   package private(set) var last: Version
@@ -20,7 +20,7 @@ package struct ToldRange: Sendable, Equatable {
     self.hears = hears
   }
 
-  /// Takes in the next greater version, if it is told the same.
+  /// Absorbs the next greater version if it is told the same, and returns whether it is.
   fileprivate mutating func takes(_ next: ToldRange) -> Bool {
     guard
       hears == next.hears,
@@ -50,7 +50,7 @@ extension Snapshot {
 }
 
 extension [ToldRange] {
-  /// How many known versions are told what a rule says because it says so.
+  /// How many known versions are told the action of a rule because of that rule.
   package func count(saidBy rule: Rule) -> Int {
     reduce(0) { $0 + ($1.decision.rule == rule.number && $1.decision.action == rule.action ? $1.count : 0) }
   }

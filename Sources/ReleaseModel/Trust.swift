@@ -1,6 +1,6 @@
-/// Something that the operator believes: a host in URLs, or a key, server or recipient of mail.
+/// Something that the operator trusts, such as a host in URLs, or a key, server or recipient of mail.
 package struct Trust: Record {
-  /// What is believed of the value.
+  /// What the value is trusted for.
   package enum Kind: String, Sendable, CaseIterable {
     /// URLs may name this host.
     case host
@@ -14,7 +14,7 @@ package struct Trust: Record {
     case webhook
     /// This person agrees to plans with this SSH key.
     case signer
-    /// So many signers agree to what asks.
+    /// This many signers must agree to a change that needs agreement.
     case approvals
   }
 
@@ -23,15 +23,16 @@ package struct Trust: Record {
   @Verbatim package internal(set) var value: String
   /// The DKIM selector; empty for the other kinds.
   @Verbatim package internal(set) var selector: String
-  /// The DKIM key, as a TXT record or PEM; of a webhook's secret the SHA-256 in hexadecimal.
+  /// The DKIM key as a TXT record or PEM, the SHA-256 of a webhook's secret in hexadecimal, or a signer's SSH
+  /// key.
   @Verbatim package internal(set) var key: String?
-  /// Whether Apple's app has one platform, so that a webhook that names no version known here can mean but one; nil
-  /// for what is no webhook.
+  /// Whether Apple's app has only one platform, so that a webhook about an unknown id can only mean the
+  /// release under way; nil for the other kinds.
   package internal(set) var isSinglePlatform: Bool?
-  /// Until when a signer is trusted; nil for as long as it stands, and for what is no signer.
+  /// Until when a signer is trusted; nil for no limit, and for the other kinds.
   package internal(set) var until: Timestamp?
 
-  /// The number of the event that said so; 0 while none has.
+  /// The number of the event that set it; 0 if none has.
   package var event: Int64 = 0
 
   package init(
@@ -46,7 +47,7 @@ package struct Trust: Record {
     self.until = until
   }
 
-  /// Whether both say the same, whichever event said it.
+  /// Whether both say the same, whichever event set them.
   package static func == (left: Trust, right: Trust) -> Bool {
     left.isAbout(right) && left._value == right._value && left._key == right._key
       && left.isSinglePlatform == right.isSinglePlatform
@@ -55,7 +56,7 @@ package struct Trust: Record {
 
   /// Whether both are about the same thing, whatever the key.
   package func isAbout(_ other: Trust) -> Bool {
-    // There is one number of approvals.
+    // There is only one number of approvals.
     kind == other.kind && (kind == .approvals || _value == other._value) && _selector == other._selector
   }
 

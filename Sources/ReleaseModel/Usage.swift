@@ -1,6 +1,6 @@
 package import JSON
 
-/// How many devices run each version of an app, as somebody counted it; it changes no decision.
+/// How many devices run each version of an app, as somebody counted them; it changes no decision.
 package struct Usage: Sendable, Equatable {
   /// The devices of one version.
   package struct Count: Sendable, Equatable {
@@ -11,7 +11,7 @@ package struct Usage: Sendable, Equatable {
   /// Some of the devices.
   package struct Part: Sendable, Equatable {
     package let devices: Int64
-    /// The part of all devices, to four digits.
+    /// The share of all devices, to four decimal places.
     package let share: Double
     package let countedAt: Timestamp
 
@@ -19,14 +19,15 @@ package struct Usage: Sendable, Equatable {
     package var shareText: String { Usage.text(ofShare: share) }
   }
 
-  /// Each version once, the least first.
+  /// Each version once, ascending.
   package let counts: [Count]
-  /// When they were taken in.
+  /// When the counts were taken in.
   package let countedAt: Timestamp
-  /// All devices.
+  /// The number of all devices.
   package let total: Int64
 
-  /// Takes the devices of each version; 12 digits for each of some thousand versions do not overflow.
+  /// Takes the number of devices of each version; 12 digits for each of a few thousand versions do not
+  /// overflow.
   package init(_ devices: [Version: Int64], countedAt: Timestamp) {
     counts = devices.map { Count(version: $0.key, devices: $0.value) }.sorted { $0.version < $1.version }
     self.countedAt = countedAt
@@ -44,7 +45,7 @@ package struct Usage: Sendable, Equatable {
     part(counts.first { $0.version == version }?.devices ?? 0)
   }
 
-  /// The devices of versions from one to another.
+  /// The devices of the versions from one to another.
   package func part(from first: Version, to last: Version) -> Part {
     part(counts.reduce(0) { $0 + (first <= $1.version && $1.version <= last ? $1.devices : 0) })
   }
@@ -63,7 +64,7 @@ extension Timestamp {
   /// The day in UTC: `2026-11-21`.
   package var day: String { String(text.prefix(10)) }
 
-  /// Whether both are on one day in UTC.
+  /// Whether both are on the same day in UTC.
   package func isSameDay(as other: Timestamp) -> Bool { day == other.day }
 }
 
@@ -76,8 +77,8 @@ package struct UsageReport: Sendable {
   package let told: [Action: Int64]
   /// The versions that the ledger lacks and could record as past releases.
   package let missing: [Usage.Count]
-  /// The versions that the ledger lacks and that are greater than all that were ever live: a reviewer's or a tester's, or
-  /// of a release that nobody recorded.
+  /// The versions that the ledger lacks and that are greater than every version that was ever live: those of
+  /// a reviewer or tester, or of a release that nobody recorded.
   package let ahead: [Usage.Count]
   private let slug: String
 
@@ -99,10 +100,11 @@ package struct UsageReport: Sendable {
     ahead = unknown.filter { count in greatest.map { $0 < count.version } ?? true }
   }
 
-  /// The most versions that are named on a line.
+  /// The most versions that are named on one line.
   private static let mostNamed = 10
 
-  /// The line of a shell that records what is missing, with the day of the count as the latest on which it was released.
+  /// The shell command that records what is missing, with the day of the count as the latest possible release
+  /// date.
   package var importLine: String? {
     guard !missing.isEmpty else { return nil }
     let lines = missing.map { "\($0.version.text),\(usage.day)T00:00:00Z\\n" }.joined()
@@ -112,14 +114,14 @@ package struct UsageReport: Sendable {
   /// Whether every version that somebody runs is recorded.
   package var isComplete: Bool { missing.isEmpty && ahead.isEmpty }
 
-  /// How large a part of the devices is told what, the harshest first.
+  /// What share of the devices is told each action, harshest first.
   package var toldText: String {
     Action.allCases.reversed().compactMap { action in
       told[action].map { "\(usage.part($0).shareText) \(action.rawValue)" }
     }.joined(separator: ", ")
   }
 
-  /// Some versions by name, with their devices and share.
+  /// The names of some versions, with their devices and share.
   package func text(of counts: [Usage.Count]) -> String {
     let most = counts.sorted { ($1.devices, $0.version) < ($0.devices, $1.version) }.prefix(
       UsageReport.mostNamed)

@@ -1,6 +1,6 @@
-/// Text that people wrote and that is kept as it is: two spellings of one character are two texts.
+/// Text that people wrote, kept as it is: two spellings of one character make two different texts.
 ///
-/// Swift's strings are equal where Unicode calls them equivalent. A client gets bytes, so here bytes count.
+/// Swift strings are equal if Unicode calls them equivalent. A client gets bytes, so here the bytes decide.
 @propertyWrapper package struct Verbatim<Text: VerbatimText>: Sendable, Equatable {
   package var wrappedValue: Text
 
@@ -11,7 +11,7 @@
   }
 }
 
-/// What can be kept as it was written: text, text that may be missing, and texts by name.
+/// Something that can be kept as it was written: text, text that may be missing, or texts by name.
 package protocol VerbatimText: Sendable {
   /// Whether both have the same bytes.
   func isSpelled(as other: Self) -> Bool
@@ -23,7 +23,7 @@ extension String: VerbatimText {
 }
 
 extension Optional: VerbatimText where Wrapped == String {
-  /// Whether both have the same bytes, or neither is there.
+  /// Whether both have the same bytes, or both are missing.
   package func isSpelled(as other: String?) -> Bool {
     guard let self, let other else { return self == nil && other == nil }
     return self.isSpelled(as: other)

@@ -1,4 +1,4 @@
-/// A version or build number: one to four numbers, compared as numbers, a missing one counting as 0.
+/// A version or build number: one to four numbers, compared as numbers; a missing one counts as 0.
 ///
 /// 1.10 is greater than 1.9, and 1.2 equals 1.2.0, as Apple compares `CFBundleShortVersionString`
 /// (developer.apple.com, "CFBundleShortVersionString"; errors ITMS-90060 and ITMS-90062).
@@ -18,13 +18,13 @@ package struct Version: Sendable {
     self.count = count
   }
 
-  /// The components, always four, those not written being 0.
+  /// The components, always four; those not written are 0.
   package var components: (Int64, Int64, Int64, Int64) {
     let mask: UInt64 = 0xFFFF_FFFF
     return (Int64(high >> 32), Int64(high & mask), Int64(low >> 32), Int64(low & mask))
   }
 
-  /// The component at an index, 0 where none was written.
+  /// The component at an index; 0 if none was written.
   package func component(_ index: Int) -> Int64 {
     switch index {
     case 0: components.0
@@ -67,9 +67,9 @@ package enum VersionFault: Error, Sendable, Equatable {
   case empty
   /// A component has no digit: `1..2`, `.1`, `1.`.
   case emptyComponent
-  /// A component starts with a zero that says nothing: `1.02`.
+  /// A component has a leading zero: `1.02`.
   case leadingZero
-  /// A character other than ASCII digits and points: `v1.2`, `1.2b1`, a blank, a full-width digit.
+  /// A character other than ASCII digits and dots: `v1.2`, `1.2b1`, a space, a full-width digit.
   case notANumber(Character)
   /// A component of more than nine digits.
   case tooLong
@@ -81,7 +81,7 @@ extension Version {
   /// The most digits a component may have, so that four fit in two machine words.
   package static let maximumDigits = 9
 
-  /// Reads a version of at most so many components.
+  /// Reads a version with at most the allowed number of components.
   ///
   /// - Throws: `VersionFault`, the first fault from the left.
   package init(_ text: String, components allowed: Int = 4) throws(VersionFault) {
@@ -124,7 +124,7 @@ extension Version {
           let rest = String(decoding: bytes[(index - 1)...], as: UTF8.self)
           throw .notANumber(rest.first ?? "?")
         }
-        // A zero may stand alone, never before another digit.
+        // A zero may stand alone, but never before another digit.
         guard !(digits > 0 && value == 0) else { throw .leadingZero }
         guard digits < Version.maximumDigits else { throw .tooLong }
         value = value * 10 + UInt64(byte - 0x30)

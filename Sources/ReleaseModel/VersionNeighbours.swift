@@ -1,5 +1,5 @@
 extension Version {
-  /// The least version of so many components that is greater at one of them; nil if there is none.
+  /// The least version that is greater than this one in the given component; nil if there is none.
   func successor(at component: Int) -> Version? {
     guard self.component(component) < 999_999_999 else { return nil }
     let parts = (0...max(2, component)).map { index in
@@ -8,13 +8,13 @@ extension Version {
     return try? Version(parts.map(String.init).joined(separator: "."))
   }
 
-  /// The version with the components after the first ones 0.
+  /// The version with every component after the first `count` set to 0.
   func truncated(to count: Int) -> Version {
     let parts = (0..<4).map { $0 < count ? component($0) : 0 }
     return (try? Version(parts.map(String.init).joined(separator: "."))) ?? self
   }
 
-  /// The greatest version below; nil for 0.
+  /// The greatest version below this one; nil for 0.
   var before: Version? {
     var parts = (0..<4).map(component)
     guard let place = parts.lastIndex(where: { $0 > 0 }) else { return nil }
@@ -23,7 +23,7 @@ extension Version {
     return try? Version(parts.map(String.init).joined(separator: "."))
   }
 
-  /// The least version above; nil for the greatest.
+  /// The least version above this one; nil for the greatest.
   var after: Version? {
     var parts = (0..<4).map(component)
     guard let place = parts.lastIndex(where: { $0 < 999_999_999 }) else { return nil }

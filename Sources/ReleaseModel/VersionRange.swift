@@ -1,4 +1,4 @@
-/// A range of client versions: everything, one version, or what lies between two bounds.
+/// A range of client versions: all versions, one version, or the versions between two bounds.
 package struct VersionRange: Sendable, Hashable {
   /// One end of a range.
   package struct Bound: Sendable, Hashable {
@@ -12,9 +12,9 @@ package struct VersionRange: Sendable, Hashable {
     }
   }
 
-  /// The lower end; nil has none.
+  /// The lower end; nil if there is none.
   package private(set) var lower: Bound?
-  /// The upper end; nil has none.
+  /// The upper end; nil if there is none.
   package private(set) var upper: Bound?
 
   /// Every version.
@@ -31,13 +31,13 @@ package struct VersionRange: Sendable, Hashable {
     self.upper = upper
   }
 
-  /// The versions between two ends; nil where there can be none.
+  /// The versions between two ends; nil if there can be none.
   package init?(from lower: Bound?, to upper: Bound?) {
     self.init(lower: lower, upper: upper)
     if isEmpty { return nil }
   }
 
-  /// The one version of a range that holds just one.
+  /// The only version of a range that is written for exactly one.
   package var exactVersion: Version? {
     guard let lower, let upper, lower.isIncluded, upper.isIncluded, lower.version == upper.version else {
       return nil
@@ -89,7 +89,7 @@ package enum RangeFault: Error, Sendable, Equatable {
 
 extension VersionRange {
   /// Reads `7.2.1`, `all`, `<7.3`, `below:7.3`, `<=7.2`, `upto:7.2`, `>6`, `above:6`, `>=6`, `from:6`,
-  /// `6.0..7.2`, or several with blanks between, of which all must hold.
+  /// `6.0..7.2`, or several of these separated by spaces, all of which must hold.
   ///
   /// - Throws: `RangeFault` for a term that is none of these, and for terms that exclude each other.
   package init(_ text: String) throws(RangeFault) {
@@ -106,7 +106,7 @@ extension VersionRange {
     self = range
   }
 
-  /// What a range with one end begins with, whether that is its lower end, and whether the end is in it.
+  /// The prefixes of ranges with one end, whether it is the lower end, and whether the range includes it.
   private static let prefixes: [(String, isLower: Bool, isIncluded: Bool)] = [
     ("<=", false, true), ("upto:", false, true), ("<", false, false), ("below:", false, false),
     (">=", true, true), ("from:", true, true), (">", true, false), ("above:", true, false),
@@ -114,7 +114,7 @@ extension VersionRange {
 
   private static func term(_ term: String) throws(RangeFault) -> VersionRange {
     if term == "all" { return .all }
-    // Most ranges are one version, which begins with a digit and no word does.
+    // Most ranges are a single version, which begins with a digit; no prefix does.
     let isWord = term.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
     for (prefix, isLower, isIncluded) in isWord ? prefixes : [] where term.hasPrefix(prefix) {
       let bound = Bound(try version(term.dropFirst(prefix.count)), isIncluded: isIncluded)
@@ -141,7 +141,7 @@ extension VersionRange {
     }
   }
 
-  /// The range in words that need no quoting in a shell; reading it gives the same range.
+  /// The range in words; reading it back gives the same range.
   package var text: String {
     if let exactVersion { return exactVersion.text }
     switch (lower, upper) {

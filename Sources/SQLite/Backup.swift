@@ -24,9 +24,10 @@ package final class Backup {
   /// How many pages are still to be copied, as of the last step.
   package var remaining: Int { handle.map { Int(sqlite3_backup_remaining($0)) } ?? 0 }
 
-  /// Copies some pages, or all that are left for a negative count; the source is locked for reading meanwhile.
+  /// Copies some pages, or all that are left for a negative count; the source is locked for reading
+  /// meanwhile.
   ///
-  /// A change of the source by another connection between two steps makes the next one begin anew.
+  /// A change of the source by another connection between two steps makes the next one start over.
   ///
   /// - Returns: Whether the copy is complete.
   /// - Throws: `SQLiteError`, `.busy` while somebody commits.
@@ -40,7 +41,7 @@ package final class Backup {
     }
   }
 
-  /// Ends the copy; one that is not complete leaves nothing to use.
+  /// Ends the copy; an incomplete one cannot be used.
   package func finish() {
     sqlite3_backup_finish(handle)
     handle = nil

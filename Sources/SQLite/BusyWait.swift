@@ -2,17 +2,17 @@ internal import CSQLite
 
 /// How a connection waits for another's lock.
 ///
-/// SQLite's own wait asks again after ever longer pauses, up to a tenth of a second, so that one of many processes may
-/// miss a lock that was free many times. This one asks often, for as long as it may.
+/// SQLite's own wait tries again after ever longer pauses, up to a tenth of a second, so that one of many
+/// processes may often miss a lock that was free. This one tries often, for as long as it may.
 enum BusyWait {
-  /// Makes a connection wait so many milliseconds at most.
+  /// Makes a connection wait at most this many milliseconds.
   static func set(_ milliseconds: Int32, on database: OpaquePointer) {
-    // The number travels as a pointer that nobody follows; nil is 0.
+    // The number is passed as a pointer that is never dereferenced; nil is 0.
     let limit = UnsafeMutableRawPointer(bitPattern: Int(max(0, milliseconds)))
     sqlite3_busy_handler(database, { limit, tries in BusyWait.wait(Int(bitPattern: limit), tries) }, limit)
   }
 
-  /// Pauses before another try; 0 gives up.
+  /// Pauses before another try; returns 0 to give up.
   private static func wait(_ limit: Int, _ tries: Int32) -> Int32 {
     let waited = BusyWait.waited(after: Int(tries))
     guard waited < limit * 1_000 else { return 0 }
@@ -20,8 +20,8 @@ enum BusyWait {
     return 1
   }
 
-  /// How long to pause before a try, in microseconds: briefly at first, for a commit takes a few milliseconds, and a
-  /// reader that it has to wait for less than one.
+  /// How long to pause before a try, in microseconds: briefly at first, since a commit takes a few
+  /// milliseconds, and a reader that it has to wait for takes less than one.
   private static func pause(_ tries: Int) -> Int { tries < 40 ? 250 : tries < 120 ? 2_000 : 5_000 }
 
   /// The sum of the pauses before a try, counted from 0, in microseconds.

@@ -2,30 +2,31 @@ internal import CSQLite
 
 /// An open SQLite database.
 ///
-/// Not Sendable: one thread at a time. A dropped connection closes itself; statements taken from it keep it
-/// alive. After `close` every call throws `.misuse`, and the properties that cannot throw answer 0 or false.
+/// Not Sendable: one thread at a time. A connection that nobody refers to any more closes itself, and its
+/// statements with it. After `close` every call throws `.misuse`, and the properties that cannot throw answer
+/// 0 or false.
 package final class Connection {
   /// The path as it was given; `:memory:` for a database in memory.
   package let path: String
   /// The handle by which another thread stops a statement of this connection.
   package let interruptHandle: InterruptHandle
-  /// Whether there is no file.
+  /// Whether the database is in memory, without a file.
   package let isInMemory: Bool
   private var database: OpaquePointer?
   private var statements = StatementCache()
-  /// Whether statements that give no rows are compiled and not run, see `rehearsing`.
+  /// Whether `run` compiles statements without running them; see `rehearsing`.
   private(set) var isRehearsing = false
 
   /// Opens a file.
   ///
-  /// The path is taken as a file's name whatever it looks like: SQLite's `:memory:`, empty names and `file:`
-  /// URIs are not seen as such. No part of the path may be a symbolic link. SQLite reads nothing of the
-  /// file yet, so that one which is not a database fails only in the first statement.
+  /// The path is always taken as a file's name: SQLite's `:memory:`, empty names and `file:` URIs have no
+  /// special meaning. No part of the path may be a symbolic link. SQLite does not read the file yet, so one
+  /// that is not a database fails only at the first statement.
   ///
-  /// - Parameter busyTimeout: for how many milliseconds a statement waits for another connection's lock
-  ///   before it fails with `.busy`. A deadlock is not waited for.
-  /// - Throws: `SQLiteError`: `.cantOpen`, `.cantOpenSymlink`, or `.readOnly` when the file is write-protected
-  ///   and the mode is not `readOnly`.
+  /// - Parameter busyTimeout: How many milliseconds a statement waits for another connection's lock before it
+  ///   fails with `.busy`. A deadlock is not waited for.
+  /// - Throws: `SQLiteError`: `.cantOpen`, `.cantOpenSymlink`, or `.readOnly` when the file is
+  ///   write-protected and the mode is not `readOnly`.
   package convenience init(path: String, mode: Mode, busyTimeout: Int32 = 10_000) throws(SQLiteError) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw SQLiteError(code: .cantOpen, message: "the path is empty or has a NUL in it")
@@ -35,13 +36,13 @@ package final class Connection {
     try self.init(
       name: isSpecial ? "./\(path)" : path, path: path, isInMemory: false, flags: mode.flags,
       busyTimeout: busyTimeout)
-    // SQLite falls back to reading by itself, and would fail only at the first write.
+    // SQLite falls back to read-only access by itself, and would fail only at the first write.
     if mode != .readOnly, sqlite3_db_readonly(database, "main") != 0 {
       throw SQLiteError(code: .readOnly, message: "the file cannot be written")
     }
   }
 
-  /// Done once, before the first open; later it does nothing, and nothing depends on it.
+  /// Evaluated once, before the first open; later calls do nothing, and nothing depends on the result.
   private static let countsNoMemory: Int32 = csqlite_count_no_memory()
 
   private init(
@@ -79,7 +80,7 @@ package final class Connection {
 
   /// Closes the database; an open transaction is rolled back.
   ///
-  /// Statements still held by anyone are void from then on. Closing again does nothing.
+  /// Statements that are still held cannot be used any more. Closing again does nothing.
   ///
   /// - Throws: `SQLiteError` when SQLite refuses, in which case the connection stays open.
   package func close() throws(SQLiteError) {
@@ -100,20 +101,21 @@ package final class Connection {
     database.map { sqlite3_get_autocommit($0) == 0 } ?? false
   }
 
-  /// Sets for how many milliseconds a statement waits for another connection's lock.
+  /// Sets how many milliseconds a statement waits for another connection's lock.
   ///
   /// - Throws: `SQLiteError` after `close`.
   package func setBusyTimeout(_ milliseconds: Int32) throws(SQLiteError) {
     BusyWait.set(milliseconds, on: try handle())
   }
 
-  /// The number of rows the last INSERT, UPDATE or DELETE changed, triggers aside.
+  /// The number of rows that the last INSERT, UPDATE or DELETE changed, not counting triggers.
   package var changes: Int { database.map { Int(sqlite3_changes64($0)) } ?? 0 }
 
-  /// Runs a body whose statements without rows are compiled into the cache and not run; its queries are.
+  /// Runs a body in which `run` only compiles its statements into the cache, without running them; queries do
+  /// run.
   ///
-  /// For who has to wait before it may write: what is compiled meanwhile need not be compiled while others wait. No
-  /// transaction can be begun in it.
+  /// For a writer that has to wait: what is compiled meanwhile need not be compiled while others wait. No
+  /// transaction can be begun in the body.
   ///
   /// - Throws: What `body` throws.
   package func rehearsing<T>(_ body: () throws -> T) rethrows -> T {
@@ -129,7 +131,7 @@ package final class Connection {
     return database
   }
 
-  /// A statement for one use; to be given back.
+  /// Takes a statement for one use; it must be given back.
   func take(_ sql: String) throws(SQLiteError) -> PreparedStatement {
     guard let database else { throw .closed(sql: sql) }
     return try statements.take(sql, on: database)
@@ -137,7 +139,7 @@ package final class Connection {
 
   /// Takes back what `take` gave.
   func giveBack(_ statement: PreparedStatement) {
-    // After a close the cache has let go of it.
+    // After a close, the cache no longer holds it.
     guard database != nil else { return }
     statements.giveBack(statement)
   }

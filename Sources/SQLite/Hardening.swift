@@ -3,12 +3,12 @@ internal import CSQLite
 extension Connection {
   /// Sets the connection up to distrust its file, and to enforce what the schema declares.
   ///
-  /// To be called right after the open, outside a transaction; the file is not read. On: DEFENSIVE, foreign
-  /// keys, the check of cell sizes, recursive triggers (without which REPLACE deletes rows behind the back of
-  /// their DELETE triggers). Off: functions with side effects in the schema, double-quoted strings, extensions,
-  /// memory mapping (an I/O error would be a signal). See <https://sqlite.org/security.html>.
+  /// Call this right after the open, outside a transaction; the file is not read. On: DEFENSIVE, foreign
+  /// keys, the check of cell sizes, recursive triggers (without which REPLACE deletes rows without running
+  /// their DELETE triggers). Off: functions with side effects in the schema, double-quoted strings,
+  /// extensions, memory mapping (an I/O error would be a signal). See <https://sqlite.org/security.html>.
   ///
-  /// - Throws: `SQLiteError` for whatever cannot be set, or is not so when read back.
+  /// - Throws: `SQLiteError` if a setting cannot be made, or reads back differently.
   package func harden() throws(SQLiteError) {
     try set(SQLITE_DBCONFIG_DEFENSIVE, true)
     try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
@@ -18,20 +18,20 @@ extension Connection {
     try set(SQLITE_DBCONFIG_ENABLE_FKEY, true)
     try setAndVerify("cell_size_check", 1)
     try setAndVerify("recursive_triggers", 1)
-    // A database in memory, and a SQLite compiled without mapping, have nothing to answer.
+    // A database in memory, and an SQLite compiled without mapping, answer nothing.
     let mapped = try setPragma("mmap_size", to: 0)
     guard mapped == nil || mapped == .integer(0) else {
       throw SQLiteError(code: .error, message: "memory mapping stays on", sql: "PRAGMA mmap_size = 0")
     }
   }
 
-  /// Keeps a rollback journal that is deleted at commit, flushed as thoroughly as SQLite can.
+  /// Uses a rollback journal that is deleted at commit, and flushes as thoroughly as SQLite can.
   ///
   /// With `synchronous` EXTRA the directory is flushed after the journal is unlinked, so that a commit which
-  /// returned is not undone by a loss of power (<https://sqlite.org/pragma.html#pragma_synchronous>). Reads the
-  /// file, which is left in this mode. In memory there is no journal, and nothing to do.
+  /// returned is not undone by a loss of power (<https://sqlite.org/pragma.html#pragma_synchronous>). Reads
+  /// the file, which stays in this mode. A database in memory has no journal.
   ///
-  /// - Throws: `SQLiteError` when the mode does not take, as while another connection keeps a WAL.
+  /// - Throws: `SQLiteError` if the mode cannot be set, for example while another connection keeps a WAL.
   package func useRollbackJournal() throws(SQLiteError) {
     if !isInMemory {
       guard try answer(to: "PRAGMA journal_mode = DELETE") == .text("delete") else {
@@ -42,7 +42,7 @@ extension Connection {
     let extra: Int64 = 3
     try setAndVerify("synchronous", extra)
     #if canImport(Darwin)
-      // Without it, what Darwin flushes stops at the drive's cache.
+      // Without this, Darwin flushes only to the drive's cache.
       try setAndVerify("fullfsync", 1)
     #endif
   }
@@ -52,7 +52,7 @@ extension Connection {
     try configure(SQLITE_DBCONFIG_ENABLE_FKEY, -1) != 0
   }
 
-  /// Enforces foreign keys or stops doing so; outside a transaction.
+  /// Turns the enforcement of foreign keys on or off; only outside a transaction.
   func enforceForeignKeys(_ on: Bool) throws(SQLiteError) {
     try set(SQLITE_DBCONFIG_ENABLE_FKEY, on)
   }

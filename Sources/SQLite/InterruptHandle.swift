@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Stops what a connection is doing, from any thread.
 ///
-/// It may outlive the connection, and then does nothing.
+/// The handle may outlive the connection, and then does nothing.
 package final class InterruptHandle: Sendable {
   /// The address of the connection while it is open. SQLite allows an interrupt from another thread, but not
   /// of a connection that closes meanwhile (<https://sqlite.org/c3ref/interrupt.html>), hence the lock.
@@ -25,7 +25,7 @@ package final class InterruptHandle: Sendable {
     }
   }
 
-  /// Closes the connection while no interrupt is under way; the handle is void once that has worked.
+  /// Closes the connection while no interrupt is under way; after a success, the handle does nothing.
   func close() -> Int32 {
     database.withLock { address in
       let code = sqlite3_close(OpaquePointer(bitPattern: address))

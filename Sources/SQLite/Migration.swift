@@ -9,7 +9,7 @@ package struct Migration: Sendable {
   /// The SHA-256 of `sql` in hexadecimal; computed by the caller, compared here.
   package let sha256: String
 
-  /// Makes a migration of its parts.
+  /// Makes a migration from its parts.
   package init(version: Int, name: String, sql: String, sha256: String) {
     self.version = version
     self.name = name

@@ -1,4 +1,4 @@
-/// Why a database is not, or not to be brought, at the version a program knows.
+/// Why a database is not at the version that a program knows, or cannot be brought to it.
 package enum MigrationError: Error, Equatable {
   /// The database was made by a later program.
   case newer(found: Int, known: Int)

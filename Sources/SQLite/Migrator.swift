@@ -1,7 +1,7 @@
 /// Brings a database to the last of a list of migrations.
 ///
-/// The application ID tells whose the file is, `user_version` how far it has come, and the table `migration`
-/// what was applied when. All three change in the same transaction as the schema.
+/// The application ID says which program the file belongs to, `user_version` which version it has reached,
+/// and the table `migration` what was applied when. All three change in the same transaction as the schema.
 package struct Migrator: Sendable {
   /// The application ID of the databases.
   package let applicationID: Int32
@@ -14,11 +14,11 @@ package struct Migrator: Sendable {
     self.migrations = migrations
   }
 
-  /// How far a database has come: 0 for an empty file.
+  /// The version that a database has reached: 0 for an empty file.
   ///
-  /// Changes nothing. May be called within a transaction, or takes a read transaction of its own.
+  /// Changes nothing. Uses the open transaction, or a read transaction of its own.
   ///
-  /// - Throws: `MigrationError`, the application ID being looked at first; `SQLiteError`.
+  /// - Throws: `MigrationError`, for the application ID before anything else in the file; `SQLiteError`.
   package func version(of connection: Connection) throws -> Int {
     do {
       // In one transaction, so that a migration elsewhere is seen whole or not at all.
@@ -32,31 +32,32 @@ package struct Migrator: Sendable {
   /// Applies what is pending, and returns the versions applied here, which may be none.
   ///
   /// Each migration is applied in a transaction of its own, so that one which fails leaves those before it
-  /// applied and nothing of itself behind. Foreign keys are not enforced meanwhile, as a table can only be
-  /// rebuilt so (<https://sqlite.org/lang_altertable.html#otheralter>), and no cascade runs; all of
-  /// them are checked before each commit instead.
+  /// applied and nothing of itself behind. Foreign keys are not enforced meanwhile, since only then can a
+  /// table be rebuilt (<https://sqlite.org/lang_altertable.html#otheralter>), and no cascade runs. Instead,
+  /// all of them are checked before each commit.
   ///
   /// - Parameters:
-  ///   - recordedAt: the time to record, in the form the caller keeps times.
-  ///   - complete: run in the transaction of the last migration, to fill what SQL alone cannot.
-  /// - Throws: `MigrationError`; `SQLiteError`, `.misuse` within a transaction among it.
+  ///   - recordedAt: The time to record, in the form in which the caller keeps times.
+  ///   - complete: Runs in the transaction of the last migration, to fill in what SQL alone cannot.
+  /// - Throws: `MigrationError`; `SQLiteError`, including `.misuse` within a transaction.
   package func migrate(
     _ connection: Connection, recordedAt: String, completing complete: () throws -> Void = {}
   ) throws -> [Int] {
     guard !connection.isInTransaction else { throw SQLiteError.misuse("a transaction is open already") }
-    // Without a write lock, so that a database up to date is not waited for.
+    // Without a write lock, so that a database that is up to date need not be waited for.
     let start = try version(of: connection)
     guard start < migrations.count else { return [] }
 
     let enforced = try connection.enforcesForeignKeys()
     try connection.enforceForeignKeys(false)
     defer {
-      // An option of an open connection that was settable above; a closed one has no more need of it.
+      // This worked above, so it fails only for a connection that was closed, which does not need it any
+      // more.
       try? connection.enforceForeignKeys(enforced)
     }
     return try migrations.dropFirst(start).filter { migration in
       try connection.transaction(.immediate) {
-        // Somebody else may have been here before the lock was.
+        // Somebody else may have migrated before this lock was taken.
         guard try check(connection) < migration.version else { return false }
         try apply(migration, to: connection, at: recordedAt)
         if migration.version == migrations.count { try complete() }
@@ -82,14 +83,14 @@ package struct Migrator: Sendable {
     try connection.run(
       "INSERT INTO migration (version, name, sha256, at) VALUES (?, ?, ?, ?)",
       Value(migration.version), .text(migration.name), .text(migration.sha256), .text(recordedAt))
-    // A list so long that this does not fit has failed to be a list before.
+    // A list too long for this would have failed long before.
     guard let version = Int32(exactly: migration.version) else {
       throw SQLiteError(code: .range, message: "the version \(migration.version) is too great")
     }
     try connection.setUserVersion(version)
   }
 
-  /// The version, once everything that could be wrong has been looked at.
+  /// The version, once everything that could be wrong has been checked.
   private func check(_ connection: Connection) throws -> Int {
     for (index, migration) in migrations.enumerated() where migration.version != index + 1 {
       throw MigrationError.gap(expected: index + 1, found: migration.version)
@@ -101,7 +102,7 @@ package struct Migrator: Sendable {
     guard found == applicationID else {
       throw MigrationError.wrongApplicationID(found: found, expected: applicationID)
     }
-    // Before the table is read, whose shape a later program may have changed.
+    // This comes before the table is read, since a later program may have changed its columns.
     guard version <= migrations.count else {
       throw MigrationError.newer(found: version, known: migrations.count)
     }

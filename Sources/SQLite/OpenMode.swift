@@ -8,7 +8,7 @@ extension Connection {
     case readOnly
     /// Read and write an existing file.
     case readWrite
-    /// Read and write a file, made when it does not exist.
+    /// Read and write a file, which is created if it does not exist.
     case create
 
     /// The flags for `sqlite3_open_v2`. NOMUTEX, because a connection is not Sendable; EXRESCODE, so that

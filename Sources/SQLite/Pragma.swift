@@ -1,23 +1,23 @@
 /// Settings and header fields reached by PRAGMA (<https://sqlite.org/pragma.html>).
 extension Connection {
-  /// What a PRAGMA answers, in the first column of its first row; nil when there is no row.
+  /// The answer of a PRAGMA: the first column of its first row; nil if there is no row.
   ///
   /// - Throws: `SQLiteError`: `.misuse` when the name is not made of letters, digits and underscores.
   package func pragma(_ name: String) throws(SQLiteError) -> Value? {
     try answer(to: "PRAGMA \(try Self.checked(name))")
   }
 
-  /// Sets a PRAGMA to a number, and gives what it answers, as few do.
+  /// Sets a PRAGMA to a number, and returns its answer, which few give.
   ///
-  /// - Throws: `SQLiteError`, as for reading one. SQLite itself does not complain of a name unknown to it.
+  /// - Throws: `SQLiteError`, as for reading one. SQLite itself does not reject a name that it does not know.
   @discardableResult
   package func setPragma(_ name: String, to value: Int64) throws(SQLiteError) -> Value? {
     try answer(to: "PRAGMA \(try Self.checked(name)) = \(value)")
   }
 
-  /// The number by which a program knows its files; 0 in a new file.
+  /// The number by which a program recognizes its files; 0 in a new file.
   ///
-  /// - Throws: `SQLiteError`, the first touch of a file that is not a database among it.
+  /// - Throws: `SQLiteError`, also if the file turns out not to be a database.
   package func applicationID() throws(SQLiteError) -> Int32 {
     try header("application_id")
   }
@@ -43,7 +43,7 @@ extension Connection {
     try setPragma("user_version", to: Int64(version))
   }
 
-  /// Sets a PRAGMA and reads it back, since SQLite passes over what it does not know or will not do.
+  /// Sets a PRAGMA and reads it back, since SQLite ignores what it does not know or will not do.
   func setAndVerify(_ name: String, _ value: Int64) throws(SQLiteError) {
     try setPragma(name, to: value)
     let answer = try pragma(name)
@@ -68,7 +68,7 @@ extension Connection {
     return field
   }
 
-  /// A name cannot be a parameter, so it is held to what a name is made of.
+  /// Checks that a name has only the characters of one, since it cannot be bound as a parameter.
   private static func checked(_ name: String) throws(SQLiteError) -> String {
     let isName = name.utf8.allSatisfy { byte in
       byte == 0x5f || (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20)

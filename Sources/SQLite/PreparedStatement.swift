@@ -1,9 +1,10 @@
 internal import CSQLite
 
-/// One `sqlite3_stmt`, and whether it may be touched.
+/// One `sqlite3_stmt`, and whether it may be used.
 ///
-/// It knows no connection, so that neither keeps the other alive; `finalize` takes the C object away, and
-/// whatever still refers to it then gets an error. A statement of the cache is used by one caller at a time.
+/// It holds no reference to its connection, so that neither keeps the other alive; `finalize` takes the C
+/// object away, and whatever still refers to it then gets an error. A statement of the cache is used by one
+/// caller at a time.
 final class PreparedStatement {
   /// Where a statement stands between two calls.
   private enum State {
@@ -18,7 +19,7 @@ final class PreparedStatement {
   var isInUse = false
   /// The next statement of the same text, made because this one was in use.
   var next: PreparedStatement?
-  /// Counts all that puts an end to the current row; a `Row` is good for one count only.
+  /// Counts everything that ends the current row; a `Row` is valid for one count only.
   private(set) var generation: UInt64 = 0
   /// How many columns the current row has.
   private var width: Int32 = 0
@@ -36,7 +37,7 @@ final class PreparedStatement {
   }
 
   deinit {
-    // Its code would only repeat the failure of the last step, reported then.
+    // Its result code would only repeat the failure of the last step, which was reported then.
     sqlite3_finalize(handle)
   }
 
@@ -47,7 +48,7 @@ final class PreparedStatement {
     guard let handle = try rest.next(flags: flags, on: database) else {
       throw .misuse("there is no statement in the text", sql: sql)
     }
-    // What follows may be blank or a comment. Its errors are those of a second statement too.
+    // The rest may be blank or a comment. If it does not compile, it is treated as a faulty second statement.
     var second: OpaquePointer?
     do throws(SQLiteError) {
       second = try rest.next(flags: 0, on: database)
@@ -113,7 +114,8 @@ final class PreparedStatement {
   func bind(_ text: String, at index: Int32) throws(SQLiteError) {
     let handle = try open()
     var text = text
-    // SQLite makes a copy: a pointer into a Swift string is good only within this closure, not to the step.
+    // SQLite copies the text: a pointer into a Swift string is valid only within this closure, not until the
+    // step.
     try check(text.withUTF8 { csqlite_bind_text(handle, index, $0.baseAddress, UInt64($0.count)) })
   }
 
@@ -126,7 +128,7 @@ final class PreparedStatement {
   /// Goes to the next row, and says whether there is one. A failed step leaves the statement reset.
   func step() throws(SQLiteError) -> Bool {
     let handle = try open()
-    // SQLite would begin again from the start, which for an INSERT is a second row.
+    // SQLite would begin again from the start, which for an INSERT would add a second row.
     guard state != .done else {
       throw .misuse("the statement is done; it must be reset before its next step", sql: sql)
     }
@@ -152,12 +154,12 @@ final class PreparedStatement {
   func reset() {
     guard state != .ready, let handle else { return }
     generation &+= 1
-    // Its code would only repeat the failure of the last step, reported then.
+    // Its result code would only repeat the failure of the last step, which was reported then.
     sqlite3_reset(handle)
     state = .ready
   }
 
-  /// Resets, and lets go of the bound values.
+  /// Resets the statement, and releases the bound values.
   func clear() {
     reset()
     guard parameterCount > 0, let handle else { return }

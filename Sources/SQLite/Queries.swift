@@ -1,6 +1,6 @@
 /// Running statements. Each goes through the cache and is reset before the call returns, however it ends.
 extension Connection {
-  /// Runs a statement to its end; rows are passed over.
+  /// Runs a statement to its end, ignoring its rows.
   ///
   /// - Throws: `SQLiteError`: SQLite's own; `.range` when there are more or fewer values than parameters.
   package func run(_ sql: String, _ values: Value...) throws(SQLiteError) {
@@ -18,7 +18,7 @@ extension Connection {
     while try statement.step() {}
   }
 
-  /// All rows of a statement, each turned into something that lasts.
+  /// All rows of a statement, each converted by `row`.
   ///
   /// - Throws: `SQLiteError`, and what `row` throws.
   package func query<T>(_ sql: String, _ values: Value..., row: (Row) throws -> T) throws -> [T] {
@@ -57,8 +57,8 @@ extension Connection {
 
   /// The rows of a statement one by one, until `row` returns false.
   ///
-  /// `row` may run other statements, this same one among them. Whether rows it changes are still to come, or
-  /// come again, is undefined (<https://sqlite.org/isolation.html>).
+  /// `row` may run other statements, including this same one. If it changes rows of the query, it is
+  /// undefined whether those are still to come, or come again (<https://sqlite.org/isolation.html>).
   ///
   /// - Throws: `SQLiteError`, and what `row` throws.
   package func forEach(_ sql: String, _ values: Value..., row: (Row) throws -> Bool) throws {

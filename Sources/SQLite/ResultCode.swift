@@ -21,7 +21,7 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringCon
   /// The code without its extension.
   package var primary: ResultCode { ResultCode(rawValue: rawValue & 0xff) }
 
-  /// SQLite's English for the code, with its number.
+  /// SQLite's English message for the code, with its number.
   package var description: String {
     guard let text = sqlite3_errstr(rawValue) else { return "SQLite result \(rawValue)" }
     return "\(String(cString: text)) (SQLite result \(rawValue))"
@@ -47,7 +47,7 @@ extension ResultCode {
   package static let locked = ResultCode(rawValue: SQLITE_LOCKED)
   /// SQLite could not get memory.
   package static let noMemory = ResultCode(rawValue: SQLITE_NOMEM)
-  /// A write to what may only be read.
+  /// A write to something that may only be read.
   package static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
   /// An interrupt handle stopped the statement.
   package static let interrupt = ResultCode(rawValue: SQLITE_INTERRUPT)
@@ -72,7 +72,7 @@ extension ResultCode {
   /// The file is not an SQLite database.
   package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
 
-  /// A rollback hot journal has to be played back, which a reader may not.
+  /// A hot rollback journal has to be played back, which a reader may not do.
   package static let readOnlyRollback = ResultCode(SQLITE_READONLY, 3)
   /// The file is not writable, or its journal cannot be made.
   package static let readOnlyDirectory = ResultCode(SQLITE_READONLY, 6)
@@ -90,7 +90,7 @@ extension ResultCode {
   package static let cantOpenSymlink = ResultCode(SQLITE_CANTOPEN, 6)
   /// Another process is playing back a hot journal.
   package static let busyRecovery = ResultCode(SQLITE_BUSY, 1)
-  /// What a read transaction saw is no longer what is there to be changed (WAL only).
+  /// The data that a read transaction saw has changed since, so it cannot write (WAL only).
   package static let busySnapshot = ResultCode(SQLITE_BUSY, 2)
   /// A CHECK constraint failed.
   package static let constraintCheck = ResultCode(SQLITE_CONSTRAINT, 1)

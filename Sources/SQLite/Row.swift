@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// The row a statement is on, readable until the statement moves.
 ///
-/// Columns count from 0. Nothing is converted: a column is read as what it is, or the read throws. Read after
-/// the statement has moved, been given back or closed, a row throws too; it never shows another row's values.
+/// Columns count from 0. Nothing is converted: a column is read as the type it has, or the read throws. A row
+/// also throws after its statement has moved, been given back or closed; it never shows another row's values.
 package struct Row {
   private let statement: PreparedStatement
   private let generation: UInt64
@@ -25,8 +25,8 @@ package struct Row {
 
   /// An INTEGER.
   ///
-  /// - Throws: `SQLiteError`: `.mismatch` for any other type, `.range` for no such column, `.misuse` for a row
-  ///   that is gone.
+  /// - Throws: `SQLiteError`: `.mismatch` for any other type, `.range` for no such column, `.misuse` for a
+  ///   row that is gone.
   package func integer(_ column: Int) throws(SQLiteError) -> Int64 {
     let (handle, index) = try cell(column)
     guard sqlite3_column_type(handle, index) == SQLITE_INTEGER else {
@@ -85,9 +85,9 @@ package struct Row {
     }
   }
 
-  /// A column as it is stored, text and blobs not copied.
+  /// A column as it is stored, without copying text and blobs.
   ///
-  /// The bytes are good until the statement moves or the connection closes.
+  /// The bytes are valid until the statement moves or the connection closes.
   ///
   /// - Throws: `SQLiteError` when there is no such column or the row is gone.
   package func lend(_ column: Int) throws(SQLiteError) -> LentValue {
@@ -95,8 +95,9 @@ package struct Row {
     return try lend(handle, index)
   }
 
-  /// Asks for the column once and then for what it is: asking the row each time takes twice as long. Good only where no
-  /// other thread uses the connection (sqlite.org/c3ref/value.html), and none ever does.
+  /// Asks for the column once, and then for its type and content: asking the row each time takes twice as
+  /// long. This is safe only if no other thread uses the connection (sqlite.org/c3ref/value.html), and none
+  /// ever does.
   private func lend(_ handle: OpaquePointer, _ index: Int32) throws(SQLiteError) -> LentValue {
     let value = sqlite3_column_value(handle, index)
     switch sqlite3_value_type(value) {
@@ -112,7 +113,7 @@ package struct Row {
 
   /// Lends the first columns, in order, as `lend` does one by one.
   ///
-  /// - Parameter cells: Takes the columns, as many as it has elements.
+  /// - Parameter cells: Receives the columns, as many as it has elements.
   /// - Throws: `SQLiteError` when there are fewer columns or the row is gone.
   package func lend(into cells: inout [LentValue]) throws(SQLiteError) {
     guard !cells.isEmpty else { return }
@@ -139,7 +140,7 @@ package struct Row {
     guard sqlite3_column_type(handle, index) == SQLITE_BLOB else { throw mismatch(handle, index, "BLOB") }
     let start = sqlite3_column_blob(handle, index)
     let count = Int(sqlite3_column_bytes(handle, index))
-    // An empty blob has no address; one that is not empty has, or there was no memory for it.
+    // An empty blob has no address; any other has one, unless there was no memory for it.
     guard start != nil || count == 0 else { throw statement.noMemory() }
     return UnsafeRawBufferPointer(start: start, count: count)
   }

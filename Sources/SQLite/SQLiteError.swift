@@ -2,19 +2,19 @@ internal import CSQLite
 
 /// A failure of SQLite, or a use of this module that cannot be carried out.
 ///
-/// Bound values are never put into it. What SQLite itself says may quote an argument of one of its own
-/// functions (a malformed JSON path, for one), so a secret must not be handed to SQL as such an argument.
+/// It never contains bound values. SQLite's own message may quote an argument of one of its functions (a
+/// malformed JSON path, for one), so a secret must not be handed to SQL as such an argument.
 package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The extended result code.
   package let code: ResultCode
   /// SQLite's own message, or this module's for a misuse.
   package let message: String
-  /// The text of the statement, parameters unfilled, or nil when there was none.
+  /// The text of the statement, without its parameters' values; nil if there was none.
   package let sql: String?
   /// The system's own number (`errno`) where an open, a read or a write failed, else 0.
   package let systemCode: Int32
 
-  /// Makes an error of its parts.
+  /// Makes an error from its parts.
   package init(code: ResultCode, message: String, sql: String? = nil, systemCode: Int32 = 0) {
     self.code = code
     self.message = message
@@ -31,7 +31,8 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
 }
 
 extension SQLiteError {
-  /// The last failure of a connection; to be read before any other call on it, which would replace it.
+  /// The last failure of a connection; to be made before any other call on it, which would replace the
+  /// message.
   init(_ code: Int32, on database: OpaquePointer?, sql: String?) {
     // Without a connection sqlite3_errmsg says "out of memory", which here would be true.
     let message = sqlite3_errmsg(database).map { String(cString: $0) }

@@ -1,10 +1,11 @@
 internal import CSQLite
 
 extension Connection {
-  /// Runs the statements of a script in order; rows are passed over.
+  /// Runs the statements of a script in order, ignoring their rows.
   ///
-  /// Not atomic by itself: statements before one that fails have run, unless a transaction is around. The
-  /// error's text is that of the statement at fault. A script may be empty, but hold no NUL.
+  /// Not atomic by itself: without a transaction around it, the statements before one that fails stay in
+  /// effect. The error holds the text of the statement that failed. A script may be empty, but must not
+  /// contain a NUL.
   ///
   /// - Throws: `SQLiteError`.
   package func execute(_ script: String) throws(SQLiteError) {

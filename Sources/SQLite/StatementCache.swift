@@ -2,15 +2,15 @@ internal import CSQLite
 
 /// The prepared statements of a connection, by their text.
 struct StatementCache {
-  /// The number of statements at which the idle ones are dropped; far above what a program with its SQL
-  /// written out has, and a bound for one that composes it.
+  /// The number of statements at which idle ones are dropped: far more than a program with fixed SQL has, and
+  /// a limit for one that composes its SQL.
   private static let capacity = 512
 
   private var byText: [String: PreparedStatement] = [:]
   private var count = 0
-  /// Statements in use that go away afterwards.
+  /// Statements in use that are not kept afterwards.
   private var uncached: [PreparedStatement] = []
-  /// The one given back last: a loop over one statement then compares two pointers instead of hashing.
+  /// The statement given back last: a loop over one statement then compares two pointers instead of hashing.
   private var recent: PreparedStatement?
 
   /// An idle statement of the text, marked as in use; compiled now if there is none.
@@ -59,7 +59,7 @@ struct StatementCache {
     }
   }
 
-  /// Finalizes all, those in use among them.
+  /// Finalizes all statements, including those in use.
   mutating func finalizeAll() {
     for head in byText.values {
       var statement: PreparedStatement? = head
@@ -92,7 +92,7 @@ struct StatementCache {
   }
 
   /// Whether a statement may be compiled now and run later: a PRAGMA may act, or fix its answer, while it is
-  /// compiled (<https://sqlite.org/pragma.html>), so that one compiled earlier is not to be relied on.
+  /// compiled (<https://sqlite.org/pragma.html>), so one that was compiled earlier cannot be relied on.
   private static func isCacheable(_ sql: String) -> Bool {
     let start = sql.utf8.drop { $0 == 0x20 || (0x09...0x0d).contains($0) || $0 == 0x3b }
     return !start.prefix(6).elementsEqual("pragma".utf8) { $0 | 0x20 == $1 }

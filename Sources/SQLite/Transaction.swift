@@ -2,11 +2,12 @@
 ///
 /// See <https://sqlite.org/lang_transaction.html>.
 package enum TransactionKind: Sendable {
-  /// At its first statement, for what that one needs. A write after a read may then meet `.busy` at once.
+  /// At its first statement, and only the locks that it needs. A write after a read may then meet `.busy` at
+  /// once.
   case deferred
-  /// To write, at the start; others may go on reading until the commit.
+  /// At the start, for writing; others may go on reading until the commit.
   case immediate
-  /// To write, at the start, with nobody reading.
+  /// At the start, for writing, with nobody else reading.
   case exclusive
 
   var begin: String {
@@ -21,11 +22,11 @@ package enum TransactionKind: Sendable {
 extension Connection {
   /// Runs `body` in a transaction: committed when it returns, rolled back when it throws.
   ///
-  /// A commit that fails is rolled back as well, so that after this call no transaction is open. When
-  /// SQLite has ended the transaction by itself and `body` has passed over the error, the commit throws.
+  /// A commit that fails is rolled back as well, so that no transaction is open after this call. If SQLite
+  /// has ended the transaction by itself and `body` has ignored the error, the commit throws.
   ///
-  /// - Throws: `SQLiteError`: `.misuse` when a transaction is open already, which is left as it is; SQLite's own,
-  ///   from the begin or the commit; and what `body` throws.
+  /// - Throws: `SQLiteError`: `.misuse` if a transaction is already open, which is left as it is; SQLite's
+  ///   own, from the begin or the commit; and what `body` throws.
   package func transaction<T>(_ kind: TransactionKind, _ body: () throws -> T) throws -> T {
     guard !isInTransaction else { throw SQLiteError.misuse("a transaction is open already") }
     guard !isRehearsing else { throw SQLiteError.misuse("nothing is begun in a rehearsal") }
@@ -40,8 +41,8 @@ extension Connection {
     }
   }
 
-  /// Rolls back what is still open. A failure here would hide the one that led here; SQLite then plays
-  /// the journal back at the next open.
+  /// Rolls back a transaction that is still open. A failure here is ignored, since it would hide the original
+  /// error; SQLite then plays the journal back at the next open.
   private func rollBack() {
     guard isInTransaction else { return }
     try? run("ROLLBACK")

@@ -14,7 +14,7 @@ package enum Value: Sendable {
   /// Bytes.
   case blob([UInt8])
 
-  /// Takes anything that can be bound, optionals among it.
+  /// Takes anything that can be bound, including optionals.
   package init(_ bindable: some Bindable) {
     self = bindable.sqliteValue
   }
@@ -51,7 +51,8 @@ extension Value: ExpressibleByStringLiteral {
 extension Value: ExpressibleByNilLiteral {
   /// NULL.
   ///
-  /// Beware of a `nil` beside a `Value` where a `Value?` is wanted, as in `found ? value : nil`: it is this one.
+  /// Beware of a `nil` beside a `Value` where a `Value?` is wanted, as in `found ? value : nil`: it is this
+  /// one.
   package init(nilLiteral: ()) {
     self = .null
   }

@@ -1,14 +1,14 @@
 /// Why the bytes of a zone file cannot be used.
 package enum ZoneFault: Error, Sendable, Equatable {
-  /// It does not start as such files do.
+  /// It does not start like a zone file.
   case notAZoneFile
-  /// It ends before what its header announces.
+  /// It ends before everything that its header announces.
   case tooShort
-  /// A number in it is outside of what RFC 8536 allows.
+  /// A number in it is outside what RFC 8536 allows.
   case outOfRange
-  /// Its moments count leap seconds, which those of a ledger do not.
+  /// Its moments count leap seconds, which a ledger's do not.
   case leapSeconds
-  /// What it says of the time after its last change is not in the form of POSIX.
+  /// Its rule for the time after its last change is not in POSIX form.
   case malformedRule
 }
 
@@ -16,7 +16,7 @@ package enum ZoneFault: Error, Sendable, Equatable {
 package struct LocalTime: Sendable, Equatable {
   /// Seconds to add to UTC; east of Greenwich is positive.
   package let offset: Int64
-  /// Whether it is called daylight saving time.
+  /// Whether it is daylight saving time.
   package let isDaylight: Bool
   /// The zone's own abbreviation, such as `CET`.
   package let abbreviation: String
@@ -28,19 +28,20 @@ package struct LocalTime: Sendable, Equatable {
   }
 }
 
-/// A zone as a TZif file says it (RFC 8536): when local time changed, and a rule for the time after that.
+/// A zone as a TZif file describes it (RFC 8536): when local time changed, and a rule for the time after
+/// that.
 ///
-/// The file may be anybody's: every number is held against the bytes there are before it is used.
+/// The file may come from anybody, so every number is checked against the bytes that exist before it is used.
 package struct ZoneFile: Sendable, Equatable {
   /// The moments at which local time changes, ascending, in seconds since 1970-01-01T00:00:00Z.
   private let moments: [Int64]
-  /// The local time from each of these moments on.
+  /// Which local time holds from each of these moments on.
   private let kinds: [Int]
   private let locals: [LocalTime]
-  /// What holds after the last moment; nil where the file says nothing and the last local time stays.
+  /// What holds after the last moment; nil if the file says nothing, so that the last local time stays.
   private let rule: ZoneRule?
 
-  /// A zone that is UTC at all times.
+  /// A zone that is always UTC.
   package static let utc = ZoneFile(
     moments: [], kinds: [], locals: [LocalTime(offset: 0, isDaylight: false, abbreviation: "UTC")], rule: nil)
 
@@ -62,7 +63,8 @@ package struct ZoneFile: Sendable, Equatable {
       self.init(moments: block.moments, kinds: block.kinds, locals: block.locals, rule: nil)
       return
     }
-    // The first block is for readers of version 1, in 32 bits; the second says it all in 64 (RFC 8536 §3).
+    // The first block is for readers of version 1, in 32 bits; the second repeats everything in 64 bits (RFC
+    // 8536 §3).
     try scan.skip(header.length(width: 4))
     header = try ZoneHeader(&scan)
     let block = try ZoneBlock(&scan, header, width: 8)
@@ -90,7 +92,7 @@ package struct ZoneFile: Sendable, Equatable {
       // Without any change, the rule holds for all time.
       return rule?.local(at: moment) ?? locals[0]
     }
-    // Before the first change the first local time holds (RFC 8536 §3.2).
+    // Before the first change, the first local time holds (RFC 8536 §3.2).
     if moment < first { return locals[0] }
     if moment > last, let rule { return rule.local(at: moment) }
     var low = 0
@@ -102,8 +104,8 @@ package struct ZoneFile: Sendable, Equatable {
     return locals[kinds[low - 1]]
   }
 
-  /// The moments at which clocks show a local time, ascending: one as a rule, none where they were put forward over it,
-  /// several where they were put back over it.
+  /// The moments at which clocks show a local time, ascending: usually one, none if clocks were put forward
+  /// past it, several if they were put back past it.
   ///
   /// - Parameter local: Seconds from 1970-01-01T00:00:00 as clocks show it.
   package func moments(of local: Int64) -> [Int64] {
@@ -115,7 +117,7 @@ package struct ZoneFile: Sendable, Equatable {
   package func firstMoment(notBefore local: Int64) -> Int64 {
     if let first = moments(of: local).first { return first }
     let offsets = offsets
-    // At the one end clocks show less for certain, at the other not.
+    // At `low`, clocks certainly show less; at `high`, they do not.
     var low = local - (offsets.max() ?? 0) - 1
     var high = local - (offsets.min() ?? 0)
     while low + 1 < high {
@@ -125,7 +127,7 @@ package struct ZoneFile: Sendable, Equatable {
     return high
   }
 
-  /// Every offset that ever holds.
+  /// Every offset that is ever in use.
   private var offsets: [Int64] { locals.map(\.offset) + (rule?.offsets ?? []) }
 }
 
@@ -161,7 +163,7 @@ private struct ZoneHeader {
     }
   }
 
-  /// How many bytes the block has, its moments being so wide.
+  /// How many bytes the block has if its moments have a certain width.
   func length(width: Int) -> Int {
     momentCount * (width + 1) + localCount * 6 + letterCount + leapCount * (width + 4) + isStandardCount
       + isUTCCount
@@ -196,7 +198,7 @@ private struct ZoneBlock {
       let offset = try scan.number(4)
       let isDaylight = try scan.byte()
       let letter = Int(try scan.byte())
-      // A day and an hour to either side is what the RFC asks writers to keep to.
+      // The RFC asks writers to stay within a day and an hour to either side.
       guard (-89_999...93_599).contains(offset), isDaylight <= 1, letter < header.letterCount else {
         throw .outOfRange
       }
@@ -218,7 +220,7 @@ private struct ZoneBlock {
   }
 }
 
-/// Reads bytes from the front, and never beyond the end.
+/// Reads bytes from the front, never beyond the end.
 private struct ByteScan {
   let bytes: [UInt8]
   var position = 0

@@ -1,7 +1,7 @@
-/// Local time by a rule that repeats each year, as the `TZ` variable of POSIX says it and a zone file at its end:
+/// Local time by a rule that repeats every year, as in POSIX's `TZ` variable and at the end of a zone file:
 /// `CET-1CEST,M3.5.0,M10.5.0/3`.
 ///
-/// See IEEE Std 1003.1-2017, chapter 8.3; times of a change from -167 to 167 hours are RFC 8536 §3.3.1's.
+/// See IEEE Std 1003.1-2017, chapter 8.3; times of a change from -167 to 167 hours come from RFC 8536 §3.3.1.
 package struct ZoneRule: Sendable, Equatable {
   private let standard: LocalTime
   private let daylight: Daylight?
@@ -35,7 +35,7 @@ package struct ZoneRule: Sendable, Equatable {
     )
   }
 
-  /// The offsets that hold by turns.
+  /// The offsets that alternate.
   var offsets: [Int64] { [standard.offset] + (daylight.map { [$0.local.offset] } ?? []) }
 
   /// The local time at a moment, in seconds since 1970-01-01T00:00:00Z.
@@ -43,9 +43,10 @@ package struct ZoneRule: Sendable, Equatable {
     guard let daylight, (ZoneRule.earliest...ZoneRule.latest).contains(moment) else { return standard }
     let year = Calendar.year(ofDay: Calendar.floor(moment, 86_400))
     var last: (moment: Int64, isDaylight: Bool)?
-    // The time of a change may lie a week outside of its year, so the neighbours count too.
+    // The time of a change may lie up to a week outside its year, so the neighbouring years count too.
     for year in year - 1...year + 1 {
-      // What ends at the moment it starts anew goes on: so permanent daylight time is written.
+      // If daylight time starts again at the moment it ends, it continues: this is how permanent daylight
+      // time is written.
       for (change, isDaylight) in [
         (daylight.end.seconds(in: year) - daylight.local.offset, false),
         (daylight.start.seconds(in: year) - standard.offset, true),
@@ -58,19 +59,19 @@ package struct ZoneRule: Sendable, Equatable {
     return last?.isDaylight == true ? daylight.local : standard
   }
 
-  // The years 1 to 9999; beyond them no change is worked out.
+  // The years 1 to 9999; no changes are worked out beyond them.
   private static let earliest: Int64 = -62_135_596_800
   private static let latest: Int64 = 253_402_300_799
 }
 
-/// A day of every year and a time on it.
+/// A day of every year, and a time on it.
 private struct YearDay: Equatable {
   private enum Day: Equatable {
-    /// The day counted from 1, 29 February never counted.
+    /// The day counted from 1, leaving out 29 February.
     case withoutLeapDay(Int64)
-    /// The day counted from 0, 29 February counted.
+    /// The day counted from 0, including 29 February.
     case withLeapDay(Int64)
-    /// A day of the week from 0 for Sunday, in a week of a month, the fifth being the last.
+    /// A day of the week, from 0 for Sunday, in a week of a month; the fifth week is the last.
     case weekday(month: Int64, week: Int64, day: Int64)
   }
 
@@ -99,7 +100,7 @@ private struct YearDay: Equatable {
     self.time = time
   }
 
-  /// Seconds from 1970 in local time.
+  /// Seconds since 1970 in local time.
   func seconds(in year: Int64) -> Int64 {
     let first = Calendar.day(year: year, month: 1)
     switch day {
@@ -135,7 +136,7 @@ private enum Calendar {
   }
 
   static func year(ofDay day: Int64) -> Int64 {
-    // 400 years have 146,097 days; the guess is at most a year off.
+    // 400 years have 146,097 days; the guess is off by at most a year.
     var year = 1970 + floor(day * 400, 146_097)
     while Calendar.day(year: year, month: 1) > day { year -= 1 }
     while Calendar.day(year: year + 1, month: 1) <= day { year += 1 }
@@ -169,7 +170,7 @@ private struct RuleScan {
     return true
   }
 
-  /// Three letters or more, or, between angle brackets, letters, digits and signs.
+  /// Three or more letters, or letters, digits and signs between angle brackets.
   mutating func name() -> String? {
     let isQuoted = take("<")
     let start = position

@@ -1,7 +1,7 @@
 import AdminCommands
 import Platform
 
-/// The program: hands its words to the commands and ends with their status.
+/// The program: passes its words to the commands and exits with their status.
 @main
 enum Pawl {
   static func main() {

@@ -1,4 +1,4 @@
-/// How text is brought into one form before it is signed (RFC 6376 §3.4).
+/// How text is normalized before it is signed (RFC 6376 §3.4).
 package enum Canonicalization: String, Sendable {
   case simple
   case relaxed
@@ -12,11 +12,11 @@ package enum Canonicalization: String, Sendable {
     }
   }
 
-  /// Returns a body, of CRLF lines, in the form that is signed.
+  /// Returns a body of CRLF lines in the form that is signed.
   package func body(_ body: ArraySlice<UInt8>) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(body.count + 2)
-    // Where the last line that is not empty ends: empty lines at the end are not signed.
+    // Where the last non-empty line ends: empty lines at the end are not signed.
     var kept = 0
     var start = body.startIndex
     while start < body.endIndex {
@@ -37,7 +37,7 @@ package enum Canonicalization: String, Sendable {
     return out
   }
 
-  /// Appends a line with each run of blanks made one and none at its end.
+  /// Appends a line with each run of blanks collapsed to one, and none at its end.
   private static func appendCollapsed(_ line: ArraySlice<UInt8>, to out: inout [UInt8]) {
     var wantsBlank = false
     for byte in line {
@@ -51,7 +51,7 @@ package enum Canonicalization: String, Sendable {
     }
   }
 
-  /// Returns a field's value unfolded, its runs of blanks made one, none at either end.
+  /// Returns a field's value unfolded, with runs of blanks collapsed, and none at either end.
   static func collapsedValue(_ value: ArraySlice<UInt8>) -> [UInt8] {
     var out: [UInt8] = []
     appendCollapsed(trimmed(value).filter { $0 != 0x0D && $0 != 0x0A }[...], to: &out)

@@ -2,19 +2,19 @@
 package enum DKIMFailure: Error, Sendable, Equatable {
   /// No DKIM-Signature field.
   case noSignature
-  /// More signatures than are looked at; each costs work that the sender does not do.
+  /// More signatures than are examined; each one costs work here, but none for the sender.
   case tooManySignatures
-  /// A field that is not of the grammar of RFC 6376 §3.5.
+  /// A field that does not follow the grammar of RFC 6376 §3.5.
   case malformedSignature
-  /// A signing algorithm that is not done here; rsa-sha1 is one (RFC 8301).
+  /// A signing algorithm that is not supported here, such as rsa-sha1 (RFC 8301).
   case unknownAlgorithm(String)
-  /// No key is pinned for the selector of the domain.
+  /// No key is pinned for the domain and selector.
   case unknownSelector(domain: String, selector: String)
-  /// The pinned key is of another algorithm than the signature, or not for mail, or not for SHA-256.
+  /// The pinned key is for another algorithm than the signature's, or not for mail, or not for SHA-256.
   case keyNotForThis
   /// The pinned record says the key is revoked.
   case revokedKey
-  /// The pinned record says the domain is only trying DKIM out.
+  /// The pinned record says the domain is only testing DKIM.
   case testKey
   /// An RSA key of fewer than 1024 bits (RFC 8301 §3.2).
   case keyTooShort(bits: Int)
@@ -24,16 +24,16 @@ package enum DKIMFailure: Error, Sendable, Equatable {
   case bodyHashMismatch
   /// The header is not the one that was signed, or another key signed it.
   case badSignature
-  /// The signature's time is over.
+  /// The signature has expired.
   case expired
   /// The signature is from the future.
   case futureSignature
-  /// Fields that have to be signed and are not.
+  /// Fields that have to be signed are not.
   case missingSignedHeader([String])
   /// The signature holds, but the domain is not that of From.
   case wrongDomain(String)
 
-  /// The failures without their particulars, by short names that do not change.
+  /// The failures without their details, by short names that never change.
   package enum Kind: String, Sendable, CaseIterable {
     case noSignature = "no-signature"
     case tooManySignatures = "too-many-signatures"
@@ -74,6 +74,6 @@ package enum DKIMFailure: Error, Sendable, Equatable {
     }
   }
 
-  /// A short name that does not change.
+  /// A short name that never changes.
   package var id: String { kind.rawValue }
 }

@@ -17,15 +17,15 @@ package struct DKIMSignature: Sendable, Equatable {
   package let bodyForm: Canonicalization
   /// The domain that signs, in lower case.
   package let domain: String
-  /// Which of the domain's keys signed, in lower case.
+  /// The selector of the key that signed, in lower case.
   package let selector: String
-  /// The names of the signed fields in lower case, as often as they are signed.
+  /// The names of the signed fields in lower case, repeated as often as they are signed.
   package let signedFields: [String]
-  /// The SHA-256 of the body in its form: `bh=`.
+  /// The SHA-256 of the canonical body: `bh=`.
   package let bodyHash: [UInt8]
   /// The signature itself: `b=`.
   package let signature: [UInt8]
-  /// The domain of the `i=` tag where there is one.
+  /// The domain of the `i=` tag, if there is one.
   package let identityDomain: String?
   /// When it was made, if it says so: `t=`.
   package let signedAt: Timestamp?
@@ -53,7 +53,7 @@ package struct DKIMSignature: Sendable, Equatable {
       let bodyHash = tags.compact("bh").flatMap({ Base64.decode($0) }), bodyHash.count == 32,
       let signature = tags.compact("b").flatMap({ Base64.decode($0) }), !signature.isEmpty
     else { throw .malformedSignature }
-    // §3.5: From must be signed; §3.5 `q=`: keys come from DNS in no other way than dns/txt.
+    // §3.5: From must be signed, and `q=` must allow dns/txt, the only way to get keys from DNS.
     guard signedFields.contains("from") else { throw .missingSignedHeader(["from"]) }
     if let queries = tags.list("q"), !queries.contains("dns/txt") { throw .malformedSignature }
     for tag in ["t", "x", "l"] where tags[tag] != nil && tags.number(tag) == nil { throw .malformedSignature }
@@ -63,7 +63,7 @@ package struct DKIMSignature: Sendable, Equatable {
     if let identity = tags["i"] {
       guard let at = identity.lastIndex(of: "@") else { throw .malformedSignature }
       let owner = lowercased(String(identity[identity.index(after: at)...]))
-      // §3.5: the identity is of the signing domain or below it.
+      // §3.5: the identity is in the signing domain or below it.
       guard owner == domain || owner.hasSuffix(".\(domain)") else { throw .malformedSignature }
       identityDomain = owner
     } else {
@@ -81,7 +81,8 @@ package struct DKIMSignature: Sendable, Equatable {
     self.field = field
   }
 
-  /// Whether a text may be a domain or selector: ASCII letters, digits, hyphens and underscores between points.
+  /// Whether a text may be a domain or selector: ASCII letters, digits, hyphens and underscores, separated by
+  /// dots.
   static func isDomain(_ text: String) -> Bool {
     (1...253).contains(text.utf8.count)
       && text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
@@ -93,7 +94,7 @@ package struct DKIMSignature: Sendable, Equatable {
       }
   }
 
-  /// The field as it was signed: in its form, the value of `b=` empty, no CRLF (§3.7).
+  /// The field as it was signed: in canonical form, with `b=` empty and without CRLF (§3.7).
   func signedForm() -> [UInt8] {
     let emptied = HeaderField(
       name: field.name, key: field.key, position: field.position,
@@ -104,10 +105,10 @@ package struct DKIMSignature: Sendable, Equatable {
     return form
   }
 
-  /// Takes out everything between the `=` of the tag `b` and the next semicolon, blanks included.
+  /// Removes everything between the `=` of the tag `b` and the next semicolon, blanks included.
   private static func withoutSignature(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var start = text.startIndex
-    // In the raw form the name of the field stands before the first tag.
+    // In the raw form, the name of the field precedes the first tag.
     if let colon = text.firstIndex(of: UInt8(ascii: ":")),
       lowercased(text[..<colon]) == "dkim-signature"
     {
@@ -118,7 +119,7 @@ package struct DKIMSignature: Sendable, Equatable {
       if let equals = text[start..<end].firstIndex(of: UInt8(ascii: "=")),
         trimmed(text[start..<equals]).elementsEqual([UInt8(ascii: "b")])
       {
-        // The CRLF that ends the field is no part of the value.
+        // The CRLF that ends the field is not part of the value.
         var valueEnd = end
         if end == text.endIndex {
           while valueEnd > equals + 1, text[valueEnd - 1] == 0x0A || text[valueEnd - 1] == 0x0D {

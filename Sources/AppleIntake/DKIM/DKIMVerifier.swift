@@ -1,11 +1,11 @@
 import Crypto
 package import ReleaseModel
 
-/// A signature that holds: what it proves, and by which key.
+/// A signature that holds: what it proves, and with which key.
 package struct DKIMPass: Sendable, Equatable {
   /// The domain that signed, in lower case.
   package let domain: String
-  /// Which of its keys, in lower case.
+  /// The selector of the key, in lower case.
   package let selector: String
   /// The SHA-256 of the key, in hexadecimal.
   package let keyHash: String
@@ -15,18 +15,19 @@ package struct DKIMPass: Sendable, Equatable {
   package let signedAt: Timestamp?
 }
 
-/// Verifies DKIM signatures (RFC 6376) with pinned keys only: no look-up, so no verdict but from what is here.
+/// Verifies DKIM signatures (RFC 6376) with pinned keys only: without look-ups, a verdict depends only on
+/// what is here.
 package struct DKIMVerifier: Sendable {
-  /// How many signatures of one mail are looked at.
+  /// How many signatures of one mail are examined.
   package static let maximumSignatures = 10
-  /// How far a signature's time may be ahead, for clocks that differ.
+  /// How far ahead a signature's time may be, since clocks differ.
   package static let tolerance = TimeSpan(seconds: 600)
   /// The smallest RSA key (RFC 8301 §3.2).
   package static let minimumBits = 1024
 
   private let keys: [PinnedKey]
 
-  /// Makes a verifier that believes these keys.
+  /// Makes a verifier that trusts these keys.
   package init(keys: [PinnedKey]) { self.keys = keys }
 
   /// Returns the verdict on each signature of a mail, from the top.
@@ -48,7 +49,7 @@ package struct DKIMVerifier: Sendable {
 
   /// Returns the first signature that holds.
   ///
-  /// - Throws: `DKIMFailure`; of several, the one that came nearest to holding.
+  /// - Throws: `DKIMFailure`; of several, the one that came closest to passing.
   package func verify(_ message: RawMessage, now: Timestamp) throws(DKIMFailure) -> DKIMPass {
     var failure = DKIMFailure.noSignature
     for verdict in try verdicts(on: message, now: now) {
@@ -109,7 +110,8 @@ package struct DKIMVerifier: Sendable {
     return key.verify(signature: signature.signature, message: message)
   }
 
-  /// The bytes a signature is over: the named fields, taken from the bottom up (§5.4.2), then its own.
+  /// The bytes that a signature covers: the named fields, taken from the bottom up (§5.4.2), then its own
+  /// field.
   private func signedInput(_ signature: DKIMSignature, _ header: Header) -> [UInt8] {
     var waiting: [String: [HeaderField]] = [:]
     for field in header.fields { waiting[field.key, default: []].append(field) }
@@ -138,7 +140,7 @@ struct BodyHashes {
 }
 
 extension DKIMFailure {
-  /// How far verification came: what is said of a mail with several signatures.
+  /// How far verification got, to choose what to report about a mail with several signatures.
   fileprivate var nearness: Int {
     switch self {
     case .noSignature, .tooManySignatures: 0

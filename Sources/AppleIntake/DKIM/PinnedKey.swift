@@ -7,30 +7,31 @@ package struct PinnedKey: Sendable, Equatable {
   package let domain: String
   /// In lower case.
   package let selector: String
-  /// The key; nil where the record says it is revoked.
+  /// The key; nil if the record says it is revoked.
   package let key: PublicKey?
-  /// Whether the record says the domain is only trying DKIM out (`t=y`).
+  /// Whether the record says the domain is only testing DKIM (`t=y`).
   package let isTest: Bool
-  /// Whether the identity has to be of the domain itself (`t=s`).
+  /// Whether the identity must be in the domain itself (`t=s`).
   package let isStrict: Bool
   /// Whether the record allows mail (`s=`) and SHA-256 (`h=`).
   package let isForMail: Bool
 
-  /// Why a key is not taken.
+  /// Why a key is not accepted.
   package enum Fault: String, Error, Sendable, Equatable, CaseIterable {
     /// The domain or selector is invalid.
     case name
     /// Neither one PEM block nor a TXT record of RFC 6376 §3.6.1.
     case malformed
-    /// A kind of key that is not RSA or Ed25519, or bytes that are not a key.
+    /// A key that is neither RSA nor Ed25519, or bytes that are not a key.
     case unusable
   }
 
   /// Pins a key.
   ///
-  /// - Parameter text: A `PUBLIC KEY` block, or the TXT record as it stands or as zone files and `dig` print it, in
-  ///   quoted pieces.
-  /// - Throws: `Fault`. A revoked, weak or test key is taken and then never verifies, so that the verdict says why.
+  /// - Parameter text: A `PUBLIC KEY` block, or the TXT record, either plain or in quoted pieces as zone
+  ///   files and `dig` print it.
+  /// - Throws: `Fault`. A revoked, weak or test key is accepted but never verifies, so that the verdict says
+  ///   why.
   package init(domain: String, selector: String, text: String) throws(Fault) {
     guard DKIMSignature.isDomain(domain), DKIMSignature.isDomain(selector) else { throw .name }
     self.domain = lowercased(domain)
@@ -44,7 +45,7 @@ package struct PinnedKey: Sendable, Equatable {
     guard let record = PinnedKey.joined(Array(text.utf8)), let tags = TagList(record),
       let base64 = tags.compact("p")
     else { throw .malformed }
-    // §3.6.1: the version, where given, comes first and is this one.
+    // §3.6.1: the version, if given, comes first and is this one.
     if let version = tags["v"] { guard version == "DKIM1", tags.names.first == "v" else { throw .malformed } }
     let flags = tags.list("t") ?? []
     isTest = flags.contains("y")
@@ -69,7 +70,7 @@ package struct PinnedKey: Sendable, Equatable {
     }
   }
 
-  /// Puts the quoted pieces of a record together; text without quotes stays as it is.
+  /// Joins the quoted pieces of a record; text without quotes stays as it is.
   private static func joined(_ text: [UInt8]) -> [UInt8]? {
     let text = Array(trimmed(text[...]))
     guard let first = text.first, first == UInt8(ascii: "\"") || first == UInt8(ascii: "(") else {

@@ -1,10 +1,10 @@
-/// A list of `name=value` between semicolons (RFC 6376 §3.2).
+/// A list of `name=value` pairs separated by semicolons (RFC 6376 §3.2).
 struct TagList: Sendable, Equatable {
-  /// The names in the order they came.
+  /// The names in their original order.
   let names: [String]
   private let values: [String: [UInt8]]
 
-  /// Reads a list; nil where it is not of the grammar or has a name twice, which the RFC forbids.
+  /// Reads a list; nil if it breaks the grammar or repeats a name, which the RFC forbids.
   ///
   /// A semicolon at the end is allowed. Names are case-sensitive. Values keep the blanks inside them.
   init?(_ text: [UInt8]) {
@@ -31,21 +31,21 @@ struct TagList: Sendable, Equatable {
     self.values = values
   }
 
-  /// The value of a name as it stands.
+  /// The value of a name, unchanged.
   subscript(name: String) -> String? { values[name].map { String(decoding: $0, as: UTF8.self) } }
 
-  /// The value of a name with the blanks and line ends in it taken out, as base64 has them.
+  /// The value of a name without the blanks and line ends in it, as base64 needs it.
   func compact(_ name: String) -> [UInt8]? {
     values[name]?.filter { !isBlank($0) && $0 != 0x0D && $0 != 0x0A }
   }
 
-  /// The entries of a value between colons, in lower case; nil where the name is missing.
+  /// The entries of a value, separated by colons, in lower case; nil if the name is missing.
   func list(_ name: String) -> [String]? {
     values[name]?.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
       .map { lowercased(trimmed($0)) }
   }
 
-  /// The number a value is, of at most twelve digits; nil where the name is missing or its value is not a number.
+  /// A value as a number of at most twelve digits; nil if the name is missing or its value is not a number.
   func number(_ name: String) -> Int64? {
     guard let value = values[name], (1...12).contains(value.count), value.allSatisfy(isDigit) else {
       return nil

@@ -2,11 +2,11 @@ import Crypto
 
 /// Encoded words in unstructured header fields (RFC 2047).
 package enum EncodedWords {
-  /// Returns the text of a field such as Subject, its encoded words decoded.
+  /// Returns the text of a field such as Subject, with its encoded words decoded.
   ///
-  /// Blanks between two adjacent encoded words vanish (§6.2), and adjacent words of one charset and encoding are
-  /// decoded together, since many senders cut a character in two. What is no well-formed encoded word in a known
-  /// charset stays as it stands; other bytes are read as UTF-8.
+  /// Blanks between two adjacent encoded words vanish (§6.2), and adjacent words with the same charset and
+  /// encoding are decoded together, since many senders cut a character in two. Anything that is not a
+  /// well-formed encoded word in a known charset stays unchanged; other bytes are read as UTF-8.
   package static func decode(_ value: [UInt8]) -> String {
     let value = Array(trimmed(value[...]))
     var text = ""

@@ -3,7 +3,7 @@ struct HeaderScanner {
   private let bytes: [UInt8]
   private(set) var position = 0
 
-  /// Starts at the front of a value whose folding is undone.
+  /// Starts at the front of a value that has been unfolded.
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   var isAtEnd: Bool { position == bytes.count }
@@ -16,7 +16,7 @@ struct HeaderScanner {
     return true
   }
 
-  /// Passes over blanks and comments, nested to any depth; false where a comment is never closed.
+  /// Skips blanks and comments, nested to any depth; false if a comment is never closed.
   mutating func skipBlanksAndComments() -> Bool {
     while let byte = current {
       if isBlank(byte) {
@@ -30,7 +30,7 @@ struct HeaderScanner {
     return true
   }
 
-  /// Passes over a comment; counts the parentheses, since recursion would hand its depth to the sender.
+  /// Skips a comment; counts the parentheses, since with recursion the sender would control the depth.
   private mutating func skipComment() -> Bool {
     var depth = 0
     while let byte = current {
@@ -49,14 +49,14 @@ struct HeaderScanner {
     return false
   }
 
-  /// Takes the longest run of characters that fit; empty where none does.
+  /// Takes the longest run of characters that fit; empty if none does.
   mutating func run(while fits: (UInt8) -> Bool) -> [UInt8] {
     let start = position
     while let byte = current, fits(byte) { position += 1 }
     return Array(bytes[start..<position])
   }
 
-  /// Takes a quoted string and returns what it says; nil where none is next or it is never closed.
+  /// Takes a quoted string and returns its content; nil if none is next or it is never closed.
   mutating func quotedString() -> [UInt8]? {
     let start = position
     guard take("\"") else { return nil }
@@ -76,7 +76,7 @@ struct HeaderScanner {
     return nil
   }
 
-  /// Whether a byte may stand in an atom (RFC 5322 §3.2.3).
+  /// Whether a byte may be part of an atom (RFC 5322 §3.2.3).
   static func isAtomText(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -86,7 +86,7 @@ struct HeaderScanner {
     }
   }
 
-  /// Whether a byte may stand in a token (RFC 2045 §5.1).
+  /// Whether a byte may be part of a token (RFC 2045 §5.1).
   static func isTokenText(_ byte: UInt8) -> Bool {
     switch byte {
     // " ( ) , / : ; < = > ? @ [ \\ ]

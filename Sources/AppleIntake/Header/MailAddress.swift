@@ -1,6 +1,6 @@
 /// An address of the form local part, at sign, domain (RFC 5322 §3.4.1).
 package struct MailAddress: Sendable, Hashable {
-  /// The local part as it was written, quotes included: who owns it alone knows which spellings are one.
+  /// The local part as it was written, quotes included: only its owner knows which spellings mean the same.
   package let local: String
   /// The domain in lower case.
   package let domain: String
@@ -22,20 +22,20 @@ package struct MailAddress: Sendable, Hashable {
   }
 }
 
-/// Why a list of addresses is not read.
+/// Why a list of addresses cannot be read.
 package enum AddressFault: String, Error, Sendable, Equatable, CaseIterable {
   /// No address at all.
   case empty
-  /// A named group, which is no address (RFC 5322 §3.4).
+  /// A named group, which is not an address (RFC 5322 §3.4).
   case group
-  /// A comment or blank inside an address, where programs disagree about what it is.
+  /// A comment or blank inside an address, which programs read differently.
   case commentInAddress = "comment-in-address"
   /// An encoded word inside an address (forbidden by RFC 2047 §5), which some programs decode.
   case encodedWordInAddress = "encoded-word-in-address"
-  /// Bytes that are no ASCII in an address.
+  /// Bytes in an address that are not ASCII.
   case notASCII = "not-ascii"
   /// A domain in brackets, such as `[192.0.2.1]`.
   case domainLiteral = "domain-literal"
-  /// Anything else that is not of the form RFC 5322 §3.4 has, its obsolete forms included.
+  /// Anything else that does not follow RFC 5322 §3.4, including its obsolete forms.
   case malformed
 }

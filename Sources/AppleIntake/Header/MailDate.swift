@@ -2,9 +2,9 @@ package import ReleaseModel
 
 /// The Date field of a mail (RFC 5322 §3.3, with the obsolete years and zones of §4.3).
 package enum MailDate {
-  /// Returns the moment a Date field names; nil where it names none.
+  /// Returns the moment that a Date field names; nil if it names none.
   ///
-  /// The day of the week is read and not compared. Zones by name are those of RFC 5322 §4.3; a military letter
+  /// The day of the week is read but not checked. Named zones are those of RFC 5322 §4.3; a military letter
   /// counts as UTC, as it says there, and any other name is refused rather than guessed.
   package static func read(_ value: [UInt8]) -> Timestamp? {
     var scanner = HeaderScanner(value)
@@ -29,7 +29,7 @@ package enum MailDate {
       second = value
     }
     guard let zone = zone(&scanner), scanner.skipBlanksAndComments(), scanner.isAtEnd else { return nil }
-    // The calendar is `Timestamp`'s: days a month does not have are refused there.
+    // The calendar is `Timestamp`'s, which refuses days that a month does not have.
     let date = "\(padded(year, 4))-\(padded(month + 1, 2))-\(padded(day, 2))"
     let time = "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))"
     return try? Timestamp("\(date)T\(time)\(zone)")

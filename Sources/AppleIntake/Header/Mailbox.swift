@@ -2,16 +2,16 @@ import ReleaseModel
 
 /// An address with the name that may stand before it (RFC 5322 §3.4).
 package struct Mailbox: Sendable, Equatable {
-  /// The display name as the field has it, quotes and escapes undone; shown to people, never believed.
+  /// The display name, with quotes and escapes undone; shown to people, never trusted.
   package let name: String
-  /// Where mail goes; the only part that is believed.
+  /// The address that mail goes to, the only part that is trusted.
   package let address: MailAddress
-  /// Whether nothing stood around the address.
+  /// Whether there was nothing around the address.
   package let isBare: Bool
 
-  /// Reads the value of From or To: one or more mailboxes between commas.
+  /// Reads the value of From or To: one or more mailboxes separated by commas.
   ///
-  /// - Throws: `AddressFault`. Groups, source routes and empty places between commas are refused.
+  /// - Throws: `AddressFault`. Groups, source routes and empty entries between commas are refused.
   package static func list(_ value: [UInt8]) throws(AddressFault) -> [Mailbox] {
     var scanner = HeaderScanner(value)
     var mailboxes: [Mailbox] = []
@@ -29,7 +29,7 @@ package struct Mailbox: Sendable, Equatable {
   private static func mailbox(_ scanner: inout HeaderScanner) throws(AddressFault) -> Mailbox {
     let before = scanner.position
     guard scanner.skipBlanksAndComments() else { throw .malformed }
-    // Whether this is a name or an address shows only at `<` or `@`; so read it as a name first.
+    // Only `<` or `@` shows whether this is a name or an address, so read it as a name first.
     var ahead = scanner
     var words: [String] = []
     while true {
@@ -38,7 +38,7 @@ package struct Mailbox: Sendable, Equatable {
         guard let word = ahead.quotedString() else { throw .malformed }
         words.append(String(decoding: word, as: UTF8.self))
       } else {
-        // RFC 6532 lets other letters into names; a point is of the obsolete form everybody still writes.
+        // RFC 6532 allows other letters in names; a dot is obsolete syntax that everybody still writes.
         let word = ahead.run { HeaderScanner.isAtomText($0) || $0 >= 0x80 || $0 == UInt8(ascii: ".") }
         guard !word.isEmpty else { break }
         words.append(String(decoding: word, as: UTF8.self))
@@ -65,7 +65,7 @@ package struct Mailbox: Sendable, Equatable {
       guard let content = scanner.quotedString() else { throw .malformed }
       guard content.allSatisfy({ $0 < 0x80 }) else { throw .notASCII }
       guard content.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { throw .malformed }
-      // Written again rather than copied: only what needs its backslash keeps it.
+      // Rewritten rather than copied: only what needs its backslash keeps it.
       local = "\""
       for byte in content {
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { local += "\\" }

@@ -1,8 +1,8 @@
 /// The Message-ID field of a mail (RFC 5322 §3.6.4).
 package enum MessageID {
-  /// Returns what stands between the angle brackets; nil where it is no id.
+  /// Returns what is between the angle brackets; nil if it is not an id.
   ///
-  /// An id is printable ASCII with one at sign, of at most 998 bytes: the ledger looks mails up by it.
+  /// An id is printable ASCII with one at sign and at most 998 bytes; the ledger looks mails up by it.
   package static func read(_ value: [UInt8]) -> String? {
     var scanner = HeaderScanner(value)
     guard scanner.skipBlanksAndComments(), scanner.take("<") else { return nil }

@@ -6,7 +6,7 @@ package enum Charset: Sendable, Equatable {
   case windows1252
   case iso2022JP
 
-  /// Finds a charset by a name of the IANA registry, in any case; nil for one that is not read here.
+  /// Finds a charset by a name of the IANA registry, in any case; nil for one that is not supported.
   package init?(name: String) {
     switch lowercased(name) {
     case "us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us": self = .ascii
@@ -18,9 +18,10 @@ package enum Charset: Sendable, Equatable {
     }
   }
 
-  /// Returns the text of some bytes; what the charset does not have becomes U+FFFD.
+  /// Decodes some bytes; those that the charset does not define become U+FFFD.
   ///
-  /// Text called ASCII is read as UTF-8: they agree where it is true, and senders that forget the name write UTF-8.
+  /// Text labelled ASCII is read as UTF-8: the two agree if the label is right, and senders that forget it
+  /// write UTF-8.
   package func decode(_ bytes: some Collection<UInt8>) -> String {
     switch self {
     case .ascii, .utf8: String(decoding: bytes, as: UTF8.self)
@@ -36,7 +37,7 @@ package enum Charset: Sendable, Equatable {
     return String(text)
   }
 
-  /// The characters of 0x80 to 0x9F (unicode.org, CP1252.TXT); 0 if there is none.
+  /// The characters from 0x80 to 0x9F (unicode.org, CP1252.TXT); 0 if there is none.
   private static let windows1252Upper: [UInt16] = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,
     0x017D,
@@ -50,10 +51,11 @@ package enum Charset: Sendable, Equatable {
     return code == 0 ? "\u{FFFD}" : Unicode.Scalar(code) ?? "\u{FFFD}"
   }
 
-  /// Reads ISO-2022-JP (RFC 1468): the ASCII in it, the quotes and dashes Apple's letters have, else U+FFFD each.
+  /// Reads ISO-2022-JP (RFC 1468): its ASCII, and the quotes and dashes of Apple's letters; anything else
+  /// becomes U+FFFD.
   ///
   /// Apple's mailer picks this charset for English text with one curly apostrophe, so a table of six thousand
-  /// characters would serve nothing that is matched.
+  /// characters would not help to match anything.
   private static func decodeISO2022JP(_ bytes: some Collection<UInt8>) -> String {
     var text = String.UnicodeScalarView()
     var width = 1
@@ -68,7 +70,7 @@ package enum Charset: Sendable, Equatable {
       } else if !escape.isEmpty {
         escape.append(byte)
         guard (0x30...0x7E).contains(byte) else {
-          // Bytes 0x20 to 0x2F go on with the sequence (ECMA-35); anything else ends a broken one.
+          // Bytes 0x20 to 0x2F continue the sequence (ECMA-35); anything else ends a broken one.
           if !(0x20...0x2F).contains(byte) || escape.count > 4 { escape = [] }
           continue
         }
@@ -76,7 +78,7 @@ package enum Charset: Sendable, Equatable {
         isKatakana = escape == [0x1B, UInt8(ascii: "("), UInt8(ascii: "I")]
         escape = []
       } else if byte == 0x0A || byte == 0x0D {
-        // RFC 1468: every line starts anew in ASCII.
+        // RFC 1468: every line starts in ASCII again.
         if first != nil { text.append("\u{FFFD}") }
         (first, width, isKatakana) = (nil, 1, false)
         text.append(Unicode.Scalar(byte))
@@ -95,7 +97,7 @@ package enum Charset: Sendable, Equatable {
     return String(text)
   }
 
-  /// The few characters of JIS X 0208 row 1 that English text has.
+  /// The few characters of JIS X 0208 row 1 that occur in English text.
   private static func punctuation(_ lead: UInt8, _ trail: UInt8) -> Unicode.Scalar {
     guard lead == 0x21 else { return "\u{FFFD}" }
     switch trail {

@@ -1,6 +1,6 @@
 /// Character references in HTML (html.spec.whatwg.org, §13.5).
 enum HTMLEntity {
-  /// The named ones that Apple's mails have, and their neighbours in Latin-1 text.
+  /// The named references that Apple's mails use, and their neighbours in Latin-1 text.
   private static let named: [String: String] = [
     "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "lsquo": "\u{2018}",
     "rsquo": "\u{2019}", "ldquo": "\u{201C}", "rdquo": "\u{201D}", "ndash": "\u{2013}", "mdash": "\u{2014}",
@@ -8,9 +8,9 @@ enum HTMLEntity {
     "middot": "\u{B7}",
   ]
 
-  /// Reads a reference whose `&` has been taken; what is not one stays text, the `&` first.
+  /// Reads a reference whose `&` has been taken; anything else stays text, starting with the `&`.
   static func read(_ bytes: [UInt8], at position: inout Int) -> [UInt8] {
-    // The longest reference that is known has ten characters; looking no further keeps reading linear.
+    // The longest known reference has ten characters; looking no further keeps reading linear.
     let window = bytes[position..<min(bytes.count, position + 12)]
     guard let end = window.firstIndex(of: UInt8(ascii: ";")) else { return [UInt8(ascii: "&")] }
     let name = String(decoding: bytes[position..<end], as: UTF8.self)

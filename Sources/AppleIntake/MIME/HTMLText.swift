@@ -1,8 +1,8 @@
-/// The lines and links of an HTML mail: enough to find fields that stand nowhere else.
+/// The lines and links of an HTML mail: enough to find fields that appear nowhere else.
 ///
-/// No browser: what is hidden by a style is seen here. Only proved mails are read this far.
+/// This is not a browser: what a style hides is visible here. Only proved mails are read this far.
 package struct HTMLText: Sendable, Equatable {
-  /// The text, a line for each block or table cell, blanks collapsed, empty lines left out.
+  /// The text, one line per block or table cell, with blanks collapsed and empty lines left out.
   package let lines: [String]
   /// The targets of the links, in order.
   package let links: [String]
@@ -72,7 +72,7 @@ private struct HTMLReader {
     }
   }
 
-  /// Reads a tag from its `<` past its `>`; quoted attribute values may hold a `>`.
+  /// Reads a tag from its `<` past its `>`; quoted attribute values may contain a `>`.
   private mutating func tag() -> (name: String, isEnd: Bool, link: String?) {
     position += 1
     let isEnd = bytes[position] == UInt8(ascii: "/")

@@ -1,12 +1,12 @@
 import Crypto
 
-/// A part of a mail that is no multipart (RFC 2046).
+/// A part of a mail that is not a multipart (RFC 2046).
 package struct MIMEPart: Sendable, Equatable {
-  /// What the content is.
+  /// The type of the content.
   package let type: ContentType
   /// Whether the part is a file to be saved rather than shown (RFC 2183).
   package let isAttachment: Bool
-  /// The bytes with the transfer encoding undone.
+  /// The bytes, with the transfer encoding undone.
   package let content: [UInt8]
 
   /// How deep parts may nest.
@@ -14,7 +14,7 @@ package struct MIMEPart: Sendable, Equatable {
   /// How many parts one mail may have.
   package static let maximumCount = 100
 
-  /// Returns the parts of a mail from the top, the multiparts dissolved.
+  /// Returns the parts of a mail from the top, with multiparts flattened.
   ///
   /// - Throws: `MIMEFault`, the first from the top.
   package static func parts(of message: RawMessage) throws(MIMEFault) -> [MIMEPart] {
@@ -41,7 +41,7 @@ package struct MIMEPart: Sendable, Equatable {
           content: try decoded(body, encoding)))
       return
     }
-    // RFC 2045 §6.4: a multipart is never encoded itself.
+    // RFC 2045 §6.4: a multipart itself is never encoded.
     guard ["7bit", "8bit", "binary"].contains(encoding) else { throw .unknownEncoding }
     guard depth < maximumDepth else { throw .tooDeep }
     guard let boundary = type.boundary else { throw .unclosedMultipart }
@@ -64,7 +64,8 @@ package struct MIMEPart: Sendable, Equatable {
     case "7bit", "8bit", "binary": return Array(body)
     case "quoted-printable": return QuotedPrintable.decode(body)
     case "base64":
-      // RFC 2045 §6.8: line ends between the characters are the encoding's; anything else is a fault.
+      // RFC 2045 §6.8: line ends between the characters belong to the encoding; blanks are skipped, anything
+      // else is a fault.
       let characters = body.filter { $0 != 0x0D && $0 != 0x0A && !isBlank($0) }
       guard let bytes = Base64.decode(characters) else { throw .malformedBase64 }
       return bytes

@@ -7,9 +7,10 @@ package struct MailText: Sendable, Equatable {
   /// Whether there is a calendar part: Apple's servers mail invitations that anybody wrote.
   package let hasCalendar: Bool
 
-  /// Reads the texts of a mail; files attached to it are passed over.
+  /// Reads the texts of a mail, without the files attached to it.
   ///
-  /// - Throws: `MIMEFault` where parts are malformed, a charset is unknown, a kind of text is there twice or none.
+  /// - Throws: `MIMEFault` if parts are malformed, a charset is unknown, a kind of text occurs twice, or
+  ///   there is no text.
   package init(_ message: RawMessage) throws(MIMEFault) {
     var plain: String?
     var html: String?

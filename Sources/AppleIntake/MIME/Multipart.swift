@@ -1,8 +1,8 @@
 /// The lines that divide a multipart body (RFC 2046 §5.1).
 enum Multipart {
-  /// Returns the parts between the boundary lines, without what stands before the first and after the last.
+  /// Returns the parts between the boundary lines, without what precedes the first and follows the last.
   ///
-  /// - Throws: `MIMEFault` where the closing line is missing, nothing is enclosed or there are too many parts.
+  /// - Throws: `MIMEFault` if the closing line is missing, nothing is enclosed, or there are too many parts.
   static func split(
     _ body: ArraySlice<UInt8>, boundary: [UInt8], atMost limit: Int
   ) throws(MIMEFault) -> [ArraySlice<UInt8>] {
@@ -15,7 +15,7 @@ enum Multipart {
       let line = body[start..<end]
       if line.starts(with: delimiter) {
         let isClosing = line.dropFirst(delimiter.count).starts(with: Array("--".utf8))
-        // A longer line is no delimiter: a nested boundary often starts with the outer one.
+        // A longer line is not a delimiter: a nested boundary often starts with the outer one.
         let rest = trimmed(line.dropFirst(delimiter.count + (isClosing ? 2 : 0)))
         if rest.isEmpty {
           if let partStart {

@@ -2,10 +2,11 @@ import Crypto
 
 /// The quoted-printable transfer encoding (RFC 2045 §6.7).
 package enum QuotedPrintable {
-  /// Returns the bytes a text encodes.
+  /// Returns the bytes that a text encodes.
   ///
-  /// Nothing is refused: a `=` that starts no escape stays as it is and bytes above ASCII pass through, as
-  /// RFC 2045 §6.7 advises for text that is broken. Blanks at the end of a line are dropped, as it demands.
+  /// Nothing is refused: a `=` that does not start an escape stays as it is, and bytes above ASCII pass
+  /// through, as RFC 2045 §6.7 advises for broken text. Blanks at the end of a line are dropped, as it
+  /// requires.
   package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)

@@ -1,6 +1,6 @@
 import ReleaseModel
 
-/// A mail as a person reads it, believed in nothing: fields decoded, the text without its encoding.
+/// A mail as a person reads it, with nothing trusted: fields decoded, the text without its encoding.
 package struct ReadableMail: Sendable, Equatable {
   package let from: String?
   package let to: String?
@@ -9,13 +9,13 @@ package struct ReadableMail: Sendable, Equatable {
   package let subject: String?
   /// The plain text, else the lines of the HTML text.
   package let text: String
-  /// The guidelines that a rejection names, in the letter's own words.
+  /// The guidelines that a rejection names, in the words of the letter.
   package let guidelines: [String]
 
-  /// The most guidelines that are looked for.
+  /// The most guidelines to look for.
   private static let most = 20
 
-  /// Reads a mail, however broken its parts; nil for bytes that have no header.
+  /// Reads a mail, however broken its parts are; nil for bytes without a header.
   package init?(_ bytes: [UInt8]) {
     guard let message = try? RawMessage(bytes) else { return nil }
     func field(_ name: String) -> String? {
@@ -43,7 +43,8 @@ package struct ReadableMail: Sendable, Equatable {
     return first("text/html").map { HTMLText($0).lines.joined(separator: "\n") } ?? ""
   }
 
-  /// A plain text with the lines that are HTML all the same read as such: App Review writes its messages so.
+  /// A plain text in which lines that are really HTML are read as HTML: App Review writes its messages this
+  /// way.
   private static func withoutTags(_ text: String) -> String {
     guard text.holds("<br") else { return text }
     return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
@@ -51,7 +52,8 @@ package struct ReadableMail: Sendable, Equatable {
     }.joined(separator: "\n")
   }
 
-  /// The lines that name a guideline: `Guideline 2.1 - Performance`, and before 2020 `2.1 Performance: Completeness`.
+  /// The lines that name a guideline: `Guideline 2.1 - Performance`, or, before 2020, `2.1 Performance:
+  /// Completeness`.
   private static func guidelines(in lines: [String]) -> [String] {
     var found: [String] = []
     for line in lines where found.count < most {

@@ -1,6 +1,6 @@
-/// Returns text with runs of blanks and line ends made one blank, and none at the ends.
+/// Returns text with runs of blanks and line ends collapsed to one blank, and none at either end.
 ///
-/// No-break and zero-width characters count as blanks: they look like them.
+/// No-break and zero-width characters count as blanks, since they look like blanks.
 func collapsed(_ text: String) -> String {
   var out = String.UnicodeScalarView()
   var wantsBlank = false
@@ -17,7 +17,7 @@ func collapsed(_ text: String) -> String {
   return String(out)
 }
 
-/// Returns the lines of plain text, collapsed, the empty ones left out.
+/// Returns the lines of plain text, collapsed and without empty ones.
 func textLines(_ text: String) -> [String] {
   text.unicodeScalars.split { $0 == "\n" || $0 == "\r" }.compactMap {
     let line = collapsed(String($0))

@@ -4,7 +4,7 @@ func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 /// Returns whether a byte is an ASCII digit.
 func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-/// Returns a byte in lower case where it is an ASCII letter.
+/// Returns a byte in lower case if it is an ASCII letter.
 func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
 /// Returns text with its ASCII letters in lower case; other letters stay, whatever the language.
@@ -23,7 +23,7 @@ func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
   return bytes
 }
 
-/// Returns whether two texts are equal but for the case of ASCII letters.
+/// Returns whether two texts are equal apart from the case of ASCII letters.
 func isEqualIgnoringCase(_ left: String, _ right: String) -> Bool {
   left.utf8.count == right.utf8.count
     && zip(left.utf8, right.utf8).allSatisfy { lowercased($0) == lowercased($1) }

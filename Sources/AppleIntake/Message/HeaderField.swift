@@ -1,17 +1,17 @@
-/// One header field, with its bytes as they came.
+/// One header field, with its bytes as received.
 package struct HeaderField: Sendable, Equatable {
   /// The name as it was written.
   package let name: String
   /// The name in lower case, for comparing (RFC 5322 §1.2.2: names are case-insensitive).
   package let key: String
-  /// The place among the fields, counted from 0 at the top.
+  /// The position among the fields, counted from 0 at the top.
   package let position: Int
-  /// Everything from the first byte of the name through the last CRLF, folding and all.
+  /// Everything from the first byte of the name through the last CRLF, including folding.
   package let raw: ArraySlice<UInt8>
-  /// What stands after the colon, without the last CRLF.
+  /// What follows the colon, without the last CRLF.
   package let rawValue: ArraySlice<UInt8>
 
-  /// The value with its folding undone (RFC 5322 §2.2.3): only the line ends go, the blanks stay.
+  /// The value with its folding undone (RFC 5322 §2.2.3): only the line ends are removed, the blanks stay.
   package var value: [UInt8] { rawValue.filter { $0 != 0x0D && $0 != 0x0A } }
 }
 
@@ -25,10 +25,10 @@ package struct Header: Sendable, Equatable {
   /// The fields from the top.
   package let fields: [HeaderField]
 
-  /// The fields of a name in lower case, from the top.
+  /// The fields with a name, given in lower case, from the top.
   package func all(_ key: String) -> [HeaderField] { fields.filter { $0.key == key } }
 
-  /// The field of a name in lower case where there is exactly one.
+  /// The field with a name, given in lower case, if there is exactly one.
   package func only(_ key: String) -> HeaderField? {
     let found = all(key)
     return found.count == 1 ? found[0] : nil
@@ -36,7 +36,7 @@ package struct Header: Sendable, Equatable {
 
   /// Reads the fields at the front of text whose lines end in CRLF, up to the empty line or the end.
   ///
-  /// - Returns: The fields, none where the text starts with the empty line, and where the body starts.
+  /// - Returns: The fields, none if the text starts with the empty line, and where the body starts.
   /// - Throws: `MessageFault` for malformed, too many or too long fields.
   static func read(_ text: ArraySlice<UInt8>) throws(MessageFault) -> (header: Header, body: Int) {
     var fields: [HeaderField] = []

@@ -1,25 +1,25 @@
 /// Many mails in one file, each after a line that starts with `From ` (RFC 4155).
 package enum Mbox {
-  /// Where a mail stands in a file, without its `From ` line.
+  /// Where a mail is in a file, without its `From ` line.
   package struct Place: Sendable, Equatable {
     fileprivate let start: Int
-    /// Where the body of a Content-Length begins, in which nothing is quoted; nil where that is not believed.
+    /// Where a body given by Content-Length begins, in which nothing is quoted; nil if none is believed.
     fileprivate let body: Int?
     fileprivate let end: Int
   }
 
   /// Finds the mails of a file.
   ///
-  /// A `From ` line counts at the start of the file and after an empty line; what stands before the first one is not a
-  /// mail and is left out.
+  /// A `From ` line counts at the start of the file and after an empty line; anything before the first one is
+  /// not a mail and is left out.
   ///
-  /// A mail with one Content-Length that leads to the next `From ` line or the end has just that body, nothing in it
-  /// quoted (mboxcl2); one that leads elsewhere is not believed.
+  /// If a mail has one Content-Length that leads to the next `From ` line or the end, its body is exactly
+  /// that, with nothing quoted (mboxcl2); a length that leads elsewhere is not believed.
   package static func places(in bytes: [UInt8]) -> [Place] {
     var places: [Place] = []
-    // Where the mail began whose end has not come; nil before the first.
+    // Where the mail began whose end has not been found yet; nil if there is none.
     var message: Int?
-    // Whether its header has not ended.
+    // Whether its header has not ended yet.
     var isInHeader = false
     var wasEmpty = true
     var start = bytes.startIndex
@@ -51,12 +51,12 @@ package enum Mbox {
     return places
   }
 
-  /// Returns the mail at a place of the file it was found in, with quoted `>From ` lines as they were.
+  /// Returns the mail at a place in its file, with quoted `>From ` lines restored.
   ///
-  /// One `>` goes from every line of `>`s and `From `, as mboxrd quotes them: a signature breaks over the difference.
-  /// The empty line that ends each mail in the file is not part of it.
+  /// One `>` is removed from every line of `>`s followed by `From `, since mboxrd adds one: the difference
+  /// would break a signature. The empty line that ends each mail in the file is not part of it.
   ///
-  /// - Parameter limit: The most bytes that are wanted; a longer mail is cut.
+  /// - Parameter limit: The most bytes that are wanted; a longer mail is cut off.
   package static func message(at place: Place, of bytes: [UInt8], limit: Int = .max) -> [UInt8] {
     var message: [UInt8] = []
     message.reserveCapacity(min(place.end - place.start, limit))
@@ -102,7 +102,7 @@ package enum Mbox {
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
-  /// Where a body of a length ends, if nothing or an empty line and a `From ` line comes next; nil otherwise.
+  /// Where a body of a length ends, if nothing or an empty line and a `From ` line follows; nil otherwise.
   private static func bodyEnd(_ bytes: [UInt8], _ start: Int, _ length: Int) -> Int? {
     guard length <= bytes.endIndex - start else { return nil }
     let end = start + length

@@ -1,8 +1,8 @@
-/// Why bytes are not taken for a mail at all.
+/// Why bytes are not accepted as a mail at all.
 package enum MessageFault: String, Error, Sendable, Equatable, CaseIterable {
   /// More than 1 MiB.
   case tooLarge = "too-large"
-  /// A NUL, which C programs take for the end.
+  /// A NUL, which C programs take for the end of the text.
   case nul = "nul"
   /// A carriage return without a line feed, which some programs take for a line end and some do not.
   case bareCarriageReturn = "bare-carriage-return"

@@ -1,14 +1,15 @@
-/// A mail split into header and body and not yet believed in anything.
+/// A mail split into header and body, with nothing in it trusted yet.
 ///
-/// Lines end in CRLF whatever they came with, since signatures are made over CRLF and Maildir and mbox store LF
-/// (RFC 6376 §5.3). Everything is read from these bytes, so nobody can see another mail than the one verified.
+/// All lines end in CRLF, whatever they came with, since signatures are made over CRLF, while Maildir and
+/// mbox store LF (RFC 6376 §5.3). Everything is read from these bytes, so nobody can see a mail other than
+/// the one verified.
 package struct RawMessage: Sendable, Equatable {
-  /// The most bytes taken.
+  /// The most bytes accepted.
   package static let maximumSize = 1 << 20
 
   /// All bytes, with CRLF line ends.
   package let bytes: [UInt8]
-  /// The fields before the empty line, one at least.
+  /// The fields before the empty line, at least one.
   package let header: Header
   /// What follows the empty line; empty if there is none.
   package let body: ArraySlice<UInt8>

@@ -1,23 +1,23 @@
 package import ReleaseModel
 
-/// What Apple says about one version of one app in a letter; worth what the proof of the mail is worth.
+/// What Apple says in a letter about one version of one app; worth as much as the proof of the mail.
 ///
-/// The wordings are those seen from 2013 to 2026. Whatever is not among them is for a person to read, and the
+/// The known wordings are those seen from 2013 to 2026. Anything else is left to a person to read, and the
 /// grammar grows only by letters that were seen.
 package struct AppleNotice: Sendable, Equatable {
-  /// What the letter comes to.
+  /// What the letter amounts to.
   package let kind: NoticeKind
-  /// The state the subject names, also where the letter is unclear for another reason.
+  /// The state that the subject names, even if the letter is unclear for another reason.
   package let says: ReleaseState?
-  /// To be shown, never to be bound by: names collide and may hold any text.
+  /// The app's name, for display only, never for binding: names collide and may contain any text.
   package let appName: String?
   /// Apple's number for the app, from the table or a link.
   package let appleID: Int64?
   /// The version, spelled as in the letter.
   package let version: Version?
-  /// The platform, where the letter names one.
+  /// The platform, if the letter names one.
   package let platform: ApplePlatform?
-  /// In lower case.
+  /// The submission's id, in lower case.
   package let submissionID: String?
   /// The team's own name for the app, from the table.
   package let sku: String?
@@ -47,7 +47,7 @@ package struct AppleNotice: Sendable, Equatable {
     case .other(let matter): self.init(kind: .other(matter), says: nil, facts: facts)
     case .unknownState(let name): self.init(kind: .unclear(.unknownState(name)), says: nil, facts: facts)
     case .unknown:
-      // The subjects of iTunes Connect's letters are not known, their sentences are.
+      // The subjects of iTunes Connect's letters are not known, but their sentences are.
       guard plain?.isOldForm == true || html?.isOldForm == true, let first = statements.first else {
         self.init(kind: .unclear(.unknownSubject), says: nil, facts: facts)
         return

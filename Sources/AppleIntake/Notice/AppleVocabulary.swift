@@ -5,18 +5,19 @@ enum AppleVocabulary {
   /// What one of Apple's states means here.
   enum Meaning: Equatable {
     case state(ReleaseState)
-    /// A newer version took its place, which the newer version's own mail says too.
+    /// A newer version took its place, as the newer version's own mail says too.
     case replaced
   }
 
-  /// The states by their names in lower case, those of iTunes Connect included.
+  /// The states by their names in lower case, including those of iTunes Connect.
   private static let states: [String: Meaning] = [
     "prepare for submission": .state(.prepared), "prepare for upload": .state(.prepared),
     "waiting for upload": .state(.prepared), "upload received": .state(.prepared),
     "ready for review": .state(.prepared),
     "waiting for review": .state(.waiting), "waiting for export compliance": .state(.waiting),
     "in review": .state(.inReview),
-    // Review is passed in all of these, and none of them is in the store: a pre-order is only announced there.
+    // In all of these, review is passed and the app is not yet in the store: a pre-order is only announced
+    // there.
     "accepted": .state(.approved), "pending contract": .state(.approved),
     "pending developer release": .state(.approved), "pending apple release": .state(.approved),
     "processing for app store": .state(.approved), "processing for distribution": .state(.approved),
@@ -31,7 +32,7 @@ enum AppleVocabulary {
     "replaced with new version": .replaced,
   ]
 
-  /// Returns what a state of Apple's means, by its name in any case.
+  /// Returns the meaning of one of Apple's states, by its name in any case.
   static func meaning(of name: String) -> Meaning? { states[lowercased(name)] }
 
   /// The platforms as subjects put them in parentheses.

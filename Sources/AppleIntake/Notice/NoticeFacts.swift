@@ -1,6 +1,6 @@
 import ReleaseModel
 
-/// The one value of each field that a whole letter has, or the first reason why it is missing.
+/// The single value of each field in a whole letter, or the first reason why one is missing.
 struct NoticeFacts {
   private(set) var name: String?
   private(set) var appleID: Int64?
@@ -8,14 +8,14 @@ struct NoticeFacts {
   private(set) var platform: ApplePlatform?
   private(set) var submissionID: String?
   private(set) var sku: String?
-  /// What else is reviewed, where that is said.
+  /// What else is being reviewed, if the letter says so.
   private(set) var otherItem: OtherMatter?
-  /// The first field that cannot be read or does not agree with itself.
+  /// The first field that cannot be read or contradicts itself.
   private(set) var doubt: NoticeDoubt?
 
   init() {}
 
-  /// Brings the plain and the HTML text of a letter together.
+  /// Combines the plain and the HTML text of a letter.
   init(plain: NoticeFields?, html: NoticeFields?) {
     let (plain, html) = (plain ?? NoticeFields(), html ?? NoticeFields())
     for field in NoticeField.allCases {
@@ -31,7 +31,7 @@ struct NoticeFacts {
     otherItem = items.min { $0.rawValue < $1.rawValue }
   }
 
-  /// Brings in what the subject says.
+  /// Adds what the subject says.
   mutating func merge(name subjectName: String?, platform subjectPlatform: ApplePlatform?) {
     if let subjectName {
       if let name, !NoticeFacts.isSameName(name, subjectName) { raise(.contradiction(.appName)) }
@@ -59,7 +59,7 @@ struct NoticeFacts {
     return html.first ?? plain.first
   }
 
-  /// Whether two names are one, where U+FFFD stands for a character its charset could not say.
+  /// Whether two names are the same, where U+FFFD stands for a character that the charset could not express.
   static func isSameName(_ left: String, _ right: String) -> Bool {
     let (left, right) = (straightened(left).unicodeScalars, straightened(right).unicodeScalars)
     return left.count == right.count

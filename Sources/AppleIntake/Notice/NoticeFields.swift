@@ -1,6 +1,7 @@
 import ReleaseModel
 
-/// Everything one text of a letter, plain or HTML, says about its subject; each field with all values it has.
+/// Everything that one text of a letter, plain or HTML, says about its subject; each field with all its
+/// values.
 struct NoticeFields: Equatable {
   var names: [String] = []
   var versions: [Version] = []
@@ -8,7 +9,7 @@ struct NoticeFields: Equatable {
   var platforms: Set<ApplePlatform> = []
   var submissionIDs: Set<String> = []
   var skus: Set<String> = []
-  /// Rows that are there and cannot be read, with what they hold.
+  /// Rows that are present but cannot be read, with their content.
   var malformed: [NoticeField: String] = [:]
   var statements: [NoticeStatement] = []
   var isOldForm = false
@@ -25,7 +26,7 @@ struct NoticeFields: Equatable {
       index += 1
       if let (row, value) = NoticeRow.read(line) {
         var value = value
-        // A table may hold the label in one cell and the value in the next.
+        // A table may have the label in one cell and the value in the next.
         if value.isEmpty, index < lines.count, NoticeRow.read(straightened(lines[index])) == nil {
           value = straightened(lines[index])
           index += 1
@@ -68,7 +69,7 @@ struct NoticeFields: Equatable {
     }
   }
 
-  /// Takes `1.2.6 for iOS`; false where the line is something else.
+  /// Takes `1.2.6 for iOS`; false if the line is something else.
   private mutating func takeItem(_ line: String) -> Bool {
     var words = Wording(line)
     guard let platformName = words.takeAfterLast(" for "),
@@ -83,7 +84,8 @@ struct NoticeFields: Equatable {
   private mutating func take(_ row: NoticeRow, _ value: String) {
     guard !value.isEmpty else { return }
     switch row {
-    // Two values are as unclear as ten thousand, and looking through all of them for each row takes quadratic time.
+    // Two values are as unclear as ten thousand, and searching through all of them for each row would take
+    // quadratic time.
     case .name: if names.count < 2, !names.contains(value) { names.append(value) }
     case .sku: skus.insert(value)
     case .version:
@@ -91,7 +93,7 @@ struct NoticeFields: Equatable {
         malformed[.version] = value
         return
       }
-      // 1.2 and 1.2.0 are one version, but a letter spells it in one way.
+      // 1.2 and 1.2.0 are one version, but one letter spells it in only one way.
       if versions.count < 2, !versions.contains(where: { $0.isSpelled(like: version) }) {
         versions.append(version)
       }

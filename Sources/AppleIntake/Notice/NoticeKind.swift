@@ -1,6 +1,6 @@
 package import ReleaseModel
 
-/// What a letter of Apple's comes to.
+/// What one of Apple's letters amounts to.
 package enum NoticeKind: Sendable, Equatable {
   /// One version of one app is in this state.
   case status(ReleaseState)
@@ -24,7 +24,7 @@ package enum OtherMatter: String, Sendable, Equatable, CaseIterable {
   case receipt
   case calendar
   case maintenance
-  /// A version that a newer one took the place of; the newer one has its own letter.
+  /// A version that a newer one replaced; the newer one has its own letter.
   case replaced
 }
 
@@ -41,22 +41,22 @@ package enum NoticeField: String, Sendable, Equatable, CaseIterable {
 
 /// Why a person has to read a letter.
 package enum NoticeDoubt: Sendable, Equatable {
-  /// A subject that is not known.
+  /// An unknown subject.
   case unknownSubject
-  /// A state that is not known, in Apple's words.
+  /// An unknown state, in Apple's words.
   case unknownState(String)
   /// Two places of the letter say different things: subject and text, plain and HTML, text and link.
   case contradiction(NoticeField)
-  /// One text of the letter has the field with several values.
+  /// One text of the letter has several values for the field.
   case ambiguous(NoticeField)
-  /// The field is there and cannot be read.
+  /// The field is present but cannot be read.
   case malformed(NoticeField, String)
-  /// The field is not there, and without it nobody knows which release is meant.
+  /// The field is missing, and without it nobody knows which release is meant.
   case missing(NoticeField)
   /// The text of the mail cannot be read.
   case unreadable(MIMEFault)
 
-  /// The doubts without their particulars.
+  /// The doubts without their details.
   package enum Kind: Sendable, Hashable, CaseIterable {
     case unknownSubject
     case unknownState
@@ -72,7 +72,7 @@ package enum NoticeDoubt: Sendable, Equatable {
         + MIMEFault.allCases.map(Kind.unreadable)
     }
 
-    /// A short name that does not change.
+    /// A short name that never changes.
     package var id: String {
       switch self {
       case .unknownSubject: "unknown-subject"
@@ -98,6 +98,6 @@ package enum NoticeDoubt: Sendable, Equatable {
     }
   }
 
-  /// A short name that does not change.
+  /// A short name that never changes.
   package var id: String { kind.id }
 }

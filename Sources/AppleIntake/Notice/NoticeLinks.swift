@@ -1,7 +1,7 @@
 import Crypto
 import ReleaseModel
 
-/// What a link into App Store Connect tells about the app it leads to.
+/// What links into App Store Connect tell about the app they lead to.
 struct NoticeLinks: Equatable {
   private(set) var appleIDs: Set<Int64> = []
   private(set) var submissionIDs: Set<String> = []
@@ -9,7 +9,7 @@ struct NoticeLinks: Equatable {
 
   private static let hosts = ["appstoreconnect.apple.com", "itunesconnect.apple.com"]
 
-  /// Takes in a link; one to any other host tells nothing.
+  /// Reads a link; one to any other host tells nothing.
   mutating func read(_ link: String) {
     var words = Wording(link)
     guard words.takePrefix("https://") || words.takePrefix("http://") else { return }
@@ -42,7 +42,7 @@ struct NoticeLinks: Equatable {
     }
   }
 
-  /// Returns the indices after each occurrence of a mark in lower case.
+  /// Returns the indices just after each occurrence of a mark, which is in lower case.
   private static func places(of mark: String, in path: [UInt8]) -> [Int] {
     let mark = Array(mark.utf8)
     guard path.count >= mark.count else { return [] }

@@ -4,9 +4,9 @@ import ReleaseModel
 enum NoticeStatement: Equatable {
   /// Exactly this state.
   case state(ReleaseState)
-  /// Review is passed; the subject says whether the app is out.
+  /// Review is passed; the subject says whether the app is available.
   case approvedAtLeast
-  /// A state whose name is not known.
+  /// A state with an unknown name.
   case unknownState(String)
 
   /// Whether a state in the subject and this sentence can both be true.
@@ -18,7 +18,7 @@ enum NoticeStatement: Equatable {
     }
   }
 
-  /// Sentences that say a state by themselves, from their beginning.
+  /// Sentences that state a release's state by themselves, from their beginning.
   private static let fixed: [(String, NoticeStatement)] = [
     ("It is now eligible for distribution", .state(.approved)),
     ("Your submission was accepted", .state(.approved)),
@@ -67,12 +67,12 @@ enum NoticeStatement: Equatable {
     return (statements, isOldForm)
   }
 
-  /// The line from each place where a sentence may begin: sentences hold names, names hold points.
+  /// The line from each place where a sentence may begin: sentences contain names, and names contain dots.
   private static func sentences(of line: String) -> [String] {
     var sentences: [String] = []
     var isStart = true
     var previous: UInt8 = 0
-    // A line of a thousand sentences is no letter; without a limit it would be read a thousand times.
+    // A line of a thousand sentences is not a letter; without a limit it would be read a thousand times.
     for index in line.utf8.indices where sentences.count < 50 {
       let byte = line.utf8[index]
       if isStart, byte != 0x20 { sentences.append(String(line[index...].prefix(600))) }

@@ -2,18 +2,19 @@ import ReleaseModel
 
 /// What the subject of one of Apple's mails says.
 enum NoticeSubject: Equatable {
-  /// A state, by Apple's name or by a sentence of its own.
+  /// A state, by Apple's name for it or by a sentence of its own.
   case state(ReleaseState, name: String?, platform: ApplePlatform?)
-  /// A state whose name is not known.
+  /// A state with an unknown name.
   case unknownState(String)
   /// Something that moves no release.
   case other(OtherMatter)
-  /// No wording that is known.
+  /// An unknown wording.
   case unknown
 
   /// Reads a subject with its encoded words decoded.
   ///
-  /// Whole lines only, and the state from the right: an app may be called `X, is now "Ready for Sale"`.
+  /// Only whole lines match, and the state is read from the right: an app may be called `X, is now "Ready for
+  /// Sale"`.
   init(_ subject: String) {
     var words = Wording(straightened(subject))
     _ = words.takePrefix("App Store Connect: ") || words.takePrefix("iTunes Connect: ")
@@ -69,7 +70,7 @@ enum NoticeSubject: Equatable {
     return state.map { .state($0, name: nil, platform: nil) }
   }
 
-  /// Matters that move no release. Found more loosely, since all that follows is that nothing happens.
+  /// Matters that move no release; matched more loosely, since all that follows is that nothing happens.
   private static func matter(_ whole: Wording) -> OtherMatter? {
     var words = whole
     _ = words.takeSuffix(".")

@@ -1,8 +1,8 @@
 import ReleaseModel
 
-/// Returns text with curly quotes and apostrophes made straight, and its blanks collapsed.
+/// Returns text with curly quotes and apostrophes straightened, and its blanks collapsed.
 ///
-/// Apple's letters have either kind, sometimes both in one mail.
+/// Apple's letters have both kinds, sometimes in the same mail.
 func straightened(_ text: String) -> String {
   var out = String.UnicodeScalarView()
   for scalar in collapsed(text).unicodeScalars {
@@ -21,7 +21,7 @@ struct Wording {
 
   init(_ text: String) { self.text = text[...] }
 
-  /// Takes a beginning, if the text has it.
+  /// Takes a prefix off the text, if the text has it.
   mutating func takePrefix(_ prefix: String) -> Bool {
     guard let end = text.utf8.index(text.startIndex, offsetBy: prefix.utf8.count, limitedBy: text.endIndex),
       isEqualIgnoringCase(String(text[..<end]), prefix)
@@ -30,7 +30,7 @@ struct Wording {
     return true
   }
 
-  /// Takes an end, if the text has it.
+  /// Takes a suffix off the text, if the text has it.
   mutating func takeSuffix(_ suffix: String) -> Bool {
     guard
       let start = text.utf8.index(text.endIndex, offsetBy: -suffix.utf8.count, limitedBy: text.startIndex),
@@ -40,7 +40,7 @@ struct Wording {
     return true
   }
 
-  /// Takes everything up to and with the last occurrence of a mark from the end: what stands after it.
+  /// Cuts the text before the last occurrence of a mark, and returns what follows the mark.
   mutating func takeAfterLast(_ mark: String) -> String? {
     let bytes = Array(text.utf8)
     let mark = Array(mark.utf8)
@@ -54,13 +54,13 @@ struct Wording {
     return nil
   }
 
-  /// Takes a platform in parentheses from the end, the blank before it included.
+  /// Takes a platform in parentheses off the end, with the blank before it.
   mutating func takePlatformSuffix() -> ApplePlatform? {
     for (name, platform) in AppleVocabulary.parenthesized where takeSuffix(" (\(name))") { return platform }
     return nil
   }
 
-  /// Takes a platform in parentheses and a blank from the front.
+  /// Takes a platform in parentheses off the front, with the blank after it.
   mutating func takePlatformPrefix() -> ApplePlatform? {
     for (name, platform) in AppleVocabulary.parenthesized where takePrefix("(\(name)) ") { return platform }
     return nil

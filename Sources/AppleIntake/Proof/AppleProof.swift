@@ -1,6 +1,6 @@
 package import ReleaseModel
 
-/// That a mail is Apple's letter to the operator, and how that is known.
+/// The proof that a mail is Apple's letter to the operator, and how that is known.
 package struct AppleProof: Sendable, Equatable {
   /// How a mail is proved.
   package enum Path: Sendable, Equatable {
@@ -15,10 +15,10 @@ package struct AppleProof: Sendable, Equatable {
   /// The fields that were proved.
   package let headers: MailHeaders
 
-  /// Proves a mail, by signature first and by the server's word where no signature holds.
+  /// Proves a mail, by signature first, and by the server's word if no signature holds.
   ///
-  /// On both paths From is exactly App Store Connect's address, To is one trusted address, each field that matters
-  /// is there once, and a signature of Apple's domain covers these fields and the whole body.
+  /// In both cases, From is exactly App Store Connect's address, To is one trusted address, each field that
+  /// matters occurs once, and a signature of Apple's domain covers these fields and the whole body.
   ///
   /// - Throws: `ProofFailure`.
   package init(_ message: RawMessage, trust: MailTrust, now: Timestamp) throws(ProofFailure) {
@@ -31,7 +31,7 @@ package struct AppleProof: Sendable, Equatable {
       return
     } catch {
       guard let first = trust.servers.first else { throw .signature(error) }
-      // Several servers may be named while one replaces the other; the word of one is enough.
+      // Several servers may be named while one replaces another; the word of one is enough.
       var failure = ServerFailure.noResults
       var found: ServerVerdict?
       for server in [first] + trust.servers.dropFirst() {
@@ -52,11 +52,11 @@ package struct AppleProof: Sendable, Equatable {
     }
   }
 
-  /// Returns a signature that holds and proves what is asked for here beyond RFC 6376.
+  /// Returns a signature that holds and proves what is required here beyond RFC 6376.
   ///
-  /// The domain that signs is that of From, and it signs From, To, Subject, Date, Message-ID and Content-Type.
+  /// The signing domain is that of From, and it signs From, To, Subject, Date, Message-ID and Content-Type.
   ///
-  /// - Throws: `DKIMFailure`; of several signatures, the one that came nearest.
+  /// - Throws: `DKIMFailure`; of several signatures, the failure of the one that came closest.
   package static func signature(
     of message: RawMessage, from sender: MailAddress, keys: [PinnedKey], now: Timestamp
   ) throws(DKIMFailure) -> DKIMPass {
@@ -76,10 +76,11 @@ package struct AppleProof: Sendable, Equatable {
     return try DKIMVerifier(keys: keys).verify(message, now: now)
   }
 
-  /// Looks at the signatures that a server's `dkim=pass` is about.
+  /// Checks the signatures that a server's `dkim=pass` is about.
   ///
-  /// The server says that one of Apple's domain holds, not which, nor what it covers: every one has to cover the
-  /// fields and the whole body, and one has to be over this body. That needs no key.
+  /// The server says that some signature of Apple's domain holds, but not which one, nor what it covers. So
+  /// every one has to cover the fields and the whole body, and one has to be over this body. That needs no
+  /// key.
   private static func requireCoverage(of message: RawMessage) throws(DKIMFailure) {
     let fields = message.header.all("dkim-signature")
     guard fields.count <= DKIMVerifier.maximumSignatures else { throw .tooManySignatures }

@@ -2,39 +2,41 @@ import ReleaseModel
 
 /// The sender of App Store Connect's mails.
 package enum AppleSender {
-  /// The only address believed: `noreply@` of the same domain also sends calendar invitations that anybody writes.
+  /// The only address trusted: `noreply@` of the same domain also sends calendar invitations that anybody can
+  /// write.
   package static let address = "no_reply@email.apple.com"
   /// The domain that has to sign.
   package static let domain = "email.apple.com"
-  /// The fields that have to be signed and to be there exactly once.
+  /// The fields that have to be signed and to occur exactly once.
   package static let signedFields = ["from", "to", "subject", "date", "message-id", "content-type"]
-  /// Fields that change how the mail is read; unsigned, but never twice.
+  /// Fields that change how the mail is read; they need no signature but must not occur twice.
   static let singleFields = ["mime-version", "content-transfer-encoding"]
 
-  /// Whether a mail says it is from Apple, proved or not: by address or by name.
+  /// Whether a mail says it is from Apple, proved or not, by address or by name.
   ///
-  /// Such mails are kept when they are not believed, since somebody will want to know; so this errs on that side.
+  /// Such mails are kept even if they are not trusted, since somebody will want to know; so this errs on that
+  /// side.
   package static func isClaimed(by message: RawMessage) -> Bool {
     message.header.all("from").contains { isClaimed(inFrom: $0.rawValue) }
   }
 
-  /// Whether bytes that are not a mail look as if they wanted to be one from Apple.
+  /// Whether bytes that are not a mail look as if they were meant to be one from Apple.
   ///
-  /// Programs disagree about where such a header ends and what its fields are, so every line that may start a From
-  /// field counts, wherever it stands, whether a bare CR ends a line or not.
+  /// Programs disagree about where such a header ends and what its fields are, so every line that may start a
+  /// From field counts, wherever it is, whether or not a bare CR ends a line.
   package static func isClaimed(in bytes: [UInt8]) -> Bool {
     let text = bytes.filter { $0 != 0 }
     return [text.map { $0 == 0x0D ? 0x0A : $0 }, text.filter { $0 != 0x0D }].contains(where: hasClaim)
   }
 
-  /// Whether a From field is in text whose lines end in LF, and says Apple.
+  /// Whether text whose lines end in LF has a From field that says Apple.
   private static func hasClaim(_ text: [UInt8]) -> Bool {
     let name = Array("from".utf8)
     var start = text.startIndex
     while start < text.endIndex {
       var end = text[start...].firstIndex(of: 0x0A) ?? text.endIndex
       if text[start...].prefix(name.count).map({ lowercased($0) as UInt8 }) == name {
-        // The lines it is folded into; empty ones between them are what is left of CRLF.
+        // The continuation lines it is folded into; empty lines between them are what is left of CRLF.
         while end < text.endIndex {
           let next = text[end...].firstIndex { $0 != 0x0A } ?? text.endIndex
           guard next < text.endIndex, isBlank(text[next]) else { break }
@@ -52,7 +54,8 @@ package enum AppleSender {
     return false
   }
 
-  /// Whether the value of a From field says Apple, its folding undone with the blanks that start a line or without.
+  /// Whether the value of a From field says Apple, unfolded either with or without the blanks that start a
+  /// line.
   private static func isClaimed(inFrom value: ArraySlice<UInt8>) -> Bool {
     var loose: [UInt8] = []
     var tight: [UInt8] = []

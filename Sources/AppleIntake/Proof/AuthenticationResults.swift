@@ -6,7 +6,7 @@ package struct AuthenticationResults: Sendable, Equatable {
     package let method: String
     /// In lower case: `pass`, `fail`, `none`.
     package let result: String
-    /// What follows, such as `header.d`, names in lower case, each as often as it is written.
+    /// What follows, such as `header.d`, with names in lower case, repeated as often as they are written.
     package let properties: [Property]
 
     /// The only value of a property; nil if there is none, or two that differ.
@@ -19,20 +19,20 @@ package struct AuthenticationResults: Sendable, Equatable {
     package func has(_ name: String) -> Bool { properties.contains { $0.name == name } }
   }
 
-  /// One `name=value` of a verdict.
+  /// One `name=value` pair of a verdict.
   package struct Property: Sendable, Equatable {
     /// In lower case: `header.d`.
     package let name: String
-    /// As it was written, quotes undone.
+    /// As it was written, with quotes undone.
     package let value: String
   }
 
-  /// The server that speaks, in lower case.
+  /// The server that makes the statement, in lower case.
   package let server: String
-  /// The verdicts in the order they came.
+  /// The verdicts in their original order.
   package let verdicts: [Verdict]
 
-  /// Returns the server a field claims to be from, though the rest may be malformed; nil where it names none.
+  /// Returns the server that a field claims to be from, even if the rest is malformed; nil if it names none.
   package static func server(of value: [UInt8]) -> String? {
     var scanner = HeaderScanner(value)
     return serverName(&scanner)
@@ -45,16 +45,17 @@ package struct AuthenticationResults: Sendable, Equatable {
     return name.isEmpty ? nil : lowercased(name)
   }
 
-  /// Reads a field; nil where it is not of the grammar.
+  /// Reads a field; nil if it breaks the grammar.
   ///
-  /// Taken beyond the grammar, as large servers write it: names without a point after a verdict (`action=none`).
+  /// Beyond the grammar, names without a dot after a verdict (`action=none`) are accepted, since large
+  /// servers write them.
   package init?(_ value: [UInt8]) {
     var scanner = HeaderScanner(value)
     guard let server = AuthenticationResults.serverName(&scanner), scanner.skipBlanksAndComments() else {
       return nil
     }
     self.server = server
-    // The version of the format: RFC 8601 §2.2 knows the first only.
+    // The version of the format: RFC 8601 §2.2 knows only the first.
     let version = scanner.run(while: isDigit)
     guard version.isEmpty || version == [0x31], scanner.skipBlanksAndComments() else { return nil }
     var verdicts: [Verdict] = []
@@ -94,7 +95,7 @@ package struct AuthenticationResults: Sendable, Equatable {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Everything printable but what divides the field: `;`, `=`, `(`, `)`, `"`, `,`.
+  /// Everything printable except what separates the parts of a field: `;`, `=`, `(`, `)`, `"`, `,`.
   private static func isWordText(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "\""),

@@ -1,21 +1,21 @@
 package import ReleaseModel
 
-/// The six fields of a mail that has each exactly once, read.
+/// The six fields of a mail that has each of them exactly once, parsed.
 package struct MailHeaders: Sendable, Equatable {
-  /// The one sender.
+  /// The only sender.
   package let from: MailAddress
-  /// The recipients, one at least.
+  /// The recipients, at least one.
   package let to: [MailAddress]
   /// With its encoded words decoded.
   package let subject: String
-  /// When the sender says it was written; how old it may be is for the caller to say.
+  /// When the sender says it was written; the caller decides how old it may be.
   package let date: Timestamp
   /// Without the angle brackets.
   package let messageID: String
 
   /// Reads the fields.
   ///
-  /// - Throws: `ProofFailure` where one is missing, repeated or malformed.
+  /// - Throws: `ProofFailure` if one is missing, repeated or malformed.
   package init(_ message: RawMessage) throws(ProofFailure) {
     for name in AppleSender.signedFields + AppleSender.singleFields {
       let count = message.header.all(name).count

@@ -1,13 +1,13 @@
-/// What the operator believes about mails.
+/// What the operator trusts about mails.
 package struct MailTrust: Sendable, Equatable {
   /// The keys whose signatures count.
   package var keys: [PinnedKey]
-  /// The names of mail servers of the operator that keep forged Authentication-Results out (RFC 8601 §5).
+  /// The names of the operator's mail servers that keep forged Authentication-Results out (RFC 8601 §5).
   package var servers: [String]
   /// The addresses that Apple writes to.
   package var recipients: [MailAddress]
 
-  /// Makes a trust; nothing is believed by itself.
+  /// Makes a trust; by default nothing is trusted.
   package init(keys: [PinnedKey] = [], servers: [String] = [], recipients: [MailAddress] = []) {
     self.keys = keys
     self.servers = servers

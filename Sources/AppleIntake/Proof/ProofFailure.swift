@@ -1,35 +1,36 @@
 /// Why a mail is not proved to be Apple's letter to the operator.
 package enum ProofFailure: Error, Sendable, Equatable {
-  /// A field that has to be there exactly once is missing.
+  /// A field that has to occur exactly once is missing.
   case missingField(String)
-  /// A field that has to be there once is there twice: verifiers read the last, people the first.
+  /// A field that has to occur once occurs twice: verifiers read the last, people the first.
   case repeatedField(String)
-  /// From is no address that can be read.
+  /// From is not a readable address.
   case malformedFrom(AddressFault)
-  /// From is more than one address.
+  /// From has more than one address.
   case severalSenders
-  /// From is another address than App Store Connect's.
+  /// From has an address other than App Store Connect's.
   case wrongSender(String)
-  /// To is no address that can be read.
+  /// To is not a readable address.
   case malformedTo(AddressFault)
-  /// To is not one address of the operator's: a letter to somebody else, which proves nothing about these apps.
+  /// To is not one address of the operator's: the letter is to somebody else and proves nothing about these
+  /// apps.
   case wrongRecipient
-  /// Date names no moment.
+  /// Date does not name a moment.
   case malformedDate
   /// Message-ID is malformed.
   case malformedMessageID
   /// No signature holds, and no server is trusted.
   case signature(DKIMFailure)
-  /// The trusted server's word proves nothing, nor does a signature.
+  /// Neither the trusted server's word nor a signature proves anything.
   case server(ServerFailure, signature: DKIMFailure)
   /// The server's word is about a signature that does not cover this mail.
   case uncovered(DKIMFailure)
   /// The operator trusts neither a key nor a server.
   case nothingTrusted
 
-  /// The failures without their particulars.
+  /// The failures without their details.
   package enum Kind: Sendable, Hashable, CaseIterable {
-    /// What is wrong before any proof is looked at.
+    /// What is wrong before any proof is examined.
     package enum Header: String, Sendable, CaseIterable {
       case missingField = "missing-field"
       case repeatedField = "repeated-field"
@@ -53,7 +54,7 @@ package enum ProofFailure: Error, Sendable, Equatable {
         + ServerFailure.allCases.map(Kind.server) + DKIMFailure.Kind.allCases.map(Kind.uncovered)
     }
 
-    /// A short name that does not change.
+    /// A short name that never changes.
     package var id: String {
       switch self {
       case .header(let fault): fault.rawValue
@@ -82,6 +83,6 @@ package enum ProofFailure: Error, Sendable, Equatable {
     }
   }
 
-  /// A short name that does not change.
+  /// A short name that never changes.
   package var id: String { kind.id }
 }

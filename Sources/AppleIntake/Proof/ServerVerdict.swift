@@ -2,11 +2,11 @@
 package enum ServerFailure: String, Error, Sendable, Equatable, CaseIterable {
   /// No field of that server.
   case noResults = "no-results"
-  /// Two fields of that server, of which it wrote one at most (RFC 8601 §5).
+  /// Two fields of that server, which wrote one at most (RFC 8601 §5).
   case severalResults = "several-results"
-  /// A field that is not of the grammar.
+  /// A field that breaks the grammar.
   case malformedResults = "malformed-results"
-  /// The field stands below a Received line of another server, so another may have written it.
+  /// The field is below a Received line of another server, which may have written it.
   case belowForeignReceived = "below-foreign-received"
   /// No `dkim=pass` for the domain.
   case noDKIMPass = "no-dkim-pass"
@@ -14,15 +14,15 @@ package enum ServerFailure: String, Error, Sendable, Equatable, CaseIterable {
   case noDMARCPass = "no-dmarc-pass"
 }
 
-/// The word of the mail server that received a mail, where the operator named it.
+/// The word of the mail server that received a mail, if the operator named that server.
 ///
-/// It is worth what the server does: one that lets fields with its own name in from outside (against RFC 8601 §5)
-/// can be made to say anything.
+/// It is worth what the server does: one that lets in fields with its own name from outside (against RFC 8601
+/// §5) can be made to say anything.
 package struct ServerVerdict: Sendable, Equatable {
   /// The server's name, in lower case.
   package let server: String
 
-  /// Finds a server's word that a domain's signature holds and that From is the domain's.
+  /// Finds a server's statement that a domain's signature holds and that From is in that domain.
   ///
   /// - Throws: `ServerFailure`.
   package init(of message: RawMessage, server: String, domain: String) throws(ServerFailure) {
@@ -46,7 +46,8 @@ package struct ServerVerdict: Sendable, Equatable {
     self.server = server
   }
 
-  /// Whether a verdict is that a signature of the domain holds: by `header.d`, by the domain of `header.i`, or both.
+  /// Whether a verdict says that a signature of the domain holds: by `header.d`, by the domain of `header.i`,
+  /// or by both.
   private static func isPass(_ verdict: AuthenticationResults.Verdict, domain: String) -> Bool {
     guard verdict.method == "dkim", verdict.result == "pass" else { return false }
     let hasDomain = verdict.has("header.d")
@@ -64,7 +65,7 @@ package struct ServerVerdict: Sendable, Equatable {
 
   /// The host after `by` in a Received field, in lower case: at its front, or after `from` and one word.
   ///
-  /// The word after `from` is whatever the other side called itself, so a `by` further on is not looked for.
+  /// The word after `from` is whatever the other side called itself, so no `by` further on counts.
   static func receiver(of value: [UInt8]) -> String? {
     var scanner = HeaderScanner(value)
     func word() -> String? {

@@ -1,7 +1,7 @@
 package import ReleaseModel
 
-/// Where App Store Connect says that a version is: every `appVersionState`, and the names of `appStoreState` that it
-/// took the place of (App Store Connect API, `AppVersionState` and `AppStoreVersionState`).
+/// The state of a version in App Store Connect: every `appVersionState`, and the names of `appStoreState`,
+/// which it replaced (App Store Connect API, `AppVersionState` and `AppStoreVersionState`).
 package enum AppVersionState: String, Sendable, CaseIterable {
   case accepted = "ACCEPTED"
   case developerRejected = "DEVELOPER_REJECTED"
@@ -26,10 +26,10 @@ package enum AppVersionState: String, Sendable, CaseIterable {
   case readyForSale = "READY_FOR_SALE"
   case removedFromSale = "REMOVED_FROM_SALE"
 
-  /// The state of a release that it stands for.
+  /// The state of a release that this stands for.
   package var releaseState: ReleaseState {
     switch self {
-    // READY_FOR_REVIEW comes before the submission: the version can still be altered.
+    // READY_FOR_REVIEW comes before submission: the version can still be changed.
     case .prepareForSubmission, .readyForReview: .prepared
     case .waitingForReview, .waitingForExportCompliance: .waiting
     case .inReview: .inReview

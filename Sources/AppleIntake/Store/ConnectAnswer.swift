@@ -1,19 +1,19 @@
 package import JSON
 package import ReleaseModel
 
-/// Why an answer of App Store Connect is not taken.
+/// Why an answer of App Store Connect is not accepted.
 package enum ConnectFault: Error, Sendable, Equatable {
   /// It is not JSON, or not the list of an app's versions.
   case malformed(String)
-  /// It is a list of errors: the status and the code of the first.
+  /// It is a list of errors: status, code and title of the first.
   case errors(status: String, code: String, title: String)
   /// It is about another app.
   case wrongApp(String)
 }
 
-/// One version as App Store Connect has it.
+/// One version as App Store Connect describes it.
 package struct ConnectVersion: Sendable, Equatable {
-  /// The phased release of a version; nothing in it if there is none any more.
+  /// The phased release of a version.
   package struct Phased: Sendable, Equatable {
     package let phase: ReleasePhase
     /// When its first day began.
@@ -23,24 +23,24 @@ package struct ConnectVersion: Sendable, Equatable {
 
   /// App Store Connect's own id of the version.
   package let id: String
-  /// Nil for a platform that the ledger does not have.
+  /// The platform; nil for one that the ledger does not have.
   package let platform: ApplePlatform?
-  /// The version as the answer has it.
+  /// The version as the answer spells it.
   package let versionText: String
   package let version: Version?
-  /// What the answer calls the state; empty where it names none.
+  /// The answer's name for the state; empty if it names none.
   package let stateName: String
-  /// Nil for a name that this version of pawl does not know.
+  /// The state; nil for a name that this version of pawl does not know.
   package let state: AppVersionState?
   package let build: Version?
   package let minOS: Version?
-  /// Nil where nothing is said of one.
+  /// The phased release; nil if the answer says nothing about one.
   package let phased: Phased?
-  /// Whether it is said that the version has no phased release.
+  /// Whether the answer says that the version has no phased release.
   package let hasNoPhases: Bool
-  /// When it was released, or else made, as far as the answer says.
+  /// When it was released, or else created, as far as the answer says.
   package let datedAt: Timestamp?
-  /// The part of the answer that is about the version, an answer of its own.
+  /// The part of the answer about the version, as an answer of its own.
   package let part: [UInt8]
 }
 
@@ -49,25 +49,26 @@ package struct ConnectVersion: Sendable, Equatable {
 /// App Store Connect API, "List All App Store Versions for an App"; JSON:API 1.1 for what is included.
 package struct ConnectAnswer: Sendable, Equatable {
   package let versions: [ConnectVersion]
-  /// Where the next page is; nil on the last.
+  /// The address of the next page; nil on the last.
   package let next: String?
 
-  /// The most bytes of one page; one of Apple's with 200 versions, the most it puts on one, stays far below a megabyte.
+  /// The most bytes of one page; one of Apple's with 200 versions, the most per page, stays far below a
+  /// megabyte.
   package static let maximumSize = 2 << 20
-  /// The most bytes of what is said of one version; Apple says some three thousand.
+  /// The most bytes about one version; Apple sends some three thousand.
   package static let maximumPart = 1 << 16
-  /// The most bytes of what is said of all versions; what is included once may belong to each of them.
+  /// The most bytes about all versions; what is included once may belong to each of them.
   package static let maximumParts = 16 << 20
 
   /// Reads an answer.
   ///
-  /// - Parameter appleID: The app that was asked about; nil where nobody knows.
+  /// - Parameter appleID: The app that was asked about; nil if nobody knows.
   /// - Throws: `ConnectFault`.
   package init(_ bytes: [UInt8], appleID: Int64?) throws(ConnectFault) {
     try self.init(ConnectAnswer.tree(of: bytes), appleID: appleID)
   }
 
-  /// The values of an answer, or of several that somebody put together.
+  /// The values of an answer, or of several that somebody combined.
   ///
   /// - Throws: `ConnectFault.malformed`.
   package static func tree(of bytes: [UInt8]) throws(ConnectFault) -> JSON {
@@ -78,7 +79,7 @@ package struct ConnectAnswer: Sendable, Equatable {
     }
   }
 
-  /// Takes an answer from its values, and keeps none of them.
+  /// Reads an answer from its values, without keeping them.
   ///
   /// - Throws: `ConnectFault`.
   package init(_ json: JSON, appleID: Int64?) throws(ConnectFault) {
@@ -127,7 +128,7 @@ package struct ConnectAnswer: Sendable, Equatable {
     return digits.isEmpty ? nil : String(digits)
   }
 
-  /// What a resource is called by others.
+  /// The key by which other resources refer to a resource.
   fileprivate static func key(_ resource: JSON?) -> String? {
     guard let type = resource?["type"]?.string, let id = resource?["id"]?.string else { return nil }
     return "\(type)/\(id)"

@@ -1,13 +1,13 @@
 import JSON
 package import ReleaseModel
 
-/// Why an answer of the store's lookup is not taken.
+/// Why an answer of the store's lookup is not accepted.
 package enum LookupFault: Error, Sendable, Equatable {
   /// It is not JSON, or lacks `resultCount` and `results`.
   case malformed(String)
-  /// The store does not list the app there; the answer for it is empty.
+  /// The store does not list the app there; its answer is empty.
   case absent
-  /// It is about something else than an app.
+  /// It is about something other than an app.
   case wrongKind(String)
   /// It is about another app.
   case wrongApp(appleID: Int64?, bundleID: String?)
@@ -16,15 +16,16 @@ package enum LookupFault: Error, Sendable, Equatable {
 
 }
 
-/// What the store says of an app: an answer of `https://itunes.apple.com/lookup`.
+/// What the store says about an app: an answer of `https://itunes.apple.com/lookup`.
 ///
-/// Apple's archive, "iTunes Search API: Understanding Search Results"; the store's answers lag by up to a day.
+/// See Apple's archive, "iTunes Search API: Understanding Search Results"; the store's answers lag by up to a
+/// day.
 package struct LookupAnswer: Sendable, Equatable {
   package let appleID: Int64
   package let bundleID: String?
-  /// The version the store serves.
+  /// The version that the store serves.
   package let version: Version
-  /// What the store says is new in it; nil where it says nothing.
+  /// What the store says is new in it; nil if it says nothing.
   package let releaseNotes: String?
 
   /// Reads an answer for one app.

@@ -1,19 +1,19 @@
 import Crypto
 package import ReleaseModel
 
-/// Why a provisioning profile is not read.
+/// Why a provisioning profile cannot be read.
 package enum ProfileFault: Error, Sendable, Equatable {
-  /// It is no signed message, or its signature is not that of its certificate.
+  /// It is not a signed message, or its signature is not that of its certificate.
   case notSigned
-  /// It does not say once, and plainly, when it ends.
+  /// It does not say exactly once, and plainly, when it expires.
   case noExpiry
 }
 
-/// A provisioning profile, `embedded.mobileprovision` of a build: with its end the build stops opening.
+/// A provisioning profile, `embedded.mobileprovision` of a build: when it expires, the build stops opening.
 ///
-/// A message of RFC 5652 that signs a property list of XML.
+/// It is a message of RFC 5652 that signs an XML property list.
 package struct ProvisioningProfile: Sendable, Equatable {
-  /// The most bytes of a profile that are read; those of Apple have some ten thousand.
+  /// The most bytes of a profile that are read; Apple's have some ten thousand.
   package static let maximumSize = 1 << 20
 
   package let expires: Timestamp
@@ -29,10 +29,10 @@ package struct ProvisioningProfile: Sendable, Equatable {
     self.expires = expires
   }
 
-  /// The `ExpirationDate` of a property list; nil where it stands there never or twice, deeper than in the list itself, or
-  /// is not a date.
+  /// The `ExpirationDate` of a property list; nil if it does not occur exactly once at the top level, or is
+  /// not a date.
   ///
-  /// In text `<` is always escaped, so that a key can be looked for as bytes where nothing is a comment or raw.
+  /// In text, `<` is always escaped, so a key can be searched for as bytes if nothing is a comment or CDATA.
   static func expiry(in plist: [UInt8]) -> Timestamp? {
     func places(of text: String, in bytes: ArraySlice<UInt8>) -> [Int] {
       let wanted = Array(text.utf8)

@@ -1,32 +1,33 @@
 import JSON
 package import ReleaseModel
 
-/// Why the body of a webhook is not taken.
+/// Why the body of a webhook is not accepted.
 package enum WebhookFault: Error, Sendable, Equatable {
   /// The signature is malformed, or does not match the body and the secret.
   case badSignature
-  /// It is not JSON of an event.
+  /// It is not the JSON of an event.
   case malformed(String)
 }
 
 /// A notification of App Store Connect, proved by its HMAC.
 ///
-/// Apple: "Configuring webhook notifications" and "Webhook events" of the App Store Connect API. A webhook is for all
-/// platforms of an app, and the payload names neither app, platform nor version, only the version's own id.
+/// Apple: "Configuring webhook notifications" and "Webhook events" of the App Store Connect API. A webhook
+/// covers all platforms of an app, and the payload names neither app, platform nor version, only the
+/// version's own id.
 package struct WebhookEvent: Sendable, Equatable {
-  /// The notification's own id: the same one again is a replay.
+  /// The notification's own id; if it arrives again, that is a replay.
   package let id: String
   package let type: String
-  /// The state the version came into, in Apple's words; nil for other notifications.
+  /// The state that the version entered, in Apple's words; nil for other notifications.
   package let newValue: String?
   package let oldValue: String?
   package let timestamp: Timestamp?
-  /// App Store Connect's own id of the version it is about; nil where it names none.
+  /// App Store Connect's own id of the version it is about; nil if it names none.
   package let versionID: String?
-  /// Whether it only tries out whether anybody listens.
+  /// Whether it only tests whether anybody listens.
   package let isPing: Bool
 
-  /// The type of the notification that a version's state changed.
+  /// The type of the notification that a version's state has changed.
   package static let stateUpdated = "appStoreVersionAppVersionStateUpdated"
 
   /// Reads a body after its signature was verified.
@@ -54,8 +55,8 @@ package struct WebhookEvent: Sendable, Equatable {
       data["attributes"]?["ping"]?.bool == true || type == "webhookPingCreated" || type == "webhookPings"
   }
 
-  /// The release state that a state of the API means; nil for those that move nothing here: a webhook about what is not
-  /// submitted yet, or was replaced, is no news.
+  /// The release state that a state of the API means; nil for those that change nothing here: a webhook about
+  /// a version that is not submitted yet, or was replaced, is no news.
   package static func state(_ name: String) -> ReleaseState? {
     let state = AppVersionState(rawValue: name)?.releaseState
     return state == .prepared || state == .superseded ? nil : state

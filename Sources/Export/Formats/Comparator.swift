@@ -1,10 +1,10 @@
 import ReleaseModel
 
-/// A way in which shipped clients compare versions, right only for some.
+/// A way in which shipped clients compare versions, correct only for some of them.
 struct Comparator: Sendable {
   /// What the clients do, as in "clients that …".
   let clients: String
-  /// Whether they take a version for older than what their document names.
+  /// Whether they take a version to be older than the one that their document names.
   let isBelow: @Sendable (_ version: Version, _ named: Version) -> Bool
 
   /// Clients of Apple's lookup.
@@ -24,17 +24,17 @@ struct Comparator: Sendable {
     },
   ]
 
-  /// Clients of a server that names the version required.
+  /// Clients of a server that names the required version.
   static let asHundreds = Comparator(
     clients: "make one number of a version (major × 1000 + minor × 100 + patch: 1.11.0 is above 2.0.0)"
   ) { hundreds($0) < hundreds($1) }
 
-  /// Whether they take a version for older or newer than it is.
+  /// Whether they take a version to be older or newer than it is.
   func misreads(_ version: Version, _ named: Version) -> Bool {
     isBelow(version, named) != (version < named)
   }
 
-  /// The digits as one number (`integerValue` stops at the greatest there is).
+  /// The digits as one number (`integerValue` stops at the greatest possible value).
   private static func number(_ version: Version) -> Int64 { Int64(digits(version)) ?? .max }
 
   private static func filledNumber(_ version: Version) -> Float {
@@ -44,26 +44,26 @@ struct Comparator: Sendable {
 
   private static func digits(_ version: Version) -> String { version.text.filter { $0 != "." } }
 
-  /// Four components are an assertion in a debug build, and 0 in any other.
+  /// Four components fail an assertion in a debug build, and count as 0 in any other.
   private static func thousands(_ version: Version) -> Int64 {
     if version.count > 3 { return 0 }
     return version.component(0) * 1_000_000 + version.component(1) * 1_000 + version.component(2)
   }
 
-  /// In 32 bits, the fourth component left out.
+  /// In 32 bits, without the fourth component.
   private static func hundreds(_ version: Version) -> Int32 {
     let parts = (0..<3).map { Int32(truncatingIfNeeded: version.component($0)) }
     return parts[0] &* 1_000 &+ parts[1] &* 100 &+ parts[2]
   }
 
-  /// What a decimal number makes of it: 1.10.3 is 1.1.
+  /// The version read as a decimal number: 1.10.3 becomes 1.1.
   private static func decimal(_ version: Version) -> Float {
     Float(version.text.split(separator: ".").prefix(2).joined(separator: ".")) ?? 0
   }
 }
 
 extension AnswerSheet {
-  /// What is to be said of the known versions that shipped clients take for older or newer than they are.
+  /// The finding about known versions that shipped clients take to be older or newer than they are.
   func misread(_ versions: [Version], by comparator: Comparator, format: String) -> [ExportFinding] {
     if versions.isEmpty { return [] }
     return [
@@ -75,7 +75,7 @@ extension AnswerSheet {
 }
 
 extension Version {
-  /// Whether a client that reads three components takes this version for the older.
+  /// Whether a client that reads three components takes this version to be the older one.
   func isBelow(inThreeComponents other: Version) -> Bool {
     for index in 0..<3 where component(index) != other.component(index) {
       return component(index) < other.component(index)

@@ -1,9 +1,9 @@
 import ReleaseModel
 
 extension AnswerSheet {
-  /// The warning that clients of a format do not agree on some versions, for how many components they have.
+  /// The warning that clients of a format disagree about some versions because of their number of components.
   ///
-  /// - Parameter mixed: Whether some take 1.0 and 1.0.0 for different versions.
+  /// - Parameter mixed: Whether some clients take 1.0 and 1.0.0 for different versions.
   func componentCounts(format: String, mixed: Bool) -> [ExportFinding] {
     let most = usualComponents
     let found = released.map(\.version).filter { $0.count > 3 || (mixed && $0.count != most) }

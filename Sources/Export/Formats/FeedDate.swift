@@ -5,7 +5,7 @@ extension Timestamp {
   var feedText: String {
     let text = Array(text)
     let month = Int(String(text[5..<7])) ?? 1
-    // Days are counted from a Thursday, and rounded down before it.
+    // Days are counted from a Thursday; before it, they are rounded down.
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     let weekday = Int(((days + 4) % 7 + 7) % 7)
     return "\(Timestamp.weekdays[weekday]), \(String(text[8..<10])) \(Timestamp.months[month - 1]) "

@@ -1,7 +1,7 @@
 import JSON
 import ReleaseModel
 
-/// The answer of the servers of old: three flags and a URL, one file for each version.
+/// The answer of earlier servers: three flags and a URL, in one file per version.
 struct FlagsFormat: DocumentFormat {
   var name: String { "flags" }
 
@@ -21,7 +21,7 @@ struct FlagsFormat: DocumentFormat {
   }
 
   private func json(_ decision: Decision, settings: [String: String]) -> JSON {
-    // Clients of old send the URL to openURL whatever the flags say, so there is always a text.
+    // Old clients pass the URL to openURL whatever the flags say, so there is always a text.
     let body: JSON = [
       "downloadUrl": .string(decision.url ?? ""),
       "hasNewVersion": .string(decision.action == .none ? "0" : "1"),

@@ -1,17 +1,18 @@
 import JSON
 import ReleaseModel
 
-/// The shape of Apple's own lookup, with the fields that any of its clients asks for.
+/// The shape of Apple's own lookup, with the fields that any of its clients reads.
 struct LookupFormat: DocumentFormat {
   var name: String { "lookup" }
 
-  /// What stands for any system, in a field that must be there.
+  /// The value for any system, in a mandatory field.
   static let anySystem = "1.0"
 
-  /// A version that nobody is below, however clients compare: one component, since some take more of them for newer.
+  /// A version that no client is below, however it compares: one component, since some clients take more of
+  /// them to be newer.
   static let nobodysVersion = Version.zero
 
-  /// When what nobody is told of came out, in a field that must be there.
+  /// The release date to state in a mandatory field if nobody is told of a release.
   private static let noDate = Timestamp(seconds: 0)
 
   func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
@@ -19,7 +20,7 @@ struct LookupFormat: DocumentFormat {
       return sheet.isNotFor(name, "its clients ask by the Apple ID, and the app has none")
     }
     let thresholds = Thresholds(sheet.lineWithoutSystem(), sheet)
-    // Clients take the first result without looking whether there is one.
+    // Clients take the first result without checking whether there is one.
     let json: JSON = ["resultCount": 1, "results": [result(thresholds, sheet, appleID)]]
     let document = Document(path: path(sheet.app.slug), bytes: json.bytes())
     let announced = thresholds?.announced ?? LookupFormat.nobodysVersion
@@ -43,13 +44,15 @@ struct LookupFormat: DocumentFormat {
     return [
       "artistId": 0, "artistName": title, "bundleId": .string(app.bundleID),
       "currentVersionReleaseDate": .string(date.text),
-      // Notes may hold anything, so they are kept out of the text that is searched for the forced version.
+      // Notes may contain anything, so they are kept out of the text that clients search for the forced
+      // version.
       "description": .string(thresholds?.forced.map { "[:mav: \($0.text)]" } ?? ""),
       "fileSizeBytes": "0", "kind": "software",
       "minimumOsVersion": .string(thresholds?.target.minOS?.text ?? LookupFormat.anySystem),
       "releaseDate": .string((dates.min() ?? date).text),
       "releaseNotes": .string(thresholds?.target.note(for: nil) ?? ""), "screenshotUrls": [],
-      // Some clients open the page of this number: where people are sent to another app, that app's.
+      // Some clients open the page of this number, so where people are sent to another app, it is that app's
+      // number.
       "sellerName": title, "trackId": .integer(storeID(of: url) ?? appleID), "trackName": title,
       "trackViewUrl": .string(url),
       "version": .string((thresholds?.announced ?? LookupFormat.nobodysVersion).text),

@@ -1,6 +1,7 @@
-/// The little XML that feeds need.
+/// The small part of XML that feeds need.
 package enum Markup {
-  /// A text as it may stand between tags and in attributes; what no XML may hold is left out (XML 1.0 §2.2).
+  /// Escapes a text for use between tags and in attributes; characters that XML forbids are left out (XML 1.0
+  /// §2.2).
   static func escaped(_ text: String) -> String {
     var out = ""
     for scalar in text.unicodeScalars {
@@ -20,17 +21,17 @@ package enum Markup {
     return out
   }
 
-  /// An element, with its name as it is written: clients of feeds look for the prefix too.
+  /// An element with its name as written, since clients of feeds look for the prefix too.
   package struct Element: Sendable, Equatable {
     package let name: String
     package var attributes: [String: String] = [:]
     package var children: [Element] = []
-    /// The text right in it.
+    /// The text directly in it.
     package var text = ""
 
     fileprivate init(name: String) { self.name = name }
 
-    /// The elements of a name anywhere in it.
+    /// The elements with a name, anywhere in it.
     package func all(_ name: String) -> [Element] {
       children.flatMap { ($0.name == name ? [$0] : []) + $0.all(name) }
     }
@@ -38,7 +39,8 @@ package enum Markup {
 }
 
 extension Markup.Element {
-  /// Reads what this module writes: elements, attributes, texts and their escapes, one root; nil for anything else.
+  /// Reads what this module writes: elements, attributes, texts and their escapes, one root; nil for anything
+  /// else.
   package init?(parsing bytes: [UInt8]) {
     var reader = MarkupReader(rest: bytes[...])
     guard let root = reader.document() else { return nil }
@@ -102,7 +104,7 @@ private struct MarkupReader {
     return true
   }
 
-  /// What stands before a character, which is skipped too.
+  /// Takes what precedes a character, and skips the character too.
   private mutating func skip(past character: Unicode.Scalar) -> ArraySlice<UInt8>? {
     guard let end = rest.firstIndex(of: UInt8(ascii: character)) else { return nil }
     defer { rest = rest[(end + 1)...] }

@@ -1,13 +1,13 @@
 import ReleaseModel
 
 extension AnswerSheet {
-  /// No documents, and why: the format has no clients for such an app.
+  /// No documents, and the reason: the format has no clients for such an app.
   func isNotFor(_ format: String, _ reason: String) -> (documents: [Document], warnings: [ExportFinding]) {
     ([], [ExportFinding("export.not-for-app", app: app.slug, format: format, reason)])
   }
 }
 
-/// Apple's number of the app whose page in the store a URL is; nil for any other page.
+/// Apple's number for the app whose store page a URL is; nil for any other page.
 func storeID(of url: String) -> Int64? {
   guard let page = try? StoreURL(url), StoreURL.storeHosts.contains(page.host) else { return nil }
   let path = url.prefix { $0 != "?" && $0 != "#" }
@@ -17,5 +17,5 @@ func storeID(of url: String) -> Int64? {
   return Int64(digits)
 }
 
-/// The page that clients make of Apple's number of an app.
+/// The page that clients derive from Apple's number for an app.
 func storePage(of id: Int64) -> String { "https://apps.apple.com/app/id\(id)" }

@@ -13,7 +13,7 @@ struct PrinceOfVersionsFormat: DocumentFormat {
     var entries: [(system: Version?, says: JSON.Object)] = []
     for system in sheet.systems.reversed().map(Optional.some) + [nil] {
       let says = entry(Thresholds(sheet.line(os: system ?? .zero), sheet), sheet.app)
-      // An entry that says what the next one says is not needed.
+      // An entry that says the same as the next one is not needed.
       if entries.last?.says == says { entries.removeLast() }
       entries.append((system, says))
     }

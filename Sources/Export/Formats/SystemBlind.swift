@@ -1,10 +1,10 @@
 import ReleaseModel
 
 extension AnswerSheet {
-  /// What a version is told in a format that cannot ask for the device's system.
+  /// What a version is told in a format that cannot take the device's system into account.
   ///
-  /// Nobody is forced to what their device may be too old for: a prompt that can be put off takes the place of one that
-  /// cannot, where the target needs a newer system than the client's own release did.
+  /// Nobody is forced to a release that their device may be too old for: the force becomes a reminder if the
+  /// target needs a newer system than the client's own release did.
   func decideWithoutSystem(_ version: Version) -> Decision {
     var decision = withoutTimes(decide(version))
     guard decision.action == .force, let needed = decision.target?.minOS else { return decision }
@@ -12,9 +12,10 @@ extension AnswerSheet {
     return decision
   }
 
-  /// What is said in a format that cannot say until when it holds.
+  /// Adapts a decision to a format that cannot state when an answer ends.
   ///
-  /// Nobody is forced to what stops opening soon: the document may be read long after it should have been replaced.
+  /// Nobody is forced to a build that stops opening soon: the document may be read long after it should have
+  /// been replaced.
   func withoutTimes(_ decision: Decision) -> Decision {
     guard decision.action == .force, let notice = decision.target?.expiryNotice, notice <= moment else {
       return decision
@@ -26,8 +27,8 @@ extension AnswerSheet {
 
   /// The oldest system that a version runs on; nil for any.
   ///
-  /// A version that the ledger does not know is taken to need what the nearest one below it does, and below the first
-  /// what the first one does.
+  /// A version that the ledger does not know is taken to need what the nearest known one below it needs, or,
+  /// below the first one, what the first one needs.
   func systemNeeded(by version: Version) -> Version? {
     var (low, high) = (0, released.count)
     while low < high {

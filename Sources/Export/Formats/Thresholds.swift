@@ -1,37 +1,40 @@
 import ReleaseModel
 
-/// What clients that know two bounds are told: below one force, below the other remind, from there up nothing.
+/// The bounds for clients that know just two: they force below one, remind below the other, and do nothing
+/// from there up.
 ///
-/// The bounds are where the decision changes, whether or not a version of that number is recorded. Where what is decided
-/// is not of this form they are the greatest below which nobody is told more than was decided, or sent elsewhere. Both
-/// have three components at most: clients do not agree on a fourth.
+/// The bounds are where the decision changes, whether or not a version of that number is recorded. If the
+/// decisions do not have this form, the bounds are the greatest below which nobody is told more than was
+/// decided, or sent elsewhere. Both have at most three components, since clients do not agree on a fourth.
 ///
-/// The upper bound is what such a format announces as the newest version. It is not the target: by the policy a client
-/// may be below the target and be told nothing, while these clients prompt whoever is below what is announced.
+/// The upper bound is what such a format announces as the newest version. It is not the target: by the
+/// policy, a client may be below the target and be told nothing, while these clients prompt everybody below
+/// the announced version.
 struct Thresholds: Sendable, Equatable {
-  /// The lowest version that is not forced; nil where nobody is.
+  /// The lowest version that is not forced; nil if nobody is.
   let forced: Version?
   /// The lowest version that is not prompted.
   let announced: Version
-  /// The page all are sent to.
+  /// The page that all are sent to.
   let url: String
-  /// What all are sent to.
+  /// The release that all are sent to.
   let target: Release
 
   /// Finds the bounds.
   ///
-  /// - Returns: Nil where nobody is prompted.
+  /// - Returns: Nil if nobody is prompted.
   init?(_ line: DecisionLine, _ sheet: AnswerSheet) {
     let steps = line.steps.filter { !sheet.isNobodys($0.first) }
     guard let oldest = steps.first?.decision, oldest.action != .none, let url = oldest.url,
       let target = oldest.target
     else { return nil }
     func isPrompted(_ decision: Decision) -> Bool {
-      // While a release is phased some are forced to it and others reminded of the one before it, on the same page.
+      // While a release is phased, some are forced to it and others reminded of the one before it, on the
+      // same page.
       decision.action != .none && decision.url == url && decision.target?.minOS == target.minOS
         && decision.targetApp == oldest.targetApp
     }
-    // Below a bound all are told at least as much, from the least version there can be.
+    // Below a bound, all versions are told at least as much, from the least possible version on.
     func bound(_ isTold: (Decision) -> Bool) -> Version? {
       steps.first { !isTold($0.decision) }.flatMap { sheet.nameable(upTo: $0.first) }
     }
@@ -45,9 +48,9 @@ struct Thresholds: Sendable, Equatable {
 }
 
 extension AnswerSheet {
-  /// The greatest bound of three components that is not above another and that documents may name.
+  /// The greatest bound of at most three components that is not above another and that documents may name.
   ///
-  /// - Returns: Nil where nothing is below it.
+  /// - Returns: Nil if nothing is below it.
   fileprivate func nameable(upTo end: Version) -> Version? {
     var bound = end.cut(after: 3)
     if underWay.contains(bound) {
@@ -59,19 +62,19 @@ extension AnswerSheet {
     return bound == .zero ? nil : bound
   }
 
-  /// A bound as the app's versions are spelled: clients do not agree on whether 1.0 is 1.0.0.
+  /// A bound spelled like the app's versions, since clients do not agree on whether 1.0 is 1.0.0.
   fileprivate func spelled(_ bound: Version) -> Version {
     if let known = known.first(where: { $0.version == bound })?.version, known.count <= 3 { return known }
     return bound.spelled(components: min(3, usualComponents ?? 3))
   }
 
-  /// How many components most versions of the app have; nil where none was released.
+  /// How many components most versions of the app have; nil if none was released.
   var usualComponents: Int? {
     Dictionary(grouping: released, by: \.version.count).mapValues(\.count)
       .max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
   }
 
-  /// A version greater than another that documents may name.
+  /// A version above another that documents may name.
   func nameable(above version: Version) -> Version? {
     [version.nextPatch, version.next].compactMap(\.self).first { !underWay.contains($0) }
   }

@@ -1,10 +1,10 @@
 import JSON
 import ReleaseModel
 
-/// The answer of a server that names the version required; clients compare it once more.
+/// The answer of a server that names the required version, which clients compare again.
 ///
-/// One file for each version, and one for the clients that do not say which they are: the version below which all are
-/// told the same.
+/// There is one file per version, and one for the clients that do not say their version; it names the version
+/// below which all are told the same.
 struct TypeFormat: DocumentFormat {
   var name: String { "type" }
 
@@ -37,7 +37,8 @@ struct TypeFormat: DocumentFormat {
 
   private func path(_ slug: String) -> String { "\(name)/\(slug).json" }
 
-  /// The version to name: that of the target, and where versions do not compare, one that is newer than the client.
+  /// The version to name: the target's, or, if versions cannot be compared, one that is newer than the
+  /// client.
   private func required(_ version: Version, _ decision: Decision, _ sheet: AnswerSheet) -> Version? {
     guard decision.action != .none, let target = decision.target?.version else { return nil }
     if version < target { return target }
@@ -50,7 +51,7 @@ struct TypeFormat: DocumentFormat {
     )
   }
 
-  /// What clients are told that do not say their version: force only where all that are prompted are forced.
+  /// What clients that do not say their version are told: a force only if all that are prompted are forced.
   private func json(_ thresholds: Thresholds?, _ sheet: AnswerSheet) -> JSON {
     let isForced = thresholds.map { $0.forced == $0.announced } ?? false
     return json(
@@ -89,7 +90,7 @@ struct TypeFormat: DocumentFormat {
     let action: Action
     let url: String?
 
-    /// Nil for what they cannot read.
+    /// Nil for a document that they cannot read.
     init?(_ bytes: [UInt8]) {
       guard let json = try? JSON(parsing: bytes) else { return nil }
       let text = json["required_version"]?.string

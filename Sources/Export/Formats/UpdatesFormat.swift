@@ -3,7 +3,7 @@ import ReleaseModel
 
 /// What the Updates library (rwbutler/Updates) reads.
 ///
-/// Reminders go the way that looks at the system and counts how often it prompted; what is forced cannot.
+/// Reminders take the path that checks the system and counts how often it prompted; forces cannot take it.
 struct UpdatesFormat: DocumentFormat {
   var name: String { "updates" }
 
@@ -13,10 +13,11 @@ struct UpdatesFormat: DocumentFormat {
         name, "its clients run on ios and open the page of the Apple ID, and the app has none")
     }
     let found = Thresholds(sheet.lineWithoutSystem(), sheet)
-    // Its clients open a page of Apple's store, whichever app's; where people are sent elsewhere nobody is prompted.
+    // Its clients open a page of Apple's store, of whichever app; if people are sent elsewhere, nobody is
+    // prompted.
     let page = found.flatMap { storeID(of: $0.url) }
     let thresholds = page == nil ? nil : found
-    // Without 'manually' the clients ask Apple instead; without a system they never remind.
+    // Without 'manually', the clients ask Apple instead; without a system, they never remind.
     var object = JSON.Object([
       ("app-store-id", .string(String(page ?? appleID))), ("check-for", "manually"),
       ("min-os-required", .string(thresholds?.target.minOS?.text ?? LookupFormat.anySystem)),

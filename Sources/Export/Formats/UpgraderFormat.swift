@@ -1,6 +1,7 @@
 import ReleaseModel
 
-/// The appcast that Flutter's `upgrader` reads: one item for the newest version, one tagged critical for the forced.
+/// The appcast that Flutter's `upgrader` reads: one item for the newest version, and one tagged critical for
+/// the forced one.
 struct UpgraderFormat: DocumentFormat {
   var name: String { "upgrader" }
 
@@ -18,7 +19,7 @@ struct UpgraderFormat: DocumentFormat {
 
       """
     if let thresholds {
-      // Where all that are prompted are forced, the newest item is the critical one.
+      // If all that are prompted are forced, the newest item is the critical one.
       let isOne = thresholds.forced == thresholds.announced
       text += item(thresholds.announced, thresholds, app, isCritical: isOne)
       if let forced = thresholds.forced, !isOne {
@@ -30,7 +31,7 @@ struct UpgraderFormat: DocumentFormat {
     return ([document], sheet.componentCounts(format: name, mixed: false))
   }
 
-  /// An item; no system stands in it, since a client that does not say its own would drop it.
+  /// An item; it names no system, since a client that does not report its own would drop it.
   private func item(_ version: Version, _ thresholds: Thresholds, _ app: App, isCritical: Bool) -> String {
     let target = thresholds.target
     var lines = ["<item>", "<title>\(target.version.text)</title>"]

@@ -1,9 +1,9 @@
 import JSON
 package import ReleaseModel
 
-/// A client that decides by itself from `policy.json`, the way docs/documents.md tells its makers to.
+/// A client that decides by itself from `policy.json`, as docs/documents.md tells client authors to.
 ///
-/// It shares no line with the decision function, so that agreeing with it means something.
+/// It shares no code with the decision function, so that agreement between the two means something.
 package struct PolicyClient: Sendable {
   private let policy: JSON
 
@@ -41,7 +41,7 @@ package struct PolicyClient: Sendable {
       action = .none
     }
     if isByPolicy, action == .remind {
-      // A phased release is not reminded of before it is over, only what came before it.
+      // Until a phased release is over, the policy reminds only of what came before it.
       let reminder = newest(in: target, os: os, at: moment, isReminder: true)
       if otherSlug == nil, reminder != release, let older = reminder,
         byPolicy(version, older.version) == .none
@@ -83,8 +83,8 @@ package struct PolicyClient: Sendable {
     (policy[list]?.array ?? []).first { Self.holds($0["range"], version) && counts($0) }
   }
 
-  /// The newest release that can be seen and runs on the system, or that may be reminded of; none while a newer one is
-  /// off the store, and none where it has expired.
+  /// The newest release that is visible and runs on the system, or that may be reminded of; nil while a newer
+  /// one is off the store, and nil if it has expired.
   private func newest(in app: JSON, os: Version?, at moment: Timestamp, isReminder: Bool) -> Target? {
     guard app["stopped"]?.bool == false else { return nil }
     func hasCome(_ release: JSON, _ member: String) -> Bool? {
@@ -97,7 +97,8 @@ package struct PolicyClient: Sendable {
         ["live", "superseded"].contains(release["state"]?.string ?? "")
         && Self.moment(release["visibleAt"]).map { $0 <= moment } ?? false
       if !isSeen {
-        // What was taken off the store, and what came back but is held, does not bring older ones back.
+        // A release that was taken off the store, or that came back but is held, does not bring older ones
+        // back.
         if !hasSeenOne, release["state"] == "removed" || release["returned"]?.bool == true { return nil }
         continue
       }

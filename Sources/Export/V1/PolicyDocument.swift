@@ -1,17 +1,18 @@
 import JSON
 import ReleaseModel
 
-/// Everything a client needs to decide by itself, as `v1/<app>/policy.json` says it: releases, rules, redirects and
-/// settings with their times, so that it needs no new export when a moment passes.
+/// Everything a client needs to decide by itself, as `v1/<app>/policy.json` says it: releases, rules,
+/// redirects and settings with their times, so that no new export is needed when a moment passes.
 ///
-/// No version that may still be released stands in it before it is. One that never was and lies below one that clients
-/// were told of never can be (law 1): it is `withheld` by name. Where another lies between two that were released, the
-/// whole gap is, and a client in it takes itself for in review.
+/// A version that may still be released does not appear before it is. A version that never was, and that is
+/// below one that clients were told of, never can be (law 1): it is `withheld` by name. If a version that may
+/// still be released lies between two released ones, the whole gap is withheld, and a client in it takes
+/// itself to be in review.
 struct PolicyDocument {
   private let sheet: AnswerSheet
   /// The versions that may be named, ascending.
   private let named: [Version]
-  /// The versions that may not, ascending.
+  /// The versions that may not be named, ascending.
   private let hidden: [Version]
 
   init(_ sheet: AnswerSheet) {
@@ -54,7 +55,7 @@ struct PolicyDocument {
     ["releases": .array(releases), "stopped": .bool(line.app.silence != nil)]
   }
 
-  /// The releases a client may be pointed at, or could once, in order of versions.
+  /// The releases that clients may be pointed at, or once could be, in order of version.
   private func releases(_ line: ReleaseLine, named: [Release]? = nil) -> [JSON] {
     let releases = named ?? line.releases.filter { $0.liveAt != nil }.sorted { $0.version < $1.version }
     return releases.map { release in
@@ -63,7 +64,7 @@ struct PolicyDocument {
         "expires": .optional(release.expires?.text), "mandatory": .bool(release.isMandatory),
         "minOS": .optional(release.minOS?.text),
         "notes": .object(JSON.Object(release.notes.map { ($0.locale, .string($0.text)) })),
-        // The page is looked for here, so that a client never opens one that is not trusted.
+        // The page is checked here, so that a client never opens one that is not trusted.
         "remindAt": .optional(line.remindsFrom(release)?.text), "returned": .bool(wasRemoved),
         "state": .string(release.state.rawValue),
         "url": .optional(usable(release.url ?? line.app.effectiveStoreURL)),
@@ -109,7 +110,7 @@ struct PolicyDocument {
     return .object(object)
   }
 
-  /// Where versions take themselves for in review although they are below the newest that was live.
+  /// The versions that take themselves to be in review although they are below the newest one that was live.
   private var withheld: [VersionRange] {
     guard !sheet.includesUnreleased, let newest = named.last else { return [] }
     let closed = sheet.known.filter { !$0.wasReleased && !sheet.underWay.contains($0.version) }
@@ -122,7 +123,7 @@ struct PolicyDocument {
     return closed.map { .exactly($0.version) } + different.map(\.element)
   }
 
-  /// The same range with its ends moved off versions that may not be named; nil where nothing of it is left.
+  /// The same range with its ends moved off versions that may not be named; nil if nothing of it is left.
   private func range(_ range: VersionRange) -> VersionRange? {
     var (lower, upper) = (range.lower, range.upper)
     if let end = lower, hidden.contains(end.version) {
@@ -136,7 +137,7 @@ struct PolicyDocument {
     return VersionRange(from: lower, to: upper)
   }
 
-  /// The versions in review whose settings this cannot tell, nor `default.json`.
+  /// The warning about versions in review whose settings neither this document nor `default.json` can state.
   var warnings: [ExportFinding] {
     guard !hidden.isEmpty, !line.settings.isEmpty else { return [] }
     let unknown = sheet.answerToUnknown.answer.settings

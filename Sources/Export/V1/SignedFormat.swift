@@ -2,7 +2,8 @@ package import Crypto
 import JSON
 package import ReleaseModel
 
-/// pawl's own documents, each to be signed by itself (`DocumentSigner`), for clients that trust a key and no server.
+/// pawl's own documents, each signed by itself (`DocumentSigner`), for clients that trust a key rather than a
+/// server.
 ///
 /// What is made and compared here is what will be signed.
 struct SignedFormat: DocumentFormat {
@@ -36,16 +37,16 @@ struct SignedFormat: DocumentFormat {
   }
 }
 
-/// What signs documents: a key, and how long a signature holds.
+/// Signs documents with a key, for a certain time.
 package struct DocumentSigner: Sendable {
   let key: SigningKey
   /// The key's name in each header.
   package let keyID: String
-  /// The key's public half as a JSON Web Key has it.
+  /// The public half of the key, as in a JSON Web Key.
   package let publicX: String
   let lifetime: TimeSpan
 
-  /// How long a signature holds where nobody says it.
+  /// How long a signature is valid if nobody says.
   package static let usualLifetime = TimeSpan(seconds: 7 * 86_400)
 
   /// Prepares to sign.
@@ -57,7 +58,7 @@ package struct DocumentSigner: Sendable {
     self.lifetime = lifetime
   }
 
-  /// The document as it is served, signed at a moment.
+  /// Signs a document at a moment and returns it as it is served.
   func sign(_ document: Document, ledger: String, app: String, at moment: Timestamp) throws -> Document {
     var payload = (try? JSON(parsing: document.bytes))?.object ?? JSON.Object()
     payload["aud"] = .string(app)
@@ -77,20 +78,20 @@ struct SigningFailure: Error {}
 
 /// A signed document as it was found: what it says, and from when until when.
 struct SignedDocument {
-  /// Without what signing added.
+  /// The content, without what signing added.
   let content: JSON
   let keyID: String
   let signedAt: Timestamp
   let expiresAt: Timestamp
 
-  /// When it is to be signed again: half its time is over.
+  /// When it has to be signed again: once half of its time is over.
   var renewAt: Timestamp { SignedDocument.renewal(signedAt, expiresAt) }
 
   static func renewal(_ signedAt: Timestamp, _ expiresAt: Timestamp) -> Timestamp {
     Timestamp(seconds: signedAt.seconds + (expiresAt.seconds - signedAt.seconds) / 2)
   }
 
-  /// Reads one of a ledger and app; nil where it is something else. The signature is not looked at.
+  /// Reads a signed document of a ledger and app; nil if it is something else. The signature is not verified.
   init?(_ bytes: [UInt8], ledger: String, app: String) {
     guard let jws = JWS(bytes), let header = try? JSON(parsing: jws.header),
       let keyID = header["kid"]?.string,

@@ -1,7 +1,7 @@
 import JSON
 import ReleaseModel
 
-/// pawl's own documents: all that is decided, in files that each stand for themselves.
+/// pawl's own documents: everything that is decided, in self-contained files.
 struct V1Format: DocumentFormat {
   var name: String { "v1" }
 

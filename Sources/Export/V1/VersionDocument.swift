@@ -5,7 +5,7 @@ import ReleaseModel
 struct VersionDocument {
   let sheet: AnswerSheet
 
-  /// The document of a version and what it is told; nil stands for every version without one.
+  /// The document of a version and its answer; a nil version stands for every version without a document.
   func json(_ version: Version?, _ stretch: Stretch<TieredAnswer>) -> JSON {
     let answer = stretch.answer
     var object = sheet.snapshot.answer(answer.decision, to: version, settings: answer.settings)
@@ -24,7 +24,7 @@ struct VersionDocument {
     return .object(object)
   }
 
-  /// A file cannot know the language of who reads it, so it has all of them.
+  /// A file cannot know its reader's language, so it has the notes in all of them.
   private func notes(_ decision: Decision) -> JSON {
     guard let notes = decision.target?.notes, !notes.isEmpty else { return .null }
     return .object(JSON.Object(notes.map { ($0.locale, .string($0.text)) }))
@@ -34,7 +34,7 @@ struct VersionDocument {
 extension VersionDocument {
   /// What a client concludes from such a document on its system.
   ///
-  /// - Returns: Nil where it says something that no document says.
+  /// - Returns: Nil if the document says something that pawl never writes.
   static func conclusion(from bytes: [UInt8], os: Version?) -> Conclusion? {
     guard let json = try? JSON(parsing: bytes), let tiers = json["tiers"]?.array else { return nil }
     var told = json

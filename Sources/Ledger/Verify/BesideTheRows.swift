@@ -2,29 +2,30 @@ import Platform
 import SQLite
 import Synchronization
 
-/// The parts of a ledger that are still to be looked at, for whoever has time, and how far all are.
+/// The parts of a ledger that are still to be verified, for whichever thread has time, and the progress of
+/// all threads.
 final class PartQueue: Sendable {
   private let slugs: [String?]
   private let first = Atomic(0)
-  /// How many events and rows were looked at.
+  /// How many rows were compared.
   let done = Atomic(0)
 
   init(_ slugs: [String?]) { self.slugs = slugs }
 
-  /// The next part, with its place among all.
+  /// Takes the next part, with its place among all; nil if none is left.
   func next() -> (place: Int, slug: String?)? {
     let place = first.wrappingAdd(1, ordering: .relaxed).oldValue
     return place < slugs.count ? (place, slugs[place]) : nil
   }
 
-  /// Leaves nothing to be looked at.
+  /// Drops all parts that nobody has taken.
   func empty() { first.store(slugs.count, ordering: .relaxed) }
 }
 
-/// The part of a verification that needs no replay, the chain of the events and SQLite's own structures; then what is left
-/// of the rest.
+/// The work of a verification that needs no replay, on the chain of events and SQLite's own structures; after
+/// it, any parts that are left.
 ///
-/// It has a connection and a thread of its own, so that a machine of two processors takes half the time.
+/// It has a connection and a thread of its own, so that a machine with two processors takes half the time.
 final class BesideTheRows: Sendable {
   /// What it found.
   struct Findings: Sendable {
@@ -41,9 +42,9 @@ final class BesideTheRows: Sendable {
 
   init(_ questions: ChainQuestions, _ parts: PartQueue) { (self.questions, self.parts) = (questions, parts) }
 
-  /// Begins, for a ledger that lives in a file.
+  /// Begins the work, for a ledger that lives in a file.
   ///
-  /// - Returns: The work, whose findings are there at its end.
+  /// - Returns: The work, which ends with the findings.
   func begin(_ ledger: Ledger) -> BackgroundWork<Findings> {
     let (file, path) = (ledger.connection.path, ledger.path)
     return BackgroundWork {
@@ -54,14 +55,14 @@ final class BesideTheRows: Sendable {
     }
   }
 
-  /// Ends the work before it is done, from another thread.
+  /// Stops the work before it is done; called from another thread.
   func stop() {
     isStopped.store(true, ordering: .relaxed)
     parts.empty()
     interrupt.withLock { $0?.interrupt() }
   }
 
-  /// Looks at the chain, then at the structures, then at parts that nobody took yet.
+  /// Checks the chain, then the structures, then parts that nobody has taken yet.
   func look(_ ledger: Ledger) throws -> Findings {
     let verifier = Verifier(ledger)
     var chain = EventChain(questions)

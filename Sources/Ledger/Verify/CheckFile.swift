@@ -3,9 +3,10 @@ import ReleaseModel
 import SQLite
 import Schema
 
-/// What is around the events and rows: the schema, and the file itself.
+/// Checks of what is around the events and rows: the schema, and the file itself.
 extension Verifier {
-  /// Compares the schema with the built-in one, object by object, and the record of its steps with the steps.
+  /// Compares the schema with the built-in one, object by object, and the recorded migrations with the
+  /// built-in steps.
   ///
   /// - Returns: Whether the tables are the built-in ones, so that what is in them can be looked at.
   func checkSchema() throws -> Bool {
@@ -19,7 +20,7 @@ extension Verifier {
           found[name] == nil
           ? "is missing" : builtIn[name] == nil ? "is not pawl's" : "is not the built-in one"
         report(Fault("schema.altered", seq: nil, "\(name) \(what)"))
-        // A table of another kind, or a view in the place of one, may never end.
+        // Reading a virtual table, or a view in the place of a table, may never end.
         let isView = name.hasPrefix("view ") || found[name]?.hasPrefix("CREATE VIRTUAL") == true
         if found[name] != nil, isView || (name.hasPrefix("table ") && builtIn[name] != nil) {
           hasTables = false
@@ -61,9 +62,10 @@ extension Verifier {
     return objects
   }
 
-  /// Whether a line of `integrity_check` says that a page could not be read: the disk's fault, and no damage yet.
+  /// Whether a line of `integrity_check` says that a page could not be read: the disk failed, and the file
+  /// need not be damaged.
   ///
-  /// SQLite puts the code of the error into the line, or nothing where it is no page of a tree
+  /// SQLite puts the error code into the line, or nothing if the page does not belong to a tree
   /// (sqlite.org/src/file/src/btree.c, `checkTreePage` and `checkList`).
   static func isReadFailure(_ line: String) -> Bool {
     if line.holds("failed to get page") { return true }
@@ -73,10 +75,10 @@ extension Verifier {
     return code.map { [noMemory, ioError].contains($0 & 0xFF) } ?? false
   }
 
-  /// Lets SQLite look at its own structures: pages, cells, indexes against their tables, references.
+  /// Lets SQLite check its own structures: pages, cells, indexes against their tables, references.
   ///
-  /// Constraints of columns are left out: each value is read as strictly as what is typed, and every row is compared
-  /// with one that the laws made.
+  /// Constraints of columns are left out: each value is read as strictly as user input, and every row is
+  /// compared with one that the laws made.
   func checkStructure() throws {
     _ = try connection.setPragma("ignore_check_constraints", to: 1)
     try guarded("sqlite_schema") {
@@ -105,7 +107,7 @@ extension Verifier {
     }
   }
 
-  /// The tables that name rows of others.
+  /// The tables that refer to rows of others.
   private static let checkedReferences =
     RecordTable.allCases.map(\.rawValue) + ["note", "answer", "generation"]
 }

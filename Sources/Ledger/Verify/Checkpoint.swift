@@ -2,7 +2,8 @@ import Crypto
 import JSON
 import SQLite
 
-/// Where a ledger stood: its name, its count of events, and the root of the tree over them (c2sp.org/tlog-checkpoint).
+/// Where a ledger stood: its name, its count of events, and the root of the tree over them
+/// (c2sp.org/tlog-checkpoint).
 package struct Checkpoint: Sendable, Equatable {
   /// The name of the ledger.
   package let origin: String
@@ -17,7 +18,8 @@ package struct Checkpoint: Sendable, Equatable {
     self.root = root
   }
 
-  /// Reads the text of a checkpoint; nil if it is not one. Lines after the first three are other people's.
+  /// Reads the text of a checkpoint; nil if it is not one. Lines after the first three belong to others and
+  /// are ignored.
   package init?(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > 3, !lines[0].isEmpty, let size = UInt64(lines[1]), String(size) == lines[1],
@@ -35,9 +37,9 @@ package struct Checkpoint: Sendable, Equatable {
 
 /// The head of a ledger as somebody kept it: the number of the last event, and its hash.
 package struct KeptHead: Sendable, Equatable {
-  /// The number of the event; 0 where there was none yet.
+  /// The number of the event; 0 if there was none yet.
   package let seq: Int64
-  /// The hash of the event, in small hexadecimal digits.
+  /// The hash of the event, in lower-case hexadecimal digits.
   package let hash: String
 
   /// Reads `SEQ:HASH`; nil for anything else.
@@ -55,7 +57,7 @@ package struct KeptHead: Sendable, Equatable {
 }
 
 extension Ledger {
-  /// Proves the ledger, and holds it against checkpoints and heads of its past.
+  /// Verifies the ledger, and compares it with checkpoints and heads of its past.
   ///
   /// - Returns: What was found, and the checkpoint of the ledger as it is.
   /// - Throws: `LedgerError`, as `verify` does.
@@ -81,7 +83,7 @@ extension Ledger {
     return (verifier.result, own)
   }
 
-  /// The name a ledger has without being given one, from the random bits of its first event.
+  /// The name of a ledger that was given none, from the random bits of its first event.
   package func origin() throws -> String {
     let after = try reading {
       try connection.first("SELECT after FROM event WHERE seq = 1 AND kind = 'ledger.init'") {
@@ -101,7 +103,7 @@ extension Ledger {
 }
 
 extension Verifier {
-  /// Holds the tree against what a checkpoint says of it.
+  /// Compares the tree with a checkpoint.
   func hold(against checkpoint: Checkpoint, _ own: Checkpoint) {
     let seq = Int64(exactly: min(checkpoint.size, own.size))
     let heads = "checkpoint \(checkpoint.shown), ledger \(own.shown)"
@@ -121,7 +123,7 @@ extension Verifier {
     }
   }
 
-  /// Holds the chain, which is proved by now, against a head that somebody kept.
+  /// Compares the chain, which has been verified by now, with a head that somebody kept.
   func hold(against head: KeptHead) throws {
     let found =
       head.seq == 0

@@ -1,11 +1,11 @@
 import ReleaseModel
 
-/// What a piece of evidence of an app came to, and what it has made of the app since.
+/// A piece of evidence about an app: what it came to, and the changes it has made to the app since.
 ///
 /// Evidence makes its changes at once: they follow the event that took it in or settled it.
 struct CitedEvidence {
   let evidence: Evidence
-  /// The last event of it, or by it.
+  /// The last event about the evidence, or made by it.
   private var last: Int64
   private var made: Set<EventKind> = []
 
@@ -14,15 +14,15 @@ struct CitedEvidence {
     last = event
   }
 
-  /// Whether the next event can be made by the evidence with a number.
+  /// Whether an event can have been made by the evidence with a given number.
   func isSpeaking(_ id: Int64, at seq: Int64) -> Bool {
     evidence.id == id && last == seq &- 1 && evidence.outcome != .parked
   }
 
-  /// Takes in an event by it.
+  /// Takes in an event that the evidence made.
   ///
   /// - Parameter hold: How long a release of the app waits before it is visible.
-  /// - Returns: Whether the evidence says that.
+  /// - Returns: Whether the evidence supports the change.
   mutating func takes(_ change: Change, event: Int64, hold: TimeSpan) -> Bool {
     last = event
     guard made.insert(change.kind).inserted else { return false }
@@ -43,7 +43,7 @@ struct CitedEvidence {
     case .mail, .webhook, .asc:
       guard after.version == version, before.state != after.state else { return false }
       guard after.state == .live else { return true }
-      // It takes no time to object from anybody.
+      // Evidence shortens nobody's time to object.
       guard let liveAt = after.liveAt, let visibleAt = after.visibleAt else { return false }
       return liveAt + hold <= visibleAt
     case .usage: return false
@@ -55,7 +55,7 @@ struct CitedEvidence {
     var rest = after
     switch evidence.kind {
     case .lookup:
-      // One that is no other news may bring notes.
+      // A lookup without other news may still bring notes.
       guard evidence.outcome == .applied || evidence.outcome == .ignored, before.notes.isEmpty else {
         return false
       }
@@ -72,7 +72,7 @@ struct CitedEvidence {
 }
 
 extension Evidence {
-  /// Whether it was settled by a person who said that it marks a release so.
+  /// Whether a person settled it by saying that it marks a release in this way.
   func isApplied(as change: Change, to app: String?) -> Bool {
     guard case .marked(_, let after, _) = change else { return false }
     return outcome == .applied && self.app == app && version == after.version && state == after.state

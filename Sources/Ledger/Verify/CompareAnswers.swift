@@ -1,9 +1,10 @@
 import ReleaseModel
 import SQLite
 
-/// Holding the tables behind `client_decision` against the decision function.
+/// Compares the tables behind `client_decision` with the decision function.
 extension Partition {
-  /// Compares what is kept for the app with what the decision function says of what the events add up to.
+  /// Compares the app's stored answers with what the decision function says for the state that the events add
+  /// up to.
   func compareAnswers() throws {
     guard let slug else { return try compareOwners() }
     try verifier.sliced {
@@ -32,7 +33,8 @@ extension Partition {
           verifier.report(fault)
         }
       } catch LedgerError.unreadableRow, LedgerError.noApp {
-        // Somebody put a value there that the model has no word for; the row itself is a fault already.
+        // Somebody put a value there that the model does not know; the row itself is already reported as a
+        // fault.
         differs(nil, "answer of \(slug): the rows it is made from cannot be read")
       }
     }
@@ -56,9 +58,9 @@ extension Partition {
     }
   }
 
-  /// Looks whether the answers were worked out when something last happened that concerns them.
+  /// Checks that the answers were computed at the last event that concerns them.
   private func check(_ generation: Int64, of slug: String, leadsTo: [String]) throws {
-    // The apps it leads to concern it too: what they are was told anew with each change of theirs.
+    // The apps it leads to concern it, too: its answers are recomputed with each change of theirs.
     let others = try leadsTo.compactMap { try lastConcerning($0) }
     let newest = max(concerned, hostsChanged, others.max() ?? 0)
     if generation < newest {
@@ -79,10 +81,11 @@ extension Partition {
     ) { try $0.integer(0) }
   }
 
-  /// Whether an event may belong to the command of an earlier one, whose answers bear the number of its last event.
+  /// Whether a later event may belong to the same command as an earlier one; answers name their command's
+  /// last event.
   ///
-  /// The events of a command share their moment. Answers that were filled in when the schema was brought up to date
-  /// bear the number of the event that was the last one then.
+  /// The events of a command share their moment. Answers that were filled in when the schema was brought up
+  /// to date name the event that was the last one then.
   private func isOneCommand(_ first: Int64, _ last: Int64) throws -> Bool {
     let found = try connection.first(
       """
@@ -94,16 +97,16 @@ extension Partition {
   }
 }
 
-/// Which event an app's answers were worked out with, and when it was recorded.
+/// The event at which an app's answers were computed, and when it was recorded.
 struct AnswerGeneration {
   let seq: Int64
   let at: Timestamp
-  /// Whether nobody may alter the answers any more, as every command leaves them.
+  /// Whether the answers can no longer be altered, as every command leaves them.
   let isClosed: Bool
 }
 
 extension Ledger {
-  /// The generation of an app's answers; nil where it names no event.
+  /// The generation of an app's answers; nil if it names no event.
   func answerGeneration(ofApp app: Int64) throws -> AnswerGeneration? {
     let found = try connection.first(
       """
@@ -118,7 +121,8 @@ extension Ledger {
       seq: seq, at: try corrections().effective(at, of: seq), isClosed: found?.2 == .integer(0))
   }
 
-  /// The first difference between the answers kept for an app and those of the decision function; nil if there is none.
+  /// The first difference between the answers stored for an app and those of the decision function; nil if
+  /// there is none.
   func answerDifference(
     of slug: String, _ app: Int64, _ snapshot: Snapshot, _ generation: AnswerGeneration
   ) throws -> Fault? {

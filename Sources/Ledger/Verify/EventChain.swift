@@ -3,7 +3,7 @@ import JSON
 import ReleaseModel
 import SQLite
 
-/// What somebody wants to know of the chain beside whether it is whole.
+/// What to find out about the chain besides whether it is whole.
 struct ChainQuestions: Sendable {
   /// The sizes at which the tree's root is wanted.
   var sizes: Set<UInt64> = []
@@ -11,30 +11,30 @@ struct ChainQuestions: Sendable {
   var hasTree = false
 }
 
-/// What the chain was found to be.
+/// What was found out about the chain.
 struct ChainFindings: Sendable {
   /// How many events there are.
   var count: Int64 = 0
   /// Where the record ends.
   var head = Head(seq: 0, hash: EventRecord.genesis, at: nil)
-  /// The tree over the hashes of the events; nil where nobody asked for roots.
+  /// The tree over the hashes of the events; nil if nobody asked for roots.
   var tree: MerkleTree?
-  /// The roots of the trees of the sizes that were asked for.
+  /// The roots of the trees of the wanted sizes.
   var roots: [UInt64: [UInt8]] = [:]
 }
 
-/// Goes through the events in their order, each once: chain, sequence, time, request ids, and the numbers that count up
-/// through the whole ledger.
+/// Goes through the events once, in order, and checks chain, sequence, time, request ids, and the numbers
+/// that count up through the whole ledger.
 struct EventChain {
   /// The last event that was seen.
   private(set) var seq: Int64 = 0
-  /// Where the next slice goes on.
+  /// The number after which the next slice begins.
   private(set) var cursor = Int64.min
   /// The hash that the last event bears.
   private(set) var hash: [UInt8] = Array(EventRecord.genesis.utf8)
-  /// When it was recorded, or what a clock that it put right should have said.
+  /// When that event was recorded; for a clock correction, what the clock should have shown.
   private(set) var at: [UInt8] = []
-  /// The corrections of the clock, each with its number, that name an event before them.
+  /// The clock corrections that name an earlier event, each with its own number.
   private(set) var corrections: [(seq: Int64, correction: ClockCorrection)] = []
   /// What was found so far.
   private(set) var findings = ChainFindings()
@@ -45,10 +45,10 @@ struct EventChain {
   private var lastRule: Int64 = 0
   /// The bytes of one event as they are hashed.
   private var buffer: [UInt8] = []
-  /// The columns of the event that is looked at, lent.
+  /// The lent columns of the current event.
   private var cells = [LentValue](repeating: .null, count: EventChain.columnCount)
   private var columns = EventColumns()
-  /// The hash that an event should bear.
+  /// The hash that the current event should bear.
   private var digits = [UInt8](repeating: 0, count: 64)
 
   init(_ questions: ChainQuestions) {
@@ -61,10 +61,10 @@ struct EventChain {
   /// How many columns an event has, its hash being the last.
   private static let columnCount = 17
 
-  /// What comes after the events that were seen, in order.
+  /// The query for the events after those that were seen, in order.
   static let sql = "SELECT \(Ledger.eventColumns) FROM event WHERE seq > ? ORDER BY seq"
 
-  /// Says where the record ends, when all was read.
+  /// Notes where the record ends, once everything was read.
   mutating func conclude() {
     findings.head = Head(
       seq: seq, hash: String(decoding: hash, as: UTF8.self),
@@ -73,7 +73,7 @@ struct EventChain {
 
   /// Takes in the next event.
   ///
-  /// - Parameter report: Is told of each fault.
+  /// - Parameter report: Called with each fault.
   mutating func take(_ row: Row, report: (Fault) throws -> Void) throws {
     try row.lend(into: &cells)
     let number = try row.integer(0)
@@ -117,7 +117,7 @@ struct EventChain {
 
   /// Adds a number as its decimal digits.
   private static func add(_ value: Int64, to buffer: inout [UInt8]) {
-    // As many as the least number has, and its sign.
+    // Enough for the digits of the least number, and its sign.
     withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { digits in
       var place = digits.count
       var rest = value.magnitude
@@ -140,7 +140,8 @@ struct EventChain {
     buffer.append(contentsOf: bytes)
   }
 
-  /// Numbers may be anything in a file that somebody else wrote, so none is counted up with a trap.
+  /// Checks that no number is missing. A file that somebody else wrote may hold any number, so nothing here
+  /// may overflow with a trap.
   private func checkSequence(_ number: Int64, _ report: (Fault) throws -> Void) throws {
     let expected = seq &+ 1
     guard number != expected else { return }
@@ -176,7 +177,7 @@ struct EventChain {
     at = Array(moment)
   }
 
-  /// From a correction on, time is what the clock should have said.
+  /// From a correction on, time is what the clock should have shown.
   private mutating func correctTime(_ number: Int64) {
     var reader = RecordReader<ClockCorrection>()
     guard case .text(let after) = cells[8], let correction = reader.read(after, app: nil),
@@ -186,8 +187,9 @@ struct EventChain {
     at = Array(max(correction.corrected(moment), correction.to).text.utf8)
   }
 
-  /// Releases and rules are numbered through the ledger, so that no app can be given the number of another's; that the
-  /// subject names what the event says is looked at where the event is replayed.
+  /// Checks that new releases and rules have new numbers: they count up through the ledger, so that no app
+  /// can be given the number of another's. Whether the subject names what the event says is checked in the
+  /// replay.
   private mutating func checkNumber(_ number: Int64, _ report: (Fault) throws -> Void) throws {
     guard case .text(let kind) = cells[3], case .text(let subject) = cells[6] else { return }
     func isNew(_ prefix: StaticString, _ last: inout Int64) -> Bool {
@@ -216,8 +218,8 @@ struct EventChain {
           + "'\(String(decoding: subject.prefix(40), as: UTF8.self))' is not a new number"))
   }
 
-  /// Holds the hash against the fields; what follows is held against the hash that is there, so that one altered
-  /// event is one fault.
+  /// Compares the hash with the fields. What follows is checked against the hash that is there, so that one
+  /// altered event is one fault.
   private mutating func checkHash(_ number: Int64, _ report: (Fault) throws -> Void) throws {
     guard case .text(let found) = cells[16] else {
       try report(Fault("chain.broken", seq: number, "event \(number) has no hash"))
@@ -238,7 +240,7 @@ struct EventChain {
     }
   }
 
-  /// A leaf of the tree is the 32 bytes that the event's hash stands for.
+  /// Adds the event's leaf to the tree: the 32 bytes of its hash.
   private mutating func addLeaf() {
     findings.tree?.append(hexadecimalBytes(String(decoding: hash, as: UTF8.self)) ?? hash)
     if let size = findings.tree?.size, questions.sizes.contains(size) {
@@ -249,7 +251,7 @@ struct EventChain {
   private mutating func checkRequest(
     _ request: UnsafeRawBufferPointer, _ number: Int64, _ report: (Fault) throws -> Void
   ) throws {
-    // Keyed anew in each process, so that nobody can make up another id of the same number beforehand.
+    // The hasher is seeded anew in each process, so that nobody can prepare another id with the same hash.
     var hasher = Hasher()
     hasher.combine(bytes: request)
     guard !requests.insert(hasher.finalize()).inserted else { return }

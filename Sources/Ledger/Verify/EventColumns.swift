@@ -2,12 +2,12 @@ import JSON
 import ReleaseModel
 import SQLite
 
-/// Holds the columns of an event that need no replay against what pawl writes into them.
+/// Checks the columns of an event that need no replay against what pawl writes into them.
 struct EventColumns {
-  /// The actor of the last event that had one: few differ from the one before.
+  /// The last actor that was seen; few differ from the one before.
   private var actor: [UInt8] = []
 
-  /// What speaks against an event.
+  /// What is wrong with an event; nil if nothing is.
   ///
   /// - Parameter cells: The columns in the order of the table.
   mutating func objection(to cells: [LentValue]) -> String? {
@@ -30,7 +30,7 @@ struct EventColumns {
     (.app, 4), (.version, 5), (.subject, 6), (.before, 7), (.after, 8), (.evidence, 12),
   ]
 
-  /// Whether a text is one that `--reason` takes, or there is none.
+  /// Whether a cell holds a reason that `--reason` accepts, or none.
   private func isReason(_ cell: LentValue) -> Bool {
     guard let text = cell.text else { return true }
     return text.count <= 1_000 && text.contains { $0 > 0x20 }
@@ -45,7 +45,8 @@ struct EventColumns {
     return true
   }
 
-  /// Whether a value is an actor as this pawl writes it, or as one did that knew only the first four members.
+  /// Whether a value is an actor as this pawl writes it, or as an older one did that knew only the first four
+  /// members.
   private static func isActor(_ json: JSON) -> Bool {
     guard let members = json.object?.members, json["user"]?.string != nil, json["host"]?.string != nil,
       json["uid"]?.integer != nil, json["claimed"] != nil
@@ -69,12 +70,12 @@ struct EventColumns {
 private enum EventColumn { case app, version, subject, before, after, evidence }
 
 extension JSON {
-  /// Whether it holds no other value.
+  /// Whether it is neither an object nor an array.
   fileprivate var isPlain: Bool { object == nil && array == nil }
 }
 
 extension EventKind {
-  /// Whether an event of the kind may have a column; what it then says is looked at where the event is replayed.
+  /// Whether an event of the kind may have a column; its content is checked in the replay.
   fileprivate func says(_ column: EventColumn) -> Bool {
     switch self {
     case .request: false

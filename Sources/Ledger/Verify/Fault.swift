@@ -4,7 +4,7 @@ package import JSON
 package struct Fault: Sendable, Equatable {
   /// Stable, catalogued in docs/verify.md.
   package let id: String
-  /// The event concerned; nil where it is the file as a whole.
+  /// The event concerned; nil for the file as a whole.
   package let seq: Int64?
   package let message: String
 
@@ -20,19 +20,19 @@ package struct Fault: Sendable, Equatable {
 
 /// What a verification found.
 package struct Verification: Sendable, Equatable {
-  /// The most faults that are told one by one; the rest are counted.
+  /// The most faults that are listed one by one; the rest are only counted.
   package static let listedFaults = 1_000
 
   /// How many events there are.
   package internal(set) var events: Int64 = 0
   /// Where the record ends.
   package internal(set) var head = Head(seq: 0, hash: EventRecord.genesis, at: nil)
-  /// The faults, in the order in which they were met.
+  /// The faults, in the order in which they were found.
   package private(set) var faults: [Fault] = []
-  /// How many more there are than are listed.
+  /// How many faults are not listed.
   package private(set) var unlisted = 0
 
-  /// Whether all is as it was written.
+  /// Whether no fault was found.
   package var isClean: Bool { faults.isEmpty }
 
   /// Takes in one more fault.

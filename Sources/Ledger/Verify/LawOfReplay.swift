@@ -1,9 +1,9 @@
 import ReleaseModel
 
 extension LedgerState {
-  /// Holds the next event against the laws: whether a command could have made it of the ledger as it is now.
+  /// Checks the next event against the laws: whether a command could have made it in the ledger as it is now.
   ///
-  /// - Returns: What speaks against it; nil where nothing does.
+  /// - Returns: What is wrong with it; nil if nothing is.
   func objection(to change: Change, app: String?, seq: Int64, at: Timestamp) -> String? {
     let line = app.flatMap { lines[$0] }
     do throws(GuardViolation) {
@@ -83,8 +83,8 @@ extension LedgerState {
 
   /// Whether a change needs the agreement of several people, as far as its own app tells.
   ///
-  /// A command of several changes is judged by all of them; each by itself can only be harsher where the last is. What
-  /// other apps do to this one's clients is not looked at.
+  /// A command of several changes is judged by all of them; each by itself can only be harsher where the last
+  /// is. What other apps do to this one's clients is not looked at.
   func needsAgreement(to change: Change, app: String?, seq: Int64, at: Timestamp) -> Bool {
     if !change.needs.isEmpty { return true }
     guard change.concernsAnswers, let app, let line = lines[app] else { return false }
@@ -110,7 +110,7 @@ extension LedgerState {
     }
     do throws(LawViolation) {
       guard let made = try line.recomputed(change, at: at) else { return "nothing would have changed" }
-      // What was read from an event has no number of its own.
+      // A change that is read from an event does not bear the event's number.
       if made.unstamped == change { return nil }
       return "a command would have produced something else"
     } catch {
@@ -123,7 +123,7 @@ extension LedgerState {
     return destination?.isWellFormed ?? true ? nil : "its destination is not valid"
   }
 
-  /// Holds what takes the place of another against what is in force, and what was taken down.
+  /// Checks a replacement against what is in force, and against what was taken down.
   private func objection<Value: Liftable>(
     toReplacing before: Value?, by after: Value?, in standing: [Value], _ down: [Int64: Value]?,
     _ destination: Destination?
@@ -141,7 +141,7 @@ extension LedgerState {
 }
 
 extension App {
-  /// Whether it says what another says, but for its switches.
+  /// Whether it says the same as another, except for its switches.
   fileprivate func isSwitched(from other: App) -> Bool {
     var other = other
     (other.isStopped, other.isRetired) = (isStopped, isRetired)
@@ -156,6 +156,6 @@ extension App {
 }
 
 extension Liftable {
-  /// Whether it says what another says, whatever became of either.
+  /// Whether it says the same as another, whatever became of either.
   fileprivate func isSaying(_ other: Self) -> Bool { json(app: "") == other.json(app: "") }
 }

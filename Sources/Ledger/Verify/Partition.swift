@@ -4,11 +4,11 @@ import SQLite
 
 /// A part of the ledger that is replayed and compared by itself: one app, or what belongs to none.
 ///
-/// The events are read once, in slices, and replayed through the laws; then every row of the part is compared with what
-/// they add up to. Nothing of one part is kept when the next begins, so that a ledger of many apps needs the memory of
-/// its largest.
+/// The events are read once, in slices, and replayed through the laws; then every row of the part is compared
+/// with what they add up to. Nothing of one part is kept when the next begins, so that a ledger of many apps
+/// needs only the memory of its largest.
 final class Partition {
-  /// The app; nil for trust, evidence and where the documents go.
+  /// The app; nil for trust, evidence, and where the documents are written.
   let slug: String?
   let verifier: Verifier
   private(set) var state = LedgerState()
@@ -22,11 +22,11 @@ final class Partition {
   private(set) var hostsChanged: Int64 = 0
   /// The name of the app's row.
   private(set) var subject: String?
-  /// The events that a plan agrees to, and who signed it.
+  /// The events that the last plan covers, and who signed it.
   private var agreement: (covered: ClosedRange<Int64>, names: Set<String>)?
   /// The plans that were applied, by the names under which they are on record.
   var plansApplied: Set<String> = []
-  /// The evidence of the app that came in or was settled last.
+  /// The evidence about the app that came in or was settled last.
   private var cited: CitedEvidence?
 
   var connection: Connection { verifier.connection }
@@ -40,7 +40,8 @@ final class Partition {
 
   private static let columns = "seq, at, format, kind, app, before, after, subject, version, evidence"
 
-  /// Events that belong to no app alter which hosts an app's URLs may name, and when things were.
+  /// The query for an app's events and those that belong to no app, which alter the trusted hosts and correct
+  /// the clock.
   private static let ofAnApp = """
     SELECT \(columns) FROM event WHERE app = ?1 AND seq > ?2
     UNION ALL SELECT \(columns) FROM event WHERE app IS NULL AND seq > ?2 ORDER BY 1
@@ -50,7 +51,7 @@ final class Partition {
     SELECT \(columns) FROM event NOT INDEXED WHERE seq > ?2 AND (app IS ?1 OR kind GLOB 'evidence.*') ORDER BY seq
     """
 
-  /// Replays the events that were not seen, as many as there is time for.
+  /// Replays the events not seen so far, as many as there is time for.
   ///
   /// - Returns: Whether there may be more.
   @discardableResult
@@ -73,7 +74,7 @@ final class Partition {
     guard case .integer(let seq) = cells[0] else { return }
     self.seq = seq
     let app = cells[4].text.map { String(decoding: $0, as: UTF8.self) }
-    // What every part needs is told of by the part it belongs to.
+    // An event that every part needs is reported only by the part it belongs to.
     var isOwn = app == slug
     func report(_ id: String, _ why: String) {
       if isOwn { verifier.report(Fault(id, seq: seq, "event \(seq) \(why)")) }
@@ -93,7 +94,7 @@ final class Partition {
       return unreadable("is of a format that this build does not read")
     }
     guard let moment = cells[1].text.flatMap({ Timestamp(spelled: $0.bindMemory(to: UInt8.self)) }) else {
-      // What is not a time was told when the chain was read.
+      // What is not a time was already reported when the chain was read.
       return
     }
     guard let change = reader.change(kind, app: app, before: cells[5].text, after: cells[6].text),
@@ -118,13 +119,14 @@ final class Partition {
     case .planApplied(let plan):
       let names = state.trusts.names(signingWith: verifier.keys(of: plan, seq: seq) ?? [], at: moment)
       agreement = covered(by: plan).map { ($0, names) }
-      // The apps' events are held against it here, once for all.
+      // The apps' events are compared with the plan here, once for all parts.
       if slug == nil { try compareChanges(of: plan, at: moment) }
     default: break
     }
   }
 
-  /// What speaks against an event for want of people who agree to it, or of their signatures.
+  /// What is wrong with an event because too few people agree to it, or a plan is not good; nil if nothing
+  /// is.
   private func objectionToAgreement(
     with change: Change, _ isProved: Bool, app: String?, at: Timestamp
   ) -> String? {
@@ -137,7 +139,7 @@ final class Partition {
       "it needs \(needed) \(needed == 1 ? "approval" : "approvals"), and no plan that so many signed comes before it"
   }
 
-  /// Keeps what evidence of the app came to, for the changes that it makes.
+  /// Keeps what evidence about the app came to, to check the changes that it makes.
   private func cite(_ kind: EventKind) {
     guard kind == .evidenceAdd || kind == .evidenceSettle,
       let change = reader.change(kind, app: slug, before: cells[5].text, after: cells[6].text),
@@ -146,13 +148,13 @@ final class Partition {
     cited = CitedEvidence(evidence, event: seq)
   }
 
-  /// Holds a change against the evidence that its event names: whether it is proof, and what speaks against it.
+  /// Checks a change against the evidence that its event names: whether that is proof, and what is wrong.
   private func citation(by change: Change) -> (isProved: Bool, objection: String?) {
     if let own = change.evidence {
       guard case .integer(own.id) = cells[9] else { return (false, "it names evidence that it is not about") }
       return (false, nil)
     }
-    // That other kinds name none was looked at with the columns.
+    // `EventColumns` has checked that events of other kinds name no evidence.
     guard case .integer(let id) = cells[9], change.kind == .releaseMark || change.kind == .releaseAmend else {
       return (false, nil)
     }
@@ -161,7 +163,7 @@ final class Partition {
       let isSaid = cited?.takes(change, event: seq, hold: hold) ?? false
       return isSaid ? (known.evidence.isProved, nil) : (false, "evidence \(id) does not say that")
     }
-    // What a person reads in evidence stands before the event that settles it, and is no proof.
+    // A change that a person reads from evidence comes before the event that settles it, and is not proved.
     let next = try? verifier.ledger.event(seq &+ 1).change()
     if case .evidenceSettled(_, let evidence) = next, evidence.id == id,
       evidence.isApplied(as: change, to: slug)
@@ -171,7 +173,7 @@ final class Partition {
     return (false, "evidence \(id) did not come to that")
   }
 
-  /// What speaks against the columns by which an event is found: they name what it says.
+  /// What is wrong with the columns by which an event is found, which must name what the event is about.
   private func objectionToSubject(of change: Change) -> String? {
     let subject: String
     switch change {
@@ -203,7 +205,7 @@ final class Partition {
     switch kind {
     case .evidenceAdd, .evidenceSettle: slug == nil
     case .trustAdd, .trustRemove, .clockCorrect: app == nil
-    // Where nobody's agreement is demanded it tells the apps nothing.
+    // If no agreement is demanded, a plan does not concern the apps.
     case .planApply: app == nil && (slug == nil || state.trusts.approvals > 0)
     default: app == slug
     }

@@ -2,20 +2,20 @@ import JSON
 import ReleaseModel
 import SQLite
 
-/// Holding a plan, and the events that follow it, against what it says.
+/// Checks a plan, and the events that follow it, against what it says.
 extension Partition {
-  /// The events that a plan agrees to; nil where it names none.
+  /// The events that a plan covers; nil if it names none.
   func covered(by plan: AppliedPlan) -> ClosedRange<Int64>? {
     plan.rows.isEmpty ? nil : plan.covered(after: seq)
   }
 
-  /// What speaks against a plan's being applied at a moment.
+  /// What is wrong with applying a plan at a moment; nil if nothing is.
   func objection(to plan: AppliedPlan, at: Timestamp) -> String? {
     guard verifier.keys(of: plan, seq: seq) != nil else { return "a signature of the plan is not good" }
     if let id = state.name, plan.plan["ledger"]?.string != id { return "the plan is for another ledger" }
     guard plansApplied.insert(plan.subject).inserted else { return "the plan was applied before" }
     guard let (made, expires) = plan.times, !plan.rows.isEmpty else { return "the plan is none of pawl's" }
-    // A correction is recorded by the clock that it puts right.
+    // A correction is recorded with the time of the clock that it puts right.
     guard !plan.correctsClock else { return nil }
     guard made.seconds - at.seconds <= Plan.clockTolerance.seconds else {
       return "the plan was made later, at \(made.text)"
@@ -23,7 +23,7 @@ extension Partition {
     return at < expires ? nil : "the plan held until \(expires.text)"
   }
 
-  /// Holds the events that a plan agrees to against its rows.
+  /// Compares the events that a plan covers with its rows.
   func compareChanges(of plan: AppliedPlan, at: Timestamp) throws {
     guard let covered = covered(by: plan), let (made, _) = plan.times else { return }
     let rows = plan.rows
@@ -57,7 +57,7 @@ extension Partition {
         + "\(rows.count - count) of the \(rows.count) changes of the plan are missing")
   }
 
-  /// An event as the row of a plan would have it.
+  /// An event in the form of a plan's row.
   private func change(in row: Row) throws -> JSON {
     func text(_ column: Int) throws -> JSON {
       .optional(try row.lend(column).text.map { String(decoding: $0, as: UTF8.self) })
@@ -76,7 +76,7 @@ extension AppliedPlan {
   /// What it does, change by change.
   fileprivate var rows: [JSON] { plan["rows"]?.array ?? [] }
 
-  /// From when until when it can be applied.
+  /// When it was made, and when it expires.
   fileprivate var times: (made: Timestamp, expires: Timestamp)? {
     guard let made = plan["made"]?.string.flatMap({ try? Timestamp($0) }),
       let expires = plan["expires"]?.string.flatMap({ try? Timestamp($0) })
@@ -84,14 +84,14 @@ extension AppliedPlan {
     return (made, expires)
   }
 
-  /// Whether it puts the clock right by which it is recorded.
+  /// Whether it corrects the clock.
   fileprivate var correctsClock: Bool {
     rows.contains { $0["kind"]?.string == EventKind.clockCorrect.rawValue }
   }
 }
 
 extension RowDifference {
-  /// The difference, as a fault tells it.
+  /// The difference in the words of a fault.
   fileprivate var text: String {
     func shown(_ json: JSON) -> String {
       guard json != .null else { return "nothing" }

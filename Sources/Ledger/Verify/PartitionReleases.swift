@@ -1,7 +1,7 @@
 import ReleaseModel
 import SQLite
 
-/// Holding releases, with their notes, against what the events of their app add up to.
+/// Compares releases, with their notes, with what the events of their app add up to.
 extension Partition {
   func compareReleases(_ slug: String) throws {
     let columns = Columns(of: Release.self)
@@ -66,7 +66,7 @@ extension Partition {
     var release: Result<Release, FieldFault>
     let event: Int64?
     let count: Value
-    /// The event that all notes name so far; nil where they differ.
+    /// The event that the note read last names; nil before the first.
     var noteEvent: Int64?
     var noteFault: String?
 

@@ -1,7 +1,7 @@
 import ReleaseModel
 import SQLite
 
-/// Holding the rows of a part against what its events add up to.
+/// Compares the rows of a part with what its events add up to.
 extension Partition {
   /// Compares every row of the part with what the events add up to.
   func compareRows() throws {
@@ -17,11 +17,12 @@ extension Partition {
     try compareStanding(Setting.self, \.settings, \.settings)
   }
 
-  /// Reads the rows of a table that belong to the app in slices, each after the events recorded meanwhile.
+  /// Reads the rows of a table that belong to the app in slices, each after replaying the events recorded
+  /// meanwhile.
   ///
   /// - Parameters:
-  ///   - sql: Takes the app's slug and where the last slice ended.
-  ///   - body: Takes a row; says where it is.
+  ///   - sql: The query; its parameters are the app's slug and the place where the last slice ended.
+  ///   - body: Takes a row; returns its place.
   func slices(_ sql: String, from start: [Value], _ body: (Row) throws -> [Value]) throws {
     var last = start
     var hasMore = true
@@ -134,7 +135,7 @@ extension Partition {
         "SELECT \(names), id, event.subject FROM trust LEFT JOIN event ON seq = event_seq"
       ) { row in
         let id = try row.value(columns.count)
-        // The number of the row is said by the name of its event's subject alone.
+        // Only the subject of its event says which number the row has.
         var expected: Trust?
         if case .integer(let seq) = try row.value(columns.count - 1),
           try row.value(columns.count + 1) == .text("trust/\(id.shown)"), seen.insert(seq).inserted
@@ -183,7 +184,7 @@ extension Partition {
     }
   }
 
-  /// Says which columns of a row differ, and from what.
+  /// Reports which columns of a row differ, and what they should hold.
   func explain<Value: Record>(
     _ found: Value, _ expected: Value, _ name: @autoclosure () -> String, app: String?
   ) {
@@ -198,7 +199,7 @@ extension Partition {
 }
 
 extension Value {
-  /// The value as a message shows it, cut where it is long.
+  /// The value as a message shows it, cut if it is long.
   var shown: String {
     switch self {
     case .null: "NULL"

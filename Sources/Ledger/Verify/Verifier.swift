@@ -3,27 +3,29 @@ import ReleaseModel
 import SQLite
 import Synchronization
 
-/// Proves a ledger by its own events: the chain they form, the laws they keep, and the rows they add up to.
+/// Verifies a ledger by its own events: the chain they form, the laws they keep, and the rows they add up to.
 ///
-/// A reader keeps writers of a rollback journal from committing, so nothing here reads for longer than a slice.
-/// Events are only ever appended: slices of them are as good as one reading. Each slice of a table first catches up
-/// with the events recorded meanwhile, in the same transaction, so that its rows are compared as of one moment.
+/// With a rollback journal a reader keeps writers from committing, so nothing here reads for longer than a
+/// slice. Events are only ever appended, so slices of them are as good as one reading. Each slice of a table
+/// first catches up with the events recorded meanwhile, in the same transaction, so that its rows are
+/// compared as of one moment.
 final class Verifier {
-  /// How long one read transaction may take, in seconds; what is begun is finished.
+  /// How long one read transaction may take, in seconds; a step that has begun is finished.
   static let slice = 0.01
 
   let ledger: Ledger
   private(set) var result = Verification()
-  /// What the chain was found to be, once it was read.
+  /// What was found out about the chain, once it was read.
   private(set) var chain = ChainFindings()
-  /// Whether the schema let the content be looked at.
+  /// Whether the schema allows the content to be read.
   private(set) var isReadable = true
   private let questions: ChainQuestions
   private var deadline = 0.0
-  /// Told how many of how many events and rows are done, before each slice; throws to end the verification.
+  /// Called before each slice with the number of events and rows done and the total; throws to end the
+  /// verification.
   private let progress: (Int, Int) throws -> Void
   private var total = 0
-  /// What is to be looked at; nil before that is known.
+  /// The parts to be verified; nil before they are known.
   private var parts: PartQueue?
 
   var connection: Connection { ledger.connection }
@@ -37,18 +39,18 @@ final class Verifier {
     self.questions = questions
   }
 
-  /// Looks at everything.
+  /// Verifies everything.
   ///
-  /// - Throws: `LedgerError` where the file cannot be read for reasons that are no fault of it.
+  /// - Throws: `LedgerError` if the file cannot be read for reasons that are not a fault in it.
   func run() throws {
-    // What is not a table of pawl's may be anything: a view without an end, say.
+    // What is not a table of pawl's may be anything, such as a view without an end.
     isReadable = try checkSchema()
     guard isReadable else { return }
     total = roughTotal()
     let parts = PartQueue(try slugs())
     self.parts = parts
     let schemaFaults = result
-    // A ledger in memory has one connection.
+    // A ledger in memory has only one connection.
     guard !connection.isInMemory else {
       let findings = try BesideTheRows(questions, PartQueue([])).look(ledger)
       return try conclude(findings, schemaFaults, compareParts(of: parts))
@@ -64,7 +66,8 @@ final class Verifier {
     }
   }
 
-  /// Puts together what was found: of the chain, of the schema, of the parts in their order, of rows of no part.
+  /// Puts together what was found: in the chain, in the schema, in the parts in their order, in rows of no
+  /// part.
   private func conclude(
     _ findings: BesideTheRows.Findings, _ schemaFaults: Verification, _ own: [Int: Verification]
   ) throws {
@@ -95,7 +98,8 @@ final class Verifier {
     return [nil] + slugs.sorted().map(Optional.some)
   }
 
-  /// Replays and compares one part of the ledger after the other, as long as there are some that nobody took.
+  /// Replays and compares parts of the ledger, one after the other, until there is none that nobody has
+  /// taken.
   ///
   /// - Returns: What was found in each, by its place.
   func compareParts(of parts: PartQueue) throws -> [Int: Verification] {
@@ -114,7 +118,7 @@ final class Verifier {
     return found
   }
 
-  /// Looks for rows of an app that is not there, which no part of the ledger has met.
+  /// Looks for rows of apps that do not exist, and so belong to no part of the ledger.
   private func checkOwners() throws {
     for table in [RecordTable.release, .rule, .redirect, .setting] {
       try sliced {
@@ -134,7 +138,7 @@ final class Verifier {
     }
   }
 
-  /// How much there is to read, as far as the greatest numbers tell; nothing is decided by it.
+  /// Estimates how much there is to read from the greatest numbers; only progress depends on it.
   private func roughTotal() -> Int {
     let greatest =
       ["SELECT max(seq) FROM event"]
@@ -147,10 +151,10 @@ final class Verifier {
 
   func report(_ fault: Fault) { result.add(fault) }
 
-  /// The keys that signed each plan, by its event: each is checked once, however many apps look.
+  /// The keys that signed each plan, by its event: each plan is checked once, however many parts ask.
   private var keysOfPlans: [Int64: Set<String>?] = [:]
 
-  /// The keys that signed a plan; nil where a signature is not good.
+  /// The keys that signed a plan; nil if a signature is not good.
   func keys(of plan: AppliedPlan, seq: Int64) -> Set<String>? {
     if let known = keysOfPlans[seq] { return known }
     let keys = plan.keys
@@ -158,7 +162,7 @@ final class Verifier {
     return keys
   }
 
-  /// Runs a part of the verification; what is wrong with the file ends the part, not the verification.
+  /// Runs a step of the verification; a fault in the file ends the step, not the verification.
   func guarded(_ table: String, _ body: () throws -> Void) throws {
     do {
       try body()
@@ -166,7 +170,7 @@ final class Verifier {
       switch error.code.primary {
       case .corrupt, .notADatabase:
         report(Fault("file.damaged", seq: nil, "table \(table) cannot be read: \(error.message)"))
-      // A table or column that is not there, or not of its kind: the schema was altered.
+      // A table or column is missing or of another kind: the schema was altered.
       case .error, .mismatch, .range:
         report(Fault("schema.altered", seq: nil, "table \(table) cannot be read: \(error.message)"))
       default: throw LedgerError.storage(StorageFailure(error), path: ledger.path)
@@ -193,7 +197,7 @@ final class Verifier {
     return hasMore
   }
 
-  /// Holds what corrections say of a wrong clock against the events that it recorded.
+  /// Checks what corrections say of a wrong clock against the events that it recorded.
   func check(_ corrections: [(seq: Int64, correction: ClockCorrection)]) throws {
     for (seq, correction) in corrections {
       let at = try connection.first("SELECT at FROM event WHERE seq = ?", .integer(correction.since)) {
@@ -221,18 +225,19 @@ final class Verifier {
   /// Whether the slice should end.
   var isTimeUp: Bool { isPast(deadline) }
 
-  /// Whether a moment is over, in seconds since the start of the process.
+  /// Whether a moment of `secondsSinceStart` has passed.
   func isPast(_ moment: Double) -> Bool { secondsSinceStart() >= moment }
 
-  /// Counts a row or event that was looked at, to report progress.
+  /// Counts a row that was compared, to report progress.
   func countRow() { parts?.done.wrappingAdd(1, ordering: .relaxed) }
 }
 
 extension Ledger {
-  /// Proves the ledger: its schema, its file, every event, every row.
+  /// Verifies the ledger: its schema, its file, every event, every row.
   ///
-  /// - Parameter progress: Told how many of how many events and rows are done, as far as one can tell; throws to end it.
-  /// - Throws: `LedgerError` where the file cannot be read for reasons that are no fault of it.
+  /// - Parameter progress: Called with the number of events and rows done and the total, as far as one can
+  ///   tell; throws to end the verification.
+  /// - Throws: `LedgerError` if the file cannot be read for reasons that are not a fault in it.
   package func verify(
     progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> Verification {
