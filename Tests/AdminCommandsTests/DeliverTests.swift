@@ -297,7 +297,8 @@ import Testing
     }
     #expect(finding("deliver.behind")?["act"] == false)
     #expect(
-      site.shell.run("status").out.contains("messages: deliver chat: 1 message waiting since \(later(10).text)")
+      site.shell.run("status").out.contains(
+        "messages: deliver chat: 1 message waiting since \(later(10).text)")
     )
     site.shell.clock = later(10 + 3_601)
     #expect(finding("deliver.behind")?["act"] == true)

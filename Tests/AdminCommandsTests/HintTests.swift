@@ -100,7 +100,9 @@ import Testing
     #expect(stopped["hint"] == "'pawl resume taxi' lets it prompt again")
     try shell.done("app retire taxi")
     let retired = shell.run("\(add) --hold 1h --json").error
-    #expect(retired["message"] == "cannot add 'taxi': it is already recorded with a different --hold, and as retired")
+    #expect(
+      retired["message"]
+        == "cannot add 'taxi': it is already recorded with a different --hold, and as retired")
     #expect(retired["details"]?["differs"] == ["--hold"])
     #expect(retired["hint"]?.string?.contains("app set") == false)
     let list = try shell.done("app list").out
@@ -183,7 +185,10 @@ import Testing
   // MARK: - Ranges and times
 
   @Test(arguments: [
-    ("remind taxi 7.9 --until 2020-05-01 --from 2020-01-01 --yes", "2020-05-02T00:00:00Z, which is in the past"),
+    (
+      "remind taxi 7.9 --until 2020-05-01 --from 2020-01-01 --yes",
+      "2020-05-02T00:00:00Z, which is in the past"
+    ),
     ("remind taxi 7.9 --from 5d --until 1d --yes", "before it starts"),
     ("remind taxi from:6.0 below:7.3", "hint: put the conditions in quotes: \"from:6.0 below:7.3\""),
     ("setting taxi k v --versions from:6.0 below:7.3", "hint: put the conditions in quotes: \"from:6.0"),
