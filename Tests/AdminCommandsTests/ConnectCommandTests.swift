@@ -73,6 +73,36 @@ struct Shown {
   }
 }
 
+/// App Store Connect's webhooks about `taxi`.
+extension Shell {
+  private static let secret = Array("This is my secret".utf8)
+
+  /// Trusts the secret of the webhooks, which is then in the file `hook`.
+  func trustWebhook(_ options: String = "") throws {
+    let path = try directory.put(Shell.secret, to: "hook")
+    try done("trust webhook taxi --secret-file \(path) \(options)")
+  }
+
+  /// Takes in a signed webhook about the version with an id, and returns what became of it.
+  func webhook(_ id: String, of version: String, from: String = "WAITING_FOR_REVIEW", to state: String) throws
+    -> JSON
+  {
+    let body = Array(
+      """
+      {"data":{"type":"appStoreVersionAppVersionStateUpdated","id":"\(id)","version":1,"attributes":{"oldValue":\
+      "\(from)","newValue":"\(state)","timestamp":"\(clock.text)"},"relationships":\
+      {"instance":{"data":{"type":"appStoreVersions","id":"\(version)"}}}}}
+      """.utf8)
+    let signature = hexadecimalText(HMACSHA256.code(for: body, key: Shell.secret))
+    let ran = run(
+      [
+        "ingest", "webhook", "taxi", "-", "--signature", "hmacsha256=\(signature)", "--secret-file",
+        directory.file("hook"), "--json",
+      ], input: body)
+    return try #require(ran.json["results"]?.array?.first, "\(ran.err)")
+  }
+}
+
 /// What App Store Connect says, brought as a file.
 @Suite struct ConnectCommandTests {
   private func ingest(_ shell: Shell, _ versions: [Shown], _ more: String = "", status: Int32 = 0) throws
@@ -202,22 +232,10 @@ struct Shown {
 
   @Test func `a webhook whose version nobody knew is taken in once its id is`() throws {
     let shell = try taxi("7.4.0", "waiting")
-    let secret = "This is my secret"
-    let path = try shell.directory.put(Array(secret.utf8), to: "hook")
-    try shell.done("trust webhook taxi --secret-file \(path)")
-    let body = """
-      {"data":{"type":"appStoreVersionAppVersionStateUpdated","id":"n-1","version":1,"attributes":{"oldValue":\
-      "IN_REVIEW","newValue":"PENDING_DEVELOPER_RELEASE","timestamp":"\(shell.clock.text)"},"relationships":\
-      {"instance":{"data":{"type":"appStoreVersions","id":"v-IOS-7-4-0"}}}}}
-      """
-    let signature = hexadecimalText(HMACSHA256.code(for: Array(body.utf8), key: Array(secret.utf8)))
-    let parked = shell.run(
-      [
-        "ingest", "webhook", "taxi", "-", "--signature", "hmacsha256=\(signature)", "--secret-file", path,
-        "--json",
-      ],
-      input: Array(body.utf8))
-    #expect(parked.json["results"]?.array?.first?["reason"] == "webhook.unknown-id", "\(parked.err)")
+    try shell.trustWebhook()
+    let parked = try shell.webhook(
+      "n-1", of: "v-IOS-7-4-0", from: "IN_REVIEW", to: "PENDING_DEVELOPER_RELEASE")
+    #expect(parked["reason"] == "webhook.unknown-id")
     shell.clock = shell.clock + TimeSpan(seconds: 60)
     let results = try ingest(shell, [Shown(version: "7.4.0", state: "WAITING_FOR_REVIEW")]).json["results"]?
       .array

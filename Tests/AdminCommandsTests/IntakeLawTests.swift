@@ -1,4 +1,3 @@
-import Crypto
 import JSON
 import MailCorpus
 import Platform
@@ -38,28 +37,10 @@ import Testing
 
   // MARK: - What is struck out
 
-  private let secret = "This is my secret"
-
-  private func webhook(_ shell: Shell, _ id: String, of version: String, _ state: String) throws -> JSON {
-    let body = """
-      {"data":{"type":"appStoreVersionAppVersionStateUpdated","id":"\(id)","version":1,"attributes":{"oldValue":\
-      "WAITING_FOR_REVIEW","newValue":"\(state)","timestamp":"\(shell.clock.text)"},"relationships":\
-      {"instance":{"data":{"type":"appStoreVersions","id":"\(version)"}}}}}
-      """
-    let signature = hexadecimalText(HMACSHA256.code(for: Array(body.utf8), key: Array(secret.utf8)))
-    let ran = shell.run(
-      [
-        "ingest", "webhook", "taxi", "-", "--signature", "hmacsha256=\(signature)", "--secret-file",
-        shell.directory.file("hook"), "--json",
-      ], input: Array(body.utf8))
-    return try #require(ran.json["results"]?.array?.first, "\(ran.err)")
-  }
-
   /// An app of one platform whose 7.3.1 was named by App Store Connect and struck out, with 8.0.0 under way.
   private func struckOut() throws -> Shell {
     let shell = try Shell.taxi()
-    try shell.directory.write(Array(secret.utf8), to: "hook")
-    try shell.done("trust webhook taxi --secret-file \(shell.directory.file("hook")) --single-platform")
+    try shell.trustWebhook("--single-platform")
     try shell.done("publish taxi 7.3.1")
     try ingest(shell, [Shown(version: "7.3.1", state: "WAITING_FOR_REVIEW")])
     try shell.done("void taxi 7.3.1 --reason typo")
@@ -77,7 +58,7 @@ import Testing
     let shell = try struckOut()
     try shell.done("publish taxi 8.0.0")
     try shell.done("mark taxi 8.0.0 waiting")
-    let result = try webhook(shell, "n-1", of: "v-IOS-7-3-1", "IN_REVIEW")
+    let result = try shell.webhook("n-1", of: "v-IOS-7-3-1", to: "IN_REVIEW")
     #expect(result["outcome"] == "parked" && result["reason"] == "webhook.law.release.void")
     #expect(result["app"] == "taxi" && result["version"] == "7.3.1", "\(result.text())")
     #expect(try shell.release("8.0.0")?["state"] == "waiting")
@@ -91,7 +72,7 @@ import Testing
     try shell.done("inbox retry")
     #expect(try shell.release("8.0.0")?["state"] == "waiting")
     // An id that nobody knows goes to the only release that can be meant, as before.
-    #expect(try webhook(shell, "n-2", of: "v-IOS-8-0-0", "IN_REVIEW")["version"] == "8.0.0")
+    #expect(try shell.webhook("n-2", of: "v-IOS-8-0-0", to: "IN_REVIEW")["version"] == "8.0.0")
     #expect(try shell.release("8.0.0")?["state"] == "in-review")
     #expect(try shell.done("verify --json").json["ok"] == true)
   }
@@ -99,7 +80,7 @@ import Testing
   @Test func `a number that is used again takes the webhook once App Store Connect has named it`() throws {
     let shell = try struckOut()
     try shell.done("publish taxi 7.3.1")
-    let parked = try webhook(shell, "n-1", of: "v-IOS-7-3-1", "IN_REVIEW")
+    let parked = try shell.webhook("n-1", of: "v-IOS-7-3-1", to: "IN_REVIEW")
     #expect(parked["reason"] == "webhook.law.release.void")
     try ingest(shell, [Shown(version: "7.3.1", state: "WAITING_FOR_REVIEW")])
     #expect(try shell.release("7.3.1")?["state"] == "in-review")

@@ -91,7 +91,7 @@ no_lock() {
   status=0
   as 50001 ./pawl-program trust host example.com --ledger closed/pawl.db >out 2>err || status=$?
   same "$status" 77
-  has err "cannot take a turn at the ledger"
+  has err "cannot lock the ledger"
   has err "closed/pawl.db-lock"
 }
 it "77: a lock that cannot be made is said" no_lock
