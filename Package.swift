@@ -44,7 +44,7 @@ let package = Package(
     .target(
       name: "Schema", path: "db", exclude: ["README.md"],
       resources: [.embedInCode("migrations"), .embedInCode("schema.sql")], swiftSettings: settings),
-    .target(name: "ReleaseModel", dependencies: ["JSON"], swiftSettings: hot),
+    .target(name: "ReleaseModel", dependencies: ["Crypto", "JSON"], swiftSettings: hot),
 
     // The middle: the one writer of the ledger, and the command-line kit.
     .target(

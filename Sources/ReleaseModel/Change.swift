@@ -85,7 +85,7 @@ package enum Change: Sendable, Equatable {
   ///
   /// Changes that mark releases or take them back are not included: the hold gives time to object, and only a
   /// force needs agreement.
-  package var asksWhenHarsher: Bool {
+  package var asksWhenStricter: Bool {
     switch self {
     case .appSet, .amended, .imported, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet,
       .clockCorrected:

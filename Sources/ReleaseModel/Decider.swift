@@ -7,27 +7,19 @@ package final class Decider: Sendable {
   private let outlook: Outlook
   /// The rules that apply at the moment, by precedence.
   private let rules: [Rule]
-  private let matchingRule: FirstInRange
   private let redirects: [Redirect]
-  private let matchingRedirect: FirstInRange
   private let settings: [Setting]
 
   /// The moment the answers are for.
   package var moment: Timestamp { outlook.moment }
 
   /// Prepares to decide for a snapshot at a moment.
-  package convenience init(_ snapshot: Snapshot, at moment: Timestamp) {
-    self.init(Background(snapshot), at: moment)
-  }
-
-  /// Prepares to decide at one of several moments that share a background.
-  init(_ background: Background, at moment: Timestamp) {
+  package init(_ snapshot: Snapshot, at moment: Timestamp) {
+    let background = Background(snapshot)
     outlook = Outlook(background, at: moment)
-    let line = background.snapshot.line
+    let line = snapshot.line
     rules = line.rules.filter { $0.isActive(at: moment) }.byPrecedence()
-    matchingRule = FirstInRange(rules.map(\.range))
     redirects = line.redirects.filter { $0.isActive(at: moment) }.byPrecedence()
-    matchingRedirect = FirstInRange(redirects.map(\.range))
     settings = line.settings.filter { $0.isActive(at: moment) }.byPrecedence()
   }
 
@@ -49,19 +41,11 @@ package final class Decider: Sendable {
     settings.lazy.filter { $0.range.contains(client) }.values(inReview: inReview)
   }
 
-  /// Everything that decides about a version at this moment.
-  package func situation(of version: Version) -> Situation {
-    Situation(
-      outlook: outlook, version: version, rule: matchingRule.index(of: version).map { rules[$0] },
-      redirect: matchingRedirect.index(of: version).map { redirects[$0] },
-      settings: settings.filter { $0.range.contains(version) })
-  }
-
   private func decide(_ client: Client, _ trace: inout Trace) -> Decision {
-    outlook.decide(
-      outlook.standing(of: client), os: client.os,
-      rule: matchingRule.index(of: client.version).map { rules[$0] },
-      redirect: matchingRedirect.index(of: client.version).map { redirects[$0] }, &trace)
+    let (version, sight) = (client.version, outlook.sight(os: client.os))
+    return outlook.decide(
+      outlook.standing(of: version, sight), sight, rule: rules.first { $0.range.contains(version) },
+      redirect: redirects.first { $0.range.contains(version) }, &trace)
   }
 }
 
@@ -75,26 +59,6 @@ extension Sequence<Setting> {
     }
     return values
   }
-}
-
-/// Everything that decides about one version at a moment, ready to be asked for every system.
-package struct Situation {
-  let outlook: Outlook
-  let version: Version
-  let rule: Rule?
-  let redirect: Redirect?
-  /// The settings whose ranges contain the version, winning ones first.
-  let settings: [Setting]
-
-  /// What the version is told on a system; nil for an unknown system, on which everything is taken to run.
-  package func decide(os: Version? = nil) -> Decision {
-    let client = Client(version: version, os: os)
-    var silent = Trace(client: client, steps: nil)
-    return outlook.decide(outlook.standing(of: client), os: os, rule: rule, redirect: redirect, &silent)
-  }
-
-  /// The version's settings, by key.
-  package func settings(inReview: Bool) -> [String: String] { settings.values(inReview: inReview) }
 }
 
 /// Everything a decision looks at in a client's version, apart from the rule and redirect that apply to it.

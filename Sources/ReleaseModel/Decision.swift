@@ -13,7 +13,7 @@ package struct Client: Sendable, Equatable {
 }
 
 /// What a client is told, and why.
-package struct Decision: Sendable, Equatable {
+package struct Decision: Sendable {
   /// What finally decided the answer.
   package enum Reason: String, Sendable, CaseIterable {
     /// The app is stopped or retired.
@@ -49,6 +49,25 @@ package struct Decision: Sendable, Equatable {
   package var targetApp: String?
   /// The URL to open; nil with action `none`.
   package var url: String?
+  /// From when the client will be forced, as far as is known; nil if it is forced already, or never will be.
+  package var forcedFrom: Timestamp?
+}
+
+extension Decision: Equatable {
+  /// Whether both say the same to a client, for the same reason; whatever else became of the target does not
+  /// count.
+  package static func == (left: Decision, right: Decision) -> Bool {
+    left.isTold(as: right) && left.decidedBy == right.decidedBy && left.rule == right.rule
+      && left.forcedFrom == right.forcedFrom && left.target?.notes == right.target?.notes
+  }
+
+  /// Whether a client does the same now on both.
+  package func isTold(as other: Decision) -> Bool {
+    guard action == other.action, review == other.review else { return false }
+    guard let target, let others = other.target else { return target == nil && other.target == nil }
+    return target.version.isSpelled(like: others.version) && target.minOS == others.minOS
+      && targetApp == other.targetApp && url.isSpelled(as: other.url)
+  }
 }
 
 /// One step of a decision, for people who ask why.

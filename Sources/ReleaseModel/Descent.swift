@@ -21,11 +21,3 @@ package struct Descent {
     release.isVisible(at: moment) && release.runs(on: os) && (release.phaseEnd.map { $0 <= moment } ?? true)
   }
 }
-
-extension Release {
-  /// Whether the release runs on a system; true if the system or the release's minimum is unknown.
-  package func runs(on os: Version?) -> Bool {
-    guard let os, let minOS else { return true }
-    return minOS <= os
-  }
-}

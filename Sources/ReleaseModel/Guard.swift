@@ -50,8 +50,8 @@ extension VersionRange {
 
   /// The positions of the versions in the range, among ascending versions.
   func positions(in versions: [Version]) -> Range<Int> {
-    let first = versions.firstPosition { start <= .before($0) }
-    return first..<max(first, versions.firstPosition { end <= .before($0) })
+    let first = versions.firstPosition { start <= VersionKey($0) }
+    return first..<max(first, versions.firstPosition { end <= VersionKey($0) })
   }
 }
 
@@ -82,7 +82,7 @@ extension Snapshot {
     let leads = line.redirects.contains { redirect in
       redirect.isActive(at: moment) && redirect.range.covers(stuck)
         && redirect.destination.app.flatMap { others[$0] }.map { other in
-          other.app.silence == nil && !other.targets(at: moment).isEmpty
+          other.app.silence == nil && other.target(at: moment) != nil
         } ?? false
     }
     if leads { return }

@@ -19,7 +19,7 @@ extension Snapshot {
     let old = Standing(
       isInReview: false, isBelowMandatory: false, isBelowTarget: true, policy: .force,
       isBelowReminder: true)
-    let decision = outlook.decide(old, os: nil, rule: nil, redirect: redirect, &silent)
+    let decision = outlook.decide(old, outlook.sight(os: nil), rule: nil, redirect: redirect, &silent)
     guard let app = decision.targetApp, let release = decision.target, let url = decision.url else {
       return nil
     }

@@ -1,50 +1,26 @@
+/// Where clients on one system may be pointed, in their own app and in each other one that is led to.
+struct Sight: Hashable, Sendable {
+  let own: Place
+  /// In the order of the apps' slugs.
+  let others: [Place]
+}
+
 /// What clients may be pointed at, from a moment until the next release becomes visible.
 final class Outlook: Sendable {
   private let background: Background
   let moment: Timestamp
   private let own: Targets
-  private let others: [String: Targets]
+  private let others: [Targets]
   private let mandatory: Release?
-
-  /// What an app can point at; shared by reference, since a line would be expensive to copy for every client.
-  private final class Targets: Sendable {
-    let line: ReleaseLine
-    /// The positions of the targets in the line, newest first.
-    private let positions: [Int]
-    /// The positions of the targets that the policy may remind of, newest first.
-    private let remindable: [Int]
-    private let moment: Timestamp
-    let storeURL: String?
-
-    init(line: ReleaseLine, at moment: Timestamp, isSilent: Bool) {
-      self.line = line
-      self.moment = moment
-      positions = isSilent ? [] : line.targetPositions(at: moment)
-      remindable = positions.filter { line.mayRemind(of: line.releases[$0], at: moment) }
-      storeURL = line.app.effectiveStoreURL
-    }
-
-    /// The position in the line of the newest target that runs on a system, if the system is known; nil if it
-    /// has expired.
-    func newest(os: Version?) -> Int? { newest(of: positions, os: os) }
-
-    /// Likewise for the targets that the policy may remind of.
-    func newestToRemind(os: Version?) -> Int? { newest(of: remindable, os: os) }
-
-    private func newest(of positions: [Int], os: Version?) -> Int? {
-      let found = os == nil ? positions.first : positions.first { line.releases[$0].runs(on: os) }
-      return found.flatMap { line.releases[$0].isExpired(at: moment) ? nil : $0 }
-    }
-  }
 
   init(_ background: Background, at moment: Timestamp) {
     self.background = background
     self.moment = moment
     let line = background.snapshot.line
-    own = Targets(line: line, at: moment, isSilent: false)
+    own = Targets(line, at: moment)
     // A silent app sends nobody anywhere, and nobody may be sent to it.
-    others = background.snapshot.others.mapValues { other in
-      Targets(line: other, at: moment, isSilent: other.app.silence != nil)
+    others = background.snapshot.others.sorted { $0.key < $1.key }.map { _, other in
+      Targets(other, at: moment, isSilent: other.app.silence != nil)
     }
     mandatory = line.releases.lazy.filter { $0.isMandatory && $0.isVisible(at: moment) }
       .max { $0.version < $1.version }
@@ -52,29 +28,35 @@ final class Outlook: Sendable {
 
   private var app: App { background.snapshot.line.app }
 
-  /// Everything that depends on a client's system: the positions in their lines of the releases it may be
-  /// pointed at.
-  func sight(os: Version?) -> [Int?] {
-    ([own] + others.values).flatMap { [$0.newest(os: os), $0.newestToRemind(os: os)] }
+  /// Where clients on a system may be pointed; nil for an unknown one.
+  func sight(os: Version?) -> Sight {
+    Sight(own: own.place(os: os), others: others.map { $0.place(os: os) })
   }
 
-  /// The app's own versions that a client on a system may be pointed at.
-  func targets(os: Version?) -> [Version] {
-    [own.newest(os: os), own.newestToRemind(os: os)].compactMap { $0.map { own.line.releases[$0].version } }
+  /// The versions below which answers may change because of what is visible to clients with a sight.
+  func bounds(_ sight: Sight) -> [Version] {
+    let targets = Set([sight.own.newest, sight.own.reminder]).compactMap { position in
+      position.map { own.line.releases[$0].version }
+    }
+    return [mandatory?.version].compactMap(\.self)
+      + targets.flatMap { target in
+        // Where the policy moves from one component to the next.
+        [target] + (1...3).map { target.truncated(to: $0) }
+      }
   }
 
   /// How a client's version relates to what is visible.
-  func standing(of client: Client) -> Standing {
-    let target = own.newest(os: client.os).map { own.line.releases[$0].version }
-    let reminder = own.newestToRemind(os: client.os).map { own.line.releases[$0].version }
+  func standing(of version: Version, _ sight: Sight) -> Standing {
+    let target = sight.own.newest.map { own.line.releases[$0].version }
+    let reminder = sight.own.reminder.map { own.line.releases[$0].version }
     let policy = app.policy
     return Standing(
-      isInReview: background.isInReview(client.version),
-      isBelowMandatory: mandatory.map { client.version < $0.version } ?? false,
-      isBelowTarget: target.map { client.version < $0 } ?? false,
-      policy: target.map { policy.action(client: client.version, target: $0) } ?? .none,
+      isInReview: background.isInReview(version),
+      isBelowMandatory: mandatory.map { version < $0.version } ?? false,
+      isBelowTarget: target.map { version < $0 } ?? false,
+      policy: target.map { policy.action(client: version, target: $0) } ?? .none,
       isBelowReminder: reminder.map {
-        client.version < $0 && policy.action(client: client.version, target: $0) != .none
+        version < $0 && policy.action(client: version, target: $0) != .none
       } ?? false)
   }
 
@@ -83,7 +65,7 @@ final class Outlook: Sendable {
   /// The version itself appears only in the text of the trace, so clients that are equal in the rest are told
   /// the same.
   func decide(
-    _ standing: Standing, os: Version?, rule: @autoclosure () -> Rule?,
+    _ standing: Standing, _ sight: Sight, rule: @autoclosure () -> Rule?,
     redirect: @autoclosure () -> Redirect?, _ trace: inout Trace
   ) -> Decision {
     if trace.steps != nil { background.explainReview(&trace) }
@@ -105,10 +87,12 @@ final class Outlook: Sendable {
 
     // One hop: the other app's own redirects do not count.
     let otherApp = destination?.app.flatMap { $0 == app.slug ? nil : $0 }
-    let place = otherApp.map { others[$0] } ?? own
     let isOtherApp = otherApp != nil
-    let position = place?.newest(os: os)
-    if trace.steps != nil { explainTarget(position, place, &trace) }
+    let index = otherApp.map { slug in others.firstIndex { $0.line.app.slug == slug } }
+    let targets = index.map { $0.map { others[$0] } } ?? own
+    let place = index.map { $0.map { sight.others[$0] } ?? Place() } ?? sight.own
+    let position = place.newest
+    if trace.steps != nil { explainTarget(position, targets, &trace) }
 
     if let rule {
       answer.rule = rule.number
@@ -136,11 +120,11 @@ final class Outlook: Sendable {
     }
     guard answer.action != .none else { return answer }
 
-    guard let place, var position else { return silenced(answer, .noTarget) }
+    guard let line = targets?.line, var position else { return silenced(answer, .noTarget) }
     if answer.decidedBy == .policy, answer.action == .remind {
-      let reminder = place.newestToRemind(os: os)
+      let reminder = place.reminder
       if reminder != position {
-        let waiting = place.line.releases[position]
+        let waiting = line.releases[position]
         guard let reminder, isOtherApp || standing.isBelowReminder else {
           trace.add("phased", waiting.event) { _ in
             "the phased release of \(waiting.version.text) is not over: nobody is reminded of it yet"
@@ -150,16 +134,16 @@ final class Outlook: Sendable {
         position = reminder
         trace.add("phased", waiting.event) { _ in
           "the phased release of \(waiting.version.text) is not over: reminded of "
-            + place.line.releases[reminder].version.text
+            + line.releases[reminder].version.text
         }
       }
     }
-    let target = place.line.releases[position]
+    let target = line.releases[position]
     guard isOtherApp || standing.isBelowTarget else {
       trace.add("guard", nil) { _ in "\(target.version.text) is not newer than the client: none" }
       return silenced(answer, .current)
     }
-    let url = destination?.url ?? target.url ?? place.storeURL
+    let url = destination?.url ?? target.url ?? line.app.effectiveStoreURL
     guard let url, background.usableURLs.contains(url) else {
       trace.add("url", nil) { _ in
         url.map { "'\($0)' may not be given to clients: none" } ?? "there is no URL to open: none"
@@ -170,10 +154,10 @@ final class Outlook: Sendable {
     trace.add(
       "url",
       destination?.url != nil
-        ? redirect?.event ?? rule?.event : target.url != nil ? target.event : place.line.app.event
+        ? redirect?.event ?? rule?.event : target.url != nil ? target.event : line.app.event
     ) { _ in url }
     answer.target = target
-    answer.targetApp = place.line.app.slug
+    answer.targetApp = line.app.slug
     answer.url = url
     return answer
   }
@@ -217,12 +201,5 @@ final class Outlook: Sendable {
     } else {
       trace.add("target", nil) { _ in "no release of \(slug) is visible\(system)" }
     }
-  }
-}
-
-extension Standing: Hashable {
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(policy)
-    for flag in [isInReview, isBelowMandatory, isBelowTarget, isBelowReminder] { hasher.combine(flag) }
   }
 }

@@ -94,15 +94,6 @@ extension ReleaseLine {
 }
 
 extension ReleaseLine {
-  /// The moments at which a release itself changes answers: it becomes visible, may be reminded of, or
-  /// expires.
-  func moments(of release: Release) -> [Timestamp] {
-    guard release.state == .live || release.state == .superseded, let visibleAt = release.visibleAt else {
-      return []
-    }
-    return [visibleAt] + [remindsFrom(release), release.expires].compactMap(\.self).filter { visibleAt < $0 }
-  }
-
   /// What a release itself does at a moment, in words that follow its name.
   package func passages(of release: Release, at moment: Timestamp) -> [String] {
     guard release.isVisible(at: moment) else { return [] }
@@ -111,31 +102,5 @@ extension ReleaseLine {
       remindsFrom(release) == moment ? "is reminded of, its phased release being over" : nil,
       release.expires == moment ? "expires" : nil,
     ].compactMap(\.self)
-  }
-}
-
-extension Snapshot {
-  /// The moments after a given one at which a release becomes visible, may be reminded of, or expires.
-  func momentsOfVisibility(after now: Timestamp) -> Set<Timestamp> {
-    var moments: Set<Timestamp> = []
-    for line in [line] + others.values {
-      for release in line.releases { moments.formUnion(line.moments(of: release).lazy.filter { now < $0 }) }
-    }
-    return moments
-  }
-
-  /// The moments after a given one at which some answer may change by itself; in a stopped or retired app,
-  /// only settings change.
-  package func momentsOfChange(after now: Timestamp) -> Set<Timestamp> {
-    var moments: Set<Timestamp> = []
-    func add(_ items: [some Timed]) {
-      for item in items { moments.formUnion(item.moments.lazy.filter { now < $0 }) }
-    }
-    add(line.settings)
-    guard line.app.silence == nil else { return moments }
-    moments.formUnion(momentsOfVisibility(after: now))
-    add(line.rules)
-    add(line.redirects)
-    return moments
   }
 }

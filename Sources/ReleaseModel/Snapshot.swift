@@ -112,29 +112,9 @@ package struct ReleaseLine: Sendable, Equatable {
     releases.last { $0.isOnLine && $0.liveAt != nil }?.version
   }
 
-  /// The releases that clients may be pointed at, newest first; none while the newest that was ever live is
-  /// removed, since the store does not fall back to older versions (law 4).
-  package func targets(at moment: Timestamp) -> [Release] {
-    targetPositions(at: moment).map { releases[$0] }
-  }
-
   /// The release clients are pointed at, whatever system they run on.
   package func target(at moment: Timestamp) -> Release? {
-    targetPositions(at: moment).first.map { releases[$0] }
-  }
-
-  /// The positions in `releases` of the targets, newest first; an app may have many, and copying each takes
-  /// memory.
-  func targetPositions(at moment: Timestamp) -> [Int] {
-    let visible = positions(byVersion: releases.indices.filter { releases[$0].isVisible(at: moment) })
-    // An expired release's page offers something that does not open.
-    guard let newest = visible.last, !releases[newest].isExpired(at: moment) else { return [] }
-    // A held release does not bring back what a removal took away: until it is visible, the store may serve
-    // nothing at all (docs/decisions.md).
-    let isOffStore = releases.contains { release in
-      releases[newest].version < release.version && release.isOffStore(at: moment)
-    }
-    return isOffStore ? [] : visible.reversed()
+    Targets(self, at: moment).place(os: nil).newest.map { releases[$0] }
   }
 
   /// The newest visible release if it has expired, so that there is no target (law 4).

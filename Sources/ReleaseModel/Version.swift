@@ -18,6 +18,15 @@ package struct Version: Sendable {
     self.count = count
   }
 
+  /// Makes a version of one to four components; nil for any other count, or a number that is out of range.
+  package init?(components: [Int64]) {
+    guard (1...4).contains(components.count), components.allSatisfy({ (0...999_999_999).contains($0) }) else {
+      return nil
+    }
+    let all = components.map(UInt64.init) + [0, 0, 0]
+    self.init((all[0], all[1], all[2], all[3]), count: components.count)
+  }
+
   /// The components, always four; those not written are 0.
   package var components: (Int64, Int64, Int64, Int64) {
     let mask: UInt64 = 0xFFFF_FFFF

@@ -88,7 +88,7 @@ struct Stage {
 
   /// The newest version clients may be told of.
   func target(at moment: Timestamp? = nil) -> String? {
-    line.targets(at: moment ?? now).first?.version.text
+    line.target(at: moment ?? now)?.version.text
   }
 }
 

@@ -36,21 +36,8 @@ import Testing
   @Test func `nothing changed has no impact`() throws {
     let impact = try impact { _ in }
     #expect(impact.lines.isEmpty)
-    #expect(!impact.forces && !impact.isHarsher && !impact.changesPage)
+    #expect(!impact.forces && !impact.isStricter && !impact.changesPage)
     #expect(impact.json == [])
-  }
-
-  @Test func `no more moments are looked at than are wanted, the first of them now`() throws {
-    let before = Snapshot(line: try line(), hosts: StoreURL.storeHosts)
-    var after = before
-    after.line.rules = try (0..<9).map { number in
-      Rule(
-        number: number, range: try range("1.0"), action: .remind, from: hour(number * 2),
-        until: hour(number * 2 + 1))
-    }
-    #expect(Impact(before: before, after: after, now: hour(0)).lines.count == 9)
-    let near = Impact(before: before, after: after, now: hour(0), atMost: 3)
-    #expect(said(near) == ["1.0 1 none>remind 0", "1.0 1 none>remind 2"])
   }
 
   @Test func `versions told alike are folded into one line`() throws {
@@ -58,7 +45,7 @@ import Testing
       $0.line.rules = [Rule(number: 1, range: try range("below:1.2"), action: .remind)]
     }
     #expect(said(impact) == ["1.0–1.1 2 none>remind 0"])
-    #expect(impact.isHarsher && !impact.forces && !impact.changesPage)
+    #expect(impact.isStricter && !impact.forces && !impact.changesPage)
     let json = try #require(impact.json.array?.first)
     #expect(json["versions"] == "1.0–1.1")
     #expect(json["count"] == 2)
@@ -80,7 +67,7 @@ import Testing
       ]
     }
     #expect(said(impact) == ["1.0 1 none>remind 0", "1.1 1 none>force 0", "1.2 1 none>remind 0"])
-    #expect(impact.forces && impact.isHarsher)
+    #expect(impact.forces && impact.isStricter)
   }
 
   @Test func `later moments are named once`() throws {
@@ -110,14 +97,14 @@ import Testing
     harsh.line.rules = [Rule(number: 1, range: .all, action: .force)]
     let impact = Impact(before: harsh, after: before, now: hour(0))
     #expect(said(impact) == ["1.0–1.3 4 force>none 0"])
-    #expect(!impact.forces && !impact.isHarsher && !impact.changesPage)
+    #expect(!impact.forces && !impact.isStricter && !impact.changesPage)
     var mild = before
     mild.line.rules = [Rule(number: 1, range: .all, action: .remind)]
     let milder = Impact(before: harsh, after: mild, now: hour(0))
     #expect(said(milder) == ["1.0–1.3 4 force>remind 0"])
-    #expect(!milder.forces && !milder.isHarsher)
+    #expect(!milder.forces && !milder.isStricter)
     let harsher = Impact(before: mild, after: harsh, now: hour(0))
-    #expect(harsher.forces && harsher.isHarsher)
+    #expect(harsher.forces && harsher.isStricter)
   }
 
   @Test func `another page is a question, of the same host too`() throws {
@@ -131,7 +118,7 @@ import Testing
     let samePlace = Impact(before: before, after: page, now: hour(0))
     #expect(said(samePlace) == ["1.0–1.3 4 remind>remind 0"])
     #expect(samePlace.lines[0].urlAfter == "https://apps.apple.com/other")
-    #expect(samePlace.changesPage && !samePlace.isHarsher)
+    #expect(samePlace.changesPage && !samePlace.isStricter)
     var host = before
     host.line.redirects = [Redirect(number: 1, range: .all, destination: .url("https://dl.example.com/app"))]
     #expect(Impact(before: before, after: host, now: hour(0)).changesPage)

@@ -67,7 +67,7 @@ struct RandomSequence {
   mutating func step() -> String? {
     now = now + TimeSpan(seconds: Int64([0, 0, 1, 3_600, 36_000, 86_400][random.below(6)]))
     let before = line
-    let told = line.targets(at: now).first
+    let told = line.target(at: now)
     var change: Change?
     do throws(LawViolation) {
       change = try command()
@@ -269,7 +269,7 @@ struct RandomSequence {
       wasVisible.remove(struckOut.id)
       for (newer, older) in tookOver where older == struckOut.id { tookOver[newer] = tookOver[struckOut.id] }
       // What clients are told may fall, but not to nothing that was there, and to nothing past.
-      return line.targets(at: now).contains { $0.isPast } ? "a past release is a target" : nil
+      return line.target(at: now)?.isPast == true ? "a past release is a target" : nil
     }
     if case .unmarked(let back, _, _) = change {
       // What it superseded is live again, unless it has been removed meanwhile, and nothing else is.
@@ -280,7 +280,7 @@ struct RandomSequence {
     // The version clients are told of falls only by removal, or where unmark uncovers an earlier one.
     if case .unmarked = change, line.releases.contains(where: { $0.state == .removed }) { return nil }
     if !isRemoval, let told {
-      guard let next = line.targets(at: now).first else { return "the target \(told.version.text) went away" }
+      guard let next = line.target(at: now) else { return "the target \(told.version.text) went away" }
       if next.version < told.version { return "the target fell to \(next.version.text)" }
     }
     return nil

@@ -9,6 +9,7 @@ struct RandomSnapshot {
     .compactMap { try? Version($0) }
   /// Bounds beside, between and beyond the versions.
   private let bounds = ["0", "1", "1.0.1", "1.1", "1.1.5.1", "1.5", "2", "2.0", "2.1", "3.0.0.1", "3.4", "9"]
+  private let systems = ["12", "15.4", "16"].compactMap { try? Version($0) }
   private let pages = [
     "https://apps.apple.com/one", "https://apps.apple.com/two", "https://dl.example.com/app",
     "https://nobody.example.com/",
@@ -72,13 +73,15 @@ struct RandomSnapshot {
     for number in 0..<random.below(4) {
       line.redirects.append(
         Redirect(
-          number: Int64(number + 1), range: range(), destination: destination(other) ?? .url(pages[0])))
+          number: Int64(number + 1), range: range(), destination: destination(other) ?? .url(pages[0]),
+          from: random.oneIn(3) ? moment() : nil, until: random.oneIn(3) ? moment() : nil))
     }
     for number in 0..<random.below(5) {
       line.settings.append(
         Setting(
           number: Int64(number + 1), key: random.oneIn(2) ? "map" : "chat", range: range(),
-          phase: random.oneIn(2) ? nil : random.pick(Setting.Phase.allCases), value: "\(random.below(3))"))
+          phase: random.oneIn(2) ? nil : random.pick(Setting.Phase.allCases), value: "\(random.below(3))",
+          from: random.oneIn(3) ? moment() : nil, until: random.oneIn(3) ? moment() : nil))
     }
     return line
   }
@@ -92,6 +95,9 @@ struct RandomSnapshot {
     var release = Release(id: id, version: version, state: state, since: hour(-200))
     release.isMandatory = random.oneIn(5)
     release.url = random.oneIn(4) ? random.pick(pages) : nil
+    release.minOS = random.oneIn(3) ? random.pick(systems) : nil
+    release.isPast = state == .superseded && random.oneIn(9)
+    if release.isPast { return release }
     if state.isReleased {
       release.liveAt = hour(-100 + id)
       release.visibleAt = random.oneIn(3) ? moment() : hour(-90)

@@ -1,0 +1,319 @@
+/// Why somebody has to agree to a change: one person who is asked, or several signers where that is demanded.
+package enum Need: String, Sendable, CaseIterable, Comparable {
+  /// Some client would be forced.
+  case forces
+  /// Some client would be told something stricter.
+  case stricter = "harsher"
+  /// Some prompted client would be sent to another page.
+  case page
+  /// Something recorded would be declared never to have happened.
+  case neverShipped = "never-shipped"
+  /// Some clients would be forced to a build that soon no longer opens.
+  case expiring
+  /// A release would force everybody below it for good.
+  case mandatory
+  /// People would have less time to object after a release goes live.
+  case hold
+  /// Fewer stores would have to show a release before its hold ends.
+  case countries
+  /// A lookup alone would mark releases live.
+  case liveBy = "live-by"
+  /// Released clients would get another value of a setting, or none.
+  case setting
+  /// Evidence about another of Apple's apps would count for this one.
+  case appleID = "apple-id"
+  /// Other versions would count as too old to ask.
+  case asksSince = "asks-since"
+  /// What the ledger trusts would change.
+  case trust
+
+  package static func < (left: Need, right: Need) -> Bool {
+    (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+  }
+}
+
+extension Change {
+  /// The agreement that the change needs whatever it alters now, since it affects what later changes can do.
+  package var needs: Set<Need> {
+    switch self {
+    case .appSet(let before, let after):
+      var needs: Set<Need> = []
+      if after.hold < before.hold { needs.insert(.hold) }
+      if !Set(before.countries).isSubset(of: after.countries) { needs.insert(.countries) }
+      if after.isLiveByLookup, !before.isLiveByLookup { needs.insert(.liveBy) }
+      // Evidence is bound by it.
+      if after.appleID != before.appleID { needs.insert(.appleID) }
+      if after.asksSince != before.asksSince { needs.insert(.asksSince) }
+      return needs
+    case .published(let release): return release.isMandatory ? [.mandatory] : []
+    case .amended(let before, let after):
+      var needs: Set<Need> = []
+      if after.isMandatory, !before.isMandatory { needs.insert(.mandatory) }
+      // A webhook, which is proof, finds its release by this id.
+      if after.ascID != before.ascID { needs.insert(.trust) }
+      return needs
+    case .voided: return contradictsRecord ? [.neverShipped] : []
+    case .trusted, .distrusted: return [.trust]
+    case .ledgerMade, .appAdded, .appVoided, .marked, .unmarked, .imported, .ruleMade, .ruleLifted,
+      .ruleRestored,
+      .redirectSet, .settingSet, .evidenceAdded, .evidenceSettled, .publicationSet, .clockCorrected,
+      .planApplied, .requested:
+      return []
+    }
+  }
+
+  /// Whether a person's change lets clients hear of a release before its hold is over.
+  ///
+  /// - Parameters:
+  ///   - hold: The app's hold.
+  ///   - now: When the change is made.
+  package func endsHoldEarly(_ hold: TimeSpan, now: Timestamp) -> Bool {
+    guard case .marked(let before, let after, _) = self, after.state == .live, let visibleAt = after.visibleAt
+    else { return false }
+    if before.state == .live { return before.visibleAt.map { visibleAt < $0 } ?? false }
+    return visibleAt < now + hold
+  }
+
+  /// Whether a reminder that the change brings needs agreement.
+  ///
+  /// Marking a release live is not included: the hold gives time to object, and only a force needs agreement.
+  package var needsForReminders: Bool {
+    if case .clockCorrected = self { true } else { asksWhenStricter }
+  }
+}
+
+extension Sequence<Change> {
+  /// Whether a reminder that the changes bring needs agreement.
+  package var needForReminders: Bool { contains { $0.needsForReminders } }
+}
+
+/// Compares two states of an app by their schedules, as they are and as if releases to come were out.
+///
+/// It looks at every version that could exist, on every system, at every moment; a stopped app is judged as
+/// if it were resumed. Each case is applied to both states, so that what the policy already said about a newer
+/// version is not attributed to the change.
+package struct Agreement {
+  private let before: Snapshot
+  private let after: Snapshot
+  private let now: Timestamp
+  /// The page that clients are already sent to, whatever release comes; nil if there is none.
+  private let page: String?
+
+  /// Prepares to compare two states of the same app.
+  package init(before: Snapshot, after: Snapshot, now: Timestamp) {
+    (self.before, self.after, self.now) = (before, after, now)
+    let prompts = Schedule(before, from: now).answers.flatMap(\.decisions).filter { $0.action != .none }
+    let pages = Set(prompts.compactMap(\.url))
+    // A page that only rules name says nothing of where releases send their clients.
+    page = pages.count == 1 && prompts.contains { $0.decidedBy != .rule } ? pages.first : nil
+  }
+
+  /// The agreement that the changes between the two states need.
+  ///
+  /// - Parameter remindersCount: Whether a new reminder needs agreement too; in cases to come it always does.
+  package func needs(remindersCount: Bool) -> Set<Need> {
+    var needs: Set<Need> = []
+    guard !isOnlyMoreLenient else { return needs }
+    for isPhased in waitsForPhases ? [false, true] : [false] {
+      for place in 0..<places {
+        let earlier = withOthersOut(before, place, isPhased)
+        let later = withOthersOut(after, place, isPhased)
+        let isPresent = place == 0 && !isPhased
+        if isPresent { compare(before, after, remindersCount: remindersCount, &needs) }
+        if !isPresent || !earlier.others.isEmpty || !later.others.isEmpty || before.line.app.isStopped {
+          let (one, other) = (resumed(earlier), resumed(later))
+          compare(one, other, remindersCount: remindersCount, &needs)
+        }
+        for versions in cases {
+          compare(
+            imagined(earlier, versions, isPhased), imagined(later, versions, isPhased), remindersCount: true,
+            &needs)
+        }
+      }
+    }
+    return needs
+  }
+
+  /// Whether the change adds nothing but rules that prompt nobody.
+  private var isOnlyMoreLenient: Bool {
+    var line = before.line
+    let known = Set(line.rules.map(\.number))
+    line.rules += after.line.rules.filter { !known.contains($0.number) && $0.action == .none }
+    line.rules.sort { $0.number < $1.number }
+    return line == after.line && before.others == after.others && before.hosts == after.hosts
+  }
+
+  private func compare(
+    _ earlier: Snapshot, _ later: Snapshot, remindersCount: Bool, _ needs: inout Set<Need>
+  ) {
+    guard later.line.app.silence == nil else { return }
+    let isSettingChanged = earlier.line.settings != later.line.settings
+    let differences = Schedule(later, from: now).differences(
+      from: Schedule(earlier, from: now), since: now)
+    for step in differences.flatMap(\.steps) {
+      for pair in step.systems {
+        let (was, willBe) = (pair.before, pair.after)
+        if was.action < willBe.action {
+          if willBe.action == .force { needs.insert(.forces) }
+          if remindersCount { needs.insert(.stricter) }
+        }
+        if remindersCount, was.action != .none, willBe.action != .none, was.url != willBe.url {
+          needs.insert(.page)
+        }
+      }
+      // A released client that had a value gets another one, or none.
+      if isSettingChanged, !step.before.decision.review,
+        step.before.settings.contains(where: { step.after.settings[$0]?.isSpelled(as: $1) != true })
+      {
+        needs.insert(.setting)
+      }
+    }
+  }
+
+  /// The cases to come, each as the versions visible in it: each release under way alone, and a newer one after
+  /// all of them or none.
+  private var cases: [[Version]] {
+    let stages = Agreement.stages(from: before.line, to: after.line, at: now)
+    let (first, last) = (stages.first ?? [], stages.last ?? [])
+    let alone = last.dropFirst(first.count).map { first + [$0] }
+    let newer = Set(Agreement.successors(of: before.line, after.line) + beyond).sorted()
+    let all = alone + newer.map { last + [$0] } + (first == last ? [] : newer.map { first + [$0] })
+    return Set(all).sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// The state as if some versions were visible and the app were not stopped.
+  private func imagined(_ snapshot: Snapshot, _ versions: [Version], _ isPhased: Bool) -> Snapshot {
+    var snapshot = snapshot
+    snapshot.line.imagine(visible: versions, isPhased: isPhased, like: after.line, page, at: now)
+    return snapshot
+  }
+
+  /// The state as if the app were not stopped.
+  private func resumed(_ snapshot: Snapshot) -> Snapshot {
+    var snapshot = snapshot
+    snapshot.line.app.isStopped = false
+    return snapshot
+  }
+
+  /// Whether some reminders depend on whether a coming release is phased, which nobody knows yet.
+  private var waitsForPhases: Bool {
+    [before, after].contains { snapshot in
+      ([snapshot.line] + snapshot.others.values).contains { $0.app.remindAfter == .phase }
+    }
+  }
+
+  /// How many stages of the other apps to look at: as they are, after each release under way, and with
+  /// something newer.
+  private var places: Int {
+    let counts = before.others.merging(after.others) { $1 }.map { slug, other in
+      Agreement.stages(from: before.others[slug] ?? other, to: other, at: now).count + 1
+    }
+    return counts.max() ?? 1
+  }
+
+  /// The state as if other apps had released what they have under way, up to a stage, and none were stopped.
+  private func withOthersOut(_ snapshot: Snapshot, _ place: Int, _ isPhased: Bool) -> Snapshot {
+    var snapshot = snapshot
+    for (slug, other) in snapshot.others {
+      let (earlier, later) = (before.others[slug] ?? other, after.others[slug] ?? other)
+      let stages = Agreement.stages(from: earlier, to: later, at: now)
+      let newer = Agreement.successors(of: earlier, later).suffix(1)
+      let versions = place < stages.count ? stages[place] : (stages.last ?? []) + newer
+      snapshot.others[slug]?.imagine(
+        visible: versions, isPhased: isPhased, like: later, page, at: now)
+    }
+    return snapshot
+  }
+
+  /// The versions of an app that are out at each stage: at first, and after each release under way.
+  ///
+  /// Versions that the change itself puts live are out at every stage; comparing the present covers that
+  /// effect.
+  private static func stages(from before: ReleaseLine, to after: ReleaseLine, at now: Timestamp)
+    -> [[Version]]
+  {
+    let out = after.releases.filter { release in
+      release.isOnLine && release.state.isReleased
+        && before.release(release.version)?.state.isReleased != true
+    }.map(\.version)
+    let underWay = after.underWay(at: now)
+    return [out] + underWay.indices.map { out + underWay[...$0] }
+  }
+
+  /// The versions that a newer release of an app could have: the next patch, minor and major version.
+  private static func successors(of before: ReleaseLine, _ after: ReleaseLine) -> [Version] {
+    successors(
+      of: [before, after].compactMap { $0.newest?.version }.max() ?? .zero,
+      components: after.app.channel.versionComponents)
+  }
+
+  private static func successors(of newest: Version, components: Int) -> [Version] {
+    (0..<components).reversed().compactMap { newest.successor(at: $0) }
+  }
+
+  /// The versions that may follow each bound above the newest release, where rules, redirects and settings
+  /// wait for a release.
+  private var beyond: [Version] {
+    let lines = [before.line, after.line]
+    let newest = lines.compactMap { $0.newest?.version }.max() ?? .zero
+    let components = lines.map(\.app.channel.versionComponents).min() ?? 3
+    let ranges = lines.flatMap { line in
+      line.rules.map(\.range) + line.redirects.map(\.range) + line.settings.map(\.range)
+    }
+    let bounds = Set(ranges.flatMap { [$0.lower?.version, $0.upper?.version] }.compactMap(\.self))
+      .filter { newest < $0 }
+    return Set(bounds.map { $0.truncated(to: components) }).subtracting([newest]).flatMap {
+      Agreement.successors(of: $0, components: after.line.app.channel.versionComponents)
+    }
+  }
+}
+
+extension ReleaseLine {
+  /// The releases that may still go live, ascending.
+  func underWay(at now: Timestamp) -> [Version] {
+    let released = releases.last { $0.isOnLine && ($0.state == .live || $0.becameVisible(by: now)) }?.version
+    return releases.filter { release in
+      guard release.isOnLine, release.state.mayBecome(.live) else { return false }
+      return released.map { $0 < release.version || release.state == .removed && $0 == release.version }
+        ?? true
+    }.map(\.version)
+  }
+
+  /// Makes some versions visible, as live or superseded, and lets a stopped app speak.
+  ///
+  /// A version that is not recorded here takes its details from the changed state, except for those that can
+  /// do harm: it forces nobody, and its page is the app's, or the one that all clients are already sent to.
+  fileprivate mutating func imagine(
+    visible versions: [Version], isPhased: Bool, like after: ReleaseLine, _ page: String?,
+    at now: Timestamp
+  ) {
+    // Which event last changed the app decides nothing.
+    (app.isStopped, app.event) = (false, after.app.event)
+    let newest = versions.max()
+    for index in releases.indices where newest != nil && releases[index].state == .live {
+      releases[index].state = .superseded
+    }
+    for version in versions.sorted() {
+      let place: Int
+      if let known = countingIndex(of: version) {
+        place = known
+      } else {
+        place = releases.lastIndex { $0.isOnLine && $0.version < version }.map { $0 + 1 } ?? 0
+        var release = Release(id: 0, version: version, state: .prepared, since: now)
+        if let likeness = after.release(version), likeness.isOnLine {
+          release = likeness
+          release.isMandatory = false
+          if release.url != page { release.url = nil }
+        }
+        releases.insert(release, at: place)
+      }
+      releases[place].state = version == newest ? .live : .superseded
+      releases[place].liveAt = now
+      releases[place].visibleAt = now
+      releases[place].former = nil
+      guard isPhased else { continue }
+      releases[place].phase = .active
+      releases[place].remindAt = now + ReleasePhase.length
+    }
+  }
+}

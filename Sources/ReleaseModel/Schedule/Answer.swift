@@ -1,0 +1,85 @@
+package import JSON
+
+/// What clients of a version are told from one moment to another: on systems on which everything runs, on
+/// older ones, and the settings they get.
+package struct Answer: Sendable, Equatable {
+  /// The answer for systems below one version and not below the previous tier's.
+  package struct Tier: Sendable, Equatable {
+    package let below: Version
+    package let decision: Decision
+
+    package init(below: Version, decision: Decision) {
+      (self.below, self.decision) = (below, decision)
+    }
+  }
+
+  /// What is told on an unknown system, and on those that no tier is for.
+  package let decision: Decision
+  /// The answers for older systems, ascending; the first tier whose bound is above the device's system
+  /// applies.
+  package let tiers: [Tier]
+  @Verbatim package private(set) var settings: [String: String]
+
+  package init(_ decision: Decision, tiers: [Tier] = [], settings: [String: String] = [:]) {
+    (self.decision, self.tiers, self.settings) = (decision, tiers, settings)
+  }
+
+  /// What versions of an app that the ledger does not have are told.
+  package static let nothing = Answer(Decision(action: .none, review: false, decidedBy: .noTarget))
+
+  /// The answer on a system; nil for an unknown one.
+  package func decision(on os: Version?) -> Decision {
+    guard let os else { return decision }
+    return tiers.first { os < $0.below }?.decision ?? decision
+  }
+
+  /// All decisions: on new and unknown systems first, then from the oldest system on.
+  package var decisions: [Decision] { [decision] + tiers.map(\.decision) }
+
+  /// A decision as a client hears it.
+  ///
+  /// - Parameter inPlan: Whether to leave out notes, and what follows from later answers.
+  private static func told(_ decision: Decision, inPlan: Bool) -> JSON.Object {
+    var object = JSON.Object([
+      ("action", .string(decision.action.rawValue)),
+      ("minOS", .optional(decision.target?.minOS?.text)), ("review", .bool(decision.review)),
+      ("target", .optional(decision.target?.version.text)), ("targetApp", .optional(decision.targetApp)),
+      ("url", .optional(decision.url)),
+    ])
+    if !inPlan {
+      let notes = (decision.target?.notes ?? []).map { ($0.locale, JSON.string($0.text)) }
+      object["notes"] = .object(JSON.Object(notes))
+      object["forcedFrom"] = .optional(decision.forcedFrom?.text)
+    }
+    return object
+  }
+
+  /// Everything that a client is told, and nothing else.
+  ///
+  /// - Parameter inPlan: Whether to leave out notes, and what follows from later answers.
+  package func told(remindEvery: ReminderFrequency, inPlan: Bool = false) -> JSON {
+    var object = Answer.told(decision, inPlan: inPlan)
+    object["remindEvery"] = .string(remindEvery.rawValue)
+    object["settings"] = .object(JSON.Object(settings.map { ($0.key, .string($0.value)) }))
+    object["tiers"] = .array(
+      tiers.map { tier in
+        var told = Answer.told(tier.decision, inPlan: inPlan)
+        told["osBelow"] = .string(tier.below.text)
+        return .object(told)
+      })
+    return .object(object)
+  }
+}
+
+extension Answer: Hashable {
+  /// Hashes the fields that tell nearly all answers apart; hashing the rest takes longer than comparing it
+  /// once.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(decision.action)
+    hasher.combine(decision.rule)
+    hasher.combine(decision.target?.version)
+    hasher.combine(decision.forcedFrom)
+    hasher.combine(tiers.count)
+    hasher.combine(settings)
+  }
+}

@@ -1,0 +1,204 @@
+package import JSON
+
+/// What a change does to the schedules of the apps it touches, in a form that can be compared when the change
+/// is made later.
+package struct PlannedEffect: Sendable, Equatable {
+  /// When a difference begins.
+  enum Start: Sendable, Equatable {
+    /// At the moment of the change.
+    case change
+    /// A span of time after the change.
+    case after(TimeSpan)
+    case at(Timestamp)
+
+    func moment(changedAt now: Timestamp) -> Timestamp {
+      switch self {
+      case .change: now
+      case .after(let span): now + span
+      case .at(let moment): max(moment, now)
+      }
+    }
+  }
+
+  /// What is told before and after, until the next step; both null where nothing differs.
+  struct Step: Sendable, Equatable {
+    let start: Start
+    let before: JSON
+    let after: JSON
+  }
+
+  /// Neighbouring versions that the change affects in the same way.
+  package struct Run: Sendable, Equatable {
+    package let app: String
+    let lo: VersionKey
+    let hi: VersionKey
+    let steps: [Step]
+
+    /// The versions as a range.
+    package var versions: VersionRange { VersionRange(from: lo, to: hi) ?? .all }
+  }
+
+  package private(set) var runs: [Run]
+
+  package init(_ parts: [PlannedEffect] = []) { runs = parts.flatMap(\.runs) }
+
+  /// Describes where two schedules of an app differ.
+  ///
+  /// - Parameters:
+  ///   - relative: The moments counted from the change itself, such as the end of a hold that starts with it.
+  package init(from before: Schedule?, to after: Schedule, now: Timestamp, relative: Set<Timestamp>) {
+    func start(_ moment: Timestamp) -> Start {
+      if moment == now { return .change }
+      return relative.contains(moment)
+        ? .after(TimeSpan(seconds: moment.seconds - now.seconds)) : .at(moment)
+    }
+    func told(_ answer: Answer, _ every: ReminderFrequency) -> JSON {
+      answer.told(remindEvery: every, inPlan: true)
+    }
+    let differences = after.differences(from: before, since: now) {
+      told($0, .once) == told($1, .once)
+    }
+    runs = differences.map { difference in
+      var steps: [Step] = []
+      var end: Timestamp? = now
+      for step in difference.steps {
+        if let end, end < step.from { steps.append(Step(start: start(end), before: .null, after: .null)) }
+        steps.append(
+          Step(
+            start: start(step.from), before: told(step.before, before?.remindEvery ?? .once),
+            after: told(step.after, after.remindEvery)))
+        end = step.until
+      }
+      if let end { steps.append(Step(start: start(end), before: .null, after: .null)) }
+      return Run(app: after.app, lo: difference.lo, hi: difference.hi, steps: steps)
+    }
+  }
+}
+
+// MARK: - Comparing
+
+extension PlannedEffect {
+  /// What is told from an absolute moment on.
+  package struct Moment: Equatable, Sendable {
+    package let at: Timestamp
+    package let before: JSON
+    package let after: JSON
+  }
+}
+
+extension PlannedEffect.Run {
+  /// What is told at which moments if the change is made now; empty if nothing differs.
+  package func course(changedAt now: Timestamp) -> [PlannedEffect.Moment] {
+    let ordered = steps.map { ($0.start.moment(changedAt: now), $0) }.enumerated().sorted {
+      ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
+    }
+    var course: [PlannedEffect.Moment] = []
+    for (_, (at, step)) in ordered {
+      if course.last?.at == at { course.removeLast() }
+      if course.last?.before == step.before, course.last?.after == step.after { continue }
+      if course.isEmpty, step.before == .null { continue }
+      course.append(PlannedEffect.Moment(at: at, before: step.before, after: step.after))
+    }
+    return course
+  }
+}
+
+extension PlannedEffect {
+  /// Describes the first versions to which something other than planned would now happen; nil if there are
+  /// none.
+  package func difference(from planned: PlannedEffect, now: Timestamp) -> String? {
+    for app in Set((runs + planned.runs).map(\.app)).sorted() {
+      let (own, others) = (runs.filter { $0.app == app }, planned.runs.filter { $0.app == app })
+      var keys = (own + others).flatMap { [$0.lo, $0.hi] }
+      keys.sortUniquely()
+      for (lo, hi) in zip(keys, keys.dropFirst()) {
+        func course(_ runs: [Run]) -> [Moment] {
+          runs.first { $0.lo <= lo && hi <= $0.hi }?.course(changedAt: now) ?? []
+        }
+        let (found, said) = (course(own), course(others))
+        guard found != said else { continue }
+        let range = VersionRange(from: lo, to: hi)?.text ?? "all"
+        return "\(app) \(range): the plan says \(Self.words(said, beside: found)); now "
+          + Self.words(found, beside: said)
+      }
+    }
+    return nil
+  }
+
+  /// What a course says first that another does not.
+  private static func words(_ course: [Moment], beside other: [Moment]) -> String {
+    let place = zip(course, other).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    guard let moment = course.dropFirst(place ?? min(course.count, other.count)).first else {
+      return "nothing else"
+    }
+    func told(_ json: JSON) -> String {
+      let action = json["action"]?.string ?? "as before"
+      return json["target"]?.string.map { "\(action) to \($0)" } ?? action
+    }
+    return "\(told(moment.before)) → \(told(moment.after)) from \(moment.at.text)"
+  }
+}
+
+// MARK: - JSON
+
+extension PlannedEffect {
+  /// The effect as a plan stores it.
+  package var json: JSON {
+    .array(
+      runs.map { run in
+        [
+          "app": .string(run.app), "lo": .string(run.lo.text), "hi": .string(run.hi.text),
+          "versions": .string(run.versions.text),
+          "steps": .array(
+            run.steps.map { step in
+              var members: [(String, JSON)] = [("before", step.before), ("after", step.after)]
+              switch step.start {
+              case .change: members.append(("at", .null))
+              case .after(let span): members.append(("in", .integer(span.seconds)))
+              case .at(let moment): members.append(("at", .string(moment.text)))
+              }
+              return .object(JSON.Object(members))
+            }),
+        ]
+      })
+  }
+
+  /// Reads an effect back; nil if the JSON is not one.
+  package init?(json: JSON) {
+    guard let listed = json.array else { return nil }
+    runs = []
+    for one in listed {
+      guard let app = one["app"]?.string, let lo = one["lo"]?.string.flatMap(VersionKey.init),
+        let hi = one["hi"]?.string.flatMap(VersionKey.init), let steps = one["steps"]?.array
+      else { return nil }
+      var read: [Step] = []
+      for step in steps {
+        guard let before = step["before"], let after = step["after"] else { return nil }
+        let start: Start
+        if let seconds = step["in"]?.integer {
+          start = .after(TimeSpan(seconds: seconds))
+        } else if let at = step["at"]?.string {
+          guard let moment = try? Timestamp(at) else { return nil }
+          start = .at(moment)
+        } else {
+          start = .change
+        }
+        read.append(Step(start: start, before: before, after: after))
+      }
+      runs.append(Run(app: app, lo: lo, hi: hi, steps: read))
+    }
+  }
+}
+
+extension Change {
+  /// The moments counted from the time of a change that is made now, however long ago it was planned.
+  package func momentsFromNow(_ now: Timestamp) -> [Timestamp] {
+    guard case .marked(_, let after, _) = self, let visibleAt = after.visibleAt, now < visibleAt else {
+      return []
+    }
+    // For a person's command, the hold starts when the release goes live, as does a phase of which nothing is
+    // known; for a parked mail, an hour starts when it is applied.
+    guard after.liveAt == now else { return visibleAt.seconds - now.seconds == 3_600 ? [visibleAt] : [] }
+    return [visibleAt] + (after.remindAt == nil ? [after.phaseEnd].compactMap(\.self) : [])
+  }
+}

@@ -1,0 +1,106 @@
+/// The one place that says where answers may change: by version, by moment, by system.
+extension Snapshot {
+  /// The moments after a given one at which a release becomes visible, may be reminded of, or expires; none
+  /// in a stopped or retired app.
+  func momentsOfVisibility(after now: Timestamp) -> Set<Timestamp> {
+    var moments: Set<Timestamp> = []
+    guard line.app.silence == nil else { return moments }
+    for line in [line] + others.values where line.app.silence == nil {
+      line.eachThatMatters(from: now) { release in
+        moments.formUnion(line.moments(of: release).lazy.filter { now < $0 })
+      }
+    }
+    return moments
+  }
+
+  /// The moments after a given one at which some answer may change by itself; in a stopped or retired app,
+  /// only settings change.
+  package func momentsOfChange(after now: Timestamp) -> Set<Timestamp> {
+    var moments = momentsOfVisibility(after: now)
+    func add(_ items: [some Timed]) {
+      for item in items { moments.formUnion(item.moments.lazy.filter { now < $0 }) }
+    }
+    add(line.settings)
+    guard line.app.silence == nil else { return moments }
+    add(line.rules)
+    add(line.redirects)
+    return moments
+  }
+
+  /// The moments after a given one at which only a format says something else: seven days before a build
+  /// expires, one that cannot say until when it holds stops forcing clients to it.
+  package func momentsOfFormats(after now: Timestamp) -> Set<Timestamp> {
+    Set(
+      ([line] + others.values).flatMap { line in
+        line.releases.compactMap(\.expiryNotice).filter { now < $0 }
+      })
+  }
+
+  /// The systems at which answers may change, ascending: what the releases need that clients may be pointed
+  /// at, and the removed ones.
+  package var systems: [Version] {
+    var systems = ([line] + others.values).flatMap { line in
+      line.releases.indices.compactMap { position -> Version? in
+        line.releases[position].state.isReleased && !line.releases[position].isPast
+          ? line.releases[position].minOS : nil
+      }
+    }
+    systems.sortUniquely()
+    return systems
+  }
+
+  /// The places on the version line at which answers may change, ascending, the least one first.
+  ///
+  /// - Parameter targets: The versions at which they may change because of what is visible.
+  func versionBounds(targets: some Sequence<Version>) -> [VersionKey] {
+    var keys = [VersionKey.least]
+    func add(_ ranges: [VersionRange]) {
+      for range in ranges { keys += [range.start, range.end] }
+    }
+    add(line.settings.map(\.range))
+    if line.app.silence == nil {
+      add(line.rules.map(\.range))
+      add(line.redirects.map(\.range))
+      keys += targets.map(VersionKey.init)
+    }
+    // What was live last is released, and everything below it but the releases that never were; a past one may
+    // lie above.
+    let greatest = line.greatestEverLive
+    if let greatest { keys.append(.after(greatest)) }
+    for position in line.releases.indices
+    where line.releases[position].state != .superseded || line.releases[position].isPast {
+      let release = line.releases[position]
+      let isAbove = greatest.map { $0 < release.version } ?? true
+      guard release.state.isReleased == isAbove else { continue }
+      keys += [VersionKey(release.version), .after(release.version)]
+    }
+    keys.sortUniquely()
+    if keys.last == .end { keys.removeLast() }
+    return keys
+  }
+}
+
+extension ReleaseLine {
+  /// Passes the releases that may change answers from a moment on: the mandatory ones; and of those that need
+  /// the same system, the newest ones down to the first that is visible to everybody.
+  fileprivate func eachThatMatters(from moment: Timestamp, _ body: (Release) -> Void) {
+    let descent = Descent(os: nil, at: moment)
+    var ended: Set<Version?> = []
+    let known = positions(
+      byVersion: releases.indices.filter { releases[$0].state.isReleased && !releases[$0].isPast })
+    for position in known.reversed()
+    where releases[position].isMandatory || !ended.contains(releases[position].minOS) {
+      body(releases[position])
+      if descent.ends(with: releases[position]) { ended.insert(releases[position].minOS) }
+    }
+  }
+
+  /// The moments at which a release itself changes answers: it becomes visible, may be reminded of, or
+  /// expires.
+  func moments(of release: Release) -> [Timestamp] {
+    guard release.state == .live || release.state == .superseded, let visibleAt = release.visibleAt else {
+      return []
+    }
+    return [visibleAt] + [remindsFrom(release), release.expires].compactMap(\.self).filter { visibleAt < $0 }
+  }
+}

@@ -1,0 +1,192 @@
+import Crypto
+package import JSON
+
+/// A tile of a schedule as stores keep it.
+package struct ScheduleRow: Sendable, Equatable {
+  package let lo: VersionKey
+  package let hi: VersionKey
+  package let from: Timestamp
+  /// Nil for good.
+  package let until: Timestamp?
+  package let answer: Answer
+  /// 16 hexadecimal digits of a SHA-256 over everything that a client is told.
+  package let tag: String
+  package let remindEvery: ReminderFrequency
+
+  /// A moment after all others, where a store needs a number, in seconds since 1970.
+  package static let never: Int64 = 253_402_300_800
+
+  package init(
+    lo: VersionKey, hi: VersionKey, from: Timestamp, until: Timestamp?, answer: Answer, tag: String,
+    remindEvery: ReminderFrequency
+  ) {
+    (self.lo, self.hi, self.from, self.until) = (lo, hi, from, until)
+    (self.answer, self.tag, self.remindEvery) = (answer, tag, remindEvery)
+  }
+
+  /// The names of the columns that every store has, apart from the app and its generation.
+  package static let columns = [
+    "lo", "hi", "valid_from", "valid_until", "action", "review", "target", "target_app", "min_os", "url",
+    "remind_every", "settings", "tiers", "tag",
+  ]
+
+  /// What is in these columns; nil for NULL.
+  package var cells: [String?] {
+    let (decision, target) = (answer.decision, answer.decision.target)
+    return [
+      lo.text, hi.text, String(from.seconds), String(until?.seconds ?? Self.never),
+      decision.action.rawValue, decision.review ? "1" : "0", target?.version.text, decision.targetApp,
+      target?.minOS?.text, decision.url, remindEvery.rawValue, settings.text(), tiers.text(), tag,
+    ]
+  }
+
+  /// The settings by name.
+  package var settings: JSON { .object(JSON.Object(answer.settings.map { ($0.key, .string($0.value)) })) }
+
+  /// The answers for older systems, ascending.
+  package var tiers: JSON {
+    .array(
+      answer.tiers.map { tier in
+        let (decision, target) = (tier.decision, tier.decision.target)
+        return [
+          "osBelow": .string(tier.below.text), "action": .string(decision.action.rawValue),
+          "decidedBy": .string(decision.decidedBy.rawValue), "minOS": .optional(target?.minOS?.text),
+          "forcedFrom": .optional(decision.forcedFrom?.text), "rule": .optional(decision.rule),
+          "target": .optional(target?.version.text), "targetApp": .optional(decision.targetApp),
+          "url": .optional(decision.url),
+        ]
+      })
+  }
+
+  /// Reads tiers back; nil for anything else.
+  ///
+  /// - Parameters:
+  ///   - review: Whether their versions are in review.
+  ///   - release: Returns a release of an app.
+  package static func tiers(
+    _ json: JSON, review: Bool, release: (_ app: String, _ version: String) -> Release?
+  ) -> [Answer.Tier]? {
+    guard let listed = json.array else { return nil }
+    var tiers: [Answer.Tier] = []
+    for one in listed {
+      guard let below = one["osBelow"]?.string.flatMap({ try? Version($0) }),
+        let action = one["action"]?.string.flatMap(Action.init(rawValue:)),
+        let reason = one["decidedBy"]?.string.flatMap(Decision.Reason.init(rawValue:))
+      else { return nil }
+      var decision = Decision(action: action, review: review, decidedBy: reason, rule: one["rule"]?.integer)
+      decision.forcedFrom = one["forcedFrom"]?.string.flatMap { try? Timestamp($0) }
+      (decision.targetApp, decision.url) = (one["targetApp"]?.string, one["url"]?.string)
+      if let app = decision.targetApp, let version = one["target"]?.string {
+        decision.target = release(app, version)
+      }
+      guard (decision.action == .none) == (decision.target == nil) else { return nil }
+      tiers.append(Answer.Tier(below: below, decision: decision))
+    }
+    return tiers
+  }
+}
+
+extension Answer {
+  /// 16 hexadecimal digits that change when a client is told something else, and only then.
+  package func tag(remindEvery: ReminderFrequency) -> String {
+    String(SHA256.hexadecimal(of: told(remindEvery: remindEvery).bytes()).prefix(16))
+  }
+}
+
+extension Schedule {
+  /// The tiles as stores keep them, in order of `lo`, then `from`.
+  package var rows: [ScheduleRow] {
+    let tags = answers.map { $0.tag(remindEvery: remindEvery) }
+    return tiles.map { tile in
+      ScheduleRow(
+        lo: tile.lo, hi: tile.hi, from: tile.from, until: tile.until, answer: answers[tile.answer],
+        tag: tags[tile.answer], remindEvery: remindEvery)
+    }
+  }
+
+  /// Makes a schedule of rows in order of `lo`, then `from`; nil if they do not cover every version and all
+  /// time exactly once.
+  package init?(app: String, rows: [ScheduleRow]) {
+    guard let first = rows.first, let from = rows.map(\.from).min() else { return nil }
+    self.init(app: app, remindEvery: first.remindEvery, from: from)
+    var places: [Answer: Int] = [:]
+    var known: [[Entry]: Int] = [:]
+    var keys = rows.flatMap { [$0.lo, $0.hi] }
+    keys.sortUniquely()
+    guard keys.first == .least, keys.last == .end else { return nil }
+    var next = 0
+    var open: [ScheduleRow] = []
+    for (lo, hi) in zip(keys, keys.dropFirst()) {
+      open.removeAll { $0.hi <= lo }
+      while next < rows.count, rows[next].lo <= lo {
+        open.append(rows[next])
+        next += 1
+      }
+      open.sort { $0.from < $1.from }
+      var course: [Entry] = []
+      var end: Timestamp? = from
+      for row in open {
+        guard row.from == end, hi <= row.hi else { return nil }
+        let place = places[row.answer] ?? answers.count
+        if place == answers.count {
+          places[row.answer] = place
+          answers.append(row.answer)
+        }
+        course.append(Entry(from: row.from, answer: place))
+        end = row.until
+      }
+      guard end == nil else { return nil }
+      let place = known[course] ?? courses.count
+      if place == courses.count {
+        known[course] = place
+        courses.append(course)
+      }
+      slabs.append(Slab(lo: lo, course: place))
+    }
+  }
+
+  /// The notes of every release that is a target: app, version, and texts by language.
+  package var notes: [(app: String, version: Version, notes: [Note])] {
+    var seen: Set<String> = []
+    return answers.flatMap(\.decisions).compactMap { decision -> (String, Version, [Note])? in
+      guard let app = decision.targetApp, let target = decision.target, !target.notes.isEmpty,
+        seen.insert("\(app) \(target.version.text)").inserted
+      else { return nil }
+      return (app, target.version, target.notes)
+    }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+  }
+
+  /// The digest of rows and notes, by which a copy of them is known to be whole: SHA-256, in hexadecimal.
+  ///
+  /// It is over a line a row, in order of `lo` and `valid_from`, then a line a note, in order of app and
+  /// version: each column in hexadecimal, `-` for NULL, with blanks between them, each line ended by a line
+  /// feed.
+  package static func digest(
+    _ rows: [ScheduleRow], notes: [(app: String, version: Version, notes: [Note])]
+  ) -> String {
+    var text: [UInt8] = []
+    func add(_ cells: [String?]) {
+      for (place, cell) in cells.enumerated() {
+        if place > 0 { text.append(UInt8(ascii: " ")) }
+        guard let cell else {
+          text.append(UInt8(ascii: "-"))
+          continue
+        }
+        for byte in cell.utf8 {
+          for digit in [byte >> 4, byte & 0xF] { text.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
+        }
+      }
+      text.append(UInt8(ascii: "\n"))
+    }
+    for row in rows { add(row.cells) }
+    for note in notes { add([note.app, note.version.text, Note.json(note.notes).text()]) }
+    return SHA256.hexadecimal(of: text)
+  }
+}
+
+extension Note {
+  /// The texts of notes by language.
+  package static func json(_ notes: [Note]) -> JSON {
+    .object(JSON.Object(notes.map { ($0.locale, .string($0.text)) }))
+  }
+}
