@@ -33,7 +33,7 @@ package struct Draft {
   /// The apps as they were, plus the changes made by evidence; the rest is judged at the end.
   private(set) var judged: [String: ReleaseLine] = [:]
   /// Why the changes made by evidence need agreement.
-  private(set) var needsOfEvidence: Set<ApprovalNeed> = []
+  private(set) var needsOfEvidence: Set<Need> = []
   /// What the command changes, in order, each under its app.
   private(set) var changes: [PlannedChange] = []
   /// The bytes of the evidence taken in, by its number, if they are kept.
@@ -45,17 +45,20 @@ package struct Draft {
   /// What is trusted, as the changes so far leave it.
   package private(set) var trusts: [Trust]
   private var nextRelease: Int64
+  /// The number that the first release of the command gets.
+  let firstRelease: Int64
   private let firstEvent: Int64
   private(set) var nextEvent: Int64
   /// Whether only those parts of apps are read that a change of one release depends on.
-  private var readsPart = false
+  private(set) var readsPart = false
 
   init(ledger: Ledger, head: Head, now: Timestamp) throws {
     self.ledger = ledger
     self.now = now
     firstEvent = head.seq + 1
     nextEvent = firstEvent
-    nextRelease = try ledger.nextID(of: "release")
+    firstRelease = try ledger.nextID(of: "release")
+    nextRelease = firstRelease
     nextEvidence = try ledger.nextID(of: "evidence")
     trusts = try ledger.trusts()
     trustsBefore = trusts
@@ -106,19 +109,6 @@ package struct Draft {
         after[slug]?.apply(planned.change, event: firstEvent + Int64(place))
       }
     }
-  }
-
-  /// Returns an impact whose counts include the releases that were not read.
-  ///
-  /// - Parameter line: The app that the impact concerns, before the changes.
-  func counted(_ impact: Impact, in line: ReleaseLine?) throws -> Impact {
-    guard readsPart, let line else { return impact }
-    return Impact(
-      lines: try impact.lines.map { part in
-        var part = part
-        part.count += try ledger.leftOut(of: line, from: part.first, to: part.last)
-        return part
-      })
   }
 
   /// Whether an app of this slug is in the ledger.
@@ -197,7 +187,7 @@ package struct Draft {
     try admit(change, to: slug, command, evidence: evidence)
     // What evidence alters is shown with its own event, since several mails may share a transaction.
     if evidence != nil {
-      changes[changes.count - 1].impact = try impact(on: [slug], since: past, hosts: hosts)
+      changes[changes.count - 1].impact = try impact(of: effects(on: [slug], since: past, hosts: hosts))
     }
     if let isProved, approvals > 0 { try judge(slug, change, since: past[slug], isProved: isProved) }
     return true

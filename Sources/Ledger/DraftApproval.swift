@@ -9,18 +9,22 @@ extension Draft {
   package var approvals: Int { trustsBefore.approvals }
 
   /// Why the draft needs agreement where agreement is demanded; empty if it needs none.
-  mutating func approvalNeeds() throws -> Set<ApprovalNeed> {
+  mutating func approvalNeeds() throws -> Set<Need> {
     try readWhole()
     var needs = needsOfEvidence
     let own = changes.filter { !$0.isEvidence }.map(\.change)
     for change in own { needs.formUnion(change.needs) }
+    for planned in changes where !planned.isEvidence && planned.evidence == nil {
+      let hold = planned.app.flatMap { before[$0]?.app.hold } ?? .zero
+      if planned.change.endsHoldEarly(hold, now: now) { needs.insert(.hold) }
+    }
     let changed = Set(after.keys.filter { slug in judged[slug].map { $0 != after[slug] } ?? false })
     let slugs = concernsAll ? Set(try ledger.apps().map(\.slug)) : changed
     let remindersCount = own.needForReminders
     for pair in try pairs(on: slugs, since: judged, hosts: trustsBefore.hosts) {
       guard let before = pair.before else { continue }
       needs.formUnion(
-        Foresight(before: before, after: pair.after, now: now).needs(remindersCount: remindersCount))
+        Agreement(before: before, after: pair.after, now: now).needs(remindersCount: remindersCount))
     }
     return needs
   }
@@ -28,12 +32,12 @@ extension Draft {
   /// Why a change of an app from one state to another needs agreement.
   func needs(
     from earlier: ReleaseLine, to later: ReleaseLine, remindersCount: Bool
-  ) throws -> Set<ApprovalNeed> {
+  ) throws -> Set<Need> {
     var others: [String: ReleaseLine] = [:]
     for other in earlier.leadsTo.union(later.leadsTo) {
       others[other] = try after[other] ?? ledger.line(other)
     }
-    return Foresight(
+    return Agreement(
       before: Snapshot(line: earlier, others: others, hosts: hosts),
       after: Snapshot(line: later, others: others, hosts: hosts), now: now
     ).needs(remindersCount: remindersCount)
@@ -71,7 +75,7 @@ extension Draft {
   }
 
   /// How many signers are needed, for what, and who agrees, as an answer shows it.
-  func approvals(for needs: Set<ApprovalNeed>, _ plan: SignedPlan?) -> JSON {
+  func approvals(for needs: Set<Need>, _ plan: SignedPlan?) -> JSON {
     [
       "needed": .integer(Int64(approvals)), "needs": .array(needs.sorted().map { .string($0.rawValue) }),
       "agreed": .array(names(of: plan).sorted().map(JSON.string)),
@@ -81,7 +85,7 @@ extension Draft {
   /// Refuses changes that too few signers agree to.
   ///
   /// - Throws: `LedgerError.approvalsRequired`.
-  func checkAgreement(_ plan: SignedPlan?, _ needs: Set<ApprovalNeed>, _ impact: Impact) throws {
+  func checkAgreement(_ plan: SignedPlan?, _ needs: Set<Need>, _ impact: Impact) throws {
     let names = names(of: plan)
     guard names.count < approvals else { return }
     throw LedgerError.approvalsRequired(
@@ -148,5 +152,5 @@ package struct PlanOutline: Sendable, Equatable {
   package let now: Timestamp
   package let rows: PlannedRows
   package let impact: Impact
-  package let needs: [ApprovalNeed]
+  package let needs: [Need]
 }

@@ -1,61 +1,79 @@
 package import ReleaseModel
 
 extension Draft {
-  /// The apps whose answers the changes concern, including those that lead to a changed app.
-  ///
-  /// - Throws: `LedgerError`.
-  package func concerned() throws -> [String] {
-    if concernsAll { return try ledger.apps().map(\.slug) }
-    let changed = Set(changes.filter(\.change.concernsAnswers).compactMap(\.app))
-    return changed.union(try ledger.slugs(leadingTo: changed)).sorted()
-  }
-
   /// Whether every app's answers may have changed, because the trusted hosts or the clock did.
   var concernsAll: Bool { hosts != trustsBefore.hosts || hasCorrection }
 
-  /// The apps whose documents may change, as the changes leave them; silent apps, whose documents say
+  /// The apps whose documents would change, as the changes leave them; silent apps, whose documents say
   /// nothing, are left out.
   ///
   /// - Throws: `LedgerError`.
   package mutating func documentSnapshots() throws -> [Snapshot] {
     try readWhole()
-    return try concerned().compactMap { slug in
-      try line(slug).app.silence != nil ? nil : snapshot(slug)
+    return try effects().filter { $0.changesSchedule(since: now) && $0.after.line.app.silence == nil }.map(\.after)
+  }
+
+  /// The apps whose answers the changes may touch.
+  private func touched() throws -> Set<String> {
+    if concernsAll { return Set(try ledger.apps().map(\.slug)) }
+    return Set(changes.filter(\.change.concernsAnswers).compactMap(\.app))
+  }
+
+  /// What the changes do to the schedules of the apps they touch, and of those that lead to them.
+  ///
+  /// - Parameter isUrgent: Whether to compare with what is told now only, which is known at once.
+  func effects(isUrgent: Bool = false) throws -> [AppEffect] {
+    try effects(on: touched(), since: before, hosts: trustsBefore.hosts, isUrgent: isUrgent)
+  }
+
+  /// What has changed for some apps, and for those that lead to them, since a past state.
+  func effects(
+    on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>,
+    isUrgent: Bool = false
+  ) throws -> [AppEffect] {
+    try pairs(on: changed, since: past, hosts: hostsBefore).map { pair in
+      try AppEffect(before: pair.before, after: pair.after, now: now, isUrgent: isUrgent)
     }
   }
 
-  /// The apps that the changes touch.
-  func touched() throws -> Set<String> {
-    let slugs = Set(changes.compactMap(\.app))
-    return concernsAll ? slugs.union(try ledger.apps().map(\.slug)) : slugs
-  }
-
-  /// What the changes alter for clients, now and later.
-  ///
-  /// - Parameter limit: The most moments to look at for each app.
-  func impact(atMost limit: Int = .max) throws -> Impact {
-    try impact(on: touched(), since: before, hosts: trustsBefore.hosts, atMost: limit)
-  }
-
-  /// What has changed for the clients of some apps, and of those that lead to them, since a past state.
-  func impact(
-    on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>,
-    atMost limit: Int = .max
-  ) throws -> Impact {
+  /// What some effects alter for known versions, now and later.
+  func impact(of effects: [AppEffect]) throws -> Impact {
     Impact(
-      try pairs(on: changed, since: past, hosts: hostsBefore).map { pair in
-        try counted(
-          Impact(
-            before: pair.before, after: pair.after, now: now, atMost: limit,
-            usage: try ledger.usage(of: pair.after.line.app.slug)), in: pair.before?.line)
+      try effects.map { effect in
+        let app = effect.after.line.app
+        return try Impact(
+          effect.differences, app: app, usage: ledger.usage(of: app.slug), known: known(effect))
       })
+  }
+
+  /// Finds the known versions of an app between two keys, those included that were not read.
+  private func known(_ effect: AppEffect) -> (VersionKey, VersionKey) throws -> KnownVersions? {
+    let (line, first) = (effect.after.line, firstRelease)
+    guard readsPart else {
+      var versions = (effect.before?.line.releases ?? []).map(\.version) + line.releases.map(\.version)
+      versions.sortUniquely()
+      return { KnownVersions(of: versions, from: $0, to: $1) }
+    }
+    var new = line.releases.filter { first <= $0.id }.map(\.version)
+    new.sortUniquely()
+    return { [ledger] lo, hi in
+      let recorded = try ledger.knownVersions(of: line.app.slug, from: lo, to: hi)
+      guard let added = KnownVersions(of: new, from: lo, to: hi) else { return recorded }
+      guard let recorded else { return added }
+      return KnownVersions(
+        first: min(recorded.first, added.first), last: max(recorded.last, added.last),
+        count: recorded.count + added.count)
+    }
   }
 
   /// Some apps, and those that lead to them, before and after the changes; `before` is nil for a new app.
   func pairs(
     on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>
   ) throws -> [(before: Snapshot?, after: Snapshot)] {
-    let slugs = changed.union(try ledger.slugs(leadingTo: changed))
+    let slugs = changed.union(try ledger.slugs(leadingTo: changed)).filter { slug in
+      // An app that was struck out tells nobody anything.
+      !changes.contains { $0.app == slug && $0.change.kind == .appVoid }
+    }
     return try slugs.sorted().map { slug in
       let later = try after[slug] ?? read(slug)
       var othersBefore: [String: ReleaseLine] = [:]
@@ -97,23 +115,67 @@ extension Draft {
 
   /// What would change for clients if a release went live now; nothing if a law would refuse it.
   package func impactOfGoingLive(_ slug: String, _ version: Version) throws -> Impact {
-    guard let line = after[slug] else { return Impact([]) }
+    guard let line = after[slug],
+      let change = try? line.mark(version, .live, at: nil, isVisibleNow: false, now: now)
+    else { return Impact([]) }
     var others: [String: ReleaseLine] = [:]
     for other in line.leadsTo { others[other] = try after[other] ?? read(other, withRules: false) }
-    let snapshot = Snapshot(line: line, others: others, hosts: hosts)
-    return try counted(
-      snapshot.impactOfGoingLive(version, now: now, usage: try ledger.usage(of: slug)), in: before[slug])
+    var later = line
+    later.apply(change, event: 0)
+    return try impact(
+      of: [
+        AppEffect(
+          before: Snapshot(line: line, others: others, hosts: hosts),
+          after: Snapshot(line: later, others: others, hosts: hosts), now: now)
+      ])
   }
 
   /// The question that somebody should agree to first, by the preview's rules; nil if there is none.
   func question(_ impact: Impact) -> Question? {
     for case .voided(let release, _, true, _) in changes.map(\.change) {
-      return Question(cause: .neverShipped(release.version), impact: impact)
+      return Question(need: .neverShipped, release: release.version, impact: impact)
     }
-    let mayBeHarsher = changes.contains { $0.change.asksWhenHarsher }
-    if impact.forces { return Question(cause: .forces, impact: impact) }
-    if mayBeHarsher, impact.isHarsher { return Question(cause: .harsher, impact: impact) }
-    if mayBeHarsher, impact.changesPage { return Question(cause: .page, impact: impact) }
+    let mayBeStricter = changes.contains { $0.change.asksWhenStricter }
+    if impact.forces { return Question(need: .forces, impact: impact) }
+    if mayBeStricter, impact.isStricter { return Question(need: .stricter, impact: impact) }
+    if mayBeStricter, impact.changesPage { return Question(need: .page, impact: impact) }
     return nil
+  }
+}
+
+/// What the changes of a command do to the schedule of one app.
+struct AppEffect {
+  /// Nil for a new app.
+  let before: Snapshot?
+  let after: Snapshot
+  let was: Schedule?
+  let willBe: Schedule
+  /// Where the two differ, from now on.
+  let differences: [ScheduleDifference]
+
+  /// Makes both schedules.
+  ///
+  /// - Parameter isUrgent: Whether to compare with what is told now only.
+  /// - Throws: `LedgerError.scheduleTooLarge` if the second one has too many tiles, and more than the first.
+  init(before: Snapshot?, after: Snapshot, now: Timestamp, isUrgent: Bool = false) throws {
+    (self.before, self.after) = (before, after)
+    was = before.map { isUrgent ? Schedule($0, at: now) : Schedule($0, from: now) }
+    let count = isUrgent ? .max : max(Schedule.mostTiles, was?.tiles.count ?? 0)
+    guard let schedule = Schedule(after, from: now, atMost: count) else {
+      throw LedgerError.scheduleTooLarge(
+        app: after.line.app.slug, rules: AppEffect.costliest(after, at: now))
+    }
+    willBe = schedule
+    differences = schedule.differences(from: was, since: now)
+  }
+
+  /// Whether clients of some version are told something else, or for another reason, from a moment on.
+  func changesSchedule(since moment: Timestamp) -> Bool {
+    was.map { $0.remindEvery != willBe.remindEvery } ?? true || !differences.isEmpty
+  }
+
+  /// The rules with the most moments and bounds of their own.
+  private static func costliest(_ snapshot: Snapshot, at now: Timestamp) -> [Int64] {
+    Array(snapshot.line.rules.filter { $0.until != nil || $0.from != nil }.map(\.number).suffix(3))
   }
 }

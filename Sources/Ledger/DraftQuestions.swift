@@ -61,7 +61,7 @@ extension Draft {
       guard decision.action == .force, let target = decision.target, let expires = target.expires,
         let notice = target.expiryNotice, notice <= moment
       else { continue }
-      return Question(cause: .expiring(target.version, at: expires), impact: impact)
+      return Question(need: .expiring, release: target.version, at: expires, impact: impact)
     }
     return nil
   }

@@ -26,6 +26,8 @@ package struct EventRecord: Sendable, Equatable {
   package var requestID: String?
   package var request: String?
   package var answer: String?
+  /// The apps whose schedules it changed: slugs with commas between them; nil for none.
+  package var schedules: String?
   package var hash: String = ""
 
   /// The hash this event must have, given its predecessor's.
@@ -68,6 +70,7 @@ package struct EventRecord: Sendable, Equatable {
     add(requestID)
     add(request)
     add(answer)
+    add(schedules)
     return SHA256.hexadecimal(of: bytes)
   }
 
@@ -79,7 +82,8 @@ package struct EventRecord: Sendable, Equatable {
     return [
       "seq": .integer(seq), "at": .string(at), "kind": .string(kind), "app": .optional(app),
       "version": .optional(version), "before": parsed(before), "after": parsed(after),
-      "impact": parsed(impact), "actor": parsed(actor), "reason": .optional(reason),
+      "impact": parsed(impact),
+      "schedules": .array((schedules ?? "").split(separator: ",").map { .string(String($0)) }), "actor": parsed(actor), "reason": .optional(reason),
       "requestId": .optional(requestID), "evidence": .optional(evidence), "hash": .string(hash),
     ]
   }

@@ -67,6 +67,10 @@ package enum LedgerError: Error {
   case noRule(Int64, app: String, owner: String?)
   /// The event's change can never be reverted.
   case notRevertible(Int64, kind: String)
+  /// The app's schedule would have too many tiles; `rules` holds some that make it large.
+  case scheduleTooLarge(app: String, rules: [Int64])
+  /// Too many releases of the app are under way; `oldest` is the first of them.
+  case tooManyUnderWay(app: String, oldest: Version)
   /// A later event changed the same thing.
   case touchedSince(Int64, by: Int64?)
   /// An event does not say what its kind should say.
@@ -113,7 +117,7 @@ package struct Approvals: Sendable, Equatable {
   /// Who could agree, by name.
   package let signers: [String]
   /// Why the change needs agreement.
-  package let needs: [ApprovalNeed]
+  package let needs: [Need]
   package let impact: Impact
 }
 

@@ -224,7 +224,7 @@ extension Ledger {
 
   private func migrate(now: Timestamp) throws {
     do {
-      _ = try Ledger.migrator.migrate(connection, recordedAt: now.text) { try fillAnswers() }
+      _ = try Ledger.migrator.migrate(connection, recordedAt: now.text) {}
     } catch let error as MigrationError {
       throw ledgerError(for: error)
     } catch let error as SQLiteError {

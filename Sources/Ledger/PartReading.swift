@@ -3,11 +3,11 @@ import SQLite
 
 /// Reads only as much of an app as a change of one release depends on.
 extension Ledger {
-  /// The part of an app that decides what clients of every version are told from a moment on, as long as they
-  /// do not say which system they run on.
+  /// The part of an app that its schedule depends on from a moment on, and the laws of a change of one
+  /// release.
   ///
-  /// The releases that are left out were superseded long ago: their clients are told the same as those of the
-  /// two nearest releases that were read, and nobody is sent to them.
+  /// The releases that are left out were superseded long ago: their clients are told the same as those of
+  /// versions that nobody recorded, and nobody is sent to them.
   ///
   /// - Parameters:
   ///   - version: The release that a change is about; nil if the app is only looked at. The whole app is read
@@ -16,14 +16,19 @@ extension Ledger {
   ///   - moment: When the change is made.
   func part(of slug: String, around version: Version?, from moment: Timestamp) throws -> ReleaseLine {
     try reading {
+      guard try hasReleases(of: slug, moreThan: Ledger.fewReleases) else { return try line(slug) }
       var line = ReleaseLine(app: try app(slug))
       try readRules(into: &line)
       let descent = Descent(os: nil, at: moment)
-      try readReleases(into: &line, where: "TRUE", order: Ledger.newestFirst) {
-        $0.version != version && descent.ends(with: $0)
+      // Of the releases that need the same system, the newest down to the first that is visible to everybody.
+      let released = "past = 0 AND state IN ('live', 'superseded', 'removed')"
+      for system in try systems(of: slug) {
+        try readReleases(
+          into: &line, where: "min_os IS ? AND \(released)", [system], order: Ledger.newestFirst
+        ) { descent.ends(with: $0) }
       }
       try readReleases(into: &line, where: "mandatory = 1", order: Ledger.newestFirst) {
-        $0.version != version && $0.isVisible(at: moment)
+        $0.isVisible(at: moment)
       }
       if let version { try readReleases(into: &line, of: version) }
       // The releases that stand out: in review or not yet, live, removed, struck out, past.
@@ -34,42 +39,28 @@ extension Ledger {
       if let version, line.release(version) == nil, let newest = line.newest, version < newest.version {
         return try self.line(slug)
       }
-      let bounds = line.bounds(with: version)
-      guard try hasReleases(of: slug, moreThan: Ledger.readsPerBound * bounds.count) else {
-        return try self.line(slug)
-      }
-      try readNeighbours(of: bounds, into: &line)
-      line.putInOrder()
-      if let version, let named = line.release(version) {
-        try readNotes(into: &line, of: "?", [.integer(named.id)])
-      }
+      // A target's notes are told, and those of the release that the change is about are compared.
+      try readNotes(
+        into: &line, of: line.releases.map { _ in "?" }.joined(separator: ", "),
+        line.releases.map { .integer($0.id) })
       return line
     }
   }
 
-  /// How many releases can be read in the time it takes to find those beside one bound.
-  private static let readsPerBound = 4
+  /// How many releases can be read in the time it takes to find those that matter.
+  private static let fewReleases = 64
 
-  /// Reads the plain releases just below and just above each bound, and those recorded just before and just
-  /// after each release that stands out, which may have been recorded out of order.
-  private func readNeighbours(of bounds: Set<Version>, into line: inout ReleaseLine) throws {
-    // The plus signs keep SQLite from using the index on the state, which is not in order of version.
-    let plain = "+past = 0 AND +state = 'superseded'"
-    for bound in bounds {
-      let values = Ledger.values(bound)
-      try readReleases(
-        into: &line, where: "\(plain) AND \(Ledger.key) < (?, ?, ?, ?)", values,
-        order: Ledger.newestFirst + " LIMIT 1")
-      try readReleases(
-        into: &line, where: "\(plain) AND \(Ledger.key) >= (?, ?, ?, ?)", values,
-        order: "ORDER BY major, minor, patch, fourth LIMIT 2")
-    }
-    let byNumber = "past = 0 AND state = 'superseded' AND id"
-    for release in line.releases where !release.isPlain {
-      let id = SQLite.Value.integer(release.id)
-      try readReleases(into: &line, where: "\(byNumber) < ?", [id], order: "ORDER BY id DESC LIMIT 1")
-      try readReleases(into: &line, where: "\(byNumber) > ?", [id], order: "ORDER BY id LIMIT 1")
-    }
+  /// The systems that releases of an app need, NULL for any.
+  private func systems(of slug: String) throws -> [SQLite.Value] {
+    let next = "SELECT min(min_os) FROM release WHERE app_id = app.id AND past = 0"
+    return try connection.query(
+      """
+      WITH RECURSIVE app (id) AS (SELECT id FROM main.app WHERE slug = ?),
+        need (id, os) AS (SELECT id, (\(next)) FROM app
+          UNION ALL SELECT id, (\(next) AND min_os > need.os) FROM need JOIN app USING (id) WHERE os IS NOT NULL)
+      SELECT os FROM need
+      """, .text(slug)
+    ) { try $0.value(0) }
   }
 
   /// Reads the releases of a version: the one that counts, and void ones.
@@ -83,22 +74,35 @@ extension Ledger {
       .text(slug), .integer(Int64(count)), row: { _ in true }) ?? false
   }
 
-  /// How many releases of an app that were not read lie between two versions that were.
-  func leftOut(of line: ReleaseLine, from first: Version, to last: Version) throws -> Int {
-    guard first != last else { return 0 }
+  /// The recorded versions of an app between two keys; nil if there are none.
+  func knownVersions(of slug: String, from lo: VersionKey, to hi: VersionKey) throws -> KnownVersions? {
+    guard let least = lo.version else { return nil }
+    var condition = "app_id = (SELECT id FROM app WHERE slug = ?) AND \(Ledger.key) >= (?, ?, ?, ?)"
+    var values = [SQLite.Value.text(slug)] + Ledger.values(least)
+    if let end = hi.version {
+      condition += " AND \(Ledger.key) < (?, ?, ?, ?)"
+      values += Ledger.values(end)
+    }
+    func version(_ order: String) throws -> Version? {
+      try connection.first(
+        "SELECT version FROM release WHERE \(condition) \(order) LIMIT 1", values: values
+      ) { try read($0, 0) }
+    }
+    guard let first = try version(Ledger.oldestFirst), let last = try version(Ledger.newestFirst) else {
+      return nil
+    }
+    // A number that was struck out and used again is one version.
     let count = try connection.first(
-      """
-      SELECT count(*) FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?)
-        AND \(Ledger.key) BETWEEN (?, ?, ?, ?) AND (?, ?, ?, ?)
-      """, values: [.text(line.app.slug)] + Ledger.values(first) + Ledger.values(last)
+      "SELECT count(*) FROM (SELECT 1 FROM release WHERE \(condition) GROUP BY major, minor, patch, fourth)",
+      values: values
     ) { try $0.integer(0) }
-    let read = line.releases.count { first <= $0.version && $0.version <= last }
-    return max(0, Int(clamping: count ?? 0) - read)
+    return KnownVersions(first: first, last: last, count: Int(clamping: count ?? 0))
   }
 
   /// A version as the columns of the index.
   private static let key = "(major, minor, patch, fourth)"
   static let newestFirst = "ORDER BY major DESC, minor DESC, patch DESC, fourth DESC"
+  private static let oldestFirst = "ORDER BY major, minor, patch, fourth"
 
   private static func values(_ version: Version) -> [SQLite.Value] {
     (0..<4).map { .integer(version.component($0)) }

@@ -73,24 +73,17 @@ package struct Plan: Sendable, Equatable {
   package let head: JSON
   /// The rows that it touches and what becomes of them: kind, app, version, before and after of each change.
   package let rows: [JSON]
-  /// The other rules and redirects in force for the versions it touches.
-  package let beside: [JSON]
   /// What clients are told before and after; compared again when the plan is applied.
-  package let effect: Effect
-  /// The preview as answers show it.
-  package let impact: JSON
-  /// Why it needs agreement where agreement is demanded.
-  package let needs: [String]
+  package let effect: PlannedEffect
 
   package init(
     ledger: String, command: [String], files: [File], author: JSON, reason: String?, made: Timestamp,
-    head: JSON,
-    rows: [JSON], beside: [JSON], effect: Effect, impact: JSON, needs: [String]
+    head: JSON, rows: [JSON], effect: PlannedEffect
   ) {
     (self.ledger, self.command, self.files) = (ledger, command, files)
     (self.author, self.reason, self.made, self.head) = (author, reason, made, head)
     expires = made + Plan.lifetime
-    (self.rows, self.beside, self.effect, self.impact, self.needs) = (rows, beside, effect, impact, needs)
+    (self.rows, self.effect) = (rows, effect)
   }
 
   /// The plan as it is signed and stored.
@@ -99,16 +92,8 @@ package struct Plan: Sendable, Equatable {
       "ledger": .string(ledger), "command": .array(command.map(JSON.string)),
       "files": .array(files.map(\.json)), "author": author, "reason": .optional(reason),
       "made": .string(made.text), "expires": .string(expires.text), "head": head, "rows": .array(rows),
-      "beside": .array(beside), "effect": effect.json, "preview": ["impact": impact],
-      "needs": .array(needs.map(JSON.string)),
+      "effect": effect.json,
     ]
-  }
-
-  /// Refuses a plan whose preview does not agree with its effect.
-  ///
-  /// - Throws: `PlanFault.contradictory`.
-  package func checkPreview() throws(PlanFault) {
-    guard effect.agrees(with: impact, made: made) else { throw .contradictory }
   }
 
   /// Reads a plan; nil for anything that pawl would not have written.
@@ -117,14 +102,11 @@ package struct Plan: Sendable, Equatable {
       let files = json["files"]?.array?.map(File.init(json:)), let author = json["author"],
       let made = json["made"]?.string.flatMap({ try? Timestamp($0) }),
       let expires = json["expires"]?.string.flatMap({ try? Timestamp($0) }), let head = json["head"],
-      let rows = json["rows"]?.array, let beside = json["beside"]?.array,
-      let effect = json["effect"].flatMap(Effect.init(json:)), let impact = json["preview"]?["impact"],
-      let needs = json["needs"]?.array?.map(\.string)
+      let rows = json["rows"]?.array, let effect = json["effect"].flatMap(PlannedEffect.init(json:))
     else { return nil }
     self.init(
       ledger: ledger, command: command.compactMap { $0 }, files: files.compactMap { $0 }, author: author,
-      reason: json["reason"]?.string, made: made, head: head, rows: rows, beside: beside, effect: effect,
-      impact: impact, needs: needs.compactMap { $0 })
+      reason: json["reason"]?.string, made: made, head: head, rows: rows, effect: effect)
     guard self.expires == expires, self.json == json else { return nil }
   }
 }
@@ -207,8 +189,6 @@ package enum PlanFault: Error, Sendable, Equatable {
   case expired(Timestamp, now: Timestamp)
   /// It says that it was made in the future, and so would hold for longer than any plan may.
   case early(Timestamp)
-  /// Its preview is not what it does.
-  case contradictory
   /// An event has already applied it.
   case used(Int64)
   /// What it would do now is not what it says.

@@ -77,19 +77,10 @@ package struct Recorded: Sendable, Equatable {
 /// A change that somebody should agree to before it is recorded.
 package struct Question: Sendable, Equatable {
   /// Why the question is asked.
-  package enum Cause: Sendable, Equatable {
-    /// Some answer becomes `force`.
-    case forces
-    /// Some answer becomes harsher.
-    case harsher
-    /// A release that may have been recorded as shipped is struck out.
-    case neverShipped(Version)
-    /// Some clients that were prompted are sent to another page.
-    case page
-    /// Some clients would be forced to a build that soon no longer opens.
-    case expiring(Version, at: Timestamp)
-  }
-
-  package let cause: Cause
+  package let need: Need
+  /// The release it is about, if any.
+  package var release: Version?
+  /// When that release stops opening, for `expiring`.
+  package var at: Timestamp?
   package let impact: Impact
 }

@@ -16,7 +16,7 @@ extension Ledger {
 
   static let eventColumns = """
     seq, at, format, kind, app, version, subject, before, after, impact, actor, reason, evidence, request_id, \
-    request, answer, hash
+    request, answer, schedules, hash
     """
 
   func event(from row: Row) throws -> EventRecord {
@@ -26,19 +26,20 @@ extension Ledger {
       before: try row.optionalText(7), after: try row.optionalText(8), impact: try row.optionalText(9),
       actor: try row.text(10), reason: try row.optionalText(11), evidence: try row.optionalInteger(12),
       requestID: try row.optionalText(13), request: try row.optionalText(14),
-      answer: try row.optionalText(15),
-      hash: try row.text(16))
+      answer: try row.optionalText(15), schedules: try row.optionalText(16), hash: try row.text(17))
   }
 
   func insert(_ event: EventRecord) throws {
     try connection.run(
       """
       INSERT INTO event (seq, at, format, kind, app, version, subject, before, after, impact, actor, reason,
-        evidence, request_id, request, answer, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        evidence, request_id, request, answer, schedules, hash)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(event.seq), .text(event.at), .integer(event.format), .text(event.kind), event.app.sqliteValue,
       event.version.sqliteValue, event.subject.sqliteValue, event.before.sqliteValue, event.after.sqliteValue,
       event.impact.sqliteValue, .text(event.actor), event.reason.sqliteValue, event.evidence.sqliteValue,
-      event.requestID.sqliteValue, event.request.sqliteValue, event.answer.sqliteValue, .text(event.hash))
+      event.requestID.sqliteValue, event.request.sqliteValue, event.answer.sqliteValue, event.schedules.sqliteValue,
+      .text(event.hash))
   }
 }

@@ -20,20 +20,27 @@ extension Ledger {
     else { throw LedgerError.headBroken(head.seq) }
   }
 
-  /// Compares the answers stored for an app, which `client_decision` shows, with the decision function.
+  /// Compares the schedule stored for an app, which `client_decision` shows, with the decision function.
   ///
   /// - Parameter snapshot: The app as the ledger has it now.
-  /// - Returns: The first difference; nil if there is none.
+  /// - Returns: What is wrong; nil if nothing is.
   /// - Throws: `LedgerError`.
   package func answerFault(in snapshot: Snapshot) throws -> Fault? {
     let slug = snapshot.line.app.slug
-    return try reading {
-      let app = try connection.first("SELECT id FROM app WHERE slug = ?", .text(slug)) { try $0.integer(0) }
-      guard let app else { return nil }
-      guard let generation = try answerGeneration(ofApp: app) else {
-        return Fault("answer.differs", seq: nil, "generation of \(slug): it names no event")
+    func differs(_ what: String) -> Fault {
+      Fault("answer.differs", seq: nil, "answer of \(slug): \(what)")
+    }
+    guard let now = try head().at else { return nil }
+    do {
+      let stored = try storedSchedule(of: snapshot)
+      guard let schedule = Schedule(app: slug, rows: stored.rows) else {
+        return differs("its ranges do not cover every version")
       }
-      return try answerDifference(of: slug, app, snapshot, generation)
+      let moment = max(now, schedule.from)
+      return Schedule(snapshot, from: moment).saysTheSame(as: schedule, since: moment)
+        ? nil : differs("it is not what the decision function says")
+    } catch LedgerError.unreadableRow(let why) {
+      return differs(why)
     }
   }
 }

@@ -101,10 +101,10 @@ extension Ledger {
     if let plan = recording.plan { try reporting { try draft.hold(against: plan.plan) } }
     // A correction is recorded with the moment of the last event.
     let at = draft.hasCorrection ? try lastMoment(head) : now
-    // The emergency switch does not wait for a long preview, however many rules start and end by themselves.
+    // The emergency switch waits for nothing: it shows who is prompted now.
     let isUrgent = recording.clockCheck.isUrgent && !recording.isPlanned
-    let limit = isUrgent ? ClockCheck.urgentMoments : .max
-    let impact = draft.changes.isEmpty ? Impact([]) : try draft.impact(atMost: limit)
+    let effects = try draft.effects(isUrgent: isUrgent)
+    let impact = try draft.impact(of: effects)
     let extra = try answer(&draft)
 
     var changes = draft.changes
@@ -116,7 +116,6 @@ extension Ledger {
     }
     let last = recording.isDryRun || changes.isEmpty ? nil : head.seq + Int64(changes.count)
     let needs = try draft.approvals > 0 && !isUrgent ? draft.approvalNeeds() : []
-    if let plan = recording.plan { try reporting { try plan.plan.checkNames(needs) } }
     var members =
       extra + [("changed", .bool(isChanged)), ("event", .optional(last)), ("impact", impact.json)]
     if let plan = recording.plan { members.append(("plan", .string(plan.digest))) }
@@ -125,7 +124,7 @@ extension Ledger {
       var recorded = Recorded(answer: .object(JSON.Object(members)), isRepeated: false, head: head)
       if recording.isPlanned {
         recorded.planned = PlanOutline(
-          ledger: try name(), head: head.json, now: now, rows: try draft.planned(), impact: impact,
+          ledger: try name(), head: head.json, now: now, rows: try draft.planned(effects), impact: impact,
           needs: try draft.approvalNeeds().sorted())
       }
       throw Unrecorded(recorded: recorded)
@@ -141,6 +140,7 @@ extension Ledger {
 
     var previous = head.hash
     let actor = recording.actor.text()
+    let told = effects.filter { $0.changesSchedule(since: now) }
     let shares = changes.count > draft.changes.count ? [impact] : try draft.shares(of: impact)
     for (index, planned) in changes.enumerated() {
       try progress(index, changes.count)
@@ -152,6 +152,7 @@ extension Ledger {
         before: change.before(app: slug)?.text(), after: change.after(app: slug)?.text(),
         impact: shares[index].lines.isEmpty ? nil : shares[index].json.text(), actor: actor,
         reason: recording.reason, evidence: planned.evidence)
+      if isLast, !told.isEmpty { event.schedules = told.map(\.willBe.app).joined(separator: ",") }
       if isLast, let request = recording.request {
         event.requestID = request.id
         event.request = request.digest
@@ -162,7 +163,7 @@ extension Ledger {
       try insert(event)
       try write(change, app: slug, event: event, bodies: draft.bodies)
     }
-    try writeAnswers(&draft, now: now)
+    if let last { for effect in told { try write(effect.willBe, event: last) } }
     return Recorded(
       answer: result, isRepeated: false,
       head: Head(seq: head.seq + Int64(changes.count), hash: previous, at: at))
@@ -291,7 +292,7 @@ extension Ledger {
     ) { try $0.integer(0) }
   }
 
-  private func id(ofApp slug: String) throws -> Int64 {
+  func id(ofApp slug: String) throws -> Int64 {
     try connection.first("SELECT id FROM app WHERE slug = ?", .text(slug)) { try $0.integer(0) } ?? 0
   }
 }

@@ -37,6 +37,10 @@ package struct Decision: Sendable {
   /// The answer for a version about which nothing is known except that it may be in review.
   package static let unreleased = Decision(action: .none, review: true, decidedBy: .unreleased)
 
+  package init(action: Action, review: Bool, decidedBy: Reason, rule: Int64? = nil) {
+    (self.action, self.review, self.decidedBy, self.rule) = (action, review, decidedBy, rule)
+  }
+
   package var action: Action
   /// Whether the client's version is not released, so that nothing may be shown to a reviewer.
   package var review: Bool

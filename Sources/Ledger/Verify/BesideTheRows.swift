@@ -5,21 +5,21 @@ import Synchronization
 /// The parts of a ledger that are still to be verified, for whichever thread has time, and the progress of
 /// all threads.
 final class PartQueue: Sendable {
-  private let slugs: [String?]
+  private let parts: [[String]]
   private let first = Atomic(0)
   /// How many rows were compared.
   let done = Atomic(0)
 
-  init(_ slugs: [String?]) { self.slugs = slugs }
+  init(_ parts: [[String]]) { self.parts = parts }
 
   /// Takes the next part, with its place among all; nil if none is left.
-  func next() -> (place: Int, slug: String?)? {
+  func next() -> (place: Int, slugs: [String])? {
     let place = first.wrappingAdd(1, ordering: .relaxed).oldValue
-    return place < slugs.count ? (place, slugs[place]) : nil
+    return place < parts.count ? (place, parts[place]) : nil
   }
 
   /// Drops all parts that nobody has taken.
-  func empty() { first.store(slugs.count, ordering: .relaxed) }
+  func empty() { first.store(parts.count, ordering: .relaxed) }
 }
 
 /// The work of a verification that needs no replay, on the chain of events and SQLite's own structures; after

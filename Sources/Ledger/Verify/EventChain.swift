@@ -21,6 +21,19 @@ struct ChainFindings: Sendable {
   var tree: MerkleTree?
   /// The roots of the trees of the wanted sizes.
   var roots: [UInt64: [UInt8]] = [:]
+  /// The last event that says it changed the schedules of some apps, by their slugs as one text.
+  var schedules: [[UInt8]: Int64] = [:]
+
+  /// The last event that changed each app's schedule, by slug.
+  var generations: [String: Int64] {
+    var generations: [String: Int64] = [:]
+    for (text, seq) in schedules {
+      for slug in String(decoding: text, as: UTF8.self).split(separator: ",") {
+        generations[String(slug)] = max(generations[String(slug)] ?? 0, seq)
+      }
+    }
+    return generations
+  }
 }
 
 /// Goes through the events once, in order, and checks chain, sequence, time, request ids, and the numbers
@@ -59,7 +72,7 @@ struct EventChain {
   }
 
   /// How many columns an event has, its hash being the last.
-  private static let columnCount = 17
+  private static let columnCount = 18
 
   /// The query for the events after those that were seen, in order.
   static let sql = "SELECT \(Ledger.eventColumns) FROM event WHERE seq > ? ORDER BY seq"
@@ -93,6 +106,7 @@ struct EventChain {
     findings.count += 1
     if findings.tree != nil { addLeaf() }
     if case .text(let request) = cells[13] { try checkRequest(request, number, report) }
+    if case .text(let slugs) = cells[16] { findings.schedules[Array(slugs)] = number }
   }
 
   /// Writes the event's fields as they are hashed (docs/schema.md).
@@ -221,7 +235,7 @@ struct EventChain {
   /// Compares the hash with the fields. What follows is checked against the hash that is there, so that one
   /// altered event is one fault.
   private mutating func checkHash(_ number: Int64, _ report: (Fault) throws -> Void) throws {
-    guard case .text(let found) = cells[16] else {
+    guard case .text(let found) = cells[17] else {
       try report(Fault("chain.broken", seq: number, "event \(number) has no hash"))
       return
     }

@@ -81,28 +81,6 @@ extension LedgerState {
     }
   }
 
-  /// Whether a change needs the agreement of several people, as far as its own app tells.
-  ///
-  /// A command of several changes is judged by all of them; each by itself can only be harsher where the last
-  /// is. What other apps do to this one's clients is not looked at.
-  func needsAgreement(to change: Change, app: String?, seq: Int64, at: Timestamp) -> Bool {
-    if !change.needs.isEmpty { return true }
-    guard change.concernsAnswers, let app, let line = lines[app] else { return false }
-    switch change {
-    // These let nobody hear anything that a release under way or a newer one would not.
-    case .marked(_, let after, _) where after.state != .live: return false
-    case .published(let release) where release.url == nil && release.minOS == nil: return false
-    default: break
-    }
-    var later = line
-    later.apply(change, event: seq)
-    let hosts = trusts.hosts
-    return !Foresight(
-      before: Snapshot(line: line, hosts: hosts), after: Snapshot(line: later, hosts: hosts), now: at
-    )
-    .needs(remindersCount: [change].needForReminders).isEmpty
-  }
-
   private func objection(toRelease change: Change, of line: ReleaseLine?, at: Timestamp) -> String? {
     guard let line else { return "there is no such app" }
     guard let release = change.release, release.isWellFormed else {

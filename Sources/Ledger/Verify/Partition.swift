@@ -2,53 +2,61 @@ import JSON
 import ReleaseModel
 import SQLite
 
-/// A part of the ledger that is replayed and compared by itself: one app, or what belongs to none.
+/// A part of the ledger that is replayed and compared by itself: apps that lead to one another, or what
+/// belongs to none.
 ///
 /// The events are read once, in slices, and replayed through the laws; then every row of the part is compared
 /// with what they add up to. Nothing of one part is kept when the next begins, so that a ledger of many apps
 /// needs only the memory of its largest.
 final class Partition {
-  /// The app; nil for trust, evidence, and where the documents are written.
-  let slug: String?
+  /// The apps; none for trust, evidence, and where the documents are written.
+  let slugs: [String]
+  /// The app whose rows are compared.
+  var slug: String?
   let verifier: Verifier
   private(set) var state = LedgerState()
   private var reader = ChangeReader()
   private var cells = [LentValue](repeating: .null, count: 10)
   /// The event that was read last.
   private(set) var seq: Int64 = 0
-  /// The last event that concerns the app's answers.
-  private(set) var concerned: Int64 = 0
-  /// The last event that altered which hosts are trusted.
-  private(set) var hostsChanged: Int64 = 0
-  /// The name of the app's row.
-  private(set) var subject: String?
+  /// The last event that changed each app's schedule, as its row says.
+  private let generations: [String: Int64]
+  /// The apps as that event left them, if others came later.
+  private(set) var snapshots: [String: Snapshot] = [:]
+  /// The names of the apps' rows.
+  private(set) var subjects: [String: String] = [:]
+  /// What nobody agreed to yet, of the events of one moment.
+  private var unagreed: Unagreed?
   /// The events that the last plan covers, and who signed it.
   private var agreement: (covered: ClosedRange<Int64>, names: Set<String>)?
   /// The plans that were applied, by the names under which they are on record.
   var plansApplied: Set<String> = []
   /// The evidence about the app that came in or was settled last.
-  private var cited: CitedEvidence?
+  private var cited: [String: CitedEvidence] = [:]
 
   var connection: Connection { verifier.connection }
 
-  init(_ slug: String?, _ verifier: Verifier) {
-    self.slug = slug
+  init(_ slugs: [String], _ generations: [String: Int64], _ verifier: Verifier) {
+    self.slugs = slugs
+    self.generations = generations
     self.verifier = verifier
   }
+
+  private func isOwn(_ app: String?) -> Bool { app.map(slugs.contains) ?? slugs.isEmpty }
 
   // MARK: - Events
 
   private static let columns = "seq, at, format, kind, app, before, after, subject, version, evidence"
 
-  /// The query for an app's events and those that belong to no app, which alter the trusted hosts and correct
-  /// the clock.
-  private static let ofAnApp = """
-    SELECT \(columns) FROM event WHERE app = ?1 AND seq > ?2
+  /// The query for the events of apps and those that belong to no app, which alter the trusted hosts and
+  /// correct the clock.
+  private static let ofApps = """
+    SELECT \(columns) FROM event WHERE app IN (SELECT value FROM json_each(?1)) AND seq > ?2
     UNION ALL SELECT \(columns) FROM event WHERE app IS NULL AND seq > ?2 ORDER BY 1
     """
 
   private static let ofNone = """
-    SELECT \(columns) FROM event NOT INDEXED WHERE seq > ?2 AND (app IS ?1 OR kind GLOB 'evidence.*') ORDER BY seq
+    SELECT \(columns) FROM event NOT INDEXED WHERE seq > ?2 AND (app IS NULL OR kind GLOB 'evidence.*') ORDER BY seq
     """
 
   /// Replays the events not seen so far, as many as there is time for.
@@ -59,7 +67,8 @@ final class Partition {
     var read = 0
     var hasMore = false
     try connection.forEach(
-      slug == nil ? Partition.ofNone : Partition.ofAnApp, values: [slug.sqliteValue, .integer(seq)]
+      slugs.isEmpty ? Partition.ofNone : Partition.ofApps,
+      values: [.text(JSON.array(slugs.map(JSON.string)).text()), .integer(seq)]
     ) { row in
       try take(row)
       read += 1
@@ -75,7 +84,7 @@ final class Partition {
     self.seq = seq
     let app = cells[4].text.map { String(decoding: $0, as: UTF8.self) }
     // An event that every part needs is reported only by the part it belongs to.
-    var isOwn = app == slug
+    var isOwn = isOwn(app)
     func report(_ id: String, _ why: String) {
       if isOwn { verifier.report(Fault(id, seq: seq, "event \(seq) \(why)")) }
     }
@@ -86,7 +95,7 @@ final class Partition {
       return unreadable("has a kind that this build does not know")
     }
     guard isOurs(kind, app) else {
-      if isOwn { cite(kind) }
+      if isOwn, let app { cite(kind, app) }
       return
     }
     if kind == .evidenceAdd || kind == .evidenceSettle { isOwn = true }
@@ -105,51 +114,107 @@ final class Partition {
     {
       report("law.broken", "(\(kind.rawValue)) is one that no command could have made: \(objection)")
     }
-    let (isProved, doubt) = isOwn ? citation(by: change) : (false, nil)
-    for objection in [doubt, objectionToAgreement(with: change, isProved, app: app, at: moment)] {
-      guard let objection else { continue }
+    let (isProved, doubt) = isOwn ? citation(by: change, app) : (false, nil)
+    if let doubt {
+      report("law.broken", "(\(kind.rawValue)) is one that no command could have made: \(doubt)")
+    }
+    if case .planApplied(let plan) = change, slugs.isEmpty, let objection = objection(to: plan, at: moment) {
       report("law.broken", "(\(kind.rawValue)) is one that no command could have made: \(objection)")
     }
-    state.apply(change, app: app, seq: seq, at: moment)
-    if kind.concernsAnswers { concerned = seq }
+    for (slug, generation) in generations where generation < seq && snapshots[slug] == nil {
+      snapshots[slug] = try? state.snapshot(slug)
+    }
+    judge(change, isProved, app: app, at: moment)
     switch change {
-    case .appAdded: subject = cells[7].text.map { String(decoding: $0, as: UTF8.self) }
-    case .trusted(let trust), .distrusted(let trust): if trust.kind == .host { hostsChanged = seq }
-    case .clockCorrected: hostsChanged = seq
+    case .appAdded(let added): subjects[added.slug] = cells[7].text.map { String(decoding: $0, as: UTF8.self) }
     case .planApplied(let plan):
       let names = state.trusts.names(signingWith: verifier.keys(of: plan, seq: seq) ?? [], at: moment)
       agreement = covered(by: plan).map { ($0, names) }
       // The apps' events are compared with the plan here, once for all parts.
-      if slug == nil { try compareChanges(of: plan, at: moment) }
+      if slugs.isEmpty { try compareChanges(of: plan, at: moment) }
     default: break
     }
   }
 
-  /// What is wrong with an event because too few people agree to it, or a plan is not good; nil if nothing
-  /// is.
-  private func objectionToAgreement(
-    with change: Change, _ isProved: Bool, app: String?, at: Timestamp
-  ) -> String? {
-    if case .planApplied(let plan) = change { return slug == nil ? objection(to: plan, at: at) : nil }
+  // MARK: - Agreement
+
+  /// Changes that nobody agreed to, of the events of one moment, which one command may have made.
+  private struct Unagreed {
+    let at: Timestamp
+    /// The apps as they were, plus what was proved or agreed to since.
+    var before: [String: ReleaseLine]
+    let hosts: Set<String>
+    let approvals: Int
+    var seq: Int64 = 0
+    var remindersCount = false
+  }
+
+  /// Applies a change, and keeps it in mind if it may need agreement that nobody gave.
+  private func judge(_ change: Change, _ isProved: Bool, app: String?, at: Timestamp) {
+    if let unagreed, unagreed.at != at { finish() }
     let needed = state.trusts.approvals
-    guard needed > 0, app == slug else { return nil }
-    if let agreement, agreement.covered.contains(seq), agreement.names.count >= needed { return nil }
-    guard !isProved, state.needsAgreement(to: change, app: app, seq: seq, at: at) else { return nil }
-    return
-      "it needs \(needed) \(needed == 1 ? "approval" : "approvals"), and no plan that so many signed comes before it"
+    let isOurs = isOwn(app) || change.kind == .clockCorrect
+    let isAgreed = agreement.map { $0.covered.contains(seq) && $0.names.count >= needed } ?? false
+    guard needed > 0, isOurs, change.kind != .planApply else {
+      return state.apply(change, app: app, seq: seq, at: at)
+    }
+    if !isAgreed, !isProved, isOwn(app), !change.needs.isEmpty {
+      report(unagreed: seq, needed)
+    } else if change.concernsAnswers || change.kind == .clockCorrect {
+      if unagreed == nil {
+        unagreed = Unagreed(at: at, before: state.lines, hosts: state.trusts.hosts, approvals: needed)
+      }
+      if isAgreed || isProved {
+        for slug in app.map({ [$0] }) ?? slugs { unagreed?.before[slug]?.apply(change, event: seq) }
+      } else {
+        unagreed?.seq = seq
+        if change.needsForReminders { unagreed?.remindersCount = true }
+      }
+    }
+    state.apply(change, app: app, seq: seq, at: at)
+  }
+
+  /// Judges what nobody agreed to, with all apps of the part.
+  func finish() {
+    guard let unagreed else { return }
+    self.unagreed = nil
+    guard unagreed.seq > 0 else { return }
+    func snapshot(_ slug: String, in lines: [String: ReleaseLine]) -> Snapshot? {
+      lines[slug].map { line in
+        Snapshot(
+          line: line, others: lines.filter { line.leadsTo.contains($0.key) }, hosts: unagreed.hosts)
+      }
+    }
+    let now = state.at ?? unagreed.at
+    let isNeeded = slugs.contains { slug in
+      guard let before = snapshot(slug, in: unagreed.before), let after = snapshot(slug, in: state.lines),
+        before != after
+      else { return false }
+      return !Agreement(before: before, after: after, now: now)
+        .needs(remindersCount: unagreed.remindersCount).isEmpty
+    }
+    if isNeeded { report(unagreed: unagreed.seq, unagreed.approvals) }
+  }
+
+  private func report(unagreed seq: Int64, _ needed: Int) {
+    verifier.report(
+      Fault(
+        "law.broken", seq: seq,
+        "event \(seq) is one that no command could have made: it needs \(needed) "
+          + "\(needed == 1 ? "approval" : "approvals"), and no plan that so many signed comes before it"))
   }
 
   /// Keeps what evidence about the app came to, to check the changes that it makes.
-  private func cite(_ kind: EventKind) {
+  private func cite(_ kind: EventKind, _ slug: String) {
     guard kind == .evidenceAdd || kind == .evidenceSettle,
       let change = reader.change(kind, app: slug, before: cells[5].text, after: cells[6].text),
       let evidence = change.evidence, evidence.app == slug
     else { return }
-    cited = CitedEvidence(evidence, event: seq)
+    cited[slug] = CitedEvidence(evidence, event: seq)
   }
 
   /// Checks a change against the evidence that its event names: whether that is proof, and what is wrong.
-  private func citation(by change: Change) -> (isProved: Bool, objection: String?) {
+  private func citation(by change: Change, _ app: String?) -> (isProved: Bool, objection: String?) {
     if let own = change.evidence {
       guard case .integer(own.id) = cells[9] else { return (false, "it names evidence that it is not about") }
       return (false, nil)
@@ -158,9 +223,10 @@ final class Partition {
     guard case .integer(let id) = cells[9], change.kind == .releaseMark || change.kind == .releaseAmend else {
       return (false, nil)
     }
-    let hold = slug.flatMap { state.lines[$0]?.app.hold } ?? .zero
-    if let known = cited, known.isSpeaking(id, at: seq) {
-      let isSaid = cited?.takes(change, event: seq, hold: hold) ?? false
+    let slug = app ?? ""
+    let hold = state.lines[slug]?.app.hold ?? .zero
+    if let known = cited[slug], known.isSpeaking(id, at: seq) {
+      let isSaid = cited[slug]?.takes(change, event: seq, hold: hold) ?? false
       return isSaid ? (known.evidence.isProved, nil) : (false, "evidence \(id) does not say that")
     }
     // A change that a person reads from evidence comes before the event that settles it, and is not proved.
@@ -203,11 +269,11 @@ final class Partition {
   /// Whether an event is one of the part's own, or one that every part needs.
   private func isOurs(_ kind: EventKind, _ app: String?) -> Bool {
     switch kind {
-    case .evidenceAdd, .evidenceSettle: slug == nil
+    case .evidenceAdd, .evidenceSettle: slugs.isEmpty
     case .trustAdd, .trustRemove, .clockCorrect: app == nil
     // If no agreement is demanded, a plan does not concern the apps.
-    case .planApply: app == nil && (slug == nil || state.trusts.approvals > 0)
-    default: app == slug
+    case .planApply: app == nil && (slugs.isEmpty || state.trusts.approvals > 0)
+    default: isOwn(app)
     }
   }
 }

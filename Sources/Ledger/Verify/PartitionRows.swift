@@ -57,7 +57,7 @@ extension Partition {
         isThere = true
         compare(row, &reader, state.lines[slug]?.app, id: try row.value(columns.count), app: slug)
         let name: String = if case .integer(let id) = try row.value(columns.count) { "app/\(id)" } else { "" }
-        if let subject, name != subject {
+        if let subject = subjects[slug], name != subject {
           report("row.differs", state.lines[slug]?.app.event, "app \(slug): id is not that of \(subject)")
         }
         return true

@@ -47,7 +47,7 @@ final class Verifier {
     isReadable = try checkSchema()
     guard isReadable else { return }
     total = roughTotal()
-    let parts = PartQueue(try slugs())
+    let parts = PartQueue(try groups())
     self.parts = parts
     let schemaFaults = result
     // A ledger in memory has only one connection.
@@ -78,24 +78,55 @@ final class Verifier {
     for (_, part) in found.sorted(by: { $0.key < $1.key }) { result.add(part) }
     try guarded("app") { try checkOwners() }
     chain = findings.chain
+    try guarded("generation") { try checkGenerations(findings.chain.generations) }
     result.events = chain.count
     result.head = chain.head
   }
 
-  /// The parts of the ledger: what belongs to no app, then each app.
-  private func slugs() throws -> [String?] {
-    var slugs: Set<String> = []
+  /// The parts of the ledger: what belongs to no app, then the apps, those that lead to one another together.
+  private func groups() throws -> [[String]] {
+    var groups: [String: Set<String>] = [:]
     try guarded("app") {
       try sliced {
         try connection.forEach(
           "SELECT slug FROM app UNION SELECT DISTINCT app FROM event WHERE app IS NOT NULL"
         ) { row in
-          if case .text(let slug) = try row.value(0) { slugs.insert(slug) }
+          if case .text(let slug) = try row.value(0) { groups[slug] = [slug] }
           return true
         }
       }
     }
-    return [nil] + slugs.sorted().map(Optional.some)
+    try guarded("rule") {
+      try sliced {
+        try connection.forEach(
+          """
+          SELECT slug, to_app FROM app JOIN (
+            SELECT app_id, to_app FROM rule WHERE to_app IS NOT NULL
+            UNION SELECT app_id, to_app FROM redirect WHERE to_app IS NOT NULL) ON app_id = id
+          """
+        ) { row in
+          guard case .text(let one) = try row.value(0), case .text(let other) = try row.value(1),
+            let left = groups[one], let right = groups[other], left != right
+          else { return true }
+          for slug in left.union(right) { groups[slug] = left.union(right) }
+          return true
+        }
+      }
+    }
+    return [[]] + Set(groups.values).map { $0.sorted() }.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// The last event that changed each app's schedule, as its row says.
+  private func generations(of slugs: [String]) throws -> [String: Int64] {
+    var generations: [String: Int64] = [:]
+    try guarded("generation") {
+      for slug in slugs {
+        generations[slug] = try connection.first(
+          "SELECT event_seq FROM generation WHERE app_id = (SELECT id FROM app WHERE slug = ?)", .text(slug)
+        ) { row in if case .integer(let seq) = try row.value(0) { seq } else { 0 } }
+      }
+    }
+    return generations
   }
 
   /// Replays and compares parts of the ledger, one after the other, until there is none that nobody has
@@ -105,17 +136,39 @@ final class Verifier {
   func compareParts(of parts: PartQueue) throws -> [Int: Verification] {
     self.parts = parts
     var found: [Int: Verification] = [:]
-    while let (place, slug) = parts.next() {
+    while let (place, slugs) = parts.next() {
       result = Verification()
-      let partition = Partition(slug, self)
+      let partition = Partition(slugs, try generations(of: slugs), self)
       try guarded("event") {
         while try sliced({ try partition.catchUp(until: deadline) }) {}
       }
-      try partition.compareRows()
-      try guarded("answer") { try partition.compareAnswers() }
+      for slug in slugs.isEmpty ? [nil] : slugs.map(Optional.some) {
+        partition.slug = slug
+        try partition.compareRows()
+        try guarded("answer") { try partition.compareAnswers() }
+      }
+      partition.finish()
       found[place] = result
     }
     return found
+  }
+
+  /// Compares each app's generation with the last event that says it changed the app's schedule.
+  private func checkGenerations(_ said: [String: Int64]) throws {
+    try sliced {
+      try connection.forEach("SELECT slug, event_seq FROM app LEFT JOIN generation ON app_id = id") { row in
+        guard case .text(let slug) = try row.value(0) else { return true }
+        let last = said[slug] ?? 0
+        if try row.value(1) != .integer(last) {
+          report(
+            Fault(
+              "answer.differs", seq: last,
+              "generation of \(slug): it is \(try row.value(1).shown), but event \(last) is the last one that "
+                + "changed its schedule"))
+        }
+        return true
+      }
+    }
   }
 
   /// Looks for rows of apps that do not exist, and so belong to no part of the ledger.

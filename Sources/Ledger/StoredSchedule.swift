@@ -1,0 +1,155 @@
+import JSON
+package import ReleaseModel
+import SQLite
+
+/// The schedule of an app as the ledger keeps it, with the event that made it.
+package struct StoredSchedule: Sendable {
+  /// The app's row.
+  let app: Int64
+  /// The last event that changed the schedule.
+  package let generation: Int64
+  /// That event's hash.
+  package let hash: String
+  /// Whether its rows can no longer be altered, as every command leaves them.
+  let isClosed: Bool
+  package let rows: [ScheduleRow]
+}
+
+/// The tables behind `client_decision` and the mirrors: schedules, for programs that read the ledger
+/// themselves.
+extension Ledger {
+  /// Replaces the stored schedule of an app.
+  ///
+  /// - Parameter event: The event that changed it, which is the last one.
+  func write(_ schedule: Schedule, event: Int64) throws {
+    let app = Value.integer(try id(ofApp: schedule.app))
+    let isKnown = try connection.first("SELECT 1 FROM generation WHERE app_id = ?", app, row: { _ in true })
+    try connection.run(
+      isKnown == nil
+        ? "INSERT INTO generation (event_seq, app_id, open) VALUES (?, ?, 1)"
+        : "UPDATE generation SET event_seq = ?, open = 1 WHERE app_id = ?", .integer(event), app)
+    try connection.run("DELETE FROM answer WHERE app_id = ?", app)
+    let columns = ["app_id"] + ScheduleRow.columns + Ledger.ownColumns
+    let sql =
+      "INSERT INTO answer (\(columns.joined(separator: ", "))) "
+      + "VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+    for row in schedule.rows {
+      try connection.run(sql, values: [app] + Ledger.values(of: row))
+    }
+    // From here on, nobody can alter the answers without an event.
+    try connection.run("UPDATE generation SET open = 0 WHERE app_id = ?", app)
+  }
+
+  /// The columns of an answer that mirrors do not have.
+  static let ownColumns = ["decided_by", "rule", "forced_from"]
+
+  /// The values of a row's columns.
+  static func values(of row: ScheduleRow) -> [Value] {
+    let decision = row.answer.decision
+    return zip(ScheduleRow.columns, row.cells).map { column, cell in
+      guard let cell else { return .null }
+      return ["valid_from", "valid_until", "review"].contains(column)
+        ? Int64(cell).sqliteValue : .text(cell)
+    } + [
+      .text(decision.decidedBy.rawValue), decision.rule.sqliteValue,
+      decision.forcedFrom.map(\.seconds).sqliteValue,
+    ]
+  }
+
+  /// The stored schedule of an app.
+  ///
+  /// - Parameter snapshot: The app as it is now, whose releases the answers name.
+  /// - Throws: `LedgerError.unreadableRow` if somebody altered it.
+  package func storedSchedule(of snapshot: Snapshot) throws -> StoredSchedule {
+    let slug = snapshot.line.app.slug
+    let lines = snapshot.others.merging([slug: snapshot.line]) { $1 }
+    func release(_ app: String, _ version: String) -> Release? {
+      (try? Version(version)).flatMap { lines[app]?.release($0) }
+    }
+    return try reading {
+      let found = try connection.first(
+        """
+        SELECT app_id, event_seq, hash, open FROM generation JOIN event ON seq = event_seq
+        WHERE app_id = (SELECT id FROM app WHERE slug = ?)
+        """, .text(slug)
+      ) { (try $0.integer(0), try $0.integer(1), try $0.text(2), try $0.integer(3)) }
+      guard let found else {
+        throw LedgerError.unreadableRow("generation of \(slug) in \(path): it names no event")
+      }
+      let columns = ScheduleRow.columns + Ledger.ownColumns
+      let rows = try connection.query(
+        """
+        SELECT \(columns.joined(separator: ", ")) FROM answer WHERE app_id = ? ORDER BY lo, valid_from
+        """, .integer(found.0)
+      ) { row in try self.row(row, release) }
+      return StoredSchedule(
+        app: found.0, generation: found.1, hash: found.2, isClosed: found.3 == 0, rows: rows)
+    }
+  }
+
+  private func row(_ row: Row, _ release: (String, String) -> Release?) throws -> ScheduleRow {
+    func unreadable() -> LedgerError {
+      LedgerError.unreadableRow("a row of table answer in \(path)")
+    }
+    func optional(_ column: Int) throws -> String? {
+      if case .text(let text) = try row.value(column) { text } else { nil }
+    }
+    let until = try row.integer(3)
+    let review = try row.integer(5) == 1
+    guard let lo = VersionKey(try row.text(0)), let hi = VersionKey(try row.text(1)),
+      let action = Action(rawValue: try row.text(4)),
+      let every = ReminderFrequency(rawValue: try row.text(10)),
+      let settings = try JSON(parsing: row.text(11).utf8).object,
+      let tiers = ScheduleRow.tiers(
+        try JSON(parsing: row.text(12).utf8), review: review, release: release),
+      let reason = Decision.Reason(rawValue: try row.text(14))
+    else { throw unreadable() }
+    var decision = Decision(
+      action: action, review: review, decidedBy: reason, rule: try row.optionalInteger(15))
+    decision.forcedFrom = try row.optionalInteger(16).map(Timestamp.init(seconds:))
+    (decision.targetApp, decision.url) = (try optional(7), try optional(9))
+    if let app = decision.targetApp, let version = try optional(6) {
+      decision.target = release(app, version)
+    }
+    guard (action == .none) == (decision.target == nil) else { throw unreadable() }
+    let values = settings.members.map { ($0.key, $0.value.string ?? "") }
+    return ScheduleRow(
+      lo: lo, hi: hi, from: Timestamp(seconds: try row.integer(2)),
+      until: until == ScheduleRow.never ? nil : Timestamp(seconds: until),
+      answer: Answer(
+        decision, tiers: tiers, settings: Dictionary(values, uniquingKeysWith: { $1 })),
+      tag: try row.text(13), remindEvery: every)
+  }
+
+  /// The last event that changed each app's schedule, by slug; the ledger's last event if somebody deleted
+  /// the app's row.
+  ///
+  /// - Throws: `LedgerError`.
+  package func generations() throws -> [(slug: String, generation: Int64)] {
+    try reading {
+      try connection.query(
+        """
+        SELECT slug, coalesce(generation.event_seq, (SELECT max(seq) FROM event))
+        FROM app LEFT JOIN generation ON app_id = id ORDER BY slug
+        """
+      ) { row in (slug: try row.text(0), generation: try row.integer(1)) }
+    }
+  }
+
+  /// The last event that changed an app's schedule, or the ledger's last event if somebody deleted the app's
+  /// row; 0 if there is no such app.
+  ///
+  /// - Throws: `LedgerError`.
+  package func generation(of slug: String) throws -> Int64 {
+    try generations().first { $0.slug == slug }?.generation ?? 0
+  }
+
+  /// Where the documents are written after every change; nil if nobody has set it.
+  ///
+  /// - Throws: `LedgerError`.
+  package func publication() throws -> Publication? {
+    try reading {
+      try records(Publication.self, where: "TRUE").first
+    }
+  }
+}
