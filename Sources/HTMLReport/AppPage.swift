@@ -70,7 +70,7 @@ extension AppReport {
       """
   }
 
-  private func told(_ range: ToldRange) -> Markup {
+  private func told(_ range: AnswerRange) -> Markup {
     let deaf: Markup = range.hears ? "" : "<br><span class=\"soft\">cannot hear: it never asks</span>"
     return "\(AppReport.tag(range.decision.action))\(deaf)"
   }
@@ -91,7 +91,7 @@ extension AppReport {
     return "\(target.version.text)\(other)\(url)"
   }
 
-  private func why(_ range: ToldRange) -> Markup {
+  private func why(_ range: AnswerRange) -> Markup {
     let rule: Markup = range.decision.rule.map { "<a href=\"#rule-\($0)\">rule \($0)</a>" } ?? ""
     switch range.decision.decidedBy {
     case .stopped: return "the app is stopped"
@@ -106,7 +106,7 @@ extension AppReport {
     }
   }
 
-  private func settings(_ range: ToldRange) -> Markup {
+  private func settings(_ range: AnswerRange) -> Markup {
     guard !range.settings.isEmpty else { return .nothing }
     let pairs = range.settings.sorted { $0.key < $1.key }.map { key, value -> Markup in
       "<li><code>\(key)</code> = \(Markup.said(value))</li>"

@@ -23,7 +23,7 @@ package struct AppReport: Sendable {
   let snapshot: Snapshot
   package let summary: AppSummary
   package let head: ReportHead
-  let told: [ToldRange]
+  let told: [AnswerRange]
   let rules: [Attributed<Rule>]
   let redirects: [Attributed<Redirect>]
   let settings: [Attributed<Setting>]
@@ -55,7 +55,7 @@ package struct AppReport: Sendable {
     events = past.events
     eventCount = past.eventCount
     self.usage = usage.map { UsageReport($0, of: snapshot, at: moment) }
-    told = snapshot.toldRanges(at: moment)
+    told = snapshot.knownRanges(at: moment)
     let line = snapshot.line
     rules = try line.rules.reversed().map { Attributed($0, by: try event($0.event)) }
     redirects = try line.redirects.reversed().map { Attributed($0, by: try event($0.event)) }
@@ -104,7 +104,7 @@ package struct AppReport: Sendable {
   }
 
   /// A range, with the names that `check` uses in its answers.
-  private func json(of range: ToldRange) -> JSON {
+  private func json(of range: AnswerRange) -> JSON {
     var object = snapshot.answer(range.decision, to: nil, settings: range.settings)
     // It is about many versions, and the app is named above.
     object["version"] = nil

@@ -22,7 +22,7 @@ package struct AppSummary: Sendable {
     newest = line.newest
     armedRules = line.rules.count { $0.phase(at: moment) == .armed }
     releases = line.releases.count
-    nextChange = snapshot.momentsOfChange(after: moment).min()
+    nextChange = Schedule(snapshot, from: moment).nextChange(after: moment)
   }
 
   /// Where clients are sent, in words; names the app if it is another one.

@@ -10,7 +10,8 @@ extension Draft {
   /// - Throws: `LedgerError`.
   package mutating func documentSnapshots() throws -> [Snapshot] {
     try readWhole()
-    return try effects().filter { $0.changesSchedule(since: now) && $0.after.line.app.silence == nil }.map(\.after)
+    return try effects().filter { $0.changesSchedule(since: now) && $0.after.line.app.silence == nil }.map(
+      \.after)
   }
 
   /// The apps whose answers the changes may touch.

@@ -83,7 +83,8 @@ package struct EventRecord: Sendable, Equatable {
       "seq": .integer(seq), "at": .string(at), "kind": .string(kind), "app": .optional(app),
       "version": .optional(version), "before": parsed(before), "after": parsed(after),
       "impact": parsed(impact),
-      "schedules": .array((schedules ?? "").split(separator: ",").map { .string(String($0)) }), "actor": parsed(actor), "reason": .optional(reason),
+      "schedules": .array((schedules ?? "").split(separator: ",").map { .string(String($0)) }),
+      "actor": parsed(actor), "reason": .optional(reason),
       "requestId": .optional(requestID), "evidence": .optional(evidence), "hash": .string(hash),
     ]
   }

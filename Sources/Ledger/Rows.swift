@@ -39,7 +39,8 @@ extension Ledger {
       .integer(event.seq), .text(event.at), .integer(event.format), .text(event.kind), event.app.sqliteValue,
       event.version.sqliteValue, event.subject.sqliteValue, event.before.sqliteValue, event.after.sqliteValue,
       event.impact.sqliteValue, .text(event.actor), event.reason.sqliteValue, event.evidence.sqliteValue,
-      event.requestID.sqliteValue, event.request.sqliteValue, event.answer.sqliteValue, event.schedules.sqliteValue,
+      event.requestID.sqliteValue, event.request.sqliteValue, event.answer.sqliteValue,
+      event.schedules.sqliteValue,
       .text(event.hash))
   }
 }

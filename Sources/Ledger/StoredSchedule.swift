@@ -12,6 +12,8 @@ package struct StoredSchedule: Sendable {
   package let hash: String
   /// Whether its rows can no longer be altered, as every command leaves them.
   let isClosed: Bool
+  /// The digest of the rows and of the notes of their targets.
+  package let digest: String
   package let rows: [ScheduleRow]
 }
 
@@ -23,17 +25,19 @@ extension Ledger {
   /// - Parameter event: The event that changed it, which is the last one.
   func write(_ schedule: Schedule, event: Int64) throws {
     let app = Value.integer(try id(ofApp: schedule.app))
+    let rows = schedule.rows
     let isKnown = try connection.first("SELECT 1 FROM generation WHERE app_id = ?", app, row: { _ in true })
     try connection.run(
       isKnown == nil
-        ? "INSERT INTO generation (event_seq, app_id, open) VALUES (?, ?, 1)"
-        : "UPDATE generation SET event_seq = ?, open = 1 WHERE app_id = ?", .integer(event), app)
+        ? "INSERT INTO generation (event_seq, digest, app_id, open) VALUES (?, ?, ?, 1)"
+        : "UPDATE generation SET event_seq = ?, digest = ?, open = 1 WHERE app_id = ?",
+      .integer(event), .text(Schedule.digest(rows, notes: schedule.notes)), app)
     try connection.run("DELETE FROM answer WHERE app_id = ?", app)
     let columns = ["app_id"] + ScheduleRow.columns + Ledger.ownColumns
     let sql =
       "INSERT INTO answer (\(columns.joined(separator: ", "))) "
       + "VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
-    for row in schedule.rows {
+    for row in rows {
       try connection.run(sql, values: [app] + Ledger.values(of: row))
     }
     // From here on, nobody can alter the answers without an event.
@@ -69,10 +73,10 @@ extension Ledger {
     return try reading {
       let found = try connection.first(
         """
-        SELECT app_id, event_seq, hash, open FROM generation JOIN event ON seq = event_seq
+        SELECT app_id, event_seq, hash, open, digest FROM generation JOIN event ON seq = event_seq
         WHERE app_id = (SELECT id FROM app WHERE slug = ?)
         """, .text(slug)
-      ) { (try $0.integer(0), try $0.integer(1), try $0.text(2), try $0.integer(3)) }
+      ) { (try $0.integer(0), try $0.integer(1), try $0.text(2), try $0.integer(3), try $0.text(4)) }
       guard let found else {
         throw LedgerError.unreadableRow("generation of \(slug) in \(path): it names no event")
       }
@@ -83,7 +87,8 @@ extension Ledger {
         """, .integer(found.0)
       ) { row in try self.row(row, release) }
       return StoredSchedule(
-        app: found.0, generation: found.1, hash: found.2, isClosed: found.3 == 0, rows: rows)
+        app: found.0, generation: found.1, hash: found.2, isClosed: found.3 == 0, digest: found.4,
+        rows: rows)
     }
   }
 

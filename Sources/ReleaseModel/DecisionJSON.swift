@@ -8,6 +8,7 @@ extension Snapshot {
     let target = decision.target
     return JSON.Object([
       ("action", .string(decision.action.rawValue)), ("decidedBy", .string(decision.decidedBy.rawValue)),
+      ("forcedFrom", .optional(decision.forcedFrom?.text)),
       ("minOS", .optional(target?.minOS?.text)), ("notes", .optional(target?.note(for: locale))),
       ("rule", .optional(decision.rule)), ("target", .optional(target?.version.text)),
       ("targetApp", .optional(decision.targetApp)), ("url", .optional(decision.url)),

@@ -106,7 +106,8 @@ struct DueMoment {
 
   /// The moments of an app that are later than a given one.
   static func all(of snapshot: Snapshot, after since: Timestamp) throws -> [DueMoment] {
-    snapshot.momentsOfChange(after: since).sorted().map { moment in
+    let schedule = Schedule(snapshot, from: since)
+    return schedule.moments.map { moment in
       var what: [String] = []
       for line in [snapshot.line] + snapshot.others.values.sorted(by: { $0.app.slug < $1.app.slug }) {
         for release in line.releases {
@@ -118,15 +119,9 @@ struct DueMoment {
       what += snapshot.line.windowEdges(at: moment).map { edge in
         edge.isStart ? "\(edge.name) starts: \(edge.says)" : "\(edge.name) ends"
       }
-      let before = Decider(snapshot, at: Timestamp(seconds: moment.seconds - 1))
-      let after = Decider(snapshot, at: moment)
-      let count = snapshot.line.releases.filter { release in
-        let client = Client(version: release.version)
-        let (told, later) = (before.decide(client), after.decide(client))
-        return told != later
-          || before.settings(of: client.version, inReview: told.review)
-            != after.settings(of: client.version, inReview: later.review)
-      }.count
+      let count = snapshot.line.knownPositions.count { position in
+        schedule.course(of: snapshot.line.releases[position].version).contains { $0.from == moment }
+      }
       return DueMoment(
         at: moment, app: snapshot.line.app.slug, what: what.joined(separator: "; "), count: count)
     }

@@ -52,10 +52,9 @@ struct IngestRun {
   ) throws -> JSON {
     var results: [IntakeResult] = []
     let confirm = { (question: Question) in
-      switch question.cause {
       // As with `mark`, the hold is the time to object.
-      case .harsher, .page: break
-      case .forces, .expiring, .neverShipped: if isSomebodysWord { try changing.confirm(question) }
+      if isSomebodysWord, question.need != .stricter, question.need != .page {
+        try changing.confirm(question)
       }
     }
     return try ledger.record(changing.recording(), confirm: confirm) { draft in

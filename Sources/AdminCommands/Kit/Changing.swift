@@ -212,15 +212,7 @@ struct Changing {
 
   /// Asks for agreement on a terminal; elsewhere demands `--yes`.
   func confirm(_ question: Question, _ foreseen: [ExportFinding] = []) throws {
-    let why =
-      switch question.cause {
-      case .forces: "clients would be forced to update"
-      case .harsher: "clients that see no prompt today would be prompted"
-      case .page: "clients would be sent to another page"
-      case .expiring(let version, let expires):
-        "clients would be forced to \(version.text), which stops opening at \(expires.text)"
-      case .neverShipped(let version): "this declares that Apple never had \(version.text)"
-      }
+    let why = question.words
     let shown = preview(of: question.impact, foreseen)
     guard context.isInputTerminal, context.isErrorTerminal else {
       // With --json the preview is in the error's details.
@@ -276,5 +268,21 @@ struct Changing {
     let word = String(decoding: reply.prefix { $0 != 0x0A && $0 != 0x20 && $0 != 0x0D }, as: UTF8.self)
       .lowercased()
     return word == "y" || word == "yes"
+  }
+}
+
+extension Question {
+  /// Why somebody is asked.
+  fileprivate var words: String {
+    let version = release?.text ?? "the release"
+    return switch need {
+    case .forces: "clients would be forced to update"
+    case .stricter: "clients that see no prompt today would be prompted"
+    case .page: "clients would be sent to another page"
+    case .expiring:
+      "clients would be forced to \(version), which stops opening at \(at?.text ?? "some time soon")"
+    case .neverShipped: "this declares that Apple never had \(version)"
+    default: need.words
+    }
   }
 }

@@ -7,12 +7,14 @@ struct PreviewLine: JSONValue {
   let json: JSON
   let app: String
   let versions: String
-  let count: Int64
+  let count: Int64?
   let before: Action
   let after: Action
   let at: Timestamp
   let urlBefore: String?
   let urlAfter: String?
+  /// The systems concerned; nil for all.
+  let os: String?
   let hears: Bool
   /// The number of devices that run these versions; nil if nobody has counted them.
   let devices: Int64?
@@ -27,12 +29,13 @@ struct PreviewLine: JSONValue {
     self.json = json
     app = json["app"]?.string ?? ""
     versions = json["versions"]?.string ?? ""
-    count = json["count"]?.integer ?? 0
+    count = json["count"]?.integer
     self.before = before
     self.after = after
     self.at = at
     urlBefore = json["urlBefore"]?.string
     urlAfter = json["urlAfter"]?.string
+    os = json["os"]?.string
     hears = json["hears"]?.bool ?? true
     devices = json["devices"]?.integer
     share = json["share"]?.double
@@ -59,9 +62,10 @@ enum Preview {
     let days = Set(lines.compactMap { $0.countedAt.map { String($0.prefix(10)) } }).sorted()
     let people = days.isEmpty ? [] : [Column("DEVICES", .right), Column("SHARE", .right)]
     let pages = lines.contains { $0.page != nil } ? [Column("PAGE")] : []
+    let systems = lines.contains { $0.os != nil } ? [Column("SYSTEM")] : []
     let hearing = lines.allSatisfy(\.hears) ? [] : [Column("HEARD")]
     var table = Table(
-      columns: [Column("APP"), Column("VERSIONS"), Column("COUNT", .right)] + people
+      columns: [Column("APP"), Column("VERSIONS"), Column("COUNT", .right)] + systems + people
         + [Column("WAS TOLD"), Column("IS TOLD"), Column("FROM")] + pages + hearing)
     for line in lines {
       let people = [
@@ -69,11 +73,12 @@ enum Preview {
         Cell(line.share.map(Usage.text(ofShare:)) ?? "–"),
       ]
       table.add(
-        [Cell(line.app), Cell(line.versions), Cell(String(line.count))] + (days.isEmpty ? [] : people) + [
-          Cell(line.before.rawValue), Cell(line.after.rawValue, Paint.style(of: line.after)),
-          Cell(zone.text(line.at)),
-        ] + (pages.isEmpty ? [] : [Cell(line.page ?? "", .dim)])
-          + (line.hears ? [] : [Cell("cannot hear", .dim)]))
+        [Cell(line.app), Cell(line.versions), Cell(line.count.map { String($0) } ?? "–")]
+          + (systems.isEmpty ? [] : [Cell(line.os ?? "all")]) + (days.isEmpty ? [] : people) + [
+            Cell(line.before.rawValue), Cell(line.after.rawValue, Paint.style(of: line.after)),
+            Cell(zone.text(line.at)),
+          ] + (pages.isEmpty ? [] : [Cell(line.page ?? "", .dim)])
+          + (line.hears ? [] : [Cell("does not check for updates", .dim)]))
     }
     return "\n\(title)\n" + context.rendered(table)
       + (days.isEmpty ? "" : "Devices as counted on \(days.joined(separator: " and ")).\n")

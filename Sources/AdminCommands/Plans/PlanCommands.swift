@@ -135,7 +135,9 @@ struct PlanRun {
     if let head = options.expectedHead { words.append("--expect-head=\(head)") }
     let outcome = try AdminCommands.outcome(
       of: PlanWords.adding(words, to: signed.plan.command), context)
-    guard case .run(let invocation) = outcome else { throw PlanFault.contradictory.failure }
+    guard case .run(let invocation) = outcome else {
+      throw PlanFault.stale("its command does nothing").failure
+    }
     let task = PlanTask(.applying(signed, actor: options.actor))
     task.checking = checking
     let earlier = context.planTask
@@ -185,10 +187,6 @@ extension PlanFault {
         "plan.altered", "it says that it was made at \(made.text), which is in the future",
         "make a new one with --plan; check the clock of the host it was made on",
         ["made": .string(made.text)])
-    case .contradictory:
-      return refused(
-        "plan.altered", "its preview is not what it would do",
-        "somebody altered it: make a new one with --plan, and have it signed again")
     case .used(let seq):
       return refused(
         "plan.used", "it was applied already, as event \(seq)",

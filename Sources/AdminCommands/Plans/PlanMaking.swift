@@ -28,8 +28,7 @@ extension Changing {
         command: try PlanWords.words(of: options.call, now: outline.now, context),
         files: try carriedFiles(), author: recording.actor,
         reason: options.call.words.first { $0.name == "--reason" }?.value, made: outline.now,
-        head: outline.head, rows: outline.rows.rows, beside: outline.rows.beside, effect: outline.rows.effect,
-        impact: outline.impact.json, needs: outline.needs.map(\.rawValue)))
+        head: outline.head, rows: outline.rows.rows, effect: outline.rows.effect))
     guard SignedPlan(json: plan.applied.json) != nil, PlanFiles.bytes(of: plan).count <= Plan.mostFileBytes
     else {
       throw Changing.tooLarge
@@ -112,18 +111,21 @@ extension Approvals {
   }
 }
 
-extension ApprovalNeed {
+extension Need {
   /// Why agreement is needed.
   var words: String {
     switch self {
     case .forces: "clients would be forced to update, now or after a later release"
-    case .harsher: "clients that are not prompted would be, now or after a later release"
+    case .stricter: "clients that are not prompted would be, now or after a later release"
     case .page: "clients would be sent to another page"
     case .neverShipped: "it says that Apple never had what is recorded"
+    case .expiring: "clients would be forced to a build that soon stops opening"
     case .mandatory: "the release would force everybody below it"
     case .hold: "there would be less time to object before a release is visible"
     case .countries: "fewer stores would have to show a release"
     case .liveBy: "a lookup would mark releases live"
+    case .appleID: "mails and answers about another of Apple's apps would count for this one"
+    case .asksSince: "other versions would count as too old to check for updates"
     case .setting: "released clients would get another value of a setting, or none"
     case .trust: "it changes what is believed"
     }

@@ -16,9 +16,6 @@ struct ShownPlan {
   init(_ signed: SignedPlan, _ common: CommonOptions, _ context: PawlContext) throws {
     self.signed = signed
     var why: CommandFailure? = signed.keys == nil ? PlanFault.altered.failure : nil
-    if why == nil {
-      do throws(PlanFault) { try signed.plan.checkPreview() } catch { why = error.failure }
-    }
     var trusts: [Trust] = []
     var now = context.clock()
     var needed: Int?
@@ -27,7 +24,7 @@ struct ShownPlan {
       defer { ledger.close() }
       trusts = try ledger.trusts()
       now = try ledger.now(clock: now)
-      needed = signed.plan.needs.isEmpty ? 0 : trusts.approvals
+      needed = trusts.approvals
     } catch let error as LedgerError {
       why = why ?? report(error)
     }
@@ -66,7 +63,7 @@ struct ShownPlan {
       return .success
     }
     // A command that records nothing cannot have been planned.
-    guard let needed else { throw PlanFault.contradictory.failure }
+    guard let needed else { throw PlanFault.stale("its command does nothing").failure }
     return Int(needed)
   }
 
@@ -141,7 +138,9 @@ struct ShownPlan {
 
   private static let mostLines = 40
 
-  private var preview: [PreviewLine] { plan.impact.array?.compactMap(PreviewLine.init(json:)) ?? [] }
+  private var preview: [PreviewLine] {
+    plan.effect.lines(changedAt: plan.made).compactMap(PreviewLine.init(json:))
+  }
 
   func text(_ context: PawlContext) -> String {
     var table = FactTable()

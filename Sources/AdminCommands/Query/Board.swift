@@ -41,6 +41,8 @@ struct Board {
   let releases: [Release]
   /// Where clients are sent; nil if nowhere.
   let lead: Lead?
+  /// The moments at which answers change by themselves.
+  let moments: [Timestamp]
   /// What its devices are told; nil if nobody counted them.
   let usage: UsageReport?
 
@@ -56,6 +58,7 @@ struct Board {
     self.sources = sources
     self.rejections = rejections
     lead = snapshot.generalLead(at: now)
+    moments = Schedule(snapshot, from: now).moments
     self.usage = usage.map { UsageReport($0, of: snapshot, at: now) }
     var seen: Set<ReleaseState> = []
     releases = line.releases.reversed().filter { $0.isOnLine && seen.insert($0.state).inserted }
@@ -168,7 +171,7 @@ struct Board {
       "redirects": .array(line.redirects.map { $0.json(app: line.app.slug) }),
       "settings": .array(line.settings.map { $0.json(app: line.app.slug) }),
       "sources": .array(sources.map { $0.json(now: now) }), "warnings": .array(expiring.map(\.json)),
-      "due": .array(snapshot.momentsOfChange(after: now).sorted().map { .string($0.text) }),
+      "due": .array(moments.map { .string($0.text) }),
     ]
   }
 }

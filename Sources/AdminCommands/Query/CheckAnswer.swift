@@ -24,6 +24,10 @@ struct CheckAnswer {
   ) {
     self.snapshot = snapshot
     self.client = client
+    var decision = decision
+    if decision.action != .force, decision.forcedFrom == nil {
+      decision.forcedFrom = snapshot.forcedFrom(client, after: decider.moment)
+    }
     self.decision = decision
     self.steps = steps
     self.locale = locale

@@ -19,8 +19,8 @@ struct CheckStream: Sendable {
   private var hasBadLine = false
   /// The text of an answer before and after the client's version; answers with the same key differ only in
   /// the version.
-  private var written: [Told: (front: [UInt8], back: [UInt8])] = [:]
-  private let hasSettings: Bool
+  private var written: [Answer: (front: [UInt8], back: [UInt8])] = [:]
+  private let schedule: Schedule
 
   /// The longest line that is read, in bytes.
   private static let longestLine = 4_096
@@ -31,7 +31,7 @@ struct CheckStream: Sendable {
     self.locale = locale
     self.head = head
     self.moment = moment
-    hasSettings = !snapshot.line.settings.isEmpty
+    schedule = Schedule(snapshot, from: decider.moment)
   }
 
   /// How many bytes of lines are answered at once, by two threads whose output is printed in order.
@@ -121,21 +121,25 @@ struct CheckStream: Sendable {
         return refuse("version.malformed", "invalid system version '\(shown(word))': \(error.reason)")
       }
     }
-    let decision = decider.decide(Client(version: version, os: os))
-    let settings = hasSettings ? decider.settings(of: version, inReview: decision.review) : [:]
-    let told = Told(decision, settings: settings)
+    let answer = schedule.answer(to: version, at: decider.moment).answer
+    var decision = answer.decision
+    if let os {
+      decision = decider.decide(Client(version: version, os: os))
+      decision.forcedFrom = answer.decision(on: os).forcedFrom
+    }
+    let told = Answer(decision, settings: answer.settings)
     if let text = written[told] {
       out.append(contentsOf: text.front)
       out.append(contentsOf: words.0)
       out.append(contentsOf: text.back)
       return
     }
-    write(decision, settings, Client(version: version, os: os), told, words.0)
+    write(decision, Client(version: version, os: os), told, words.0)
   }
 
   /// Writes an answer, and keeps the text around its version.
   private mutating func write(
-    _ decision: Decision, _ settings: [String: String], _ client: Client, _ told: Told,
+    _ decision: Decision, _ client: Client, _ told: Answer,
     _ word: UnsafeBufferPointer<UInt8>
   ) {
     let answer = CheckAnswer(decider, snapshot, client, decision, locale: locale, head: head, at: moment)

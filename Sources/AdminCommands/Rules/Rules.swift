@@ -48,7 +48,7 @@ extension Command where Context == PawlContext {
         return (
           try slugs.flatMap { slug in
             let snapshot = try ledger.snapshot(slug)
-            let told = snapshot.line.rules.isEmpty ? [] : snapshot.toldRanges(at: now)
+            let told = snapshot.line.rules.isEmpty ? [] : snapshot.knownRanges(at: now)
             return try snapshot.line.rules.map { rule in
               ListedRule(
                 rule: rule.of(slug), event: try ledger.event(rule.event), phase: rule.phase(at: now),

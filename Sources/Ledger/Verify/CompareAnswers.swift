@@ -14,27 +14,33 @@ extension Partition {
         let stored = try verifier.ledger.storedSchedule(of: state.snapshot(slug))
         if !stored.isClosed {
           differs(
-            stored.generation, "generation of \(slug): its answers may still be written, which no command leaves"
+            stored.generation,
+            "generation of \(slug): its answers may still be written, which no command leaves"
           )
         }
         guard let made = try made(slug, generation: stored.generation) else {
           return differs(stored.generation, "generation of \(slug): event \(stored.generation) is not there")
         }
         let wanted = made.rows
-        if let place = zip(wanted, stored.rows).enumerated().first(where: { $1.0.cells != $1.1.cells || $1.0 != $1.1 })?
-          .offset ?? (wanted.count == stored.rows.count ? nil : min(wanted.count, stored.rows.count))
-        {
+        if let place = zip(wanted, stored.rows).enumerated().first(where: {
+          $1.0.cells != $1.1.cells || $1.0 != $1.1
+        })?
+        .offset ?? (wanted.count == stored.rows.count ? nil : min(wanted.count, stored.rows.count)) {
           let row = place < wanted.count ? wanted[place] : stored.rows[place]
           differs(
             stored.generation,
             "answer of \(slug), \(VersionRange(from: row.lo, to: row.hi)?.text ?? "") from \(row.from.text): "
               + "it is not what the decision function says")
         }
+        if stored.digest != Schedule.digest(wanted, notes: made.notes) {
+          differs(stored.generation, "generation of \(slug): its digest is not that of its answers")
+        }
         let now = max(head, made.from)
         guard try !Schedule(state.snapshot(slug), from: now).saysTheSame(as: made, since: now) else { return }
         differs(
           stored.generation,
-          "generation of \(slug): clients are told something else since, and no event says that it changed that")
+          "generation of \(slug): clients are told something else since, and no event says that it changed that"
+        )
       } catch LedgerError.unreadableRow, LedgerError.noApp {
         // Somebody put a value there that the model does not know.
         differs(nil, "answer of \(slug): the rows cannot be read, or are not those of its event")

@@ -126,7 +126,8 @@ final class Partition {
     }
     judge(change, isProved, app: app, at: moment)
     switch change {
-    case .appAdded(let added): subjects[added.slug] = cells[7].text.map { String(decoding: $0, as: UTF8.self) }
+    case .appAdded(let added):
+      subjects[added.slug] = cells[7].text.map { String(decoding: $0, as: UTF8.self) }
     case .planApplied(let plan):
       let names = state.trusts.names(signingWith: verifier.keys(of: plan, seq: seq) ?? [], at: moment)
       agreement = covered(by: plan).map { ($0, names) }

@@ -139,6 +139,24 @@ extension PlannedEffect {
   }
 }
 
+extension PlannedEffect {
+  /// The lines of a preview for a change that is made at a moment, with the members of an impact's.
+  package func lines(changedAt now: Timestamp) -> [JSON] {
+    runs.flatMap { run in
+      run.course(changedAt: now).compactMap { moment -> JSON? in
+        let (before, after) = (moment.before, moment.after)
+        let isSame = before["action"] == after["action"] && before["url"] == after["url"]
+        guard before != .null, !isSame else { return nil }
+        return [
+          "app": .string(run.app), "versions": .string(run.versions.text), "at": .string(moment.at.text),
+          "before": before["action"] ?? .null, "after": after["action"] ?? .null,
+          "urlBefore": before["url"] ?? .null, "urlAfter": after["url"] ?? .null,
+        ]
+      }
+    }
+  }
+}
+
 // MARK: - JSON
 
 extension PlannedEffect {

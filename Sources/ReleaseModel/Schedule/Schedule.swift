@@ -98,6 +98,13 @@ package struct Schedule: Sendable {
     return (answers[course[place].answer], course[place].from, end(of: place, in: course))
   }
 
+  /// The moments at which some answer changes by itself, ascending.
+  package var moments: [Timestamp] {
+    var moments = courses.flatMap { $0.dropFirst().map(\.from) }
+    moments.sortUniquely()
+    return moments
+  }
+
   /// The first moment after a given one at which some answer changes by itself.
   package func nextChange(after moment: Timestamp) -> Timestamp? {
     courses.compactMap { course in course.first { moment < $0.from }?.from }.min()
