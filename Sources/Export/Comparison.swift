@@ -1,6 +1,6 @@
 import ReleaseModel
 
-extension AnswerSheet {
+extension AppAnswers {
   /// Compares what a format's clients conclude from its documents with what is decided, at every bound and
   /// between bounds, on every system that makes a difference.
   ///
@@ -14,50 +14,45 @@ extension AnswerSheet {
     guard !documents.isEmpty else { return [] }
     let files = Dictionary(documents.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 })
     var findings: [ExportFinding] = []
-    let clients = format.clients(of: files, app: app.slug)
+    let clients = format.clients(of: files, app: app.slug, at: moment)
     for client in clients {
-      let found = differences(client)
-      func finding(_ difference: Difference, id: String, _ message: String) -> ExportFinding? {
-        guard let found = found[difference] else { return nil }
-        var message = message
-        if clients.count > 1, let path = client.path { message = "\(path): \(message)" }
-        // People are shown the known versions concerned; if there are none, at least the ranges that hold the
-        // others.
-        if found.versions.isEmpty {
-          let ranges = found.ranges.prefix(3).map(\.text) + (found.ranges.count > 3 ? ["…"] : [])
-          message += " (\(ranges.joined(separator: ", ")))"
-        }
-        return ExportFinding(
-          id, app: app.slug, format: format.name, versions: found.versions,
-          ranges: client.isForAll ? found.ranges : [], message)
-      }
-      if let wrong = finding(
-        .wrong, id: "export.wrong", "clients would be told more than was decided, or sent elsewhere")
+      let found = differences(client, format)
+      let reader = "'\(clients.count > 1 ? client.path ?? format.name : format.name)'"
+      func about(_ group: VersionGroup, _ id: String, _ message: @autoclosure () -> String) -> [ExportFinding]
       {
-        throw wrong
+        finding(
+          id, format.name, versions: group.versions, ranges: client.isForAll ? group.ranges : [],
+          message())
       }
-      findings += [
-        finding(
-          .milder, id: "export.milder", "clients are told less than was decided, to be on the safe side"),
-        finding(
-          .onSystem, id: "export.no-systems",
-          "it cannot distinguish systems as the decision does: some devices are told what others are"),
-        finding(
-          .dead, id: "export.dead-version",
-          "these can never go live; testers who still have them are told the same as older versions"),
-      ].compactMap(\.self)
+      let wrong = finding(
+        "export.wrong", format.name, versions: found.wrong.versions, ranges: found.wrong.ranges,
+        "\(reader) would tell \(found.wrong.names) more than was decided, or send them elsewhere")
+      if let wrong = wrong.first { throw wrong }
+      findings += about(
+        found.milder, "export.milder",
+        found.lenience.map { "\(reader) \($0.words(app: app.slug))" }.joined(separator: "; "))
+      findings += about(
+        found.onSystem, "export.no-systems",
+        "\(reader) cannot \(format.checksSystems ? "say all that differs by" : "check the") OS: on older systems "
+          + "\(found.onSystem.names) \(found.onSystem.isOne ? "is" : "are") told what newer systems are")
+      findings += about(
+        found.dead, "export.dead-version",
+        "\(found.dead.names) can never go live: testers who still have \(found.dead.isOne ? "it" : "them") are "
+          + "prompted like older versions")
     }
     return findings + times(format)
   }
 
   /// The findings about documents without writing them: where they say less than is decided, which versions a
-  /// shipped comparator misreads, and which dead versions they prompt.
+  /// shipped comparator misreads, which dead versions they prompt, and which versions they announce.
   package func findings(in formats: [any DocumentFormat]) -> [ExportFinding] {
     formats.flatMap { format in
+      // What knows systems and times says all that is decided.
+      if format.saysTimes { return announced(by: format.name) }
       let (documents, warnings) = format.documents(for: self)
       do throws(ExportFinding) {
         return try (warnings + compare(documents, with: format)).filter {
-          AnswerSheet.foreseen.contains($0.id)
+          AppAnswers.foreseen.contains($0.id)
         }
       } catch {
         return [error]
@@ -67,96 +62,121 @@ extension AnswerSheet {
 
   private static let foreseen: Set = ["export.milder", "export.misread", "export.dead-version"]
 
-  /// How what a client is told can differ from what was decided.
-  private enum Difference: Hashable {
-    case wrong
-    case milder
-    case onSystem
-    case dead
-  }
+  /// How what clients are told differs from what was decided.
+  private struct Differences {
+    var wrong = VersionGroup()
+    var milder = VersionGroup()
+    /// The same, by what is said instead and why.
+    var lenience: [Lenience] = []
+    var onSystem = VersionGroup()
+    var dead = VersionGroup()
 
-  /// The versions that a difference concerns.
-  private struct Concerned {
-    var versions: [Version] = []
-    var ranges: [VersionRange] = []
-    /// Whether the step that was examined last is among them.
-    var isOpen = false
-
-    mutating func add(_ range: VersionRange, _ version: Version?) {
-      if let version { versions.append(version) }
-      let whole =
-        isOpen ? ranges.popLast().flatMap { VersionRange(from: $0.lower, to: range.upper) } : nil
-      ranges.append(whole ?? range)
-      isOpen = true
+    mutating func add(_ reason: Lenience, _ step: Schedule.Step, _ known: Release?) {
+      let place = lenience.firstIndex { $0.isSame(as: reason) } ?? lenience.count
+      if place == lenience.count { lenience.append(reason) }
+      lenience[place].group.add(step, known)
     }
   }
 
-  private func differences(_ client: DocumentClient) -> [Difference: Concerned] {
+  /// Versions that are told less than was decided, for one reason.
+  private struct Lenience {
+    let why: String
+    let told: Action
+    let wanted: Action
+    /// The system that the target needs, if that is why.
+    var needed: String?
+    var group = VersionGroup()
+
+    func isSame(as other: Lenience) -> Bool {
+      why == other.why && told == other.told && wanted == other.wanted && needed == other.needed
+    }
+
+    private static let participles: [Action: String] = [.remind: "reminded", .force: "forced"]
+
+    func words(app: String) -> String {
+      let said =
+        "\(why): \(group.names) \(group.isOne ? "is" : "are") \(Lenience.participles[told] ?? "told nothing") "
+        + "instead of \(Lenience.participles[wanted] ?? "told nothing")"
+      guard let needed, let first = group.versions.first else { return said }
+      let (which, version) = group.isOne ? ("it needs", first.text) : ("some of them need", "VERSION")
+      return said
+        + "; if \(which) \(needed) too, record that: pawl amend \(app) \(version) --min-os \(needed)"
+    }
+  }
+
+  private func differences(_ client: DocumentClient, _ format: some DocumentFormat) -> Differences {
     // Each tier of systems is represented by its oldest system, and the newest tier by no system at all.
+    let systems = snapshot.systems
     let tiers = systems.enumerated().map { (from: $0 == 0 ? Version.zero : systems[$0 - 1], below: $1) }
-    var all = bounds(os: nil)
-    for tier in tiers { all.formUnion(bounds(os: tier.from)) }
     // For a bound with four components, a client's answer may already change at the third.
-    for bound in client.bounds { all.formUnion([bound, bound.cut(after: 3)]) }
-    let releases = Dictionary(known.map { ($0.version, $0) }, uniquingKeysWith: { $1 })
-    var found: [Difference: Concerned] = [:]
-    for step in DecisionLine(bounds: all, decide: { decide($0) }).steps {
-      let release = releases[step.first]
-      let differences = differences(step, tiers, client.conclude(step.first))
-      for difference in [Difference.wrong, .milder, .onSystem, .dead] {
-        // A version without a file of its own is told the same as all others without one, which is no news.
-        if differences.contains(difference), difference == .wrong || client.isForAll || release != nil {
-          found[difference, default: Concerned()].add(step.range, release?.version)
-        } else {
-          found[difference]?.isOpen = false
-        }
+    let cuts = client.bounds.flatMap { bound in
+      [VersionKey(bound), .after(bound), VersionKey(bound.truncated(to: 3))]
+    }
+    var found = Differences()
+    eachStep(cutAt: cuts, includingNobodys: true) { step, answer, known in
+      let version = step.first
+      // A version without a file of its own is told the same as all others without one, which is no news.
+      let isNews = client.isForAll || known != nil
+      let conclude = client.conclude(version)
+      func concluded(_ os: Version?) -> Conclusion { conclude(os) ?? Conclusion(.none) }
+      if isNobodys(version) {
+        let isPrompted = ([nil] + tiers.map(\.from)).contains { concluded($0).action != .none }
+        if isPrompted, dead.contains(version), isNews { found.dead.add(step, known) }
+        return
       }
+      let (told, wanted) = (concluded(nil), Conclusion(answer.decision))
+      var isWrong = told.action > wanted.action || !told.leads(to: wanted)
+      if !isWrong, told.action < wanted.action, isNews {
+        found.milder.add(step, known)
+        found.add(lenience(told.action, answer.decision, version, client, format), step, known)
+      }
+      var differs = false
+      for tier in tiers {
+        let (told, wanted) = (concluded(tier.from), Conclusion(answer.decision(on: tier.from)))
+        if told.action == wanted.action, told.leads(to: wanted) { continue }
+        differs = true
+        // No device runs a release on a system that is too old for it, and no reviewer may be prompted on any
+        // system.
+        let mayRun = systemNeeded(by: version).map { $0 < tier.below } ?? true
+        if answer.decision.review ? told.action != .none : mayRun && told.action == .force { isWrong = true }
+      }
+      if isWrong { found.wrong.add(step, known) }
+      if differs, isNews { found.onSystem.add(step, known) }
     }
     return found
   }
 
-  private func differences(
-    _ step: DecisionLine.Step, _ tiers: [(from: Version, below: Version)], _ client: (Version?) -> Conclusion?
-  ) -> Set<Difference> {
-    let version = step.first
-    func concluded(_ os: Version?) -> Conclusion { client(os) ?? Conclusion(.none) }
-    if isNobodys(version) {
-      let isPrompted = ([nil] + tiers.map(\.from)).contains { concluded($0).action != .none }
-      return isPrompted && dead.contains(version) ? [.dead] : []
+  /// Why a client is told less than was decided.
+  private func lenience(
+    _ told: Action, _ decision: Decision, _ version: Version, _ client: DocumentClient,
+    _ format: some DocumentFormat
+  ) -> Lenience {
+    func because(_ why: String, needed: String? = nil) -> Lenience {
+      Lenience(why: why, told: told, wanted: decision.action, needed: needed)
     }
-    var found: Set<Difference> = []
-    let (told, wanted) = (concluded(nil), Conclusion(step.decision))
-    if told.action > wanted.action || !told.leads(to: wanted) {
-      found.insert(.wrong)
-    } else if told.action < wanted.action {
-      found.insert(.milder)
+    guard told == .remind, let target = decision.target else {
+      return because(format.limit(of: client, decision))
     }
-    for tier in tiers {
-      let (told, wanted) = (concluded(tier.from), Conclusion(decide(version, os: tier.from)))
-      if told.action == wanted.action, told.leads(to: wanted) { continue }
-      found.insert(.onSystem)
-      // No device runs a release on a system that is too old for it, and no reviewer may be prompted on any
-      // system.
-      let mayRun = systemNeeded(by: version).map { $0 < tier.below } ?? true
-      if step.decision.review ? told.action != .none : mayRun && told.action == .force {
-        found.insert(.wrong)
-      }
+    let name = "\(decision.targetApp == app.slug ? "" : "\(decision.targetApp ?? "") ")\(target.version.text)"
+    if !format.checksSystems, let needed = target.minOS?.text, mayBeTooOld(version, for: target) {
+      return because("cannot check the OS, and \(name) needs \(needed)", needed: needed)
     }
-    return found
+    if !format.saysTimes, stopsSoon(target), let expires = target.expires?.text {
+      return because("cannot say how long it holds, and \(name) expires at \(expires)")
+    }
+    return because(format.limit(of: client, decision))
   }
 
   /// The finding about answers that change by themselves, for a format that cannot state times.
   private func times(_ format: some DocumentFormat) -> [ExportFinding] {
-    guard !format.saysTimes, nextChange != nil else { return [] }
-    let changing = answers(to: known).compactMap { release, stretch in
-      stretch.until.map { (version: release.version, until: $0) }
+    guard !format.saysTimes else { return [] }
+    let changing = known.compactMap { release in
+      schedule.answer(to: release.version, at: moment).until.map { (version: release.version, until: $0) }
     }
-    guard let first = changing.map(\.until).min() else { return [] }
-    return [
-      ExportFinding(
-        "export.no-times", app: app.slug, format: format.name, versions: changing.map(\.version),
-        "it cannot say how long it holds: export again at \(first.text)")
-    ]
+    return finding(
+      "export.no-times", format.name, versions: changing.map(\.version),
+      "'\(format.name)' cannot say how long it holds: export again at \(changing.map(\.until).min()?.text ?? "")"
+    )
   }
 }
 

@@ -35,7 +35,8 @@ package struct ExportFinding: Error, Sendable, Equatable {
   package let versions: [Version]
   /// All versions concerned, unknown ones included, ascending; empty if only known ones are concerned.
   package let ranges: [VersionRange]
-  /// What the documents say instead, or why there are none, in lower case without a full stop.
+  /// What the documents say instead, of which versions, and why; or why there are none. A sentence without a
+  /// full stop.
   package let message: String
 
   package init(
@@ -61,6 +62,13 @@ extension ExportFinding {
     ]
   }
 
+  /// A few of some versions by name.
+  package static func named(_ versions: [Version], _ ranges: [VersionRange] = []) -> String {
+    let names = versions.isEmpty ? ranges.map(\.text) : versions.map(\.text)
+    guard names.count > 3 else { return names.joined(separator: ", ") }
+    return "\(names.prefix(2).joined(separator: ", ")) and \(names.count - 2) more"
+  }
+
   /// Reads a finding back from what `json` wrote; nil for anything else.
   init?(json: JSON) {
     guard let id = json["id"]?.string, let app = json["app"]?.string, let format = json["format"]?.string,
@@ -69,6 +77,69 @@ extension ExportFinding {
     let versions = (json["versions"]?.array ?? []).compactMap { $0.string.flatMap { try? Version($0) } }
     let ranges = (json["ranges"]?.array ?? []).compactMap { $0.string.flatMap { try? VersionRange($0) } }
     self.init(id, app: app, format: format, versions: versions, ranges: ranges, message)
+  }
+}
+
+/// The versions that a finding is about.
+struct VersionGroup {
+  /// Those that the ledger knows, ascending.
+  private(set) var versions: [Version] = []
+  private var spans: [(lo: VersionKey, hi: VersionKey)] = []
+
+  /// Adds versions that are greater than all in it.
+  mutating func add(_ step: Schedule.Step, _ known: Release?) {
+    if let known { versions.append(known.version) }
+    if spans.last?.hi == step.lo {
+      spans[spans.count - 1].hi = step.hi
+    } else {
+      spans.append((step.lo, step.hi))
+    }
+  }
+
+  /// All of them, ascending.
+  var ranges: [VersionRange] { spans.compactMap { VersionRange(from: $0.lo, to: $0.hi) } }
+
+  /// A few of them by name: those that the ledger knows, if there are any.
+  var names: String { ExportFinding.named(versions, ranges) }
+
+  /// Whether a sentence is about one version.
+  var isOne: Bool { versions.count == 1 }
+}
+
+extension AppAnswers {
+  /// A finding about some versions; none if there are none.
+  func finding(
+    _ id: String, _ format: String, versions: [Version], ranges: [VersionRange] = [],
+    _ message: @autoclosure () -> String
+  ) -> [ExportFinding] {
+    guard !versions.isEmpty || !ranges.isEmpty else { return [] }
+    return [
+      ExportFinding(id, app: app.slug, format: format, versions: versions, ranges: ranges, message())
+    ]
+  }
+
+  /// Passes what every version is told, cut so that each known version is a step of its own; leaves out those
+  /// that no client has.
+  func eachStep(
+    cutAt cuts: [VersionKey] = [], includingNobodys: Bool = false,
+    _ body: (_ step: Schedule.Step, _ answer: Answer, _ known: Release?) -> Void
+  ) {
+    var next = 0
+    for step in steps(cutAt: cuts + known.flatMap { [VersionKey($0.version), .after($0.version)] }) {
+      while next < known.count, known[next].version < step.first { next += 1 }
+      guard includingNobodys || !isNobodys(step.first) else { continue }
+      let release = next < known.count && known[next].version == step.first ? known[next] : nil
+      body(step, schedule.answers[step.answer], release)
+    }
+  }
+
+  /// The versions for which a condition holds.
+  func group(where holds: (Version, Answer) -> Bool) -> VersionGroup {
+    var group = VersionGroup()
+    eachStep { step, answer, known in
+      if holds(step.first, answer) { group.add(step, known) }
+    }
+    return group
   }
 }
 
@@ -123,18 +194,30 @@ package protocol DocumentFormat: Sendable {
   /// Whether each document is signed before it is written.
   var isSigned: Bool { get }
 
+  /// Whether the clients take their system into account.
+  var checksSystems: Bool { get }
+
+  /// Why a client is told less than was decided, as in "it …", if neither systems nor times are the reason.
+  func limit(of client: DocumentClient, _ decision: Decision) -> String
+
   /// Makes the documents of one app: what is decided, or the closest that the format can express and that is
   /// never harsher.
-  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding])
+  func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding])
 
   /// Models of the clients that read the documents.
   ///
-  /// - Parameter documents: What `documents(for:)` wrote, by path.
-  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient]
+  /// - Parameters:
+  ///   - documents: What `documents(for:)` wrote, by path.
+  ///   - moment: When the clients read them.
+  func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient]
 }
 
 extension DocumentFormat {
   package var saysTimes: Bool { false }
+
+  package var checksSystems: Bool { false }
+
+  package func limit(of client: DocumentClient, _ decision: Decision) -> String { Thresholds.limit }
 
   package var isSigned: Bool { false }
 }

@@ -19,12 +19,15 @@ enum DocumentPath {
     guard text.first == "/" else { return endings.contains(String(text)) }
     let name = text.dropFirst()
     guard let point = name.lastIndex(of: "."), endings.contains(String(name[point...])) else { return false }
-    let stem = name[..<point]
-    return stem == "default" || stem == "policy" || (try? Version(String(stem))) != nil
+    let stem = String(name[..<point])
+    return ["default", "schedule"].contains(stem) || (try? Version(stem)) != nil
   }
 
   static let endings = [".json", ".xml", ".jws"]
 
   /// The document served at the same address for a version without a document of its own (docs/nginx.conf).
   static let fallback = "default.json"
+
+  /// The document with all answers.
+  static let schedule = "schedule.json"
 }

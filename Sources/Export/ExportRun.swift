@@ -124,7 +124,7 @@ struct ExportRun {
     }
     guard !isDue.isEmpty else { return }
     let sheet = try source.sheet(slug)
-    if let moment = sheet.lastChange { try source.tell(moment) }
+    try source.tell(sheet.lastChange)
     var entries = manifest.files(of: slug)
     for format in isDue {
       var (cell, documents) = cell(format, sheet)
@@ -214,7 +214,7 @@ struct ExportRun {
   ///
   /// The documents are made for this check only if something exists that could be in the way.
   private func look(_ slug: String, _ formats: [any DocumentFormat]) throws {
-    var sheet: AnswerSheet?
+    var sheet: AppAnswers?
     for format in formats {
       let prefix = "\(format.name)/\(slug)"
       let listed = state.cells[slug]?[format.name]?.suffixes ?? []
@@ -264,7 +264,7 @@ struct ExportRun {
   }
 
   /// The documents of an app in a format, compared with what is decided.
-  private func cell(_ format: any DocumentFormat, _ sheet: AnswerSheet) -> (ExportState.Cell, [Document]) {
+  private func cell(_ format: any DocumentFormat, _ sheet: AppAnswers) -> (ExportState.Cell, [Document]) {
     var cell = ExportState.Cell(
       generation: sheet.generation, from: sheet.lastChange, until: sheet.nextChange, suffixes: [],
       includesUnreleased: exporter.includesUnreleased, warnings: [], refusal: nil)

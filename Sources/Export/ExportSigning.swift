@@ -3,7 +3,7 @@ import Platform
 import ReleaseModel
 
 extension ExportRun {
-  /// The most bytes to read of a signed document; the policy of a thousand releases needs fewer.
+  /// The most bytes to read of a signed document; the largest schedule needs fewer.
   private static let documentLimit = 1 << 26
 
   /// The documents of an app as they are served: existing ones that still say the same, and the others newly
@@ -25,7 +25,7 @@ extension ExportRun {
         bytes = try tree.owns(document.path) ? tree.read(document.path, limit: ExportRun.documentLimit) : nil
       } catch is FileTooLarge {}
       let found = bytes.flatMap { SignedDocument($0, ledger: source.ledger, app: slug) }
-      let isSame = found.map { $0.content == (try? JSON(parsing: document.bytes)) } ?? false
+      let isSame = found.map { $0.content == SignedDocument.content(of: document.bytes) } ?? false
       var (signedAt, expiresAt, keyID) = (found?.signedAt, found?.expiresAt, found?.keyID)
       if let signer = exporter.signer {
         let holds =

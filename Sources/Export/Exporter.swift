@@ -61,7 +61,7 @@ package struct ExportSource {
   /// The apps, each with the newest event that concerns it.
   let generations: () throws -> [(slug: String, generation: Int64)]
   /// What an app's clients are told.
-  let sheet: (_ slug: String) throws -> AnswerSheet
+  let sheet: (_ slug: String) throws -> AppAnswers
   /// Called, before an app's documents are put in place, with the moment since which some answer in them
   /// holds.
   let tell: (_ moment: Timestamp) throws -> Void
@@ -69,7 +69,7 @@ package struct ExportSource {
   package init(
     ledger: String, head: @escaping () throws -> ExportHead, hash: @escaping (_ seq: Int64) throws -> String?,
     generations: @escaping () throws -> [(slug: String, generation: Int64)],
-    sheet: @escaping (_ slug: String) throws -> AnswerSheet,
+    sheet: @escaping (_ slug: String) throws -> AppAnswers,
     tell: @escaping (_ moment: Timestamp) throws -> Void
   ) {
     self.ledger = ledger

@@ -51,7 +51,7 @@ package final class Decider: Sendable {
 
 extension Sequence<Setting> {
   /// The values that matching settings give a client, by key; winning settings come first.
-  func values(inReview: Bool) -> [String: String] {
+  package func values(inReview: Bool) -> [String: String] {
     var values: [String: String] = [:]
     for setting in self where values[setting.key] == nil {
       guard setting.phase.map({ ($0 == .review) == inReview }) ?? true else { continue }

@@ -40,7 +40,7 @@ extension Timed {
   }
 
   /// The moments at which it starts or stops applying.
-  var moments: [Timestamp] { [from, until].compactMap(\.self) }
+  package var moments: [Timestamp] { [from, until].compactMap(\.self) }
 
   /// Whether it applies in the same window of time as another.
   package func hasWindow(of other: some Timed) -> Bool { from == other.from && until == other.until }

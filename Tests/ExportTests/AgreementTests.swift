@@ -54,8 +54,8 @@ import Testing
   private static func compare(
     _ format: any DocumentFormat, _ app: inout RandomApp, _ seed: UInt64
   ) throws -> Tally {
-    let sheet = app.stage.sheet
-    let written = Written(format, sheet)
+    let answers = app.stage.answers()
+    let written = Written(format, answers)
     var tally = Tally()
     if written.documents.isEmpty {
       tally.refused = 1
@@ -64,10 +64,10 @@ import Testing
       return tally
     }
     tally.written = 1
-    let client = format.client(of: written.documents, app: "taxi")
+    let client = format.client(of: written.documents, app: "taxi", at: app.stage.now)
     let deciders = app.clocks().map { Decider(app.stage.snapshot, at: $0) }
     let levels: [Version?] = try [nil] + app.levels()
-    for release in sheet.known {
+    for release in answers.known {
       let version = release.version
       let (folder, ending) = format.isSigned ? ("v1-signed", "jws") : ("v1", "json")
       let path = "\(folder)/taxi/\(version.text).\(ending)"
@@ -84,7 +84,7 @@ import Testing
           let isExcused =
             (told.action < decision.action && remarks.contains("export.milder"))
             || (os != nil && remarks.contains("export.no-systems"))
-            || (decider.moment > sheet.moment && remarks.contains("export.no-times"))
+            || (decider.moment > answers.moment && remarks.contains("export.no-times"))
             || remarks.contains("export.dead-version")
             || (until.map { $0 <= decider.moment } ?? false)
           if isExcused {
@@ -100,50 +100,39 @@ import Testing
     return tally
   }
 
-  @Test func `a client with policy json decides as pawl does, at any time, of unknown versions too`()
+  @Test func `a client with schedule json hears what is decided, at any time, of any version, on any system`()
     async throws
   {
     let tally = try await AgreementTests.tally { seed in
       var app = try RandomApp(seed: seed)
-      let written = Written(try format("v1"), app.stage.sheet)
-      let bytes = try #require(written.documents["v1/taxi/policy.json"])
-      let client = try #require(PolicyClient(bytes))
-      let known = app.stage.sheet.known
-      let withheld = Set(written.warnings.filter { $0.id == "export.settings-withheld" }.flatMap(\.versions))
-      let live = known.filter(\.wasReleased).map(\.version)
+      // A schedule starts at its generation's moment.
+      let start = app.stage.now - TimeSpan(seconds: seed % 2 == 0 ? 0 : 100_000)
+      let written = Written(try format("v1"), app.stage.answers(since: start))
+      let bytes = try #require(written.documents["v1/taxi/schedule.json"])
+      let known = app.stage.answers().known
       let levels: [Version?] = try [nil] + app.levels()
+      let anybody = try (0..<20).map { _ in try app.anybody() }
       var tally = Tally()
       for moment in app.clocks() {
+        let client = try #require(ScheduleClient(bytes, at: moment))
         let decider = Decider(app.stage.snapshot, at: moment)
-        for version in try known.map(\.version) + app.strangers() {
-          // Between two that were live, where one lies that was not and still may be, nobody is told anything.
-          let lower = live.last { $0 < version } ?? .zero
-          let isHidden =
-            !live.contains(version) && live.contains { version < $0 }
-            && known.contains { release in
-              !release.wasReleased && lower < release.version
-                && !live.contains { lower < $0 && $0 < release.version }
-                && !known.contains { release.version < $0.version && $0.becameVisible(by: app.stage.now) }
-            }
+        for version in try known.map(\.version) + app.strangers() + anybody {
           for os in levels {
-            let told = client.conclusion(version, os: os, at: moment)
+            let told = client.conclusion(version, os: os)
             let decision = decider.decide(Client(version: version, os: os))
             tally.questions += 1
             if decision.action != .none { tally.prompts += 1 }
-            let isAlike = told.action == decision.action && told.url == decision.url
-            if !isAlike && !(isHidden && told.action == .none) {
+            if told != Conclusion(decision.action, url: decision.url) {
               tally.broken.append(
-                "\(seed) \(version.text) os \(os?.text ?? "any") at \(moment.text): \(told), \(decision)")
+                "\(seed) \(version.text) os \(os?.text ?? "any") at \(moment.text): \(told as Any), \(decision)"
+              )
             }
           }
           let review = decider.decide(Client(version: version)).review
           let settings = decider.settings(of: version, inReview: review)
-          // Above the newest that was live, a known version changes what unknown ones are told too.
-          let isNear = known.contains { $0.version == version } || live.contains { version < $0 }
-          if isNear, !isHidden, !withheld.contains(version), client.settings(version, at: moment) != settings
-          {
+          if client.settings(version) != settings {
             tally.broken.append(
-              "\(seed) \(version.text): \(client.settings(version, at: moment)), not \(settings)")
+              "\(seed) \(version.text): \(client.settings(version) ?? [:]), not \(settings)")
           }
         }
       }
@@ -153,17 +142,54 @@ import Testing
     #expect(tally.prompts > tally.questions / 20, "\(tally)")
   }
 
+  @Test func `a version's file says from when it is forced, and between which moments it holds`() async throws
+  {
+    let tally = try await AgreementTests.tally { seed in
+      let app = try RandomApp(seed: seed)
+      let (snapshot, now) = (app.stage.snapshot, app.stage.now)
+      let start = now - TimeSpan(seconds: seed % 2 == 0 ? 0 : 100_000)
+      let written = Written(try format("v1"), app.stage.answers(since: start))
+      let moments = [start] + snapshot.momentsOfChange(after: start).sorted()
+      var tally = Tally()
+      for release in app.stage.answers().published {
+        let bytes = try #require(written.documents["v1/taxi/\(release.version.text).json"])
+        let json = try JSON(parsing: bytes)
+        func moment(_ name: String) throws -> Timestamp? { try json[name]?.string.map { try Timestamp($0) } }
+        let (from, until) = (try moment("validFrom") ?? start, try moment("validUntil"))
+        func action(_ at: Timestamp) -> Action {
+          Decider(snapshot, at: at).decide(Client(version: release.version)).action
+        }
+        let later = moments.filter { now < $0 }
+        let forced = action(now) == .force ? nil : later.first { action($0) == .force }
+        tally.questions += 1
+        if forced != nil { tally.prompts += 1 }
+        let isHeld = from <= now && until.map { now < $0 } ?? true
+        let isSteady = moments.allSatisfy { at in
+          at < from || until.map { $0 <= at } ?? false || action(at) == action(now)
+        }
+        if try moment("forcedFrom") != forced || !isHeld || !isSteady {
+          tally.broken.append("\(seed) \(release.version.text): \(json.text()), forced \(forced as Any)")
+        }
+      }
+      return tally
+    }
+    #expect(tally.broken.isEmpty, "\(tally.broken.count): \(tally.broken.prefix(5).joined(separator: "\n"))")
+    #expect(tally.prompts > 20, "\(tally)")
+  }
+
   @Test func `no file speaks of a version that may yet be released, and every file can be read`() async throws
   {
     let tally = try await AgreementTests.tally { seed in
       let app = try RandomApp(seed: seed)
-      let sheet = app.stage.sheet
+      let answers = app.stage.answers()
       // Below one that clients were told of nothing can go live any more (law 1), and rules may say its number.
-      let told = sheet.known.last { $0.becameVisible(by: app.stage.now) }?.version ?? .zero
-      let hidden = Set(sheet.known.filter { !$0.wasReleased && told < $0.version }.map(\.version))
+      let told = answers.known.last { $0.becameVisible(by: app.stage.now) }?.version ?? .zero
+      let hidden = Set(answers.known.filter { !$0.wasReleased && told < $0.version }.map(\.version))
       var tally = Tally()
       for format in ExportFormats.all {
-        for (path, bytes) in Written(format, sheet).documents {
+        let written = Written(format, answers)
+        let announced = Set(written.warnings.filter { $0.id == "export.announces" }.flatMap(\.versions))
+        for (path, bytes) in written.documents {
           tally.questions += 1
           let isReadable =
             path.hasSuffix(".xml")
@@ -172,6 +198,12 @@ import Testing
           for version in AgreementTests.versions(in: bytes + Array(path.utf8)) where hidden.contains(version)
           {
             tally.broken.append("\(seed) \(path) names \(version.text)")
+          }
+          // A schedule is exact, and what it announces is said.
+          let text = String(decoding: bytes, as: UTF8.self)
+          for version in hidden.subtracting(announced) where text.contains("\"\(VersionKey(version).text)\"")
+          {
+            tally.broken.append("\(seed) \(path) has the key of \(version.text)")
           }
         }
       }

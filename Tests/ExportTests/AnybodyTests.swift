@@ -55,10 +55,11 @@ import Testing
 
   private static func ask(_ format: any DocumentFormat, _ seed: UInt64, _ tally: inout Tally) throws {
     var app = try RandomApp(seed: seed)
-    let sheet = app.stage.sheet
-    let written = Written(format, sheet)
+    let answers = app.stage.answers()
+    let decider = Decider(app.stage.snapshot, at: app.stage.now)
+    let written = Written(format, answers)
     if let refusal = written.refusal { tally.broken.append("\(seed) \(format.name): \(refusal)") }
-    let clients = format.clients(of: written.documents, app: "taxi")
+    let clients = format.clients(of: written.documents, app: "taxi", at: app.stage.now)
     guard !written.documents.isEmpty else { return }
     let nobodys = Nobodys(app.stage)
     let named = written.warnings.filter { $0.id == "export.milder" }
@@ -70,8 +71,8 @@ import Testing
       for client in clients {
         tally.questions += 1
         let told = client.conclude(version)(os) ?? Conclusion(.none)
-        let decision = sheet.decider.decide(Client(version: version))
-        let here = sheet.decider.decide(Client(version: version, os: os))
+        let decision = decider.decide(Client(version: version))
+        let here = decider.decide(Client(version: version, os: os))
         if told.action != .none { tally.prompts += 1 }
         func broken(_ what: String) {
           tally.broken.append(
@@ -93,9 +94,9 @@ import Testing
             finding.versions.contains(version) || finding.ranges.contains { $0.contains(version) }
           }
           // Of the files for one version each, the one for all others tells them nothing.
-          let hasFile = sheet.known.contains { $0.version == version }
+          let hasFile = answers.known.contains { $0.version == version }
           if !isNamed, client.isForAll || hasFile { broken("milder, not named") }
-          if client.isForAll, !nobodys.haveReason(version, decision, sheet, format) {
+          if client.isForAll, !nobodys.haveReason(version, decision, decider, format) {
             broken("milder for no reason")
           }
         }
@@ -140,7 +141,7 @@ private struct Nobodys {
   /// Whether what a version is told cannot be said by a bound that is never harsher: something below it, or beside it as
   /// far as three components tell, is told less or goes elsewhere.
   func haveReason(
-    _ version: Version, _ decision: Decision, _ sheet: AnswerSheet, _ format: any DocumentFormat
+    _ version: Version, _ decision: Decision, _ decider: Decider, _ format: any DocumentFormat
   ) -> Bool {
     let ranges = (stage.line.rules.map(\.range) + stage.line.redirects.map(\.range)).flatMap {
       [$0.lower?.version, $0.upper?.version].compactMap { $0 }
@@ -167,7 +168,7 @@ private struct Nobodys {
     }
     return near.contains { other in
       guard isBelow(other), !holds(other) else { return false }
-      let told = sheet.decider.decide(Client(version: other))
+      let told = decider.decide(Client(version: other))
       let isBlind = format.name != "prince-of-versions" && told.target?.minOS != nil
       return told.action < decision.action || told.url != decision.url
         || told.target?.id != decision.target?.id
@@ -178,7 +179,7 @@ private struct Nobodys {
         // Without a time nobody is forced to what stops opening soon.
         || (told.action == .force && told.target?.expiryNotice.map { $0 <= stage.now } == true)
         // A version that may yet be released is not named.
-        || (sheet.decide(other).review && other == version)
+        || (decider.decide(Client(version: other)).review && other == version)
     } || stage.line.releases.contains { !$0.wasReleased && version < $0.version }
   }
 }

@@ -61,7 +61,7 @@ import Testing
       let group = try FileStatus(of: directory.path).group
       return Exporter(
         root: root, formats: formats, at: moment, includesUnreleased: false,
-        agreement: Agreement(isGiven: isGiven, group: group, trusts: trusts), apps: apps)
+        agreement: Export.Agreement(isGiven: isGiven, group: group, trusts: trusts), apps: apps)
     }
 
     var source: ExportSource {
@@ -73,9 +73,11 @@ import Testing
         self.generations.map { (slug: $0.key, generation: $0.value) }.sorted { $0.slug < $1.slug }
       } sheet: { slug in
         self.asked.append(slug)
-        return AnswerSheet(
-          try #require(self.snapshots[slug]), at: self.moment, generation: self.generations[slug] ?? 0,
-          includesUnreleased: false)
+        let snapshot = try #require(self.snapshots[slug])
+        let generation = self.generations[slug] ?? 0
+        return AppAnswers(
+          snapshot, Schedule(snapshot, from: noon), at: self.moment, generation: generation,
+          hash: "", ledger: self.ledger, includesUnreleased: false)
       } tell: {
         self.told.append($0)
       }
@@ -127,8 +129,8 @@ import Testing
     #expect(
       Set(try world.tree().keys) == [
         "v1/taxi/1.0.json", "v1/taxi/1.1.json", "v1/taxi/2.0.json", "v1/taxi/default.json",
-        "v1/taxi/policy.json",
-        "v1/van/5.0.json", "v1/van/default.json", "v1/van/policy.json", "flags/taxi/1.0.json",
+        "v1/taxi/schedule.json",
+        "v1/van/5.0.json", "v1/van/default.json", "v1/van/schedule.json", "flags/taxi/1.0.json",
         "flags/taxi/1.1.json", "flags/taxi/2.0.json", "flags/taxi/default.json", "flags/van/5.0.json",
         "flags/van/default.json", "manifest.json", ".pawl/state.json",
       ])

@@ -30,9 +30,9 @@ import Testing
 
     var root: String { place.file("out") }
 
-    var agreement: Agreement {
+    var agreement: Export.Agreement {
       get throws {
-        Agreement(isGiven: isGiven, group: try FileStatus(of: place.path).group, trusts: trusts)
+        Export.Agreement(isGiven: isGiven, group: try FileStatus(of: place.path).group, trusts: trusts)
       }
     }
 
@@ -47,7 +47,10 @@ import Testing
       } generations: {
         [(self.slug, self.generation)]
       } sheet: { _ in
-        AnswerSheet(try self.snapshot(), at: noon, generation: self.generation, includesUnreleased: false)
+        let snapshot = try self.snapshot()
+        return AppAnswers(
+          snapshot, Schedule(snapshot, from: noon), at: noon, generation: self.generation, hash: "",
+          ledger: self.ledger, includesUnreleased: false)
       } tell: { _ in
       }
       return try exporter.export(source, wait: 1)
@@ -172,7 +175,7 @@ import Testing
     )
   }
 
-  @Test(arguments: ["manifest.json", "v1/taxi/2.0.json", "v1/taxi/policy.json"])
+  @Test(arguments: ["manifest.json", "v1/taxi/2.0.json", "v1/taxi/schedule.json"])
   func `a file of somebody else's is named, even with the bytes that would be written`(name: String) throws {
     let site = try Site()
     try site.export()
@@ -241,7 +244,7 @@ import Testing
     let before = try site.content().filter { !$0.key.contains("/out/v1/") && !$0.key.contains("/.pawl/") }
     // Its documents are there and not listed any more: somebody else's.
     #expect(throws: TreeError.self) { try site.export() }
-    for name in ["1.0", "2.0", "default", "policy"] { removeFile("\(site.root)/v1/taxi/\(name).json") }
+    for name in ["1.0", "2.0", "default", "schedule"] { removeFile("\(site.root)/v1/taxi/\(name).json") }
     site.generation = 2
     try site.export()
     let after = try site.content().filter { !$0.key.contains("/out/v1/") && !$0.key.contains("/.pawl/") }

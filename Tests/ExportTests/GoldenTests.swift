@@ -13,7 +13,7 @@ import Testing
   // What is signed is what v1 has.
   @Test(arguments: ExportFormats.all.filter { !$0.isSigned }.map(\.name), Sample.allCases)
   func `the documents are what the file says`(name: String, sample: Sample) throws {
-    let written = Written(try format(name), try sample.stage().sheet)
+    let written = Written(try format(name), try sample.stage().answers())
     var text = ""
     for (path, bytes) in written.documents.sorted(by: { $0.key < $1.key }) {
       text += "== \(path)\n\(String(decoding: bytes, as: UTF8.self))\n"

@@ -31,8 +31,14 @@ struct Stage {
   }
 
   /// All that documents are made from.
-  var sheet: AnswerSheet {
-    AnswerSheet(snapshot, at: now, generation: 42, includesUnreleased: false)
+  ///
+  /// - Parameter since: When the schedule starts; nil for now.
+  func answers(since start: Timestamp? = nil) -> AppAnswers {
+    let snapshot = snapshot
+    return AppAnswers(
+      snapshot, Schedule(snapshot, from: start ?? now), at: now, generation: 42,
+      hash: String(repeating: "a", count: 64), ledger: String(repeating: "b", count: 32),
+      includesUnreleased: false)
   }
 
   mutating func take(_ change: Change?) {
@@ -129,10 +135,10 @@ struct Written {
   var warnings: [ExportFinding] = []
   var refusal: ExportFinding?
 
-  init(_ format: some DocumentFormat, _ sheet: AnswerSheet) {
+  init(_ format: some DocumentFormat, _ answers: AppAnswers) {
     do throws(ExportFinding) {
-      let (documents, warnings) = format.documents(for: sheet)
-      self.warnings = try warnings + sheet.compare(documents, with: format)
+      let (documents, warnings) = format.documents(for: answers)
+      self.warnings = try warnings + answers.compare(documents, with: format)
       self.documents = Dictionary(documents.map { ($0.path, $0.bytes) }, uniquingKeysWith: { $1 })
     } catch {
       refusal = error
@@ -149,8 +155,10 @@ struct Written {
 
 extension DocumentFormat {
   /// What the first kind of client of the documents concludes as a version on a system.
-  func client(of documents: [String: [UInt8]], app: String) -> (Version, Version?) -> Conclusion? {
-    let client = clients(of: documents, app: app).first
+  func client(of documents: [String: [UInt8]], app: String, at moment: Timestamp = hour(0)) -> (
+    Version, Version?
+  ) -> Conclusion? {
+    let client = clients(of: documents, app: app, at: moment).first
     return { version, os in client?.conclude(version)(os) }
   }
 }

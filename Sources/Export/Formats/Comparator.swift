@@ -62,15 +62,35 @@ struct Comparator: Sendable {
   }
 }
 
-extension AnswerSheet {
-  /// The finding about known versions that shipped clients take to be older or newer than they are.
-  func misread(_ versions: [Version], by comparator: Comparator, format: String) -> [ExportFinding] {
-    if versions.isEmpty { return [] }
-    return [
-      ExportFinding(
-        "export.misread", app: app.slug, format: format, versions: Set(versions).sorted(),
-        "clients that \(comparator.clients) may misorder these")
-    ]
+extension AppAnswers {
+  /// The next patch, minor and major version, which somebody may submit and a reviewer run before the ledger
+  /// knows them.
+  private var toCome: [Version] {
+    guard let newest = snapshot.line.newest?.version else { return [] }
+    return (0..<app.channel.versionComponents).compactMap {
+      newest.successor(at: $0)?.spelled(components: usualComponents ?? 3)
+    }
+  }
+
+  /// The finding about versions, known or to come, that shipped clients take to be older or newer than they
+  /// are.
+  ///
+  /// - Parameter named: Returns the versions that a version's documents name.
+  func misread(by comparator: Comparator, format: String, _ named: (Version) -> [Version]) -> [ExportFinding]
+  {
+    func misread(_ versions: [Version]) -> [Version] {
+      versions.filter { version in named(version).contains { comparator.misreads(version, $0) } }
+    }
+    let recorded = misread(known.map(\.version))
+    let next = misread(toCome.filter { snapshot.line.countingIndex(of: $0) == nil })
+    var words: [String] = []
+    if !recorded.isEmpty { words.append("misread \(ExportFinding.named(recorded))") }
+    if !next.isEmpty {
+      words.append("would prompt the reviewer of \(ExportFinding.named(next.sorted())), if it came next")
+    }
+    return finding(
+      "export.misread", format, versions: Set(recorded + next).sorted(),
+      "clients that \(comparator.clients) \(words.joined(separator: " and "))")
   }
 }
 

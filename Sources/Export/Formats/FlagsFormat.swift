@@ -5,14 +5,14 @@ import ReleaseModel
 struct FlagsFormat: DocumentFormat {
   var name: String { "flags" }
 
-  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
-    let folder = "\(name)/\(sheet.app.slug)/"
-    var documents = sheet.published.map { release in
-      let json = json(
-        sheet.decideWithoutSystem(release.version), settings: sheet.settings(of: release.version))
+  func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
+    let folder = "\(name)/\(answers.app.slug)/"
+    var documents = answers.published.map { release in
+      let answer = answers.answer(to: release.version)
+      let json = json(answers.decideWithoutSystem(release.version, answer), settings: answer.settings)
       return Document(path: "\(folder)\(release.version.text).json", bytes: json.bytes())
     }
-    let unknown = sheet.answerToUnknown.answer
+    let unknown = answers.answerToUnknown.answer
     documents.append(
       Document(
         path: folder + DocumentPath.fallback,
@@ -31,7 +31,7 @@ struct FlagsFormat: DocumentFormat {
     return ["body": body]
   }
 
-  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
+  func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     let client = DocumentClient.byVersion(documents, in: "\(name)/\(app)/") { bytes, _ in
       guard let body = (try? JSON(parsing: bytes))?["body"] else { return { _ in nil } }
       let action: Action = body["needUpgrade"]?.string == "1" ? .force : .remind

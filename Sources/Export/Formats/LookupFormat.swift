@@ -15,30 +15,28 @@ struct LookupFormat: DocumentFormat {
   /// The release date to state in a mandatory field if nobody is told of a release.
   private static let noDate = Timestamp(seconds: 0)
 
-  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
-    guard let appleID = sheet.app.appleID else {
-      return sheet.isNotFor(name, "its clients ask by the Apple ID, and the app has none")
+  func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
+    guard let appleID = answers.app.appleID else {
+      return answers.isNotFor(name, "its clients ask by the Apple ID, and the app has none")
     }
-    let thresholds = Thresholds(sheet.lineWithoutSystem(), sheet)
+    let thresholds = Thresholds(answers.lineWithoutSystem(), answers)
     // Clients take the first result without checking whether there is one.
-    let json: JSON = ["resultCount": 1, "results": [result(thresholds, sheet, appleID)]]
-    let document = Document(path: path(sheet.app.slug), bytes: json.bytes())
+    let json: JSON = ["resultCount": 1, "results": [result(thresholds, answers, appleID)]]
+    let document = Document(path: path(answers.app.slug), bytes: json.bytes())
     let announced = thresholds?.announced ?? LookupFormat.nobodysVersion
     let misread = Comparator.ofLookup.flatMap { comparator in
-      sheet.misread(
-        sheet.known.map(\.version).filter { comparator.misreads($0, announced) }, by: comparator, format: name
-      )
+      answers.misread(by: comparator, format: name) { _ in [announced] }
     }
-    let warnings = thresholds.map { self.warnings($0, sheet) } ?? []
-    return ([document], misread + warnings + sheet.componentCounts(format: name, mixed: true))
+    let warnings = thresholds.map { self.warnings($0, answers) } ?? []
+    return ([document], misread + warnings + answers.componentCounts(format: name, mixed: true))
   }
 
   private func path(_ slug: String) -> String { "\(name)/\(slug).json" }
 
-  private func result(_ thresholds: Thresholds?, _ sheet: AnswerSheet, _ appleID: Int64) -> JSON {
-    let app = sheet.app
+  private func result(_ thresholds: Thresholds?, _ answers: AppAnswers, _ appleID: Int64) -> JSON {
+    let app = answers.app
     let title = JSON.string(app.name ?? app.slug)
-    let dates = sheet.snapshot.line.releases.compactMap(\.liveAt)
+    let dates = answers.snapshot.line.releases.compactMap(\.liveAt)
     let date = thresholds?.target.liveAt ?? dates.max() ?? LookupFormat.noDate
     let url = thresholds?.url ?? storePage(of: appleID)
     return [
@@ -60,30 +58,30 @@ struct LookupFormat: DocumentFormat {
     ]
   }
 
-  private func warnings(_ thresholds: Thresholds, _ sheet: AnswerSheet) -> [ExportFinding] {
-    func warning(id: String, _ versions: [Version], _ message: String) -> [ExportFinding] {
-      versions.isEmpty
-        ? [] : [ExportFinding(id, app: sheet.app.slug, format: name, versions: versions, message)]
-    }
-    let prompted = sheet.known.map(\.version).filter { $0 < thresholds.announced }
-    return warning(
-      id: "export.other-page", storeID(of: thresholds.url) != nil ? [] : prompted,
-      "clients that open the page of trackId, Siren for one, do not go to \(thresholds.url)")
-      + warning(
-        id: "export.no-systems", silencedBySystem(thresholds, sheet),
-        "clients that look at minimumOsVersion are told nothing on older systems")
+  private func warnings(_ thresholds: Thresholds, _ answers: AppAnswers) -> [ExportFinding] {
+    let prompted = answers.known.map(\.version).filter { $0 < thresholds.announced }
+    let isElsewhere = storeID(of: thresholds.url) == nil
+    let below = VersionRange(from: .least, to: VersionKey(thresholds.announced)).map { [$0] } ?? []
+    let silenced = silencedBySystem(thresholds, answers)
+    return answers.finding(
+      "export.other-page", name, versions: isElsewhere ? prompted : [], ranges: isElsewhere ? below : [],
+      "clients that open the page of trackId, as Siren does, do not go to \(thresholds.url)")
+      + answers.finding(
+        "export.no-systems", name, versions: silenced.versions, ranges: silenced.ranges,
+        "clients that check minimumOsVersion tell \(silenced.names) nothing on systems below "
+          + "\(thresholds.target.minOS?.text ?? "")")
   }
 
   /// The versions that are prompted on systems older than the one the document names.
-  private func silencedBySystem(_ thresholds: Thresholds, _ sheet: AnswerSheet) -> [Version] {
-    guard let needed = thresholds.target.minOS else { return [] }
-    let older = [Version.zero] + sheet.systems.filter { $0 < needed }
-    return sheet.known.map(\.version).filter { version in
-      older.contains { sheet.decide(version, os: $0).action != .none }
+  private func silencedBySystem(_ thresholds: Thresholds, _ answers: AppAnswers) -> VersionGroup {
+    guard let needed = thresholds.target.minOS else { return VersionGroup() }
+    let older = [Version.zero] + answers.snapshot.systems.filter { $0 < needed }
+    return answers.group { _, answer in
+      older.contains { answer.decision(on: $0).action != .none }
     }
   }
 
-  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
+  func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     guard let bytes = documents[path(app)], let json = try? JSON(parsing: bytes),
       let results = json["results"]?.array, let result = results.first,
       json["resultCount"]?.integer == Int64(results.count),

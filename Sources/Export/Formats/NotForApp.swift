@@ -1,9 +1,15 @@
 import ReleaseModel
 
-extension AnswerSheet {
+extension AppAnswers {
   /// No documents, and the reason: the format has no clients for such an app.
   func isNotFor(_ format: String, _ reason: String) -> (documents: [Document], warnings: [ExportFinding]) {
-    ([], [ExportFinding("export.not-for-app", app: app.slug, format: format, reason)])
+    (
+      [],
+      [
+        ExportFinding(
+          "export.not-for-app", app: app.slug, format: format, "no '\(format)' documents: \(reason)")
+      ]
+    )
   }
 }
 

@@ -5,14 +5,16 @@ import ReleaseModel
 struct PrinceOfVersionsFormat: DocumentFormat {
   var name: String { "prince-of-versions" }
 
-  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
-    guard let key = PrinceOfVersionsFormat.key(sheet.app.platform) else {
-      return sheet.isNotFor(name, "such clients exist for ios and macos only")
+  var checksSystems: Bool { true }
+
+  func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
+    guard let key = PrinceOfVersionsFormat.key(answers.app.platform) else {
+      return answers.isNotFor(name, "such clients exist for ios and macos only")
     }
     // From the newest system down: clients take the first entry that their system is new enough for.
     var entries: [(system: Version?, says: JSON.Object)] = []
-    for system in sheet.systems.reversed().map(Optional.some) + [nil] {
-      let says = entry(Thresholds(sheet.line(os: system ?? .zero), sheet), sheet.app)
+    for system in answers.snapshot.systems.reversed().map(Optional.some) + [nil] {
+      let says = entry(Thresholds(answers.line(os: system ?? .zero), answers), answers.app)
       // An entry that says the same as the next one is not needed.
       if entries.last?.says == says { entries.removeLast() }
       entries.append((system, says))
@@ -23,8 +25,8 @@ struct PrinceOfVersionsFormat: DocumentFormat {
       return JSON.object(says)
     }
     let document = Document(
-      path: path(sheet.app.slug), bytes: JSON.object(JSON.Object([(key, .array(array))])).bytes())
-    return ([document], sheet.componentCounts(format: name, mixed: false))
+      path: path(answers.app.slug), bytes: JSON.object(JSON.Object([(key, .array(array))])).bytes())
+    return ([document], answers.componentCounts(format: name, mixed: false))
   }
 
   private static func key(_ platform: ApplePlatform) -> String? {
@@ -56,7 +58,7 @@ struct PrinceOfVersionsFormat: DocumentFormat {
 
   private func path(_ slug: String) -> String { "\(name)/\(slug).json" }
 
-  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
+  func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     let json = documents[path(app)].flatMap { try? JSON(parsing: $0) }
     let entries = (json?["ios"] ?? json?["macos"])?.array.map { $0.compactMap(Entry.init) } ?? []
     let bounds = entries.flatMap { [$0.required, $0.newest].compactMap(\.self) }

@@ -1,15 +1,20 @@
 import ReleaseModel
 
-extension AnswerSheet {
+extension AppAnswers {
   /// What a version is told in a format that cannot take the device's system into account.
   ///
   /// Nobody is forced to a release that their device may be too old for: the force becomes a reminder if the
   /// target needs a newer system than the client's own release did.
-  func decideWithoutSystem(_ version: Version) -> Decision {
-    var decision = withoutTimes(decide(version))
-    guard decision.action == .force, let needed = decision.target?.minOS else { return decision }
-    if systemNeeded(by: version).map({ $0 < needed }) ?? true { decision.action = .remind }
+  func decideWithoutSystem(_ version: Version, _ answer: Answer) -> Decision {
+    var decision = withoutTimes(answer.decision)
+    if decision.action == .force, mayBeTooOld(version, for: decision.target) { decision.action = .remind }
     return decision
+  }
+
+  /// Whether a device that runs a version may be too old for a release.
+  func mayBeTooOld(_ version: Version, for target: Release?) -> Bool {
+    guard let needed = target?.minOS else { return false }
+    return systemNeeded(by: version).map { $0 < needed } ?? true
   }
 
   /// Adapts a decision to a format that cannot state when an answer ends.
@@ -17,24 +22,22 @@ extension AnswerSheet {
   /// Nobody is forced to a build that stops opening soon: the document may be read long after it should have
   /// been replaced.
   func withoutTimes(_ decision: Decision) -> Decision {
-    guard decision.action == .force, let notice = decision.target?.expiryNotice, notice <= moment else {
-      return decision
-    }
+    guard decision.action == .force, stopsSoon(decision.target) else { return decision }
     var decision = decision
     decision.action = .remind
     return decision
   }
+
+  /// Whether a build stops opening soon.
+  func stopsSoon(_ target: Release?) -> Bool { target?.expiryNotice.map { $0 <= moment } ?? false }
 
   /// The oldest system that a version runs on; nil for any.
   ///
   /// A version that the ledger does not know is taken to need what the nearest known one below it needs, or,
   /// below the first one, what the first one needs.
   func systemNeeded(by version: Version) -> Version? {
-    var (low, high) = (0, released.count)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if released[middle].version <= version { low = middle + 1 } else { high = middle }
-    }
-    return released.isEmpty ? nil : released[max(0, low - 1)].minOS
+    let key = VersionKey(version)
+    let place = needs.firstPosition { key < $0.from } - 1
+    return needs.indices.contains(place) ? needs[place].minOS : nil
   }
 }

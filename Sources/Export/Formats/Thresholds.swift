@@ -20,11 +20,14 @@ struct Thresholds: Sendable, Equatable {
   /// The release that all are sent to.
   let target: Release
 
+  /// Why such a format says less than was decided.
+  static let limit = "has one bound to force below and one to remind below"
+
   /// Finds the bounds.
   ///
   /// - Returns: Nil if nobody is prompted.
-  init?(_ line: DecisionLine, _ sheet: AnswerSheet) {
-    let steps = line.steps.filter { !sheet.isNobodys($0.first) }
+  init?(_ line: [FormatStep], _ answers: AppAnswers) {
+    let steps = line.filter { !answers.isNobodys($0.first) }
     guard let oldest = steps.first?.decision, oldest.action != .none, let url = oldest.url,
       let target = oldest.target
     else { return nil }
@@ -36,26 +39,26 @@ struct Thresholds: Sendable, Equatable {
     }
     // Below a bound, all versions are told at least as much, from the least possible version on.
     func bound(_ isTold: (Decision) -> Bool) -> Version? {
-      steps.first { !isTold($0.decision) }.flatMap { sheet.nameable(upTo: $0.first) }
+      steps.first { !isTold($0.decision) }.flatMap { answers.nameable(upTo: $0.first) }
     }
     let forced = bound { isPrompted($0) && $0.action == .force }
     guard let announced = [bound(isPrompted), forced].compactMap(\.self).max() else { return nil }
-    self.forced = forced.map(sheet.spelled)
-    self.announced = sheet.spelled(announced)
+    self.forced = forced.map(answers.spelled)
+    self.announced = answers.spelled(announced)
     self.url = url
     self.target = target
   }
 }
 
-extension AnswerSheet {
+extension AppAnswers {
   /// The greatest bound of at most three components that is not above another and that documents may name.
   ///
   /// - Returns: Nil if nothing is below it.
   fileprivate func nameable(upTo end: Version) -> Version? {
-    var bound = end.cut(after: 3)
+    var bound = end.truncated(to: 3)
     if underWay.contains(bound) {
       guard let last = released.last(where: { $0.version < bound })?.version else { return nil }
-      let others = [last.nextPatch, last.cut(after: 3)].compactMap(\.self)
+      let others = [last.nextPatch, last.truncated(to: 3)].compactMap(\.self)
       guard let lower = others.first(where: { $0 < bound && !underWay.contains($0) }) else { return nil }
       bound = lower
     }
@@ -76,6 +79,6 @@ extension AnswerSheet {
 
   /// A version above another that documents may name.
   func nameable(above version: Version) -> Version? {
-    [version.nextPatch, version.next].compactMap(\.self).first { !underWay.contains($0) }
+    [version.nextPatch, version.after].compactMap(\.self).first { !underWay.contains($0) }
   }
 }

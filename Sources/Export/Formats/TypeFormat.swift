@@ -8,41 +8,40 @@ import ReleaseModel
 struct TypeFormat: DocumentFormat {
   var name: String { "type" }
 
-  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
-    let folder = "\(name)/\(sheet.app.slug)/"
+  func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
+    let folder = "\(name)/\(answers.app.slug)/"
     var documents: [Document] = []
-    var misread: [Version] = []
-    for release in sheet.published {
-      let decision = sheet.decideWithoutSystem(release.version)
-      let required = required(release.version, decision, sheet)
-      if let required, Comparator.asHundreds.misreads(release.version, required) {
-        misread.append(release.version)
-      }
-      let json = json(decision, required, settings: sheet.settings(of: release.version))
+    var named: [Version: [Version]] = [:]
+    for release in answers.published {
+      let answer = answers.answer(to: release.version)
+      let decision = answers.decideWithoutSystem(release.version, answer)
+      let required = required(release.version, decision, answers)
+      named[release.version] = required.map { [$0] }
+      let json = json(decision, required, settings: answer.settings)
       documents.append(Document(path: "\(folder)\(release.version.text).json", bytes: json.bytes()))
     }
-    let unknown = sheet.answerToUnknown.answer
+    let unknown = answers.answerToUnknown.answer
     documents.append(
       Document(
         path: folder + DocumentPath.fallback,
         bytes: json(unknown.decision, nil, settings: unknown.settings).bytes()))
 
-    let thresholds = Thresholds(sheet.lineWithoutSystem(), sheet)
-    documents.append(Document(path: path(sheet.app.slug), bytes: json(thresholds, sheet).bytes()))
-    if let announced = thresholds?.announced {
-      misread += sheet.known.map(\.version).filter { Comparator.asHundreds.misreads($0, announced) }
+    let thresholds = Thresholds(answers.lineWithoutSystem(), answers)
+    documents.append(Document(path: path(answers.app.slug), bytes: json(thresholds, answers).bytes()))
+    let warnings = answers.misread(by: .asHundreds, format: name) { version in
+      (named[version] ?? []) + [thresholds?.announced].compactMap(\.self)
     }
-    return (documents, sheet.misread(misread, by: .asHundreds, format: name))
+    return (documents, warnings)
   }
 
   private func path(_ slug: String) -> String { "\(name)/\(slug).json" }
 
   /// The version to name: the target's, or, if versions cannot be compared, one that is newer than the
   /// client.
-  private func required(_ version: Version, _ decision: Decision, _ sheet: AnswerSheet) -> Version? {
+  private func required(_ version: Version, _ decision: Decision, _ answers: AppAnswers) -> Version? {
     guard decision.action != .none, let target = decision.target?.version else { return nil }
     if version < target { return target }
-    return sheet.nameable(above: max(version, sheet.newestEverLive ?? version)) ?? target
+    return answers.nameable(above: max(version, answers.newestEverLive ?? version)) ?? target
   }
 
   private func json(_ decision: Decision, _ required: Version?, settings: [String: String]) -> JSON {
@@ -52,11 +51,11 @@ struct TypeFormat: DocumentFormat {
   }
 
   /// What clients that do not say their version are told: a force only if all that are prompted are forced.
-  private func json(_ thresholds: Thresholds?, _ sheet: AnswerSheet) -> JSON {
+  private func json(_ thresholds: Thresholds?, _ answers: AppAnswers) -> JSON {
     let isForced = thresholds.map { $0.forced == $0.announced } ?? false
     return json(
       isForced ? .force : .remind, thresholds?.announced, notes: thresholds?.target.note(for: nil),
-      url: thresholds?.url, settings: sheet.settingsOfAll)
+      url: thresholds?.url, settings: answers.settingsOfAll)
   }
 
   private func json(
@@ -70,22 +69,26 @@ struct TypeFormat: DocumentFormat {
     return .object(object)
   }
 
-  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
+  func limit(of client: DocumentClient, _ decision: Decision) -> String {
+    "says the same to all versions below one"
+  }
+
+  func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     let byVersion = DocumentClient.byVersion(documents, in: "\(name)/\(app)/") { bytes, version in
-      let conclusion = Answer(bytes)?.conclusion(version)
+      let conclusion = Reply(bytes)?.conclusion(version)
       return { _ in conclusion }
     }
-    guard let answer = documents[path(app)].flatMap(Answer.init) else {
+    guard let reply = documents[path(app)].flatMap(Reply.init) else {
       return [byVersion, .blind(path(app))]
     }
-    let forAll = DocumentClient(path: path(app), bounds: [answer.required].compactMap(\.self)) { version in
-      { _ in answer.conclusion(version) }
+    let forAll = DocumentClient(path: path(app), bounds: [reply.required].compactMap(\.self)) { version in
+      { _ in reply.conclusion(version) }
     }
     return [byVersion, forAll]
   }
 
   /// A document as the clients read it.
-  private struct Answer {
+  private struct Reply {
     let required: Version?
     let action: Action
     let url: String?

@@ -7,12 +7,12 @@ import ReleaseModel
 struct UpdatesFormat: DocumentFormat {
   var name: String { "updates" }
 
-  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
-    guard let appleID = sheet.app.appleID, sheet.app.platform == .iOS else {
-      return sheet.isNotFor(
+  func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
+    guard let appleID = answers.app.appleID, answers.app.platform == .iOS else {
+      return answers.isNotFor(
         name, "its clients run on ios and open the page of the Apple ID, and the app has none")
     }
-    let found = Thresholds(sheet.lineWithoutSystem(), sheet)
+    let found = Thresholds(answers.lineWithoutSystem(), answers)
     // Its clients open a page of Apple's store, of whichever app; if people are sent elsewhere, nobody is
     // prompted.
     let page = found.flatMap { storeID(of: $0.url) }
@@ -21,19 +21,23 @@ struct UpdatesFormat: DocumentFormat {
     var object = JSON.Object([
       ("app-store-id", .string(String(page ?? appleID))), ("check-for", "manually"),
       ("min-os-required", .string(thresholds?.target.minOS?.text ?? LookupFormat.anySystem)),
-      ("notify", sheet.app.remindEvery == .once ? "once" : "always"), ("update-type", "soft"),
+      ("notify", answers.app.remindEvery == .once ? "once" : "always"), ("update-type", "soft"),
       ("version", .string(thresholds?.announced.text ?? "0.0.0")),
     ])
     if let forced = thresholds?.forced { object["min-required-app-version"] = .string(forced.text) }
     if let notes = thresholds?.target.note(for: nil) { object["release-notes"] = .string(notes) }
     let json: JSON = ["updates": .object(object)]
-    let document = Document(path: path(sheet.app.slug), bytes: json.bytes())
-    return ([document], sheet.componentCounts(format: name, mixed: false))
+    let document = Document(path: path(answers.app.slug), bytes: json.bytes())
+    return ([document], answers.componentCounts(format: name, mixed: false))
+  }
+
+  func limit(of client: DocumentClient, _ decision: Decision) -> String {
+    decision.url.flatMap(storeID) == nil ? "opens pages of Apple's store only" : Thresholds.limit
   }
 
   private func path(_ slug: String) -> String { "\(name)/\(slug).json" }
 
-  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
+  func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     guard let settings = documents[path(app)].flatMap({ try? JSON(parsing: $0) })?["updates"],
       settings["check-for"] == "manually"
     else { return [.blind(path(app))] }

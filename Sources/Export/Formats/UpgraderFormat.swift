@@ -5,12 +5,12 @@ import ReleaseModel
 struct UpgraderFormat: DocumentFormat {
   var name: String { "upgrader" }
 
-  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
-    guard [.iOS, .macOS].contains(sheet.app.platform) else {
-      return sheet.isNotFor(name, "such clients exist for ios and macos only")
+  func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
+    guard [.iOS, .macOS].contains(answers.app.platform) else {
+      return answers.isNotFor(name, "such clients exist for ios and macos only")
     }
-    let thresholds = Thresholds(sheet.lineWithoutSystem(), sheet)
-    let app = sheet.app
+    let thresholds = Thresholds(answers.lineWithoutSystem(), answers)
+    let app = answers.app
     var text = """
       <?xml version="1.0" encoding="utf-8"?>
       <rss version="2.0" xmlns:sparkle="http://www.andymatuschak.org/xml-namespaces/sparkle">
@@ -28,7 +28,7 @@ struct UpgraderFormat: DocumentFormat {
     }
     text += "</channel>\n</rss>\n"
     let document = Document(path: path(app.slug), bytes: Array(text.utf8))
-    return ([document], sheet.componentCounts(format: name, mixed: false))
+    return ([document], answers.componentCounts(format: name, mixed: false))
   }
 
   /// An item; it names no system, since a client that does not report its own would drop it.
@@ -53,7 +53,7 @@ struct UpgraderFormat: DocumentFormat {
 
   private func path(_ slug: String) -> String { "\(name)/\(slug).xml" }
 
-  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
+  func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     guard let feed = documents[path(app)].flatMap(Markup.Element.init(parsing:)) else {
       return [.blind(path(app))]
     }

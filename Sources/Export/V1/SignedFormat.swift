@@ -11,21 +11,24 @@ struct SignedFormat: DocumentFormat {
 
   var saysTimes: Bool { true }
 
+  var checksSystems: Bool { true }
+
   var isSigned: Bool { true }
 
   private let plain = V1Format()
 
-  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
-    let (documents, warnings) = plain.documents(for: sheet)
+  func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
+    let (documents, warnings) = plain.documents(for: answers)
     return (
       documents.map { Document(path: signed($0.path), bytes: $0.bytes) },
+      // What plain documents announce, these do too, and it was said of the plain ones.
       warnings.map { ExportFinding($0.id, app: $0.app, format: name, versions: $0.versions, $0.message) }
     )
   }
 
-  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
+  func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     let files = documents.map { (plainPath($0.key), $0.value) }
-    return plain.clients(of: Dictionary(files, uniquingKeysWith: { $1 }), app: app)
+    return plain.clients(of: Dictionary(files, uniquingKeysWith: { $1 }), app: app, at: moment)
   }
 
   private func signed(_ path: String) -> String {
@@ -91,17 +94,23 @@ struct SignedDocument {
     Timestamp(seconds: signedAt.seconds + (expiresAt.seconds - signedAt.seconds) / 2)
   }
 
+  /// What a document says, without what signing adds; nil for bytes that are not a JSON object.
+  static func content(of bytes: [UInt8]) -> JSON? {
+    guard var object = (try? JSON(parsing: bytes))?.object else { return nil }
+    for member in ["aud", "exp", "iat", "ledger"] { object[member] = nil }
+    return .object(object)
+  }
+
   /// Reads a signed document of a ledger and app; nil if it is something else. The signature is not verified.
   init?(_ bytes: [UInt8], ledger: String, app: String) {
     guard let jws = JWS(bytes), let header = try? JSON(parsing: jws.header),
       let keyID = header["kid"]?.string,
-      var payload = (try? JSON(parsing: jws.payload))?.object, payload["ledger"] == .string(ledger),
+      let payload = (try? JSON(parsing: jws.payload))?.object, payload["ledger"] == .string(ledger),
       payload["aud"] == .string(app), let signedAt = payload["iat"]?.integer,
       let expiresAt = payload["exp"]?.integer, signedAt <= expiresAt, signedAt >= 0,
       expiresAt <= OwnedTree.latest
     else { return nil }
-    for member in ["aud", "exp", "iat", "ledger"] { payload[member] = nil }
-    content = .object(payload)
+    content = SignedDocument.content(of: jws.payload) ?? .null
     self.keyID = keyID
     self.signedAt = Timestamp(seconds: signedAt)
     self.expiresAt = Timestamp(seconds: expiresAt)

@@ -7,24 +7,31 @@ struct V1Format: DocumentFormat {
 
   var saysTimes: Bool { true }
 
-  func documents(for sheet: AnswerSheet) -> (documents: [Document], warnings: [ExportFinding]) {
-    let folder = "\(name)/\(sheet.app.slug)/"
-    let version = VersionDocument(sheet: sheet)
-    var documents = sheet.answers(to: sheet.published).map { release, stretch in
-      Document(
-        path: "\(folder)\(release.version.text).json", bytes: version.json(release.version, stretch).bytes())
+  var checksSystems: Bool { true }
+
+  func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding]) {
+    let folder = "\(name)/\(answers.app.slug)/"
+    let version = VersionDocument(answers: answers)
+    var documents = answers.published.map { release in
+      Document(path: "\(folder)\(release.version.text).json", bytes: version.json(release.version).bytes())
     }
-    let unknown = version.json(nil, sheet.answerToUnknown)
-    documents.append(Document(path: folder + DocumentPath.fallback, bytes: unknown.bytes()))
-    let policy = PolicyDocument(sheet)
-    documents.append(Document(path: folder + "policy.json", bytes: policy.json.bytes()))
-    return (documents, policy.warnings)
+    documents.append(Document(path: folder + DocumentPath.fallback, bytes: version.fallback.bytes()))
+    documents.append(Document(path: folder + DocumentPath.schedule, bytes: answers.scheduleDocument.bytes()))
+    return (documents, answers.announced(by: name))
   }
 
-  func clients(of documents: [String: [UInt8]], app: String) -> [DocumentClient] {
-    let client = DocumentClient.byVersion(documents, in: "\(name)/\(app)/") { bytes, _ in
+  func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
+    let folder = "\(name)/\(app)/"
+    let client = DocumentClient.byVersion(documents, in: folder) { bytes, _ in
       { os in VersionDocument.conclusion(from: bytes, os: os) }
     }
-    return [client]
+    let path = folder + DocumentPath.schedule
+    guard let schedule = documents[path].flatMap({ ScheduleClient($0, at: moment) }) else {
+      return [client, .blind(path)]
+    }
+    return [
+      client,
+      DocumentClient(path: path, bounds: []) { version in { os in schedule.conclusion(version, os: os) } },
+    ]
   }
 }

@@ -3,31 +3,42 @@ import ReleaseModel
 
 /// What one version is told, as `v1/<app>/<version>.json` says it.
 struct VersionDocument {
-  let sheet: AnswerSheet
+  let answers: AppAnswers
 
-  /// The document of a version and its answer; a nil version stands for every version without a document.
-  func json(_ version: Version?, _ stretch: Stretch<TieredAnswer>) -> JSON {
-    let answer = stretch.answer
-    var object = sheet.snapshot.answer(answer.decision, to: version, settings: answer.settings)
-    object["generation"] = .integer(sheet.generation)
-    object["notesByLocale"] = notes(answer.decision)
-    object["tiers"] = .array(answer.tiers.map(json))
-    object["validFrom"] = .optional(stretch.from?.text)
-    object["validUntil"] = .optional(stretch.until?.text)
-    return .object(object)
+  /// The document of a version.
+  func json(_ version: Version) -> JSON {
+    let (answer, from, until) = answers.schedule.answer(to: version, at: answers.moment)
+    // What holds from the schedule's start is not known ever to have been another.
+    return json(version, answer, from: from == answers.schedule.from ? nil : from, until: until)
   }
 
-  private func json(_ tier: TieredAnswer.Tier) -> JSON {
-    var object = sheet.snapshot.answer(tier.decision)
-    object["notesByLocale"] = notes(tier.decision)
-    object["osBelow"] = .string(tier.below.text)
+  /// The document for every version without one of its own.
+  var fallback: JSON {
+    let (answer, from, until) = answers.answerToUnknown
+    return json(nil, answer, from: from, until: until)
+  }
+
+  private func json(_ version: Version?, _ answer: Answer, from: Timestamp?, until: Timestamp?) -> JSON {
+    var object = answers.snapshot.answer(answer.decision, to: version, settings: answer.settings)
+    object["generation"] = .integer(answers.generation)
+    add(answer.decision, to: &object)
+    object["tiers"] = .array(
+      answer.tiers.map { tier in
+        var object = answers.snapshot.answer(tier.decision)
+        add(tier.decision, to: &object)
+        object["osBelow"] = .string(tier.below.text)
+        return .object(object)
+      })
+    object["validFrom"] = .optional(from?.text)
+    object["validUntil"] = .optional(until?.text)
     return .object(object)
   }
 
   /// A file cannot know its reader's language, so it has the notes in all of them.
-  private func notes(_ decision: Decision) -> JSON {
-    guard let notes = decision.target?.notes, !notes.isEmpty else { return .null }
-    return .object(JSON.Object(notes.map { ($0.locale, .string($0.text)) }))
+  private func add(_ decision: Decision, to object: inout JSON.Object) {
+    object["forcedFrom"] = .optional(decision.forcedFrom?.text)
+    let notes = decision.target?.notes ?? []
+    object["notesByLocale"] = notes.isEmpty ? .null : Note.json(notes)
   }
 }
 
@@ -36,8 +47,16 @@ extension VersionDocument {
   ///
   /// - Returns: Nil if the document says something that pawl never writes.
   static func conclusion(from bytes: [UInt8], os: Version?) -> Conclusion? {
-    guard let json = try? JSON(parsing: bytes), let tiers = json["tiers"]?.array else { return nil }
-    var told = json
+    guard let json = try? JSON(parsing: bytes) else { return nil }
+    return Conclusion(json, os: os)
+  }
+}
+
+extension Conclusion {
+  /// What a client concludes from an answer with tiers on its system; nil for anything else.
+  init?(_ answer: JSON, os: Version?) {
+    guard let tiers = answer["tiers"]?.array else { return nil }
+    var told = answer
     if let os {
       for tier in tiers {
         guard let below = tier["osBelow"]?.string.flatMap({ try? Version($0) }) else { return nil }
@@ -48,6 +67,6 @@ extension VersionDocument {
       }
     }
     guard let action = told["action"]?.string.flatMap(Action.init(rawValue:)) else { return nil }
-    return Conclusion(action, url: told["url"]?.string)
+    self.init(action, url: told["url"]?.string)
   }
 }

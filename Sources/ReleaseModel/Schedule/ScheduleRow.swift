@@ -51,7 +51,7 @@ package struct ScheduleRow: Sendable, Equatable {
         return [
           "osBelow": .string(tier.below.text), "action": .string(decision.action.rawValue),
           "decidedBy": .string(decision.decidedBy.rawValue), "minOS": .optional(target?.minOS?.text),
-          "forcedFrom": .optional(decision.forcedFrom?.text), "rule": .optional(decision.rule),
+          "forcedFrom": .optional(decision.forcedFrom?.seconds), "rule": .optional(decision.rule),
           "target": .optional(target?.version.text), "targetApp": .optional(decision.targetApp),
           "url": .optional(decision.url),
         ]
@@ -74,7 +74,7 @@ package struct ScheduleRow: Sendable, Equatable {
         let reason = one["decidedBy"]?.string.flatMap(Decision.Reason.init(rawValue:))
       else { return nil }
       var decision = Decision(action: action, review: review, decidedBy: reason, rule: one["rule"]?.integer)
-      decision.forcedFrom = one["forcedFrom"]?.string.flatMap { try? Timestamp($0) }
+      decision.forcedFrom = one["forcedFrom"]?.integer.map { Timestamp(seconds: $0) }
       (decision.targetApp, decision.url) = (one["targetApp"]?.string, one["url"]?.string)
       if let app = decision.targetApp, let version = one["target"]?.string {
         decision.target = release(app, version)

@@ -1,0 +1,192 @@
+package import ReleaseModel
+
+/// What documents are made from: what an app's clients are told, and the facts that formats show beside it.
+package struct AppAnswers: Sendable {
+  package let snapshot: Snapshot
+  /// What every version is told; it starts at the moment of its generation, or at the documents' if that is
+  /// earlier.
+  package let schedule: Schedule
+  /// The moment the documents are for.
+  package let moment: Timestamp
+  /// The last event that changed the schedule, and its hash.
+  package let generation: Int64
+  package let hash: String
+  /// The ledger's own name.
+  package let ledger: String
+  /// Whether versions that were never released get documents too.
+  package let includesUnreleased: Bool
+  /// Every version that the ledger knows, ascending; a void one only if its number was not used again.
+  package let known: [Release]
+  /// The known versions that were released, ascending.
+  let released: [Release]
+  /// The newest version that was ever live; greater ones are in review.
+  let newestEverLive: Version?
+  /// The versions that were rejected, withdrawn or struck out and can never go live, because a greater one is
+  /// live or clients were told of it (law 1). No reviewer looks at them.
+  let dead: Set<Version>
+  /// The versions that were never released but still may be; no format that chooses its versions names them.
+  let underWay: Set<Version>
+  /// The oldest system that versions run on, from a place on the version line to the next, ascending.
+  let needs: [(from: VersionKey, minOS: Version?)]
+
+  /// Prepares documents.
+  ///
+  /// - Parameter schedule: What the snapshot's clients are told from its generation's moment on.
+  package init(
+    _ snapshot: Snapshot, _ schedule: Schedule, at moment: Timestamp, generation: Int64, hash: String,
+    ledger: String, includesUnreleased: Bool
+  ) {
+    self.snapshot = snapshot
+    self.schedule = moment < schedule.from ? Schedule(snapshot, from: moment) : schedule
+    self.moment = moment
+    (self.generation, self.hash, self.ledger) = (generation, hash, ledger)
+    self.includesUnreleased = includesUnreleased
+    let line = snapshot.line
+    let known = line.knownPositions.map { line.releases[$0] }
+    self.known = known
+    released = known.filter(\.wasReleased)
+    newestEverLive = line.greatestEverLive
+    let told = known.last { $0.becameVisible(by: moment) }?.version
+    let live = known.last { $0.state == .live }?.version
+    func isBelow(_ version: Version, _ other: Version?) -> Bool { other.map { version < $0 } ?? false }
+    let unreleased = known.filter { !$0.wasReleased }
+    dead = Set(
+      unreleased.filter { release in
+        [.rejected, .withdrawn, .void].contains(release.state)
+          && (isBelow(release.version, told) || isBelow(release.version, live))
+      }.map(\.version))
+    underWay = Set(unreleased.map(\.version).filter { !isBelow($0, told) })
+    var needs: [(from: VersionKey, minOS: Version?)] = []
+    for release in released where needs.last?.minOS != release.minOS || needs.isEmpty {
+      needs.append((needs.isEmpty ? .least : VersionKey(release.version), release.minOS))
+    }
+    self.needs = needs
+  }
+
+  /// The app.
+  package var app: App { snapshot.line.app }
+
+  /// The versions that get documents: usually only those that were released, since a document would announce
+  /// any other.
+  package var published: [Release] { includesUnreleased ? known : released }
+
+  /// What a version is told.
+  package func answer(to version: Version) -> Answer { schedule.answer(to: version, at: moment).answer }
+
+  /// What a client is told.
+  package func decide(_ version: Version, os: Version? = nil) -> Decision {
+    answer(to: version).decision(on: os)
+  }
+
+  /// The first moment after the documents' own at which some document may change by itself.
+  package var nextChange: Timestamp? {
+    [schedule.nextChange(after: moment), snapshot.momentsOfFormats(after: moment).min()].compactMap(\.self)
+      .min()
+  }
+
+  /// The last moment, up to the documents' own, at which some document changed, by itself or by an event.
+  package var lastChange: Timestamp {
+    let entries = schedule.courses.compactMap { course in course.last { $0.from <= moment }?.from }
+    let others = snapshot.momentsOfFormats(after: schedule.from).filter { $0 <= moment }
+    return (entries + others).max() ?? schedule.from
+  }
+
+  /// Whether a finding is about a version that was never released, which nothing near the documents may name.
+  func names(unreleased finding: ExportFinding) -> Bool {
+    let ends = finding.ranges.flatMap { [$0.lower?.version, $0.upper?.version].compactMap(\.self) }
+    let named = Set(finding.versions + ends)
+    return known.contains { !$0.wasReleased && named.contains($0.version) }
+  }
+}
+
+// MARK: - Versions without a document
+
+extension AppAnswers {
+  /// What a version without a document is told, since it may be in review, and from when until when.
+  ///
+  /// Both moments are nil if nothing changes by itself.
+  var answerToUnknown: (answer: Answer, from: Timestamp?, until: Timestamp?) {
+    // Only its settings change with time.
+    let moments = Set(snapshot.line.settings.flatMap(\.moments)).filter { schedule.from < $0 }.sorted()
+    let answer = Answer(.unreleased, settings: settingsOfUnknown(at: moment))
+    var (from, isSame): (Timestamp?, Bool) = (nil, settingsOfUnknown(at: schedule.from) == answer.settings)
+    for change in moments where change <= moment {
+      let was = isSame
+      isSame = settingsOfUnknown(at: change) == answer.settings
+      if !was, isSame { from = change }
+    }
+    return (
+      answer, from, moments.first { moment < $0 && settingsOfUnknown(at: $0) != answer.settings }
+    )
+  }
+
+  /// The settings of a version in review about which nothing is known except that it is greater than all that
+  /// were live.
+  private func settingsOfUnknown(at moment: Timestamp) -> [String: String] {
+    let settings = snapshot.line.settings.filter { setting in
+      guard setting.isActive(at: moment), setting.range.upper == nil else { return false }
+      return setting.range.lower.map { lower in newestEverLive.map { lower.version <= $0 } ?? false } ?? true
+    }
+    return settings.byPrecedence().values(inReview: true)
+  }
+
+  /// The settings that every version has: all that a client can be given that does not say its version.
+  var settingsOfAll: [String: String] {
+    let told = schedule.steps(at: moment).map { schedule.answers[$0.answer].settings }
+    return (told.first ?? [:]).filter { key, value in told.allSatisfy { $0[key] == value } }
+  }
+}
+
+extension Release {
+  /// Whether the release was ever in the store, as far as the ledger knows, or before the ledger's time.
+  package var wasReleased: Bool { liveAt != nil || isPast }
+}
+
+// MARK: - Folds for formats
+
+/// Neighbouring versions that are told the same at one moment, as far as a format can say it.
+struct FormatStep: Sendable {
+  let lo: VersionKey
+  let hi: VersionKey
+  let decision: Decision
+
+  /// The least version, which stands for all of them.
+  var first: Version { lo.version ?? .zero }
+}
+
+extension AppAnswers {
+  /// What every version is told on a system, in a format that cannot state when an answer ends.
+  func line(os: Version) -> [FormatStep] { line { _, answer in withoutTimes(answer.decision(on: os)) } }
+
+  /// What every version is told, in a format that cannot take the device's system into account.
+  func lineWithoutSystem() -> [FormatStep] { line { decideWithoutSystem($0, $1) } }
+
+  private func line(_ decide: (Version, Answer) -> Decision) -> [FormatStep] {
+    steps().map { step in
+      FormatStep(lo: step.lo, hi: step.hi, decision: decide(step.first, schedule.answers[step.answer]))
+    }
+  }
+
+  /// What every version is told, cut where clients that nobody has begin and end, and where other systems are
+  /// needed.
+  ///
+  /// - Parameter cuts: Further places to cut at.
+  func steps(cutAt cuts: [VersionKey] = []) -> [Schedule.Step] {
+    var cuts = cuts + needs.map(\.from) + dead.flatMap { [VersionKey($0), .after($0)] }
+    if let newest = newestEverLive { cuts += [.after(newest), VersionKey(newest.nextPatch)] }
+    return schedule.steps(at: moment, cutAt: cuts)
+  }
+
+  /// Whether no client can have a version, or only testers ever ran it.
+  ///
+  /// These are left out of comparisons: a rejected, withdrawn or struck-out version below one that was live,
+  /// which can never go live (law 1); and, in an app whose versions have three components, the versions
+  /// between the newest one that was live and the next patch.
+  func isNobodys(_ version: Version) -> Bool {
+    if dead.contains(version) { return true }
+    guard app.channel == .appStore, let newest = newestEverLive, let next = newest.nextPatch else {
+      return false
+    }
+    return newest < version && version < next
+  }
+}

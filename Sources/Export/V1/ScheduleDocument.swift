@@ -1,0 +1,94 @@
+import JSON
+package import ReleaseModel
+
+extension AppAnswers {
+  /// Every answer to every version that could exist, as `v1/<app>/schedule.json` says it.
+  ///
+  /// It depends on the schedule alone, not on the moment it is written at. Times are in seconds since 1970.
+  var scheduleDocument: JSON {
+    let rows = schedule.rows
+    let notes = schedule.notes
+    var byApp = JSON.Object()
+    for (app, version, notes) in notes {
+      var byVersion = byApp[app]?.object ?? JSON.Object()
+      byVersion[version.text] = Note.json(notes)
+      byApp[app] = .object(byVersion)
+    }
+    return [
+      "app": .string(app.slug), "digest": .string(Schedule.digest(rows, notes: notes)),
+      "from": .integer(schedule.from.seconds), "generation": .integer(generation), "hash": .string(hash),
+      "ledger": .string(ledger), "notes": .object(byApp), "rows": .array(rows.map(\.json)),
+    ]
+  }
+
+  /// The finding about versions that were never live and that the schedule names, since it is exact.
+  func announced(by format: String) -> [ExportFinding] {
+    guard !includesUnreleased else { return [] }
+    let keys = Set(schedule.slabs.map(\.lo)).subtracting([.least])
+    let versions = known.filter { release in
+      !release.wasReleased
+        && (keys.contains(VersionKey(release.version)) || keys.contains(.after(release.version)))
+    }.map(\.version)
+    return finding(
+      "export.announces", format, versions: versions,
+      "schedule.json names \(ExportFinding.named(versions)), never live: a rule, redirect or setting begins or ends "
+        + "there, or a newer version is live")
+  }
+}
+
+extension ScheduleRow {
+  fileprivate var json: JSON {
+    let (decision, target) = (answer.decision, answer.decision.target)
+    return [
+      "action": .string(decision.action.rawValue), "decidedBy": .string(decision.decidedBy.rawValue),
+      "hi": .string(hi.text), "lo": .string(lo.text), "minOS": .optional(target?.minOS?.text),
+      "remindEvery": .string(remindEvery.rawValue), "review": .bool(decision.review),
+      "rule": .optional(decision.rule), "settings": settings, "tag": .string(tag),
+      "target": .optional(target?.version.text), "targetApp": .optional(decision.targetApp), "tiers": tiers,
+      "url": .optional(decision.url), "validFrom": .integer(from.seconds),
+      "validUntil": .integer(until?.seconds ?? Self.never),
+    ]
+  }
+}
+
+/// A client that finds its row in `schedule.json`, as docs/documents.md tells client authors to.
+///
+/// It shares no code with the decision function, so that agreement between the two means something.
+package struct ScheduleClient {
+  /// The rows of one moment, ascending.
+  private let rows: [(lo: String, hi: String, row: JSON)]
+
+  /// Reads the rows of a moment; nil for bytes that are no schedule.
+  package init?(_ bytes: [UInt8], at moment: Timestamp) {
+    guard let listed = (try? JSON(parsing: bytes))?["rows"]?.array else { return nil }
+    var rows: [(lo: String, hi: String, row: JSON)] = []
+    for row in listed {
+      guard let lo = row["lo"]?.string, let hi = row["hi"]?.string, let from = row["validFrom"]?.integer,
+        let until = row["validUntil"]?.integer
+      else { return nil }
+      if from <= moment.seconds, moment.seconds < until { rows.append((lo, hi, row)) }
+    }
+    self.rows = rows.sorted { $0.lo < $1.lo }
+  }
+
+  /// What the client does; nil if it finds no row.
+  package func conclusion(_ version: Version, os: Version?) -> Conclusion? {
+    row(version).flatMap { Conclusion($0, os: os) }
+  }
+
+  /// The settings that the client uses.
+  package func settings(_ version: Version) -> [String: String]? {
+    row(version)?["settings"]?.object.map { object in
+      Dictionary(object.members.map { ($0.key, $0.value.string ?? "") }, uniquingKeysWith: { $1 })
+    }
+  }
+
+  private func row(_ version: Version) -> JSON? {
+    let key = (0..<4).map { place in
+      let digits = String(version.component(place))
+      return String(repeating: "0", count: 9 - digits.count) + digits
+    }.joined()
+    let place = rows.firstPosition { key < $0.lo } - 1
+    return rows.indices.contains(place) && key < rows[place].hi ? rows[place].row : nil
+  }
+}
