@@ -161,7 +161,7 @@ final class Partition {
     let hold = slug.flatMap { state.lines[$0]?.app.hold } ?? .zero
     if let known = cited, known.isSpeaking(id, at: seq) {
       let isSaid = cited?.takes(change, event: seq, hold: hold) ?? false
-      return isSaid ? (known.evidence.isProved, nil) : (false, "evidence \(id) does not say that")
+      return isSaid ? (known.isProof, nil) : (false, "evidence \(id) does not say that")
     }
     // A change that a person reads from evidence comes before the event that settles it, and is not proved.
     let next = try? verifier.ledger.event(seq &+ 1).change()
