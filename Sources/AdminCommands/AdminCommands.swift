@@ -6,7 +6,7 @@ import ReleaseModel
 package enum AdminCommands {
   package typealias Context = PawlContext
 
-  /// The table of all commands, from which parsing, help and the reference page are made.
+  /// The table of all commands, from which parsing, help and completions are made.
   package static var table: Command<Context> {
     Command(
       "pawl", summary: "The release ledger of a mobile-app team",
