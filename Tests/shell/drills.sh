@@ -1,4 +1,5 @@
-# The pages about restoring a backup and moving to another host, run as they stand in folders that play the hosts.
+# The pages about restoring a backup and moving to another host, run as they stand in folders that play the hosts, and the
+# crash gate.
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -83,5 +84,34 @@ moved() {
   ! grep -q release.publish messages
 }
 it "a ledger moves to another host as the page says, and everything beside it goes on" moved
+
+gate() {
+  make_ledger
+  mkdir bin
+  printf '#!/bin/sh\nexec "%s" "$@"\n' "$pawl_program" >bin/pawl
+  chmod +x bin/pawl
+  export PATH=$PWD/bin:$PATH
+  decide() { printf '%s\n' "$1" >numbers; run "$pages/tasks/crash-gate.sh" taxi 1.1 2 1000 <numbers; }
+  local line
+  for line in "" "many few" "1000" "1000 20 3x" "-1 5"; do
+    decide "$line"
+    same "$status" 65
+  done
+  decide "999 900"
+  same "$status" 75
+  decide "1000 19"
+  same "$status" 0
+  if grep -q '"stopped":true' <(pawl app show taxi --json); then return 1; fi
+  decide "1000 20"
+  same "$status" 1
+  has <(pawl history taxi --limit 1 --json) "crash gate: 20 of 1000 sessions of 1.1 crashed"
+  # Better numbers do not make it green; a person does.
+  decide "1000 0"
+  same "$status" 1
+  pawl resume taxi --yes >/dev/null
+  decide "1000 0"
+  same "$status" 0
+}
+it "the crash gate stops an app above its limit, and only a person makes it green again" gate
 
 finish
