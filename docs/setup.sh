@@ -55,11 +55,15 @@ require_swift() {
 }
 
 # Prints the flags, one a line, that every build on this system needs.
+#
+# On macOS libcrypto is linked in: a folder with nothing but Homebrew's archive of it leaves the linker no choice.
 system_flags() {
   if [ "$(uname)" = Darwin ]; then
     local openssl
     openssl=$(brew --prefix openssl@3)
-    printf '%s\n' -Xcc "-I$openssl/include" -Xlinker "-L$openssl/lib"
+    mkdir -p .build/openssl
+    ln -sf "$openssl/lib/libcrypto.a" .build/openssl/
+    printf '%s\n' -Xcc "-I$openssl/include" -Xlinker "-L$PWD/.build/openssl"
   fi
 }
 

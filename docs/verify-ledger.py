@@ -11,6 +11,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -48,6 +49,30 @@ def leaves(path):
     return found
 
 
+def check_signer(name, key):
+    """Refuses a name that ssh-keygen takes for a pattern, and a key that anybody can sign with or write otherwise."""
+    kind, text = key.split(" ")
+    blob, parts = base64.b64decode(text, validate=True), []
+    rest = blob
+    while rest:
+        count = int.from_bytes(rest[:4], "big")
+        parts.append(rest[4:4 + count])
+        rest = rest[4 + count:]
+    canonical = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    is_sound = canonical == blob and base64.b64encode(blob).decode() == text and parts[0] == kind.encode()
+    if "ed25519" in kind:
+        place = point(parts[1])
+        is_sound &= len(parts[1]) == 32 and place is not None and not is_identity(times(8, place))
+    elif "ecdsa" in kind:
+        is_sound &= parts[2][0] == 4
+    else:
+        numbers = [int.from_bytes(part, "big", signed=True) for part in parts[1:]]
+        is_sound &= all(part == n.to_bytes(n.bit_length() // 8 + 1, "big") for part, n in zip(parts[1:], numbers))
+        is_sound &= numbers[0] > 1 and numbers[0] % 2 == 1 and numbers[1].bit_length() >= 2048
+    if not is_sound or not re.fullmatch("[A-Za-z0-9._@-]{1,64}", name):
+        sys.exit(f"{name!r} is no signer: a name or key of that form is never trusted")
+
+
 def signed_by(message, signature, signers):
     """The names of the signers whose signature it is, as ssh-keygen finds them; None where it is not good at all."""
     with tempfile.TemporaryDirectory() as folder:
@@ -76,6 +101,8 @@ def plans(path):
         if kind != "plan.apply":
             place = said["kind"], "" if said["kind"] == "approvals" else said["value"]
             if kind == "trust.add":
+                if place[0] == "signer":
+                    check_signer(said["value"], said["key"])
                 trust[place] = said
             elif place in trust:
                 del trust[place]
@@ -90,6 +117,8 @@ def plans(path):
             found = signed_by(text.encode(), one["signature"], signers)
             if found is None:
                 sys.exit(f"event {seq} holds a signature that is not good")
+            if len(found) > 1:
+                sys.exit(f"event {seq} holds a signature that several signers share: {sorted(found)}")
             names |= found
         needed = int(trust.get(("approvals", ""), {"value": "0"})["value"])
         if said["plan"]["needs"] and len(names) < needed:
@@ -146,6 +175,10 @@ def point(data):
     y = int.from_bytes(data, "little")
     x = recover(y & ((1 << 255) - 1), y >> 255)
     return None if x is None else (x, y & ((1 << 255) - 1), 1, x * (y & ((1 << 255) - 1)) % P)
+
+
+def is_identity(place):
+    return place[0] % P == 0 and (place[1] - place[2]) % P == 0
 
 
 def is_signed(key, signature, message):

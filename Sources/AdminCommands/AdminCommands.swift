@@ -6,7 +6,7 @@ import ReleaseModel
 package enum AdminCommands {
   package typealias Context = PawlContext
 
-  /// The table of all commands, from which parsing, help and the reference page are made.
+  /// The table of all commands, from which parsing, help and completions are made.
   package static var table: Command<Context> {
     Command(
       "pawl", summary: "The release ledger of a mobile-app team",
@@ -20,11 +20,12 @@ package enum AdminCommands {
         .status,
         .due,
         .force, .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .stop, .resume,
-        .revert, .ingest, .inbox, .plan, .trust, .history, .show, .blame, .verify, .checkpoint, .export,
+        .revert, .undo, .wait, .ingest, .inbox, .plan, .trust, .history, .show, .blame, .verify, .checkpoint,
+        .export,
         .deliver,
         .payload,
         .reportPages, .backup, .doctor, .completions, .serveSSH, .version,
-      ], synonyms: { Synonyms.commands })
+      ], hints: { Synonyms.answers })
   }
 
   /// The version of this build.
@@ -96,6 +97,8 @@ package enum AdminCommands {
       } catch let refusal as CommandFailure {
         return say(refusal, words, context).exit.rawValue
       }
+      context.mayAgree = gate.mayAgree
+      context.mayWait = false
       context.admitPlanned = { try gate.check(planned: $0) }
       return try perform(admitted, words, context)
     }
@@ -120,6 +123,9 @@ package enum AdminCommands {
     case .help(_, let text):
       try context.print(text)
       return ExitCode.success.rawValue
+    case .incomplete(_, let text):
+      context.note(text)
+      return ExitCode.usage.rawValue
     case .run(let invocation):
       let names = Set(invocation.given.map(\.parameter.name))
       context.isMarkdown = names.contains(Parameter<CommonOptions>.markdownOption)
@@ -134,7 +140,7 @@ package enum AdminCommands {
           ? ExitCode.busy.rawValue : status.rawValue
       }
       if let plan = invocation.given.first(where: { $0.parameter.name == "--plan" }), plan.value != nil {
-        context.planTask = PlanTask(.making)
+        context.planTask = PlanTask(.making(invocation))
       }
       return try invocation.run(context).rawValue
     }

@@ -5,7 +5,7 @@
 struct Action<Context>: Sendable {
   /// The parameters of a command, built by `open`.
   struct Opened: Sendable {
-    let descriptions: [ParameterDescription]
+    let slots: [ParameterSlot]
 
     /// Parses the values, and returns the closure that runs the command.
     let bind:
@@ -23,7 +23,7 @@ struct Action<Context>: Sendable {
       var slots: [ParameterSlot] = []
       for parameter in repeat each table { slots += parameter.slots }
       let known = slots
-      return Opened(descriptions: known.map(\.description)) { occurrences, call, name throws(UsageError) in
+      return Opened(slots: known) { occurrences, call, name throws(UsageError) in
         var reader = ParameterReader(slots: known, occurrences: occurrences, call: call, name: name)
         let values = (repeat try (each table).read(&reader))
         return { context in

@@ -24,40 +24,53 @@ package struct Command<Context>: Sendable {
   package let discussion: String
   /// Lines to try.
   package let examples: [Example]
+  /// From where it may be run.
+  package let reach: Reach
+  /// Whether it only answers a question, and changes nothing.
+  package let asks: Bool
+  /// What exit code 1 means, if the command ends with it.
+  package let no: String?
+  /// For a group: the name of the command below that runs when none is named.
+  package let usual: String?
   /// The heading for the command in its parent's help; nil for "Commands".
   package let section: String?
   /// The commands below it, in the order of the help.
   package let subcommands: [Command]
 
-  /// The lines that people may mean by words that are not commands ("app remove"); used only in hints.
+  /// The hints for words that are not commands ("app remove"), in lower case.
   ///
   /// Called only when a word is not a command, so that normal runs do not pay for it.
-  let synonyms: @Sendable () -> [String: String]
+  let hints: @Sendable () -> [String: String]
 
   let action: Action<Context>?
 
-  /// A group: it does nothing itself, and shows its help when called without a subcommand.
+  /// A group: it does nothing itself; called without a subcommand, it runs the usual one, or shows its help.
   package init(
-    _ name: String, summary: String, discussion: String = "", section: String? = nil, subcommands: [Command],
-    synonyms: @escaping @Sendable () -> [String: String] = { [:] }
+    _ name: String, summary: String, discussion: String = "", section: String? = nil, usual: String? = nil,
+    subcommands: [Command], hints: @escaping @Sendable () -> [String: String] = { [:] }
   ) {
     self.name = name
     self.summary = summary
     self.discussion = discussion
     self.examples = []
+    self.reach = .remote
+    self.asks = false
+    self.no = nil
+    self.usual = usual
     self.section = section
     self.subcommands = subcommands
-    self.synonyms = synonyms
+    self.hints = hints
     self.action = nil
   }
 
   /// A leaf, or a group with an action of its own.
   ///
+  /// A command stays on its host unless it says otherwise.
   /// `parameters` is called only when this command is selected, or for its help. The values reach `run` in
   /// the order of the table, so the order in which options are written does not matter.
   package init<each Value: Sendable>(
-    _ name: String, summary: String, discussion: String = "", examples: [Example] = [],
-    section: String? = nil, subcommands: [Command] = [],
+    _ name: String, reach: Reach = .host, asks: Bool = false, no: String? = nil, summary: String,
+    discussion: String = "", examples: [Example] = [], section: String? = nil, subcommands: [Command] = [],
     parameters: @escaping @Sendable () -> (repeat Parameter<each Value>),
     run: @escaping @Sendable (Context, repeat each Value) throws -> ExitCode
   ) {
@@ -65,9 +78,13 @@ package struct Command<Context>: Sendable {
     self.summary = summary
     self.discussion = discussion
     self.examples = examples
+    self.reach = reach
+    self.asks = asks
+    self.no = no ?? (asks ? nil : "refused, or not agreed to")
+    self.usual = nil
     self.section = section
     self.subcommands = subcommands
-    self.synonyms = { [:] }
+    self.hints = { [:] }
     self.action = Action(parameters: parameters, run: run)
   }
 
@@ -75,7 +92,7 @@ package struct Command<Context>: Sendable {
   package var hasAction: Bool { action != nil }
 
   /// The parameters without their types, in the table's order and without `--help`.
-  package var parameterDescriptions: [ParameterDescription] { action?.open().descriptions ?? [] }
+  package var parameterDescriptions: [ParameterDescription] { action?.open().slots.map(\.description) ?? [] }
 
   /// The command at a path below this one; itself for an empty path, nil if there is none.
   package func command(at path: [String]) -> Command? {

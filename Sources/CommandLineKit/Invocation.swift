@@ -2,12 +2,34 @@
 package struct Invocation<Context>: Sendable {
   /// One parameter that was given, with the value written for it; nil for a flag.
   package struct Given: Sendable {
-    package let parameter: ParameterDescription
+    let slot: ParameterSlot
     package let value: String?
+
+    package var parameter: ParameterDescription { slot.description }
+
+    /// The value as the command gets it; nil for a flag.
+    package var parsed: (any Sendable)? { value.flatMap(slot.parse) }
+
+    /// Whether the value stands for standard input or output, or the flag for standard input.
+    package var isStream: Bool {
+      switch parameter.path {
+      case .input: value == "-" || parameter.kind == .flag
+      case .output: value == "-"
+      case .read, .host, nil: false
+      }
+    }
+
+    /// What the file or directory that the value names is used for; nil if it names none.
+    package var path: PathUse? {
+      value.flatMap { !isStream && slot.namesPath($0) ? parameter.path : nil }
+    }
   }
 
   /// The call, in canonical form.
   package let call: Call
+
+  /// From where the command may be run.
+  package let reach: Reach
 
   /// All parameters of the command, in the table's order.
   package let parameters: [ParameterDescription]
@@ -62,6 +84,8 @@ package struct Call: Sendable, Equatable {
 package enum Outcome<Context>: Sendable {
   /// The help page of a command, in complete lines.
   case help(path: [String], text: String)
+  /// The help page of a group that was called without the command it needs.
+  case incomplete(path: [String], text: String)
   /// A command to run.
   case run(Invocation<Context>)
 }

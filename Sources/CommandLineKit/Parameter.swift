@@ -14,25 +14,31 @@ package struct Parameter<Value: Sendable>: Sendable {
 struct ParameterSlot: Sendable {
   let description: ParameterDescription
 
-  /// Whether a word is a value of the parameter.
-  let accepts: @Sendable (String) -> Bool
+  /// Turns a word into a value, if it is one.
+  let parse: @Sendable (String) -> (any Sendable)?
+
+  /// Whether a word is the name of a file or directory.
+  let namesPath: @Sendable (String) -> Bool
 
   /// A place for values of a type.
-  init<Value>(
+  init<Value: Sendable>(
     _ kind: ParameterDescription.Kind, _ name: String, _ valueName: String, _ type: ValueType<Value>,
     help: String, section: String = "Options", required: Bool = false, repeatable: Bool = false,
-    incidental: Bool = false
+    incidental: Bool = false, transient: Bool = false, reach: Reach = .remote
   ) {
     description = ParameterDescription(
       kind, name, valueName: valueName, help: help, section: section, required: required,
-      repeatable: repeatable, allowed: type.allowed, completion: type.completion, incidental: incidental)
-    accepts = { (try? type.parse($0)) != nil }
+      repeatable: repeatable, allowed: type.allowed, completion: type.completion, incidental: incidental,
+      transient: transient, path: type.path, reach: reach)
+    parse = { try? type.parse($0) }
+    namesPath = type.namesPath
   }
 
   /// A place for a flag.
   init(_ flag: ParameterDescription) {
     description = flag
-    accepts = { _ in false }
+    parse = { _ in nil }
+    namesPath = { _ in false }
   }
 }
 
@@ -60,11 +66,12 @@ extension Parameter {
   /// An option with a value: `--reason TEXT` or `--reason=TEXT`.
   package static func option<Wrapped>(
     _ name: String, _ valueName: String, _ type: ValueType<Wrapped>, help: String,
-    section: String = "Options", incidental: Bool = false
+    section: String = "Options", incidental: Bool = false, transient: Bool = false, reach: Reach = .remote
   ) -> Parameter where Value == Wrapped? {
     .several(
-      ParameterSlot(.option, name, valueName, type, help: help, section: section, incidental: incidental),
-      type
+      ParameterSlot(
+        .option, name, valueName, type, help: help, section: section, incidental: incidental,
+        transient: transient, reach: reach), type
     ).map(\.first)
   }
 
@@ -77,9 +84,9 @@ extension Parameter {
 
   /// An option that may be given more than once.
   package static func options<Element>(
-    _ name: String, _ valueName: String, _ type: ValueType<Element>, help: String
+    _ name: String, _ valueName: String, _ type: ValueType<Element>, help: String, reach: Reach = .remote
   ) -> Parameter where Value == [Element] {
-    .several(ParameterSlot(.option, name, valueName, type, help: help, repeatable: true), type)
+    .several(ParameterSlot(.option, name, valueName, type, help: help, repeatable: true, reach: reach), type)
   }
 
   private static func one(_ slot: ParameterSlot, _ type: ValueType<Value>) -> Parameter {
@@ -137,10 +144,11 @@ extension Parameter where Value == Bool {
   /// as `Character("f")`: in a table of parameters, Swift 6.3 takes a bare literal for a string.
   package static func flag(
     _ name: String, short: Character? = nil, help: String, section: String = "Options",
-    incidental: Bool = false
+    incidental: Bool = false, path: PathUse? = nil, reach: Reach = .remote
   ) -> Parameter {
     let description = ParameterDescription(
-      .flag, name, short: short, help: help, section: section, incidental: incidental)
+      .flag, name, short: short, help: help, section: section, incidental: incidental, path: path,
+      reach: reach)
     return Parameter(slots: [ParameterSlot(description)]) { !$0.take().isEmpty }
   }
 }
@@ -197,10 +205,10 @@ struct ParameterReader {
     return slots.indices.contains { index in
       let slot = slots[index]
       guard index != refused.parameter, slot.description.kind == .argument,
-        slot.description.completion.knowsWords, slot.accepts(refused.value ?? "")
+        slot.description.completion.knowsWords, slot.parse(refused.value ?? "") != nil
       else { return false }
       guard let other = occurrences.first(where: { $0.parameter == index }) else { return true }
-      return slots[refused.parameter].accepts(other.value ?? "")
+      return slots[refused.parameter].parse(other.value ?? "") != nil
     }
   }
 }

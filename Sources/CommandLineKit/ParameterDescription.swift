@@ -33,6 +33,14 @@ package struct ParameterDescription: Sendable, Equatable {
   /// Whether it affects how a command runs or reports rather than what it does, and so is left out of the
   /// canonical form.
   package let incidental: Bool
+  /// Whether it only says how other words are read, or when the command may run, and so is left out where a
+  /// call is written down for later.
+  package let transient: Bool
+  /// What its value is used for as the name of a file or directory, nil if it names none; a flag with `input`
+  /// makes the command read standard input.
+  package let path: PathUse?
+  /// From where it may be given.
+  package let reach: Reach
 
   /// The name with its value, as errors and help show it: "--reason TEXT".
   package var label: String {
@@ -52,7 +60,8 @@ package struct ParameterDescription: Sendable, Equatable {
   init(
     _ kind: Kind, _ name: String, short: Character? = nil, valueName: String? = nil, help: String,
     section: String = "Options", required: Bool = false, repeatable: Bool = false, allowed: [String] = [],
-    completion: Completion = .none, incidental: Bool = false
+    completion: Completion = .none, incidental: Bool = false, transient: Bool = false, path: PathUse? = nil,
+    reach: Reach = .remote
   ) {
     self.kind = kind
     self.name = name
@@ -65,5 +74,8 @@ package struct ParameterDescription: Sendable, Equatable {
     self.allowed = allowed
     self.completion = completion
     self.incidental = incidental
+    self.transient = transient
+    self.path = path
+    self.reach = reach
   }
 }

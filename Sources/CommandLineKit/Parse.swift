@@ -14,29 +14,34 @@ extension Command {
 
     let search = CommandSearch(root: self, words: words[..<end])
     let spoken = CommandName(root: name, path: search.path)
-    guard !search.asksForHelp, let opened = search.command.action?.open() else {
+    let usual = search.command.usual.flatMap(search.command.subcommand)
+    let command = usual ?? search.command
+    guard !search.asksForHelp, let opened = command.action?.open() else {
       try refuseExtraWords(of: search, trailing: trailing, name: spoken)
-      return .help(path: search.path, text: helpPage(of: search.command, at: search.path, width: width))
+      let text = helpPage(of: search.command, at: search.path, width: width)
+      return search.asksForHelp
+        ? .help(path: search.path, text: text) : .incomplete(path: search.path, text: text)
     }
 
     let isGroup = !search.command.subcommands.isEmpty
     let bare = search.bareWords
+    let path = search.path + (usual.map { [$0.name] } ?? [])
     var scan = WordScan(
-      name: spoken, parameters: opened.descriptions,
+      name: spoken, parameters: opened.slots.map(\.description),
       unknownCommand: isGroup ? { self.unknownCommand($0, below: spoken, bareWords: bare) } : nil)
     let occurrences = try scan.occurrences(of: search.tokens, trailing: trailing)
     let call = Call(
-      path: search.path,
+      path: path,
       words: occurrences.compactMap { occurrence in
-        let parameter = opened.descriptions[occurrence.parameter]
+        let parameter = opened.slots[occurrence.parameter].description
         return parameter.incidental ? nil : Call.Word(name: parameter.name, value: occurrence.value)
       })
     let given = occurrences.map { occurrence in
-      Invocation<Context>.Given(parameter: opened.descriptions[occurrence.parameter], value: occurrence.value)
+      Invocation<Context>.Given(slot: opened.slots[occurrence.parameter], value: occurrence.value)
     }
     return .run(
       Invocation(
-        call: call, parameters: opened.descriptions, given: given,
+        call: call, reach: command.reach, parameters: opened.slots.map(\.description), given: given,
         run: try opened.bind(occurrences, call, spoken)))
   }
 
@@ -52,7 +57,7 @@ extension Command {
       }
       // After an option of an unknown command, the word may be its value, unless it looks like a command.
       let bare = search.bareWords
-      guard let option, suggestion(for: word, below: name.path, bareWords: bare) == nil else {
+      guard let option, hint(for: word, below: name.path, bareWords: bare) == nil else {
         throw unknownCommand(word, below: name, bareWords: bare)
       }
       throw unplacedOption(option, name: name)

@@ -14,60 +14,50 @@ extension Command {
   /// The error for a word where only a command's name can stand; this command is the tool itself.
   func unknownCommand(_ word: String, below name: CommandName, bareWords: [String]) -> UsageError {
     let place = name.path.isEmpty ? "" : " for '\(name.full)'"
-    let meant = suggestion(for: word, below: name.path, bareWords: bareWords)
+    let hint = hint(for: word, below: name.path, bareWords: bareWords)
     return name.error(
-      "unknown-command", "unknown command '\(quotable(word))'\(place)",
-      hint: meant.map { "did you mean '\(self.name) \($0)'?" } ?? commandsHint(name))
+      "unknown-command", "unknown command '\(quotable(word))'\(place)", hint: hint ?? commandsHint(name))
   }
 
   func commandsHint(_ name: CommandName) -> String {
     "run '\(([name.root, "help"] + name.path).joined(separator: " "))' to see the commands"
   }
 
-  /// The best guess, surest first: the right words in another order, a known meaning of the words, the exact
-  /// name elsewhere in the tree, a typing error here, a typing error elsewhere.
+  /// What was probably meant, surest first: the tool's own answer to the words, the right words in another
+  /// order, the exact name elsewhere in the tree, a typing error here, a typing error elsewhere.
   ///
-  /// Below a group, a command of another group is never suggested: what removes one thing does not remove
-  /// another.
-  func suggestion(for word: String, below path: [String], bareWords: [String]) -> String? {
+  /// What is only spelled alike may be the opposite of what was meant, so a guess by spelling names only
+  /// commands that change nothing; and below a group, so does a guess at another group's command.
+  func hint(for word: String, below path: [String], bareWords: [String]) -> String? {
+    func meant(_ path: [String]) -> String { "did you mean '\(([name] + path).joined(separator: " "))'?" }
     // The command `help` precedes the names; it does not follow them.
-    if word == "help" { return (["help"] + path).joined(separator: " ") }
+    if word == "help" { return meant(["help"] + path) }
+    let hints = hints()
+    if let hint = hints[(path + [word.lowercased()]).joined(separator: " ")] { return hint }
     let leaves = leafPaths
-    let synonyms = synonyms()
     let reordered = leaves.filter { leaf in
       leaf.count > 1 && bareWords.prefix(leaf.count).sorted() == leaf.sorted()
     }
-    if let only = reordered.first, reordered.count == 1 { return only.joined(separator: " ") }
-    func said(_ word: String) -> String { (path + [word]).joined(separator: " ") }
-    if let meant = synonyms[said(word.lowercased())] { return known(meant) }
+    if let only = reordered.first, reordered.count == 1 { return meant(only) }
 
-    let others = leaves.filter { path.isEmpty || $0.count == 1 }
-    let exact = others.filter { $0.last == word }
-    if let only = exact.first, exact.count == 1 { return only.joined(separator: " ") }
+    let harmless = leaves.filter { command(at: $0)?.asks == true }
+    let exact = path.isEmpty ? leaves : harmless.filter { $0.count == 1 }
+    let named = exact.filter { $0.last == word }
+    if let only = named.first, named.count == 1 { return meant(only) }
 
-    // Synonyms are among the candidates too, so that a misspelled synonym is not taken for another word.
-    let head = path.isEmpty ? "" : path.joined(separator: " ") + " "
-    let spoken = synonyms.keys.filter { $0.hasPrefix(head) }.map { String($0.dropFirst(head.count)) }
-      .filter { !$0.contains(" ") }.sorted()
+    // All words are candidates, so that a misspelled one is not taken for another.
     let here = (command(at: path)?.subcommands ?? []).map(\.name) + (path.isEmpty ? ["help"] : [])
-    if let name = closest(to: word, among: here + spoken) {
-      return here.contains(name) ? said(name) : synonyms[said(name)].flatMap(known)
-    }
-    guard let name = closest(to: word, among: others.compactMap(\.last)) else { return nil }
-    let near = others.filter { $0.last == name }
-    return near.count == 1 ? near.first?.joined(separator: " ") : nil
-  }
-
-  /// The line, if it begins with the name of an existing command.
-  private func known(_ line: String) -> String? {
-    let names = line.split(separator: " ").map(String.init)
-    var command = self
-    var depth = 0
-    while depth < names.count, let next = command.subcommand(named: names[depth]) {
-      command = next
-      depth += 1
-    }
-    return command.hasAction ? line : nil
+    let head = path.map { $0 + " " }.joined()
+    let spoken = hints.keys.filter { $0.hasPrefix(head) }.map { String($0.dropFirst(head.count)) }
+      .filter { !$0.contains(" ") }.sorted()
+    let near =
+      closest(to: word, among: here + spoken)
+      ?? closest(to: word, among: (path.isEmpty ? leaves : exact).compactMap(\.last))
+    guard let near else { return nil }
+    if path.isEmpty, near == "help" { return meant(["help"]) }
+    if let own = command(at: path + [near]) { return own.asks || !own.hasAction ? meant(path + [near]) : nil }
+    let found = harmless.filter { $0.last == near && (path.isEmpty || $0.count == 1) }
+    return found.count == 1 ? found.first.map(meant) : nil
   }
 
   /// The names of all commands that have an action, in the order of the tree.

@@ -6,6 +6,12 @@ package struct ValueType<Value>: Sendable {
   /// What a shell offers for the value.
   package let completion: Completion
 
+  /// What a value is used for as the name of a file or directory; nil if it names none.
+  let path: PathUse?
+
+  /// Whether a value is the name of a file or directory, for types that also take other words.
+  let namesPath: @Sendable (String) -> Bool
+
   /// Turns a word into a value.
   ///
   /// The word may be empty. Throws `ValueError` for a word that is not a value; any other error counts as one
@@ -14,17 +20,29 @@ package struct ValueType<Value>: Sendable {
 
   /// Describes a type by the function that parses its words.
   package init(
-    allowed: [String] = [], completion: Completion = .none,
+    allowed: [String] = [], completion: Completion = .none, path: PathUse? = nil,
+    namesPath: @escaping @Sendable (String) -> Bool = { _ in true },
     parse: @escaping @Sendable (String) throws -> Value
   ) {
     self.allowed = allowed
     self.completion = completion
+    self.path = path
+    self.namesPath = namesPath
     self.parse = parse
   }
 
   /// The same type, with another completion.
   package func offering(_ completion: Completion) -> ValueType {
-    ValueType(allowed: allowed, completion: completion, parse: parse)
+    ValueType(allowed: allowed, completion: completion, path: path, namesPath: namesPath, parse: parse)
+  }
+
+  /// The same type, whose values name files, or another use of them; `isOther` tells the words that name none.
+  package func naming(
+    _ path: PathUse, unless isOther: @escaping @Sendable (String) -> Bool = { _ in false }
+  ) -> ValueType {
+    ValueType(
+      allowed: allowed, completion: completion == .directory ? .directory : .file, path: path,
+      namesPath: { !isOther($0) }, parse: parse)
   }
 }
 
@@ -32,11 +50,17 @@ extension ValueType where Value == String {
   /// Any text, including the empty one.
   package static var text: Self { Self { $0 } }
 
-  /// The path of a file; the command checks whether it exists.
-  package static var path: Self { pathType(completion: .file) }
+  /// The path of a file that the command reads, and that it checks for.
+  package static var path: Self { anyPath.naming(.read) }
+
+  /// The path of a file that the command reads; `-` is standard input.
+  package static var input: Self { anyPath.naming(.input) }
 
   /// The path of a directory; the command checks whether it exists.
-  package static var directory: Self { pathType(completion: .directory) }
+  package static var directory: Self { pathType(completion: .directory).naming(.host) }
+
+  /// A path with a use that only its command knows.
+  package static var anyPath: Self { pathType(completion: .file) }
 
   private static func pathType(completion: Completion) -> Self {
     Self(completion: completion) { word in

@@ -2,6 +2,8 @@ import CLibcrypto
 
 /// A public key as OpenSSH writes it: `ssh-ed25519 AAAA…` (RFC 4253 §6.6, RFC 5656, RFC 8709, OpenSSH
 /// PROTOCOL.u2f).
+///
+/// Only the one encoding that OpenSSH writes is a key, and only if nobody can sign without its private half.
 package struct SSHPublicKey: Sendable, Hashable {
   /// The kinds of keys whose signatures can be checked here.
   package enum Kind: String, Sendable, CaseIterable {
@@ -19,8 +21,9 @@ package struct SSHPublicKey: Sendable, Hashable {
   package let kind: Kind
   /// The key in the wire format that signatures carry.
   package let blob: [UInt8]
-  /// The key as libcrypto reads it: SubjectPublicKeyInfo (RFC 5280 §4.1).
-  let der: [UInt8]
+  /// The key as libcrypto reads it: SubjectPublicKeyInfo (RFC 5280 §4.1), the same for a key in a token and
+  /// outside.
+  package let der: [UInt8]
   /// The application that a hardware token signs for, such as `ssh:`; empty for other keys.
   let application: [UInt8]
 
@@ -43,8 +46,8 @@ package struct SSHPublicKey: Sendable, Hashable {
     guard self.kind == kind else { return nil }
   }
 
-  /// Reads a key in the wire format; nil for another kind of key, one that libcrypto refuses, and bytes after
-  /// it.
+  /// Reads a key in the wire format; nil for another kind of key or encoding, for a key that libcrypto refuses
+  /// or that anybody can sign with, and for bytes after it.
   package init?(blob: [UInt8]) {
     var reader = SSHReader(blob)
     guard let name = reader.text(), let kind = Kind(rawValue: name) else { return nil }
@@ -52,22 +55,26 @@ package struct SSHPublicKey: Sendable, Hashable {
     let der: [UInt8]?
     switch kind {
     case .ed25519, .hardwareEd25519:
-      guard let key = reader.string(), key.count == 32 else { return nil }
+      guard let key = reader.string(), key.count == 32, !Ed25519Point.isWeak(key) else { return nil }
       if kind == .hardwareEd25519 {
         guard let said = reader.string() else { return nil }
         application = said
       }
       der = DER.publicKey(algorithm: DER.ed25519, key: key)
     case .rsa:
-      guard let exponent = reader.string(), let modulus = reader.string(), exponent.count <= 8,
-        // ssh-keygen refuses smaller keys, and nobody has larger ones.
-        (128...2_049).contains(modulus.count)
+      // With an exponent of 1, every message is its own signature.
+      guard let exponent = reader.positiveNumber(), let modulus = reader.positiveNumber(),
+        exponent.count <= 8, exponent != [1], exponent.last.map({ $0 & 1 == 1 }) == true,
+        // 2048 bits or more, with the zero before a high bit; nobody has more than 16,384.
+        (257...2_049).contains(modulus.count)
       else { return nil }
       der = DER.publicKey(
         algorithm: DER.rsa, key: DER.sequence(DER.integer(modulus) + DER.integer(exponent)))
     case .p256, .p384, .p521, .hardwareP256:
       guard let curve = reader.text(), let point = reader.string(), let known = DER.curve(named: curve),
-        kind == .hardwareP256 ? curve == "nistp256" : kind.rawValue.hasSuffix(curve)
+        kind == .hardwareP256 ? curve == "nistp256" : kind.rawValue.hasSuffix(curve),
+        // Uncompressed (SEC 1 §2.3.3), the only form that OpenSSH writes.
+        point.first == 4, point.count % 2 == 1
       else { return nil }
       if kind == .hardwareP256 {
         guard let said = reader.string() else { return nil }
@@ -149,7 +156,41 @@ struct SSHReader {
 
   mutating func string() -> [UInt8]? { number().flatMap { bytes(Int($0)) } }
 
+  /// A positive number (`mpint`) without needless zeros before it.
+  mutating func positiveNumber() -> [UInt8]? {
+    guard let bytes = string(), let first = bytes.first, first < 0x80,
+      first > 0 || bytes.dropFirst().first.map({ $0 >= 0x80 }) == true
+    else { return nil }
+    return bytes
+  }
+
   mutating func text() -> String? { string().flatMap { String(validating: $0, as: UTF8.self) } }
+}
+
+/// Points of Curve25519 in the form of RFC 8032 §5.1.2.
+private enum Ed25519Point {
+  /// The lowest 255 bits of the points of small order, little-endian without the sign of x: of order 4, 1, 2
+  /// and, twice, 8. For these, a signature can be made without a private key.
+  private static let smallOrder: [[UInt8]] = [
+    [UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31),
+    [0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
+    [
+      0x26, 0xE8, 0x95, 0x8F, 0xC2, 0xB2, 0x27, 0xB0, 0x45, 0xC3, 0xF4, 0x89, 0xF2, 0xEF, 0x98, 0xF0,
+      0xD5, 0xDF, 0xAC, 0x05, 0xD3, 0xC6, 0x33, 0x39, 0xB1, 0x38, 0x02, 0x88, 0x6D, 0x53, 0xFC, 0x05,
+    ],
+    [
+      0xC7, 0x17, 0x6A, 0x70, 0x3D, 0x4D, 0xD8, 0x4F, 0xBA, 0x3C, 0x0B, 0x76, 0x0D, 0x10, 0x67, 0x0F,
+      0x2A, 0x20, 0x53, 0xFA, 0x2C, 0x39, 0xCC, 0xC6, 0x4E, 0xC7, 0xFD, 0x77, 0x92, 0xAC, 0x03, 0x7A,
+    ],
+  ]
+
+  /// Whether a point has small order, or is not written as the least number (y below 2^255 − 19).
+  static func isWeak(_ point: [UInt8]) -> Bool {
+    guard let last = point.last, let first = point.first else { return true }
+    let y = point.dropLast() + [last & 0x7F]
+    let isTooGreat = y.last == 0x7F && y.dropFirst().dropLast().allSatisfy { $0 == 0xFF } && first >= 0xED
+    return isTooGreat || smallOrder.contains { $0.elementsEqual(y) }
+  }
 }
 
 /// The few DER structures (X.690) in which libcrypto takes keys and signatures.

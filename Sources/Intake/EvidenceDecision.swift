@@ -41,8 +41,11 @@ extension EvidenceIntake {
     case .older: return judged.end(.parked, .binding(kind, .older))
     case .moves: break
     }
-    if case .only(_, let leaving) = subject, !bound.release.isBetween(leaving, and: state) {
-      return judged.end(.parked, .webhook(.otherOldState))
+    if case .only(let id, _, let leaving) = subject {
+      guard bound.release.isBetween(leaving, and: state) else {
+        return judged.end(.parked, .webhook(.otherOldState))
+      }
+      judged.binding = (bound.release.version, id)
     }
     let move = Move.mark(
       bound.release.version, state, at: saidAt, isVisibleNow: false,
@@ -87,10 +90,12 @@ extension EvidenceIntake {
           reason: .law(kind, .isVoid), app: app, version: slug == app ? release.version : nil)
       }
       return Bound(app: slug, line: try draft.line(slug), release: release)
-    case .only(let app, _):
+    case .only(_, let app, _):
       let line = try draft.line(app)
       let candidates = line.releases.filter { release in
-        state == .removed ? release.state == .live : !release.state.isReleased && release.state != .void
+        release.ascID == nil
+          && (state == .removed
+            ? release.state == .live : !release.state.isReleased && release.state != .void)
       }
       guard candidates.count == 1, let release = candidates.first else {
         throw Unbound(reason: .webhook(candidates.isEmpty ? .noCandidate : .ambiguous), app: app)

@@ -70,7 +70,9 @@ package struct EvidenceIntake {
   package func retryWebhooks(of app: String, _ draft: inout Draft) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
     // The number of a struck-out release may be used again, with the same id at Apple.
-    let waiting = [IntakeReason.webhook(.unknownID), .law(.webhook, .isVoid)].map(\.id)
+    let waiting = [
+      IntakeReason.webhook(.unknownID), .law(.webhook, .isVoid), .binding(.webhook, .unagreed),
+    ].map(\.id)
     for parked in try draft.parked(.webhook, of: app) {
       guard let reason = parked.reason, waiting.contains(reason), let source = StoreWebhook(parked: parked),
         let bytes = try draft.body(of: parked.id)
@@ -169,13 +171,17 @@ package struct EvidenceIntake {
     return judged
   }
 
-  /// Parks unproved evidence for people to see if its moves would need the agreement of several.
+  /// Parks unproved evidence for people to see if its moves would need the agreement of several, and a webhook
+  /// whose id nothing has named so far.
   private func parkIfUnagreed(_ judged: inout Judged, _ draft: inout Draft) throws {
-    guard !judged.evidence.isProved, !judged.moves.isEmpty, let app = judged.evidence.app else { return }
+    guard !judged.evidence.isProved || judged.binding != nil, !judged.moves.isEmpty,
+      let app = judged.evidence.app
+    else { return }
     let now = now
     guard try draft.needsAgreement(app, judged.moves, { move, line in try? move.change(on: line, now: now) })
     else { return }
     judged.moves = []
+    judged.binding = nil
     judged.isRecorded = true
     judged.end(.parked, .unagreed(judged.evidence.kind))
   }
@@ -207,7 +213,13 @@ package struct EvidenceIntake {
   /// Makes the changes that a judgement leads to, each checked against the laws.
   private func move(_ judged: Judged, _ draft: inout Draft) throws {
     guard let app = judged.evidence.app else { return }
-    for move in judged.moves {
+    var moves = judged.moves
+    if let (version, id) = judged.binding, judged.evidence.outcome == .applied {
+      var details = ReleaseDetails()
+      details.ascID = id
+      moves.insert(.amend(version, details), at: 0)
+    }
+    for move in moves {
       try draft.change(
         app, move.command, evidence: judged.evidence.id, isProved: judged.evidence.isProved
       ) { line, _ throws(LawViolation) in
@@ -261,6 +273,8 @@ struct Judged {
   /// Whether anything is recorded.
   var isRecorded = true
   var moves: [Move] = []
+  /// The release whose id at App Store Connect it names as the first, if it is applied.
+  var binding: (version: Version, id: String)?
   /// The release's state before, and the version to report if it is not the one that is stored.
   var from: ReleaseState?
   var version: Version?

@@ -50,12 +50,15 @@ package struct StoreWebhook: EvidenceSource {
     guard let timestamp = event.timestamp, received <= timestamp + AppleMail.oldest,
       timestamp <= received + AppleMail.aheadBy
     else { return .ends(.parked, .binding(.webhook, .stale)) }
-    if let id = event.versionID, try draft.release(storeID: id, likeApp: slug) != nil {
+    guard let id = event.versionID, Release.isConnectID(id) else {
+      return .ends(.parked, .webhook(.unknownID))
+    }
+    if try draft.release(storeID: id, likeApp: slug) != nil {
       return .claims(.state(state, of: .storeID(id, app: slug), saidBy: .webhook))
     }
     guard pin?.isSinglePlatform == true else { return .ends(.parked, .webhook(.unknownID)) }
     let leaving = event.oldValue.flatMap(WebhookEvent.state)
-    return .claims(.state(state, of: .only(app: slug, leaving: leaving), saidBy: .webhook))
+    return .claims(.state(state, of: .only(id: id, app: slug, leaving: leaving), saidBy: .webhook))
   }
 }
 

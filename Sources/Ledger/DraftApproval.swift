@@ -1,3 +1,4 @@
+import Crypto
 package import JSON
 package import ReleaseModel
 import SQLite
@@ -105,17 +106,28 @@ extension Draft {
       }
     }
     guard isAboutSigners else { return }
-    var owners: [String: String] = [:]
-    for trust in trusts where trust.kind == .signer {
-      guard let key = trust.key else { continue }
-      if let owner = owners.updateValue(trust.value, forKey: key) {
-        throw LedgerError.signer(.keyTaken(by: owner))
-      }
+    for case .trusted(let trust) in changes.map(\.change) {
+      if let owner = trusts.owner(ofKeyOf: trust) { throw LedgerError.signer(.keyTaken(by: owner)) }
     }
     let count = trusts.signers(at: now).count
     guard trusts.approvals <= count else {
       throw LedgerError.signer(.tooFew(signers: count, approvals: trusts.approvals))
     }
+  }
+}
+
+extension Sequence<Trust> {
+  /// The other signer with the key of a signer, in a token or not; nil if there is none.
+  func owner(ofKeyOf signer: Trust) -> String? {
+    guard signer.kind == .signer, let key = signer.sshKey else { return nil }
+    return first { $0.kind == .signer && $0.value != signer.value && $0.sshKey?.der == key.der }?.value
+  }
+}
+
+extension Trust {
+  /// The key of a signer; nil for anything but what `trust signer` records.
+  var sshKey: SSHPublicKey? {
+    key.flatMap { text in SSHPublicKey(text).flatMap { $0.text == text ? $0 : nil } }
   }
 }
 

@@ -161,3 +161,12 @@ package func keepFreedMemory() {
 
 /// Ends the process.
 package func exitProcess(_ status: Int32) -> Never { exit(status) }
+
+/// Lets time pass, however often a signal interrupts it.
+package func pause(seconds: Double) {
+  let end = secondsSinceStart() + seconds
+  while case let left = end - secondsSinceStart(), left > 0 {
+    // poll(2) takes milliseconds.
+    _ = poll(nil, 0, Int32(min(left * 1_000 + 1, 60_000)))
+  }
+}

@@ -6,7 +6,7 @@ package enum GuardViolation: Error, Sendable, Equatable {
   /// Names a range that works (the part of this one below the newest version, if there is one) and the
   /// recorded version that an unrecorded one most likely meant; `from` is when the rule was to start, if that
   /// is in the future.
-  case nothingNewer(newest: Version, works: VersionRange?, nearest: Version?, from: Timestamp? = nil)
+  case nothingNewer(newest: Version)
   /// No version of the app is visible at that moment.
   case nothingVisible(app: String)
   /// The newest visible version of the app no longer opens at that moment.
@@ -87,10 +87,7 @@ extension Snapshot {
     }
     if leads { return }
     guard let newest else { throw line.withoutTarget(at: moment) }
-    let below = VersionRange.below(newest.version)
-    throw .nothingNewer(
-      newest: newest.version, works: below.flatMap { rule.range.intersection($0) } ?? below,
-      nearest: line.nearest(to: rule.range, below: newest.version), from: moment == now ? nil : moment)
+    throw .nothingNewer(newest: newest.version)
   }
 
   private func checkURL(_ rule: Rule, _ newest: Release?) throws(GuardViolation) {

@@ -14,20 +14,7 @@ extension ReleaseLine {
   /// Otherwise it is the recorded version just below or just above the range, whichever differs less from
   /// that end of the range, leading components counting most; at equal distance, the greater one.
   package func nearest(to range: VersionRange) -> Version? {
-    ReleaseLine.nearest(to: range, among: recordedVersions)
-  }
-
-  /// The recorded version below a limit that a single unrecorded version most likely meant; nil for a range
-  /// of several versions.
-  func nearest(to range: VersionRange, below limit: Version) -> Version? {
-    guard range.exactVersion != nil, !holdsKnown(range) else { return nil }
-    return ReleaseLine.nearest(to: range, among: recordedVersions.filter { $0 < limit })
-  }
-
-  /// All versions that count, including past ones, ascending.
-  private var recordedVersions: [Version] { releases.filter { $0.state != .void }.map(\.version).sorted() }
-
-  private static func nearest(to range: VersionRange, among versions: [Version]) -> Version? {
+    let versions = releases.filter { $0.state != .void }.map(\.version).sorted()
     let held = range.positions(in: versions)
     guard held.isEmpty else { return nil }
     func digits(_ version: Version) -> [UInt8] { version.text.utf8.filter { $0 != UInt8(ascii: ".") } }

@@ -22,7 +22,7 @@ package enum ReleaseState: String, Sendable, CaseIterable {
   case void
 
   /// How far the state is along the way to live; nil for states off that way.
-  var stage: Int? {
+  package var stage: Int? {
     switch self {
     case .prepared: 0
     case .waiting: 1

@@ -1,4 +1,5 @@
 import AdminCommands
+import Crypto
 import JSON
 import Ledger
 import ReleaseModel
@@ -341,6 +342,27 @@ import Testing
     try shell.done("publish taxi 7.6.0")
     try shell.done("void taxi 7.6.0 --reason typing")
     #expect(shell.run("verify").status == 0)
+  }
+
+  @Test func `five names with one private key are one signer`() throws {
+    let shell = try Shell.taxi()
+    func trust(_ name: String, _ line: String) -> Ran {
+      shell.run(["trust", "signer", name, line, "--json"])
+    }
+    #expect(trust("ada", signers[0].line).status == 0)
+    let key = try #require(Base64.decode(signers[0].line.dropFirst(12).utf8))
+    func part(_ bytes: [UInt8]) -> [UInt8] { [0, 0, 0, UInt8(bytes.count)] + bytes }
+    // The key of a token signs in its own way, but has the same private half.
+    for (name, application) in [("ben", "ssh:"), ("cyd", "ssh:more"), ("dan", "")] {
+      let kind = "sk-ssh-ed25519@openssh.com"
+      let blob = part(Array(kind.utf8)) + part(key.suffix(32)) + part(Array(application.utf8))
+      #expect(trust(name, "\(kind) \(Base64.encode(blob))").errorID == "trust.key-taken")
+    }
+    // Everybody can sign for the identity.
+    let identity = part(Array("ssh-ed25519".utf8)) + part([1] + [UInt8](repeating: 0, count: 31))
+    #expect(trust("eve", "ssh-ed25519 \(Base64.encode(identity))").errorID == "trust.key-malformed")
+    #expect(trust("*", signers[1].line).status == 64)
+    #expect(shell.run("trust approvals 2 --json").errorID == "trust.too-few-signers")
   }
 
   @Test func `signers have keys of their own, and there are as many as are demanded`() throws {

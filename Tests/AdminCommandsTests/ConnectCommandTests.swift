@@ -334,7 +334,7 @@ extension Shell {
     #expect(shell.head() == head)
     #expect(shell.run("ingest asc taxi").status == 64)
     #expect(shell.run("ingest asc taxi x.json --fetch").status == 64)
-    #expect(shell.run("ingest asc taxi x.json --url http://127.0.0.1:1").status == 64)
+    #expect(shell.run("ingest asc taxi x.json --endpoint http://127.0.0.1:1").status == 64)
     #expect(shell.run("ingest asc taxi --fetch --json").errorID == "asc.no-key")
   }
 
@@ -366,7 +366,7 @@ extension Shell {
       "http://127.0.0.1:99999", "http://user@127.0.0.1", "http://localhost:+80", "http://localhost:80/x",
       "ftp://localhost",
     ] {
-      let ran = shell.run(["ingest", "asc", "taxi", "--fetch", "--url", url, "--json"])
+      let ran = shell.run(["ingest", "asc", "taxi", "--fetch", "--endpoint", url, "--json"])
       #expect(ran.errorID == "asc.foreign-url", "\(url)")
     }
   }
@@ -380,17 +380,17 @@ extension Shell {
       Shown(version: "7.1.0", state: "REPLACED_WITH_NEW_VERSION", platform: "MAC_OS"),
     ]
     let path = try shell.directory.put(Shown.answer(said), to: "asc.json")
-    let answer = try shell.done("import taxi \(path) --from asc --yes --json").json
+    let answer = try shell.done("import taxi \(path) --source asc --yes --json").json
     #expect(answer["imported"]?.integer == 2)
     #expect(try shell.release("7.3.0")?["state"] == "live")
     #expect(try shell.release("7.3.0")?["build"] == "30")
     #expect(try shell.release("7.2.0")?["liveAt"] == "2026-07-01T00:00:00Z")
-    #expect(try shell.done("import taxi \(path) --from asc --yes --json").json["skipped"]?.integer == 2)
+    #expect(try shell.done("import taxi \(path) --source asc --yes --json").json["skipped"]?.integer == 2)
     // An array of pages.
     let other = try Shell.taxi()
     let pages = try JSON(parsing: Shown.answer(said))
     let both = try other.directory.put(JSON.array([pages]).bytes(), to: "pages.json")
-    #expect(try other.done("import taxi \(both) --from asc --yes --json").json["imported"]?.integer == 2)
+    #expect(try other.done("import taxi \(both) --source asc --yes --json").json["imported"]?.integer == 2)
   }
 
   @Test func `a source that is expected and silent is an alarm, and one that was heard is not`() throws {

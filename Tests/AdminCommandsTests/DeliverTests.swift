@@ -76,15 +76,15 @@ import Testing
     #expect(site.deliver().json["delivered"] == 0)
   }
 
-  @Test func `the past comes with --from, and once`() throws {
+  @Test func `the past comes with --since-event, and once`() throws {
     let site = try Site()
     try site.shell.done("publish taxi 1.0")
-    #expect(site.deliver("--from 1").json["delivered"] == 3)
+    #expect(site.deliver("--since-event 1").json["delivered"] == 3)
     #expect(site.messages.compactMap { $0["data"]?["seq"]?.integer } == [1, 2, 3])
-    let again = site.deliver("--from 1")
-    #expect(again.json["delivered"] == 0 && again.err.contains("--from is for a first call"))
-    #expect(site.shell.run("deliver other --from 9 -- post").status == 66)
-    #expect(site.shell.run("deliver next --from 4 --json -- post").json["delivered"] == 0)
+    let again = site.deliver("--since-event 1")
+    #expect(again.json["delivered"] == 0 && again.err.contains("--since-event is for a first call"))
+    #expect(site.shell.run("deliver other --since-event 9 -- post").status == 66)
+    #expect(site.shell.run("deliver next --since-event 4 --json -- post").json["delivered"] == 0)
   }
 
   @Test func `answers that change are told, by a change and by the clock alone`() throws {
@@ -322,7 +322,7 @@ import Testing
     #expect(site.deliver().json["delivered"] == 1)
     #expect(inner?.status == 75 && inner?.errorID == "deliver.busy")
     // Another name has a cursor of its own.
-    #expect(site.shell.run("deliver other --from 3 --json -- post").json["delivered"] == 1)
+    #expect(site.shell.run("deliver other --since-event 3 --json -- post").json["delivered"] == 1)
   }
 
   @Test func `a message stays under 20 kB`() throws {

@@ -23,35 +23,14 @@ import Testing
 
   // MARK: - Forces
 
-  @Test(arguments: [
-    ("8.2", "below:8.2", "use 'pawl force taxi below:8.2 --reason \"…\"', or --when-visible"),
-    ("8.2..9.0", "below:8.2", "use 'pawl force taxi below:8.2"),
-    ("from:9.0", "below:8.2", "use 'pawl force taxi below:8.2"),
-    ("above:8.2", "below:8.2", "use 'pawl force taxi below:8.2"),
-    ("below:9.0", "below:8.2", "use 'pawl force taxi below:8.2"),
-    ("all", "below:8.2", "use 'pawl force taxi below:8.2"),
-    ("7.0..9.0", "from:7.0 below:8.2", "use 'pawl force taxi \"from:7.0 below:8.2\""),
-    ("8.3", "below:8.2", "did you mean 8.1? If not, --when-visible"),
-  ])
-  func `the hint of a refused force names a range that works`(
-    range: String, works: String, hint: String
-  ) throws {
-    let shell = try shell()
-    let ran = shell.run("force taxi \(range) --reason x --yes --json")
-    #expect(ran.errorID == "force.nothing-newer", "\(ran.err)")
-    #expect(ran.error["details"]?["works"] == .string(works))
-    #expect(ran.error["hint"]?.string?.hasPrefix(hint) == true, "\(ran.err)")
-    #expect(shell.run(["force", "taxi", works, "--reason", "x", "--yes"]).status == 0)
-  }
-
-  @Test func `a force that was to start later is to start then in the hint`() throws {
-    let shell = try shell()
-    try shell.done("publish taxi 8.3")
-    try shell.done("mark taxi 8.3 live --yes")
-    let ran = shell.run("force taxi 8.3 --from 2d --reason x --yes")
-    let works = "force taxi below:8.3 --from \(later(2 * 86_400).text) --reason"
-    #expect(ran.err.contains("pawl \(works) \"…\""), "\(ran.err)")
-    try shell.done("\(works) x --yes")
+  @Test(arguments: ["8.2", "8.2..9.0", "from:9.0", "below:9.0", "all", "7.0..9.0", "8.3"])
+  func `a force at the newest version is answered with stop, and with no range`(range: String) throws {
+    let ran = try shell().run("force taxi \(range) --reason x --yes --json")
+    #expect(ran.errorID == "force.nothing-newer" && ran.error["details"]?["newest"] == "8.2")
+    let hint = try #require(ran.error["hint"]?.string)
+    #expect(
+      hint.hasPrefix("if 8.2 is broken, 'pawl stop taxi'") && hint.contains("--when-visible"), "\(hint)")
+    #expect(!hint.contains("pawl force") && !hint.contains("below:"), "\(hint)")
   }
 
   // MARK: - What was tried

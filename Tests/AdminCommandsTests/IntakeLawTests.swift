@@ -168,7 +168,7 @@ import Testing
     let pages = JSON.array(
       try [said.prefix(1), said.dropFirst()].map { try JSON(parsing: Shown.answer(Array($0))) })
     for file in [Shown.answer(said), pages.bytes()] {
-      let ran = shell.run("import taxi - --from asc --yes --json", input: file)
+      let ran = shell.run("import taxi - --source asc --yes --json", input: file)
       #expect(ran.status == 65, "\(ran.err)")
       #expect(ran.json["refused"]?.array?.map { $0["line"] } == [3], "\(ran.out)")
     }

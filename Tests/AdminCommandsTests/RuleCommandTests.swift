@@ -44,13 +44,12 @@ import Testing
     #expect(try action(shell, "taxi 8.0") == "force" && action(shell, "taxi 8.2") == "none")
   }
 
-  @Test func `a force above the newest visible version is refused with the range that works`() throws {
+  @Test func `a force above the newest visible version is refused`() throws {
     let shell = try taxi()
     let head = shell.head()
     let ran = force(shell, "below:9.0", "--yes")
     #expect(ran.status == 1 && ran.errorID == "force.nothing-newer")
-    #expect(ran.error["details"]?["works"] == "below:8.2" && ran.error["details"]?["newest"] == "8.2")
-    #expect(ran.error["hint"]?.string?.contains("pawl force taxi below:8.2") == true)
+    #expect(ran.error["details"]?["newest"] == "8.2")
     for range in ["8.2", "all", "upto:8.2", "from:8.2", "above:9", "9.9"] {
       #expect(force(shell, range, "--yes").errorID == "force.nothing-newer", "\(range)")
     }

@@ -84,11 +84,11 @@ import Testing
   // MARK: - Commands
 
   @Test func `every command was decided about: it may run over ssh, or never does`() {
-    let never: Set = ["serve-ssh", "deliver", "trust webhook", "plan sign"]
+    let never: Set = ["completions", "deliver", "plan sign", "serve-ssh", "trust webhook"]
     for (path, _) in SSHGateTests.commands(of: AdminCommands.table) {
       let name = path.joined(separator: " ")
       let ran = serve("pawl \(name) --help")
-      // Whoever adds a command lists it in SSHGate.served, or here.
+      // Whoever adds a command says so where it is made, or here.
       #expect(ran.status == (never.contains(name) ? 77 : 0), "\(name): \(ran.err)")
     }
   }
@@ -128,6 +128,32 @@ import Testing
     let refused = serve("pawl force taxi all --json", ci)
     #expect(refused.errorID == "ssh.not-served")
     #expect(refused.error["hint"] == "it may run: check, mark, publish, status")
+  }
+
+  @Test(arguments: [("next,publish,mark", false), ("next,publish,mark,yes", true)])
+  func `a key with a list agrees to nothing, unless the list says yes`(list: String, agrees: Bool) throws {
+    try shell.done("mark taxi 1.0 live --visible-now")
+    let ci = ["--principal", "ci", "--allow", list]
+    #expect(serve("pawl publish taxi 99.0 --mandatory", ci).status == 0)
+    for line in [
+      "mark taxi 99.0 live --visible-now --yes --json", "mark taxi 99.0 live --visible-now -y --json",
+    ] {
+      let ran = serve("pawl \(line)", ci)
+      #expect(ran.status == (agrees ? 0 : 1) && (agrees || ran.errorID == "confirm.required"), "\(ran.err)")
+      #expect(agrees || ran.error["hint"]?.string?.hasPrefix("this key may not agree") == true)
+    }
+    // Nor on a terminal, where it would be asked.
+    shell.terminalWidth = 80
+    let asked = serve("pawl mark taxi 99.0 live --visible-now", ci, input: Array("y\n".utf8))
+    #expect(asked.status == (agrees ? 0 : 1), "\(asked.err)")
+    shell.terminalWidth = nil
+    #expect(try shell.done("check taxi 1.0 --json").json["action"] == (agrees ? "force" : "none"))
+    // Neither is a grant of commands one of options that are for the host alone.
+    #expect(serve("pawl doctor --correct-clock --reason x", ["--allow", "doctor,yes"]).status == 77)
+    for option in ["--at=1d", "--format=v1", "--include-unreleased", "--sign=-"] {
+      #expect(serve("pawl export \(option)").status == 77, "\(option)")
+    }
+    #expect(serve("pawl ingest asc taxi --fetch --endpoint http://127.0.0.1:1").status == 77)
   }
 
   @Test func `commands below others are named with a blank, a group stands for its own`() throws {

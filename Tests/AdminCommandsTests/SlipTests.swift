@@ -56,15 +56,6 @@ import Testing
     #expect(app["hold"] == "24h" && app["stopped"] == true)
   }
 
-  @Test func `a mistyped version arms no rule, and the nearest is named`() throws {
-    let ran = shell.run("force taxi 71.0 --reason crash --yes --json")
-    let hint = ran.error["hint"]?.string ?? ""
-    #expect(hint.hasPrefix("did you mean 7.0? If not, --when-visible"), "\(ran.err)")
-    #expect(ran.status == 1 && ran.error["details"]?["nearest"] == "7.0")
-    // What holds a release is no slip of that kind.
-    #expect(!shell.run("force taxi 7.1 --reason crash --yes").err.contains("did you mean"))
-  }
-
   @Test func `the next step undoes nothing that was just done, and a dry run has none`() throws {
     let stopped = try shell.done("stop taxi").out
     #expect(stopped.contains("next: pawl history taxi --limit 5; once it is fixed, 'pawl resume taxi'"))
@@ -198,11 +189,6 @@ import Testing
 
   @Test func `one language has one note, however it is written`() {
     #expect(shell.run("publish taxi 7.4 --note en=a --note EN=b --json").status == 64)
-  }
-
-  @Test func `a range of several terms can be pasted out of the hint`() {
-    let ran = shell.run("force taxi from:6.0 --reason x --yes")
-    #expect(ran.err.contains("use 'pawl force taxi \"from:6.0 below:7.1\" --reason"), "\(ran.err)")
   }
 
   @Test func `a retired app takes no webhook and no count`() throws {

@@ -88,13 +88,14 @@ import Testing
     #expect(result["outcome"] == "applied" && result["app"] == "taxi" && result["version"] == "7.3.0")
     #expect(result["from"] == "in-review" && result["to"] == "approved")
     #expect(try room.state("7.3.0") == .approved)
-    #expect(room.events(2).map { $0["kind"]?.string } == ["release.mark", "evidence.add"])
-    #expect(room.events(2).allSatisfy { $0["evidence"] == 1 })
-    #expect(room.shell.head() == head + 2)
+    #expect(room.events(2).map { $0["kind"]?.string } == ["release.mark", "release.amend"])
+    #expect(room.events(3).allSatisfy { $0["evidence"] == 1 })
+    #expect(try room.release("7.3.0")?.ascID == "30dd1a94")
+    #expect(room.shell.head() == head + 3)
     // The same again is a replay, another one is taken.
     #expect(try feed(room, body("PENDING_DEVELOPER_RELEASE"))["outcome"] == "duplicate")
     #expect(try feed(room, body("REJECTED"))["outcome"] == "duplicate", "the id counts")
-    #expect(room.shell.head() == head + 2)
+    #expect(room.shell.head() == head + 3)
     #expect(try feed(room, body("READY_FOR_DISTRIBUTION", id: "n-2"))["outcome"] == "applied")
     let release = try #require(try room.release("7.3.0"))
     #expect(release.state == .live && release.liveAt?.text == "2026-11-20T11:11:21Z")
@@ -167,6 +168,54 @@ import Testing
     #expect(removed["outcome"] == "applied" && removed["version"] == "7.2.0")
     #expect(try room.state("7.3.0") == .inReview)
     #expect(try room.state("7.4.0") == .prepared)
+  }
+
+  @Test func `the id of a webhook that was applied is its release's from then on`() throws {
+    let room = try pinned("7.3.0", .prepared)
+    let waiting = body("WAITING_FOR_REVIEW", from: "READY_FOR_REVIEW", version: "a-1")
+    #expect(try feed(room, waiting)["outcome"] == "applied")
+    try room.shell.done("void taxi 7.3.0 --reason typing")
+    try room.shell.done("publish taxi 8.0.0")
+    try room.shell.done("mark taxi 8.0.0 in-review")
+    let live = try feed(room, body("READY_FOR_DISTRIBUTION", id: "n-2", version: "a-1"))
+    #expect(live["outcome"] == "parked" && live["reason"] == "webhook.law.release.void", "\(live.text())")
+    #expect(try room.state("8.0.0") == .inReview)
+    // What has an id of its own is meant by no other.
+    #expect(try feed(room, body("ACCEPTED", id: "n-3", version: "b-2"))["outcome"] == "applied")
+    let other = try feed(
+      room, body("READY_FOR_DISTRIBUTION", id: "n-4", from: "ACCEPTED", version: "c-3"))
+    #expect(other["outcome"] == "parked" && other["reason"] == "webhook.no-candidate", "\(other.text())")
+    #expect(try room.state("8.0.0") == .approved)
+    let own = try feed(
+      room, body("READY_FOR_DISTRIBUTION", id: "n-5", from: "ACCEPTED", version: "b-2"))
+    #expect(own["outcome"] == "applied" && own["version"] == "8.0.0", "\(own.text())")
+    #expect(room.shell.run("verify").status == 0)
+    try room.expectReplay()
+  }
+
+  @Test func `the first webhook of an id proves nothing that would ask`() throws {
+    let signers = try Signer.three()
+    for (older, outcome) in [("6.0.0", "parked"), ("7.2.0", "applied")] {
+      let room = try Mailroom()
+      try room.publish(older, .live)
+      try room.publish("7.3.0", .inReview)
+      try pin(room)
+      for signer in signers { _ = room.shell.run(["trust", "signer", signer.name, signer.line]) }
+      try room.shell.done("trust approvals 2")
+      room.shell.clock = World.now
+      let first = try feed(room, body("READY_FOR_DISTRIBUTION"))
+      #expect(first["outcome"]?.string == outcome, "\(older): \(first.text())")
+      #expect(first["reason"]?.string == (outcome == "parked" ? "webhook.unagreed" : nil))
+      #expect(try room.release("7.3.0")?.ascID == (outcome == "parked" ? nil : "30dd1a94"))
+      guard outcome == "parked" else { continue }
+      // What moves nobody binds it, and then it is proof.
+      let accepted = body("ACCEPTED", id: "n-2", at: "2026-11-20T11:11:20.000Z")
+      #expect(try feed(room, accepted)["outcome"] == "applied")
+      let again = room.shell.run("inbox retry --json").json["results"]?.array?.first
+      #expect(again?["outcome"] == "applied", "\(again?.text() ?? "")")
+      #expect(try room.state("7.3.0") == .live)
+      #expect(room.shell.run("verify").status == 0)
+    }
   }
 
   @Test func `a stale notification, one of the future and one without a time are parked`() throws {

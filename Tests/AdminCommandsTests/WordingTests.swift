@@ -118,7 +118,7 @@ import Testing
     #expect(reverted.contains("Reverted event \(seq) as event \(seq + 1): stopped taxi."), "\(reverted)")
     #expect(shell.run("history --from-seq 9 --to-seq 3").err.contains("--to-seq is before --from-seq"))
     #expect(shell.run("blame taxi").out.contains("live by"))
-    #expect(shell.run("show rule 1").err.contains("see 'pawl rules APP'"))
+    #expect(shell.run("show rule 1").err.contains("'pawl rules APP' lists the rules"))
   }
 
   @Test func `what a change leaves as it is, or breaks, is said`() throws {

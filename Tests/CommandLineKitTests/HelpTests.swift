@@ -23,10 +23,14 @@ import Testing
     #expect(failure("help", "--", "app")?.id == "usage.unexpected-argument")
   }
 
-  @Test func `a group called with nothing shows its help`() throws {
-    #expect(try helpPath() == [])
-    #expect(try helpPath("--") == [])
-    #expect(try helpPath("app") == ["app"])
+  @Test(arguments: [[], ["--"], ["app"]]) func `a group called with nothing is incomplete`(words: [String])
+    throws
+  {
+    guard case .incomplete(let path, let text) = try tool.parse(words) else {
+      Issue.record("\(words) is complete")
+      return
+    }
+    #expect(text == tool.helpText(path: path, width: 80))
   }
 
   @Test func `the page of a command has all its parts`() {

@@ -21,7 +21,7 @@ import Testing
       do {
         switch try tool.parse(line, width: Int.random(in: -5...120, using: &random)) {
         case .run: outcomes.runs += 1
-        case .help(let path, let text):
+        case .help(let path, let text), .incomplete(let path, let text):
           outcomes.helps += 1
           #expect(tool.command(at: path) != nil)
           #expect(text.hasSuffix("\n"))

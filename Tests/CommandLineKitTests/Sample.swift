@@ -20,7 +20,7 @@ struct Output: Sendable {
 }
 
 func leaf(_ name: String, _ summary: String, section: String? = nil) -> Command<World> {
-  Command(name, summary: summary, section: section) {
+  Command(name, asks: true, summary: summary, section: section) {
     ()
   } run: { _ in
     .success

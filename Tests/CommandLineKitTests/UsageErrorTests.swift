@@ -20,7 +20,7 @@ import Testing
           id: "usage.unknown-command", message: "unknown command 'chekc'",
           hint: "did you mean 'pawl check'?"))
     #expect(failure("app", "ad")?.message == "unknown command 'ad' for 'pawl app'")
-    #expect(failure("app", "ad")?.hint == "did you mean 'pawl app add'?")
+    #expect(failure("app", "ad")?.hint == "run 'pawl help app' to see the commands")
     #expect(failure("app", "ad")?.path == ["app"])
     #expect(failure("inbox", "shwo")?.hint == "did you mean 'pawl inbox show'?")
     #expect(failure("app", "help")?.hint == "did you mean 'pawl help app'?")

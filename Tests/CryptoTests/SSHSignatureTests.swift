@@ -151,10 +151,67 @@ import Testing
     #expect(SSHPublicKey(line) == nil)
   }
 
+  private static let ecdsa =
+    "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBJVJnVg1B6RMNvqx3QkEQByYQsuiiQIKwfy4HQJ1uKSEJvlfg0r5WVBH9gCbnOhRQtB623PrgCdgFLUxulRz3G4="
+
+  /// A key in the wire format.
+  private static func key(_ parts: [[UInt8]]) -> SSHPublicKey? {
+    SSHPublicKey(
+      blob: parts.flatMap { part in
+        stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: part.count >> $0) } + part
+      })
+  }
+
+  @Test func `each point of a curve is read in the one encoding that OpenSSH writes`() throws {
+    let blob = try #require(SSHPublicKey(SSHSignatureTests.ecdsa)?.blob)
+    let (x, y) = (Array(blob.suffix(64).prefix(32)), Array(blob.suffix(32)))
+    func key(_ point: [UInt8]) -> SSHPublicKey? {
+      SSHSignatureTests.key([Array("ecdsa-sha2-nistp256".utf8), Array("nistp256".utf8), point])
+    }
+    #expect(key([4] + x + y)?.blob == blob)
+    let sign = (y.last ?? 0) & 1
+    for point in [[2 + sign] + x, [6 + sign] + x + y, [4] + x, [4] + x + [0] + y, [0]] {
+      #expect(key(point) == nil, "\(point.first ?? 0), \(point.count) bytes")
+    }
+  }
+
+  @Test func `no RSA key has less than 2048 bits, an even exponent or 1, or needless zeros`() {
+    func key(_ exponent: [UInt8], _ modulus: [UInt8]) -> SSHPublicKey? {
+      SSHSignatureTests.key([Array("ssh-rsa".utf8), exponent, modulus])
+    }
+    let modulus = [0x80] + [UInt8](repeating: 0xA5, count: 255)
+    #expect(key([1, 0, 1], [0] + modulus) != nil)
+    #expect(key([3], [0] + modulus) != nil)
+    for exponent: [UInt8] in [[], [0], [1], [2], [1, 0, 0], [0, 3], [0, 1], [0x83]] {
+      #expect(key(exponent, [0] + modulus) == nil, "\(exponent)")
+    }
+    for modulus in [modulus, [0, 0] + modulus, [0] + modulus.dropLast(), [0, 0x7F] + modulus.dropFirst()] {
+      #expect(key([1, 0, 1], modulus) == nil, "\(modulus.prefix(3)), \(modulus.count) bytes")
+    }
+  }
+
+  @Test func `no Ed25519 key is a point of small order, or y written as p more`() {
+    func key(_ point: [UInt8]) -> SSHPublicKey? {
+      SSHSignatureTests.key([Array("ssh-ed25519".utf8), point])
+    }
+    let zeros = [UInt8](repeating: 0, count: 31)
+    #expect(key([9] + zeros) != nil)
+    var weak: [[UInt8]] = [[0] + zeros, [1] + zeros]
+    // From p − 1, of order 2, to the last number of 255 bits.
+    weak += (UInt8(0xEC)...0xFF).map { [$0] + [UInt8](repeating: 0xFF, count: 30) + [0x7F] }
+    for order8 in [
+      "JuiVj8KyJ7BFw/SJ8u+Y8NXfrAXTxjM5sTgCiG1T/AU=", "xxdqcD1N2E+6PAt2DRBnDyogU/osOczGTsf9d5KsA3o=",
+    ] { weak.append(Base64.decode(order8.utf8) ?? []) }
+    for point in weak {
+      #expect(point.count == 32)
+      for sign: UInt8 in [0, 0x80] {
+        #expect(key(point.dropLast() + [(point.last ?? 0) | sign]) == nil, "\(point)")
+      }
+    }
+  }
+
   @Test func `a fingerprint is the one ssh-keygen shows`() {
-    let key = SSHPublicKey(
-      "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBJVJnVg1B6RMNvqx3QkEQByYQsuiiQIKwfy4HQJ1uKSEJvlfg0r5WVBH9gCbnOhRQtB623PrgCdgFLUxulRz3G4="
-    )
+    let key = SSHPublicKey(SSHSignatureTests.ecdsa)
     #expect(key?.fingerprint == "SHA256:MpUxFBgrw0U7klCi45Rv5mJWS/WXWXpHJXhmRg4Gqfs")
   }
 }

@@ -126,6 +126,21 @@ internal import Testing
       try $0.append(.evidenceAdded(said(2, .usage) { $0.state = .rejected }), app: "taxi")
       try $0.append(try marked($0, .rejected), app: "taxi", evidence: 2)
     },
+    Case(testDescription: "a webhook whose id no release has") {
+      try $0.append(.evidenceAdded(said(2, .webhook)), app: "taxi")
+      try $0.append(try marked($0), app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "a force by the webhook that binds its id") {
+      try $0.append(.evidenceAdded(said(2, .webhook)), app: "taxi")
+      try $0.append(try amended($0) { $0.ascID = "id" }, app: "taxi", evidence: 2)
+      try $0.append(try marked($0), app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "a webhook that amends a page") {
+      try $0.append(.evidenceAdded(said(2, .webhook)), app: "taxi")
+      try $0.append(
+        try amended($0) { ($0.ascID, $0.url) = ("id", "https://apps.apple.com/app/id1") }, app: "taxi",
+        evidence: 2)
+    },
     Case(testDescription: "a person's word that settles nothing") {
       try $0.append(.evidenceAdded(said { $0.outcome = .parked }), app: "taxi")
       try $0.append(try marked($0, .rejected), app: "taxi", evidence: 2)
@@ -145,6 +160,11 @@ internal import Testing
     Case(testDescription: "a mail") {
       try $0.append(.evidenceAdded(said()), app: "taxi")
       try $0.append(try marked($0), app: "taxi", evidence: 2)
+    },
+    Case(testDescription: "a webhook that binds its id and forces nobody") {
+      try $0.append(.evidenceAdded(said(2, .webhook) { $0.state = .rejected }), app: "taxi")
+      try $0.append(try amended($0) { $0.ascID = "id" }, app: "taxi", evidence: 2)
+      try $0.append(try marked($0, .rejected), app: "taxi", evidence: 2)
     },
     Case(testDescription: "App Store Connect, with details") {
       try $0.append(.evidenceAdded(said(2, .asc)), app: "taxi")

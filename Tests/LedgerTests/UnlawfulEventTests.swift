@@ -1,3 +1,4 @@
+internal import Crypto
 internal import JSON
 internal import SQLite
 internal import Testing
@@ -20,6 +21,14 @@ internal import Testing
     /// The row that the event claims to be about, where that is a lie, too.
     var subject: String?
     let change: @Sendable (Scene) throws -> Change
+  }
+
+  /// An Ed25519 key whose y is a small number.
+  private static func ed25519(_ y: UInt8, kind: String = "ssh-ed25519", rest: [UInt8] = []) -> String {
+    let blob =
+      [0, 0, 0, UInt8(kind.utf8.count)] + Array(kind.utf8) + [0, 0, 0, 32, y]
+      + [UInt8](repeating: 0, count: 31) + rest
+    return "\(kind) \(Base64.encode(blob))"
   }
 
   /// The ledger as it is before, for who makes something up.
@@ -108,6 +117,9 @@ internal import Testing
         try book.record { draft in try draft.change("taxi") { $0.set(setting) } }
       }
       try book.record { _ = $0.trust(Trust(kind: .recipient, value: "team@example.com"), true) }
+      try book.record {
+        _ = $0.trust(Trust(kind: .signer, value: "ada", key: UnlawfulEventTests.ed25519(5)), true)
+      }
       for outcome in [Evidence.Outcome.parked, .ignored] {
         try book.record { draft in
           var evidence = Evidence(
@@ -355,6 +367,18 @@ internal import Testing
     },
     Forgery(testDescription: "trusted twice", app: nil, hasRows: false) { _ in
       .trusted(Trust(kind: .recipient, value: "team@example.com"))
+    },
+    Forgery(testDescription: "a signer whose name is a pattern", app: nil) { _ in
+      .trusted(Trust(kind: .signer, value: "*", key: ed25519(9)))
+    },
+    Forgery(testDescription: "a signer for whom everybody can sign", app: nil) { _ in
+      .trusted(Trust(kind: .signer, value: "eve", key: ed25519(1)))
+    },
+    Forgery(testDescription: "a signer with another's key in a token", app: nil) { _ in
+      .trusted(
+        Trust(
+          kind: .signer, value: "eve",
+          key: ed25519(5, kind: "sk-ssh-ed25519@openssh.com", rest: [0, 0, 0, 4] + Array("ssh:".utf8))))
     },
     Forgery(testDescription: "no longer trusted, and never was", app: nil) { _ in
       .distrusted(Trust(kind: .host, value: "dl.example.com"))

@@ -18,9 +18,9 @@ package final class TemporaryDirectory {
   /// Where it is.
   package let path: String
 
-  /// Makes the directory, below `TMPDIR` or else in `/tmp`.
-  package init() throws {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  /// Makes the directory: in a folder if one is named, else below `TMPDIR`, else in `/tmp`.
+  package init(in folder: String? = nil) throws {
+    let parent = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/pawl-test-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw DirectoryFailure(what: "mkdtemp: error \(errno)") }
     // On macOS either is behind a link, which a connection refuses to follow.

@@ -43,7 +43,7 @@ print(json.dumps({"data": data, "included": included}))
 PY
 }
 
-fetch() { pawl ingest asc taxi --fetch --url "$place" "$@"; }
+fetch() { pawl ingest asc taxi --fetch --endpoint "$place" "$@"; }
 state() { pawl releases taxi --json | python3 -c 'import json, sys; print(next(r["state"] for r in json.load(sys.stdin)["releases"] if r["version"] == sys.argv[1]))' "$1"; }
 
 states_over_time() {
@@ -162,7 +162,7 @@ secrets_stay_secret() {
   start_service
   local tries=0
   needs strace
-  strace -f -s 100000 -e trace=execve -o trace "$pawl_program" ingest asc taxi --fetch --url "$place" >out 2>err || skip "strace may not trace here"
+  strace -f -s 100000 -e trace=execve -o trace "$pawl_program" ingest asc taxi --fetch --endpoint "$place" >out 2>err || skip "strace may not trace here"
   grep -q '"curl", "-q", "--config", "-"' trace
   token=$(python3 -c 'import json; print(json.loads(open("requests").readlines()[-1])["headers"]["Authorization"].split()[1])')
   [ "${#token}" -gt 200 ]

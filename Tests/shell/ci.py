@@ -1,8 +1,10 @@
 """Runs the `run:` and `script:` steps of a pipeline's file here: ci.py github|gitlab FILE FOLDER
 
 A stand-in for the runner, of as much as the files need: expressions in env and outputs, GITHUB_OUTPUT, GITHUB_PATH,
-GITHUB_STEP_SUMMARY, dotenv artifacts. Each step is a process of its own; the first that fails ends the job.
+GITHUB_STEP_SUMMARY, RUNNER_OS, dotenv artifacts. Each step is a process of its own; the first that fails ends the job. A
+job is run for each entry of its matrix, or once where they only name runners.
 """
+import itertools
 import os
 import re
 import subprocess
@@ -53,6 +55,8 @@ def github(text, folder, only):
     facts = {
         "github.repository": "example/taxi", "github.run_id": os.environ.get("RUN_ID", "4711"), "github.actor": "alice",
         "github.token": "TOKEN", "github.ref_name": os.environ.get("TAG", ""),
+        "github.server_url": "https://github.example.com",
+        **{"github.event.client_payload." + name: value for name, value in (("app", "taxi"), ("version", "1.2"))},
         "inputs.bump": "minor", "secrets.PAWL_SSH_KEY": "KEY",
         **{"vars." + name: os.environ.get(name, "") for name in ("PAWL_LEDGER", "PAWL_URL", "PAWL_SHA256", "PAWL_KNOWN_HOSTS")},
     }
@@ -69,17 +73,23 @@ def github(text, folder, only):
         added = os.path.join(folder, "path-" + name)
         shared = {**workflow.get("env", {}), **job.get("env", {})}
         steps = {}
-        for number, step in enumerate(job["steps"]):
+        entries = job.get("strategy", {}).get("matrix", {}).get("include", [{}])
+        if "matrix." in str(job["runs-on"]):
+            entries = entries[:1]
+        for entry, (number, step) in itertools.product(entries, enumerate(job["steps"])):
+            facts.update({"matrix." + key: value for key, value in entry.items()})
             if "run" not in step:
                 continue
             output = os.path.join(folder, "output-%s-%d" % (name, number))
             environment = {
                 **os.environ, **{key: replaced(value, facts) for key, value in {**shared, **step.get("env", {})}.items()},
                 "GITHUB_OUTPUT": output, "GITHUB_PATH": added, "GITHUB_STEP_SUMMARY": summary,
+                "RUNNER_OS": "macOS" if str(job["runs-on"]).startswith("macos") else "Linux",
             }
             environment["PATH"] = ":".join(lines_of(added) + [os.environ["PATH"]])
             assert "${{" not in step["run"], "an expression within a script"
-            run(["bash", "-e", "-c", step["run"]], environment, "%s: %s" % (name, step.get("name", number)))
+            title = replaced(step.get("name", number), facts)
+            run(["bash", "-e", "-c", step["run"]], environment, "%s: %s" % (name, title))
             for line in lines_of(output):
                 key, value = line.split("=", 1)
                 steps["steps.%s.outputs.%s" % (step["id"], key)] = value

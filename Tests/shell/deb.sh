@@ -19,11 +19,9 @@ contents() {
   {
     printf '%s\n' usr/bin/pawl usr/share/doc/pawl/README.md usr/share/doc/pawl/changelog.gz usr/share/doc/pawl/copyright \
       usr/share/lintian/overrides/pawl
-    (cd "$tests_root" && find docs -name '*.md' | sed 's|^|usr/share/doc/pawl/|')
-    # What a release has of these is in its package.
+    (cd "$tests_root" && find docs db -type f ! -path '*/__pycache__/*' | sed 's|^|usr/share/doc/pawl/|')
+    (cd "$tests_root/docs/units" && ls *.service *.timer *.path | sed 's|^|usr/lib/systemd/system/|')
     pawl --manual | sed 's|^|usr/share/man/man1/|; s|$|.gz|'
-    (cd "$tests_root" && ls docs/systemd/*.service docs/systemd/*.timer 2>/dev/null |
-      sed 's|.*/|usr/share/doc/pawl/examples/|') || true
     if pawl completions bash >/dev/null 2>&1; then
       printf 'usr/share/%s\n' bash-completion/completions/pawl zsh/vendor-completions/_pawl \
         fish/vendor_completions.d/pawl.fish
@@ -34,7 +32,23 @@ contents() {
   dpkg-deb --fsys-tarfile "$deb" | tar -tv | awk '$2 != "root/root" || $1 ~ /^.....w|^........w/' >odd
   is_empty odd
 }
-it "the package holds the program, its pages and nothing else" contents
+it "the package holds the program, its units, its pages and nothing else" contents
+
+links() {
+  local deb page target
+  deb=$(the_deb)
+  dpkg-deb --extract "$deb" tree
+  cd tree/usr/share/doc/pawl
+  # What a page links to, and what it names in code, is there.
+  find . -name '*.md' | while IFS= read -r page; do
+    grep -oE '\]\([^)#: ]+' "$page" | sed "s|^](|${page%/*}/|" || true
+    grep -oE '(^|[ `/])docs/[a-zA-Z0-9._/-]+' "$page" | sed 's|^[ `/]||' || true
+  done | sed 's|[./]*$||' | grep -vE '/https?$' | sort -u >named
+  while IFS= read -r target; do [ -e "$target" ] || echo "$target"; done <named >missing
+  is_empty missing
+  [ "$(wc -l <named)" -gt 60 ]
+}
+it "everything that the pages name is in the package" links
 
 control() {
   local deb

@@ -51,7 +51,7 @@ unread() {
   ends_with 75 pawl deliver test -- sh -c 'exit 7'
   has err "it ended with status 7"
   ends_with 0 pawl deliver test -- sh -c 'exec <&-; exit 0'
-  ends_with 0 pawl deliver other --from 1 -- true <&-
+  ends_with 0 pawl deliver other --since-event 1 -- true <&-
 }
 it "one that does not read, ends early or is not there does no harm" unread
 
@@ -67,7 +67,7 @@ hanging() {
   done
   # Nobody waits for it: the ledger is written, and another name is told.
   new_release 1.3
-  ends_with 0 pawl deliver other --from 1 -- true
+  ends_with 0 pawl deliver other --since-event 1 -- true
   ends_with 75 pawl deliver test -- true
   has err "another run is in progress"
   pawl status >board
@@ -130,7 +130,7 @@ for number in range(10_000):
   events=$(events)
   [ "$events" -gt 10000 ]
   start=$(date +%s%N)
-  pawl deliver test --from 1 --json -- true >out
+  pawl deliver test --since-event 1 --json -- true >out
   seconds=$((($(date +%s%N) - start) / 1000000))
   has out '"waiting":0'
   echo "measured: $events events in $seconds ms, $((events * 1000 / seconds)) a second"
@@ -144,7 +144,7 @@ verified() {
   make_ledger
   (printf whsec_ && head -c 32 /dev/urandom | base64) >secret
   pawl force taxi below:1.1 --reason "bad bug" --yes >/dev/null
-  pawl deliver test --from 1 --secret-file secret -- sh -c \
+  pawl deliver test --since-event 1 --secret-file secret -- sh -c \
     'mkdir "m.$PAWL_WEBHOOK_ID" && cat >"m.$PAWL_WEBHOOK_ID/body" && env >"m.$PAWL_WEBHOOK_ID/env"' >/dev/null
   "$python" - <<'END'
 import glob, json

@@ -55,12 +55,9 @@ sees() {
 }
 it "both see an event that was altered or taken out, and a tail cut off" sees
 
-# A chain that is right in itself, as somebody would write it who knows the docs.
-anew() {
-  prepare
-  cp pawl.db altered.db
-  sqlite3 altered.db "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_schema WHERE type = 'trigger'" >drop.sql
-  sqlite3 altered.db "SELECT sql || ';' FROM sqlite_schema WHERE type = 'trigger'" >make.sql
+# Likewise, with a chain that is right in itself, as somebody would write it who knows the docs.
+alter_anew() {
+  alter "$1"
   sqlite3 altered.db <drop.sql
   python3 - "$tests_root/docs" <<'PYTHON'
 import importlib.util, sqlite3, sys
@@ -69,7 +66,6 @@ theirs = importlib.util.module_from_spec(spec)
 sys.dont_write_bytecode = True
 spec.loader.exec_module(theirs)
 ledger = sqlite3.connect("altered.db")
-ledger.execute("UPDATE event SET reason = 'since' WHERE seq = 5")
 before = b"0" * 64
 for fields in ledger.execute(f"SELECT {theirs.COLUMNS} FROM event ORDER BY seq").fetchall():
     before = theirs.sha256(theirs.field(b"pawl event"), theirs.field(before), *map(theirs.field, fields)).hex().encode()
@@ -77,12 +73,36 @@ for fields in ledger.execute(f"SELECT {theirs.COLUMNS} FROM event ORDER BY seq")
 ledger.commit()
 PYTHON
   sqlite3 altered.db <make.sql
+}
+
+anew() {
+  prepare
+  alter_anew "UPDATE event SET reason = 'since' WHERE seq = 5"
   ends_with 0 theirs altered.db
   ends_with 0 pawl verify --ledger altered.db
   both 1 altered.db
   has out checkpoint.differs
 }
 it "a chain written anew is whole in itself, and both see it against the checkpoint" anew
+
+signers() {
+  needs ssh-keygen
+  prepare
+  ssh-keygen -q -t ed25519 -N '' -f eve
+  pawl trust signer eve eve.pub >/dev/null
+  local key identity=AAAAC3NzaC1lZDI1NTE5AAAAIAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+  key=$(cut -d ' ' -f 2 eve.pub)
+  set -- '"eve"' '"*"' "$key" "$identity"
+  while [ $# -gt 0 ]; do
+    alter_anew "UPDATE event SET after = replace(after, '$1', '$2') WHERE kind = 'trust.add'"
+    ends_with 1 theirs altered.db
+    has err "is no signer"
+    ends_with 1 pawl verify --ledger altered.db
+    has out law.broken
+    shift 2
+  done
+}
+it "both refuse a signer whose name is a pattern, or for whom anybody can sign" signers
 
 signatures() {
   prepare

@@ -176,5 +176,14 @@ for format in v1 flags type lookup prince-of-versions upgrader updates; do every
 # The number of the last event.
 events() { pawl history --limit 1 --json | sed 's/.*"seq":\([0-9]*\)}}$/\1/'; }
 
+# Prints the blocks of shell of a page, or of one of its sections, each with a NUL after it.
+blocks() {
+  awk -v wanted="${2:-}" '
+    /^## / { section = substr($0, 4) }
+    /^```$/ { if (inside) printf "%c", 0; inside = 0 }
+    inside { print }
+    /^```sh$/ { inside = wanted == "" || section == wanted }' "$1"
+}
+
 # The rights of a file, as an octal number; GNU's stat and BSD's differ.
 rights() { stat -c %a "$1" 2>/dev/null || stat -f %Lp "$1"; }

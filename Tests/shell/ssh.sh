@@ -337,7 +337,7 @@ terminal() {
 }
 it "a question is asked on the terminal, in colour; a file gets neither colour nor CR" terminal
 
-# Lets four keys in: three engineers, and CI, which may publish and mark; whoever $as names is asked for.
+# Lets four keys in: three engineers, and CI with the list of docs/ci; whoever $as names is asked for.
 start_team() {
   start_host
   (cd far && pawl init && pawl app add taxi --bundle-id com.example.taxi --apple-id 1) >/dev/null
@@ -345,7 +345,7 @@ start_team() {
   for name in ada ben cyd ci; do
     ssh-keygen -q -t ed25519 -N '' -C "$name@example.com" -f "me/$name"
     allow=''
-    [ "$name" != ci ] || allow=' --allow publish,mark'
+    [ "$name" != ci ] || allow=" --allow $(sed -n 's/^restrict.*--allow \([a-z,]*\)".*/\1/p' "$tests_root/docs/ci/README.md")"
     echo "restrict,command=\"exec pawl serve-ssh --ledger $far --principal $name$allow\" $(cat "me/$name.pub")" \
       >>host/authorized_keys
   done
@@ -364,6 +364,21 @@ team() {
     pawl publish taxi "$version" >/dev/null
     pawl mark taxi "$version" live --visible-now --yes >/dev/null
   done
+  # The key of a pipeline agrees to nothing, and so forces nobody, with one person's agreement or none required.
+  as=ci
+  pawl publish taxi 99.0 --mandatory >/dev/null
+  for agreed in --yes -y; do
+    ends_with 1 pawl mark taxi 99.0 live --visible-now "$agreed" --json
+    has err confirm.required
+  done
+  pawl check taxi 7.2.0 --json >told
+  has told '"action":"remind"'
+  ends_with 77 pawl undo --yes
+  ends_with 75 pawl wait taxi 99.0 live --timeout 0 --json
+  has out '"reached":false'
+  ends_with 0 pawl wait taxi 7.3.0 visible
+  as=ada
+  pawl undo --yes >/dev/null
   for name in ada ben cyd; do pawl trust signer "$name@example.com" "$(cat "me/$name.pub")" >/dev/null; done
   pawl trust approvals 2 >/dev/null
   # CI publishes and marks, and nothing that forces; it can neither make nor apply a plan of anything else.

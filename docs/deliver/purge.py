@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
-"""Has a CDN forget an app's documents once its answers changed: `{"prefixes": […]}`, as Cloudflare's purge_cache takes it.
+"""Has a cache forget an app's documents once its answers changed.
 
-    pawl deliver purge -- docs/deliver/purge.py URL TOKEN-FILE updates.example.com
+    pawl deliver purge -- docs/deliver/purge.py http://127.0.0.1:80/                         Varnish, with docs/varnish.vcl
+    pawl deliver purge -- docs/deliver/purge.py URL TOKEN-FILE updates.example.com           Cloudflare's purge_cache
 
-Run it after `pawl export`, in the same timer, so that the CDN gets the new documents.
+Run it after `pawl export`, so that the cache gets the new documents.
 """
 import json
 import sys
 import urllib.request
 
-url, token, host = sys.argv[1:]
+url, token, host = (sys.argv[1:] + [None, None])[:3]
 message = json.load(sys.stdin)
 if message["type"] != "answers.changed":
     sys.exit()
 app = message["data"]["app"]
-prefixes = [f"{host}/{folder}/{app}" for folder in ("v1", "v1-signed")]
-with open(token) as file:
-    headers = {"Authorization": "Bearer " + file.read().strip(), "Content-Type": "application/json"}
-urllib.request.urlopen(urllib.request.Request(url, json.dumps({"prefixes": prefixes}).encode(), headers), timeout=30).close()
+if host:
+    prefixes = [f"{host}/{folder}/{app}" for folder in ("v1", "v1-signed")]
+    with open(token) as file:
+        headers = {"Authorization": "Bearer " + file.read().strip(), "Content-Type": "application/json"}
+    request = urllib.request.Request(url, json.dumps({"prefixes": prefixes}).encode(), headers)
+else:
+    request = urllib.request.Request(url, headers={"X-App": app}, method="BAN")
+urllib.request.urlopen(request, timeout=30).close()

@@ -48,7 +48,7 @@ if command -v strip >/dev/null; then
   strip --remove-section=.comment --remove-section=.note "$tree/usr/bin/pawl"
 fi
 
-# Manual pages and completions, as the program prints them, and the timers.
+# Manual pages and completions, as the program prints them, and the units; none is enabled.
 mkdir -p "$tree/usr/share/man/man1"
 for page in $("$program" --manual); do
   "$program" --manual "$page" | gzip -9n >"$tree/usr/share/man/man1/$page.gz"
@@ -62,17 +62,15 @@ completion() {
 completion bash usr/share/bash-completion/completions/pawl
 completion zsh usr/share/zsh/vendor-completions/_pawl
 completion fish usr/share/fish/vendor_completions.d/pawl.fish
-for unit in "$root"/docs/systemd/*.service "$root"/docs/systemd/*.timer; do
-  [ -e "$unit" ] || continue
-  mkdir -p "$doc/examples"
-  install -m 644 "$unit" "$doc/examples/"
-done
+mkdir -p "$tree/usr/lib/systemd/system"
+install -m 644 "$root"/docs/units/*.service "$root"/docs/units/*.timer "$root"/docs/units/*.path \
+  "$tree/usr/lib/systemd/system/"
 
+# The pages with everything that they name.
 install -m 644 "$root/README.md" "$doc/"
-(cd "$root/docs" && find . -name '*.md' -print) | while IFS= read -r page; do
-  mkdir -p "$doc/docs/$(dirname "$page")"
-  install -m 644 "$root/docs/$page" "$doc/docs/$page"
-done
+cp -R "$root/docs" "$root/db" "$doc/"
+find "$doc" -name __pycache__ -prune -exec rm -r {} +
+chmod -R u+w,go-w,a+rX "$doc"
 install -m 644 "$packaging/copyright" "$doc/copyright"
 printf 'pawl (%s) unstable; urgency=medium\n\n  * Release %s.\n\n -- pawl maintainers <pawl@example.com>  %s\n' \
   "$version" "$version" "$(LC_ALL=C date -u -R -d "@$moment")" | gzip -9n >"$doc/changelog.gz"

@@ -11,7 +11,7 @@ for file in *; do
   [ "$file" != SHA256SUMS ] || continue
   [ -f "$file" ] || { echo "'$1' is empty, or holds something other than files" >&2; exit 66; }
   case "$file" in
-    "pawl-$version-"* | "pawl_${version}_"*) ;;
+    pawl.rb | "pawl-$version"[-.]* | "pawl_${version}_"*) ;;
     *) [ -z "$version" ] || { echo "'$file' is not of version $version" >&2; exit 1; } ;;
   esac
 done

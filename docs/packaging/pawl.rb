@@ -1,26 +1,21 @@
-# A Homebrew formula that builds pawl from its sources.
-#
-# `url` and `sha256` are filled in when a release is made; until then the formula installs nothing.
+# A Homebrew formula of a release, for a tap of its own: make-formula.sh fills in the address, the version and the sums.
 class Pawl < Formula
   desc "Release ledger of a mobile-app team, in one SQLite file"
   homepage "https://example.com/pawl"
-  url "https://example.com/pawl/pawl-0.1.0.tar.gz"
+  url "https://example.com/pawl/pawl-0.1.0-darwin-universal.tar.gz"
+  version "0.1.0"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
 
-  depends_on xcode: ["26.0", :build]
+  # The bottles.
+
   depends_on macos: :sequoia
-  depends_on "openssl@3"
 
   def install
-    openssl = Formula["openssl@3"]
-    system "swift", "build", "--configuration", "release", "--disable-sandbox",
-           "-Xcc", "-I#{openssl.opt_include}", "-Xlinker", "-L#{openssl.opt_lib}"
-    bin.install ".build/release/pawl"
-    Utils.safe_popen_read(bin/"pawl", "--manual").each_line(chomp: true) do |page|
-      (man1/page).write Utils.safe_popen_read(bin/"pawl", "--manual", page)
-    end
-    generate_completions_from_executable(bin/"pawl", "completions", shells: [:bash, :zsh, :fish])
-    doc.install "README.md", "docs"
+    bin.install "pawl"
+    man1.install Dir["man/*"]
+    bash_completion.install "completions/bash" => "pawl"
+    zsh_completion.install "completions/zsh" => "_pawl"
+    fish_completion.install "completions/fish" => "pawl.fish"
   end
 
   test do

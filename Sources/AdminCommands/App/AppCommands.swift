@@ -21,13 +21,13 @@ extension Command where Context == PawlContext {
   /// Manages apps.
   static var app: Command {
     Command(
-      "app", summary: "Manage the apps in the ledger", section: "Apps",
+      "app", summary: "List and manage the apps in the ledger", section: "Apps", usual: "list",
       subcommands: [appAdd, appSet, appShow, appList, appRetire, appVoid])
   }
 
   private static var appAdd: Command {
     Command(
-      "add", summary: "Add an app",
+      "add", reach: .remote, summary: "Add an app",
       discussion: """
         An app is one bundle on one platform and channel. Its slug, platform and channel never change; \
         everything else can be changed with 'app set'.
@@ -67,7 +67,7 @@ extension Command where Context == PawlContext {
 
   private static var appSet: Command {
     Command(
-      "set", summary: "Change the details of an app",
+      "set", reach: .remote, summary: "Change the details of an app",
       examples: [.init("pawl app set taxi --hold 48h", "tell clients two days after a release goes live")]
     ) {
       (.argument("SLUG", .slug, help: "The app"), .appBundleID, .appNames, .appEdits, .change)
@@ -98,7 +98,7 @@ extension Command where Context == PawlContext {
 
   private static var appRetire: Command {
     Command(
-      "retire", summary: "Retire an app that is no longer used",
+      "retire", reach: .remote, summary: "Retire an app that is no longer used",
       discussion: """
         Drops the app from the board, from lists across all apps and from completions; 'app list' still shows it. Its \
         documents stay, and tell every version none. After that, only 'pawl revert' of the retirement changes it. \
@@ -130,7 +130,7 @@ extension Command where Context == PawlContext {
 
   private static var appVoid: Command {
     Command(
-      "void", summary: "Strike out an app that was added by mistake",
+      "void", reach: .remote, summary: "Strike out an app that was added by mistake",
       discussion: """
         Refused if a release, rule, redirect or setting was ever recorded for the app: use 'app retire' instead. It \
         stays in history, and its slug may be used again.
@@ -154,7 +154,7 @@ extension Command where Context == PawlContext {
   }
 
   private static var appShow: Command {
-    Command("show", summary: "Show the details of an app") {
+    Command("show", reach: .remote, asks: true, summary: "Show the details of an app") {
       (.app, .common)
     } run: { context, slug, common in
       let app = try common.open(context).app(slug)
@@ -167,7 +167,7 @@ extension Command where Context == PawlContext {
   }
 
   private static var appList: Command {
-    Command("list", summary: "List the apps") {
+    Command("list", reach: .remote, asks: true, summary: "List the apps") {
       .common
     } run: { context, common in
       let apps = try common.open(context).apps()

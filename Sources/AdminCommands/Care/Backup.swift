@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// Copies the ledger.
   static var backup: Command {
     Command(
-      "backup", summary: "Copy the ledger while it is in use, and verify the copy",
+      "backup", reach: .remote, summary: "Copy the ledger while it is in use, and verify the copy",
       discussion: """
         The copy is verified and flushed to disk before it gets its name. docs/operations.md describes how \
         to restore one.
@@ -16,7 +16,7 @@ extension Command where Context == PawlContext {
       section: "Care"
     ) {
       (
-        .argument("FILE", .newFile, help: "Where to write the copy"),
+        .argument("FILE", .newFile.naming(.host), help: "Where to write the copy"),
         .flag("--replace", help: "Replace an existing file"), .common
       )
     } run: { context, file, replaces, common in
@@ -46,7 +46,7 @@ extension Command where Context == PawlContext {
 extension ValueType where Value == String {
   /// The path of a file that a command makes: `-` stands for a stream, so it is refused as a file's name.
   static var newFile: Self {
-    ValueType(completion: ValueType.path.completion) { word in
+    ValueType(completion: .file, path: .output) { word in
       guard word != "-" else {
         throw ValueError(
           "it is written to a file, not to standard output", hint: "write './-' for a file of that name")

@@ -23,7 +23,7 @@ extension Command where Context == PawlContext {
   /// Reports what needs attention.
   static var doctor: Command {
     Command(
-      "doctor", summary: "Report what needs attention",
+      "doctor", reach: .remote, asks: true, no: "somebody has to act", summary: "Report what needs attention",
       discussion: """
         Looks for outdated documents, a full inbox, releases that have waited too long, builds that stop opening, \
         sources of evidence gone silent, rules that match nothing, an old \
@@ -44,7 +44,9 @@ extension Command where Context == PawlContext {
       section: "Care"
     ) {
       (
-        .flag("--correct-clock", help: "Record what the clock should have said while it was ahead"), .change
+        .flag(
+          "--correct-clock", help: "Record what the clock should have said while it was ahead",
+          reach: .unlimited), .change
       )
     } run: { context, correctsClock, options in
       guard correctsClock else {

@@ -8,7 +8,7 @@ extension Command where Context == PawlContext {
   /// Lists when answers will change by themselves.
   static var due: Command {
     Command(
-      "due", summary: "List when answers will change by themselves",
+      "due", reach: .remote, asks: true, summary: "List when answers will change by themselves",
       discussion: """
         Answers change when a hold or phased release ends, a build expires, or a rule, redirect or setting starts or \
         ends. Lists what has passed since the last export (if changes write no documents: since the last event), or \

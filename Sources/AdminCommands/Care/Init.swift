@@ -49,7 +49,7 @@ extension Command where Context == PawlContext {
   /// Makes a ledger.
   static var makeLedger: Command {
     Command(
-      "init", summary: "Create a ledger",
+      "init", reach: .remote, summary: "Create a ledger",
       discussion: """
         Creates the file with mode 0640: its owner can write it, its group can read it. With --group, \
         every account in the group can write it: the file gets mode 0660, and its folder, which is created \

@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// Prints the script with which a shell completes pawl's words.
   static var completions: Command {
     Command(
-      "completions", summary: "Print a completion script for a shell",
+      "completions", reach: .caller, asks: true, summary: "Print a completion script for a shell",
       discussion: """
         The script asks pawl itself for completions. pawl reads the ledger named on the command line and \
         never changes it, so apps, versions and rules are offered as they are at that moment.

@@ -23,14 +23,14 @@ extension Command where Context == PawlContext {
         .init(
           "pawl deliver hooks --secret-file hooks.secret -- docs/deliver/webhook.sh https://hooks.example.com/pawl",
           "signed webhooks"),
-        .init("pawl deliver copy --from 1 -- sh -c 'cat >>events.jsonl'", "all of the past, too"),
+        .init("pawl deliver copy --since-event 1 -- sh -c 'cat >>events.jsonl'", "all of the past, too"),
       ],
       section: "Documents"
     ) {
       (
         .argument("NAME", .receiver, help: "The receiver; each name has its own cursor"),
         .option(
-          "--from", "SEQ", .integer(1...Int.max),
+          "--since-event", "SEQ", .integer(1...Int.max),
           help: "On the first call: begin with this event; default: after the last"),
         .option(
           "--secret-file", "FILE", .path, help: "Secrets to sign messages with (whsec_…), one per line"),

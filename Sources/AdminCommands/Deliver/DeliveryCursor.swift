@@ -212,7 +212,7 @@ struct DeliveryFolder {
       "deliver.cursor-unreadable",
       "cannot read how far '\(name)' has been told: \(printable(path(of: name)))",
       hint:
-        "find out from the receiver what it has, remove \(name).* beside that file, and start with --from SEQ",
+        "find out from the receiver what it has, remove \(name).* beside that file, and start with --since-event SEQ",
       exit: .data)
   }
 }

@@ -45,7 +45,7 @@ struct DeliveryRun {
       }
       if first != nil {
         context.note(
-          "note: '\(name)' has been told of everything up to event \(cursor.seq); --from is for a first call\n"
+          "note: '\(name)' has been told of everything up to event \(cursor.seq); --since-event is for a first call\n"
         )
       }
       return

@@ -9,7 +9,9 @@ extension Command where Context == PawlContext {
   /// Writes the documents that clients read.
   static var export: Command {
     Command(
-      "export", summary: "Write the documents that clients read",
+      "export", reach: .remote,
+      no: "documents were refused, or with --strict, a format cannot say everything",
+      summary: "Write the documents that clients read",
       discussion: """
         Writes static files for any web server or CDN; see docs/documents.md and docs/formats.md. Each file \
         is replaced as a whole, and left alone if nothing in it changes. DIR defaults to PAWL_EXPORT, then \
@@ -28,11 +30,14 @@ extension Command where Context == PawlContext {
       (
         .optionalArgument("DIR", .directory, help: "Where to write"),
         .options(
-          "--format", "FORMAT", .exportFormat, help: "A format that DIR should hold"),
+          "--format", "FORMAT", .exportFormat, help: "A format that DIR should hold", reach: .host),
         .options("--app", "APP", .slug, help: "One app only"),
         .option(
-          "--at", "TIME", .time(.question), help: "Write what will hold at a time, or after a span (7d)"),
-        .flag("--include-unreleased", help: "Also write versions that were never live; this announces them"),
+          "--at", "TIME", .time(.question), help: "Write what will hold at a time, or after a span (7d)",
+          reach: .host),
+        .flag(
+          "--include-unreleased", help: "Also write versions that were never live; this announces them",
+          reach: .host),
         .flag("--strict", help: "Exit with 1 if a format cannot express every decision"),
         .option("--wait", "D", .span, help: "How long to wait for another export; default: 60s"), .signing,
         .zoneOfTimes,
@@ -132,7 +137,9 @@ extension Parameter where Value == DocumentKey? {
   /// The key that signs documents, and for how long.
   static var signing: Parameter {
     .group(
-      .option("--sign", "KEY", .path, help: "The Ed25519 key that signs documents in format v1-signed"),
+      .option(
+        "--sign", "KEY", .path, help: "The Ed25519 key that signs documents in format v1-signed",
+        reach: .host),
       .option("--expire-in", "D", .span, help: "With --sign: how long a signature is valid; default: 7d")
     ) { path, lifetime throws(UsageError) in
       guard let path else {

@@ -40,7 +40,8 @@ extension Command where Context == PawlContext {
   /// Prints the message that tells running apps to look again.
   static var payload: Command {
     Command(
-      "payload", summary: "Print the push message that tells running apps about a forced update",
+      "payload", reach: .remote, asks: true,
+      summary: "Print the push message that tells running apps about a forced update",
       discussion: """
         A silent message, ready for curl, with the versions that are forced now and the page to open. The \
         message is a hint, the document is the truth: an app that gets the message reads its document before \

@@ -12,7 +12,8 @@ extension Command where Context == PawlContext {
   /// Takes over the past releases of an app.
   static var importPast: Command {
     Command(
-      "import", summary: "Import the past releases of an app from CSV, JSON or App Store Connect",
+      "import", reach: .remote,
+      summary: "Import the past releases of an app from CSV, JSON or App Store Connect",
       discussion: """
         The file has the columns version and released_at, and optionally build, min_os and notes, named in a \
         header line. Lines are taken in order of time, and each release becomes live and visible at its \
@@ -23,7 +24,7 @@ extension Command where Context == PawlContext {
         never live, and clients are never sent to it. So is an App Store version with four components. If two lines \
         have the same version, the one that can go live is used.
 
-        With --from asc, the file is an App Store Connect answer, as 'ingest asc' takes it, or an array of its pages. \
+        With --source asc, the file is an App Store Connect answer, as 'ingest asc' takes it, or an array of its pages. \
         Imports every version for the app's platform that was on the store, dated when it was released or created. \
         Leaves those under way to 'publish' and 'ingest asc'.
         """,
@@ -37,11 +38,11 @@ extension Command where Context == PawlContext {
       section: "Releases"
     ) {
       (
-        .app, .argument("FILE", .path, help: "The file; - for standard input"),
+        .app, .argument("FILE", .input, help: "The file; - for standard input"),
         .flag("--skip-refused", help: "Import the lines that are allowed, and skip the others"),
         .flag("--past", help: "Record versions that are not greater than those before them as past releases"),
         .option(
-          "--from", "SOURCE", .one(of: PastSource.self),
+          "--source", "SOURCE", .one(of: PastSource.self),
           help: "Where the file is from: asc, App Store Connect"),
         .zoneOfTimes, .change
       )

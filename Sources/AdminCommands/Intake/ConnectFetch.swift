@@ -82,7 +82,7 @@ struct ConnectFetch {
     let refused = CommandFailure(
       "asc.foreign-url",
       "cannot ask '\(printable(url, limit: 200))': tokens go to Apple or to this machine alone",
-      hint: "leave --url out, or name http://127.0.0.1:PORT", exit: .usage)
+      hint: "leave --endpoint out, or name http://127.0.0.1:PORT", exit: .usage)
     for start in [
       "http://127.0.0.1", "http://localhost", "http://[::1]", "https://127.0.0.1", "https://localhost",
     ]

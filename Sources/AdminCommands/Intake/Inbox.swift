@@ -10,7 +10,7 @@ extension Command where Context == PawlContext {
   /// Lists parked evidence.
   static var inbox: Command {
     Command(
-      "inbox", summary: "List parked evidence, and settle it",
+      "inbox", reach: .remote, asks: true, summary: "List parked evidence, and settle it",
       examples: [.init("pawl inbox", "what is waiting for a decision")], section: "Evidence",
       subcommands: [inboxShow, inboxApply, inboxDismiss, inboxRetry]
     ) {
@@ -36,7 +36,8 @@ extension Command where Context == PawlContext {
 
   private static var inboxShow: Command {
     Command(
-      "show", summary: "Show a piece of evidence: its text, the verdict and why it was parked",
+      "show", reach: .remote, asks: true,
+      summary: "Show a piece of evidence: its text, the verdict and why it was parked",
       examples: [
         .init("pawl inbox show 3", "the third piece of evidence"),
         .init("pawl inbox show 3 --raw > mail.eml", "its raw bytes"),
@@ -82,7 +83,7 @@ extension Command where Context == PawlContext {
 
   private static var inboxApply: Command {
     Command(
-      "apply", summary: "Decide what parked evidence means, and apply it",
+      "apply", reach: .remote, summary: "Decide what parked evidence means, and apply it",
       discussion:
         "Warns if the mail names another app, version or state, or if its date is far from when it arrived.",
       examples: [
@@ -121,7 +122,7 @@ extension Command where Context == PawlContext {
 
   private static var inboxDismiss: Command {
     Command(
-      "dismiss", summary: "Dismiss parked evidence without applying it",
+      "dismiss", reach: .remote, summary: "Dismiss parked evidence without applying it",
       examples: [.init("pawl inbox dismiss 3", "nothing to do")]
     ) {
       (.parked, .change)
@@ -141,7 +142,8 @@ extension Command where Context == PawlContext {
 
   private static var inboxRetry: Command {
     Command(
-      "retry", summary: "Reconsider all parked evidence, for example after pinning a key or adding an app",
+      "retry", reach: .remote,
+      summary: "Reconsider all parked evidence, for example after pinning a key or adding an app",
       examples: [.init("pawl inbox retry", "apply what can be applied now")]
     ) {
       .unplannedChange

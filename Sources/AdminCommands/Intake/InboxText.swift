@@ -21,7 +21,7 @@ enum InboxText {
       return "if the address is yours: pawl trust recipient ADDRESS, then pawl inbox retry"
     case .binding(_, .unknownApp): return "add the app or its Apple ID, then pawl inbox retry"
     case .binding(.asc, .unknownVersion):
-      return "pawl publish it, or import past releases with pawl import --from asc"
+      return "pawl publish it, or import past releases with pawl import --source asc"
     case .binding(_, .unknownVersion): return "record the version with pawl publish, then pawl inbox retry"
     case .lookup(.unknownVersion): return "record the version with pawl publish; that ends the alarm"
     case .message, .proof, .letter, .other, .mail, .lookup, .webhook, .connect, .binding, .law, .inbox, nil:

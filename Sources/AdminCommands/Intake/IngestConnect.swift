@@ -10,7 +10,7 @@ extension Command where Context == PawlContext {
   /// Takes in what App Store Connect says about an app's versions.
   static var ingestConnect: Command {
     Command(
-      "asc", summary: "Take in an App Store Connect answer, or fetch one",
+      "asc", reach: .remote, summary: "Take in an App Store Connect answer, or fetch one",
       discussion: """
         Takes the answer of GET /v1/apps/{Apple ID}/appStoreVersions?include=build,appStoreVersionPhasedRelease, from a \
         file or with --fetch. Moves known releases to the states it shows, and records App Store Connect's id of the \
@@ -26,9 +26,11 @@ extension Command where Context == PawlContext {
       ]
     ) {
       (
-        .app, .optionalArgument("FILE", .path, help: "The answer; - for standard input"),
+        .app, .optionalArgument("FILE", .input, help: "The answer; - for standard input"),
         .flag("--fetch", help: "Ask App Store Connect for it"),
-        .option("--url", "URL", .text, help: "With --fetch, ask an address of this machine instead of Apple"),
+        .option(
+          "--endpoint", "URL", .text, help: "With --fetch, ask an address of this machine instead of Apple",
+          reach: .host),
         .unplannedChange
       )
     } run: { context, app, file, isFetched, url, change in
@@ -38,7 +40,7 @@ extension Command where Context == PawlContext {
             ? "--fetch and FILE cannot be combined" : "FILE or --fetch is missing",
           hint: "give a file, - for standard input, or --fetch")
       }
-      guard isFetched || url == nil else { throw UsageError(message: "--url needs --fetch") }
+      guard isFetched || url == nil else { throw UsageError(message: "--endpoint needs --fetch") }
       let bytes = try file.map { try context.readGiven($0, limit: ConnectAnswer.maximumSize) }
       let run = try IngestRun(change, context, words: bytes.map { [Recording.digest(of: $0)] } ?? [])
       let known = try run.app(app)

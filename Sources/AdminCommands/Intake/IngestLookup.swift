@@ -10,7 +10,7 @@ extension Command where Context == PawlContext {
   /// Takes in what the store serves.
   static var ingestLookup: Command {
     Command(
-      "lookup", summary: "Take in an App Store lookup answer",
+      "lookup", reach: .remote, summary: "Take in an App Store lookup answer",
       discussion: """
         An answer that shows the live version, or a newer one that the ledger knows, ends the hold of that \
         version, once every country in 'app set --countries' has shown it. A live release without notes \
@@ -25,7 +25,7 @@ extension Command where Context == PawlContext {
       ]
     ) {
       (
-        .app, .optionalArgument("FILE", .path, help: "The answer; - for standard input"),
+        .app, .optionalArgument("FILE", .input, help: "The answer; - for standard input"),
         .option("--country", "CC", .country, help: "The store that was asked; default: US"),
         .unplannedChange
       )

@@ -26,7 +26,7 @@ extension Command where Context == PawlContext {
 
   private static var ingestMail: Command {
     Command(
-      "mail", summary: "Take in mails; proved ones from Apple move releases",
+      "mail", reach: .remote, summary: "Take in mails; proved ones from Apple move releases",
       discussion: """
         A mail is believed if a DKIM signature verifies with a key you pinned ('trust dkim'), or if your own \
         mail server vouches for it ('trust mx'), and only if it is addressed to a trusted recipient ('trust \
@@ -43,7 +43,7 @@ extension Command where Context == PawlContext {
       ]
     ) {
       (
-        .arguments("FILE", .path, help: "Files with one mail each; - for standard input", required: false),
+        .arguments("FILE", .input, help: "Files with one mail each; - for standard input", required: false),
         .options("--maildir", "DIR", .directory, help: "A Maildir"),
         .options("--mbox", "FILE", .path, help: "An mbox"),
         .flag(

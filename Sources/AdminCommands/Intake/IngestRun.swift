@@ -99,7 +99,7 @@ struct IngestRun {
   func foreseen(_ answer: JSON, isSomebodysWord: Bool) -> String {
     let lines = answer["impact"]?.array?.compactMap(PreviewLine.init(json:)) ?? []
     let isForced = lines.contains { $0.after == .force && $0.before != .force }
-    let isAsked = isForced && isSomebodysWord && !options.isAgreed
+    let isAsked = isForced && isSomebodysWord && !options.isAgreed(context)
     return Preview.text(lines, context)
       + (isAsked ? "It would need your agreement, or --yes: clients would be forced to update.\n" : "")
   }

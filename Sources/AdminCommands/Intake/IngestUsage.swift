@@ -9,7 +9,7 @@ extension Command where Context == PawlContext {
   /// Takes in how many devices run each version.
   static var ingestUsage: Command {
     Command(
-      "usage", summary: "Take in how many devices run each version",
+      "usage", reach: .remote, summary: "Take in how many devices run each version",
       discussion: """
         CSV with the columns version and devices. It changes no decision: previews, the board and the report show how \
         many devices a change affects, and which versions the ledger lacks. The latest count is used, as of the day it \
@@ -20,7 +20,7 @@ extension Command where Context == PawlContext {
         .init("pawl ingest usage taxi - < devices.csv", "from standard input"),
       ]
     ) {
-      (.app, .optionalArgument("FILE", .path, help: "The count; - for standard input"), .unplannedChange)
+      (.app, .optionalArgument("FILE", .input, help: "The count; - for standard input"), .unplannedChange)
     } run: { context, app, file, change in
       let file = file ?? "-"
       let bytes = try context.readGiven(file, limit: Usage.maximumSize)

@@ -11,7 +11,7 @@ extension Command where Context == PawlContext {
   /// Takes in App Store Connect's own notifications.
   static var ingestWebhook: Command {
     Command(
-      "webhook", summary: "Take in the body of an App Store Connect webhook",
+      "webhook", reach: .remote, summary: "Take in the body of an App Store Connect webhook",
       discussion: """
         Counts only with its HMAC signature over the raw body. A webhook is for all platforms of an app and \
         names neither platform nor version, so it is matched by App Store Connect's own id of the version; \
@@ -25,7 +25,7 @@ extension Command where Context == PawlContext {
       ]
     ) {
       (
-        .webhookApp, .optionalArgument("FILE", .path, help: "The raw body; - for standard input"),
+        .webhookApp, .optionalArgument("FILE", .input, help: "The raw body; - for standard input"),
         .requiredOption("--signature", "S", .line, help: "The header x-apple-signature"), .secretFile,
         .unplannedChange
       )

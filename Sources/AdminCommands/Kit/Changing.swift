@@ -66,7 +66,7 @@ struct Changing {
       reason: options.reason,
       request: request, expectedHead: options.expectedHead,
       isDryRun: options.isDryRun, clock: context.clock(), command: command)
-    recording.isAgreed = options.isAgreed
+    recording.isAgreed = options.isAgreed(context)
     recording.plan = applied?.plan
     recording.clockCheck = ClockCheck(
       earliest: context.programDate, isAccepted: options.isClockAccepted, isUrgent: isUrgent)
@@ -214,12 +214,12 @@ struct Changing {
   func confirm(_ question: Question, _ foreseen: [ExportFinding] = []) throws {
     let why = question.words
     let shown = preview(of: question.impact, foreseen)
-    guard context.isInputTerminal, context.isErrorTerminal else {
+    guard context.mayAsk else {
       // With --json the preview is in the error's details.
       if !options.common.isJSON { context.note(context.page(shown)) }
       throw CommandFailure(
         "confirm.required", "'\(command)' needs your agreement: \(why)",
-        hint: "check the preview, then add --yes",
+        hint: context.agreementHint("check the preview, then add --yes"),
         details: details(question.impact, foreseen), exit: .refused)
     }
     context.note(context.page(shown))

@@ -52,6 +52,12 @@ package final class PawlContext {
   }
   /// The plan task that the command is part of; nil if the command runs by itself.
   var planTask: PlanTask?
+  /// Lets seconds pass; a signal ends the process meanwhile.
+  package var sleep: (Double) throws -> Void = { pause(seconds: $0) }
+  /// Whether a command may wait here, and not where it is asked for.
+  var mayWait = true
+  /// Whether the requester may agree to what needs agreement.
+  var mayAgree = true
   /// Refuses a command of a plan that the requester may not run.
   var admitPlanned: (Invocation<PawlContext>) throws -> Void = { _ in }
 
@@ -113,6 +119,15 @@ package final class PawlContext {
   func note(_ text: String, isJSON: Bool = false) {
     let text = isErrorTerminal && !isMarkdown && !isJSON ? CommandText.fitted(text, width: width) : text
     writeError(JSON.escapingControls(Array(text.utf8)))
+  }
+
+  /// Whether somebody at a terminal can be asked, and may agree.
+  var mayAsk: Bool { mayAgree && isInputTerminal && isErrorTerminal }
+
+  /// What to do where agreement is missing: `usual`, unless the requester may not agree at all.
+  func agreementHint(_ usual: String) -> String {
+    mayAgree
+      ? usual : "this key may not agree: ask a person to run it, or put the change into a file with --plan"
   }
 
   /// Whether results may be coloured: only on a terminal, and never with `NO_COLOR` (no-color.org).

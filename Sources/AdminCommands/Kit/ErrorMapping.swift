@@ -131,7 +131,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
       "app.not-found", "there is no app \(quoted(slug))",
       hint: slug == "all"
         ? "for every app, use --all where a command takes it"
-        : near.map { "did you mean '\($0)'?" } ?? Synonyms.noun(slug)
+        : near.map { "did you mean '\($0)'?" } ?? Synonyms.answers[slug]
           ?? (known.isEmpty ? "add it with 'pawl app add'" : "run 'pawl app list' to see the apps"),
       details: ["app": .string(slug), "nearest": .optional(near)], exit: .missing)
   case .noAppYet(let slug, let seq, let added, let at):
@@ -193,12 +193,8 @@ private func report(_ error: LedgerError) -> CommandFailure {
       details: ["app": .string(app), "rule": .integer(number)], exit: .missing)
   case .notRevertible(let seq, let kind):
     return CommandFailure(
-      "revert.never", "cannot revert event \(seq): \(kind) is never reverted",
-      hint: kind == EventKind.releaseAmend.rawValue
-        ? "'pawl show \(seq)' shows what was there before; put it right with another 'pawl amend'"
-        : kind.hasPrefix("release.")
-          ? "while its hold runs, 'pawl unmark' undoes marking a release live; 'pawl void' strikes out a wrong number"
-          : "only rules, redirects, settings, stops and app changes can be reverted",
+      "revert.never", "cannot take back event \(seq): no command takes back \(kind)",
+      hint: neverReverted(seq, kind),
       details: ["event": .integer(seq), "kind": .string(kind)], exit: .refused)
   case .touchedSince(let seq, let later):
     return CommandFailure(
@@ -238,6 +234,19 @@ private func report(_ error: LedgerError) -> CommandFailure {
     return report(signers: signers, approvals: approvals, removing: nil)
   case .storage(let failure, let path): return report(failure, path: path)
   case .system(let error): return report(error)
+  }
+}
+
+/// What helps where nothing takes an event back.
+private func neverReverted(_ seq: Int64, _ kind: String) -> String {
+  switch EventKind(rawValue: kind) {
+  case .releaseAmend, .appAdd, .exportSet, .exportClear, .trustAdd, .trustRemove:
+    "'pawl show \(seq)' shows what was there before; say again what should hold"
+  case .releaseMark: "'pawl undo \(seq)' takes back that a release went live; other states only move on"
+  case .releasePublish: "'pawl undo \(seq)' strikes it out"
+  case .releaseUnmark, .releaseVoid, .appVoid: "record it again"
+  case .releaseImport: "if Apple never had it: pawl void APP VERSION --never-shipped --reason \"…\""
+  default: "rules, redirects, settings, stops and app changes can be taken back; see 'pawl history'"
   }
 }
 

@@ -6,26 +6,13 @@ import ReleaseModel
 func report(app: String, command: String, _ violation: GuardViolation) -> CommandFailure {
   let refusal = Refusal(app: app, command: command)
   switch violation {
-  case .nothingNewer(let newest, let works, let nearest, let from):
-    let range = works.map { $0.text.contains(" ") ? "\"\($0.text)\"" : $0.text }
-    let start = from.map { " --from \($0.text)" } ?? ""
-    let line = range.map { "'pawl force \(app) \($0)\(start) --reason \"…\"'" }
-    // Somebody who mistyped a version must not arm a rule for it.
-    let hint =
-      if let nearest {
-        "did you mean \(nearest.text)? If not, --when-visible records it for the next version"
-          + (line.map { ", and \($0) works now" } ?? "")
-      } else {
-        (line.map { "use \($0), or --when-visible" } ?? "add --when-visible")
-          + " to record it for the next version"
-      }
+  case .nothingNewer(let newest):
     return refusal.report(
       "force.nothing-newer",
-      "\(newest.text) is the newest visible version, so clients on it or above could not update", hint,
-      [
-        ("newest", .string(newest.text)), ("works", .optional(works?.text)),
-        ("nearest", .optional(nearest?.text)),
-      ])
+      "\(newest.text) is the newest visible version, so clients on it or above could not update",
+      "if \(newest.text) is broken, 'pawl stop \(app)' ends all prompts at once; --when-visible records this force, "
+        + "to take effect when something newer is visible",
+      [("newest", .string(newest.text))])
   case .nothingVisible(let other):
     return refusal.report(
       "target.nothing-visible", "no release of \(other) is visible, so clients would have nowhere to go",

@@ -59,7 +59,7 @@ extension AdminCommands {
 extension Command where Context == PawlContext {
   /// Prints the version of pawl.
   static var version: Command {
-    Command("version", summary: "Print the version of pawl", section: "Care") {
+    Command("version", reach: .remote, asks: true, summary: "Print the version of pawl", section: "Care") {
       .common
     } run: { context, common in
       try common.print(

@@ -43,7 +43,7 @@ extension Parameter where Value == CommonOptions {
   static var common: Parameter {
     .group(
       .option(
-        "--ledger", "PATH", .path, help: "The ledger's file; default: PAWL_LEDGER, else ./pawl.db",
+        "--ledger", "PATH", .anyPath, help: "The ledger's file; default: PAWL_LEDGER, else ./pawl.db",
         section: "Common options", incidental: true),
       .flag("--json", help: "Print one JSON object", section: "Common options", incidental: true)
     ) { CommonOptions(ledger: $0, isJSON: $1) }
@@ -71,7 +71,8 @@ struct ChangeOptions: Sendable, Equatable {
   var requestID: String?
   var expectedHead: Int64?
   var isDryRun = false
-  var isAgreed = false
+  /// Whether `--yes` is given; what counts is `isAgreed(_:)`.
+  var saysYes = false
   var wait = TimeSpan(seconds: Int64(Ledger.usualPatience))
   /// Whether somebody confirms that the clock is right although it jumped.
   var isClockAccepted = false
@@ -80,6 +81,21 @@ struct ChangeOptions: Sendable, Equatable {
 
   /// How many seconds to wait for others who are changing the ledger.
   var patience: Double { Double(wait.seconds) }
+
+  /// Whether the caller has agreed beforehand to what needs agreement, and may agree to it.
+  func isAgreed(_ context: PawlContext) -> Bool { saysYes && context.mayAgree }
+
+  /// The options as words of another command that is run with them; the reason and the actor are left out.
+  func words(_ context: PawlContext) -> [String] {
+    var words = ["--ledger=" + common.path(context), "--wait=\(wait.seconds)s"]
+    if common.isJSON { words.append("--json") }
+    if isDryRun { words.append("--dry-run") }
+    if saysYes { words.append("--yes") }
+    if isClockAccepted { words.append("--accept-clock") }
+    if let requestID { words.append("--request-id=" + requestID) }
+    if let expectedHead { words.append("--expect-head=\(expectedHead)") }
+    return words
+  }
 
   /// Opens the ledger to change it.
   ///
@@ -103,7 +119,7 @@ extension Parameter where Value == ChangeOptions {
   static var change: Parameter {
     change(
       plan: .option(
-        "--plan", "FILE", .path,
+        "--plan", "FILE", .anyPath.naming(.output),
         help: "Write the change as a plan that people can sign, and record nothing; - for standard output",
         section: changeSection, incidental: true))
   }
@@ -128,7 +144,7 @@ extension Parameter where Value == ChangeOptions {
         incidental: true),
       .option(
         "--expect-head", "SEQ", .integer(0...Int.max),
-        help: "Refuse if the ledger has moved on from this event", section: section),
+        help: "Refuse if the ledger has moved on from this event", section: section, transient: true),
       .flag(
         "--dry-run", help: "Show what would happen, and record nothing", section: section, incidental: true),
       .flag(
@@ -146,10 +162,10 @@ extension Parameter where Value == ChangeOptions {
         section: section, incidental: true),
       plan, .tabular
     ) {
-      call, reason, actor, requestID, expectedHead, isDryRun, isAgreed, wait, isClockAccepted, plan, common in
+      call, reason, actor, requestID, expectedHead, isDryRun, saysYes, wait, isClockAccepted, plan, common in
       var options = ChangeOptions(
         call: call, common: common, reason: reason, actor: actor, requestID: requestID,
-        expectedHead: expectedHead.map { Int64($0) }, isDryRun: isDryRun, isAgreed: isAgreed,
+        expectedHead: expectedHead.map { Int64($0) }, isDryRun: isDryRun, saysYes: saysYes,
         isClockAccepted: isClockAccepted, plan: plan)
       if let wait { options.wait = wait }
       return options

@@ -199,6 +199,8 @@ extension Parameter where Value == ZoneOptions {
   }
 
   private static func zone(help: String) -> Parameter {
-    Parameter<String?>.option("--zone", "ZONE", .zone, help: help).map { ZoneOptions(name: $0) }
+    Parameter<String?>.option("--zone", "ZONE", .zone, help: help, transient: true).map {
+      ZoneOptions(name: $0)
+    }
   }
 }

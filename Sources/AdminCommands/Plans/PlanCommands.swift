@@ -19,7 +19,8 @@ extension Command where Context == PawlContext {
 
   private static var planShow: Command {
     Command(
-      "show", summary: "Show what a plan would do, whether it still holds, and who signed it",
+      "show", reach: .remote, asks: true, no: "the plan no longer holds",
+      summary: "Show what a plan would do, whether it still holds, and who signed it",
       examples: [
         .init("pawl plan show change.plan", "what it would do, and whether it still holds"),
         .init("pawl plan show change.plan --markdown", "as a comment in a pull request"),
@@ -27,7 +28,7 @@ extension Command where Context == PawlContext {
       ]
     ) {
       (
-        .argument("FILE", .path, help: "The plan; - for standard input"),
+        .argument("FILE", .input, help: "The plan; - for standard input"),
         .flag("--bytes", help: "Print the bytes that are signed, and nothing else"), .tabular
       )
     } run: { context, file, isBytes, common in
@@ -47,7 +48,7 @@ extension Command where Context == PawlContext {
 
   private static var planSign: Command {
     Command(
-      "sign", summary: "Agree to a plan with your SSH key",
+      "sign", reach: .caller, summary: "Agree to a plan with your SSH key",
       discussion: """
         Runs 'ssh-keygen -Y sign' in the namespace pawl-plan@v1, so that keys of ssh-agent and hardware keys work, and \
         adds the signature to the file. Needs no ledger. Signing twice changes nothing. Read the plan first: 'pawl plan \
@@ -94,7 +95,7 @@ extension Command where Context == PawlContext {
 
   private static var planApply: Command {
     Command(
-      "apply", summary: "Record the change of a plan",
+      "apply", reach: .remote, summary: "Record the change of a plan",
       discussion: """
         Refused if the plan has expired, was already applied, is for another ledger, was altered after it was signed, \
         or would now do something other than what it says. If the ledger requires approvals, enough trusted signers \
@@ -105,7 +106,7 @@ extension Command where Context == PawlContext {
         .init("pawl plan apply - --ledger ssh://ledger.example.com < change.plan", "on another host"),
       ]
     ) {
-      (.argument("FILE", .path, help: "The plan; - for standard input"), .unplannedChange)
+      (.argument("FILE", .input, help: "The plan; - for standard input"), .unplannedChange)
     } run: { context, file, change in
       let signed = try PlanFiles.read(file, context)
       let invocation = try PlanWords.invocation(of: signed.plan, context)
@@ -126,15 +127,8 @@ struct PlanRun {
   ///
   /// - Throws: `CommandFailure`, and what the command throws.
   func run(_ context: PawlContext, checking: PlanTask.Checking? = nil) throws -> ExitCode {
-    var words = ["--ledger=" + options.common.path(context), "--wait=\(options.wait.seconds)s"]
-    if options.common.isJSON { words.append("--json") }
-    if options.isDryRun { words.append("--dry-run") }
-    if options.isAgreed { words.append("--yes") }
-    if options.isClockAccepted { words.append("--accept-clock") }
-    if let id = options.requestID { words.append("--request-id=" + id) }
-    if let head = options.expectedHead { words.append("--expect-head=\(head)") }
     let outcome = try AdminCommands.outcome(
-      of: PlanWords.adding(words, to: signed.plan.command), context)
+      of: PlanWords.adding(options.words(context), to: signed.plan.command), context)
     guard case .run(let invocation) = outcome else {
       throw PlanFault.stale("its command does nothing").failure
     }

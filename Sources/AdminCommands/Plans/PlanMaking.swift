@@ -15,7 +15,9 @@ extension Changing {
     var recording = recording()
     (recording.isDryRun, recording.isPlanned, recording.request) = (true, true, nil)
     let recorded = try ledger.rehearse(recording, body: body, answer: answer)
-    guard let outline = recorded.planned, !outline.rows.rows.isEmpty else {
+    guard case .making(let invocation) = context.planTask?.purpose, let outline = recorded.planned,
+      !outline.rows.rows.isEmpty
+    else {
       guard !options.common.isJSON else {
         return try say(recorded.json, [("plan", .null)])
       }
@@ -25,9 +27,9 @@ extension Changing {
     let plan = SignedPlan(
       Plan(
         ledger: outline.ledger,
-        command: try PlanWords.words(of: options.call, now: outline.now, context),
+        command: try PlanWords.words(of: invocation, now: outline.now, context),
         files: try carriedFiles(), author: recording.actor,
-        reason: options.call.words.first { $0.name == "--reason" }?.value, made: outline.now,
+        reason: invocation.value(of: "--reason"), made: outline.now,
         head: outline.head, rows: outline.rows.rows, effect: outline.rows.effect))
     guard SignedPlan(json: plan.applied.json) != nil, PlanFiles.bytes(of: plan).count <= Plan.mostFileBytes
     else {

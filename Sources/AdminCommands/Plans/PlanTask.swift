@@ -7,7 +7,7 @@ import Platform
 final class PlanTask {
   enum Purpose {
     /// To put the command's change into a plan.
-    case making
+    case making(Invocation<PawlContext>)
     /// To apply a plan that contains the command.
     case applying(SignedPlan, actor: String?)
   }

@@ -8,7 +8,7 @@ extension Command where Context == PawlContext {
   /// Signs the end of the record.
   static var checkpoint: Command {
     Command(
-      "checkpoint", summary: "Sign the end of the record, to keep elsewhere",
+      "checkpoint", reach: .remote, summary: "Sign the end of the record, to keep elsewhere",
       discussion: """
         Verifies the ledger, then prints a signed note with the number of events and the root of the tree \
         over them. Kept out of reach of whoever can write the ledger, it shows later whether the past was \

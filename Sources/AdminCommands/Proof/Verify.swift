@@ -7,7 +7,8 @@ extension Command where Context == PawlContext {
   /// Verifies the ledger.
   static var verify: Command {
     Command(
-      "verify", summary: "Check that the ledger is exactly what was recorded",
+      "verify", reach: .remote, asks: true, no: "the ledger is not what was recorded",
+      summary: "Check that the ledger is exactly what was recorded",
       discussion: """
         Recomputes the hash chain, replays every event into fresh tables and compares each row, and checks \
         the schema, the file structure and the evidence. Exits with 1 if anything is not as it was recorded.
@@ -26,7 +27,7 @@ extension Command where Context == PawlContext {
       (
         .options("--checkpoint", "FILE", .path, help: "Compare the ledger with this checkpoint"),
         .options(
-          "--public-key", "KEY", .line,
+          "--public-key", "KEY", .line.naming(.read, unless: { @Sendable in NoteVerifier($0) != nil }),
           help: "The key that signed it: name+hash+key, or a file of such lines"),
         .options("--head", "SEQ:HASH", .keptHead, help: "Compare the ledger with a head you kept"),
         .common

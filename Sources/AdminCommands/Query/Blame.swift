@@ -7,7 +7,8 @@ extension Command where Context == PawlContext {
   /// Shows who last changed what.
   static var blame: Command {
     Command(
-      "blame", summary: "Show who last changed each field, and what a version is told",
+      "blame", reach: .remote, asks: true,
+      summary: "Show who last changed each field, and what a version is told",
       discussion: """
         For an app: each field, and the event that last changed it. For a version: the same for its release, \
         and what its clients are told now, what they were told before, and what made the difference: an \

@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// Shows what a client is told.
   static var check: Command {
     Command(
-      "check", summary: "Show what a client is told",
+      "check", reach: .remote, asks: true, summary: "Show what a client is told",
       discussion: """
         Answers for one client version, now or at another time. With --stdin it answers for many: one \
         'VERSION [OS]' per input line, one JSON object per output line.
@@ -28,7 +28,8 @@ extension Command where Context == PawlContext {
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was then"),
         .zoneOfTimes,
         .flag("--explain", help: "Print every step, with the event that made it so"),
-        .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each"), .tabular
+        .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each", path: .input),
+        .tabular
       )
     } run: {
       context, app, version, os, locale, writtenAt, writtenPoint, zone, isExplained, readsInput, common in

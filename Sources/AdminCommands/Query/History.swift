@@ -8,7 +8,7 @@ extension Command where Context == PawlContext {
   /// Shows recorded events, newest first.
   static var history: Command {
     Command(
-      "history", summary: "Show recorded events, newest first",
+      "history", reach: .remote, asks: true, summary: "Show recorded events, newest first",
       discussion: """
         An event is shown if it meets all conditions. --csv prints a table for spreadsheets (RFC 4180, with \
         a header line), --json one object. --zone applies to text and CSV; JSON is always in UTC.

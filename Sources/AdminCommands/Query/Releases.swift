@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// Lists the versions of an app.
   static var releases: Command {
     Command(
-      "releases", summary: "List the releases of an app, newest first",
+      "releases", reach: .remote, asks: true, summary: "List the releases of an app, newest first",
       examples: [.init("pawl releases taxi", "every version on record")], section: "Releases"
     ) {
       (.app, .tabular)

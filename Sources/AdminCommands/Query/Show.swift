@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// Shows one event, or one release.
   static var show: Command {
     Command(
-      "show", summary: "Show one event or one release, with who, when and why",
+      "show", reach: .remote, asks: true, summary: "Show one event or one release, with who, when and why",
       discussion: """
         For an event, also the evidence it relied on, and the events before and after it about the same \
         thing. For a release, its states, who moved it and on which evidence, and what its clients are told \

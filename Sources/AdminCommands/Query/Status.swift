@@ -9,7 +9,8 @@ extension Command where Context == PawlContext {
   /// Shows the board.
   static var status: Command {
     Command(
-      "status", summary: "Show the board: newest in each state, running holds, what is waiting",
+      "status", reach: .remote, asks: true,
+      summary: "Show the board: newest in each state, running holds, what is waiting",
       discussion: """
         The apps that most need attention come first; an app with nothing to report but its live release \
         takes one line. 'clients' says where clients that are prompted are sent. With APP, everything in \

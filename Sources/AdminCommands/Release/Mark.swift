@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// Moves a release to another state.
   static var mark: Command {
     Command(
-      "mark", summary: "Move a release to another state",
+      "mark", reach: .remote, summary: "Move a release to another state",
       discussion: """
         States run prepared, waiting, in-review, approved, live; steps may be skipped. 'rejected' and \
         'withdrawn' can follow any state before live, and a release can move on from them. A release that \
@@ -45,7 +45,7 @@ extension Command where Context == PawlContext {
   /// Undoes marking a release live.
   static var unmark: Command {
     Command(
-      "unmark", summary: "Undo marking a release live, while its hold runs",
+      "unmark", reach: .remote, summary: "Undo marking a release live, while its hold runs",
       discussion: """
         For a mistyped version: the release returns to its former state, and the one it superseded is live \
         again. Once clients may have been told, it cannot be taken back.
@@ -68,7 +68,7 @@ extension Command where Context == PawlContext {
   /// Strikes out a mistaken release.
   static var void: Command {
     Command(
-      "void", summary: "Strike out a release recorded by mistake",
+      "void", reach: .remote, summary: "Strike out a release recorded by mistake",
       discussion: """
         For a typo such as 999.0.0: it stays in history, no longer counts for the law that versions only \
         grow, and its number can be used again. A release that was approved or live is struck out only with \

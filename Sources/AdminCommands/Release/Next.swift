@@ -7,7 +7,8 @@ extension Command where Context == PawlContext {
   /// Prints the next legal version and build.
   static var next: Command {
     Command(
-      "next", summary: "Print the next legal version and build, or say whether one would be refused",
+      "next", reach: .remote, asks: true, no: "the version or build would be refused",
+      summary: "Print the next legal version and build, or say whether one would be refused",
       discussion: """
         Run it first in a pipeline, before a build is wasted. Versions only grow, and once Apple approves a version, \
         released or not, it takes no new builds of it or of any lower one (ITMS-90186, ITMS-90062). With --check, \

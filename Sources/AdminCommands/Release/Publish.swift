@@ -62,7 +62,7 @@ extension Command where Context == PawlContext {
   /// Records a new release.
   static var publish: Command {
     Command(
-      "publish", summary: "Record a new release, and preview what going live would change",
+      "publish", reach: .remote, summary: "Record a new release, and preview what going live would change",
       discussion: """
         The release starts as 'prepared': clients are told nothing about it until it is live and its hold \
         has run. Versions only grow; a typo can be struck out with 'void'.
@@ -109,7 +109,8 @@ extension Command where Context == PawlContext {
   /// Changes the details of a release.
   static var amend: Command {
     Command(
-      "amend", summary: "Change a release's notes, build, minimum OS, URL, expiry or mandatory flag",
+      "amend", reach: .remote,
+      summary: "Change a release's notes, build, minimum OS, URL, expiry or mandatory flag",
       examples: [.init("pawl amend taxi 7.4.0 --note de=\"Startet schneller\"", "add a language")],
       section: "Releases"
     ) {

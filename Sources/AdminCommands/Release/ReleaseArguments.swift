@@ -127,7 +127,7 @@ extension Parameter where Value == ReleaseArguments {
     .group(
       .option("--build", "B", .shortVersion, help: "Its build; must grow within a version"),
       .option(
-        "--notes", "FILE", .path,
+        "--notes", "FILE", .input,
         help: "Release notes: a text file, or a JSON object of texts by language; - for standard input"),
       .options("--note", "LOCALE=TEXT", .note, help: "Release notes in one language"),
       .option("--min-os", "V", .shortVersion, help: "The oldest OS version it runs on"),
@@ -161,7 +161,7 @@ extension Parameter where Value == ReleaseArguments.Expiry {
       .option(
         "--expires", "TIME", .time(.end), help: "When the build stops opening: a time, or the end of a date"),
       .option(
-        "--profile", "FILE", .path,
+        "--profile", "FILE", .input,
         help: "embedded.mobileprovision, which says when the build stops opening; - for standard input"),
       .zoneOfTimes
     ) { time, profile, zone throws(UsageError) in

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Platform
+import ReleaseModel
 
 /// A command whose ledger is on another host, run there by the same program over the system's ssh.
 struct RemoteRun {
@@ -7,16 +8,13 @@ struct RemoteRun {
   let invocation: Invocation<PawlContext>
   let context: PawlContext
 
-  /// Commands that use no ledger, or that always run where they are called.
-  private static let local: Set = [["completions"], ["serve-ssh"], ["plan", "sign"]]
-
   /// Prepares a command to run elsewhere; nil if it runs here.
   ///
   /// - Throws: `CommandFailure` for an invalid address.
   init?(_ invocation: Invocation<PawlContext>, _ context: PawlContext) throws {
     guard invocation.parameters.contains(where: { $0.name == "--ledger" }),
       let ledger = invocation.value(of: "--ledger") ?? context.environment("PAWL_LEDGER"),
-      SSHAddress.isMeant(by: ledger), !RemoteRun.local.contains(invocation.call.path)
+      SSHAddress.isMeant(by: ledger), invocation.reach != .caller
     else { return nil }
     address = try SSHAddress(ledger)
     self.invocation = invocation
@@ -27,13 +25,13 @@ struct RemoteRun {
   ///
   /// - Throws: `CommandFailure` if ssh fails or finds no pawl, and for files on this machine.
   func run() throws -> ExitCode {
-    // It would run a program on the other host, and words given here must not choose that program.
-    guard invocation.call.path != ["deliver"] else {
-      throw SSHGate.refused(
-        "'pawl deliver' never runs over ssh", hint: "run it on the host that has the ledger")
+    // Such as one that runs a program: words given here must not choose that program.
+    guard invocation.reach.isServed else { throw SSHGate.neverServed(invocation.call.path) }
+    for given in invocation.given where !given.parameter.reach.isServed {
+      throw SSHGate.neverServed(invocation.call.path + [given.parameter.name])
     }
-    try PathUse.refuseFiles(of: invocation, host: address.host)
-    let status = try context.runProgram(words)
+    try PathGuard.refuseFiles(of: invocation, host: address.host)
+    let status = try invocation.reach == .repeated ? repeated() : context.runProgram(words)
     let host = printable(address.host)
     switch status {
     // The status of a failure of ssh itself (ssh(1), EXIT STATUS); pawl never ends with it.
@@ -54,6 +52,21 @@ struct RemoteRun {
     }
   }
 
+  /// Asks again until the answer is more than "not yet", prints that, and returns its exit status.
+  private func repeated() throws -> Int32 {
+    let waiting = Waiting(context, timeout: invocation.value(of: "--timeout").flatMap { TimeSpan($0) })
+    var isReached = false
+    while true {
+      let end = try context.captureProgram(words, [])
+      // Once it could be reached, a host that is away for a while is asked again.
+      let isAway = end.status == 255 && isReached
+      isReached = isReached || end.status != 255
+      if end.status == ExitCode.busy.rawValue || isAway, try waiting.again() { continue }
+      try context.writeOutput(end.output)
+      return end.status
+    }
+  }
+
   /// The program on the other host.
   private var program: String { context.environment("PAWL_REMOTE") ?? "pawl" }
 
@@ -61,18 +74,19 @@ struct RemoteRun {
   ///
   /// Only then is a terminal requested on the other side too: it merges output and errors and ends lines with
   /// CR LF, which must not get into files and pipes.
-  private var isSeen: Bool { context.isInputTerminal && context.isOutputTerminal && context.isErrorTerminal }
+  private var isSeen: Bool {
+    invocation.reach != .repeated && context.isInputTerminal && context.isOutputTerminal
+      && context.isErrorTerminal
+  }
 
   /// Whether the command reads standard input.
   ///
   /// If it does not, ssh must not read it either: in a `while read` loop it would swallow the rest of the
   /// list.
   private var readsInput: Bool {
-    invocation.given.contains {
-      ($0.value == "-" && $0.parameter.name != "--plan") || $0.parameter.name == "--stdin"
-    }
+    invocation.given.contains { $0.isStream && $0.parameter.path == .input }
       || invocation.parameters.contains { parameter in
-        parameter.kind == .argument && parameter.completion == .file && !parameter.required
+        parameter.kind == .argument && parameter.path == .input && !parameter.required
           && invocation.value(of: parameter.name) == nil
       }
   }
@@ -103,7 +117,8 @@ struct RemoteRun {
     words += invocation.call.path.map(ShellWords.quoted)
     if let path = address.path { words.append(ShellWords.quoted("--ledger=" + path)) }
     var arguments: [String] = []
-    for given in invocation.given where given.parameter.name != "--ledger" {
+    if invocation.reach == .repeated { words.append("--timeout=0") }
+    for given in invocation.given where !["--ledger", "--timeout"].contains(given.parameter.name) {
       switch (given.parameter.kind, given.value) {
       case (.argument, let value): arguments.append(ShellWords.quoted(value ?? ""))
       case (_, nil): words.append(ShellWords.quoted(given.parameter.name))

@@ -4,13 +4,14 @@ extension Command where Context == PawlContext {
   /// Runs the command that came over ssh, and nothing else.
   static var serveSSH: Command {
     Command(
-      "serve-ssh", summary: "Run the pawl command that came over ssh",
+      "serve-ssh", reach: .caller, summary: "Run the pawl command that came over ssh",
       discussion: """
         For a forced command in authorized_keys. Reads SSH_ORIGINAL_COMMAND without a shell, runs the pawl \
         command in it on this ledger, and refuses everything else: other programs, other ledgers, and \
         anything a shell would interpret. Commands may not name files or directories on this host unless \
         --paths is given; '-' and standard input are allowed. --allow limits the key to the commands it \
-        names; a group such as 'app' stands for all its commands.
+        names; a group such as 'app' stands for all its commands. Such a key agrees to nothing: its --yes is \
+        ignored, unless the list has the word 'yes'.
         """,
       examples: [
         .init("pawl serve-ssh --ledger /var/lib/pawl/pawl.db", "as the forced command of a key"),
@@ -22,8 +23,11 @@ extension Command where Context == PawlContext {
     ) {
       (
         .option(
-          "--ledger", "PATH", .path, help: "The only ledger it may use; default: PAWL_LEDGER, else ./pawl.db"),
-        .option("--allow", "VERB,…", .text, help: "Run only these commands, such as 'publish,mark,app add'"),
+          "--ledger", "PATH", .anyPath,
+          help: "The only ledger it may use; default: PAWL_LEDGER, else ./pawl.db"),
+        .option(
+          "--allow", "VERB,…", .text,
+          help: "Run only these commands, such as 'publish,mark,app add'; 'yes' lets it agree"),
         .option(
           "--principal", "NAME", .line, help: "Whose key it is, for the record; default: PAWL_PRINCIPAL"),
         .flag("--paths", help: "Let commands name files and directories on this host")

@@ -9,7 +9,7 @@ extension Command where Context == PawlContext {
   /// Writes pages for people who have no shell.
   static var reportPages: Command {
     Command(
-      "report", summary: "Write an HTML page per app: releases, answers, rules, history",
+      "report", reach: .remote, summary: "Write an HTML page per app: releases, answers, rules, history",
       discussion: """
         Writes one HTML file per app and an index.html, each self-contained: nothing is loaded from \
         elsewhere. Each file is replaced as a whole, and left alone if nothing in it changes; files that are \

@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// Forces a range of versions to update.
   static var force: Command {
     Command(
-      "force", summary: "Force a range of client versions to update",
+      "force", reach: .remote, summary: "Force a range of client versions to update",
       discussion: """
         Needs --reason. Refused if the newest visible version is itself in the range or below it, since \
         those clients could not update: the hint names a range that works, and --when-visible records the \
@@ -48,7 +48,7 @@ extension Command where Context == PawlContext {
   /// Reminds a range of versions to update.
   static var remind: Command {
     Command(
-      "remind", summary: "Remind a range of client versions to update",
+      "remind", reach: .remote, summary: "Remind a range of client versions to update",
       examples: [.init("pawl remind taxi below:7.4 --until 30d --yes", "for a month")], section: "Rules"
     ) {
       (.app, .ruleRange, .period, .destination, .change)
@@ -62,7 +62,7 @@ extension Command where Context == PawlContext {
   /// Silences prompts for a range of versions.
   static var allow: Command {
     Command(
-      "allow", summary: "Leave a range of client versions alone, whatever the policy says",
+      "allow", reach: .remote, summary: "Leave a range of client versions alone, whatever the policy says",
       discussion: "Makes a rule with action none: these versions are not prompted.",
       examples: [
         .init("pawl allow taxi 6.9.2 --reason \"kiosks cannot update\"", "one version is left alone")

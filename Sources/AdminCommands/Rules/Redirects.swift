@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// Sends a range of versions elsewhere.
   static var redirect: Command {
     Command(
-      "redirect", summary: "Set or clear where a range of client versions is sent",
+      "redirect", reach: .remote, summary: "Set or clear where a range of client versions is sent",
       discussion: """
         Sends clients to a page, or to another app in the ledger (a migration). The versions of two apps \
         cannot be compared, so clients sent to another app are reminded by policy; add a force rule to move \
@@ -90,7 +90,7 @@ extension Command where Context == PawlContext {
   /// Lists the redirects.
   static var redirects: Command {
     Command(
-      "redirects", summary: "List which client versions are sent elsewhere",
+      "redirects", reach: .remote, asks: true, summary: "List which client versions are sent elsewhere",
       examples: [.init("pawl redirects", "across all apps"), .init("pawl redirects taxi", "of one app")],
       section: "Rules"
     ) {

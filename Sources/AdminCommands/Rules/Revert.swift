@@ -22,7 +22,7 @@ extension Command where Context == PawlContext {
   /// Appends the opposite of an event.
   static var revert: Command {
     Command(
-      "revert", summary: "Undo a rule, redirect, setting, stop or app change",
+      "revert", reach: .remote, summary: "Undo a rule, redirect, setting, stop or app change",
       discussion: """
         Appends an event with the opposite effect. Refused if a later event changed the same thing, so that \
         nothing newer is undone by accident. A version is never reverted: what clients may have seen cannot \

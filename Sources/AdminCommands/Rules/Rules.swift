@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// Ends a rule.
   static var lift: Command {
     Command(
-      "lift", summary: "End a rule",
+      "lift", reach: .remote, summary: "End a rule",
       discussion: """
         Ends this rule and no other. If it is one half of a grace period, the answer names the other half.
         """,
@@ -35,7 +35,7 @@ extension Command where Context == PawlContext {
   /// Lists the rules that count.
   static var rules: Command {
     Command(
-      "rules", summary: "List the rules: who is told what, by whom, until when",
+      "rules", reach: .remote, asks: true, summary: "List the rules: who is told what, by whom, until when",
       examples: [.init("pawl rules", "across all apps"), .init("pawl rules taxi", "of one app")],
       section: "Rules"
     ) {

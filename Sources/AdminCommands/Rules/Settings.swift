@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// Sets a setting for clients.
   static var setting: Command {
     Command(
-      "setting", summary: "Set or clear a setting handed to clients",
+      "setting", reach: .remote, summary: "Set or clear a setting handed to clients",
       discussion: """
         A setting may differ before and after a version is released, such as a key for a map service. It \
         must never hide features from review: Apple's guideline 2.3.1 forbids that. A setting replaces the \
@@ -89,7 +89,7 @@ extension Command where Context == PawlContext {
   /// Lists the settings.
   static var settings: Command {
     Command(
-      "settings", summary: "List the settings handed to clients",
+      "settings", reach: .remote, asks: true, summary: "List the settings handed to clients",
       examples: [.init("pawl settings", "across all apps"), .init("pawl settings taxi", "of one app")],
       section: "Rules"
     ) {

@@ -7,7 +7,7 @@ extension Command where Context == PawlContext {
   /// Manages which evidence and URLs are trusted.
   static var trust: Command {
     Command(
-      "trust", summary: "Manage trusted keys, hosts and addresses", section: "Trust",
+      "trust", summary: "List and manage trusted keys, hosts and addresses", section: "Trust", usual: "list",
       subcommands: [
         trustDKIM, trustMX, trustRecipient, trustHost, trustWebhook, trustSigner, trustApprovals, trustRemove,
         trustList,
@@ -16,7 +16,7 @@ extension Command where Context == PawlContext {
 
   private static var trustHost: Command {
     Command(
-      "host", summary: "Allow URLs on a host",
+      "host", reach: .remote, summary: "Allow URLs on a host",
       discussion: "Apple's store, apps.apple.com and itunes.apple.com, is always trusted.",
       examples: [.init("pawl trust host downloads.example.com", "for enterprise downloads")]
     ) {
@@ -37,7 +37,7 @@ extension Command where Context == PawlContext {
 
   private static var trustRemove: Command {
     Command(
-      "remove", summary: "Stop trusting a key, host or address",
+      "remove", reach: .remote, summary: "Stop trusting a key, host or address",
       discussion: "URLs on a host that is no longer trusted stay recorded, but no client is given them.",
       examples: [.init("pawl trust remove host downloads.example.com", "no more downloads from there")]
     ) {
@@ -100,7 +100,7 @@ extension Command where Context == PawlContext {
   }
 
   private static var trustList: Command {
-    Command("list", summary: "List what is trusted") {
+    Command("list", reach: .remote, asks: true, summary: "List what is trusted") {
       .common
     } run: { context, common in
       let store = StoreURL.storeHosts.sorted().map { Trust(kind: .host, value: $0) }

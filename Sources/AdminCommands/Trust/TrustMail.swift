@@ -9,7 +9,7 @@ extension Command where Context == PawlContext {
   /// Pins a key that signs mails.
   static var trustDKIM: Command {
     Command(
-      "dkim", summary: "Pin the key that signs a domain's mails",
+      "dkim", reach: .remote, summary: "Pin the key that signs a domain's mails",
       discussion: """
         The file holds a PEM public key or the TXT record. Without a file, the record is looked up in DNS \
         with 'dig' or 'host' and shown: this trust then rests on DNS, so check the record before you agree.
@@ -21,7 +21,7 @@ extension Command where Context == PawlContext {
       (
         .argument("DOMAIN", .line, help: "The domain that signs"),
         .argument("SELECTOR", .line, help: "The selector of the key"),
-        .option("--key", "FILE", .path, help: "The key: PEM, or the TXT record; - for standard input"),
+        .option("--key", "FILE", .input, help: "The key: PEM, or the TXT record; - for standard input"),
         .change
       )
     } run: { context, domain, selector, keyFile, change in
@@ -50,11 +50,11 @@ extension Command where Context == PawlContext {
       changing.extraWords = [text]
       if keyFile == nil, context.planTask?.isRehearsal != true {
         context.note("The record of \(selector)._domainkey.\(domain) is:\n  \(printable(text))\n")
-        let mayAsk = context.isInputTerminal && context.isErrorTerminal
-        guard try change.isAgreed || (mayAsk && changing.agrees()) else {
+        guard try change.isAgreed(context) || (context.mayAsk && changing.agrees()) else {
           throw CommandFailure(
             "confirm.required", "'pawl trust dkim' needs your agreement to a key that came from DNS",
-            hint: "check it, then add --yes, or pin it from a file with --key", exit: .refused)
+            hint: context.agreementHint("check it, then add --yes, or pin it from a file with --key"),
+            exit: .refused)
         }
       }
       return try record(Trust(kind: .dkim, value: domain, selector: selector, key: text), changing)
@@ -110,7 +110,7 @@ extension Command where Context == PawlContext {
     example: String
   ) -> Command {
     Command(
-      name, summary: summary, discussion: discussion, examples: [.init(example, "yours")]
+      name, reach: .remote, summary: summary, discussion: discussion, examples: [.init(example, "yours")]
     ) {
       (.argument(argument, .line, help: kind == .mx ? "The server's name" : "The address"), .change)
     } run: { context, word, change in

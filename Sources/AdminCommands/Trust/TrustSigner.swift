@@ -9,7 +9,7 @@ extension Command where Context == PawlContext {
   /// Trusts a person's key to approve plans.
   static var trustSigner: Command {
     Command(
-      "signer", summary: "Trust a person's SSH key to approve plans",
+      "signer", reach: .remote, summary: "Trust a person's SSH key to approve plans",
       discussion: """
         KEY is a public key such as the line of ~/.ssh/id_ed25519.pub, or the name of a file that holds it. A person has \
         one key; naming another replaces it. Two names never share a key.
@@ -22,7 +22,8 @@ extension Command where Context == PawlContext {
       (
         .argument("NAME", .signerName, help: "Who it is"),
         .argument(
-          "KEY", .line.offering(.file), help: "The public key, or a file that holds it; - for standard input"),
+          "KEY", .line.naming(.input, unless: { @Sendable in SSHPublicKey($0) != nil }),
+          help: "The public key, or a file that holds it; - for standard input"),
         .option("--until", "TIME", .time(.end), help: "When trust in the key ends, or after how long"),
         .zoneOfTimes, .change
       )
@@ -53,7 +54,7 @@ extension Command where Context == PawlContext {
   /// Requires several people to approve what asks for agreement.
   static var trustApprovals: Command {
     Command(
-      "approvals", summary: "Require several signers to approve what needs agreement",
+      "approvals", reach: .remote, summary: "Require several signers to approve what needs agreement",
       discussion: """
         From then on, a change that makes an answer harsher, or could, is recorded only with 'pawl plan apply', from a \
         plan that N trusted signers signed. Milder changes, 'stop' and proved evidence need no approval; 0 ends it.

@@ -9,6 +9,10 @@ struct CitedEvidence {
   private var last: Int64
   private var made: Set<EventKind> = []
 
+  /// Whether its changes need nobody's agreement: it is proof, and no webhook that says by itself which release
+  /// its id means.
+  var isProof: Bool { evidence.isProved && !(evidence.kind == .webhook && made.contains(.releaseAmend)) }
+
   init(_ evidence: Evidence, event: Int64) {
     self.evidence = evidence
     last = event
@@ -41,7 +45,9 @@ struct CitedEvidence {
     // A store that shows a newer version ends the hold of the live one, too.
     case .lookup: return after.version == version || before.state == .live && after.version < version
     case .mail, .webhook, .asc:
-      guard after.version == version, before.state != after.state else { return false }
+      guard after.version == version, before.state != after.state,
+        evidence.kind != .webhook || before.ascID != nil
+      else { return false }
       guard after.state == .live else { return true }
       // Evidence shortens nobody's time to object.
       guard let liveAt = after.liveAt, let visibleAt = after.visibleAt else { return false }
@@ -65,7 +71,10 @@ struct CitedEvidence {
       (rest.ascID, rest.phase, rest.remindAt) = (before.ascID, before.phase, before.remindAt)
       if before.build == nil { rest.build = nil }
       if before.minOS == nil { rest.minOS = nil }
-    case .mail, .webhook, .usage: return false
+    case .webhook:
+      guard evidence.outcome == .applied, before.ascID == nil else { return false }
+      rest.ascID = nil
+    case .mail, .usage: return false
     }
     return rest == before
   }

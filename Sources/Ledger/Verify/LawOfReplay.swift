@@ -69,7 +69,12 @@ extension LedgerState {
       (expected.app, expected.version, expected.state) = (before.app, before.version, before.state)
       return expected == before ? nil : "evidence never changes after it came in"
     case .trusted(let trust):
-      return trusts.contains { $0.isAbout(trust) } ? "it is already trusted" : nil
+      if trusts.contains(where: { $0.isAbout(trust) }) { return "it is already trusted" }
+      guard trust.kind == .signer else { return nil }
+      guard Trust.isSignerName(trust.value), trust.sshKey != nil else {
+        return "it is no name, or no key, that a signer can have"
+      }
+      return trusts.owner(ofKeyOf: trust).map { "it is the key of \($0)" }
     case .distrusted(let trust):
       return trusts.contains(trust) ? nil : "it was not trusted"
     case .publicationSet(let before, _):

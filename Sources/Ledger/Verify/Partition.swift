@@ -228,7 +228,7 @@ final class Partition {
     let hold = state.lines[slug]?.app.hold ?? .zero
     if let known = cited[slug], known.isSpeaking(id, at: seq) {
       let isSaid = cited[slug]?.takes(change, event: seq, hold: hold) ?? false
-      return isSaid ? (known.evidence.isProved, nil) : (false, "evidence \(id) does not say that")
+      return isSaid ? (known.isProof, nil) : (false, "evidence \(id) does not say that")
     }
     // A change that a person reads from evidence comes before the event that settles it, and is not proved.
     let next = try? verifier.ledger.event(seq &+ 1).change()

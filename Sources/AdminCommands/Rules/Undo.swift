@@ -1,0 +1,106 @@
+import CommandLineKit
+import JSON
+import Ledger
+import ReleaseModel
+
+extension Command where Context == PawlContext {
+  /// Takes a change back, by the one command that does it.
+  static var undo: Command {
+    Command(
+      "undo", reach: .relay, summary: "Take back the last change, or another one",
+      discussion: """
+        Names the one command that takes the change back, and runs it after asking: 'unmark' for a release marked live \
+        whose hold runs, 'void' for a release recorded by mistake, 'revert' for a rule, redirect, setting, stop or app \
+        change. Where no command does, it says why. Evidence that came in is passed over.
+        """,
+      examples: [
+        .init("pawl undo", "take back what was recorded last"),
+        .init("pawl undo 42 --dry-run", "what would take back event 42, and what clients would be told"),
+      ],
+      section: "First month"
+    ) {
+      (
+        .optionalArgument("SEQ", .eventNumber, help: "The event's number; default: the last change"),
+        .unplannedChange
+      )
+    } run: { context, seq, options in
+      let ledger = try options.common.open(context)
+      let event: EventRecord
+      do {
+        defer { ledger.close() }
+        event = try seq.map { try ledger.event($0) } ?? ledger.lastChange(before: options.requestID)
+      }
+      guard let path = try event.takingBack else {
+        throw LedgerError.notRevertible(event.seq, kind: event.kind)
+      }
+      let words =
+        path + ["--reason=" + (options.reason ?? "takes back event \(event.seq)")]
+        + (options.actor.map { ["--actor=" + $0] } ?? [])
+      let line = printable((["pawl"] + path).joined(separator: " "), limit: 200)
+      guard case .run(let invocation) = try AdminCommands.outcome(of: words + options.words(context), context)
+      else {
+        throw LedgerError.notRevertible(event.seq, kind: event.kind)
+      }
+      try context.admitPlanned(invocation)
+      if !options.isDryRun, !options.isAgreed(context) {
+        let what =
+          "event \(event.seq), '\(printable(EventText.what(event), limit: 200))', is taken back by '\(line)'"
+        guard context.mayAsk else {
+          throw CommandFailure(
+            "confirm.required", "'pawl undo' needs your agreement: \(what)",
+            hint: context.agreementHint("add --yes, or run that command"),
+            details: ["command": .array(path.map(JSON.string)), "event": .integer(event.seq)], exit: .refused)
+        }
+        guard try Changing(options, context).agrees("\(what.prefix(1).uppercased())\(what.dropFirst()). ")
+        else {
+          throw CommandFailure("confirm.declined", "nothing was recorded: you did not agree", exit: .refused)
+        }
+      }
+      return try invocation.run(context)
+    }
+  }
+}
+
+extension Ledger {
+  /// The last event that a command can have meant to make.
+  ///
+  /// - Parameter request: A request whose own events do not count, so that repeating it has the same effect.
+  /// - Throws: `LedgerError.noEvent` if there is none.
+  fileprivate func lastChange(before request: String?) throws -> EventRecord {
+    var found: EventRecord?
+    try eachEvent(HistoryFilter()) { event in
+      switch EventKind(rawValue: event.kind) {
+      case .evidenceAdd, .evidenceSettle, .planApply, .request: return true
+      default: if let request, event.requestID == request { return true }
+      }
+      found = event
+      return false
+    }
+    guard let found else { throw LedgerError.noEvent(0, last: 0) }
+    return found
+  }
+}
+
+extension EventRecord {
+  /// The words of the command that takes the event's change back; nil if none does.
+  ///
+  /// It depends on the event alone: whether it can still be taken back is for that command to say.
+  fileprivate var takingBack: [String]? {
+    get throws {
+      switch try change() {
+      case .appAdded(let app): ["app", "void", app.slug]
+      case .published(let release): ["void", app ?? "", release.version.text]
+      case .marked(_, let release, _) where release.state == .live:
+        ["unmark", app ?? "", release.version.text]
+      case .trusted(let trust) where trust.isPlain: ["trust", "remove", trust.kind.rawValue, trust.value]
+      case .distrusted(let trust) where trust.isPlain: ["trust", trust.kind.rawValue, trust.value]
+      case let change: change.kind.isRevertible ? ["revert", String(seq)] : nil
+      }
+    }
+  }
+}
+
+extension Trust {
+  /// Whether trusting it again replaces nothing, so that removing it is the opposite.
+  fileprivate var isPlain: Bool { [.host, .mx, .recipient].contains(kind) }
+}

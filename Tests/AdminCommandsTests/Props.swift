@@ -1,0 +1,46 @@
+internal import Crypto
+internal import MailCorpus
+internal import Platform
+internal import Testing
+
+/// What lies in the folder of every scene beside what its commands make, and the programs that are played.
+enum Props {
+  /// Files by name: public keys of people, and mails as Apple signs them.
+  static let files: Result<[String: [UInt8]], any Error> = Result {
+    var files: [String: [UInt8]] = [:]
+    for signer in try Signer.three() { files["\(signer.name).pub"] = Array((signer.line + "\n").utf8) }
+    let world = try #require(World.shared)
+    let key = try #require(world.records.first { $0.selector == "email0517" })
+    files["apple.txt"] = Array((key.text + "\n").utf8)
+    for (name, status) in [
+      ("in-review", "In Review"), ("approved", "Pending Developer Release"),
+      ("live", "Ready for Distribution"),
+    ] {
+      let mail = world.apple.sign(letter(status))
+      files["\(name).eml"] = mail.bytes
+    }
+    var forged = letter("Ready for Distribution")
+    forged.messageID = "<1@example.net>"
+    files["forged.eml"] = world.stranger.sign(forged).bytes
+    files["embedded.mobileprovision"] = try readFile(
+      "\(repository)/Tests/Fixtures/profiles/embedded.mobileprovision", limit: 1 << 20)
+    return files
+  }
+
+  private static func letter(_ status: String) -> Letter {
+    var letter = Letter()
+    let sentence = "The status of your app has changed to \(status)."
+    letter.subject = #"The status of your app, Taxi, is now "\#(status)""#
+    letter.messageID = "<\(status.count)@email.apple.com>"
+    letter.body = .plain(Letter.rows(sentence: sentence, version: "7.4.0", appleID: "1524608462"))
+    return letter
+  }
+
+  /// Plays ssh-keygen for the people whose public keys lie there, and curl for nobody.
+  static func play(_ words: [String], _ input: [UInt8]) throws -> ProgramEnd {
+    guard words.prefix(3) == ["ssh-keygen", "-Y", "sign"],
+      let signer = try Signer.three().first(where: { signer in words.contains { $0.hasSuffix(signer.name) } })
+    else { return ProgramEnd(status: 127, output: []) }
+    return ProgramEnd(status: 0, output: Array(try signer.signature(over: input).utf8))
+  }
+}

@@ -1,0 +1,256 @@
+internal import AdminCommands
+internal import JSON
+internal import Platform
+internal import ReleaseModel
+internal import TestSupport
+internal import Testing
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// The terminal of a transcript: 80 columns, no colours, a folder of its own, and a clock that only `sleep` moves.
+///
+/// It knows `pawl` and what its cases list, with quotes, `VARIABLE=value`, `< FILE`, `> FILE` and `| cat`. Programs that
+/// pawl starts are played.
+final class Terminal {
+  /// When every scene begins.
+  private static let start = Timestamp(seconds: 1_795_165_200)
+  /// What the folder is called in a transcript; as long as its real name, so that tables have the same columns.
+  private static let shownFolder = "/srv/ledgers/releases"
+
+  private let directory: TemporaryDirectory
+  private var clock = Terminal.start
+  private var environment = ["NO_COLOR": "1"]
+  private var width = 80
+  private var user = OSUser(uid: 1_000, name: "ada")
+
+  private struct Scene {
+    var files: [String: [UInt8]] = [:]
+    var clock = Terminal.start
+    var environment: [String: String] = [:]
+  }
+
+  /// Scenes as they were left, by name.
+  nonisolated(unsafe) private static var played: [String: Scene] = [:]
+
+  /// Opens a terminal in a scene; nil for an empty folder.
+  init(scene: String?) throws {
+    directory = try TemporaryDirectory(in: "/tmp")
+    for (name, bytes) in try Props.files.get() { try directory.write(bytes, to: name) }
+    try #require(chdir(directory.path) == 0)
+    guard let scene else { return }
+    if Terminal.played[scene] == nil {
+      let (base, blocks) = try Page.scene(scene)
+      let terminal = try Terminal(scene: base)
+      try Page.play(blocks, terminal)
+      Terminal.played[scene] = try terminal.left()
+      try #require(chdir(directory.path) == 0)
+    }
+    guard let left = Terminal.played[scene] else { return }
+    clock = left.clock
+    environment = left.environment
+    for (name, bytes) in left.files {
+      let folders = name.split(separator: "/").dropLast()
+      for end in folders.indices { mkdir(folders[...end].joined(separator: "/"), 0o755) }
+      try directory.write(bytes, to: name)
+      try directory.setRights(0o640, of: name)
+    }
+  }
+
+  /// The folder's files, the clock and the variables.
+  private func left() throws -> Scene {
+    func files(below folder: String) throws -> [String] {
+      try fileNames(in: folder.isEmpty ? "." : folder).flatMap { name -> [String] in
+        let path = folder + name
+        let isFolder = try FileStatus(of: path).kind == .directory
+        return try isFolder ? files(below: path + "/") : [path]
+      }
+    }
+    var scene = Scene(clock: clock, environment: environment)
+    for file in try files(below: "") { scene.files[file] = try readFile(file, limit: 1 << 24) }
+    return scene
+  }
+
+  // MARK: - Lines
+
+  /// Runs a line, and returns what it leaves on the terminal.
+  func run(_ line: String, typing: [String]) throws -> [String] {
+    var output: [UInt8] = []
+    let status = try perform(line, typing: typing) { output += $0 }
+    var text = shown(String(decoding: output, as: UTF8.self))
+    if status != 0 { text += (text.isEmpty || text.hasSuffix("\n") ? "" : "\n") + "[exit \(status)]" }
+    if text.hasSuffix("\n") { text.removeLast() }
+    guard !text.isEmpty else { return [] }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      String(line.reversed().drop { $0 == " " }.reversed())
+    }
+  }
+
+  /// What differs from one machine and one run to the next, replaced by something as long.
+  private func shown(_ text: String) -> String {
+    var text = text
+    text.replace(directory.path, with: Terminal.shownFolder)
+    text.replace(/[0-9a-f]{64}/) { _ in String(repeating: "0123456789abcdef", count: 4) }
+    text.replace(/\b[0-9a-f]{32}\b/) { _ in String(repeating: "0123456789abcdef", count: 2) }
+    text.replace(/SQLite( +)[0-9.]+, [0-9: -]+/) { "SQLite\($0.1)3.46.1, 2024-08-13 09:16:08" }
+    text.replace(/KiB on [a-z0-9]+,/, with: "KiB on ext4,")
+    text.replace("\u{1B}", with: "␛")
+    return text
+  }
+
+  private func perform(_ line: String, typing: [String], _ write: @escaping ([UInt8]) -> Void) throws -> Int32
+  {
+    var words = try Terminal.words(line)
+    let outer = environment
+    defer { if words.first == "pawl" { environment = outer } }
+    while let word = words.first, let match = word.wholeMatch(of: /([A-Z_]+)=(.*)/) {
+      environment[String(match.1)] = match.2.isEmpty ? nil : String(match.2)
+      words.removeFirst()
+    }
+    var input: [UInt8]?
+    var file: String?
+    var isPiped = false
+    if words.suffix(2) == ["|", "cat"] {
+      isPiped = true
+      words.removeLast(2)
+    }
+    while words.count > 2, let sign = words.dropLast().last, ["<", ">"].contains(sign) {
+      let name = words.removeLast()
+      words.removeLast()
+      if sign == ">" {
+        file = name
+      } else {
+        input = name == "/dev/null" ? [] : try readFile(name, limit: 1 << 24)
+      }
+    }
+    var written: [UInt8] = []
+    let output: ([UInt8]) -> Void = file == nil ? write : { written += $0 }
+    defer { if let file { try? directory.write(written, to: file) } }
+    func fail(_ isDone: Bool) -> Int32 { isDone ? 0 : 1 }
+    switch (words.first, words.dropFirst().first) {
+    case (nil, _): return 0
+    case ("pawl", _):
+      return pawl(
+        Array(words.dropFirst()), input: input, typing: typing, isSeen: file == nil && !isPiped, output, write
+      )
+    case ("sleep", let span?):
+      clock = clock + (try #require(TimeSpan(span)))
+      return 0
+    case ("stty", _):
+      width = try #require(Int(words.last ?? ""))
+      return 0
+    case ("su", let name?):
+      user = OSUser(uid: 1_001, name: name)
+      return 0
+    case ("unset", let name?):
+      environment[name] = nil
+      return 0
+    case ("export", let word?):
+      environment[String(word.prefix { $0 != "=" })] = String(word.drop { $0 != "=" }.dropFirst())
+      return 0
+    case ("cat", nil):
+      output(Array(typing.map { $0 + "\n" }.joined().utf8))
+      if file != nil { write(Array(typing.map { "> \($0)\n" }.joined().utf8)) }
+      return 0
+    case ("cat", _):
+      for name in words.dropFirst() { output(try readFile(name, limit: 1 << 20)) }
+      return 0
+    case ("ls", let folder?):
+      output(Array(try fileNames(in: folder).sorted().map { $0 + "\n" }.joined().utf8))
+      return 0
+    case ("cp", let from?):
+      try directory.write(try readFile(from, limit: 1 << 24), to: words[2])
+      return 0
+    case ("mkdir", let name?): return fail(mkdir(name, 0o755) == 0)
+    case ("rm", let name?): return fail(unlink(name) == 0)
+    case ("chmod", let rights?): return fail(chmod(words[2], mode_t(rights, radix: 8) ?? 0) == 0)
+    case ("mv", let from?): return fail(rename(from, words[2]) == 0)
+    case (let program?, _):
+      Issue.record("the transcripts know no program '\(program)'")
+      return 127
+    }
+  }
+
+  /// The words of a line: single and double quotes, and `$(cat FILE)` for what is in a file.
+  private static func words(_ line: String) throws -> [String] {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    var rest = Substring(line)
+    while let character = rest.popFirst() {
+      if quote != "'", character == "$", let match = rest.prefixMatch(of: /\(cat ([^)]+)\)/) {
+        let text = String(decoding: try readFile(String(match.1), limit: 1 << 20), as: UTF8.self)
+        word =
+          (word ?? "") + text.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: "\n")
+        rest = rest[match.range.upperBound...]
+      } else if character == quote {
+        quote = nil
+      } else if quote == nil, character == "'" || character == "\"" {
+        (quote, word) = (character, word ?? "")
+      } else if quote == nil, character == " " {
+        if let done = word { words.append(done) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(character)
+      }
+    }
+    return words + (word.map { [$0] } ?? [])
+  }
+
+  // MARK: - pawl
+
+  private func pawl(
+    _ words: [String], input: [UInt8]?, typing: [String], isSeen: Bool,
+    _ writeOutput: @escaping ([UInt8]) -> Void, _ writeError: @escaping ([UInt8]) -> Void
+  ) -> Int32 {
+    var typing = typing[...]
+    var input = input.map { $0[...] }
+    var isLineOpen = false
+    func note(_ bytes: [UInt8]) { if let last = bytes.last { isLineOpen = last != 0x0A } }
+    let context = PawlContext(
+      clock: { self.clock }, environment: { self.environment[$0] },
+      writeOutput: {
+        if isSeen { note($0) }
+        writeOutput($0)
+      },
+      writeError: {
+        note($0)
+        writeError($0)
+      },
+      readInput: {
+        if input != nil {
+          defer { input = [] }
+          return input?.isEmpty == false ? input.map { Array($0) } : nil
+        }
+        guard let line = typing.popFirst() else { return nil }
+        writeError(Array(((isLineOpen ? "\n" : "") + "> \(line)\n").utf8))
+        isLineOpen = false
+        return Array((line + "\n").utf8)
+      }, runProgram: { try self.ssh($0, writeOutput, writeError) },
+      isInputTerminal: input == nil, isOutputTerminal: isSeen, isErrorTerminal: true, width: width,
+      user: user,
+      host: "ledger.example.com")
+    context.captureProgram = { words, input in try Props.play(words, input) }
+    context.feedProgram = { _, words, feed in
+      if words == ["cat"] { writeOutput(feed.input + [0x0A]) }
+      return words.first == "false" ? 1 : words == ["cat"] || words == ["true"] ? 0 : 127
+    }
+    return AdminCommands.run(words, context)
+  }
+
+  /// Plays ssh: the host is this one, and the key's forced command is `serve-ssh`.
+  private func ssh(
+    _ words: [String], _ writeOutput: @escaping ([UInt8]) -> Void, _ writeError: @escaping ([UInt8]) -> Void
+  ) throws -> Int32 {
+    guard words.first == "ssh", let line = words.last else { return 127 }
+    let outer = environment
+    defer { environment = outer }
+    environment["SSH_ORIGINAL_COMMAND"] = line
+    environment["PAWL_LEDGER"] = nil
+    return pawl(
+      ["serve-ssh", "--principal", "ada"], input: [], typing: [], isSeen: true, writeOutput, writeError)
+  }
+}

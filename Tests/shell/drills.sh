@@ -1,0 +1,117 @@
+# The pages about restoring a backup and moving to another host, run as they stand in folders that play the hosts, and the
+# crash gate.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+pages=$tests_root/docs
+
+# A host with a ledger, documents, a delivery and what else lies beside it.
+make_host() {
+  mkdir -p "$1"/{var/lib/pawl,var/backups/pawl,srv,etc/pawl} bin
+  printf '#!/bin/sh\nexec "%s" "$@"\n' "$pawl_program" >bin/pawl
+  # Everybody is root and pawl here, and no job runs by itself.
+  printf '#!/bin/sh\n[ "$1" != -iu ] || { cd "$HOME" && shift 2; }\nexec "$@"\n' >bin/sudo
+  printf '#!/bin/sh\necho "$@" >>"$HOSTS/systemctl"\n' >bin/systemctl
+  chmod +x bin/*
+}
+
+# Runs a script on a host, whose root is a folder here.
+on() {
+  local host=$PWD/$1 script=$2
+  script=$(sed -E "s#(^|[ ='\">])/(var|srv|etc)/#\\1$host/\\2/#g; s#-C / #-C $host #g" <<<"$script")
+  echo "-- $script"
+  HOSTS=$PWD HOME=$host/var/lib/pawl PAWL_LEDGER=$host/var/lib/pawl/pawl.db PATH=$PWD/bin:$PATH bash -euo pipefail -c "$script"
+}
+
+# The blocks of a page, in an array.
+read_blocks() { mapfile -d '' -t block < <(blocks "$pages/tasks/$1"); }
+
+set_up() {
+  make_host old
+  on old 'pawl init --export /srv/documents
+    pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462
+    printf "%s\n" version,released_at 1.0,2024-01-01T00:00:00Z 1.1,2024-02-01T00:00:00Z | pawl import taxi - --yes
+    pawl deliver log -- true
+    pawl export
+    pawl backup /var/backups/pawl/pawl.db'
+}
+
+restored() {
+  set_up
+  read_blocks restore-a-backup.md
+  same "${#block[@]}" 3
+  # The drill touches nothing that clients see.
+  cp -a old/srv served
+  on old "${block[0]}"
+  diff -r served old/srv
+  diff -r --exclude .pawl old/var/lib/pawl/drill/documents old/srv/documents
+  # A crash left a ledger that cannot be read, and a journal.
+  local head
+  head=$(on old 'pawl history --limit 1 --json' | grep -o '"head":.*')
+  head -c 5000 /dev/urandom >old/var/lib/pawl/pawl.db
+  head -c 600 /dev/urandom >old/var/lib/pawl/pawl.db-journal
+  on old "${block[1]}"
+  [ ! -e old/var/lib/pawl/pawl.db-journal ] && [ -s old/var/lib/pawl/lost/pawl.db-journal ]
+  on old "${block[2]}"
+  same "$(on old 'pawl history --limit 1 --json' | grep -o '"head":.*')" "$head"
+  same "$(rights old/var/lib/pawl/pawl.db)" 640
+  # Changes and messages go on.
+  on old 'pawl publish taxi 1.2; pawl deliver log -- sh -c "cat >>messages"'
+  has messages release.publish
+}
+it "a backup is restored as the page says, after a drill that clients do not notice" restored
+
+moved() {
+  set_up
+  on old 'pawl publish taxi 1.2; pawl deliver log -- true; echo key >/etc/pawl/key'
+  touch old/var/lib/pawl/pawl.db-told old/var/lib/pawl/pawl.db-heard
+  read_blocks move-to-another-host.md
+  same "${#block[@]}" 2
+  on old "${block[0]}"
+  make_host new
+  on new "${block[1]}"
+  [ -s new/etc/pawl/key ]
+  # Each companion there is named, and is where the page says.
+  local suffix
+  for suffix in $(sed -n 's/^  case .* = "\(-.*\)"/\1/p' "$tests_root/Sources/Ledger/Companion.swift"); do
+    case $suffix in -wal | -shm) ;; *) grep -q -- "pawl.db$suffix\|, \`$suffix\`" "$pages/tasks/move-to-another-host.md" ;; esac
+  done
+  [ -e new/var/lib/pawl/pawl.db-told ] && [ -e new/var/lib/pawl/pawl.db-heard ]
+  # Clients are told the same, and a delivery goes on where it was.
+  diff -r --exclude .pawl old/srv/documents new/srv/documents
+  on new 'pawl mark taxi 1.2 waiting; pawl deliver log -- sh -c "cat >>messages"'
+  has messages '"kind":"release.mark"'
+  ! grep -q release.publish messages
+}
+it "a ledger moves to another host as the page says, and everything beside it goes on" moved
+
+gate() {
+  make_ledger
+  mkdir bin
+  printf '#!/bin/sh\nexec "%s" "$@"\n' "$pawl_program" >bin/pawl
+  chmod +x bin/pawl
+  export PATH=$PWD/bin:$PATH
+  decide() { printf '%s\n' "$1" >numbers; run "$pages/tasks/crash-gate.sh" taxi 1.1 2 1000 <numbers; }
+  local line
+  for line in "" "many few" "1000" "1000 20 3x" "-1 5"; do
+    decide "$line"
+    same "$status" 65
+  done
+  decide "999 900"
+  same "$status" 75
+  decide "1000 19"
+  same "$status" 0
+  if grep -q '"stopped":true' <(pawl app show taxi --json); then return 1; fi
+  decide "1000 20"
+  same "$status" 1
+  has <(pawl history taxi --limit 1 --json) "crash gate: 20 of 1000 sessions of 1.1 crashed"
+  # Better numbers do not make it green; a person does.
+  decide "1000 0"
+  same "$status" 1
+  pawl resume taxi --yes >/dev/null
+  decide "1000 0"
+  same "$status" 0
+}
+it "the crash gate stops an app above its limit, and only a person makes it green again" gate
+
+finish

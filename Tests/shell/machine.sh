@@ -1,0 +1,168 @@
+# A machine made for this, with nothing on it but Debian, nginx and sudo, booted with systemd: an account that may use sudo
+# follows docs/install.md and docs/operations.md to the letter. Part of 'Tests/run.sh --full' (PAWL_MACHINE=yes).
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+pages=$tests_root/docs
+
+# Makes ./root, from what an earlier run left in the build folder if it can.
+make_root() {
+  local kept=$tests_root/.build/machine.tar
+  if [ ! -s "$kept" ]; then
+    debootstrap --variant=minbase \
+      --include=sudo,systemd,nginx-light,curl,isync,openssh-client,openssh-server,openssl,tzdata,python3-minimal \
+      bookworm made http://deb.debian.org/debian >made.log 2>&1 || skip "debootstrap cannot make a system: $(tail -n 1 made.log)"
+    rm -rf made/var/cache/apt/archives made/var/lib/apt/lists
+    tar -C made -cf "$kept.new" . && mv "$kept.new" "$kept"
+    rm -rf made
+  fi
+  mkdir -p root
+  tar -C root -xpf "$kept"
+  mkdir -p root/var/cache/apt/archives/partial root/var/lib/apt/lists/partial
+  echo pawl-test >root/etc/hostname
+  echo '127.0.0.1 localhost pawl-test' >root/etc/hosts
+  # Whoever follows a page says yes.
+  echo 'APT::Get::Assume-Yes "true";' >root/etc/apt/apt.conf.d/yes
+  chroot root useradd --create-home --shell /bin/bash alice
+  echo 'alice ALL=(ALL) NOPASSWD: ALL' >root/etc/sudoers.d/alice
+}
+
+# Boots ./root, with processes, mounts and a network of its own; sets $machine to the process of its systemd.
+boot() {
+  unshare --mount --pid --net --uts --ipc --cgroup --fork --kill-child --propagation private bash -c '
+    mount --bind root root && cd root && mount -t proc proc proc && mount -t sysfs -o ro sysfs sys && mount -t tmpfs tmpfs run &&
+      mount -t tmpfs -o mode=1777 tmpfs tmp && mount -t cgroup2 cgroup2 sys/fs/cgroup && mkdir -p outside &&
+      pivot_root . outside && umount -l outside && rmdir outside &&
+      exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --system' \
+    >boot.log 2>&1 </dev/null &
+  service=$!
+  trap stop_machine EXIT
+  local tries=0
+  until machine=$(pgrep -P "$service") && inside systemctl is-system-running >state 2>/dev/null || grep -q degraded state; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 300 ] || { cat boot.log state; return 1; }
+    sleep 0.1
+  done
+}
+
+stop_machine() {
+  kill -KILL "${machine:-}" 2>/dev/null || true
+  wait "$service" 2>/dev/null || true
+}
+
+# Runs a command as root of the machine.
+inside() { nsenter --target "$machine" --all --root --wd=/ env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
+
+# Runs a script as alice; whatever fails, ends it.
+as_alice() {
+  echo "-- $1"
+  inside su - alice -c "set -e; $1"
+}
+
+# Runs the blocks of a page, or of one section of it.
+follow() {
+  local block
+  while IFS= read -r -d '' block; do as_alice "$block"; done < <(blocks "$pages/$1" "${2:-}")
+}
+
+# Waits until a command of the machine succeeds.
+soon() {
+  local tries=0
+  until inside sh -c "$1" >/dev/null 2>&1; do
+    tries=$((tries + 1))
+    [ "$tries" -lt "${2:-100}" ] || { echo "never: $1"; inside journalctl --no-pager -n 30; return 1; }
+    sleep 0.2
+  done
+}
+
+# Puts the next version of the package where alice finds it, in place of this one.
+next_deb() {
+  dpkg-deb -R root/home/alice/pawl_*.deb next
+  rm root/home/alice/pawl_*.deb
+  sed -i 's/^Version: .*/&.1/' next/DEBIAN/control
+  dpkg-deb --root-owner-group -Zgzip -z1 --build next root/home/alice >/dev/null
+}
+
+followed() {
+  [ -n "${PAWL_MACHINE:-}" ] || skip "only with --full"
+  needs debootstrap unshare nsenter dpkg-deb python3 openssl
+  [ "$(id -u)" = 0 ] || skip "it takes root to boot a machine"
+  make_root
+  boot
+  "$tests_root/docs/packaging/make-deb.sh" --output root/home/alice "$pawl_program" >/dev/null
+
+  # Installing, and an app as in 'getting started'.
+  follow install.md "A host for a team"
+  as_alice 'sudo -iu pawl pawl app add taxi --bundle-id com.example.taxi --apple-id 1524608462
+    printf "%s\n" version,released_at 7.3.1,2026-05-04T08:00:00Z 7.3.2,2026-06-01T08:00:00Z |
+      sudo -iu pawl pawl import taxi - --yes
+    sudo -iu pawl pawl publish taxi 7.4.0 --build 512
+    sudo -iu pawl pawl mark taxi 7.4.0 in-review'
+  as_alice 'curl -fsS http://127.0.0.1:8080/v1/taxi/7.3.1.json' >document
+  has document '"version":"7.3.1"'
+
+  # A timer that runs: what is missing is back within a minute.
+  inside rm /srv/documents/v1/taxi/7.3.1.json
+  soon 'test -e /srv/documents/v1/taxi/7.3.1.json' 400
+
+  # The other jobs, each of which has to end well.
+  follow operations.md Backups
+  follow operations.md Checkpoints
+  local unit
+  for unit in backup verify checkpoint report doctor; do inside systemctl start "pawl-$unit.service"; done
+  inside test -s /var/backups/pawl/pawl.db -a -s /srv/report/index.html -a -s /var/lib/pawl-keeper/head.txt
+
+  # A message after each change, at once.
+  printf 'COMMAND=tee -a /var/lib/pawl/messages\n' >root/etc/pawl/deliver-log.env
+  inside systemctl start pawl-deliver@log.service
+  inside systemctl enable --now pawl-deliver@log.path
+  as_alice 'for turn in 1 2 3 4 5 6 7 8; do sudo -iu pawl pawl setting taxi key "$turn"; done'
+  soon 'grep -q "\"value\":\"8\"" /var/lib/pawl/messages' 50
+  same "$(inside systemctl is-failed pawl-deliver@log.path pawl-deliver@log.service pawl-export.service | sort -u | tr '\n' ' ')" \
+    "active inactive "
+
+  # A mail moves the release; the mailbox that mbsync reads is a folder here.
+  python3 "$tests_root/Tests/shell/mails.py" key .
+  cp key.txt root/var/lib/pawl/
+  inside su - pawl -c 'pawl trust recipient release@example.com && pawl trust dkim email.apple.com test --key key.txt --yes'
+  inside su - pawl -c 'mkdir -p far/INBOX/cur far/INBOX/new far/INBOX/tmp mail'
+  cat >root/var/lib/pawl/.mbsyncrc <<'RC'
+MaildirStore remote
+Path ~/far/
+Inbox ~/far/INBOX
+
+MaildirStore local
+Path ~/mail/
+Inbox ~/mail/INBOX
+
+Channel release
+Far :remote:
+Near :local:
+Patterns INBOX
+Sync Pull
+Create Near
+SyncState *
+RC
+  echo "1524608462 7.4.0 approved $(date +%s)" |
+    python3 "$tests_root/Tests/shell/mails.py" dir . root/var/lib/pawl/far/INBOX/new
+  inside chown -R pawl: /var/lib/pawl
+  inside systemctl start pawl-mail.service
+  inside journalctl --no-pager -o cat -u pawl-mail.service
+  as_alice 'sudo -iu pawl pawl show taxi 7.4.0 --json' >shown
+  has shown '"state":"approved"'
+
+  inside systemctl start pawl-backup.service
+  follow tasks/restore-a-backup.md
+  same "$(inside systemctl is-active pawl-export.timer pawl-checkpoint.timer pawl-deliver@log.path | sort -u)" active
+
+  # The next version of the package, then none.
+  next_deb
+  follow install.md Upgrading
+  same "$(inside dpkg-query -W -f '${Version}' pawl)" "$(pawl --version | cut -d' ' -f2).1"
+  follow install.md Uninstalling
+  inside test -s /var/lib/pawl/pawl.db -a ! -e /usr/bin/pawl -a ! -e /usr/share/doc/pawl
+  same "$(cd root/etc/systemd/system && find . -name 'pawl-*')" ""
+}
+it "a clean machine follows the pages to the letter: documents behind nginx, jobs, a mail, a restore, an upgrade" followed
+
+finish
