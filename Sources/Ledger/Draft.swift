@@ -51,6 +51,8 @@ package struct Draft {
   private(set) var nextEvent: Int64
   /// Whether only those parts of apps are read that a change of one release depends on.
   private(set) var readsPart = false
+  /// What the changes so far do, once it was worked out.
+  let cache = EffectCache()
 
   init(ledger: Ledger, head: Head, now: Timestamp) throws {
     self.ledger = ledger
@@ -180,7 +182,13 @@ package struct Draft {
     }
     guard let change else { return false }
     switch change {
-    case .published, .imported: nextRelease += 1
+    case .published:
+      let underWay = after[slug]?.underWay(at: now) ?? []
+      if underWay.count >= ReleaseLine.mostUnderWay, let oldest = underWay.first {
+        throw LedgerError.tooManyUnderWay(app: slug, oldest: oldest)
+      }
+      nextRelease += 1
+    case .imported: nextRelease += 1
     default: break
     }
     let past = evidence == nil ? [:] : after

@@ -25,7 +25,7 @@ extension Draft {
     for pair in try pairs(on: slugs, since: judged, hosts: trustsBefore.hosts) {
       guard let before = pair.before else { continue }
       needs.formUnion(
-        Agreement(before: before, after: pair.after, now: now).needs(remindersCount: remindersCount))
+        AgreementLaw(before: before, after: pair.after, now: now).needs(remindersCount: remindersCount))
     }
     return needs
   }
@@ -38,7 +38,7 @@ extension Draft {
     for other in earlier.leadsTo.union(later.leadsTo) {
       others[other] = try after[other] ?? ledger.line(other)
     }
-    return Agreement(
+    return AgreementLaw(
       before: Snapshot(line: earlier, others: others, hosts: hosts),
       after: Snapshot(line: later, others: others, hosts: hosts), now: now
     ).needs(remindersCount: remindersCount)

@@ -14,6 +14,13 @@ extension Draft {
       \.after)
   }
 
+  /// The apps whose schedules the changes alter.
+  ///
+  /// - Throws: `LedgerError`.
+  package func concerned() throws -> [String] {
+    try effects().filter { $0.changesSchedule(since: now) }.map(\.willBe.app)
+  }
+
   /// The apps whose answers the changes may touch.
   private func touched() throws -> Set<String> {
     if concernsAll { return Set(try ledger.apps().map(\.slug)) }
@@ -24,7 +31,10 @@ extension Draft {
   ///
   /// - Parameter isUrgent: Whether to compare with what is told now only, which is known at once.
   func effects(isUrgent: Bool = false) throws -> [AppEffect] {
-    try effects(on: touched(), since: before, hosts: trustsBefore.hosts, isUrgent: isUrgent)
+    if cache.count == changes.count, cache.isPart == readsPart { return cache.effects }
+    let effects = try effects(on: touched(), since: before, hosts: trustsBefore.hosts, isUrgent: isUrgent)
+    (cache.count, cache.isPart, cache.effects) = (changes.count, readsPart, effects)
+    return effects
   }
 
   /// What has changed for some apps, and for those that lead to them, since a past state.
@@ -123,11 +133,12 @@ extension Draft {
     for other in line.leadsTo { others[other] = try after[other] ?? read(other, withRules: false) }
     var later = line
     later.apply(change, event: 0)
+    let snapshot = Snapshot(line: line, others: others, hosts: hosts)
+    let told = try effects().first { $0.willBe.app == slug }?.willBe
     return try impact(
       of: [
         AppEffect(
-          before: Snapshot(line: line, others: others, hosts: hosts),
-          after: Snapshot(line: later, others: others, hosts: hosts), now: now)
+          before: snapshot, after: Snapshot(line: later, others: others, hosts: hosts), now: now, was: told)
       ])
   }
 
@@ -144,6 +155,13 @@ extension Draft {
   }
 }
 
+/// The effects of a draft, by how many changes it has.
+final class EffectCache {
+  var count = -1
+  var isPart = false
+  var effects: [AppEffect] = []
+}
+
 /// What the changes of a command do to the schedule of one app.
 struct AppEffect {
   /// Nil for a new app.
@@ -156,11 +174,15 @@ struct AppEffect {
 
   /// Makes both schedules.
   ///
-  /// - Parameter isUrgent: Whether to compare with what is told now only.
+  /// - Parameters:
+  ///   - isUrgent: Whether to compare with what is told now only.
+  ///   - known: The first of the two, if it was made already.
   /// - Throws: `LedgerError.scheduleTooLarge` if the second one has too many tiles, and more than the first.
-  init(before: Snapshot?, after: Snapshot, now: Timestamp, isUrgent: Bool = false) throws {
+  init(
+    before: Snapshot?, after: Snapshot, now: Timestamp, isUrgent: Bool = false, was known: Schedule? = nil
+  ) throws {
     (self.before, self.after) = (before, after)
-    was = before.map { isUrgent ? Schedule($0, at: now) : Schedule($0, from: now) }
+    was = known ?? before.map { isUrgent ? Schedule($0, at: now) : Schedule($0, from: now) }
     let count = isUrgent ? .max : max(Schedule.mostTiles, was?.tiles.count ?? 0)
     guard let schedule = Schedule(after, from: now, atMost: count) else {
       throw LedgerError.scheduleTooLarge(

@@ -21,7 +21,7 @@ import Testing
   private func needs(_ before: ReleaseLine, _ after: ReleaseLine, remindersCount: Bool = true) -> Set<
     Need
   > {
-    Agreement(before: Snapshot(line: before), after: Snapshot(line: after), now: now)
+    AgreementLaw(before: Snapshot(line: before), after: Snapshot(line: after), now: now)
       .needs(remindersCount: remindersCount)
   }
 

@@ -50,7 +50,7 @@ struct DeliveryCursor: Equatable {
 
 /// What one app's clients were told when the last message about it was taken, and when the next one is due.
 struct ToldApp: Equatable {
-  var table: AnswerTable
+  var slice: ScheduleSlice
   var generation: Int64
   /// When the answers were compared; the next message needs a later moment, since its id contains the moment.
   var at: Timestamp
@@ -59,24 +59,24 @@ struct ToldApp: Equatable {
 
   var json: JSON {
     [
-      "answers": table.json, "at": .string(at.text), "generation": .integer(generation),
+      "answers": slice.json, "at": .string(at.text), "generation": .integer(generation),
       "until": .optional(until?.text),
     ]
   }
 
-  init(table: AnswerTable, generation: Int64, at: Timestamp, until: Timestamp?) {
-    self.table = table
+  init(_ slice: ScheduleSlice, generation: Int64, at: Timestamp, until: Timestamp?) {
+    self.slice = slice
     self.generation = generation
     self.at = at
     self.until = until
   }
 
   init?(_ json: JSON) {
-    guard let table = AnswerTable(json: json["answers"]), let generation = json["generation"]?.integer,
+    guard let slice = ScheduleSlice(json: json["answers"]), let generation = json["generation"]?.integer,
       let at = json["at"]?.string.flatMap({ try? Timestamp($0) })
     else { return nil }
     self.init(
-      table: table, generation: generation, at: at,
+      slice, generation: generation, at: at,
       until: json["until"]?.string.flatMap { try? Timestamp($0) })
   }
 }

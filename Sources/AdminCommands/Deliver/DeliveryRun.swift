@@ -63,9 +63,10 @@ struct DeliveryRun {
   ) throws -> (DeliveryCursor, ToldApps) {
     var told = ToldApps()
     func add(_ snapshot: Snapshot, _ generation: Int64, at moment: Timestamp) {
-      let sheet = AnswerSheet(snapshot, at: moment, generation: generation, includesUnreleased: false)
+      let schedule = Schedule(snapshot, from: moment)
       told.apps[snapshot.line.app.slug] = ToldApp(
-        table: AnswerTable(sheet), generation: generation, at: moment, until: sheet.nextChange)
+        ScheduleSlice(schedule, at: moment), generation: generation, at: moment,
+        until: schedule.nextChange(after: moment))
     }
     guard let first else {
       let head = try ledger.snapshotting {
@@ -160,14 +161,13 @@ struct DeliveryRun {
           isMoved = true
           return
         }
-        let sheet = AnswerSheet(
-          try ledger.snapshot(slug), at: now, generation: generation, includesUnreleased: false)
-        let table = AnswerTable(sheet)
-        let changes = table.changes(since: before?.table ?? .nothing)
+        let schedule = Schedule(try ledger.snapshot(slug), from: now)
+        let slice = ScheduleSlice(schedule, at: now)
+        let changes = slice.changes(since: before?.slice ?? .nothing)
         let at = max(now, before.map { $0.at + TimeSpan(seconds: 1) } ?? now)
         let entry = ToldApp(
-          table: table, generation: generation, at: changes.isEmpty ? before?.at ?? now : at,
-          until: sheet.nextChange)
+          slice, generation: generation, at: changes.isEmpty ? before?.at ?? now : at,
+          until: schedule.nextChange(after: now))
         guard !changes.isEmpty else {
           told.apps[slug] = entry
           return

@@ -50,7 +50,7 @@ struct Message: Equatable {
 
   /// The message about changed answers.
   static func changed(
-    _ changes: [AnswerTable.Change], app: String, ledger: String, generation: Int64, at moment: Timestamp
+    _ changes: [ScheduleSlice.Change], app: String, ledger: String, generation: Int64, at moment: Timestamp
   ) -> Message {
     var data = JSON.Object([
       ("app", .string(app)), ("generation", .integer(generation)), ("ledger", .string(ledger)),

@@ -97,9 +97,7 @@ struct DocumentExport {
     } sheet: { slug in
       // A short read for each app: one long read would hold up whoever writes the ledger.
       try ledger.snapshotting {
-        AnswerSheet(
-          try ledger.snapshot(slug), at: moment, generation: try ledger.generation(of: slug),
-          includesUnreleased: includesUnreleased)
+        try ledger.answers(of: slug, at: moment, includesUnreleased: includesUnreleased)
       }
     } tell: { since in
       // Documents for a future moment are not what clients are told now.
@@ -290,5 +288,26 @@ extension ExportStanding {
       "overdue": .bool(overdue(now: now) != nil), "renewAt": .optional(renewAt?.text),
       "unsigned": .array(unsigned.map { .string($0) }),
     ]
+  }
+}
+
+extension Ledger {
+  /// What documents of an app are made from.
+  ///
+  /// The stored schedule is used as long as it says what the decision function says: a schedule's document has
+  /// the same bytes whenever it is written.
+  ///
+  /// - Throws: `LedgerError`.
+  func answers(of slug: String, at moment: Timestamp, includesUnreleased: Bool) throws -> AppAnswers {
+    let snapshot = try snapshot(slug)
+    let decided = Schedule(snapshot, from: moment)
+    let stored = try? storedSchedule(of: snapshot)
+    var schedule = stored.flatMap { Schedule(app: slug, rows: $0.rows) } ?? decided
+    if moment < schedule.from || !decided.saysTheSame(as: schedule, since: moment) { schedule = decided }
+    let generation = try generation(of: slug)
+    return AppAnswers(
+      snapshot, schedule, at: moment, generation: generation,
+      hash: try stored?.hash ?? (generation > 0 ? event(generation).hash : EventRecord.genesis),
+      ledger: try name(), includesUnreleased: includesUnreleased)
   }
 }

@@ -32,7 +32,10 @@ extension Snapshot {
   /// The findings about the app's documents in the given formats at a moment.
   func documentFindings(in formats: [any DocumentFormat], at moment: Timestamp) -> [ExportFinding] {
     guard !formats.isEmpty else { return [] }
-    return AnswerSheet(self, at: moment, generation: 0, includesUnreleased: false).findings(in: formats)
+    return AppAnswers(
+      self, Schedule(self, from: moment), at: moment, generation: 0, hash: "", ledger: "",
+      includesUnreleased: false
+    ).findings(in: formats)
   }
 }
 

@@ -71,9 +71,7 @@ extension Command where Context == PawlContext {
       let ledger = try common.open(context)
       defer { ledger.close() }
       let sheet = try ledger.snapshotting {
-        AnswerSheet(
-          try ledger.snapshot(app), at: try ledger.now(clock: context.clock()),
-          generation: try ledger.generation(of: app), includesUnreleased: false)
+        try ledger.answers(of: app, at: ledger.now(clock: context.clock()), includesUnreleased: false)
       }
       guard let message = ForcedUpdate(sheet) else {
         throw CommandFailure(
@@ -99,7 +97,7 @@ struct ForcedUpdate {
   private let url: String?
 
   /// - Returns: Nil if no version that clients have is forced.
-  init?(_ sheet: AnswerSheet) {
+  init?(_ sheet: AppAnswers) {
     let forced = sheet.published.map(\.version).compactMap { version in
       let decision = sheet.decide(version)
       return decision.action == .force ? (version: version, url: decision.url) : nil

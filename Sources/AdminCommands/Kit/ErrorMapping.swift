@@ -50,6 +50,19 @@ private func report(_ error: SystemError) -> CommandFailure {
 private func report(_ error: LedgerError) -> CommandFailure {
   func quoted(_ text: String) -> String { "'\(printable(text, limit: 200))'" }
   switch error {
+  case .scheduleTooLarge(let app, let rules):
+    let names = rules.map { "rule \($0)" }.joined(separator: ", ")
+    return CommandFailure(
+      "schedule.too-large",
+      "the answers of \(app) would change at too many versions and moments (more than \(Schedule.mostTiles))",
+      hint: "lift rules that are over or no longer needed\(names.isEmpty ? "" : ", such as \(names)"); "
+        + "see 'pawl rules \(app)'", exit: .refused)
+  case .tooManyUnderWay(let app, let oldest):
+    return CommandFailure(
+      "release.too-many",
+      "\(app) has \(ReleaseLine.mostUnderWay) releases under way already, which is the most an app can have",
+      hint: "strike out those that will never be submitted: pawl void \(app) \(oldest.text) --reason \"…\"",
+      exit: .refused)
   case .noLedger(let path):
     return CommandFailure(
       "ledger.not-found", "cannot open ledger \(quoted(path)): there is no such file",

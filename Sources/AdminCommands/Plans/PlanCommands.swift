@@ -70,7 +70,6 @@ extension Command where Context == PawlContext {
       let before = plan
       guard plan.keys != nil else { throw PlanFault.altered.failure }
       _ = try PlanWords.invocation(of: plan.plan, context)
-      do throws(PlanFault) { try plan.plan.checkPreview() } catch { throw error.failure }
       let key = try key ?? SSHKeygen.usualKey(context)
       let signature = try SSHKeygen.sign(plan.bytes, key: key, context)
       guard plan.add(signature) else {

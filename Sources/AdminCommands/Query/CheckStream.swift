@@ -19,7 +19,7 @@ struct CheckStream: Sendable {
   private var hasBadLine = false
   /// The text of an answer before and after the client's version; answers with the same key differ only in
   /// the version.
-  private var written: [Answer: (front: [UInt8], back: [UInt8])] = [:]
+  private var written: [ReleaseModel.Answer: (front: [UInt8], back: [UInt8])] = [:]
   private let schedule: Schedule
 
   /// The longest line that is read, in bytes.
@@ -127,7 +127,7 @@ struct CheckStream: Sendable {
       decision = decider.decide(Client(version: version, os: os))
       decision.forcedFrom = answer.decision(on: os).forcedFrom
     }
-    let told = Answer(decision, settings: answer.settings)
+    let told = ReleaseModel.Answer(decision, settings: answer.settings)
     if let text = written[told] {
       out.append(contentsOf: text.front)
       out.append(contentsOf: words.0)
@@ -139,7 +139,7 @@ struct CheckStream: Sendable {
 
   /// Writes an answer, and keeps the text around its version.
   private mutating func write(
-    _ decision: Decision, _ client: Client, _ told: Answer,
+    _ decision: Decision, _ client: Client, _ told: ReleaseModel.Answer,
     _ word: UnsafeBufferPointer<UInt8>
   ) {
     let answer = CheckAnswer(decider, snapshot, client, decision, locale: locale, head: head, at: moment)

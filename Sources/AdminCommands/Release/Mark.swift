@@ -228,7 +228,7 @@ private struct StateChange {
       let isLost = line.app.effectiveStoreURL == nil && release?.url == nil
       return (isLost ? [ReleaseText.noURL(line.app)] : []) + ReleaseText.expired(release, now: now)
         + line.jumpWarning(version, after: line.newest(where: { $0.liveAt != nil && $0.version < version }))
-    case .removed where line.targets(at: now).isEmpty:
+    case .removed where line.target(at: now) == nil:
       return line.rules.filter {
         $0.action != .none && $0.destination?.app == nil && $0.isActive(at: now)
       }.map {

@@ -191,7 +191,7 @@ final class Partition {
       guard let before = snapshot(slug, in: unagreed.before), let after = snapshot(slug, in: state.lines),
         before != after
       else { return false }
-      return !Agreement(before: before, after: after, now: now)
+      return !AgreementLaw(before: before, after: after, now: now)
         .needs(remindersCount: unagreed.remindersCount).isEmpty
     }
     if isNeeded { report(unagreed: unagreed.seq, unagreed.approvals) }

@@ -92,7 +92,7 @@ extension Sequence<Change> {
 /// It looks at every version that could exist, on every system, at every moment; a stopped app is judged as
 /// if it were resumed. Each case is applied to both states, so that what the policy already said about a newer
 /// version is not attributed to the change.
-package struct Agreement {
+package struct AgreementLaw {
   private let before: Snapshot
   private let after: Snapshot
   private let now: Timestamp
@@ -173,10 +173,10 @@ package struct Agreement {
   /// The cases to come, each as the versions visible in it: each release under way alone, and a newer one after
   /// all of them or none.
   private var cases: [[Version]] {
-    let stages = Agreement.stages(from: before.line, to: after.line, at: now)
+    let stages = AgreementLaw.stages(from: before.line, to: after.line, at: now)
     let (first, last) = (stages.first ?? [], stages.last ?? [])
     let alone = last.dropFirst(first.count).map { first + [$0] }
-    let newer = Set(Agreement.successors(of: before.line, after.line) + beyond).sorted()
+    let newer = Set(AgreementLaw.successors(of: before.line, after.line) + beyond).sorted()
     let all = alone + newer.map { last + [$0] } + (first == last ? [] : newer.map { first + [$0] })
     return Set(all).sorted { $0.lexicographicallyPrecedes($1) }
   }
@@ -206,7 +206,7 @@ package struct Agreement {
   /// something newer.
   private var places: Int {
     let counts = before.others.merging(after.others) { $1 }.map { slug, other in
-      Agreement.stages(from: before.others[slug] ?? other, to: other, at: now).count + 1
+      AgreementLaw.stages(from: before.others[slug] ?? other, to: other, at: now).count + 1
     }
     return counts.max() ?? 1
   }
@@ -216,8 +216,8 @@ package struct Agreement {
     var snapshot = snapshot
     for (slug, other) in snapshot.others {
       let (earlier, later) = (before.others[slug] ?? other, after.others[slug] ?? other)
-      let stages = Agreement.stages(from: earlier, to: later, at: now)
-      let newer = Agreement.successors(of: earlier, later).suffix(1)
+      let stages = AgreementLaw.stages(from: earlier, to: later, at: now)
+      let newer = AgreementLaw.successors(of: earlier, later).suffix(1)
       let versions = place < stages.count ? stages[place] : (stages.last ?? []) + newer
       snapshot.others[slug]?.imagine(
         visible: versions, isPhased: isPhased, like: later, page, at: now)
@@ -263,14 +263,17 @@ package struct Agreement {
     let bounds = Set(ranges.flatMap { [$0.lower?.version, $0.upper?.version] }.compactMap(\.self))
       .filter { newest < $0 }
     return Set(bounds.map { $0.truncated(to: components) }).subtracting([newest]).flatMap {
-      Agreement.successors(of: $0, components: after.line.app.channel.versionComponents)
+      AgreementLaw.successors(of: $0, components: after.line.app.channel.versionComponents)
     }
   }
 }
 
 extension ReleaseLine {
+  /// The most releases that may be under way at a time.
+  package static let mostUnderWay = 50
+
   /// The releases that may still go live, ascending.
-  func underWay(at now: Timestamp) -> [Version] {
+  package func underWay(at now: Timestamp) -> [Version] {
     let released = releases.last { $0.isOnLine && ($0.state == .live || $0.becameVisible(by: now)) }?.version
     return releases.filter { release in
       guard release.isOnLine, release.state.mayBecome(.live) else { return false }
