@@ -13,14 +13,11 @@ extension Ledger {
     }
   }
 
-  /// Fills the answer tables, as of the last event, of a ledger whose schema was brought up to date; answers
-  /// that an earlier schema already had stay as they are.
-  func fillAnswers() throws {
-    let head = try head()
-    guard let now = head.at else { return }
-    guard try connection.first("SELECT 1 FROM generation", row: { _ in true }) == nil else { return }
-    for app in try apps() {
-      try write(snapshot(app.slug).answerRuns(from: now), app: app.slug, event: head.seq)
+  /// Removes the answers for an app that is struck out.
+  func removeAnswers(ofApp slug: String) throws {
+    for table in ["answer", "generation"] {
+      try connection.run(
+        "DELETE FROM \(table) WHERE app_id = (SELECT id FROM app WHERE slug = ?)", .text(slug))
     }
   }
 
