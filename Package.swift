@@ -43,7 +43,7 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: hot),
     .target(
       name: "Schema", path: "db", exclude: ["README.md"],
-      resources: [.embedInCode("migrations"), .embedInCode("schema.sql")], swiftSettings: settings),
+      resources: [.embedInCode("migrations")], swiftSettings: settings),
     .target(name: "ReleaseModel", dependencies: ["Crypto", "JSON"], swiftSettings: hot),
 
     // The middle: the one writer of the ledger, and the command-line kit.

@@ -66,7 +66,7 @@ module() {
 
 # Prints the name of a file with the texts of the schema, as the package manager makes it.
 schema_resources() {
-  python3 - db/schema.sql db/migrations/*.sql >"$folder/resources.swift" <<'PYTHON'
+  python3 - db/migrations/*.sql >"$folder/resources.swift" <<'PYTHON'
 import os, re, sys
 print("enum PackageResources {")
 for path in sys.argv[1:]:
@@ -182,7 +182,6 @@ PYTHON
 fuzz_ledger() {
   build ledger "$all" Tests/fuzz/LedgerFuzz.swift Tests/fuzz/Stage.swift
   mkdir -p "$folder/seeds-ledger"
-  cp Tests/Fixtures/ledgers/v*.db "$folder/seeds-ledger/"
   python3 - "$folder/seeds-ledger" <<'PYTHON'
 import random, sys
 # A few changes each, in the middle of pages and at their beginning, where a page says what it is.

@@ -92,7 +92,7 @@ extension Draft {
   package mutating func correctClock(_ clock: Timestamp) throws -> ClockCorrection? {
     guard let correction = try ledger.correction(clock: clock) else { return nil }
     for app in try ledger.apps() { _ = try line(app.slug) }
-    take(.clockCorrected(correction))
+    try take(correction)
     return correction
   }
 }

@@ -13,6 +13,8 @@ struct PlannedChange {
   let change: Change
   /// The evidence it relies on.
   let evidence: Int64?
+  /// The rows it touches, in the order in which they are written.
+  var rows: [TouchedRow] = []
   /// What this change alters by itself; nil if the command's impact covers it.
   var impact: Impact?
   /// Whether evidence makes the change; such changes are judged separately.
@@ -143,7 +145,6 @@ package struct Draft {
       return false
     }
     try checkAppleID(app)
-    after[app.slug] = ReleaseLine(app: app)
     append(.appAdded(app), to: app.slug)
     return true
   }
@@ -279,20 +280,29 @@ package struct Draft {
   /// Adds the plan that is applied, the agreement to all changes that follow; it comes first.
   mutating func apply(_ plan: AppliedPlan) { append(.planApplied(plan), to: nil) }
 
-  /// Adds a change that belongs to no app and may alter all of them.
-  mutating func take(_ change: Change) {
-    for slug in after.keys { after[slug]?.apply(change, event: nextEvent) }
-    if case .clockCorrected(let correction) = change {
-      hasCorrection = true
-      now = correction.corrected(now)
-    }
-    append(change, to: nil)
+  /// Adds a correction of the clock, which moves moments in every app.
+  mutating func take(_ correction: ClockCorrection) throws {
+    let change = Change.clockCorrected(correction)
+    var rows: [TouchedRow] = []
+    for slug in after.keys.sorted() { rows += after[slug]?.apply(change, event: nextEvent) ?? [] }
+    rows += try ledger.inactive(Rule.self, correctedBy: correction, event: nextEvent)
+    rows += try ledger.inactive(Redirect.self, correctedBy: correction, event: nextEvent)
+    rows += try ledger.inactive(Setting.self, correctedBy: correction, event: nextEvent)
+    hasCorrection = true
+    now = correction.corrected(now)
+    changes.append(PlannedChange(app: nil, change: change, evidence: nil, rows: rows))
+    nextEvent += 1
   }
 
   mutating func append(_ change: Change, to slug: String?, evidence: Int64? = nil) {
-    changes.append(PlannedChange(app: slug, change: change, evidence: evidence ?? change.evidence?.id))
+    var none: ReleaseLine?
+    let rows =
+      if let slug { change.apply(to: &after[slug], event: nextEvent) } else {
+        change.apply(to: &none, event: nextEvent)
+      }
+    changes.append(
+      PlannedChange(app: slug, change: change, evidence: evidence ?? change.evidence?.id, rows: rows))
     if let evidence = change.evidence { taken.add(evidence) }
-    if let slug { after[slug]?.apply(change, event: nextEvent) }
     nextEvent += 1
   }
 }

@@ -13,6 +13,8 @@ package enum LedgerError: Error {
   case newerSchema(path: String, found: Int, known: Int)
   /// An older build wrote the ledger, and it cannot be brought up to date since it may not be written.
   case olderSchema(path: String, found: Int, known: Int)
+  /// The ledger was made for a trial, before anything was released; `beside` is what belongs to it.
+  case trial(path: String, beside: [String])
   /// The schema is not the built-in one: somebody altered it.
   case alteredSchema(path: String)
   /// A recorded migration is not the built-in one.

@@ -2,7 +2,7 @@ import Crypto
 import Platform
 package import ReleaseModel
 import SQLite
-import Schema
+package import Schema
 
 extension Ledger {
   /// How a ledger is opened.
@@ -52,7 +52,7 @@ extension Ledger {
     let connection = try connect(resolved, mode: .readWrite, named: path, waiting: patience)
     let ledger = Ledger(connection: connection, path: path, patience: patience)
     try ledger.reading { try connection.useRollbackJournal() }
-    try ledger.migrate(now: now)
+    try ledger.migrate(Schema.steps, now: now)
     return (ledger, true)
   }
 
@@ -68,10 +68,13 @@ extension Ledger {
 
   /// Opens an existing ledger, and brings an older schema up to date if it may write.
   ///
-  /// - Parameter patience: How many seconds to wait for others, here and at every change.
+  /// - Parameters:
+  ///   - patience: How many seconds to wait for others, here and at every change.
+  ///   - schema: The migrations of the schema; a test has its own.
   /// - Throws: `LedgerError`.
   package static func open(
-    _ path: String, for access: Access, now: Timestamp, waiting patience: Double = usualPatience
+    _ path: String, for access: Access, now: Timestamp, waiting patience: Double = usualPatience,
+    schema: [Schema.Step] = Schema.steps
   ) throws -> Ledger {
     let resolved = try resolve(path)
     guard let status = try status(of: resolved, named: path) else { throw LedgerError.noLedger(path: path) }
@@ -80,12 +83,12 @@ extension Ledger {
     try FileSafety(file: resolved, path: path, status: status).check()
     let connection = try connect(resolved, status, for: access, named: path, waiting: patience)
     let ledger = Ledger(connection: connection, path: path, patience: patience)
-    let version = try ledger.checkIdentity()
-    if version < Schema.currentVersion {
+    let version = try ledger.checkIdentity(schema)
+    if version < schema.count {
       guard access != .glancing else {
-        throw LedgerError.olderSchema(path: path, found: version, known: Schema.currentVersion)
+        throw LedgerError.olderSchema(path: path, found: version, known: schema.count)
       }
-      try ledger.bringUpToDate(now: now)
+      try ledger.bringUpToDate(schema, now: now)
     }
     try ledger.reading {
       if access == .writing {
@@ -108,7 +111,7 @@ extension Ledger {
       let resolved = try resolve(path)
       guard let status = try status(of: resolved, named: path) else { throw LedgerError.noLedger(path: path) }
       let ledger = Ledger(connection: try connect(resolved, status, for: .reading, named: path), path: path)
-      guard try ledger.reading({ try ledger.connection.userVersion() }) == Schema.currentVersion else {
+      guard try ledger.reading({ try ledger.connection.userVersion() }) == Schema.steps.count else {
         throw LedgerError.alteredSchema(path: path)
       }
       try ledger.reading { _ = try ledger.connection.setPragma("query_only", to: 1) }
@@ -155,22 +158,11 @@ extension Ledger {
   /// Makes a ledger that lives in memory, for tests and models.
   ///
   /// - Throws: `LedgerError`.
-  package static func inMemory(now: Timestamp) throws -> Ledger {
+  package static func inMemory(now: Timestamp, schema: [Schema.Step] = Schema.steps) throws -> Ledger {
     let ledger = Ledger(connection: try Connection.inMemory(), path: ":memory:")
     try ledger.reading { try ledger.connection.harden() }
-    try ledger.migrate(now: now)
+    try ledger.migrate(schema, now: now)
     return ledger
-  }
-
-  /// The schema's migrations in the form that the SQLite module takes.
-  static var migrator: Migrator {
-    Migrator(
-      applicationID: Schema.applicationID,
-      migrations: Schema.steps.map { step in
-        Migration(
-          version: step.version, name: step.name, sql: String(decoding: step.sql, as: UTF8.self),
-          sha256: SHA256.hexadecimal(of: step.sql))
-      })
   }
 
   static func resolve(_ path: String) throws -> String {
@@ -222,9 +214,15 @@ extension Ledger {
     }
   }
 
-  private func migrate(now: Timestamp) throws {
+  private func migrate(_ schema: [Schema.Step], now: Timestamp) throws {
+    let migrations = schema.map { step in
+      Migration(
+        version: step.version, name: step.name, sql: String(decoding: step.sql, as: UTF8.self),
+        sha256: SHA256.hexadecimal(of: step.sql))
+    }
     do {
-      _ = try Ledger.migrator.migrate(connection, recordedAt: now.text) {}
+      _ = try Migrator(applicationID: Schema.applicationID, migrations: migrations)
+        .migrate(connection, recordedAt: now.text)
     } catch let error as MigrationError {
       throw ledgerError(for: error)
     } catch let error as SQLiteError {
@@ -243,20 +241,19 @@ extension Ledger {
   /// Checks application id, schema version and schema text before anything else is read.
   ///
   /// - Returns: The schema's version.
-  private func checkIdentity() throws -> Int {
+  private func checkIdentity(_ schema: [Schema.Step]) throws -> Int {
     do {
       guard try connection.applicationID() == Schema.applicationID else {
         throw LedgerError.notALedger(path: path)
       }
       let version = Int(try connection.userVersion())
       guard version > 0 else { throw LedgerError.notALedger(path: path) }
-      guard version <= Schema.currentVersion else {
-        throw LedgerError.newerSchema(path: path, found: version, known: Schema.currentVersion)
+      if version <= schema.count, try hasSchema(of: Array(schema.prefix(version))) { return version }
+      if try isOfTrial(schema) { throw LedgerError.trial(path: path, beside: besideTrial()) }
+      guard version <= schema.count else {
+        throw LedgerError.newerSchema(path: path, found: version, known: schema.count)
       }
-      let expected =
-        version == Schema.currentVersion ? Schema.text : try Ledger.schemaText(ofVersion: version)
-      guard try isSchema(expected) else { throw LedgerError.alteredSchema(path: path) }
-      return version
+      throw LedgerError.alteredSchema(path: path)
     } catch let error as SQLiteError {
       switch error.code.primary {
       case .notADatabase, .corrupt: throw LedgerError.notALedger(path: path)
@@ -265,15 +262,27 @@ extension Ledger {
     }
   }
 
+  /// What lies beside the ledger of a trial and belongs to it: its companions, and the directory of its
+  /// documents.
+  private func besideTrial() -> [String] {
+    let companions = Companion.allCases.map { connection.path + $0.rawValue }
+      .filter { (try? FileStatus(of: $0)) != nil }
+    let directory = try? connection.first(
+      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'publication' AND sql LIKE 'CREATE TABLE %'",
+      row: { _ in true }
+    ).flatMap { _ in try connection.first("SELECT directory FROM publication") { try $0.text(0) } }
+    return companions + [directory].compactMap(\.self)
+  }
+
   /// Runs the migrations an older ledger lacks; its schema was already checked to be that of its version.
-  private func bringUpToDate(now: Timestamp) throws {
+  private func bringUpToDate(_ schema: [Schema.Step], now: Timestamp) throws {
     let found = Int(try reading { try connection.userVersion() })
     do {
       try reading { try connection.useRollbackJournal() }
-      try migrate(now: now)
+      try migrate(schema, now: now)
     } catch LedgerError.storage(let failure, _) where failure.kind == .forbidden {
-      throw LedgerError.olderSchema(path: path, found: found, known: Schema.currentVersion)
+      throw LedgerError.olderSchema(path: path, found: found, known: schema.count)
     }
-    guard try isSchema(Schema.text) else { throw LedgerError.alteredSchema(path: path) }
+    guard try hasSchema(of: schema) else { throw LedgerError.alteredSchema(path: path) }
   }
 }

@@ -48,25 +48,6 @@ package struct LedgerState {
     self.at = at
     switch change {
     case .ledgerMade(let id): name = id
-    case .trusted(var trust):
-      trust.event = seq
-      trusts.append(trust)
-    case .distrusted(let trust): trusts.removeAll { $0.isAbout(trust) }
-    case .publicationSet(_, let after):
-      publication = after
-      publication?.event = seq
-    case .appAdded(let new):
-      var line = ReleaseLine(app: new)
-      line.apply(change, event: seq)
-      lines[new.slug] = line
-    case .appVoided(let gone):
-      lines[gone.slug] = nil
-      down[gone.slug] = nil
-    case .evidenceAdded(let added):
-      // The bytes of a mail are not kept if it was refused, or ignored without proof (docs/evidence.md).
-      let isPassing = added.outcome == .refused || added.outcome == .ignored && added.proof == nil
-      keep(added, hasBody: !(added.kind == .mail && isPassing))
-    case .evidenceSettled(_, let after): keep(after, hasBody: trace(after.id)?.hasBody ?? false)
     case .clockCorrected(let correction):
       for slug in lines.keys {
         lines[slug]?.apply(change, event: seq)
@@ -74,47 +55,47 @@ package struct LedgerState {
       }
       self.at = at.map(correction.corrected)
     case .ruleRestored(var rule):
-      guard let app, lines[app] != nil else { return }
       // An event holds what a rule says, but not which event made the rule.
-      rule.madeBy = down[app]?.rules.removeValue(forKey: rule.number)?.madeBy ?? 0
-      lines[app]?.apply(.ruleRestored(rule), event: seq)
-    default:
-      guard let app, let place = lines.index(forKey: app) else { return }
-      take(change, app: app)
-      lines.values[place].apply(change, event: seq)
+      rule.madeBy = app.flatMap { down[$0]?.rules[rule.number]?.madeBy } ?? 0
+      take(.ruleRestored(rule), app: app)
+    default: take(change, app: app)
     }
   }
 
-  /// Keeps track of what a change of an app takes down and puts in force.
-  private mutating func take(_ change: Change, app: String) {
-    switch change {
-    case .published(let release), .amended(_, let release), .imported(let release, _):
+  private mutating func take(_ change: Change, app: String?) {
+    guard let app, !change.isBesideApps else {
+      var none: ReleaseLine?
+      for row in change.apply(to: &none, event: seq) { keep(row, of: "") }
+      return
+    }
+    for row in change.apply(to: &lines[app], event: seq) { keep(row, of: app) }
+  }
+
+  /// Keeps a row that a change touched, unless an app's line has it.
+  private mutating func keep(_ row: TouchedRow, of app: String) {
+    switch row.record {
+    case let release as Release where row.fate != .altered:
       noteEvents[release.id] = release.notes.isEmpty ? nil : seq
-    case .ruleLifted(let rule):
-      guard var known = lines[app]?.rules.element(rule.number) else { return }
-      (known.isInForce, known.event) = (false, seq)
-      down[app, default: TakenDown()].rules[rule.number] = known
-    case .redirectSet(let before, let after):
-      if let before, var known = lines[app]?.redirects.element(before.number) {
-        (known.isInForce, known.event, known.replacedBy) = (false, seq, after?.number)
-        down[app, default: TakenDown()].redirects[before.number] = known
-      }
-      if let after { down[app]?.redirects[after.number] = nil }
-    case .settingSet(let before, let after):
-      if let before, var known = lines[app]?.settings.element(before.number) {
-        (known.isInForce, known.event, known.replacedBy) = (false, seq, after?.number)
-        down[app, default: TakenDown()].settings[before.number] = known
-      }
-      if let after { down[app]?.settings[after.number] = nil }
+    case let rule as Rule: down[app, default: TakenDown()].rules[rule.number] = rule.isInForce ? nil : rule
+    case let redirect as Redirect:
+      down[app, default: TakenDown()].redirects[redirect.number] = redirect.isInForce ? nil : redirect
+    case let setting as Setting:
+      down[app, default: TakenDown()].settings[setting.number] = setting.isInForce ? nil : setting
+    case let app as App where row.fate == .removed: down[app.slug] = nil
+    case let trust as Trust:
+      if row.fate == .made { trusts.append(trust) } else { trusts.removeAll { $0.isAbout(trust) } }
+    case let publication as Publication: self.publication = row.fate == .removed ? nil : publication
+    case let evidence as Evidence: keep(evidence, isNew: row.fate == .made)
     default: break
     }
   }
 
-  private mutating func keep(_ record: Evidence, hasBody: Bool) {
-    var record = record
-    record.event = seq
+  private mutating func keep(_ record: Evidence, isNew: Bool) {
+    // The bytes of a mail are not kept if it was refused, or ignored without proof (docs/evidence.md).
+    let isPassing = record.outcome == .refused || record.outcome == .ignored && record.proof == nil
     let trace = EvidenceTrace(
-      digest: record.digest, event: seq, isParked: record.outcome == .parked, hasBody: hasBody)
+      digest: record.digest, event: seq, isParked: record.outcome == .parked,
+      hasBody: isNew ? !(record.kind == .mail && isPassing) : trace(record.id)?.hasBody ?? false)
     if record.id == Int64(evidence.count) + 1 {
       evidence.append(trace)
     } else if self.trace(record.id) != nil {
@@ -148,9 +129,9 @@ package struct LedgerState {
 
 extension LedgerState.TakenDown {
   mutating func correct(_ correction: ClockCorrection, _ event: Int64) {
-    for number in rules.keys { rules[number]?.correct(correction, event) }
-    for number in redirects.keys { redirects[number]?.correct(correction, event) }
-    for number in settings.keys { settings[number]?.correct(correction, event) }
+    for number in rules.keys { _ = rules[number]?.correct(correction, event) }
+    for number in redirects.keys { _ = redirects[number]?.correct(correction, event) }
+    for number in settings.keys { _ = settings[number]?.correct(correction, event) }
   }
 }
 

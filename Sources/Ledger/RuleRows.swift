@@ -1,8 +1,7 @@
 import ReleaseModel
 import SQLite
 
-/// Reads and writes rules, redirects and settings: rows that are made once, and then taken down and put in
-/// force again.
+/// Reads rules, redirects and settings: rows that are made once, and then taken down and put in force again.
 extension Ledger {
   /// Reads the rules, redirects and settings of an app that are in force into its line.
   func readRules(into line: inout ReleaseLine) throws {
@@ -13,29 +12,12 @@ extension Ledger {
     line.settings = try records(Setting.self, where: inForce, slug)
   }
 
-  /// Takes a row down, naming the event that does it.
-  func takeDown(_ table: RecordTable, _ number: Int64, replacedBy other: Int64? = nil, event: Int64) throws {
-    let replaced = table == .rule ? "" : "replaced_by = ?, "
-    try connection.run(
-      "UPDATE \(table.rawValue) SET active = 0, \(replaced)event_seq = ? WHERE number = ?",
-      values: (table == .rule ? [] : [other.sqliteValue]) + [.integer(event), .integer(number)])
-  }
-
-  /// Puts a row in force, naming the event that does it: a new row, or one that was taken down.
-  func putUp<Value: Liftable>(_ element: Value, app: String, event: Int64) throws {
-    var element = element
-    element.isInForce = true
-    element.event = event
-    let table = Value.table
-    let isKnown =
-      try connection.first("SELECT 1 FROM \(table.rawValue) WHERE number = ?", .integer(element.number)) {
-        try $0.integer(0)
-      } != nil
-    guard isKnown else { return try insert(element, app: app) }
-    let replaced = table == .rule ? "" : "replaced_by = NULL, "
-    try connection.run(
-      "UPDATE \(table.rawValue) SET active = 1, \(replaced)event_seq = ? WHERE number = ?", .integer(event),
-      .integer(element.number))
+  /// The rows no longer in force that a correction of the clock alters.
+  func inactive<Value: Liftable>(
+    _ type: Value.Type, correctedBy correction: ClockCorrection, event: Int64
+  ) throws -> [TouchedRow] {
+    var rows = try records(type, where: "active = 0 AND event_seq >= ?", .integer(correction.since))
+    return rows.indices.compactMap { rows[$0].correct(correction, event) }
   }
 
   /// The apps whose rules or redirects lead to any of these.

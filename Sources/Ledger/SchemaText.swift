@@ -1,19 +1,11 @@
+import Crypto
 import JSON
 import ReleaseModel
 import SQLite
+import Schema
 
 /// The text of the schema, which shows whether somebody altered a ledger.
 extension Ledger {
-  /// The schema of an earlier version, from the migrations that made it.
-  static func schemaText(ofVersion version: Int) throws -> [UInt8] {
-    let ledger = Ledger(connection: try Connection.inMemory(), path: ":memory:")
-    let all = Ledger.migrator
-    let earlier = Migrator(
-      applicationID: all.applicationID, migrations: Array(all.migrations.prefix(version)))
-    _ = try earlier.migrate(ledger.connection, recordedAt: Timestamp(seconds: 0).text)
-    return try ledger.schemaText()
-  }
-
   /// The SQL condition for the objects of the schema that are compared with the built-in ones.
   ///
   /// These are all that have a text, except the tables in which SQLite's ANALYZE keeps its statistics,
@@ -25,41 +17,84 @@ extension Ledger {
       'CREATE TABLE sqlite_stat1(tbl,idx,stat)', 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')
     """
 
-  /// The query for the text of every object of the schema, in order of kind and name.
-  private static let schemaTexts = "SELECT sql FROM sqlite_schema WHERE \(ownObjects) ORDER BY type, name"
-  /// The separator after each text.
-  private static let schemaSeparator: StaticString = ";\n\n"
-
-  /// The text of every object of the schema, in order of kind and name.
-  package func schemaText() throws -> [UInt8] {
-    var text: [UInt8] = []
-    try connection.forEach(Ledger.schemaTexts) { row in
-      text.append(contentsOf: Array(try row.text(0).utf8))
-      text.append(contentsOf: Array(Ledger.schemaSeparator.description.utf8))
-      return true
+  /// The text of every object of the schema, in the order in which they were made.
+  func schemaTexts() throws -> [[UInt8]] {
+    try connection.query("SELECT sql FROM sqlite_schema WHERE \(Ledger.ownObjects) ORDER BY rowid") {
+      Array(try $0.text(0).utf8)
     }
-    return text
   }
 
-  /// Whether the schema's text is the expected one; nothing is copied, since every command checks this.
-  func isSchema(_ expected: [UInt8]) throws -> Bool {
-    let separator = Ledger.schemaSeparator
-    return try expected.withUnsafeBytes { expected in
-      var rest = expected[...]
+  /// Whether the schema is the one that migrations make.
+  ///
+  /// SQLite keeps each statement as it was given, so what the first migration makes is compared with the
+  /// migration itself; every command does this, so nothing is copied. What later ones make of it is asked of
+  /// SQLite.
+  func hasSchema(of steps: [Schema.Step]) throws -> Bool {
+    guard steps.count == 1, let first = steps.first else {
+      let built = try Ledger.inMemory(now: Timestamp(seconds: 0), schema: steps)
+      return try Set(schemaTexts()) == Set(built.schemaTexts())
+    }
+    let isInOrder = try first.sql.withUnsafeBytes { sql in
+      var statements = SchemaStatements(sql)
       var isSame = true
-      try connection.forEach(Ledger.schemaTexts) { row in
-        guard case .text(let text) = try row.lend(0) else {
-          isSame = false
-          return false
-        }
-        let count = separator.utf8CodeUnitCount
+      var isFirst = true
+      try connection.forEach("SELECT sql FROM sqlite_schema WHERE \(Ledger.ownObjects) ORDER BY rowid") {
+        row in
+        let text = try row.lend(0).text
         isSame =
-          UnsafeRawBufferPointer(rebasing: rest.prefix(text.count)).isSame(as: text)
-          && UnsafeRawBufferPointer(rebasing: rest.dropFirst(text.count).prefix(count)).isSame(as: separator)
-        rest = rest.dropFirst(text.count + count)
+          isFirst
+          ? text?.elementsEqual(Migrator.table.utf8) == true
+          : text.flatMap { found in statements.next().map { found.isSame(as: $0) } } ?? false
+        isFirst = false
         return isSame
       }
-      return isSame && rest.isEmpty
+      return isSame && statements.next() == nil
     }
+    if isInOrder { return true }
+    // VACUUM puts the objects into another order (sqlite.org/lang_vacuum.html).
+    let texts = try schemaTexts()
+    let expected = first.sql.withUnsafeBytes { sql in
+      var statements = SchemaStatements(sql)
+      var all = [Array(Migrator.table.utf8)]
+      while let statement = statements.next() { all.append(Array(statement)) }
+      return all
+    }
+    return texts.count == expected.count && Set(texts) == Set(expected)
+  }
+
+  /// Whether the first migration of the ledger is another than the built-in one: it was made for a trial,
+  /// before anything was released.
+  func isOfTrial(_ schema: [Schema.Step]) throws -> Bool {
+    // Anything else of that name may be a view without an end.
+    let hasTable = try connection.first(
+      "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration' AND sql = ?",
+      .text(Migrator.table), row: { _ in true })
+    guard hasTable != nil, let first = schema.first else { return false }
+    let found = try connection.first("SELECT sha256 FROM migration WHERE version = 1") { try $0.value(0) }
+    return found.map { $0 != .text(SHA256.hexadecimal(of: first.sql)) } ?? false
+  }
+}
+
+/// The statements of a migration as SQLite keeps them.
+///
+/// Each begins with CREATE at the start of a line, and ends with a semicolon before an empty line.
+struct SchemaStatements {
+  private var rest: UnsafeRawBufferPointer.SubSequence
+
+  init(_ sql: UnsafeRawBufferPointer) { rest = sql[...] }
+
+  /// The next statement, without its semicolon; nil after the last.
+  mutating func next() -> UnsafeRawBufferPointer? {
+    let newline = UInt8(ascii: "\n")
+    var start: Int?
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: newline) ?? rest.endIndex
+      let line = rest[rest.startIndex..<end]
+      rest = rest[min(end + 1, rest.endIndex)...]
+      if start == nil, line.starts(with: "CREATE ".utf8) { start = line.startIndex }
+      guard let start, line.last == UInt8(ascii: ";"), rest.first ?? newline == newline else { continue }
+      return UnsafeRawBufferPointer(rebasing: rest.base[start..<(end - 1)])
+    }
+    return nil
   }
 }

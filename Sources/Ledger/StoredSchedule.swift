@@ -44,6 +44,14 @@ extension Ledger {
     try connection.run("UPDATE generation SET open = 0 WHERE app_id = ?", app)
   }
 
+  /// Removes the stored schedule of an app that is struck out.
+  func removeAnswers(ofApp slug: String) throws {
+    for table in ["answer", "generation"] {
+      try connection.run(
+        "DELETE FROM \(table) WHERE app_id = (SELECT id FROM app WHERE slug = ?)", .text(slug))
+    }
+  }
+
   /// The columns of an answer that mirrors do not have.
   static let ownColumns = ["decided_by", "rule", "forced_from"]
 

@@ -148,7 +148,7 @@ extension Ledger {
       let isLast = index == changes.count - 1
       var event = EventRecord(
         seq: head.seq + Int64(index) + 1, at: at.text, kind: change.kind.rawValue, app: slug,
-        version: change.version?.text, subject: try subject(of: change, app: slug),
+        version: change.version?.text, subject: try subject(of: change),
         before: change.before(app: slug)?.text(), after: change.after(app: slug)?.text(),
         impact: shares[index].lines.isEmpty ? nil : shares[index].json.text(), actor: actor,
         reason: recording.reason, evidence: planned.evidence)
@@ -161,7 +161,7 @@ extension Ledger {
       event.hash = event.chainedHash(after: previous)
       previous = event.hash
       try insert(event)
-      try write(change, app: slug, event: event, bodies: draft.bodies)
+      for row in planned.rows { try write(row, app: slug ?? "", bodies: draft.bodies) }
     }
     if let last { for effect in told { try write(effect.willBe, event: last) } }
     return Recorded(
@@ -192,92 +192,44 @@ extension Ledger {
   }
 
   /// The name of the row a change is about.
-  func subject(of change: Change, app: String?) throws -> String? {
-    if let release = change.release { return "release/\(release.id)" }
-    if let evidence = change.evidence { return "evidence/\(evidence.id)" }
+  func subject(of change: Change) throws -> String? {
     switch change {
     case .appAdded: return "app/\(try nextID(of: "app"))"
     case .appSet(let app, _), .appVoided(let app): return "app/\(try id(ofApp: app.slug))"
-    case .ruleMade(let rule), .ruleLifted(let rule), .ruleRestored(let rule): return "rule/\(rule.number)"
-    case .redirectSet(let before, let after): return (after ?? before).map { "redirect/\($0.number)" }
-    case .settingSet(let before, let after): return (after ?? before).map { "setting/\($0.number)" }
     case .trusted: return "trust/\(try nextID(of: "trust"))"
     case .distrusted(let trust): return try id(of: trust).map { "trust/\($0)" }
-    case .publicationSet: return "publication/1"
     case .planApplied(let plan): return plan.subject
-    default: return nil
+    default: return change.subject
     }
   }
 
-  /// Writes the rows that a change makes or alters.
-  func write(
-    _ change: Change, app slug: String?, event: EventRecord, bodies: [Int64: [UInt8]]
-  ) throws {
-    let (seq, slug) = (event.seq, slug ?? "")
-    func stamped<Value: Record>(_ record: Value) -> Value {
-      var record = record
-      record.event = seq
-      return record
-    }
-    switch change {
-    case .appAdded(let app):
-      try insert(stamped(app), extra: [("id", .integer(try nextID(of: "app")))])
-    case .appSet(_, let app): try update(stamped(app), where: ("slug", .text(app.slug)))
-    case .appVoided(let app): try connection.run("DELETE FROM app WHERE slug = ?", .text(app.slug))
-    case .published(let release), .imported(let release, _):
-      try insert(stamped(release), app: slug)
-      try write(notesOf: stamped(release))
-    case .amended(_, let release):
-      try update(stamped(release))
-      try write(notesOf: stamped(release))
-    case .marked(_, let release, _), .unmarked(_, let release, _), .voided(_, let release, _, _):
-      try update(stamped(release))
-    case .ruleMade(var rule):
-      rule.madeBy = seq
-      try insert(stamped(rule), app: slug)
-    case .ruleLifted(let rule): try takeDown(.rule, rule.number, event: seq)
-    case .ruleRestored(let rule): try putUp(rule, app: slug, event: seq)
-    case .redirectSet(let before, let after):
-      if let before { try takeDown(.redirect, before.number, replacedBy: after?.number, event: seq) }
-      if let after { try putUp(after, app: slug, event: seq) }
-    case .settingSet(let before, let after):
-      if let before { try takeDown(.setting, before.number, replacedBy: after?.number, event: seq) }
-      if let after { try putUp(after, app: slug, event: seq) }
-    case .evidenceAdded(let evidence):
-      try insert(stamped(evidence), extra: [("body", bodies[evidence.id].sqliteValue)])
-    case .evidenceSettled(_, let evidence): try update(stamped(evidence))
-    case .trusted(let trust):
-      try insert(stamped(trust), extra: [("id", .integer(try nextID(of: "trust")))])
-    case .distrusted(let trust):
+  /// Writes a row that a change touched.
+  func write(_ row: TouchedRow, app slug: String, bodies: [Int64: [UInt8]]) throws {
+    switch (row.fate, row.record) {
+    case (.removed, let app as App):
+      try removeAnswers(ofApp: app.slug)
+      try connection.run("DELETE FROM app WHERE slug = ?", .text(app.slug))
+    case (.removed, let trust as Trust):
       try connection.run("DELETE FROM trust WHERE id = ?", (try id(of: trust)).sqliteValue)
-    case .publicationSet(nil, let publication?):
-      try insert(stamped(publication), extra: [("id", .integer(1))])
-    case .publicationSet(.some, let publication?): try update(stamped(publication))
-    case .publicationSet(_, nil): try connection.run("DELETE FROM publication")
-    case .clockCorrected(let correction): try write(correction, event: seq)
-    case .ledgerMade, .planApplied, .requested: break
+    case (.removed, _): try connection.run("DELETE FROM publication")
+    case (.made, let evidence as Evidence):
+      try insert(evidence, extra: [("body", bodies[evidence.id].sqliteValue)])
+    case (.made, let app as App): try insert(app, extra: [("id", .integer(try nextID(of: "app")))])
+    case (.made, let trust as Trust): try insert(trust, extra: [("id", .integer(try nextID(of: "trust")))])
+    case (.made, let publication as Publication): try insert(publication, extra: [("id", .integer(1))])
+    case (.altered, let app as App): try update(app, where: ("slug", .text(app.slug)))
+    case (.activated, let record) where try isKnown(record): try update(record)
+    case (.made, let record), (.activated, let record): try insert(record, app: slug)
+    case (.altered, let record), (.amended, let record): try update(record)
     }
+    if let release = row.record as? Release, row.fate != .altered { try write(notesOf: release) }
   }
 
-  /// Moves the moments that were set since the clock was wrong, in every row that holds any.
-  private func write(_ correction: ClockCorrection, event: Int64) throws {
-    for app in try apps() {
-      var line = try line(app.slug)
-      line.apply(.clockCorrected(correction), event: event)
-      for release in line.releases where release.event == event { try update(release) }
-    }
-    try correct(Rule.self, correction, event)
-    try correct(Redirect.self, correction, event)
-    try correct(Setting.self, correction, event)
-  }
-
-  private func correct<Value: Liftable>(_ type: Value.Type, _ correction: ClockCorrection, _ event: Int64)
-    throws
-  {
-    for var element in try records(type, where: "event_seq >= ?", .integer(correction.since)) {
-      element.correct(correction, event)
-      if element.event == event { try update(element) }
-    }
+  private func isKnown(_ record: any Record) throws -> Bool {
+    let table = type(of: record).table
+    return try connection.first(
+      "SELECT 1 FROM \(table.rawValue) WHERE \(table.key) = ?", record.rowID.sqliteValue, row: { _ in true })
+      != nil
   }
 
   /// The number the next row of a table gets.

@@ -63,6 +63,22 @@ package enum Change: Sendable, Equatable {
     }
   }
 
+  /// The name of the row it is about, where that does not depend on the ledger's numbering.
+  package var subject: String? {
+    if let release { return "release/\(release.id)" }
+    if let evidence { return "evidence/\(evidence.id)" }
+    switch self {
+    case .ruleMade(let rule), .ruleLifted(let rule), .ruleRestored(let rule): return "rule/\(rule.number)"
+    case .redirectSet(let before, let after): return (after ?? before).map { "redirect/\($0.number)" }
+    case .settingSet(let before, let after): return (after ?? before).map { "setting/\($0.number)" }
+    case .publicationSet: return "publication/1"
+    default: return nil
+    }
+  }
+
+  /// Whether it belongs to no app, even if it is recorded under one: evidence.
+  package var isBesideApps: Bool { evidence != nil }
+
   /// Where the change leads clients, if it makes or restores a rule or sets a redirect.
   package var destination: Destination? {
     switch self {

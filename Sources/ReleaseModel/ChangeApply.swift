@@ -1,39 +1,93 @@
+/// A row that a change touches, as the change leaves it.
+package struct TouchedRow: Sendable {
+  /// What becomes of a row.
+  package enum Fate: Sendable {
+    /// It is new.
+    case made
+    case altered
+    /// It is altered, and so are the notes that belong to it.
+    case amended
+    /// It is new and in force, or was there and is in force again.
+    case activated
+    case removed
+  }
+
+  package let record: any Record
+  package let fate: Fate
+
+  init<Value: Record>(_ record: Value, _ fate: Fate, _ event: Int64) {
+    var record = record
+    record.event = event
+    self.record = record
+    self.fate = fate
+  }
+}
+
+extension Change {
+  /// Applies a change that the laws have allowed.
+  ///
+  /// - Parameters:
+  ///   - line: The app it is recorded under; nil if there is none.
+  ///   - event: The number of its event, which every touched row names.
+  /// - Returns: The rows it touches, in the order in which the schema wants them written.
+  package func apply(to line: inout ReleaseLine?, event: Int64) -> [TouchedRow] {
+    switch self {
+    case .appAdded(let app):
+      line = ReleaseLine(app: app)
+      line?.app.event = event
+      return [TouchedRow(app, .made, event)]
+    case .appVoided(let app):
+      line = nil
+      return [TouchedRow(app, .removed, event)]
+    case .evidenceAdded(let evidence): return [TouchedRow(evidence, .made, event)]
+    case .evidenceSettled(_, let evidence): return [TouchedRow(evidence, .altered, event)]
+    case .trusted(let trust): return [TouchedRow(trust, .made, event)]
+    case .distrusted(let trust): return [TouchedRow(trust, .removed, event)]
+    case .publicationSet(let before, let after):
+      guard let after else { return before.map { [TouchedRow($0, .removed, event)] } ?? [] }
+      return [TouchedRow(after, before == nil ? .made : .altered, event)]
+    case .ledgerMade, .planApplied, .requested: return []
+    default: return line?.apply(self, event: event) ?? []
+    }
+  }
+}
+
 extension ReleaseLine {
-  /// Applies a change that the laws have allowed, and stamps what it changes with the number of its event.
-  package mutating func apply(_ change: Change, event: Int64) {
+  /// Applies a change of the app or of what is recorded under it, as `Change.apply` does.
+  @discardableResult
+  package mutating func apply(_ change: Change, event: Int64) -> [TouchedRow] {
     switch change {
-    case .appAdded(var app), .appSet(_, var app):
-      app.event = event
+    case .appSet(_, let app):
       self.app = app
-    case .published(let release), .amended(_, let release): put(release, event)
-    case .voided(let before, let release, _, _):
-      put(release, event)
-      if before.state.isReleased { forget(before, event) }
-    case .marked(_, let release, _), .imported(let release, _):
-      if release.state == .live { supersede(by: release, event) }
-      put(release, event)
+      self.app.event = event
+      return [TouchedRow(app, .altered, event)]
+    case .published(let release): return [put(release, .made, event)]
+    case .amended(_, let release): return [put(release, .amended, event)]
+    // The older release is superseded before the newer one is live.
+    case .imported(let release, _): return supersede(by: release, event) + [put(release, .made, event)]
+    case .marked(_, let release, _): return supersede(by: release, event) + [put(release, .altered, event)]
+    // The newer release gives way before the older one is live again.
     case .unmarked(let before, let release, _):
-      restore(before.former?.superseded, supersededBy: release, event)
-      put(release, event)
+      return [put(release, .altered, event)] + relink(from: before, event)
+    case .voided(let before, let release, _, _):
+      return forget(before, event) + [put(release, .altered, event)] + relink(from: before, event)
     case .ruleMade(var rule):
       rule.madeBy = event
-      rules.put(rule, event)
-    case .ruleRestored(let rule): rules.put(rule, event)
-    case .ruleLifted(let rule): rules.remove(rule.number)
-    case .redirectSet(let before, let after):
-      if let before { redirects.remove(before.number) }
-      if let after { redirects.put(after, event) }
-    case .settingSet(let before, let after):
-      if let before { settings.remove(before.number) }
-      if let after { settings.put(after, event) }
-    case .clockCorrected(let correction): correct(correction, event)
-    case .ledgerMade, .appVoided, .evidenceAdded, .evidenceSettled, .trusted, .distrusted, .publicationSet,
-      .planApplied, .requested:
-      break
+      return [rules.activate(rule, event)]
+    case .ruleRestored(let rule): return [rules.activate(rule, event)]
+    case .ruleLifted(let rule): return rules.deactivate(rule.number, replacedBy: nil, event)
+    case .redirectSet(let before, let after): return redirects.replace(before, by: after, event)
+    case .settingSet(let before, let after): return settings.replace(before, by: after, event)
+    case .clockCorrected(let correction):
+      return releases.correct(correction, event) + rules.correct(correction, event)
+        + redirects.correct(correction, event) + settings.correct(correction, event)
+    case .ledgerMade, .appAdded, .appVoided, .evidenceAdded, .evidenceSettled, .trusted, .distrusted,
+      .publicationSet, .planApplied, .requested:
+      return []
     }
   }
 
-  private mutating func put(_ release: Release, _ event: Int64) {
+  private mutating func put(_ release: Release, _ fate: TouchedRow.Fate, _ event: Int64) -> TouchedRow {
     var release = release
     release.event = event
     if release.isPast { hasPast = true }
@@ -45,42 +99,43 @@ extension ReleaseLine {
     } else {
       releases.append(release)
     }
+    return TouchedRow(release, fate, event)
   }
 
-  private mutating func supersede(by newer: Release, _ event: Int64) {
-    guard let older = releases.lastIndex(where: { $0.state == .live && $0.id != newer.id }) else { return }
+  private mutating func supersede(by newer: Release, _ event: Int64) -> [TouchedRow] {
+    guard newer.state == .live,
+      let older = releases.lastIndex(where: { $0.state == .live && $0.id != newer.id })
+    else { return [] }
     releases[older].state = .superseded
     releases[older].supersededBy = newer.id
     releases[older].since = newer.liveAt ?? newer.since
     releases[older].event = event
+    return [TouchedRow(releases[older], .altered, event)]
   }
 
-  private mutating func restore(_ id: Int64?, supersededBy newer: Release, _ event: Int64) {
-    guard
-      let older = releases.lastIndex(where: {
-        $0.id == id && $0.state == .superseded && $0.supersededBy == newer.id
-      })
-    else { return }
-    releases[older].state = .live
-    releases[older].supersededBy = nil
-    releases[older].since = releases[older].liveAt ?? releases[older].since
-    releases[older].event = event
+  /// Links what a release had superseded to the next one that was live instead; it is live again if there is
+  /// none.
+  private mutating func relink(from newer: Release, _ event: Int64) -> [TouchedRow] {
+    let older = releases.indices.filter {
+      releases[$0].state == .superseded && releases[$0].supersededBy == newer.id
+    }
+    return older.map { index in
+      let next = successor(of: releases[index])
+      releases[index].state = next == nil ? .live : .superseded
+      releases[index].supersededBy = next?.id
+      releases[index].since = next?.liveAt ?? releases[index].liveAt ?? releases[index].since
+      releases[index].event = event
+      return TouchedRow(releases[index], .altered, event)
+    }
   }
 
-  /// Relinks the releases around a struck-out release as if it had never existed.
-  private mutating func forget(_ struckOut: Release, _ event: Int64) {
-    for index in releases.indices {
-      if releases[index].state == .superseded, releases[index].supersededBy == struckOut.id {
-        let next = successor(of: releases[index])
-        releases[index].state = next == nil ? .live : .superseded
-        releases[index].supersededBy = next?.id
-        releases[index].since = next?.liveAt ?? releases[index].liveAt ?? releases[index].since
-        releases[index].event = event
-      }
-      if releases[index].former?.superseded == struckOut.id {
-        releases[index].former?.superseded = struckOut.former?.superseded
-        releases[index].event = event
-      }
+  /// Lets what superseded a release remember what that one had superseded instead, as if it had never existed.
+  private mutating func forget(_ struckOut: Release, _ event: Int64) -> [TouchedRow] {
+    let newer = releases.indices.filter { releases[$0].former?.superseded == struckOut.id }
+    return newer.map { index in
+      releases[index].former?.superseded = struckOut.former?.superseded
+      releases[index].event = event
+      return TouchedRow(releases[index], .altered, event)
     }
   }
 
@@ -90,42 +145,61 @@ extension ReleaseLine {
       !$0.isPast && $0.liveAt != nil && release.version < $0.version && $0.id != struckOut?.id
     }.min { $0.version < $1.version }
   }
-
-  private mutating func correct(_ correction: ClockCorrection, _ event: Int64) {
-    for index in releases.indices where releases[index].event >= correction.since {
-      releases[index].correct(correction, event)
-    }
-    for index in rules.indices { rules[index].correct(correction, event) }
-    for index in redirects.indices { redirects[index].correct(correction, event) }
-    for index in settings.indices { settings[index].correct(correction, event) }
-  }
 }
 
 /// A row that is made once and applies until it is lifted, cleared or replaced.
-package protocol Liftable: Record, Ranged, Timed {
+package protocol Liftable: Correctable, Ranged, Timed {
+  var number: Int64 { get }
   var isInForce: Bool { get set }
+  var replacedBy: Int64? { get set }
   var from: Timestamp? { get set }
   var until: Timestamp? { get set }
 }
 
-extension Rule: Liftable {}
+extension Rule: Liftable {
+  /// Nothing replaces a rule.
+  package var replacedBy: Int64? {
+    get { nil }
+    set {}
+  }
+}
 extension Redirect: Liftable {}
 extension Setting: Liftable {}
 
-extension Liftable {
-  /// Corrects the bounds that were set since a clock went wrong.
-  package mutating func correct(_ correction: ClockCorrection, _ event: Int64) {
-    guard self.event >= correction.since else { return }
-    let (from, until) = (from.map(correction.corrected), until.map(correction.corrected))
-    guard (from, until) != (self.from, self.until) else { return }
-    (self.from, self.until, self.event) = (from, until, event)
+/// A row with moments that a wrong clock may have given.
+package protocol Correctable: Record {
+  /// Corrects the moments that were given since a clock went wrong, and nothing else.
+  mutating func correctMoments(_ correction: ClockCorrection)
+}
+
+extension Correctable {
+  /// Corrects the moments if they were set since a clock went wrong.
+  ///
+  /// - Returns: The row, if that alters it.
+  package mutating func correct(_ correction: ClockCorrection, _ event: Int64) -> TouchedRow? {
+    guard self.event >= correction.since else { return nil }
+    let before = self
+    correctMoments(correction)
+    guard self != before else { return nil }
+    self.event = event
+    return TouchedRow(self, .altered, event)
   }
 }
 
-extension Release {
-  /// Corrects the moments that were set since a clock went wrong.
-  mutating func correct(_ correction: ClockCorrection, _ event: Int64) {
-    let before = self
+extension Array where Element: Correctable {
+  mutating func correct(_ correction: ClockCorrection, _ event: Int64) -> [TouchedRow] {
+    indices.compactMap { self[$0].correct(correction, event) }
+  }
+}
+
+extension Liftable {
+  package mutating func correctMoments(_ correction: ClockCorrection) {
+    (from, until) = (from.map(correction.corrected), until.map(correction.corrected))
+  }
+}
+
+extension Release: Correctable {
+  package mutating func correctMoments(_ correction: ClockCorrection) {
     since = correction.corrected(since)
     approvedAt = approvedAt.map(correction.corrected)
     liveAt = liveAt.map(correction.corrected)
@@ -139,7 +213,6 @@ extension Release {
         visibleAt: former.visibleAt.map(correction.corrected),
         removedAt: former.removedAt.map(correction.corrected), superseded: former.superseded)
     }
-    if self != before { self.event = event }
   }
 }
 
@@ -153,17 +226,27 @@ extension Array where Element: Liftable {
     return place < count && self[place].number == number ? self[place] : nil
   }
 
-  /// Inserts an element at its place, in force and stamped with the event that did it.
-  mutating func put(_ element: Element, _ event: Int64) {
+  /// Puts an element in force, at its place.
+  mutating func activate(_ element: Element, _ event: Int64) -> TouchedRow {
     var element = element
     element.isInForce = true
     element.event = event
     insert(element, at: place(of: element.number))
+    return TouchedRow(element, .activated, event)
   }
 
-  /// Removes the element with a number.
-  mutating func remove(_ number: Int64) {
+  /// Takes out the element with a number, which is no longer in force.
+  mutating func deactivate(_ number: Int64, replacedBy other: Int64?, _ event: Int64) -> [TouchedRow] {
     let place = place(of: number)
-    if place < count, self[place].number == number { remove(at: place) }
+    guard place < count, self[place].number == number else { return [] }
+    var element = remove(at: place)
+    (element.isInForce, element.replacedBy) = (false, other)
+    return [TouchedRow(element, .altered, event)]
+  }
+
+  /// What is replaced is no longer in force before its replacement is.
+  mutating func replace(_ before: Element?, by after: Element?, _ event: Int64) -> [TouchedRow] {
+    (before.map { deactivate($0.number, replacedBy: after?.number, event) } ?? [])
+      + (after.map { [activate($0, event)] } ?? [])
   }
 }

@@ -7,6 +7,12 @@ package struct Migrator: Sendable {
   package let applicationID: Int32
   /// The history, first to last.
   package let migrations: [Migration]
+  /// The statement for the table of what was applied when.
+  package static let table = """
+    CREATE TABLE migration (
+      version INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, at TEXT NOT NULL
+    ) STRICT
+    """
 
   /// Makes a migrator; the list is checked at each use.
   package init(applicationID: Int32, migrations: [Migration]) {
@@ -36,13 +42,9 @@ package struct Migrator: Sendable {
   /// table be rebuilt (<https://sqlite.org/lang_altertable.html#otheralter>), and no cascade runs. Instead,
   /// all of them are checked before each commit.
   ///
-  /// - Parameters:
-  ///   - recordedAt: The time to record, in the form in which the caller keeps times.
-  ///   - complete: Runs in the transaction of the last migration, to fill in what SQL alone cannot.
+  /// - Parameter recordedAt: The time to record, in the form in which the caller keeps times.
   /// - Throws: `MigrationError`; `SQLiteError`, including `.misuse` within a transaction.
-  package func migrate(
-    _ connection: Connection, recordedAt: String, completing complete: () throws -> Void = {}
-  ) throws -> [Int] {
+  package func migrate(_ connection: Connection, recordedAt: String) throws -> [Int] {
     guard !connection.isInTransaction else { throw SQLiteError.misuse("a transaction is open already") }
     // Without a write lock, so that a database that is up to date need not be waited for.
     let start = try version(of: connection)
@@ -60,7 +62,6 @@ package struct Migrator: Sendable {
         // Somebody else may have migrated before this lock was taken.
         guard try check(connection) < migration.version else { return false }
         try apply(migration, to: connection, at: recordedAt)
-        if migration.version == migrations.count { try complete() }
         return true
       }
     }.map(\.version)
@@ -68,12 +69,7 @@ package struct Migrator: Sendable {
 
   private func apply(_ migration: Migration, to connection: Connection, at recordedAt: String) throws {
     if migration.version == 1 {
-      try connection.run(
-        """
-        CREATE TABLE migration (
-          version INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, at TEXT NOT NULL
-        ) STRICT
-        """)
+      try connection.run(Migrator.table)
       try connection.setApplicationID(applicationID)
     }
     try connection.executeWithinTransaction(migration.sql)

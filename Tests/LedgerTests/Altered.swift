@@ -96,7 +96,7 @@ extension Book {
     book.clock = later(20)
     let all = VersionRange.all
     let force = Rule(number: 1, range: all, action: .force, destination: .app("van"), reason: "moved")
-    try book.record { draft in try draft.change("taxi") { $0.make(force, now: noon) } }
+    try book.record(reason: "moved") { draft in try draft.change("taxi") { $0.make(force, now: noon) } }
     try book.record { draft in try draft.change("taxi") { $0.rules.first.map(Change.ruleLifted) } }
     try book.record { try $0.revert(try book.ledger.head().seq) }
     for number in [1, 2] as [Int64] {

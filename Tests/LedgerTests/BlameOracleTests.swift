@@ -36,8 +36,11 @@ import Testing
           action: [.remind, .force, .none][Int(pick(3))], from: start,
           until: Timestamp(seconds: start.seconds + 1 + pick(9)),
           destination: pick(3) == 0 ? .app("van") : nil, reason: "drill")
-        do { try book.record { draft in try draft.change("taxi") { $0.make(rule, now: book.clock) } } } catch
-        {
+        do {
+          try book.record(reason: "drill") { draft in
+            try draft.change("taxi") { $0.make(rule, now: book.clock) }
+          }
+        } catch {
           number -= 1
         }
       case 5:

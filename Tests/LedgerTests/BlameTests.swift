@@ -88,7 +88,9 @@ import Testing
     #expect(try told(book, "1.0", limit: 1) == ["+86400: the hold of taxi 1.1 ended (5): none > remind 1.1"])
     let rule = Rule(
       number: 1, range: .all, action: .force, from: later(90_000), until: later(95_000), reason: "drill")
-    try book.record { draft in try draft.change("taxi") { $0.make(rule, now: later(86_400)) } }
+    try book.record(reason: "drill") { draft in
+      try draft.change("taxi") { $0.make(rule, now: later(86_400)) }
+    }
     book.clock = later(100_000)
     #expect(
       try told(book, "1.0") == [

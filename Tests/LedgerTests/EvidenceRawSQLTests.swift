@@ -79,10 +79,12 @@ extension String {
     Attempt(
       "evidence of another outcome than its event's", added() + row(outcome: "applied"), "evidence.event"),
     Attempt("evidence under an old event", row(event: "1"), "evidence.event"),
-    Attempt("a number left out", added(id: 9, names: "9") + row(id: 9), "evidence.identity"),
+    Attempt("a number left out", added(id: 9, names: "9") + row(id: 9), "evidence.event"),
     Attempt(
-      "evidence in the place of another", row(id: 1, verb: "INSERT OR REPLACE INTO"), "evidence.identity"),
-    Attempt("evidence replaced", row(id: 1, verb: "REPLACE INTO"), "evidence.identity"),
+      "evidence in the place of another",
+      added(id: 1, names: "1") + row(id: 1, verb: "INSERT OR REPLACE INTO"), "evidence.event"),
+    Attempt(
+      "evidence replaced", added(id: 1, names: "1") + row(id: 1, verb: "REPLACE INTO"), "evidence.event"),
     Attempt("an invalid hash", added(sha256: "x") + row(sha256: "x"), "CHECK"),
     Attempt("an invalid outcome", added(outcome: "duplicate") + row(outcome: "duplicate"), "CHECK"),
     Attempt("a body altered", "UPDATE evidence SET body = x'00' WHERE id = 1", "evidence.identity"),

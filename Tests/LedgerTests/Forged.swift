@@ -15,24 +15,25 @@ extension Altered {
     let head = try ledger.head()
     var event = EventRecord(
       seq: head.seq + 1, at: moment.text, kind: change.kind.rawValue, app: app, version: change.version?.text,
-      subject: try ledger.subject(of: change, app: app), before: change.before(app: app)?.text(),
+      subject: try ledger.subject(of: change), before: change.before(app: app)?.text(),
       after: change.after(app: app)?.text(), actor: Book.actor.text(),
       evidence: evidence ?? change.evidence?.id)
+    if case .ruleMade(let rule) = change { event.reason = rule.reason }
     alter(&event)
     event.hash = event.chainedHash(after: head.hash)
+    var line = app.flatMap { try? ledger.line($0) }
+    var rows = change.apply(to: &line, event: event.seq)
+    if case .clockCorrected = change {
+      for app in try ledger.apps() {
+        var line = try ledger.line(app.slug)
+        rows += line.apply(change, event: event.seq)
+      }
+    }
     try withoutTriggers {
       try ledger.insert(event)
       guard hasRows else { return }
-      if let release = change.release, release.state == .live, let app {
-        // The schema lets one be live; the trigger that supersedes the older one is put away.
-        try connection.run(
-          """
-          UPDATE release SET state = 'superseded', superseded_by = ?1
-          WHERE state = 'live' AND id <> ?1 AND app_id = (SELECT id FROM app WHERE slug = ?2)
-          """, .integer(release.id), .text(app))
-      }
       let bodies: [Int64: [UInt8]] = change.evidence.map { [$0.id: []] } ?? [:]
-      try ledger.write(change, app: app, event: event, bodies: bodies)
+      for row in rows { try ledger.write(row, app: app ?? "", bodies: bodies) }
     }
   }
 

@@ -101,7 +101,7 @@ import Testing
         }
       default:
         let now = book.clock
-        _ = try? book.record { draft in
+        _ = try? book.record(reason: "drill") { draft in
           let rule = Rule(
             number: try draft.nextNumber(of: .rule), range: try range(&random, version),
             action: random.pick([.remind, .force, .none]) ?? .none,

@@ -61,7 +61,9 @@ import Testing
           from: Timestamp(seconds: book.clock.seconds + Int64(random.below(300))),
           destination: random.oneIn(3) ? .app("van") : nil, reason: "drill")
         let now = book.clock
-        do { try book.record { draft in try draft.change("taxi") { $0.make(rule, now: now) } } } catch {
+        do {
+          try book.record(reason: "drill") { draft in try draft.change("taxi") { $0.make(rule, now: now) } }
+        } catch {
           numberOfRules -= 1
         }
       }

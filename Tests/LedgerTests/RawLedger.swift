@@ -3,7 +3,6 @@ internal import Ledger
 internal import Platform
 internal import ReleaseModel
 internal import SQLite
-internal import Schema
 internal import TestSupport
 internal import Testing
 
@@ -68,32 +67,21 @@ final class RawLedger {
 
   static let head = "(SELECT max(seq) FROM event)"
 
-  /// What an event says of a release that is new.
-  static let fresh = """
-    {"build":null,"former":null,"liveAt":null,"mandatory":false,"minOS":null,"notes":{},"state":"prepared",\
-    "url":null,"visibleAt":null,"expires":null,"remindAt":null}
+  /// What an event says of a release that is new, as far as the schema compares it with the row.
+  static func fresh(_ version: String) -> String {
     """
+    {"build":null,"expires":null,"former":null,"liveAt":null,"locales":[],"mandatory":false,"minOS":null,\
+    "past":false,"remindAt":null,"removedAt":null,"since":"2027-01-15T12:00:00Z","state":"prepared",\
+    "url":null,"version":"\(version)","visibleAt":null}
+    """
+  }
 
   /// What an event says of a release that goes live at noon.
   static let live = """
-    {"build":null,"former":null,"liveAt":"2027-01-15T12:00:00Z","mandatory":false,"minOS":null,"notes":{},\
-    "state":"live","superseded":"2.0","url":null,"visibleAt":"2027-01-15T12:00:00Z","expires":null,"remindAt":null}
+    {"build":null,"expires":null,"former":null,"liveAt":"2027-01-15T12:00:00Z","locales":[],"mandatory":false,\
+    "minOS":null,"past":false,"remindAt":null,"removedAt":null,"since":"2027-01-15T12:00:00Z","state":"live",\
+    "superseded":"2.0","url":null,"version":"2.2","visibleAt":"2027-01-15T12:00:00Z"}
     """
-
-  /// Writes a ledger of an earlier schema, with a trigger more if it is to be altered.
-  static func makeOlder(_ path: String, version: Int, isAltered: Bool) throws {
-    try createFile(path, rights: Ledger.rights)
-    let connection = try Connection(path: path, mode: .readWrite)
-    let steps = Schema.steps.prefix(version).map { step in
-      Migration(
-        version: step.version, name: step.name, sql: String(decoding: step.sql, as: UTF8.self),
-        sha256: Recording.digest(of: step.sql))
-    }
-    _ = try Migrator(applicationID: Schema.applicationID, migrations: steps)
-      .migrate(connection, recordedAt: noon.text)
-    if isAltered { try connection.execute("CREATE TRIGGER sly AFTER INSERT ON app BEGIN SELECT 1; END") }
-    try connection.close()
-  }
 
   /// Runs a script that must be refused, and looks whether it left a trace.
   func refuses(_ script: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> String {

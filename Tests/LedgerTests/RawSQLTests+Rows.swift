@@ -10,7 +10,7 @@ extension RawSQLTests {
   @Test(arguments: [
     Attempt("a release", "DELETE FROM release WHERE version = '2.0'", "release.delete"),
     Attempt("all releases", "DELETE FROM release", "release.delete"),
-    Attempt("an app", "DELETE FROM app", "app.delete"),
+    Attempt("an app", "DELETE FROM app", "app."),
     Attempt("an event", "DELETE FROM event WHERE seq = \(head)", "event.append-only"),
     Attempt("all events", "DELETE FROM event", "event.append-only"),
     Attempt("a trusted host", "DELETE FROM trust", "trust.event"),
@@ -62,25 +62,29 @@ extension RawSQLTests {
       event("app.add", "'app/1'")
         + """
         INSERT OR REPLACE INTO app SELECT id, slug, 'com.example.other', apple_id, name, sku, platform, channel,
-          store_url, policy, hold, remind_every, asks_since, stopped, countries, live_by, \(head), 0, 'visible', '' FROM app WHERE id = 1
+          store_url, policy, hold, remind_every, remind_after, asks_since, stopped, retired, countries, live_by,
+          expect, \(head) FROM app WHERE id = 1
         """, "app.identity"),
     Attempt(
       "an app without an event",
       """
-      INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, stopped, event_seq)
-      VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 0, \(head))
+      INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, remind_after, stopped,
+        retired, countries, live_by, expect, event_seq)
+      VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 'visible', 0, 0, '', 'mail', '', \(head))
       """, "app.event"),
     Attempt(
       "an app under the event that added another",
       """
-      INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, stopped, event_seq)
-      VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 0, 2)
+      INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, remind_after, stopped,
+        retired, countries, live_by, expect, event_seq)
+      VALUES (3, 'bus', 'com.example.bus', 'ios', 'app-store', 'force', 0, 'once', 'visible', 0, 0, '', 'mail', '', 2)
       """, "app.event"),
     Attempt(
       "an app by upsert",
       """
-      INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, stopped, event_seq)
-      VALUES (1, 'taxi', 'com.example.taxi', 'ios', 'app-store', 'force', 0, 'once', 0, 2)
+      INSERT INTO app (id, slug, bundle_id, platform, channel, policy, hold, remind_every, remind_after, stopped,
+        retired, countries, live_by, expect, event_seq)
+      VALUES (1, 'taxi', 'com.example.taxi', 'ios', 'app-store', 'force', 0, 'once', 'visible', 0, 0, '', 'mail', '', 2)
       ON CONFLICT (id) DO UPDATE SET stopped = 1
       """, "app.identity"),
   ])

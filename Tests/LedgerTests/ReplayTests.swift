@@ -22,7 +22,7 @@ import Testing
     try book.void("999")
     book.clock = later(20)
     let all = VersionRange.all
-    try book.record { draft in
+    try book.record(reason: "moved") { draft in
       try draft.change("taxi") {
         $0.make(
           Rule(number: 1, range: all, action: .force, destination: .app("van"), reason: "moved"), now: noon)
@@ -108,28 +108,6 @@ import Testing
     let made = try #require(try book.events().last { $0.kind == "rule.force" })
     #expect(throws: LedgerError.self, "lifted and given back since") {
       try book.record { try $0.revert(made.seq) }
-    }
-  }
-
-  @Test func `a ledger of an earlier schema is brought up to date, an altered one is not`() throws {
-    let directory = try TemporaryDirectory()
-    for isAltered in [false, true] {
-      let name = isAltered ? "altered.db" : "old.db"
-      try RawLedger.makeOlder(directory.file(name), version: 2, isAltered: isAltered)
-      if isAltered {
-        #expect(throws: LedgerError.self) { try Ledger.open(directory.file(name), for: .reading, now: noon) }
-      } else {
-        let ledger = try Ledger.open(directory.file(name), for: .reading, now: noon)
-        #expect(try ledger.apps().isEmpty)
-        ledger.close()
-        let again = try Ledger.open(directory.file(name), for: .writing, now: noon)
-        let book = Book(again)
-        try book.add("taxi")
-        try book.record { draft in
-          try draft.change("taxi") { $0.make(Rule(number: 1, range: .all, action: .remind), now: noon) }
-        }
-        again.close()
-      }
     }
   }
 }

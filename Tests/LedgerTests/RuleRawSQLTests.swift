@@ -10,7 +10,7 @@ private func ruled() throws -> RawLedger {
   let ledger = try Ledger.open(raw.path, for: .writing, now: later(120))
   let book = Book(ledger, clock: later(120))
   let rule = Rule(number: 1, range: try VersionRange("below:2.0"), action: .force, reason: "crash")
-  try book.record { draft in try draft.change("taxi") { $0.make(rule, now: noon) } }
+  try book.record(reason: "crash") { draft in try draft.change("taxi") { $0.make(rule, now: noon) } }
   for (number, page) in [(1, "id1"), (2, "id2")] as [(Int64, String)] {
     let redirect = Redirect(
       number: number, range: .all, destination: .url("https://apps.apple.com/app/\(page)"))
@@ -36,8 +36,9 @@ private func ruled() throws -> RawLedger {
       event("rule.force", "'rule/2'", app: "van") + rule(number: 2),
       "rule.event"),
     Attempt(
-      "a rule in the place of another", rule(number: 1, verb: "INSERT OR REPLACE INTO"), "rule.identity"),
-    Attempt("a number left out", event("rule.force", "'rule/9'") + rule(number: 9), "rule.identity"),
+      "a rule in the place of another",
+      event("rule.force", "'rule/1'") + rule(number: 1, verb: "INSERT OR REPLACE INTO"), "rule.event"),
+    Attempt("a number left out", event("rule.force", "'rule/9'") + rule(number: 9), "rule.event"),
     Attempt(
       "a force without reason", event("rule.force", "'rule/2'") + rule(number: 2, reason: "NULL"), "CHECK"),
     Attempt("a range widened", "UPDATE rule SET range = 'all'", "rule.identity"),

@@ -1,7 +1,11 @@
-import Ledger
 import Platform
+import ReleaseModel
+import SQLite
 import Schema
+import TestSupport
 import Testing
+
+@testable import Ledger
 
 #if canImport(Darwin)
   internal import Darwin
@@ -14,32 +18,42 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
   .joined(separator: "/")
 
 @Suite struct SchemaTests {
-  /// What a shipped migration adds up to, so that a change of one is noticed: no ledger would open.
-  private static let shipped: [(name: String, sha256: String)] = [
-    ("v0001-create-ledger", "21fb7e1e5501190fdf079ac9fd498383437df1fc1e160d0f7039f2d00d269dc0"),
-    ("v0002-create-releases", "8c2c2faebb755afe50654056b0c3c0992a4f6cc03addcf4bd2deba0c92ba0b0a"),
-    ("v0003-create-rules", "ea869f77896457c6e4dccadaada795ad0f2deddfef5aec1b3c586fa10c7ef2d4"),
-    ("v0004-create-evidence", "2294f8bbc38c4d2076b1e8f729ead9dcee7e1f170519480f160e59b982bf52a6"),
-    ("v0005-create-answers", "c2472d6947fddc05ffab261783f7f86ad9fe1f7f5ce3c1c58e409bde58610310"),
-    ("v0006-create-past", "c4e0082eb7b68eb974bbf661dd65b170b107c360224858a5f41da0d6a7a1de1f"),
-    ("v0007-create-plan", "1c4fcff76ab4a501465ca432a3d46a8c5cf50626808994a3d4f2574d2b626ef6"),
-    ("v0008-find-releases", "62549f5567f19adefc86b7ea1b99bf09fc771deab4f00fcbe3c41c5c0c53ed82"),
-    ("v0009-live-beside-past", "08068a430240bf6d9221c889ce0eabce31afb3f1209767fd93880854fb1c87a3"),
-  ]
-
-  @Test func `the schema file is what a fresh ledger has; UPDATE_GOLDEN=1 writes it anew`() throws {
-    let fresh = try Ledger.inMemory(now: noon).schemaText()
-    let path = repository + "/db/schema.sql"
-    if environment("UPDATE_GOLDEN") == "1" {
-      removeFile(path)
-      try createFile(path, rights: 0o644)
-      let descriptor = open(path, O_WRONLY)
-      defer { close(descriptor) }
-      try writeAll(fresh, to: descriptor, path: path)
-      return
+  @Test func `a ledger has the statements of the migration, in its order`() throws {
+    let ledger = try Ledger.inMemory(now: noon)
+    let stored = try ledger.schemaTexts().map { String(decoding: $0, as: UTF8.self) }
+    let first = try #require(Schema.steps.first)
+    let written = first.sql.withUnsafeBytes { sql in
+      var statements = SchemaStatements(sql)
+      var all = [Migrator.table]
+      while let statement = statements.next() { all.append(String(decoding: statement, as: UTF8.self)) }
+      return all
     }
-    #expect(String(decoding: fresh, as: UTF8.self) == String(decoding: Schema.text, as: UTF8.self))
-    #expect(try readFile(path, limit: 1 << 20) == Schema.text)
+    #expect(stored == written)
+    #expect(try ledger.hasSchema(of: Schema.steps))
+  }
+
+  @Test func `a ledger that was vacuumed has the schema still, and one that lacks a statement has not`()
+    throws
+  {
+    let ledger = try Ledger.inMemory(now: noon)
+    try ledger.connection.execute("VACUUM")
+    #expect(try ledger.hasSchema(of: Schema.steps))
+    try ledger.connection.execute("DROP TRIGGER publication_event_update")
+    #expect(try !ledger.hasSchema(of: Schema.steps))
+  }
+
+  @Test func `a trigger refuses and never writes, holds one law, and stays short`() throws {
+    let ledger = try Ledger.inMemory(now: noon)
+    let triggers = try ledger.connection.query("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'") {
+      (name: try $0.text(0), sql: try $0.text(1))
+    }
+    #expect(triggers.count > 50)
+    for (name, sql) in triggers {
+      let body = sql.split(separator: "BEGIN", maxSplits: 1)[1]
+      #expect(!["INSERT", "UPDATE", "DELETE", "REPLACE"].contains { body.contains($0 + " ") }, "\(name)")
+      #expect(sql.split(separator: "RAISE(ABORT").count >= 2, "\(name)")
+      #expect(sql.split(separator: "\n").count <= 20, "\(name)")
+    }
   }
 
   @Test func `the list of migrations is the directory, in order and without gaps`() throws {
@@ -55,7 +69,6 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
     }
     #expect(names.sorted() == Schema.steps.map { $0.name + ".sql" })
     #expect(Schema.steps.map(\.version) == Array(1...Schema.steps.count))
-    #expect(Schema.currentVersion == Schema.steps.count)
     for step in Schema.steps {
       #expect(try readFile("\(folder)/\(step.name).sql", limit: 1 << 20) == step.sql, "\(step.name)")
       let number = String(step.version)
@@ -63,11 +76,90 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
     }
   }
 
-  @Test func `a migration that was shipped is never altered`() {
-    #expect(Schema.steps.map(\.name) == Self.shipped.map(\.name))
-    for (step, shipped) in zip(Schema.steps, Self.shipped) {
-      // The digest a request gives a file is SHA-256 in hexadecimal.
-      #expect(Recording.digest(of: step.sql) == shipped.sha256, "\(step.name)")
+  // MARK: - Ledgers of other schemas
+
+  private static let next = Schema.Step(
+    version: 2, name: "v0002-of-the-tests",
+    sql: Array("ALTER TABLE app ADD COLUMN colour TEXT;\nCREATE INDEX app_colour ON app (colour);\n".utf8))
+
+  private func made(_ directory: TemporaryDirectory) throws -> String {
+    let path = directory.file("pawl.db")
+    let (ledger, _) = try Ledger.create(path, now: noon)
+    let book = Book(ledger)
+    try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
+    try book.add("taxi")
+    ledger.close()
+    return path
+  }
+
+  @Test func `a ledger of an earlier schema is brought up to date, and goes on`() throws {
+    let directory = try TemporaryDirectory()
+    let path = try made(directory)
+    let steps = Schema.steps + [SchemaTests.next]
+    for _ in 1...2 {
+      let ledger = try Ledger.open(path, for: .writing, now: noon, schema: steps)
+      #expect(try ledger.connection.userVersion() == 2)
+      #expect(try ledger.apps().map(\.slug) == ["taxi"])
+      ledger.close()
     }
+    #expect(throws: LedgerError.self, "for this build it is newer") {
+      try Ledger.open(path, for: .reading, now: noon)
+    }
+  }
+
+  @Test func `an earlier ledger that somebody altered is not brought up to date`() throws {
+    let directory = try TemporaryDirectory()
+    let path = try made(directory)
+    let connection = try Connection(path: path, mode: .readWrite)
+    try connection.execute("CREATE TRIGGER sly AFTER INSERT ON app BEGIN SELECT 1; END")
+    try connection.close()
+    #expect(throws: LedgerError.self) {
+      try Ledger.open(path, for: .writing, now: noon, schema: Schema.steps + [SchemaTests.next])
+    }
+    #expect(try Connection(path: path, mode: .readOnly).userVersion() == 1)
+  }
+
+  @Test func `who may not write an earlier ledger is told that it is older, and nothing is touched`() throws {
+    let directory = try TemporaryDirectory()
+    let path = try made(directory)
+    try directory.setRights(0o440, of: "pawl.db")
+    let before = try readFile(path, limit: 1 << 24)
+    do {
+      _ = try Ledger.open(path, for: .reading, now: noon, schema: Schema.steps + [SchemaTests.next])
+      Issue.record("it was opened")
+    } catch LedgerError.olderSchema(_, let found, let known) {
+      #expect(found == 1 && known == 2)
+    }
+    #expect(try readFile(path, limit: 1 << 24) == before)
+  }
+
+  @Test(arguments: [1, 2, 9])
+  func `a ledger with another first migration is one of a trial, whatever its number`(version: Int) throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("pawl.db")
+    try createFile(path, rights: Ledger.rights)
+    let connection = try Connection(path: path, mode: .readWrite)
+    let migrations = (1...version).map {
+      Migration(version: $0, name: "trial-\($0)", sql: "CREATE TABLE trial\($0) (x);", sha256: "\($0)")
+    }
+    _ = try Migrator(applicationID: Schema.applicationID, migrations: migrations)
+      .migrate(connection, recordedAt: noon.text)
+    try connection.execute(
+      "CREATE TABLE publication (directory TEXT); INSERT INTO publication VALUES ('/srv/documents')")
+    try connection.close()
+    try directory.write([], to: "pawl.db-told")
+    try directory.directory("pawl.db-deliver")
+    let before = try readFile(path, limit: 1 << 24)
+    for access in [Ledger.Access.reading, .writing, .glancing] {
+      do {
+        _ = try Ledger.open(path, for: access, now: noon)
+        Issue.record("it was opened")
+      } catch LedgerError.trial(let named, let beside) {
+        #expect(named == path)
+        let names = beside.map { $0.split(separator: "/").last.map(String.init) ?? "" }
+        #expect(names == ["pawl.db-told", "pawl.db-deliver", "documents"])
+      }
+    }
+    #expect(try readFile(path, limit: 1 << 24) == before)
   }
 }

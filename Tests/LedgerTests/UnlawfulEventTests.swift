@@ -106,7 +106,9 @@ internal import Testing
       for (app, number) in [("taxi", 1), ("taxi", 2), ("van", 3)] as [(String, Int64)] {
         let rule = Rule(
           number: number, range: .all, action: number == 2 ? .remind : .force, reason: "reason \(number)")
-        try book.record { draft in try draft.change(app) { $0.make(rule, now: noon) } }
+        try book.record(reason: rule.reason) { draft in
+          try draft.change(app) { $0.make(rule, now: noon) }
+        }
       }
       try book.record { draft in try draft.change("taxi") { $0.rules.first.map(Change.ruleLifted) } }
       for number in [1, 2] as [Int64] {

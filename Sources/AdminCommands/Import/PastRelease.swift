@@ -174,7 +174,8 @@ enum PastFile {
     return entries.enumerated().map { index, entry in
       let line = index + 1
       let version = entry["version"]?.string ?? ""
-      guard let releasedAt = (entry["released_at"] ?? entry["releasedAt"])?.string,
+      // 'releases --json' says `liveAt`.
+      guard let releasedAt = (entry["released_at"] ?? entry["releasedAt"] ?? entry["liveAt"])?.string,
         entry["version"]?.string != nil
       else {
         return PastRelease(

@@ -88,10 +88,20 @@ private func report(_ error: LedgerError) -> CommandFailure {
       "cannot read ledger \(quoted(path)): its schema is \(found), this build reads \(known)",
       hint: "run any pawl command as an account that can write it: that updates it",
       details: ["found": .integer(Int64(found)), "known": .integer(Int64(known))], exit: .forbidden)
+  case .trial(let path, let beside):
+    let others = beside.isEmpty ? "" : "; what belongs to it: " + beside.map(quoted).joined(separator: ", ")
+    return CommandFailure(
+      "ledger.trial",
+      "cannot use ledger \(quoted(path)): it was made by a trial version of pawl, before the first release"
+        + others,
+      hint:
+        "to carry its past over, run 'pawl releases APP --json' with the pawl that made it, then 'pawl init', "
+        + "'pawl app add APP' and 'pawl import APP FILE --skip-refused' with this one, for another ledger",
+      details: ["beside": .array(beside.map { .string($0) })], exit: .data)
   case .alteredSchema(let path):
     return CommandFailure(
       "ledger.altered-schema", "cannot use ledger \(quoted(path)): somebody altered its schema",
-      hint: "compare '.schema' of the sqlite3 shell with db/schema.sql, and restore a backup",
+      hint: "compare '.schema' of the sqlite3 shell with that of a new ledger, and restore a backup",
       exit: .forbidden)
   case .alteredMigration(let path, let name):
     return CommandFailure(

@@ -12,7 +12,7 @@ extension Verifier {
   func checkSchema() throws -> Bool {
     var hasTables = true
     try guarded("sqlite_schema") {
-      guard try !ledger.isSchema(Schema.text) else { return }
+      guard try !ledger.hasSchema(of: Schema.steps) else { return }
       let builtIn = try Verifier.objects(of: try Ledger.inMemory(now: Timestamp(seconds: 0)).connection)
       let found = try Verifier.objects(of: connection)
       for name in Set(builtIn.keys).union(found.keys).sorted() where builtIn[name] != found[name] {
@@ -42,10 +42,10 @@ extension Verifier {
         }
         return true
       }
-      if version < Schema.currentVersion {
+      if version < Schema.steps.count {
         report(
           Fault(
-            "schema.migration", seq: nil, "table migration has \(version) of \(Schema.currentVersion) rows"))
+            "schema.migration", seq: nil, "table migration has \(version) of \(Schema.steps.count) rows"))
       }
     }
     return true

@@ -242,23 +242,9 @@ final class Partition {
 
   /// What is wrong with the columns by which an event is found, which must name what the event is about.
   private func objectionToSubject(of change: Change) -> String? {
-    let subject: String
-    switch change {
-    case .published(let release), .amended(_, let release), .marked(_, let release, _),
-      .unmarked(_, let release, _), .voided(_, let release, _, _), .imported(let release, _):
-      subject = "release/\(release.id)"
-    case .ruleMade(let rule), .ruleLifted(let rule), .ruleRestored(let rule): subject = "rule/\(rule.number)"
-    case .redirectSet(let before, let after):
-      subject = (after ?? before).map { "redirect/\($0.number)" } ?? ""
-    case .settingSet(let before, let after):
-      subject = (after ?? before).map { "setting/\($0.number)" } ?? ""
-    case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): subject = "evidence/\(evidence.id)"
-    case .planApplied(let plan): subject = plan.subject
-    // The rows of these are looked up by other names.
-    case .ledgerMade, .appAdded, .appSet, .appVoided, .trusted, .distrusted, .publicationSet, .clockCorrected,
-      .requested:
-      return nil
-    }
+    // The rows of apps and of what is trusted are looked up by other names.
+    let subject = if case .planApplied(let plan) = change { plan.subject } else { change.subject }
+    guard let subject else { return nil }
     guard cells[7].text.map({ $0.elementsEqual(subject.utf8) }) == true else {
       return "it names a row other than \(subject), which it is about"
     }

@@ -1,0 +1,228 @@
+import JSON
+import Ledger
+import ReleaseModel
+import SQLite
+import Testing
+
+private let head = RawLedger.head
+
+/// The moment of every event of these tests: before the end of the hold that began an hour earlier.
+private let now = later(43_200)
+
+/// What a change does to other releases is done row by row by whoever writes, and held by the schema.
+@Suite struct LiveRawSQLTests {
+  /// Settings of a connection that decide how triggers and references work.
+  static let settings = [
+    "PRAGMA recursive_triggers = OFF; PRAGMA foreign_keys = OFF",
+    "PRAGMA recursive_triggers = ON; PRAGMA foreign_keys = ON",
+  ]
+
+  /// A change with its event and the statements for the rows that it touches, in order.
+  private struct Script {
+    let event: String
+    let rows: [String]
+
+    init(_ change: Change, _ raw: RawLedger, of app: String = "taxi", _ alter: (String) -> String = { $0 })
+      throws
+    {
+      var line: ReleaseLine? = try Ledger.open(raw.path, for: .reading, now: now).line(app)
+      let after = try alter(#require(change.after(app: app)?.text()))
+      event = LedgerTests.event(
+        change.kind.rawValue, "'\(try #require(change.subject))'", app: app, version: change.version?.text,
+        after: after.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"),
+        at: now.text)
+      rows = change.apply(to: &line, event: 0).map { row in
+        guard let release = row.record as? Release else { return "" }
+        let columns = Columns(of: Release.self)
+        let cells = zip(columns.all, release.storedValues(app: app)).map { column, value in
+          let text =
+            switch value {
+            case .null: "NULL"
+            case .integer(let number): String(number)
+            case .text(let text): "'\(text)'"
+            }
+          let isOwner = column.isOwner ? "(SELECT id FROM app WHERE slug = '\(app)')" : text
+          return (column, column.name == "event_seq" ? head : isOwner)
+        }
+        guard row.fate != .made else {
+          return "INSERT INTO release (\(columns.names.joined(separator: ", "))) "
+            + "VALUES (\(cells.map(\.1).joined(separator: ", ")));"
+        }
+        let assignments = cells.filter { $0.0.kind != .fixed }.map { "\($0.0.name) = \($0.1)" }
+        return "UPDATE release SET \(assignments.joined(separator: ", ")) WHERE id = \(release.id);"
+      }
+    }
+
+    var whole: String { event + rows.joined() }
+  }
+
+  private func line(_ raw: RawLedger, _ app: String = "taxi") throws -> ReleaseLine {
+    try Ledger.open(raw.path, for: .reading, now: now).line(app)
+  }
+
+  private func goingLive(_ raw: RawLedger) throws -> Change {
+    try #require(try line(raw).mark(version("2.2"), .live, at: nil, isVisibleNow: false, now: now))
+  }
+
+  /// A ledger in which 2.2 is live during its hold, and has superseded 2.0.
+  private func held() throws -> RawLedger {
+    let raw = try RawLedger()
+    let book = Book(try Ledger.open(raw.path, for: .writing, now: now), clock: later(39_600))
+    try book.mark("2.2", .live)
+    book.ledger.close()
+    return raw
+  }
+
+  private func faults(_ raw: RawLedger) throws -> [String] {
+    try Ledger.openToVerify(raw.path, now: now).verify().faults.map { "\($0.id) \($0.message)" }
+      .filter { !$0.hasPrefix("chain.") && !$0.hasPrefix("answer") && !$0.hasPrefix("event.unreadable") }
+  }
+
+  private func run(_ script: String, _ raw: RawLedger) throws {
+    try raw.connection.execute("BEGIN; \(script) COMMIT")
+  }
+
+  @Test(arguments: settings)
+  func `going live is two statements, the older release first`(setting: String) throws {
+    let raw = try RawLedger()
+    try raw.connection.execute(setting)
+    let script = try Script(goingLive(raw), raw)
+    try #require(script.rows.count == 2)
+    for verb in ["UPDATE ", "UPDATE OR REPLACE ", "UPDATE OR IGNORE "] {
+      let backwards = script.event + script.rows.reversed().joined()
+      let message = try raw.refuses(backwards.split(separator: "UPDATE ").joined(separator: verb))
+      #expect(message.hasPrefix("release.live"), "\(message)")
+      let only = script.event + script.rows[1].split(separator: "UPDATE ").joined(separator: verb)
+      #expect(try raw.refuses(only.hasPrefix("INSERT") ? only : verb + only).hasPrefix("release.live"))
+    }
+    try run(script.whole, raw)
+    #expect(try faults(raw) == [])
+    #expect(try line(raw).live?.version == version("2.2"))
+  }
+
+  @Test(arguments: settings)
+  func `nothing is superseded but by the greater release whose event names it`(setting: String) throws {
+    let raw = try RawLedger()
+    try raw.connection.execute(setting)
+    let change = try goingLive(raw)
+    func replacing(_ old: String, _ new: String) -> (String) -> String {
+      { $0.split(separator: old, omittingEmptySubsequences: false).joined(separator: new) }
+    }
+    for alter in [
+      replacing(#""superseded":"2.0","#, ""), replacing(#""superseded":"2.0""#, #""superseded":"1.1""#),
+      replacing(#""state":"live""#, #""state":"rejected""#),
+    ] {
+      let message = try raw.refuses(Script(change, raw, alter).whole)
+      #expect(message.hasPrefix("release.superseded"), "\(message)")
+    }
+    // By a lower release, by one of another app, by itself.
+    let script = try Script(change, raw)
+    for other in ["1.1", "1.0.0.1", "2.0"] {
+      let id = "(SELECT id FROM release WHERE version = '\(other)')"
+      let event = LedgerTests.event(
+        "release.mark", "(SELECT 'release/' || id FROM release WHERE version = '\(other)')", version: other,
+        after: #"{"state":"live","superseded":"2.0"}"#, at: now.text)
+      let message = try raw.refuses(
+        event + "UPDATE release SET state = 'superseded', superseded_by = \(id), since = '\(now.text)', "
+          + "event_seq = \(head) WHERE version = '2.0'")
+      #expect(message.hasPrefix("release."), "\(other): \(message)")
+    }
+    // Nor is it superseded without a word of the one that takes its place.
+    #expect(try raw.refuses(script.rows[0]).hasPrefix("release.event"))
+  }
+
+  @Test func `half of a going live is found by verify`() throws {
+    for half in [0, 1] {
+      let raw = try RawLedger()
+      let script = try Script(goingLive(raw), raw)
+      guard half == 0 else {
+        #expect(try raw.refuses(script.event + script.rows[1]).hasPrefix("release.live"))
+        continue
+      }
+      try run(script.event + script.rows[0], raw)
+      let faults = try faults(raw)
+      #expect(faults.contains { $0.hasPrefix("row.differs") && $0.contains("'approved'") }, "\(faults)")
+    }
+  }
+
+  @Test(arguments: settings)
+  func `taking it back is two statements, the newer release first`(setting: String) throws {
+    let raw = try held()
+    try raw.connection.execute(setting)
+    let change = try #require(try line(raw).unmark(version("2.2"), now: now))
+    let script = try Script(change, raw)
+    try #require(script.rows.count == 2)
+    #expect(try raw.refuses(script.event + script.rows[1]).hasPrefix("release."))
+    #expect(try raw.refuses(script.event + script.rows.reversed().joined()).hasPrefix("release."))
+    // Nothing else is live again under its event.
+    let other = script.rows[1].split(separator: " WHERE ")[0] + " WHERE version = '1.1';"
+    #expect(try raw.refuses(script.event + script.rows[0] + other).hasPrefix("release."))
+    try run(script.event + script.rows[0], raw)
+    #expect(try faults(raw).contains { $0.hasPrefix("row.differs") && $0.contains("'superseded'") })
+    let again = try held()
+    try run(Script(change, again).whole, again)
+    #expect(try faults(again) == [])
+    #expect(try line(again).live?.version == version("2.0"))
+  }
+
+  @Test(arguments: settings)
+  func `striking out what was live links the others in order`(setting: String) throws {
+    let raw = try held()
+    try raw.connection.execute(setting)
+    // What superseded it, the release itself, what it had superseded.
+    let change = try #require(try line(raw).void(version("2.0"), neverShipped: true, now: now))
+    let script = try Script(change, raw)
+    try #require(script.rows.count == 3)
+    for order in [[2, 1, 0], [1, 0, 2], [0, 2, 1]] {
+      let message = try raw.refuses(script.event + order.map { script.rows[$0] }.joined())
+      #expect(message.hasPrefix("release."), "\(order): \(message)")
+    }
+    try run(script.event + script.rows[0] + script.rows[1], raw)
+    #expect(try faults(raw).contains { $0.hasPrefix("row.differs") })
+    let again = try held()
+    try run(Script(change, again).whole, again)
+    #expect(try faults(again) == [])
+  }
+
+  @Test(arguments: settings)
+  func `an import of what is live is two statements`(setting: String) throws {
+    let raw = try RawLedger()
+    try raw.connection.execute(setting)
+    let id = try #require(try line(raw).releases.map(\.id).max()) + 2
+    let change = try #require(
+      try line(raw).importPast(version("3.0"), ReleaseDetails(), releasedAt: later(-9), id: id, now: now))
+    let script = try Script(change, raw)
+    try #require(script.rows.count == 2)
+    #expect(try raw.refuses(script.event + script.rows[1]).hasPrefix("release.live"))
+    try run(script.whole, raw)
+    #expect(try faults(raw) == [])
+  }
+
+  @Test func `the answers of an app go before it`() throws {
+    let raw = try RawLedger()
+    let book = Book(try Ledger.open(raw.path, for: .writing, now: now), clock: now)
+    try book.add("typo")
+    book.ledger.close()
+    let event = LedgerTests.event("app.void", "'app/3'", app: "typo", at: now.text)
+    #expect(try raw.refuses(event + "DELETE FROM app WHERE id = 3").hasPrefix("app.delete"))
+    #expect(try raw.refuses(event + "DELETE FROM answer; DELETE FROM generation").hasPrefix("generation."))
+    try run(event + "DELETE FROM answer WHERE app_id = 3; DELETE FROM generation WHERE app_id = 3;", raw)
+    #expect(try faults(raw).contains { $0.hasPrefix("row.unexpected app 3") })
+  }
+
+  @Test(arguments: settings)
+  func `REPLACE gets past no unique index`(setting: String) throws {
+    let raw = try RawLedger()
+    try raw.connection.execute(setting)
+    let plan = LedgerTests.event("plan.apply", "'plan/1'", app: nil, after: "{}", at: now.text)
+    try run(plan, raw)
+    let again = plan.split(separator: "INSERT INTO").joined(separator: "INSERT OR REPLACE INTO")
+    #expect(try raw.refuses("INSERT OR REPLACE INTO" + again).hasPrefix("event.plan"))
+    let amended = LedgerTests.event(
+      "release.amend", subject("2.3"), version: "2.3", after: "{}", at: now.text)
+    let note =
+      "INSERT OR REPLACE INTO note SELECT id, 1, 'en', 'x', \(head) FROM release WHERE version = '2.3'"
+    #expect(try raw.refuses(amended + note).hasPrefix("note.event"))
+    #expect(try raw.refuses("INSERT OR REPLACE INTO note SELECT * FROM note").hasPrefix("note.event"))
+  }
+}
