@@ -203,6 +203,8 @@ CREATE INDEX release_state ON release (app_id, past, state);
 
 CREATE INDEX release_version ON release (app_id, major, minor, patch, fourth);
 
+CREATE INDEX release_system ON release (app_id, min_os, major, minor, patch, fourth) WHERE past = 0;
+
 -- What an event does not say of the release that it is about, in the parts that stand together.
 CREATE VIEW release_unsaid AS
 SELECT id FROM release JOIN event ON seq = event_seq
