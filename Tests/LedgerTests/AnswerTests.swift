@@ -27,26 +27,30 @@ import Testing
     return book
   }
 
-  /// What the stored answers say of a release at a moment.
-  private func told(_ book: Book, _ slug: String, _ id: Int64, _ moment: Timestamp) throws -> [Told] {
-    try book.ledger.answers(ofApp: slug).filter { answer in
-      answer.run.first <= id && id <= answer.run.last && answer.run.from <= moment
-        && answer.run.until.map { moment < $0 } ?? true
-    }.map(\.run.told)
+  /// The stored schedule of an app.
+  private func stored(_ book: Book, _ slug: String) throws -> (schedule: Schedule, event: Int64) {
+    let stored = try book.ledger.storedSchedule(of: book.ledger.snapshot(slug))
+    return (try #require(Schedule(app: slug, rows: stored.rows)), stored.generation)
   }
 
   private func expectAgreement(_ book: Book) throws {
     for app in try book.ledger.apps() {
       let snapshot = try book.ledger.snapshot(app.slug)
-      let moments = snapshot.momentsOfChange(after: book.clock).flatMap { [$0, $0 + TimeSpan(seconds: -1)] }
+      let schedule = try stored(book, app.slug).schedule
+      let moments = snapshot.momentsOfChange(after: book.clock).flatMap {
+        [$0, Timestamp(seconds: $0.seconds - 1)]
+      }
+      let others = try ["0.1", "1.0.5", "1.1.0.1", "2.0.9", "3", "999999999"].map { try Version($0) }
       for moment in [book.clock] + moments where moment >= book.clock {
         let decider = Decider(snapshot, at: moment)
-        for release in snapshot.line.releases {
-          let isKnown = snapshot.line.release(release.version)?.id == release.id
-          let wanted = isKnown ? [Told(decider, Client(version: release.version))] : []
+        for version in snapshot.line.releases.map(\.version) + others {
+          let (answer, wanted) = (
+            schedule.answer(to: version, at: moment).answer, decider.decide(Client(version: version))
+          )
           #expect(
-            try told(book, app.slug, release.id, moment) == wanted,
-            "\(app.slug) \(release.version.text) at \(moment.text)")
+            answer.decision.isTold(as: wanted) && answer.decision.decidedBy == wanted.decidedBy
+              && answer.settings == decider.settings(of: version, inReview: wanted.review),
+            "\(app.slug) \(version.text) at \(moment.text)")
         }
       }
     }
@@ -55,9 +59,12 @@ import Testing
   @Test func `what is kept is what the decision function says, now and at every later moment`() throws {
     let book = try AnswerTests.book()
     try expectAgreement(book)
-    let answers = try book.ledger.answers(ofApp: "taxi")
-    #expect(answers.contains { $0.run.told.action == .force && $0.run.from == later(3_600) })
-    #expect(Set(answers.map(\.event)) == [try book.ledger.head().seq])
+    let (schedule, event) = try stored(book, "taxi")
+    #expect(
+      schedule.tiles.contains {
+        $0.from == later(3_600) && schedule.answers[$0.answer].decision.action == .force
+      })
+    #expect(try event == book.ledger.head().seq)
   }
 
   @Test func `a number that was struck out and used again has the answer of the later release`() throws {
@@ -68,33 +75,36 @@ import Testing
     try expectAgreement(book)
   }
 
-  @Test func `an app that leads to a changed one gets its answers and generation with the same event`() throws
+  @Test func `a generation moves with every app whose clients are told something else, and with no other`()
+    throws
   {
     let book = try AnswerTests.book()
-    let head = try book.ledger.head().seq
+    func generations() throws -> [String: Int64] {
+      Dictionary(try book.ledger.generations().map { ($0.slug, $0.generation) }, uniquingKeysWith: { $1 })
+    }
+    let before = try generations()
+    // Nobody is told of a release on its way.
     try book.publish("5.1", app: "van")
-    let after = Dictionary(
-      try book.ledger.generations().map { ($0.slug, $0.generation) }, uniquingKeysWith: { $1 })
-    #expect(after == ["taxi": head + 1, "van": head + 1])
     try book.publish("2.9")
-    let last = try book.ledger.generations()
-    #expect(last.map(\.generation) == [head + 2, head + 1])
-    try expectAgreement(book)
-  }
-
-  @Test func `trusting a host concerns every app, evidence concerns none`() throws {
-    let book = try AnswerTests.book()
-    try book.record { _ = $0.trust(Trust(kind: .host, value: "dl.example.com"), true) }
+    try book.mark("2.9", .waiting)
+    #expect(try generations() == before)
+    // The clients that are sent to the van get its new release.
+    try book.mark("5.1", .live, app: "van")
     let head = try book.ledger.head().seq
-    #expect(try book.ledger.generations().map(\.generation) == [head, head])
+    #expect(try generations() == ["taxi": head, "van": head])
+    #expect(try book.ledger.event(head).schedules == "taxi,van")
+    try book.record { _ = $0.trust(Trust(kind: .host, value: "dl.example.com"), true) }
     try book.record { _ = $0.trust(Trust(kind: .recipient, value: "apps@example.com"), true) }
-    #expect(try book.ledger.generations().map(\.generation) == [head, head])
+    #expect(try generations() == ["taxi": head, "van": head])
+    try expectAgreement(book)
+    #expect(try book.ledger.verify().faults.isEmpty)
   }
 
   @Test func `neighbours told alike share a row`() throws {
     let book = try Book.taxi()
     for minor in 0..<50 { try book.importPast("1.\(minor)", at: later(-900_000 + Int64(minor))) }
-    #expect(try book.ledger.answers(ofApp: "taxi").count == 2)
+    let rows = try book.ledger.storedSchedule(of: book.ledger.snapshot("taxi")).rows
+    #expect(rows.count < 6, "\(rows.map { $0.lo.text })")
   }
 
   @Test func `the view says of every known version what the decision function says`() throws {
@@ -151,8 +161,8 @@ import Testing
     "DELETE FROM generation",
     "UPDATE generation SET event_seq = event_seq - 1",
     """
-    INSERT INTO answer SELECT app_id, first_release, last_release, '2027-01-01T00:00:00Z', NULL, 'force', 1,
-      'rule', NULL, last_release, 'https://apps.apple.com/', '{}', event_seq FROM answer LIMIT 1
+    INSERT INTO answer SELECT app_id, lo, hi, valid_from + 9, valid_until, action, review, target, target_app, min_os,
+      url, remind_every, settings, tiers, tag, decided_by, rule, forced_from FROM answer LIMIT 1
     """,
     "INSERT INTO publication VALUES (1, '/srv/documents', (SELECT max(seq) FROM event))",
   ])

@@ -15,11 +15,11 @@ import Testing
     /// The answer, or why the change is refused.
     var answer = ""
     var ifLive = Impact([])
-    var rows = PlannedRows(rows: [], beside: [], effect: Effect())
+    var rows = PlannedRows(rows: [], effect: PlannedEffect())
     /// What is kept for `client_decision`, of every app that it concerns.
-    var answers: [String: [AnswerRun]] = [:]
+    var answers: [String: [ScheduleRow]] = [:]
     var snapshots: [Snapshot] = []
-    var needs: Set<ApprovalNeed> = []
+    var needs: Set<Need> = []
     /// How many releases were read.
     var read = 0
   }
@@ -175,14 +175,19 @@ import Testing
           course.ifLive = try draft.impactOfGoingLive("taxi", move.version)
           course.rows = try draft.planned()
           for slug in ["taxi", "van"] {
-            course.answers[slug] = try draft.snapshot(slug).answerRuns(from: draft.now)
+            course.answers[slug] = try Schedule(draft.snapshot(slug), from: draft.now).rows
           }
           course.read = try draft.line("taxi").releases.count
           // Either is the first that needs all of it.
           if case .mark = move { course.needs = try draft.approvalNeeds() }
           course.snapshots = try draft.documentSnapshots()
           course.needs = try draft.approvalNeeds()
-          return [("question", .string("\(try String(describing: draft.question(draft.impact())))"))]
+          return [
+            (
+              "question",
+              .string("\(try String(describing: draft.question(draft.impact(of: draft.effects()))))")
+            )
+          ]
         })
       course.answer = recorded.answer.text()
     } catch {

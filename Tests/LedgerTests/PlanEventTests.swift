@@ -26,8 +26,7 @@ internal import Testing
       try book.ledger.rehearse(recording, body: body, answer: { _ in [] }).planned)
     return Plan(
       ledger: outline.ledger, command: ["stop", "taxi"], files: [], author: Book.actor, reason: nil,
-      made: outline.now, head: outline.head, rows: outline.rows.rows, beside: outline.rows.beside,
-      effect: outline.rows.effect, impact: outline.impact.json, needs: outline.needs.map(\.rawValue))
+      made: outline.now, head: outline.head, rows: outline.rows.rows, effect: outline.rows.effect)
   }
 
   private func apply(_ plan: Plan, _ book: Book, _ body: (inout Draft) throws -> Void) throws {

@@ -131,15 +131,13 @@ extension RecordTests {
 
   // MARK: The preview
 
-  private func asked(_ body: (inout Draft) throws -> Void) throws -> Question.Cause? {
-    var cause: Question.Cause?
-    try book.record(confirm: { cause = $0.cause }, body)
+  private func asked(_ body: (inout Draft) throws -> Void) throws -> Need? {
+    var cause: Need?
+    try book.record(confirm: { cause = $0.need }, body)
     return cause
   }
 
-  private func marked(_ text: String, _ state: ReleaseState, visibleNow: Bool = true) throws -> Question
-    .Cause?
-  {
+  private func marked(_ text: String, _ state: ReleaseState, visibleNow: Bool = true) throws -> Need? {
     let version = try Version(text)
     return try asked { draft in
       let now = draft.now
@@ -149,14 +147,14 @@ extension RecordTests {
     }
   }
 
-  private func amended(_ text: String, _ details: ReleaseDetails) throws -> Question.Cause? {
+  private func amended(_ text: String, _ details: ReleaseDetails) throws -> Need? {
     let version = try Version(text)
     return try asked { draft in
       try draft.change("taxi", "amend") { line, _ throws(LawViolation) in try line.amend(version, details) }
     }
   }
 
-  private func setting(_ change: (inout App) -> Void) throws -> Question.Cause? {
+  private func setting(_ change: (inout App) -> Void) throws -> Need? {
     var app = try book.ledger.app("taxi")
     change(&app)
     return try asked { try $0.set(app) }
@@ -191,7 +189,7 @@ extension RecordTests {
     try book.importPast("1.0.0", at: later(-100))
     try book.importPast("1.0.1", at: later(-50))
     let (gentle, none) = (SegmentPolicy("force,remind,remind"), SegmentPolicy("force,remind,none"))
-    #expect(try setting { $0.policy = gentle ?? $0.policy } == .harsher)
+    #expect(try setting { $0.policy = gentle ?? $0.policy } == .stricter)
     #expect(try setting { $0.storeURL = "https://downloads.example.com/taxi" } == .page)
     #expect(try setting { $0.storeURL = "https://downloads.example.com/other" } == .page)
     #expect(try setting { $0.name = "Taxi" } == nil)
@@ -200,7 +198,7 @@ extension RecordTests {
   }
 
   @Test func `an import asks like any change`() throws {
-    func imported(_ texts: [String]) throws -> Question.Cause? {
+    func imported(_ texts: [String]) throws -> Need? {
       let versions = try texts.map { try Version($0) }
       return try asked { draft in
         let now = draft.now
@@ -215,7 +213,7 @@ extension RecordTests {
     // Nobody is prompted to go to the only release there is.
     #expect(try imported(["1.0"]) == nil)
     #expect(try imported(["1.0.1"]) == nil)
-    #expect(try imported(["1.1"]) == .harsher)
+    #expect(try imported(["1.1"]) == .stricter)
     #expect(try imported(["2.0", "3.0"]) == .forces)
   }
 

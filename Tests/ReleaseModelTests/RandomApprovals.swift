@@ -102,7 +102,7 @@ struct RandomApprovals {
     var needs = change.needs
     for side in [isBus, false] where side == isBus || leads {
       needs.formUnion(
-        Agreement(
+        AgreementLaw(
           before: before.snapshot(of: side, leading: leads), after: after.snapshot(of: side, leading: leads),
           now: now
         ).needs(remindersCount: [change].needForReminders))
