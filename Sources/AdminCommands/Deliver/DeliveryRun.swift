@@ -172,10 +172,13 @@ struct DeliveryRun {
           told.apps[slug] = entry
           return
         }
-        told.pending.append(
-          (
-            .changed(changes, app: slug, ledger: cursor.ledger, generation: generation, at: at), slug, entry
-          ))
+        let isByChange = before.map { $0.generation < generation } ?? true
+        let what = sheet.words(
+          for: changes, usage: try ledger.usage(of: slug),
+          cause: isByChange ? try ledger.event(generation) : nil)
+        let message = Message.changed(
+          changes, what: what, app: slug, ledger: cursor.ledger, generation: generation, at: at)
+        told.pending.append((message, slug, entry))
       }
     }
     if isMoved {
