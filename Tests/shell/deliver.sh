@@ -224,7 +224,7 @@ texts = [json.loads(json.loads(line)["body"])["text"] for line in open("requests
 apart = "\u200b"
 assert texts[0] == "the release manager published taxi 1.2", texts
 assert texts[1] == (
-    "Shop: 37,500 devices on 0.9–1.0 are now forced to 1.1 (rule 1: crash &lt;!channel&gt; @" + apart + "here [a]" + apart
+    "Shop: 37,000 devices on 1.0 are now forced to 1.1 (rule 1: crash &lt;!channel&gt; @" + apart + "here [a]" + apart
     + "(https:" + apart + "//evil." + apart + "example." + apart + "com/?a&amp;b)), by the release manager"), texts
 assert texts[2] == "Shop: 9 devices on 1.1 are now reminded of 1.2, by the release manager: out", texts
 assert texts[3] == (
