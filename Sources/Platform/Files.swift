@@ -116,15 +116,22 @@ package enum SecretFault: Error, Sendable, Equatable {
 /// Returns the bytes of a file that belongs to whoever runs this, and that nobody else has rights to; no link
 /// is followed, and nothing that could block is opened.
 ///
+/// `/dev/fd/N` is what whoever ran this opened for it: a pipe, which has no rights, or such a file.
+///
 /// - Throws: `SecretFault`, `SystemError`, and `FileTooLarge` beyond the limit.
 package func readSecret(_ path: String, limit: Int) throws -> [UInt8] {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+  let folder = "/dev/fd/"
+  let given = path.hasPrefix(folder) ? Int32(path.dropFirst(folder.count)) : nil
+  let descriptor = given.map(dup) ?? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
   guard descriptor >= 0 else {
     if errno == ELOOP { throw SecretFault.notPlain }
     throw SystemError(code: errno, operation: "open", path: path)
   }
   let status = try FileStatus(orClosing: descriptor, path: path)
   defer { close(descriptor) }
+  if given != nil, status.kind == .other {
+    return try readDescriptor(descriptor, path: path, limit: limit)
+  }
   guard status.kind == .regular else { throw SecretFault.notPlain }
   guard status.owner == geteuid() else { throw SecretFault.otherOwner }
   guard status.rights & 0o077 == 0 else { throw SecretFault.open(rights: status.rights) }

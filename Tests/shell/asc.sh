@@ -188,6 +188,12 @@ keys_are_their_owners() {
   : >requests
   PAWL_ASC_KEY=missing.p8 ends_with 66 fetch --json
   is_empty requests
+  # A pipe that whoever runs pawl opened for it, as from a keychain, is as good as the file; a file has to be closed.
+  chmod 600 key.p8
+  PAWL_ASC_KEY=/dev/fd/3 ends_with 0 fetch --json 3< <(cat key.p8)
+  chmod 644 key.p8
+  PAWL_ASC_KEY=/dev/fd/3 ends_with 77 fetch --json 3<key.p8
+  PAWL_ASC_KEY=/dev/fd/9 ends_with 74 fetch --json
 }
 
 # curl is told to read no settings of the user's, which could send the token elsewhere.

@@ -171,6 +171,12 @@ key() {
     # shellcheck disable=SC2086 # several words
     ends_with 77 served $words
   done
+  # Not by a mandatory release either, whatever it agrees to; what that would do, it may see.
+  ends_with 0 served publish taxi 1.3 --mandatory
+  ends_with 0 served mark taxi 1.3 live --dry-run --yes
+  has out force
+  ends_with 1 served mark taxi 1.3 live --visible-now --yes
+  has err "confirm" || has err "agree"
 }
 it "the key of the page may publish and mark, and force nobody" key
 

@@ -205,20 +205,38 @@ it "webhook.sh posts until it is taken, and follows no redirect" webhook
 chat() {
   start_service
   begin chat
-  new_release 1.2
   echo "$place/hook" >url
+  pawl app set taxi --name Shop --yes >/dev/null
+  printf '%s\n' version,devices 1.0,37000 0.9,500 1.1,9 | pawl ingest usage taxi - >/dev/null
+  pawl deliver chat --json -- true >/dev/null
+  export PAWL_ACTOR="the release manager"
+  local reason='crash <!channel> @here [a](https://evil.example.com/?a&b)'
+  pawl publish taxi 1.2 >/dev/null
+  pawl force taxi below:1.1 --reason "$reason" --yes >/dev/null
+  ends_with 0 pawl deliver chat -- "$commands/chat.py" url
+  pawl mark taxi 1.2 live --visible-now --yes --reason "out" >/dev/null
+  ends_with 0 pawl deliver chat -- "$commands/chat.py" url
+  pawl stop taxi --reason "wrong page" >/dev/null
   ends_with 0 pawl deliver chat -- "$commands/chat.py" url
   python3 - <<'END'
 import json
 texts = [json.loads(json.loads(line)["body"])["text"] for line in open("requests")]
-assert texts[1] == "release.mark taxi 1.2, by the release manager: out", texts
-assert texts[2].startswith("taxi: clients are told something else\n") and ": none → remind" in texts[2], texts
+apart = "\u200b"
+assert texts[0] == "the release manager published taxi 1.2", texts
+assert texts[1] == (
+    "Shop: 37,000 devices on 1.0 are now forced to 1.1 (rule 1: crash &lt;!channel&gt; @" + apart + "here [a]" + apart
+    + "(https:" + apart + "//evil." + apart + "example." + apart + "com/?a&amp;b)), by the release manager"), texts
+assert texts[2] == "Shop: 9 devices on 1.1 are now reminded of 1.2, by the release manager: out", texts
+assert texts[3] == (
+    "Shop: 37,500 devices on 0.9–1.0 are no longer forced (the app is stopped); 9 devices on 1.1 are no longer reminded "
+    "(the app is stopped), by the release manager: wrong page"), texts
+assert len(texts) == 4, texts
 END
   echo 500 >status
-  new_release 1.3
+  pawl publish taxi 1.3 >/dev/null
   ends_with 75 pawl deliver chat -- "$commands/chat.py" url
 }
-it "chat.py says what was recorded and what clients are told" chat
+it "chat.py says in one message what a change did to whom, and calls nobody" chat
 
 purge() {
   start_service
@@ -234,6 +252,29 @@ assert json.loads(request["body"]) == {"prefixes": ["updates.example.com/v1/taxi
 END
 }
 it "purge.py has a CDN forget an app when its answers change, and only then" purge
+
+dispatch() {
+  start_service
+  begin github
+  pawl deliver gitlab -- true >/dev/null
+  new_release 1.2
+  echo "a-token" >token
+  local url
+  for url in github:repos/o/r/dispatches gitlab:projects/1/trigger/pipeline; do
+    ends_with 0 pawl deliver "${url%%:*}" -- "$commands/dispatch.py" "$place/${url#*:}" token approved,live
+  done
+  python3 - <<'END'
+import json
+from urllib.parse import parse_qs
+github, gitlab = [json.loads(line) for line in open("requests")]
+assert github["headers"]["authorization"] == "Bearer a-token" and github["path"] == "/repos/o/r/dispatches"
+facts = {"app": "taxi", "version": "1.2", "state": "live"}
+assert json.loads(github["body"]) == {"event_type": "release-live", "client_payload": facts}
+fields = {f"variables[RELEASE_{name.upper()}]": [value] for name, value in facts.items()}
+assert parse_qs(gitlab["body"]) == {"token": ["a-token"], "ref": ["main"], **fields}
+END
+}
+it "dispatch.py starts a pipeline when a release reaches a state, and only then" dispatch
 
 heads() {
   needs python3

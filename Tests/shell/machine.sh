@@ -112,6 +112,12 @@ followed() {
   for unit in backup verify checkpoint report doctor; do inside systemctl start "pawl-$unit.service"; done
   inside test -s /var/backups/pawl/pawl.db -a -s /srv/report/index.html -a -s /var/lib/pawl-keeper/head.txt
 
+  # What else the pages have for this host; no chat and no App Store Connect can be reached from it.
+  follow deliver/README.md
+  touch root/home/alice/AuthKey_2X9R4HXF34.p8
+  follow tasks/poll-app-store-connect.md
+  inside systemctl disable --now pawl-deliver@chat.timer pawl-deliver@chat.path pawl-asc@taxi.timer
+
   # A message after each change, at once.
   printf 'COMMAND=tee -a /var/lib/pawl/messages\n' >root/etc/pawl/deliver-log.env
   inside systemctl start pawl-deliver@log.service

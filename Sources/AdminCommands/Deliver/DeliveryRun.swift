@@ -161,7 +161,8 @@ struct DeliveryRun {
           isMoved = true
           return
         }
-        let schedule = Schedule(try ledger.snapshot(slug), from: now)
+        let snapshot = try ledger.snapshot(slug)
+        let schedule = Schedule(snapshot, from: now)
         let slice = ScheduleSlice(schedule, at: now)
         let changes = slice.changes(since: before?.slice ?? .nothing)
         let at = max(now, before.map { $0.at + TimeSpan(seconds: 1) } ?? now)
@@ -172,10 +173,13 @@ struct DeliveryRun {
           told.apps[slug] = entry
           return
         }
-        told.pending.append(
-          (
-            .changed(changes, app: slug, ledger: cursor.ledger, generation: generation, at: at), slug, entry
-          ))
+        let isByChange = before.map { $0.generation < generation } ?? true
+        let what = snapshot.words(
+          for: changes, by: Decider(snapshot, at: now), usage: try ledger.usage(of: slug),
+          cause: isByChange ? try ledger.event(generation) : nil)
+        let message = Message.changed(
+          changes, what: what, app: slug, ledger: cursor.ledger, generation: generation, at: at)
+        told.pending.append((message, slug, entry))
       }
     }
     if isMoved {

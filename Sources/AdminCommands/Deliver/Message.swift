@@ -27,9 +27,14 @@ struct Message: Equatable {
     self.init(id: id, body: json.text() + "\n")
   }
 
-  /// The message about an event: what `history` says about it, without the preview and notes.
+  /// The message about an event: what `history` says about it, in words too, without the
+  /// preview and notes.
   static func recorded(_ event: EventRecord, ledger: String) -> Message {
     var data = event.json.object ?? JSON.Object()
+    // Times of one form are in the order of their texts.
+    data["answersChange"] = .bool(
+      data["impact"]?.array?.contains { ($0["at"]?.string).map { $0 <= event.at } ?? false } ?? false)
+    data["what"] = .string(EventText.what(event))
     data["impact"] = nil
     data["ledger"] = .string(ledger)
     for side in ["before", "after"] {
@@ -50,17 +55,19 @@ struct Message: Equatable {
 
   /// The message about changed answers.
   static func changed(
-    _ changes: [ScheduleSlice.Change], app: String, ledger: String, generation: Int64, at moment: Timestamp
+    _ changes: [ScheduleSlice.Change], what: String?, app: String, ledger: String, generation: Int64,
+    at moment: Timestamp
   ) -> Message {
     var data = JSON.Object([
       ("app", .string(app)), ("generation", .integer(generation)), ("ledger", .string(ledger)),
+      ("what", .optional(what.map { printable($0, limit: 4_000) })),
     ])
     var lines: [JSON] = []
     var size = 0
     for change in changes {
       let line = change.json
       size += line.bytes().count + 1
-      guard size < limit - 1_000 else { break }
+      guard size < limit - 6_000 else { break }
       lines.append(line)
     }
     data["answers"] = .array(lines)

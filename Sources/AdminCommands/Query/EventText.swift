@@ -24,6 +24,9 @@ struct Actor {
     return "\(principal)\(alias ?? "") (\(user))"
   }
 
+  /// The name that people know them by: a key's, else what they claim, else the account's.
+  var name: String { principal ?? claimed ?? json["user"]?.string ?? "?" }
+
   /// How somebody reached the ledger, as far as that is known.
   var way: [(label: String, text: String)] {
     var lines: [(label: String, text: String)] = []

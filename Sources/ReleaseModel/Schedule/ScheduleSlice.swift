@@ -93,13 +93,16 @@ package struct ScheduleSlice: Sendable, Equatable {
       hi == other.lo && before == other.before && after == other.after
     }
 
+    /// The versions concerned.
+    package var range: VersionRange { VersionRange(from: lo, to: hi) ?? .all }
+
     /// The change as a message shows it.
     package var json: JSON {
       [
         "after": .string(after.action.rawValue), "before": .string(before.action.rawValue),
         "target": .optional(after.target), "targetApp": .optional(after.targetApp),
         "url": .optional(after.url),
-        "versions": .string(VersionRange(from: lo, to: hi)?.text ?? ""),
+        "versions": .string(range.text),
       ]
     }
   }
