@@ -200,12 +200,10 @@ import Testing
     var line = try line(.live, hold: false, mandatory: 0, limits: 0, url: false)
     line.rules = [Rule(number: 4, range: try range("below:2.1"), action: .force)]
     let decision = try Decider(Snapshot(line: line), at: hour(0)).decide(Client(version: version("1.4")))
-    #expect(
-      decision
-        == Decision(
-          action: .force, review: false, decidedBy: .rule, rule: 4, target: line.releases[3],
-          targetApp: "taxi",
-          url: "https://apps.apple.com/app/id310633997"))
+    var wanted = Decision(action: .force, review: false, decidedBy: .rule, rule: 4)
+    (wanted.target, wanted.targetApp) = (line.releases[3], "taxi")
+    wanted.url = "https://apps.apple.com/app/id310633997"
+    #expect(decision == wanted)
   }
 
   @Test func `settings are chosen by phase, then exactness, then number`() throws {
