@@ -44,7 +44,8 @@ import Testing
       let document = try JSON(parsing: readFile("\(out)/v1/van/\(name).json", limit: 1 << 20))
       #expect(document["action"] == "none")
     }
-    #expect(try JSON(parsing: readFile("\(out)/v1/van/policy.json", limit: 1 << 20))["stopped"] == true)
+    let schedule = try JSON(parsing: readFile("\(out)/v1/van/schedule.json", limit: 1 << 20))
+    #expect(schedule["rows"]?.array?.allSatisfy { $0["action"] == "none" } == true)
     #expect(shell.run("history --kind app.retire").out.contains("retired van"))
     try shell.done("app retire taxi")
     #expect(shell.run("status").out == "Every app is retired.\nnext: pawl app list\n")

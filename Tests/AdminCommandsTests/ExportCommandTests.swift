@@ -201,10 +201,10 @@ import Testing
     for _ in 1...2 {
       // Said each time, and kept nowhere.
       let warnings = try shell.done("export \(out) --format v1 --json").json["warnings"]?.array ?? []
-      #expect(warnings.contains { $0["id"] == "export.settings-withheld" && $0["versions"] == ["9.8.7"] })
+      #expect(warnings.contains { $0["id"] == "export.announces" && $0["versions"] == ["9.8.7"] })
     }
     for path in [
-      "v1/taxi/policy.json", "v1/taxi/default.json", "v1/taxi/1.0.json", "manifest.json", ".pawl/state.json",
+      "v1/taxi/schedule.json", "v1/taxi/default.json", "v1/taxi/1.0.json", "manifest.json", ".pawl/state.json",
     ] {
       let text = String(decoding: try readFile("\(out)/\(path)", limit: 1 << 20), as: UTF8.self)
       #expect(!text.contains("9.8.7"), "\(path)")

@@ -76,7 +76,7 @@ import Testing
     #expect(ran.json["nextChange"]?.string == later(7 * SignedDocumentTests.day / 2).text)
     // The manifest has them as they are served, and the same again is no change.
     #expect(
-      String(decoding: try site.bytes("manifest.json"), as: UTF8.self).contains("v1-signed/taxi/policy.jws"))
+      String(decoding: try site.bytes("manifest.json"), as: UTF8.self).contains("v1-signed/taxi/schedule.jws"))
     #expect(try site.shell.done("export \(site.out) --sign \(site.keyFile) --json").json["written"] == 0)
   }
 

@@ -79,7 +79,8 @@ import Testing
     #expect(shell.run("verify").status == 0)
     let documents = shell.directory.file("documents")
     try shell.done("export \(documents)")
-    let policy = try JSON(parsing: readFile(documents + "/v1/taxi/policy.json", limit: 1 << 20))
-    #expect(policy["newestEverLive"] == "4.53")
+    let schedule = try JSON(parsing: readFile(documents + "/v1/taxi/schedule.json", limit: 1 << 20))
+    let review = schedule["rows"]?.array?.first { $0["review"] == true }
+    #expect(review?["lo"] == "000000004000000053000000000000000001")
   }
 }

@@ -88,13 +88,20 @@ import Testing
             && nobodys.mayRun(version, below: decision.target?.minOS)
         if isHarsher { broken("harsher") }
         if os == nil, !told.leads(to: decision.url) { broken("elsewhere") }
+        // Of the files for one version each, the one for all others tells them nothing.
+        let hasFile = answers.known.contains { $0.version == version }
+        if told.action != here.action || !told.leads(to: here.url), client.isForAll || hasFile {
+          let isNamed = written.warnings.contains { finding in
+            ["export.milder", "export.no-systems"].contains(finding.id)
+              && (finding.versions.contains(version) || finding.ranges.contains { $0.contains(version) })
+          }
+          if !isNamed { broken("not named") }
+        }
         if os == nil, told.action < decision.action {
           tally.milder += 1
           let isNamed = named.contains { finding in
             finding.versions.contains(version) || finding.ranges.contains { $0.contains(version) }
           }
-          // Of the files for one version each, the one for all others tells them nothing.
-          let hasFile = answers.known.contains { $0.version == version }
           if !isNamed, client.isForAll || hasFile { broken("milder, not named") }
           if client.isForAll, !nobodys.haveReason(version, decision, decider, format) {
             broken("milder for no reason")

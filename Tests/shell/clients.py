@@ -236,19 +236,15 @@ def agree(ask, seed):
     client, asked, prompts, decided = Client(ask, site), 0, 0, set()
     trusts = ({}, keys(KEY))
     for number in range(int(os.environ.get("PAWL_LEDGERS", "6"))):
-        chance, known, names = random_ledger(f"{seed}-{number}")
+        chance, _, names = random_ledger(f"{seed}-{number}")
         for days in sorted(chance.sample([0, 1, 1.5, 2, 3, 5], 3)):
             site.seconds = int(time.time() + days * 86_400) + 1
-            # What has no file of its own is told the same by the policy.json of before.
+            # What has no file of its own is told the same by the schedule.json of before.
             for is_exported in (False, True) if os.path.exists("documents") else (True,):
                 if is_exported:
                     export(at=site.seconds)
-                with open("documents/v1/taxi/policy.json") as file:
-                    withheld = json.load(file)["withheld"]
-                # A gap that hides a version under way hides its neighbours too; docs/documents.md says so.
-                asks = known if withheld else names
-                if not is_exported:
-                    asks = [name for name in asks if not os.path.exists(f"documents/v1/taxi/{name}.json")][:3]
+                without = [name for name in names if not os.path.exists(f"documents/v1/taxi/{name}.json")]
+                asks = names if is_exported else without[:3]
                 language = chance.choice(["en", "de-AT", "zh-Hant-TW", "fr"])
                 questions = [(name, os_) for name in dict.fromkeys(asks) for os_ in ("14.8", "15.0", "16.4.1", "99")]
                 lines = "".join(f"{name} {os_}\n" for name, os_ in questions)
@@ -261,7 +257,7 @@ def agree(ask, seed):
                         got = client.ask(name, system=os_, language=language, keys=trusted)
                         for member in ("action", "review", "target", "url", "settings", "remindEvery", "notes"):
                             if member == "notes" and language == "fr":
-                                continue  # The first that was recorded is in no policy.json.
+                                continue  # The first that was recorded is in no schedule.json.
                             if got[member] != wanted[member]:
                                 sys.exit(f"{seed}-{number} {name} on {os_} at {moment(site.seconds)}, {member}:\n  check  {wanted}\n  client {got}")
                         asked += 1
@@ -347,7 +343,7 @@ def network(case):
     body = case.document()
     for status in (204, 400, 401, 418, 500, 503):
         case.is_silent_for(served(b"{}", status))
-    for status in (403, 404, 410):  # And no policy.json and no default.json either.
+    for status in (403, 404, 410):  # And no schedule.json and no default.json either.
         case.is_silent_for(served(b"", status))
     other = Site()
     for status in (301, 302, 307, 308):
@@ -478,12 +474,12 @@ def mix_and_match(case):
     document = payload("1.0")
     for change in ({"aud": "van"}, {"app": "van", "aud": "van"}, {"app": "van"}, {"version": "1.1"}, {"version": 1}):
         case.is_silent_for(served(sign({**document, **change}, case.key)))
-    for name in ("1.1", "policy"):
+    for name in ("1.1", "schedule"):
         with open(f"documents/v1-signed/taxi/{name}.jws", "rb") as file:
             case.is_silent_for(served(file.read()))
     for missing in ("aud", "ledger", "exp", "generation", "app", "version", "tiers", "action"):
         case.is_silent_for(served(sign({name: value for name, value in document.items() if name != missing}, case.key)))
-    # default.jws prompts nobody, and policy.jws is asked; some servers answer so.
+    # default.jws prompts nobody, and schedule.jws is asked; some servers answer so.
     with open("documents/v1-signed/taxi/default.jws", "rb") as file:
         default = file.read()
     case.site.answer = lambda handler: "1.0.jws" in handler.path and served(default)(handler)

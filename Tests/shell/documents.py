@@ -3,7 +3,7 @@
     documents.py schemas SCHEMAS DIR        validates every file of v1 and the manifest; says how many
     documents.py mutants SCHEMAS DIR        damages each file in every way it knows; each must be refused
     documents.py clients FILE SECONDS PAWL VERSION...
-        compares docs/clients/policy.py with 'pawl check', moment by moment; the versions are those never live
+        compares docs/clients/schedule.py with 'pawl check', moment by moment; the versions are those never live
     documents.py phases PAWL        compares both with what the phases and the expiry of a release come to, day by day
 """
 
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 
-KINDS = {"default.json": "default", "policy.json": "policy", "manifest.json": "manifest"}
+KINDS = {"default.json": "default", "schedule.json": "schedule", "manifest.json": "manifest"}
 
 
 def documents(folder):
@@ -30,7 +30,7 @@ def validators(folder):
     import jsonschema
 
     made = {}
-    for kind in ["version", "default", "policy", "manifest"]:
+    for kind in ["version", "default", "schedule", "manifest"]:
         with open(f"{folder}/{kind}.schema.json", "rb") as file:
             schema = json.load(file)
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -68,12 +68,11 @@ def changed(document, path, change):
 
 
 # Objects whose members have names of somebody's choice: one less, or one more of the kind, is no damage.
-FREE = {"settings", "notes", "notesByLocale", "others", "apps", "files", "range", "withheld"}
+FREE = {"settings", "notes", "notesByLocale", "apps", "files"}
 
 
 def is_free(path):
-    names = [key for key in path if isinstance(key, str)]
-    return bool(path) and path[-1] in FREE or len(path) > 1 and isinstance(path[-1], int) and names[-1] == "withheld"
+    return bool(path) and (path[-1] in FREE or path[0] == "notes")
 
 
 def mutants(document):
@@ -114,8 +113,8 @@ def mutate(schemas, folder):
 
 
 def reference_client():
-    place = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "clients", "policy.py")
-    spec = importlib.util.spec_from_file_location("policy", place)
+    place = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "clients", "schedule.py")
+    spec = importlib.util.spec_from_file_location("schedule", place)
     module = importlib.util.module_from_spec(spec)
     sys.dont_write_bytecode = True
     spec.loader.exec_module(module)
@@ -126,34 +125,32 @@ def clients(file, seconds, pawl, hidden):
     """Compares the two for many versions, systems and moments, without a new export."""
     client = reference_client()
     with open(file, "rb") as opened:
-        policy = json.load(opened)
-    known = [release["version"] for release in policy["releases"]]
-    numbers = known + ["0", "0.1", "999", "1000.0.1"]
+        schedule = json.load(opened)
+    names = [os.path.basename(path)[: -len(".json")] for path in glob.glob(f"{os.path.dirname(file)}/[0-9]*.json")]
+    known = sorted(names) + hidden
+    numbers = known + ["0", "0.1", "999", "1000.0.1", "999999999.999999999.999999999.999999999"]
     for name in known:
         # The same version written otherwise, and unknown ones around it.
         parts = (name.split(".") + ["0"] * 3)[:3]
         numbers += [".".join(parts), ".".join(parts[:2] + [str(int(parts[2]) + 1)]), ".".join(parts) + ".1"]
-    # Unknown versions in a gap that is withheld are told nothing, on the safe side; see docs/documents.md.
-    names = {client.version(name) for name in known + hidden}
-    asked = [
-        name for name in dict.fromkeys(numbers + hidden)
-        if client.version(name) in names or not any(client.holds(gap, client.version(name)) for gap in policy["withheld"])
-    ]
+    asked = list(dict.fromkeys(numbers))
     systems = [None, "9", "12.4", "15.0", "15.0.1", "16", "17.2", "99"]
-    lines = "".join(f"{name} {os}\n" if os else f"{name}\n" for name in asked for os in systems)
+    lines = "".join(f"{name} {system}\n" if system else f"{name}\n" for name in asked for system in systems)
     compared = prompts = 0
-    for moment in moments(policy, seconds):
+    for second in moments(schedule, seconds):
+        moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(second))
         done = subprocess.run(
-            [pawl, "check", policy["app"], "--stdin", "--at", moment], input=lines.encode(), capture_output=True, check=True)
+            [pawl, "check", schedule["app"], "--stdin", "--at", moment], input=lines.encode(), capture_output=True, check=True)
         told = iter(map(json.loads, done.stdout.splitlines()))
         for name in asked:
-            for os in systems:
+            for system in systems:
                 wanted = next(told)
-                got = client.decide(policy, client.version(name), client.version(os) if os else None, moment)
-                got["settings"] = client.settings(policy, client.version(name), moment)
-                notes = got.pop("notes") or {}
-                if {key: wanted[key] for key in got} != got or (wanted["notes"] is not None) != bool(notes):
-                    sys.exit(f"{name} on {os} at {moment}:\n  check  {wanted}\n  client {got}")
+                got = client.find(schedule, name, system, second)
+                notes = got["notes"] or {}
+                same = ["action", "minOS", "remindEvery", "review", "settings", "target", "targetApp", "url"]
+                same += ["decidedBy", "rule"] if system is None else []
+                if [wanted[key] for key in same] != [got[key] for key in same] or (wanted["notes"] is not None) != bool(notes):
+                    sys.exit(f"{name} on {system} at {moment}:\n  check  {wanted}\n  client {got}")
                 if wanted["notes"] is not None and wanted["notes"] not in notes.values():
                     sys.exit(f"{name}: {wanted['notes']} is not among {notes}")
                 compared += 1
@@ -225,13 +222,14 @@ def phases(pawl):
         nonlocal rows, asked
         run("export", "documents")
         for app in SPEAKERS:
-            with open(f"documents/v1/{app}/policy.json", "rb") as file:
-                policy = json.load(file)
+            with open(f"documents/v1/{app}/schedule.json", "rb") as file:
+                schedule = json.load(file)
             for day in range(41):
                 # A moment after the day began, so that a second's difference decides nothing.
-                at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(start + day * DAY + 300))
+                second = start + day * DAY + 300
+                at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(second))
                 versions = ["1.0", "2.0", "2.1", "2.2"]
-                said = {"policy.py": [client.decide(policy, client.version(version), None, at) for version in versions]}
+                said = {"schedule.py": [client.find(schedule, version, None, second) for version in versions]}
                 if (day + paused) % 15 == 7:
                     lines = run("check", app, "--stdin", "--at", at, given="\n".join(versions).encode()).splitlines()
                     said["check"] = [json.loads(line) for line in lines]
@@ -256,16 +254,15 @@ def phases(pawl):
         for app in SPEAKERS:
             run("amend", app, "2.2", "--expires", moment(day), "--yes")
         hold(f"expires on day {day}", 0, day)
-    print(f"measured: {rows} answers of policy.py and {asked} of 'check', day by day")
+    print(f"measured: {rows} answers of schedule.py and {asked} of 'check', day by day")
     return 0 if rows == (1 + 2 * 32 + 1 + 2) * len(SPEAKERS) * 41 * 4 and asked > 4_000 else 1
 
 
-def moments(policy, seconds):
-    """Every moment the policy names, a second before and after it, and some more."""
-    named = {value for path, value in places(policy) if path and path[-1] in ("from", "until", "visibleAt", "remindAt", "expires") and value}
-    named = [time.mktime(time.strptime(value, "%Y-%m-%dT%H:%M:%SZ")) - time.timezone for value in named if "T" in value]
+def moments(schedule, seconds):
+    """Every moment the schedule names, a second before and after it, and some more."""
+    named = {row[end] for row in schedule["rows"] for end in ("validFrom", "validUntil")} - {253_402_300_800}
     all_of_them = {second + step for second in named for step in (-1, 0, 1)} | {seconds, seconds + 400 * 86_400}
-    return [time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(second)) for second in sorted(all_of_them) if second >= seconds]
+    return sorted(second for second in all_of_them if second >= seconds)
 
 
 if sys.argv[1] == "schemas":

@@ -125,7 +125,7 @@ clients_agree() {
   make_rich_documents
   local app
   for app in taxi cab bus van tram ent new; do
-    python3 "$tests_root/Tests/shell/documents.py" clients "documents/v1/$app/policy.json" "$(date +%s)" "$pawl_program" \
+    python3 "$tests_root/Tests/shell/documents.py" clients "documents/v1/$app/schedule.json" "$(date +%s)" "$pawl_program" \
       1.11 2.3 |
       tee "$app.measured"
   done
@@ -143,12 +143,12 @@ it "whatever is phased, paused or expires under whatever command, 'check' and th
 fails_open() {
   needs python3
   make_rich_documents
-  local client=$tests_root/docs/clients/policy.py
+  local client=$tests_root/docs/clients/schedule.py
   export PYTHONDONTWRITEBYTECODE=1
-  ends_with 0 python3 "$client" documents/v1/taxi/policy.json 1.0 --os 16.4
+  ends_with 0 python3 "$client" documents/v1/taxi/schedule.json 1.0 --os 16.4
   has out '"action": "force"'
   printf '{' >half.json
-  printf '{"stopped":false}' >other.json
+  printf '{"row":[]}' >other.json
   for file in nowhere.json half.json other.json; do
     ends_with 0 python3 "$client" "$file" 1.0
     has out '"action": "none"'

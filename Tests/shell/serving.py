@@ -69,7 +69,7 @@ def targets(slug, version):
         document + b"~", b"/v1/" + app + b"/v" + name + b".json", b"/v1/" + app + b"/1..2.json",
         b"/v1/" + app + b"/1.2.3.4.5.json", b"/v1/" + app + b"/01.2.json", b"/v1/" + app + b"/-1.json",
         b"/v1/" + app + b"/1234567890.json", b"/v1/" + app + b"/" + long + b".json", b"/v1/" + long + b"/default.json",
-        b"/" + long, b"/v1/" + b"a" * 64 + b"/default.json", b"/v1/-a/default.json", b"/flags/" + app + b"/policy.json",
+        b"/" + long, b"/v1/" + b"a" * 64 + b"/default.json", b"/v1/-a/default.json", b"/flags/" + app + b"/schedule.json",
         document + b";x=y", b"/lookup", b"/lookup?bundleId=com.example.taxi", b"/lookup?id=1524608462",
     ]:
         yield path, missing

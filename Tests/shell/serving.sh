@@ -94,7 +94,7 @@ signed_documents() {
     grep -qi '^content-type: application/jose' head
     grep -qi '^etag:' head
   done
-  for name in 2027.1.jws 9.9.jws 2026.7.1.json .jws default policy.json ../ha/default.jws; do
+  for name in 2027.1.jws 9.9.jws 2026.7.1.json .jws default schedule.json ../ha/default.jws; do
     gets 404 "/v1-signed/ha/$name"
   done
 }
@@ -248,7 +248,7 @@ compressed() {
   serve
   needs gzip
   local path
-  for path in v1/ha/2024.1.json v1/ha/policy.json manifest.json; do
+  for path in v1/ha/2024.1.json v1/ha/schedule.json manifest.json; do
     gets 200 "/$path" "" -H "Accept-Encoding: gzip"
     grep -qi '^content-encoding: gzip' head
     grep -qi '^vary: accept-encoding' head

@@ -14,7 +14,7 @@ random.seed(7)
 versions = ["7.4.0", "7.3.2", "7.3", "6.1", "5.0.0.1", "999999999.0", "0.9"]
 agents = ["Taxi/7 CFNetwork/1410 Darwin/22", "curl/7.88.1", "Mozilla/5.0 (iPhone; \\x22odd\\x22)", "-"]
 noise = [
-    "GET /v1/taxi/default.json HTTP/1.1", "GET /v1/taxi/policy.json HTTP/2.0", "GET /v1/taxi2/7.4.0.json HTTP/1.1",
+    "GET /v1/taxi/default.json HTTP/1.1", "GET /v1/taxi/schedule.json HTTP/2.0", "GET /v1/taxi2/7.4.0.json HTTP/1.1",
     "GET /v1/taxi/01.2.json HTTP/1.1", "GET /v1/taxi/1..2.json HTTP/1.1", "GET /v1/taxi/1.2.3.4.5.json HTTP/1.1",
     "GET /v1/taxi/1234567890.json HTTP/1.1", "GET /v1/taxi/.json HTTP/1.1", "GET /v1/taxi/7.4.0.json.bak HTTP/1.1",
     "GET /v1/taxi/v1.2.json HTTP/1.1", "GET /v1/taxi/$(id).json HTTP/1.1", "\\x16\\x03\\x01", "", "GET /x/v1/taxi/1.0.json HTTP/1.1",

@@ -119,13 +119,32 @@ actor PawlClient {
       if !(own["version"] is NSNull) { return try answer(to: own, system) }
     } catch Doubt.missing {}
     do {
-      let (policy, now) = try await document("policy") { $0["releases"] is [Any] && $0["version"] == nil }
-      return Policy(document: policy, now: Self.text(now)).answer(to: client, system, note: note)
+      let (schedule, now) = try await document("schedule") { $0["rows"] is [Any] }
+      let row = try Self.row(of: schedule, client, now)
+      return try answer(to: row, system) { told in
+        let notes = (schedule["notes"] as? Object)?[told.text("targetApp") ?? ""] as? Object
+        return notes?[told.text("target") ?? ""] as? [String: String]
+      }
     } catch Doubt.missing {}
     return try answer(to: await document("default") { $0["version"] is NSNull }.payload, system)
   }
 
-  private func answer(to document: Object, _ system: Version) throws -> PawlAnswer {
+  /// The row of a schedule that says what a version is told now; docs/documents.md has the steps in words.
+  private static func row(of schedule: Object, _ client: Version, _ now: Date) throws -> Object {
+    let (key, now) = (client.key, now.timeIntervalSince1970)
+    let row = (schedule["rows"] as? [Object] ?? []).first { row in
+      guard let lo = row.text("lo"), let hi = row.text("hi"), lo <= key, key < hi,
+        let from = row["validFrom"] as? Int, let until = row["validUntil"] as? Int
+      else { return false }
+      return Double(from) <= now && now < Double(until)
+    }
+    guard let row else { throw Doubt.unreadable }
+    return row
+  }
+
+  private func answer(
+    to document: Object, _ system: Version, notes: (Object) -> [String: String]? = { $0["notesByLocale"] as? [String: String] }
+  ) throws -> PawlAnswer {
     guard let tiers = document["tiers"] as? [Object] else { throw Doubt.unreadable }
     let told = tiers.first { $0.version("osBelow").map { system < $0 } ?? true } ?? document
     var answer = PawlAnswer(review: document["review"] as? Bool ?? false)
@@ -133,7 +152,8 @@ actor PawlClient {
     answer.remindEvery = document.text("remindEvery").flatMap(PawlAnswer.Cadence.init) ?? .once
     guard let action = told.text("action").flatMap(PawlAnswer.Action.init) else { throw Doubt.unreadable }
     answer.prompt(action, told, url: told["url"]) {
-      note(told["notesByLocale"] as? [String: String] ?? [:]) ?? told.text("notes")
+      let notes = notes(told) ?? [:]
+      return note(notes) ?? told.text("notes") ?? notes.min { $0.key < $1.key }?.value
     }
     return answer
   }
@@ -241,7 +261,7 @@ extension PawlAnswer {
       ["https", "itms-apps", "itms-appss", "itms-services"].contains(page.scheme?.lowercased() ?? "")
     else { return }
     (self.action, self.url, self.notes) = (action, page, notes())
-    target = (told["target"] ?? told["version"]) as? String
+    target = told["target"] as? String
   }
 }
 
@@ -260,95 +280,10 @@ private struct Version: Comparable {
     self.numbers = numbers + Array(repeating: 0, count: 4 - numbers.count)
   }
 
+  /// Four numbers of nine digits, which sort as versions do.
+  var key: String { numbers.map { String(repeating: "0", count: 9 - String($0).count) + String($0) }.joined() }
+
   static func < (left: Version, right: Version) -> Bool { left.numbers.lexicographicallyPrecedes(right.numbers) }
-}
-
-/// What policy.json says to a version without a file of its own; docs/documents.md has the steps in words.
-private struct Policy {
-  typealias Object = PawlClient.Object
-  let document: Object, now: String
-
-  func answer(to client: Version, _ system: Version, note: ([String: String]) -> String?) -> PawlAnswer {
-    let isInReview = isInReview(client)
-    var answer = PawlAnswer(review: isInReview)
-    answer.remindEvery = document.text("remindEvery").flatMap(PawlAnswer.Cadence.init) ?? .once
-    for setting in list("settings").reversed() where counts(setting, client) {
-      let during = setting.text("during")
-      guard let key = setting.text("key"), during == nil || (during == "review") == isInReview else { continue }
-      answer.settings[key] = setting.text("value")
-    }
-    guard document["stopped"] as? Bool == false, !isInReview else { return answer }
-    let rule = list("rules").first { counts($0, client) }
-    let leading = rule?["hasDestination"] as? Bool == true ? rule : list("redirects").first { counts($0, client) }
-    let destination = leading?["destination"] as? Object ?? [:]
-    let other = destination.text("app")
-    let app = other.map { (document["others"] as? Object)?[$0] as? Object ?? [:] } ?? document
-    guard var target = target(of: app, system), let newest = target.version("version") else { return answer }
-    let floor = list("releases").last { $0["mandatory"] as? Bool == true && isVisible($0) }?.version("version")
-    let said = rule.map { $0.text("action") ?? "none" } ?? (floor.map { client < $0 } ?? false ? "force" : nil)
-    let action = said ?? (other == nil ? byPolicy(client, newest) : "remind")
-    if said == nil, action == "remind" {
-      // A phased release is not reminded of before it is over, but what came before it may be.
-      guard let older = self.target(of: app, system, toRemind: true), let version = older.version("version"),
-        other != nil || version == newest || byPolicy(client, version) != "none"
-      else { return answer }
-      target = older
-    }
-    guard other != nil || target.version("version").map({ client < $0 }) ?? false else { return answer }
-    answer.prompt(
-      action.flatMap(PawlAnswer.Action.init) ?? .none, target,
-      url: destination.keys.contains("url") ? destination["url"] : target["url"]
-    ) {
-      (target["notes"] as? [String: String]).flatMap { notes in note(notes) ?? notes.min { $0.key < $1.key }?.value }
-    }
-    return answer
-  }
-
-  private func list(_ name: String) -> [Object] { document[name] as? [Object] ?? [] }
-  private func isInReview(_ client: Version) -> Bool {
-    if let own = list("releases").first(where: { $0.version("version") == client }) {
-      return !["live", "superseded", "removed"].contains(own.text("state"))
-    }
-    guard let newest = document.version("newestEverLive"), client < newest else { return true }
-    return list("withheld").contains { holds($0, client) }
-  }
-
-  private func holds(_ range: Object, _ client: Version) -> Bool {
-    range.version("from").map { client >= $0 } ?? true && range.version("above").map { client > $0 } ?? true
-      && range.version("upto").map { client <= $0 } ?? true && range.version("below").map { client < $0 } ?? true
-  }
-
-  /// Whether a rule, redirect or setting is about a version, and counts now.
-  private func counts(_ entry: Object, _ client: Version) -> Bool {
-    holds(entry["range"] as? Object ?? [:], client)
-      && entry.text("from").map { $0 <= now } ?? true && entry.text("until").map { now < $0 } ?? true
-  }
-
-  private func isVisible(_ release: Object) -> Bool {
-    ["live", "superseded"].contains(release.text("state")) && release.text("visibleAt").map { $0 <= now } ?? false
-  }
-
-  /// The newest release that can be seen and runs here; none while a newer one is off the store, or does not open.
-  private func target(of app: Object, _ system: Version, toRemind: Bool = false) -> Object? {
-    guard app["stopped"] as? Bool == false else { return nil }
-    var hasSeenOne = false
-    for release in (app["releases"] as? [Object] ?? []).reversed() {
-      let isExpired = release.text("expires").map { $0 <= now } ?? false
-      if isVisible(release), hasSeenOne || !isExpired {
-        hasSeenOne = true
-        if toRemind, release.text("remindAt").map({ now < $0 }) ?? false { continue }
-        if release.version("minOS").map({ $0 <= system }) ?? true { return isExpired ? nil : release }
-      } else if !hasSeenOne, isVisible(release) || release.text("state") == "removed" || release["returned"] as? Bool == true {
-        return nil
-      }
-    }
-    return nil
-  }
-
-  private func byPolicy(_ client: Version, _ target: Version) -> String? {
-    let actions = document["policy"] as? [String] ?? []
-    return (0..<4).first { client.numbers[$0] != target.numbers[$0] }.flatMap { actions.prefix($0 + 1).last }
-  }
 }
 
 /// One GET that ends in time, takes no more than a limit, and is led to no other host.

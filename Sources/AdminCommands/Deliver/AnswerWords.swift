@@ -28,7 +28,8 @@ extension Snapshot {
       let who =
         devices == 0 ? "clients" : devices == 1 ? "1 device" : "\(grouped(Int(devices))) devices"
       let span = first == last ? first.text : "\(first.text)–\(last.text)"
-      return "\(who) on \(span) \(devices == 1 ? "is" : "are") \(words)" + why(decider.decide(Client(version: first)))
+      return "\(who) on \(span) \(devices == 1 ? "is" : "are") \(words)"
+        + why(decider.decide(Client(version: first)))
     }
     guard !clauses.isEmpty else { return nil }
     let text = "\(app.name ?? app.slug): " + clauses.joined(separator: "; ")

@@ -186,16 +186,7 @@ struct DocumentExport {
 
   /// A finding in words, on a line of its own.
   static func text(_ finding: ExportFinding, isRefusal: Bool) -> String {
-    var text = isRefusal ? "refused: " : "warning: "
-    text += "\(finding.app), \(finding.format)"
-    if !finding.versions.isEmpty { text += ", \(shown(finding.versions))" }
-    return text + ": \(finding.message)\n"
-  }
-
-  /// A few versions by name.
-  static func shown(_ versions: [Version]) -> String {
-    let names = versions.prefix(5).map(\.text).joined(separator: " ")
-    return versions.count > 5 ? "\(names) and \(versions.count - 5) more" : names
+    "\(isRefusal ? "refused" : "warning"): \(finding.app), \(finding.format): \(finding.message)\n"
   }
 }
 

@@ -42,9 +42,8 @@ extension Snapshot {
 extension ExportFinding {
   /// The finding as `doctor` reports it: what a format cannot express stays so until the decisions change.
   var noted: Finding {
-    let versions = versions.isEmpty ? "" : ", \(DocumentExport.shown(versions))"
-    return Finding(
-      id: id, app: app, message: "\(format)\(versions): \(message)",
+    Finding(
+      id: id, app: app, message: "\(format): \(message)",
       hint: "change the rules so that the format can express them (docs/formats.md), or leave it as it is",
       weight: .note)
   }

@@ -156,7 +156,8 @@ final class Verifier {
   /// Compares each app's generation with the last event that says it changed the app's schedule.
   private func checkGenerations(_ said: [String: Int64]) throws {
     try sliced {
-      try connection.forEach("SELECT slug, generation.event_seq FROM app LEFT JOIN generation ON app_id = id") { row in
+      try connection.forEach("SELECT slug, generation.event_seq FROM app LEFT JOIN generation ON app_id = id")
+      { row in
         guard case .text(let slug) = try row.value(0) else { return true }
         let last = said[slug] ?? 0
         if try row.value(1) != .integer(last) {
