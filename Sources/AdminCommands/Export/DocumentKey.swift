@@ -98,7 +98,8 @@ struct SigningChoice {
   /// Reports that documents could not be signed.
   func failure(_ unsigned: [ExportFinding], in directory: String, afterChange: Bool) -> CommandFailure {
     let what = unsigned.map { finding in
-      "\(finding.app)\(finding.versions.isEmpty ? "" : " \(DocumentExport.shown(finding.versions))")"
+      let names = finding.versions.prefix(5).map(\.text) + (finding.versions.count > 5 ? ["…"] : [])
+      return ([finding.app] + names).joined(separator: " ")
     }.joined(separator: ", ")
     return CommandFailure(
       "export.unsigned",
