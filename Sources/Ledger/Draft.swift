@@ -7,20 +7,6 @@ package enum NumberedTable: String, Sendable {
   case setting
 }
 
-/// One change of a command, not yet recorded.
-struct PlannedChange {
-  let app: String?
-  let change: Change
-  /// The evidence it relies on.
-  let evidence: Int64?
-  /// The rows it touches, in the order in which they are written.
-  var rows: [TouchedRow] = []
-  /// What this change alters by itself; nil if the command's impact covers it.
-  var impact: Impact?
-  /// Whether evidence makes the change; such changes are judged separately.
-  var isEvidence = false
-}
-
 /// The changes of one command being put together: checked against the laws, but not yet recorded.
 package struct Draft {
   /// The moment at which the command counts as made.

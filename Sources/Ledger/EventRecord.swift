@@ -26,7 +26,8 @@ package struct EventRecord: Sendable, Equatable {
   package var requestID: String?
   package var request: String?
   package var answer: String?
-  /// The apps whose schedules it changed: slugs with commas between them; nil for none.
+  /// The apps whose schedules its command changed: slugs with commas between them; nil unless the event is
+  /// the command's last.
   package var schedules: String?
   package var hash: String = ""
 

@@ -112,9 +112,9 @@ extension Ledger {
     guard let lo = VersionKey(try row.text(0)), let hi = VersionKey(try row.text(1)),
       let action = Action(rawValue: try row.text(4)),
       let every = ReminderFrequency(rawValue: try row.text(10)),
-      let settings = try JSON(parsing: row.text(11).utf8).object,
-      let tiers = ScheduleRow.tiers(
-        try JSON(parsing: row.text(12).utf8), review: review, release: release),
+      let settings = try? JSON(parsing: row.text(11).utf8).object,
+      let listed = try? JSON(parsing: row.text(12).utf8),
+      let tiers = ScheduleRow.tiers(listed, review: review, release: release),
       let reason = Decision.Reason(rawValue: try row.text(14))
     else { throw unreadable() }
     var decision = Decision(

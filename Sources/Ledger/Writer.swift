@@ -152,7 +152,7 @@ extension Ledger {
         before: change.before(app: slug)?.text(), after: change.after(app: slug)?.text(),
         impact: shares[index].lines.isEmpty ? nil : shares[index].json.text(), actor: actor,
         reason: recording.reason, evidence: planned.evidence)
-      if isLast, !told.isEmpty { event.schedules = told.map(\.willBe.app).joined(separator: ",") }
+      if isLast { event.schedules = told.map(\.willBe.app).joined(separator: ",") }
       if isLast, let request = recording.request {
         event.requestID = request.id
         event.request = request.digest

@@ -35,7 +35,7 @@ import Testing
           "targetApp": .null,
           "minOS": .null, "url": .null, "notes": .null, "decidedBy": "current", "rule": .null,
           "settings": [:],
-          "remindEvery": "once", "asOf": 3,
+          "remindEvery": "once", "asOf": 3, "forcedFrom": .null,
         ])
     #expect(ran.err.isEmpty && ran.out.hasSuffix("}\n"))
   }
@@ -55,7 +55,7 @@ import Testing
           "app": "taxi", "version": "1.0.0", "action": "remind", "review": false, "target": "1.1.0",
           "targetApp": "taxi", "minOS": "17.0", "url": "https://apps.apple.com/app/id1524608462",
           "notes": "Schneller", "decidedBy": "policy", "rule": .null, "settings": [:], "remindEvery": "once",
-          "asOf": 5,
+          "asOf": 5, "forcedFrom": .null,
         ])
     #expect(try check("")["notes"] == "Faster")
     #expect(try check("--locale fr")["notes"] == "Faster")

@@ -122,7 +122,7 @@ import Testing
     #expect(facts["events"] == 2)
     #expect(facts["eventsOfThirtyDays"] == 2)
     #expect(facts["bytes"]?.integer == (try FileStatus(of: shell.ledger).size))
-    #expect(facts["schema"]?.integer ?? 0 >= 5)
+    #expect(facts["schema"] == 1)
     #expect(facts["sqlite"]?.string?.hasPrefix("3.") == true)
     #expect(facts["lastEvent"]?.string == noon.text)
     #expect(try findings(shell) == [])

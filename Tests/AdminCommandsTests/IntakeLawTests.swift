@@ -181,6 +181,10 @@ import Testing
     func passed(_ more: String = "") throws -> [String?] {
       (try shell.done("due --json\(more)").json["passed"]?.array ?? []).map { $0["at"]?.string }
     }
+    for version in ["1.0", "1.1", "2.0"] {
+      try shell.done("publish taxi \(version)")
+      try shell.done("mark taxi \(version) live --visible-now --yes")
+    }
     try shell.done("remind taxi 1.0 --until 1h --yes")
     try shell.done("remind taxi 1.1 --from 2h --yes")
     #expect(try passed() == [])

@@ -20,10 +20,9 @@ import Testing
 
   /// The attacker's step: a version in review is forced to a foreign page.
   private static let rewrite = """
-    INSERT OR REPLACE INTO answer (app_id, first_release, last_release, from_at, until_at, action, review, decided_by,
-      rule, target, url, settings, event_seq)
-    SELECT app_id, first_release, last_release, from_at, until_at, 'force', 0, 'rule', NULL, 2,
-      'https://evil.example.com/', settings, event_seq FROM answer WHERE first_release = 3
+    INSERT OR REPLACE INTO answer
+    SELECT app_id, lo, hi, valid_from, valid_until, 'force', 0, '1.1', 'taxi', min_os, 'https://evil.example.com/',
+      remind_every, settings, tiers, tag, 'rule', NULL, forced_from FROM answer WHERE review = 1
     """
 
   /// Runs statements as somebody would at the `sqlite3` shell, the triggers dropped and made again.
@@ -44,7 +43,7 @@ import Testing
     for statement in [
       NoticedTests.rewrite, "UPDATE answer SET action = 'force'", "DELETE FROM answer",
       "UPDATE generation SET open = 1", "UPDATE generation SET event_seq = 1",
-      "INSERT OR REPLACE INTO generation SELECT app_id, event_seq, 1 FROM generation",
+      "INSERT OR REPLACE INTO generation SELECT app_id, event_seq, digest, 1 FROM generation",
     ] {
       #expect(throws: SQLiteError.self, "\(statement)") { try connection.run(statement) }
     }
@@ -56,7 +55,7 @@ import Testing
     rewrite, "UPDATE answer SET url = 'https://evil.example.com/' WHERE url IS NOT NULL",
     "DELETE FROM answer",
     "DELETE FROM generation", "UPDATE answer SET settings = '{\"a\":\"b\"}'",
-    "UPDATE answer SET until_at = '2027-01-15T12:00:01Z' WHERE first_release = 1",
+    "UPDATE answer SET valid_until = valid_until - 1",
   ])
   func `rewritten answers are noticed by status, doctor and export, which writes what is decided`(
     statement: String

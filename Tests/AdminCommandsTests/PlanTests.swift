@@ -41,7 +41,7 @@ import Testing
       ])
     #expect(plan["made"]?.string == noon.text && plan["expires"]?.string == later(7 * 86_400).text)
     #expect(plan["reason"] == "crash at start" && plan["head"]?["seq"]?.integer == head)
-    #expect(plan["rows"]?.array?.count == 2 && plan["preview"]?["impact"]?.array?.isEmpty == false)
+    #expect(plan["rows"]?.array?.count == 2 && plan["effect"]?.array?.isEmpty == false)
     #expect(json.text() + "\n" == String(decoding: try readFile(file, limit: 1 << 20), as: UTF8.self))
 
     try shell.sign("plan", Array(signers.prefix(2)))
@@ -188,7 +188,7 @@ import Testing
   @Test(arguments: [
     ("allow taxi 7.2.0 --reason kiosks", "rule 1 (7.2.0)"),
     ("mark taxi 7.4.0 removed --reason gone", "refused now"),
-    ("stop taxi", "nothing would change"),
+    ("stop taxi", "the plan says"),
   ])
   func `a plan whose effect is another goes stale, and says what differs`(_ line: String, _ words: String)
     throws

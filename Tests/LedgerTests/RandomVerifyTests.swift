@@ -100,7 +100,7 @@ private struct Unseen: Error, CustomStringConvertible {
     func one() -> String {
       let keys =
         table == "note"
-        ? "release_id, position" : table == "answer" ? "app_id, first_release, from_at" : "rowid"
+        ? "release_id, position" : table == "answer" ? "app_id, lo, valid_from" : "rowid"
       let place = random.next() % UInt64(rows)
       return "(\(keys)) = (SELECT \(keys) FROM \(table) ORDER BY \(keys) LIMIT 1 OFFSET \(place))"
     }

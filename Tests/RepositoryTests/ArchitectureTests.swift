@@ -13,7 +13,7 @@ import Testing
     "AppleIntake": ["Crypto", "JSON", "ReleaseModel"],
     "Export": ["Crypto", "JSON", "Platform", "ReleaseModel"],
     "HTMLReport": ["Crypto", "JSON", "ReleaseModel"],
-    "ReleaseModel": ["JSON"],
+    "ReleaseModel": ["Crypto", "JSON"],
     "SQLite": ["CSQLite", "Synchronization"],
     "Crypto": ["CLibcrypto"],
     "Platform": ["CSystem", "Darwin", "Glibc", "Synchronization"],

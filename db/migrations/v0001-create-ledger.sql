@@ -853,7 +853,7 @@ END;
 
 CREATE VIEW pawl_answer AS
 SELECT
-  slug AS app, event_seq AS generation, lo, hi, valid_from, valid_until, action, review, target, target_app, min_os,
+  slug AS app, generation.event_seq AS generation, lo, hi, valid_from, valid_until, action, review, target, target_app, min_os,
   url, answer.remind_every, settings, tiers, tag
 FROM answer JOIN generation USING (app_id) JOIN app ON id = app_id;
 

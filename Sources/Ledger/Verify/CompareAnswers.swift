@@ -73,3 +73,24 @@ extension Partition {
     }
   }
 }
+
+extension Verifier {
+  /// Compares each app's generation with the last event that says it changed the app's schedule.
+  func checkGenerations(_ said: [String: Int64]) throws {
+    try sliced {
+      try connection.forEach("SELECT slug, generation.event_seq FROM app LEFT JOIN generation ON app_id = id")
+      { row in
+        guard case .text(let slug) = try row.value(0) else { return true }
+        let last = said[slug] ?? 0
+        if try row.value(1) != .integer(last) {
+          report(
+            Fault(
+              "answer.differs", seq: last,
+              "generation of \(slug): it is \(try row.value(1).shown), but event \(last) is the last one that "
+                + "changed its schedule"))
+        }
+        return true
+      }
+    }
+  }
+}

@@ -106,7 +106,7 @@ struct EventChain {
     findings.count += 1
     if findings.tree != nil { addLeaf() }
     if case .text(let request) = cells[13] { try checkRequest(request, number, report) }
-    if case .text(let slugs) = cells[16] { findings.schedules[Array(slugs)] = number }
+    if case .text(let slugs) = cells[16], !slugs.isEmpty { findings.schedules[Array(slugs)] = number }
   }
 
   /// Writes the event's fields as they are hashed (docs/schema.md).

@@ -16,7 +16,7 @@ final class Partition {
   let verifier: Verifier
   private(set) var state = LedgerState()
   private var reader = ChangeReader()
-  private var cells = [LentValue](repeating: .null, count: 10)
+  private var cells = [LentValue](repeating: .null, count: 11)
   /// The event that was read last.
   private(set) var seq: Int64 = 0
   /// The last event that changed each app's schedule, as its row says.
@@ -25,7 +25,7 @@ final class Partition {
   private(set) var snapshots: [String: Snapshot] = [:]
   /// The names of the apps' rows.
   private(set) var subjects: [String: String] = [:]
-  /// What nobody agreed to yet, of the events of one moment.
+  /// What nobody agreed to yet, of the events of one command.
   private var unagreed: Unagreed?
   /// The events that the last plan covers, and who signed it.
   private var agreement: (covered: ClosedRange<Int64>, names: Set<String>)?
@@ -46,7 +46,7 @@ final class Partition {
 
   // MARK: - Events
 
-  private static let columns = "seq, at, format, kind, app, before, after, subject, version, evidence"
+  private static let columns = "seq, at, format, kind, app, before, after, subject, version, evidence, schedules"
 
   /// The query for the events of apps and those that belong to no app, which alter the trusted hosts and
   /// correct the clock.
@@ -139,9 +139,11 @@ final class Partition {
 
   // MARK: - Agreement
 
-  /// Changes that nobody agreed to, of the events of one moment, which one command may have made.
+  /// Changes that nobody agreed to, of one command.
   private struct Unagreed {
     let at: Timestamp
+    /// The command's last event so far.
+    var last: Int64
     /// The apps as they were, plus what was proved or agreed to since.
     var before: [String: ReleaseLine]
     let hosts: Set<String>
@@ -152,18 +154,25 @@ final class Partition {
 
   /// Applies a change, and keeps it in mind if it may need agreement that nobody gave.
   private func judge(_ change: Change, _ isProved: Bool, app: String?, at: Timestamp) {
-    if let unagreed, unagreed.at != at { finish() }
+    let isByEvidence = if case .integer = cells[9] { change.evidence == nil } else { false }
+    // What evidence makes is judged by itself, since several mails may share a transaction.
+    if let unagreed, isByEvidence || unagreed.at != at || unagreed.last + 1 != seq { finish() }
+    // The last event of a command says which schedules the command changed.
+    defer { if case .text = cells[10] { finish() } else if isByEvidence { finish() } }
     let needed = state.trusts.approvals
     let isOurs = isOwn(app) || change.kind == .clockCorrect
     let isAgreed = agreement.map { $0.covered.contains(seq) && $0.names.count >= needed } ?? false
     guard needed > 0, isOurs, change.kind != .planApply else {
       return state.apply(change, app: app, seq: seq, at: at)
     }
-    if !isAgreed, !isProved, isOwn(app), !change.needs.isEmpty {
+    let hold = isByEvidence ? nil : app.flatMap { state.lines[$0]?.app.hold }
+    let endsHold = hold.map { change.endsHoldEarly($0, now: at) } ?? false
+    if !isAgreed, !isProved, isOwn(app), endsHold || !change.needs.isEmpty {
       report(unagreed: seq, needed)
     } else if change.concernsAnswers || change.kind == .clockCorrect {
       if unagreed == nil {
-        unagreed = Unagreed(at: at, before: state.lines, hosts: state.trusts.hosts, approvals: needed)
+        unagreed = Unagreed(
+          at: at, last: seq, before: state.lines, hosts: state.trusts.hosts, approvals: needed)
       }
       if isAgreed || isProved {
         for slug in app.map({ [$0] }) ?? slugs { unagreed?.before[slug]?.apply(change, event: seq) }
@@ -172,6 +181,7 @@ final class Partition {
         if change.needsForReminders { unagreed?.remindersCount = true }
       }
     }
+    unagreed?.last = seq
     state.apply(change, app: app, seq: seq, at: at)
   }
 

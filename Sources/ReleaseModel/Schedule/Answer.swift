@@ -25,7 +25,7 @@ package struct Answer: Sendable, Equatable {
   }
 
   /// What versions of an app that the ledger does not have are told.
-  package static let nothing = Answer(Decision(action: .none, review: false, decidedBy: .noTarget))
+  package static let nothing = Answer(.unreleased)
 
   /// The answer on a system; nil for an unknown one.
   package func decision(on os: Version?) -> Decision {

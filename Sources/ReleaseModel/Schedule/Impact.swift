@@ -27,13 +27,16 @@ package struct ImpactLine: Sendable, Equatable {
 
   /// The line as a change shows it.
   package var json: JSON {
-    [
-      "app": .string(app), "versions": .string(versions), "count": .integer(Int64(count)),
-      "before": .string(before.rawValue), "after": .string(after.rawValue), "at": .string(at.text),
-      "urlBefore": .optional(urlBefore), "urlAfter": .optional(urlAfter), "hears": .bool(hears),
-      "os": .optional(os), "devices": .optional(people?.devices),
-      "share": people.map { .number($0.share) } ?? .null, "countedAt": .optional(people?.countedAt.text),
-    ]
+    var object = JSON.Object([
+      ("app", .string(app)), ("versions", .string(versions)), ("count", .integer(Int64(count))),
+      ("before", .string(before.rawValue)), ("after", .string(after.rawValue)), ("at", .string(at.text)),
+      ("urlBefore", .optional(urlBefore)), ("urlAfter", .optional(urlAfter)), ("hears", .bool(hears)),
+      ("devices", .optional(people?.devices)), ("share", people.map { .number($0.share) } ?? .null),
+      ("countedAt", .optional(people?.countedAt.text)),
+    ])
+    // Only where systems differ.
+    if let os { object["os"] = .string(os) }
+    return .object(object)
   }
 }
 

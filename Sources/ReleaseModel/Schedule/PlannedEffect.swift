@@ -63,10 +63,9 @@ package struct PlannedEffect: Sendable, Equatable {
       var end: Timestamp? = now
       for step in difference.steps {
         if let end, end < step.from { steps.append(Step(start: start(end), before: .null, after: .null)) }
-        steps.append(
-          Step(
-            start: start(step.from), before: told(step.before, before?.remindEvery ?? .once),
-            after: told(step.after, after.remindEvery)))
+        let (was, willBe) = PlannedEffect.differing(
+          told(step.before, before?.remindEvery ?? .once), told(step.after, after.remindEvery))
+        steps.append(Step(start: start(step.from), before: was, after: willBe))
         end = step.until
       }
       if let end { steps.append(Step(start: start(end), before: .null, after: .null)) }
@@ -78,6 +77,18 @@ package struct PlannedEffect: Sendable, Equatable {
 // MARK: - Comparing
 
 extension PlannedEffect {
+  /// Two answers without the settings that are the same in both, which somebody else may change meanwhile.
+  private static func differing(_ before: JSON, _ after: JSON) -> (before: JSON, after: JSON) {
+    guard var one = before.object, var other = after.object, var had = one["settings"]?.object,
+      var has = other["settings"]?.object
+    else { return (before, after) }
+    for member in had.members where has[member.key] == member.value {
+      (had[member.key], has[member.key]) = (nil, nil)
+    }
+    (one["settings"], other["settings"]) = (.object(had), .object(has))
+    return (.object(one), .object(other))
+  }
+
   /// What is told from an absolute moment on.
   package struct Moment: Equatable, Sendable {
     package let at: Timestamp

@@ -1,0 +1,88 @@
+/// Why somebody has to agree to a change: one person who is asked, or several signers where that is demanded.
+package enum Need: String, Sendable, CaseIterable, Comparable {
+  /// Some client would be forced.
+  case forces
+  /// Some client would be told something stricter.
+  case stricter = "harsher"
+  /// Some prompted client would be sent to another page.
+  case page
+  /// Something recorded would be declared never to have happened.
+  case neverShipped = "never-shipped"
+  /// Some clients would be forced to a build that soon no longer opens.
+  case expiring
+  /// A release would force everybody below it for good.
+  case mandatory
+  /// People would have less time to object after a release goes live.
+  case hold
+  /// Fewer stores would have to show a release before its hold ends.
+  case countries
+  /// A lookup alone would mark releases live.
+  case liveBy = "live-by"
+  /// Released clients would get another value of a setting, or none.
+  case setting
+  /// Evidence about another of Apple's apps would count for this one.
+  case appleID = "apple-id"
+  /// Other versions would count as too old to ask.
+  case asksSince = "asks-since"
+  /// What the ledger trusts would change.
+  case trust
+
+  package static func < (left: Need, right: Need) -> Bool {
+    (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+  }
+}
+
+extension Change {
+  /// The agreement that the change needs whatever it alters now, since it affects what later changes can do.
+  package var needs: Set<Need> {
+    switch self {
+    case .appSet(let before, let after):
+      var needs: Set<Need> = []
+      if after.hold < before.hold { needs.insert(.hold) }
+      if !Set(before.countries).isSubset(of: after.countries) { needs.insert(.countries) }
+      if after.isLiveByLookup, !before.isLiveByLookup { needs.insert(.liveBy) }
+      // Evidence is bound by it.
+      if after.appleID != before.appleID { needs.insert(.appleID) }
+      if after.asksSince != before.asksSince { needs.insert(.asksSince) }
+      return needs
+    case .published(let release): return release.isMandatory ? [.mandatory] : []
+    case .amended(let before, let after):
+      var needs: Set<Need> = []
+      if after.isMandatory, !before.isMandatory { needs.insert(.mandatory) }
+      // A webhook, which is proof, finds its release by this id.
+      if after.ascID != before.ascID { needs.insert(.trust) }
+      return needs
+    case .voided: return contradictsRecord ? [.neverShipped] : []
+    case .trusted, .distrusted: return [.trust]
+    case .ledgerMade, .appAdded, .appVoided, .marked, .unmarked, .imported, .ruleMade, .ruleLifted,
+      .ruleRestored,
+      .redirectSet, .settingSet, .evidenceAdded, .evidenceSettled, .publicationSet, .clockCorrected,
+      .planApplied, .requested:
+      return []
+    }
+  }
+
+  /// Whether a person's change lets clients hear of a release before its hold is over.
+  ///
+  /// - Parameters:
+  ///   - hold: The app's hold.
+  ///   - now: When the change is made.
+  package func endsHoldEarly(_ hold: TimeSpan, now: Timestamp) -> Bool {
+    guard case .marked(let before, let after, _) = self, after.state == .live, let visibleAt = after.visibleAt
+    else { return false }
+    if before.state == .live { return before.visibleAt.map { visibleAt < $0 } ?? false }
+    return visibleAt < now + hold
+  }
+
+  /// Whether a reminder that the change brings needs agreement.
+  ///
+  /// Marking a release live is not included: the hold gives time to object, and only a force needs agreement.
+  package var needsForReminders: Bool {
+    if case .clockCorrected = self { true } else { asksWhenStricter }
+  }
+}
+
+extension Sequence<Change> {
+  /// Whether a reminder that the changes bring needs agreement.
+  package var needForReminders: Bool { contains { $0.needsForReminders } }
+}
