@@ -37,7 +37,7 @@ if [ "$only" = fuzz ] && [ -z "$fuzz" ]; then fuzz=20; fi
 # The tests of many mails take in as many as a team gets in years, the web server is asked for a minute, deliveries are
 # killed at every system call, and a machine is made to follow the pages.
 if [ "$full" = yes ]; then
-  export PAWL_MACHINE=yes PAWL_MAILS="${PAWL_MAILS:-10000}" PAWL_LOAD="${PAWL_LOAD:-60}" PAWL_WHOLE="${PAWL_WHOLE:-deliveries}"
+  export PAWL_MACHINE="${PAWL_MACHINE:-bookworm}" PAWL_MAILS="${PAWL_MAILS:-10000}" PAWL_LOAD="${PAWL_LOAD:-60}" PAWL_WHOLE="${PAWL_WHOLE:-deliveries}"
 fi
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 70
