@@ -98,8 +98,9 @@ def attack_publication(ledger):
 def attack_answer(ledger):
     """A version's clients go to a foreign page, with no event."""
     ledger.execute(
-        "INSERT OR REPLACE INTO answer SELECT app_id, first_release, last_release, from_at, until_at, 'force', 0, 'rule', rule,"
-        " (SELECT id FROM release WHERE state = 'live'), 'https://evil.example.com/', settings, event_seq FROM answer")
+        "INSERT OR REPLACE INTO answer SELECT app_id, lo, hi, valid_from, valid_until, 'force', 0,"
+        " (SELECT version FROM release WHERE state = 'live'), (SELECT slug FROM app), min_os, 'https://evil.example.com/',"
+        " remind_every, settings, tiers, tag, 'rule', rule, forced_from FROM answer")
 
 
 def attack_head(ledger):
