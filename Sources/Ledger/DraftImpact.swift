@@ -90,8 +90,8 @@ extension Draft {
       var othersBefore: [String: ReleaseLine] = [:]
       var othersAfter: [String: ReleaseLine] = [:]
       for other in later.leadsTo.union(past[slug]?.leadsTo ?? []) {
-        othersBefore[other] = try past[other] ?? read(other, withRules: false)
-        othersAfter[other] = after[other] ?? othersBefore[other]
+        othersBefore[other] = try (past[other] ?? read(other, withRules: false)).asDestination
+        othersAfter[other] = after[other]?.asDestination ?? othersBefore[other]
       }
       let earlier = after[slug] == nil ? later : past[slug]
       return (

@@ -151,6 +151,13 @@ package struct ReleaseLine: Sendable, Equatable {
     return isSorted ? positions : positions.sorted { releases[$0].version < releases[$1].version }
   }
 
+  /// The app as clients of another one see it: nothing they are told depends on its rules.
+  package var asDestination: ReleaseLine {
+    var line = self
+    (line.rules, line.redirects, line.settings) = ([], [], [])
+    return line
+  }
+
   /// The slugs of the other apps that rules and redirects lead to.
   package var leadsTo: Set<String> {
     Set(rules.compactMap { $0.destination?.app } + redirects.compactMap { $0.destination.app })
