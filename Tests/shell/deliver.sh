@@ -253,6 +253,23 @@ END
 }
 it "purge.py has a CDN forget an app when its answers change, and only then" purge
 
+long_words() {
+  begin long
+  pawl app set taxi --name "$(printf '店%.0s' $(seq 1 60))" --yes >/dev/null
+  local number
+  for number in $(seq 1 12); do pawl publish taxi "2.$number" --yes >/dev/null && pawl mark taxi "2.$number" live --visible-now --yes >/dev/null; done
+  for number in $(seq 1 12); do
+    pawl force taxi "2.$number" --when-visible --reason "$(printf '字%.0s' $(seq 1 300))" --yes >/dev/null
+  done
+  ends_with 0 pawl deliver long -- sh -c 'cat >>messages'
+  python3 - <<'END'
+lines = open("messages", "rb").read().splitlines(keepends=True)
+assert len(lines) > 30 and max(map(len, lines)) < 20_000, max(map(len, lines))
+print("measured: the longest of", len(lines), "messages has", max(map(len, lines)), "bytes")
+END
+}
+it "a message stays below 20 kB, whatever the words" long_words
+
 dispatch() {
   start_service
   begin github

@@ -16,6 +16,8 @@ struct Message: Equatable {
 
   /// The size limit of a message in bytes: Standard Webhooks asks for less than 20 kB.
   static let limit = 19_000
+  /// The size limit of a message's words in characters, of up to four bytes each.
+  private static let wordLimit = 1_200
 
   init(id: String, body: String) {
     self.id = id
@@ -34,7 +36,7 @@ struct Message: Equatable {
     // Times of one form are in the order of their texts.
     data["answersChange"] = .bool(
       data["impact"]?.array?.contains { ($0["at"]?.string).map { $0 <= event.at } ?? false } ?? false)
-    data["what"] = .string(EventText.what(event))
+    data["what"] = .string(printable(EventText.what(event), limit: wordLimit))
     data["impact"] = nil
     data["ledger"] = .string(ledger)
     for side in ["before", "after"] {
@@ -60,7 +62,7 @@ struct Message: Equatable {
   ) -> Message {
     var data = JSON.Object([
       ("app", .string(app)), ("generation", .integer(generation)), ("ledger", .string(ledger)),
-      ("what", .optional(what.map { printable($0, limit: 4_000) })),
+      ("what", .optional(what.map { printable($0, limit: wordLimit) })),
     ])
     var lines: [JSON] = []
     var size = 0
