@@ -1,12 +1,5 @@
 package import ReleaseModel
 
-/// The tables whose rows are numbered through the whole ledger.
-package enum NumberedTable: String, Sendable {
-  case rule
-  case redirect
-  case setting
-}
-
 /// The changes of one command being put together: checked against the laws, but not yet recorded.
 package struct Draft {
   /// The moment at which the command counts as made.
@@ -269,11 +262,8 @@ package struct Draft {
   /// Adds a correction of the clock, which moves moments in every app.
   mutating func take(_ correction: ClockCorrection) throws {
     let change = Change.clockCorrected(correction)
-    var rows: [TouchedRow] = []
+    var rows = try ledger.inactive(correctedBy: correction, event: nextEvent)
     for slug in after.keys.sorted() { rows += after[slug]?.apply(change, event: nextEvent) ?? [] }
-    rows += try ledger.inactive(Rule.self, correctedBy: correction, event: nextEvent)
-    rows += try ledger.inactive(Redirect.self, correctedBy: correction, event: nextEvent)
-    rows += try ledger.inactive(Setting.self, correctedBy: correction, event: nextEvent)
     hasCorrection = true
     now = correction.corrected(now)
     changes.append(PlannedChange(app: nil, change: change, evidence: nil, rows: rows))

@@ -63,7 +63,7 @@ package struct LedgerState {
   }
 
   private mutating func take(_ change: Change, app: String?) {
-    guard let app, !change.isBesideApps else {
+    guard let app, !change.flags.contains(.isBesideApps) else {
       var none: ReleaseLine?
       for row in change.apply(to: &none, event: seq) { keep(row, of: "") }
       return

@@ -1,6 +1,13 @@
 import ReleaseModel
 import SQLite
 
+/// The tables whose rows are numbered through the whole ledger.
+package enum NumberedTable: String, Sendable {
+  case rule
+  case redirect
+  case setting
+}
+
 /// Reads rules, redirects and settings: rows that are made once, and then taken down and put in force again.
 extension Ledger {
   /// Reads the rules, redirects and settings of an app that are in force into its line.
@@ -12,12 +19,15 @@ extension Ledger {
     line.settings = try records(Setting.self, where: inForce, slug)
   }
 
-  /// The rows no longer in force that a correction of the clock alters.
-  func inactive<Value: Liftable>(
-    _ type: Value.Type, correctedBy correction: ClockCorrection, event: Int64
-  ) throws -> [TouchedRow] {
-    var rows = try records(type, where: "active = 0 AND event_seq >= ?", .integer(correction.since))
-    return rows.indices.compactMap { rows[$0].correct(correction, event) }
+  /// The rules, redirects and settings no longer in force that a correction of the clock alters.
+  func inactive(correctedBy correction: ClockCorrection, event: Int64) throws -> [TouchedRow] {
+    func rows<Value: Liftable>(_ type: Value.Type) throws -> [TouchedRow] {
+      try records(type, where: "active = 0 AND event_seq >= ?", .integer(correction.since)).compactMap {
+        var row = $0
+        return row.correct(correction, event)
+      }
+    }
+    return try rows(Rule.self) + rows(Redirect.self) + rows(Setting.self)
   }
 
   /// The apps whose rules or redirects lead to any of these.

@@ -76,9 +76,6 @@ package enum Change: Sendable, Equatable {
     }
   }
 
-  /// Whether it belongs to no app, even if it is recorded under one: evidence.
-  package var isBesideApps: Bool { evidence != nil }
-
   /// Where the change leads clients, if it makes or restores a rule or sets a redirect.
   package var destination: Destination? {
     switch self {
@@ -98,20 +95,7 @@ package enum Change: Sendable, Equatable {
 
   /// Whether somebody should agree before the change makes an answer harsher than `none` or leads to another
   /// page.
-  ///
-  /// Changes that mark releases or take them back are not included: the hold gives time to object, and only a
-  /// force needs agreement.
-  package var asksWhenStricter: Bool {
-    switch self {
-    case .appSet, .amended, .imported, .ruleMade, .ruleLifted, .ruleRestored, .redirectSet, .settingSet,
-      .clockCorrected:
-      true
-    case .ledgerMade, .appAdded, .appVoided, .published, .marked, .unmarked, .voided, .evidenceAdded,
-      .evidenceSettled,
-      .trusted, .distrusted, .publicationSet, .planApplied, .requested:
-      false
-    }
-  }
+  package var asksWhenStricter: Bool { flags.contains(.asksWhenStricter) }
 
   /// Whether the change says that something recorded never happened, which needs agreement whatever it
   /// alters.

@@ -68,7 +68,7 @@ extension ReleaseLine {
     case .marked(_, let release, _): return supersede(by: release, event) + [put(release, .altered, event)]
     // The newer release gives way before the older one is live again.
     case .unmarked(let before, let release, _):
-      return [put(release, .altered, event)] + relink(from: before, event)
+      return [put(release, .altered, event)] + restore(before, event)
     case .voided(let before, let release, _, _):
       return forget(before, event) + [put(release, .altered, event)] + relink(from: before, event)
     case .ruleMade(var rule):
@@ -109,6 +109,20 @@ extension ReleaseLine {
     releases[older].state = .superseded
     releases[older].supersededBy = newer.id
     releases[older].since = newer.liveAt ?? newer.since
+    releases[older].event = event
+    return [TouchedRow(releases[older], .altered, event)]
+  }
+
+  /// Makes live again what a going live had superseded.
+  private mutating func restore(_ newer: Release, _ event: Int64) -> [TouchedRow] {
+    guard
+      let older = releases.lastIndex(where: {
+        $0.id == newer.former?.superseded && $0.state == .superseded && $0.supersededBy == newer.id
+      })
+    else { return [] }
+    releases[older].state = .live
+    releases[older].supersededBy = nil
+    releases[older].since = releases[older].liveAt ?? releases[older].since
     releases[older].event = event
     return [TouchedRow(releases[older], .altered, event)]
   }
@@ -193,12 +207,14 @@ extension Array where Element: Correctable {
 }
 
 extension Liftable {
+  /// Corrects the period in which it applies.
   package mutating func correctMoments(_ correction: ClockCorrection) {
     (from, until) = (from.map(correction.corrected), until.map(correction.corrected))
   }
 }
 
 extension Release: Correctable {
+  /// Corrects every moment but those that the build and its phase have of their own.
   package mutating func correctMoments(_ correction: ClockCorrection) {
     since = correction.corrected(since)
     approvedAt = approvedAt.map(correction.corrected)

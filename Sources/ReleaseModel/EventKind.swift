@@ -1,5 +1,3 @@
-import JSON
-
 /// What an event calls the change it records.
 package enum EventKind: String, Sendable, CaseIterable {
   case ledgerInit = "ledger.init"
@@ -48,70 +46,94 @@ package enum EventKind: String, Sendable, CaseIterable {
   }
 
   /// Whether the answers of the app that the event is recorded under depend on it.
-  package var concernsAnswers: Bool {
+  package var concernsAnswers: Bool { traits.flags.contains(.concernsAnswers) }
+
+  /// Whether the opposite change can be appended.
+  package var isRevertible: Bool { traits.flags.contains(.isRevertible) }
+
+  /// The table of what there is to know of each kind.
+  package var traits: EventTraits {
     switch self {
-    case .appAdd, .appSet, .appStop, .appResume, .appRetire, .appRestore, .releasePublish, .releaseAmend,
-      .releaseMark, .releaseUnmark,
-      .releaseVoid, .releaseImport, .ruleNone, .ruleRemind, .ruleForce, .ruleLift, .ruleRestore, .redirectSet,
-      .redirectClear, .settingSet, .settingClear:
-      true
-    case .ledgerInit, .appVoid, .evidenceAdd, .evidenceSettle, .trustAdd, .trustRemove, .exportSet,
-      .exportClear,
-      .clockCorrect, .planApply, .request:
-      false
+    case .ledgerInit: EventTraits("made", .after)
+    case .appAdd: EventTraits("added app", [.app, .after, .subject], .concernsAnswers)
+    case .appSet: EventTraits("changed app", .ofApp, .ofRows)
+    case .appStop: EventTraits("stopped", .ofApp, .ofRows)
+    case .appResume: EventTraits("resumed", .ofApp, .ofRows)
+    case .appRetire: EventTraits("retired", .ofApp, .ofRows)
+    case .appRestore: EventTraits("restored", .ofApp, [.concernsAnswers, .asksWhenStricter])
+    case .appVoid: EventTraits("struck out app", [.app, .before, .subject])
+    case .releasePublish: EventTraits("published", .ofNew, .concernsAnswers)
+    case .releaseAmend: EventTraits("amended", .all, [.concernsAnswers, .asksWhenStricter])
+    // The hold gives time to object to a going live, and only a force needs agreement.
+    case .releaseMark: EventTraits("marked", .all, .concernsAnswers)
+    case .releaseUnmark: EventTraits("unmarked", .ofAltered, .concernsAnswers)
+    case .releaseVoid: EventTraits("struck out", .ofAltered, .concernsAnswers)
+    case .releaseImport: EventTraits("imported", .ofNew, [.concernsAnswers, .asksWhenStricter])
+    case .ruleNone, .ruleRemind, .ruleForce: EventTraits("made", .ofNew, .ofRows)
+    case .ruleLift: EventTraits("lifted", [.app, .version, .subject, .before], .ofRows)
+    case .ruleRestore: EventTraits("restored", .ofNew, .ofRows)
+    case .redirectSet: EventTraits("redirected", .ofAltered, .ofRows)
+    case .redirectClear: EventTraits("cleared the redirect of", .ofAltered, .ofRows)
+    case .settingSet: EventTraits("set", .ofAltered, .ofRows)
+    case .settingClear: EventTraits("cleared", .ofAltered, .ofRows)
+    case .evidenceAdd: EventTraits("took in", [.app, .version, .subject, .after, .evidence], .isBesideApps)
+    case .evidenceSettle: EventTraits("took in", .all, .isBesideApps)
+    case .trustAdd: EventTraits("trusts", [.after, .subject], .concernsApps)
+    case .trustRemove: EventTraits("no longer trusts", [.before, .subject], .concernsApps)
+    case .exportSet: EventTraits("documents go to", [.before, .after, .subject])
+    case .exportClear: EventTraits("changes no longer write documents", [.before, .after, .subject])
+    case .clockCorrect: EventTraits("put the clock right:", .after, [.concernsApps, .asksWhenStricter])
+    case .planApply: EventTraits("applied a plan that", [.version, .subject, .after], .concernsApprovals)
+    case .request: EventTraits("recorded a request that changed nothing", [])
     }
   }
+}
 
-  /// Whether the opposite change can be appended; changes to releases, evidence and trust have commands of
-  /// their own.
-  package var isRevertible: Bool {
-    switch self {
-    case .appSet, .appStop, .appResume, .appRetire, .ruleNone, .ruleRemind, .ruleForce, .ruleLift,
-      .ruleRestore,
-      .redirectSet,
-      .redirectClear, .settingSet, .settingClear:
-      true
-    case .ledgerInit, .appAdd, .appRestore, .appVoid, .releasePublish, .releaseAmend, .releaseMark,
-      .releaseUnmark,
-      .releaseVoid,
-      .releaseImport, .evidenceAdd, .evidenceSettle, .trustAdd, .trustRemove, .exportSet, .exportClear,
-      .clockCorrect, .planApply, .request:
-      false
-    }
+/// What there is to know of a kind of event.
+package struct EventTraits: Sendable {
+  /// The columns that not every event has.
+  package struct Columns: OptionSet, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+    package static let app = Columns(rawValue: 1)
+    package static let version = Columns(rawValue: 2)
+    package static let subject = Columns(rawValue: 4)
+    package static let before = Columns(rawValue: 8)
+    package static let after = Columns(rawValue: 16)
+    package static let evidence = Columns(rawValue: 32)
+    package static let all = Columns(rawValue: 63)
+    static let ofApp: Columns = [.app, .subject, .before, .after]
+    static let ofNew: Columns = [.app, .version, .subject, .after]
+    static let ofAltered: Columns = [.app, .version, .subject, .before, .after]
+  }
+
+  /// What is true of every event of the kind.
+  package struct Flags: OptionSet, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+    /// The answers of the app that it is recorded under depend on it.
+    package static let concernsAnswers = Flags(rawValue: 1)
+    /// The opposite change can be appended; changes to releases, evidence and trust have commands of their own.
+    package static let isRevertible = Flags(rawValue: 2)
+    /// Somebody should agree before it makes an answer harsher than `none` or leads to another page.
+    package static let asksWhenStricter = Flags(rawValue: 4)
+    /// It belongs to no app, even if it is recorded under one.
+    package static let isBesideApps = Flags(rawValue: 8)
+    /// It is recorded under no app, and every app depends on it.
+    package static let concernsApps = Flags(rawValue: 16)
+    /// Likewise where agreement is demanded.
+    package static let concernsApprovals = Flags(rawValue: 32)
+    static let ofRows: Flags = [.concernsAnswers, .isRevertible, .asksWhenStricter]
   }
 
   /// What the event did, worded to stand before the thing it did it to.
-  package var done: String {
-    switch self {
-    case .ledgerInit, .ruleNone, .ruleRemind, .ruleForce: "made"
-    case .appAdd: "added app"
-    case .appSet: "changed app"
-    case .appStop: "stopped"
-    case .appResume: "resumed"
-    case .appRetire: "retired"
-    case .appRestore: "restored"
-    case .appVoid: "struck out app"
-    case .releasePublish: "published"
-    case .releaseAmend: "amended"
-    case .releaseMark: "marked"
-    case .releaseUnmark: "unmarked"
-    case .releaseVoid: "struck out"
-    case .releaseImport: "imported"
-    case .ruleLift: "lifted"
-    case .ruleRestore: "restored"
-    case .redirectSet: "redirected"
-    case .redirectClear: "cleared the redirect of"
-    case .settingSet: "set"
-    case .settingClear: "cleared"
-    case .evidenceAdd, .evidenceSettle: "took in"
-    case .trustAdd: "trusts"
-    case .trustRemove: "no longer trusts"
-    case .exportSet: "documents go to"
-    case .exportClear: "changes no longer write documents"
-    case .clockCorrect: "put the clock right:"
-    case .planApply: "applied a plan that"
-    case .request: "recorded a request that changed nothing"
-    }
+  package let done: String
+  /// The columns that an event of the kind may have, besides those that every event has.
+  package let columns: Columns
+  package let flags: Flags
+
+  init(_ done: String, _ columns: Columns, _ flags: Flags = []) {
+    (self.done, self.columns, self.flags) = (done, columns, flags)
   }
 }
 
@@ -148,137 +170,9 @@ extension Change {
     }
   }
 
+  /// What is true of every change of the kind.
+  package var flags: EventTraits.Flags { kind.traits.flags }
+
   /// Whether the answers of the app that the change is recorded under depend on it.
   package var concernsAnswers: Bool { kind.concernsAnswers }
-}
-
-/// Reads changes back from events, one after the other.
-package struct ChangeReader {
-  private enum Extra: Int, CaseIterable {
-    case superseded, restored, neverShipped
-  }
-
-  private var apps = LateReader<App>()
-  private var releases = LateReader<Release>(extra: Extra.allCases.map { "\($0)" })
-  private var rules = LateReader<Rule>()
-  private var redirects = LateReader<Redirect>()
-  private var settings = LateReader<Setting>()
-  private var evidence = LateReader<Evidence>()
-  private var trusts = LateReader<Trust>()
-  private var publications = LateReader<Publication>()
-  private var corrections = LateReader<ClockCorrection>()
-
-  package init() {}
-
-  /// Reads a change of event format 1; nil if the event says something that its kind cannot say.
-  ///
-  /// - Parameters:
-  ///   - app: The app that the event is recorded under.
-  ///   - before: The bytes of the event's object, which must stay in place during the call; likewise `after`.
-  package mutating func change(
-    _ kind: EventKind, app: String?, before: UnsafeRawBufferPointer?, after: UnsafeRawBufferPointer?
-  ) -> Change? {
-    guard let change = read(kind, app, before, after) else { return nil }
-    // The kind also follows from what a change says, so it must match the kind that was recorded.
-    return change.kind == kind ? change : nil
-  }
-
-  private mutating func read(
-    _ kind: EventKind, _ app: String?, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?
-  ) -> Change? {
-    switch kind {
-    case .ledgerInit: return after.flatMap(ledgerID).map { .ledgerMade(id: $0) }
-    case .appAdd: return read(&apps, after).map(Change.appAdded)
-    case .appSet, .appStop, .appResume, .appRetire, .appRestore:
-      return both(&apps, before, after).map(Change.appSet)
-    case .appVoid: return read(&apps, before).map(Change.appVoided)
-    case .releasePublish: return read(&releases, after, app).map(Change.published)
-    case .releaseAmend: return both(&releases, before, after, app).map(Change.amended)
-    case .releaseMark:
-      guard let (old, new) = both(&releases, before, after, app) else { return nil }
-      return named(.superseded) { .marked(before: old, after: new, superseded: $0) }
-    case .releaseUnmark:
-      guard let (old, new) = both(&releases, before, after, app) else { return nil }
-      return named(.restored) { .unmarked(before: old, after: new, restored: $0) }
-    case .releaseVoid:
-      guard let (old, new) = both(&releases, before, after, app) else { return nil }
-      let neverShipped = releases.extra(Extra.neverShipped.rawValue).map(Bool.init(member:)) ?? false
-      guard let neverShipped else { return nil }
-      return named(.restored) {
-        .voided(before: old, after: new, neverShipped: neverShipped, restored: $0)
-      }
-    case .releaseImport:
-      guard let release = read(&releases, after, app) else { return nil }
-      return named(.superseded) { .imported(release, superseded: $0) }
-    case .ruleNone, .ruleRemind, .ruleForce: return read(&rules, after, app).map(Change.ruleMade)
-    case .ruleLift: return read(&rules, before, app).map(Change.ruleLifted)
-    case .ruleRestore: return read(&rules, after, app).map(Change.ruleRestored)
-    case .redirectSet, .redirectClear: return either(&redirects, before, after, app, Change.redirectSet)
-    case .settingSet, .settingClear: return either(&settings, before, after, app, Change.settingSet)
-    case .evidenceAdd: return read(&evidence, after).map(Change.evidenceAdded)
-    case .evidenceSettle: return both(&evidence, before, after).map(Change.evidenceSettled)
-    case .trustAdd: return read(&trusts, after).map(Change.trusted)
-    case .trustRemove: return read(&trusts, before).map(Change.distrusted)
-    case .exportSet, .exportClear:
-      return either(&publications, before, after, nil, Change.publicationSet)
-    case .clockCorrect: return read(&corrections, after).map(Change.clockCorrected)
-    case .planApply:
-      guard before == nil, let text = after, let json = try? JSON(parsing: text) else { return nil }
-      return AppliedPlan(json: json).map(Change.planApplied)
-    case .request: return .requested
-    }
-  }
-
-  private func ledgerID(_ after: UnsafeRawBufferPointer) -> String? {
-    (try? JSON(parsing: after))?["ledger"]?.string
-  }
-
-  private func read<Value>(
-    _ reader: inout LateReader<Value>, _ text: UnsafeRawBufferPointer?, _ app: String? = nil
-  ) -> Value? {
-    text.flatMap { reader.read($0, app: app) }
-  }
-
-  private func both<Value>(
-    _ reader: inout LateReader<Value>, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?,
-    _ app: String? = nil
-  ) -> (Value, Value)? {
-    guard let old = read(&reader, before, app), let new = read(&reader, after, app) else { return nil }
-    return (old, new)
-  }
-
-  /// A change to something that may be missing before or after, but not both; a side that is present must be
-  /// readable.
-  private func either<Value>(
-    _ reader: inout LateReader<Value>, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?,
-    _ app: String?, _ make: (Value?, Value?) -> Change
-  ) -> Change? {
-    let (old, new) = (read(&reader, before, app), read(&reader, after, app))
-    guard (old == nil) == (before == nil), (new == nil) == (after == nil), old != nil || new != nil else {
-      return nil
-    }
-    return make(old, new)
-  }
-
-  /// The change with the version that its event names beside the release that was read last.
-  private mutating func named(_ extra: Extra, _ make: (Version?) -> Change) -> Change? {
-    guard let slice = releases.extra(extra.rawValue) else { return make(nil) }
-    return Version(member: slice).map(make)
-  }
-}
-
-/// A reader that is prepared on first use and modified in place; a lazy property would be copied to be
-/// modified.
-private struct LateReader<Value: Fields> {
-  private var reader: RecordReader<Value>?
-  private let names: [String]
-
-  init(extra names: [String] = []) { self.names = names }
-
-  mutating func read(_ text: UnsafeRawBufferPointer, app: String?) -> Value? {
-    if reader == nil { reader = RecordReader(extra: names) }
-    return reader?.read(text, app: app)
-  }
-
-  func extra(_ index: Int) -> JSONMembers.Slice? { reader?.extra(index) }
 }

@@ -20,7 +20,7 @@ extension ReleaseLine {
       (made.notes, made.minOS, made.url) = (after.notes, after.minOS, after.url)
       (made.isMandatory, made.ascID) = (after.isMandatory, after.ascID)
       (made.expires, made.remindAt, made.phase) = (after.expires, after.remindAt, after.phase)
-      return .amended(before: known, after: made)
+      return made == known ? nil : .amended(before: known, after: made)
     case .marked(let before, let after, _):
       let isGoingLive = after.state == .live && before.state != .live
       let moment = before.state == after.state ? nil : isGoingLive ? after.liveAt : after.since
@@ -88,7 +88,45 @@ extension App {
   /// Whether each text is one that a person could have entered.
   package var isWellFormed: Bool {
     App.isSlug(slug) && App.isBundleID(bundleID) && (appleID ?? 1) > 0 && countries.allSatisfy(App.isCountry)
-      && (storeURL.map(StoreURL.isSpelled) ?? true)
+      && (storeURL.map(StoreURL.isSpelled) ?? true) && (name?.isLine ?? true) && (sku?.isLine ?? true)
+  }
+}
+
+extension Trust {
+  /// Whether each text is one that a person could have entered.
+  package var isWellFormed: Bool {
+    switch kind {
+    case .recipient:
+      guard let at = value.lastIndex(of: "@"), at != value.startIndex else { return false }
+      let domain = value[value.index(after: at)...].utf8
+      return value.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        && !domain.isEmpty && !domain.contains { (0x41...0x5A).contains($0) }
+    case .approvals:
+      return Int(value).map { (1...Trust.mostApprovals).contains($0) && String($0) == value } ?? false
+    case .signer: return Trust.isSignerName(value)
+    case .webhook: return App.isSlug(value)
+    case .host, .dkim, .mx: return value.isLine
+    }
+  }
+}
+
+extension String {
+  /// Whether it is a text on one line, not blank and of at most 1,000 bytes.
+  package var isLine: Bool {
+    utf8.count <= 1_000 && utf8.contains { $0 > 0x20 } && !utf8.contains { $0 < 0x20 || $0 == 0x7F }
+  }
+}
+
+extension Change {
+  /// Whether it gives a release what only evidence says: App Store Connect's id, and how far its phase is.
+  package var saysWhatOnlyEvidenceSays: Bool {
+    switch self {
+    case .published(let after), .imported(let after, _):
+      return after.ascID != nil || after.phase != nil || after.remindAt != nil
+    case .amended(let before, let after):
+      return (after.ascID, after.phase, after.remindAt) != (before.ascID, before.phase, before.remindAt)
+    default: return false
+    }
   }
 }
 

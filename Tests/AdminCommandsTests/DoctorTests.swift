@@ -1,6 +1,7 @@
 import JSON
 import Platform
 import ReleaseModel
+import SQLite
 import TestSupport
 import Testing
 
@@ -166,5 +167,41 @@ import Testing
     let older = try Shell(image: image, clock: shell.clock)
     older.environment["PAWL_CHECKPOINT"] = note
     #expect(try findings(older) == ["checkpoint.ahead"])
+  }
+
+  @Test func `a ledger of a trial is refused, with how to carry its past over and what lies beside it`()
+    throws
+  {
+    let shell = try Shell(image: [], clock: Timestamp(seconds: 1_800_014_400))
+    let connection = try Connection(path: shell.ledger, mode: .readWrite)
+    let step = Migration(version: 1, name: "trial", sql: "CREATE TABLE release (x);", sha256: "00")
+    _ = try Migrator(applicationID: 0x7061_776C, migrations: [step]).migrate(connection, recordedAt: "then")
+    try connection.close()
+    try shell.directory.setRights(0o640, of: "pawl.db")
+    try shell.directory.write([], to: "pawl.db-told")
+    for command in ["doctor", "status", "publish taxi 1.0", "verify", "init"] {
+      let ran = shell.run("\(command) --json")
+      #expect(ran.status == 65 && ran.errorID == "ledger.trial", "\(command): \(ran.err)")
+      let beside = ran.error["details"]?["beside"]?.array?.compactMap(\.string) ?? []
+      #expect(beside.count == 1 && beside[0].hasSuffix("pawl.db-told"), "\(command): \(ran.err)")
+    }
+    #expect(shell.run("doctor").err.contains("pawl releases APP --json"))
+  }
+
+  @Test func `what 'releases --json' says can be imported into another ledger`() throws {
+    let shell = try Shell.taxi()
+    for version in ["1.0", "1.1"] {
+      try shell.done("publish taxi \(version)")
+      try shell.done("mark taxi \(version) live --visible-now --yes")
+      shell.clock = Timestamp(seconds: shell.clock.seconds + 60)
+    }
+    try shell.done("publish taxi 1.2")
+    let said = Array(try shell.done("releases taxi --json").out.utf8)
+    let other = try Shell.taxi()
+    other.clock = shell.clock
+    let ran = other.run("import taxi - --skip-refused --yes --json", input: said)
+    #expect(ran.status == 0 && ran.json["imported"] == 2, "\(ran.out)\(ran.err)")
+    #expect(ran.json["refused"]?.array?.map { $0["version"] } == ["1.2"])
+    #expect(try other.done("show taxi 1.1 --json").json["release"]?["state"] == "live")
   }
 }

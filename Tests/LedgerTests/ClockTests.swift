@@ -107,6 +107,24 @@ import Testing
     #expect(try book.ledger.verify().faults == [])
   }
 
+  @Test func `what the wrong clock struck out or lifted moves, too`() throws {
+    let book = try jumped()
+    book.clock = later(ClockTests.jump + 60)
+    try publish(book, "7.5.0", ClockCheck(isAccepted: true))
+    book.clock = later(ClockTests.jump + 70)
+    let version = try version("7.5.0")
+    try record(book, ClockCheck(isAccepted: true)) { draft in
+      let now = draft.now
+      try draft.change("taxi", "void") { line, _ throws(LawViolation) in try line.void(version, now: now) }
+      try draft.change("taxi") { $0.rules.first.map(Change.ruleLifted) }
+    }
+    book.clock = later(600)
+    try correct(book)
+    let line = try book.ledger.line("taxi")
+    #expect(line.releases.first { $0.version == version }?.since == later(600))
+    #expect(try book.ledger.verify().faults == [])
+  }
+
   @Test func `the past is found by the right time, before and after a correction`() throws {
     let book = try jumped()
     try correct(book)

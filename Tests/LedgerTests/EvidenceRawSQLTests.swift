@@ -60,7 +60,7 @@ private func added(
     kind, "'evidence/\(id)'", app: nil,
     after: "{\"sha256\":\"\(sha256)\",\"outcome\":\"\(outcome)\"}"
   ).replacing(", after, actor,", with: ", after, evidence, actor,").replacing(
-    ", '{}', ", with: ", \(names), '{}', ")
+    "'\(Book.actor.text())'", with: "\(names), '\(Book.actor.text())'")
 }
 
 extension String {

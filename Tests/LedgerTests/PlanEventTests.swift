@@ -30,7 +30,7 @@ internal import Testing
   }
 
   private func apply(_ plan: Plan, _ book: Book, _ body: (inout Draft) throws -> Void) throws {
-    var recording = Recording(actor: Book.actor, clock: book.clock)
+    var recording = Recording(actor: Book.actor, reason: "x", clock: book.clock)
     recording.plan = SignedPlan(plan)
     _ = try book.ledger.record(recording, confirm: { _ in }, body: body, answer: { _ in [] })
   }

@@ -101,13 +101,14 @@ final class RawLedger {
 
 /// A statement that appends an event which is well formed, but for its hash.
 func event(
-  _ kind: String, _ subject: String, app: String? = "taxi", version: String? = nil, after: String? = nil,
-  seq: String = "(SELECT max(seq) + 1 FROM event)", at: String = "2027-01-16T00:00:00Z"
+  _ kind: String, _ subject: String, app: String? = "taxi", version: String? = nil, before: String? = nil,
+  after: String? = nil, seq: String = "(SELECT max(seq) + 1 FROM event)", at: String = "2027-01-16T00:00:00Z"
 ) -> String {
   func quoted(_ text: String?) -> String { text.map { "'\($0)'" } ?? "NULL" }
   return """
-    INSERT INTO event (seq, at, format, kind, app, version, subject, after, actor, hash) VALUES (\(seq), '\(at)', 1,
-      '\(kind)', \(quoted(app)), \(quoted(version)), \(subject), \(quoted(after)), '{}', '\(EventRecord.genesis)');
+    INSERT INTO event (seq, at, format, kind, app, version, subject, before, after, actor, hash) VALUES (\(seq), '\(at)', 1,
+      '\(kind)', \(quoted(app)), \(quoted(version)), \(subject), \(quoted(before)), \(quoted(after)),
+      '\(Book.actor.text())', '\(EventRecord.genesis)');
     """
 }
 

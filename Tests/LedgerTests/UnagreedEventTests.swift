@@ -83,6 +83,21 @@ internal import Testing
     }
   }
 
+  @Test func `a clock put right needs agreement where that makes an answer harsher`() throws {
+    let book = try book()
+    // A force of tomorrow, agreed to by nobody in this test, and a clock that is put back a month.
+    let from = later(20 * 86_400)
+    var rule = Rule(number: 1, range: .all, action: .force, reason: "x")
+    rule.from = from
+    let altered = try Altered(book.ledger)
+    try altered.append(.ruleMade(rule), app: "taxi", at: later(10))
+    let seq = try altered.ledger.head().seq
+    let right = ClockCorrection(since: seq, from: later(10), to: later(-30 * 86_400))
+    try altered.append(.clockCorrected(right), at: later(10))
+    let new = try altered.faults().filter { $0.seq == seq + 1 && $0.id == "law.broken" }
+    #expect(new.count == 1, "\(new)")
+  }
+
   @Test func `a plan agrees to as many events as it has, and only with signatures that are good`() throws {
     let book = try book()
     let bad = AppliedPlan.Signature(key: UnagreedEventTests.key, signature: "nonsense")

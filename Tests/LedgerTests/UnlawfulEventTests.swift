@@ -166,6 +166,28 @@ internal import Testing
     #expect(!faults.contains { $0.id == "law.broken" }, "\(faults)")
   }
 
+  @Test func `a rule has the reason of its event`() throws {
+    let altered = try Altered(try UnlawfulEventTests.book.get().ledger)
+    let rule = Rule(number: 4, range: .all, action: .none, reason: "a calm day")
+    try altered.append(.ruleMade(rule), app: "taxi", at: now) { $0.reason = "a fire" }
+    #expect(try altered.faults().filter { $0.id == "law.broken" }.count == 1)
+  }
+
+  @Test func `what applied proof shows with Apple is not struck out`() throws {
+    for proof in ["dkim email.apple.com", "mx mail.example.com"] {
+      let altered = try Altered(try UnlawfulEventTests.book.get().ledger)
+      var letter = Evidence(
+        id: 3, kind: .mail, sha256: Recording.digest(of: []), size: 0, receivedAt: now, outcome: .applied)
+      (letter.proof, letter.app, letter.version) = (proof, "taxi", try Version("7.4.0"))
+      try altered.append(.evidenceAdded(letter), app: "taxi", at: now)
+      let line = try altered.ledger.line("taxi")
+      let void = try #require(try line.void(try Version("7.4.0"), neverShipped: true, now: now))
+      try altered.append(void, app: "taxi", at: now)
+      let broken = try altered.faults().filter { $0.id == "law.broken" }
+      #expect(broken.count == (proof.hasPrefix("dkim") ? 1 : 0), "\(broken)")
+    }
+  }
+
   private static let lawful = [
     Forgery(testDescription: "a release that is greater") { .published(try $0.new("7.6.0")) },
     Forgery(testDescription: "a rejection") {
@@ -196,7 +218,7 @@ internal import Testing
     Forgery(testDescription: "5.0.0 is published after 7.3.0") { .published(try $0.new("5.0.0")) },
     Forgery(testDescription: "a version is published twice") { .published(try $0.new("7.3.0")) },
     Forgery(testDescription: "four components in the App Store") { .published(try $0.new("7.6.0.1")) },
-    Forgery(testDescription: "published as live") {
+    Forgery(testDescription: "published as live", hasRows: false) {
       .published(
         try $0.new("7.6.0") { ($0.state, $0.liveAt, $0.visibleAt) = (.live, now, now) })
     },
@@ -258,7 +280,9 @@ internal import Testing
     Forgery(testDescription: "an amended version") {
       try $0.amended("7.5.0") { $0.version = try Version("7.9.0") }
     },
-    Forgery(testDescription: "an amended state") { try $0.amended("7.5.0") { $0.state = .live } },
+    Forgery(testDescription: "an amended state", hasRows: false) {
+      try $0.amended("7.5.0") { $0.state = .live }
+    },
     Forgery(testDescription: "an amended moment") { try $0.amended("7.3.0") { $0.liveAt = later(-5) } },
     Forgery(testDescription: "a build that does not grow") {
       try $0.amended("7.4.0") { $0.build = try Version("4") }
@@ -398,6 +422,44 @@ internal import Testing
     },
     Forgery(testDescription: "a clock put right from an event that is still to come", app: nil) { _ in
       .clockCorrected(ClockCorrection(since: 9_999, from: later(90), to: noon))
+    },
+    Forgery(testDescription: "control characters in an app's name") { scene in
+      scene.appSet { $0.name = "Taxi\u{1B}[2J" }
+    },
+    Forgery(testDescription: "an app set to what it is") { scene in scene.appSet { _ in } },
+    Forgery(testDescription: "a release amended to what it is") { try $0.amended("7.4.0") { _ in } },
+    Forgery(testDescription: "reminders put off without evidence") {
+      try $0.amended("7.4.0") { $0.remindAt = later(999) }
+    },
+    Forgery(testDescription: "a phase without evidence") { try $0.amended("7.4.0") { $0.phase = .paused } },
+    Forgery(testDescription: "an id of App Store Connect without evidence") {
+      .published(try $0.new("7.6.0") { $0.ascID = "8f-1" })
+    },
+    Forgery(testDescription: "a rule that was over when it was made") { scene in
+      .ruleMade(scene.rule { $0.until = later(50) })
+    },
+    Forgery(testDescription: "a redirect that was over when it was set") { _ in
+      .redirectSet(
+        before: nil,
+        after: Redirect(
+          number: 3, range: .exactly(.zero), destination: .url("https://apps.apple.com/app/id9"),
+          until: later(50)))
+    },
+    Forgery(testDescription: "a setting that was over when it was set") { _ in
+      .settingSet(
+        before: nil,
+        after: Setting(number: 3, key: "brief", range: .all, phase: nil, value: "x", until: later(50)))
+    },
+    Forgery(testDescription: "documents set to where they go", app: nil) { _ in
+      .publicationSet(
+        before: Publication(directory: "/srv/www", formats: ["v1"]),
+        after: Publication(directory: "/srv/www", formats: ["v1"]))
+    },
+    Forgery(testDescription: "a recipient that is no address", app: nil) { _ in
+      .trusted(Trust(kind: .recipient, value: "nobody"))
+    },
+    Forgery(testDescription: "no number of approvals", app: nil) { _ in
+      .trusted(Trust(kind: .approvals, value: "0"))
     },
     Forgery(testDescription: "a ledger made twice", app: nil) { _ in
       .ledgerMade(id: "00000000000000000000000000000000")

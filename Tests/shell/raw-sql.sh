@@ -62,14 +62,14 @@ laws_hold() {
     UPDATE release SET state = 'approved', event_seq = $last + 1 WHERE id = 3;
     $(with_event release.mark | sed "s/$last + 1/$last + 2/")
     UPDATE release SET state = 'waiting', event_seq = $last + 2 WHERE id = 3;"
-  refuses release.event "BEGIN; $(with_event release.mark)
+  refuses release.superseded "BEGIN; $(with_event release.mark)
     UPDATE release SET state = 'removed', event_seq = $last + 1 WHERE id = 2;"
   refuses "version.not-greater|release.event" "BEGIN; $(with_event release.publish | sed "s/'1.2', 'release.3'/'1.0.9', 'release\/4'/")
-    INSERT INTO release (id, app_id, version, major, minor, patch, fourth, state, since, notes, mandatory, event_seq)
-    VALUES (4, 1, '1.0.9', 1, 0, 9, 0, 'prepared', '2026-01-01T00:00:00Z', 0, 0, $last + 1);"
+    INSERT INTO release (id, app_id, version, major, minor, patch, fourth, state, since, notes, mandatory, past, event_seq)
+    VALUES (4, 1, '1.0.9', 1, 0, 9, 0, 'prepared', '2026-01-01T00:00:00Z', 0, 0, 0, $last + 1);"
   refuses "CHECK constraint failed|release.event" "BEGIN; $(with_event release.publish | sed "s/'1.2', 'release.3'/'1.3', 'release\/4'/")
-    INSERT INTO release (id, app_id, version, major, minor, patch, fourth, state, since, notes, mandatory, event_seq)
-    VALUES (4, 1, '1.3', 9, 9, 9, 0, 'prepared', '2026-01-01T00:00:00Z', 0, 0, $last + 1);"
+    INSERT INTO release (id, app_id, version, major, minor, patch, fourth, state, since, notes, mandatory, past, event_seq)
+    VALUES (4, 1, '1.3', 9, 9, 9, 0, 'prepared', '2026-01-01T00:00:00Z', 0, 0, 0, $last + 1);"
   same "$(events)" "$last"
 }
 it "the laws hold below the commands too" laws_hold

@@ -2,6 +2,8 @@
 --
 -- Each table is followed by its indexes and its laws. A law is a trigger of its own, named after it, that refuses and
 -- never writes: whatever a change does to other rows, the writer does row by row, in an order that the laws hold.
+-- SQLite asks the trigger that was made last first, so those that want an event come last.
+--
 -- REPLACE deletes rows without firing delete triggers unless recursive_triggers is on
 -- (sqlite.org/lang_conflict.html), so what would replace a row is refused before it does.
 --
@@ -45,11 +47,6 @@ CREATE UNIQUE INDEX event_request ON event (request_id) WHERE request_id IS NOT 
 -- The event recorded last: the only one that a row may change under.
 CREATE VIEW head AS SELECT * FROM event WHERE seq = (SELECT max(seq) FROM event);
 
-CREATE TRIGGER event_sequence BEFORE INSERT ON event
-WHEN NEW.seq <> (SELECT ifnull(max(seq), 0) + 1 FROM event) BEGIN
-  SELECT RAISE(ABORT, 'event.sequence: only the next number can be added');
-END;
-
 -- After a correction, time goes on from what the clock should have said.
 CREATE TRIGGER event_time BEFORE INSERT ON event
 WHEN (SELECT iif(NEW.kind = 'clock.correct', NEW.at <> at, NEW.at < iif(kind = 'clock.correct', substr(after, -22, 20), at))
@@ -65,6 +62,11 @@ END;
 CREATE TRIGGER event_plan_once BEFORE INSERT ON event
 WHEN EXISTS (SELECT 1 FROM event WHERE kind = 'plan.apply' AND NEW.kind = kind AND subject = NEW.subject) BEGIN
   SELECT RAISE(ABORT, 'event.plan: this plan is applied already');
+END;
+
+CREATE TRIGGER event_sequence BEFORE INSERT ON event
+WHEN NEW.seq <> (SELECT ifnull(max(seq), 0) + 1 FROM event) BEGIN
+  SELECT RAISE(ABORT, 'event.sequence: only the next number can be added');
 END;
 
 CREATE TRIGGER event_update BEFORE UPDATE ON event BEGIN
@@ -102,18 +104,6 @@ CREATE TABLE app (
 
 CREATE UNIQUE INDEX app_apple_id ON app (apple_id, platform) WHERE apple_id IS NOT NULL;
 
-CREATE TRIGGER app_identity_insert BEFORE INSERT ON app
-WHEN NEW.id <> (SELECT ifnull(max(id), 0) + 1 FROM app) OR EXISTS (
-  SELECT 1 FROM app WHERE slug = NEW.slug OR apple_id = NEW.apple_id AND platform = NEW.platform) BEGIN
-  SELECT RAISE(ABORT, 'app.identity: an app is never replaced');
-END;
-
-CREATE TRIGGER app_identity_update BEFORE UPDATE ON app
-WHEN (NEW.id, NEW.slug, NEW.platform, NEW.channel) IS NOT (OLD.id, OLD.slug, OLD.platform, OLD.channel)
-  OR EXISTS (SELECT 1 FROM app WHERE id <> OLD.id AND apple_id = NEW.apple_id AND platform = NEW.platform) BEGIN
-  SELECT RAISE(ABORT, 'app.identity: an app stays what it is');
-END;
-
 CREATE TRIGGER app_event_insert BEFORE INSERT ON app
 WHEN (
   SELECT seq = NEW.event_seq AND kind = 'app.add' AND app = NEW.slug AND subject = 'app/' || NEW.id
@@ -127,6 +117,18 @@ WHEN (
     AND kind IN ('app.set', 'app.stop', 'app.resume', 'app.retire', 'app.restore')
   FROM head) IS NOT TRUE BEGIN
   SELECT RAISE(ABORT, 'app.event: no new event records this');
+END;
+
+CREATE TRIGGER app_identity_insert BEFORE INSERT ON app
+WHEN NEW.id <> (SELECT ifnull(max(id), 0) + 1 FROM app) OR EXISTS (
+  SELECT 1 FROM app WHERE slug = NEW.slug OR apple_id = NEW.apple_id AND platform = NEW.platform) BEGIN
+  SELECT RAISE(ABORT, 'app.identity: an app is never replaced');
+END;
+
+CREATE TRIGGER app_identity_update BEFORE UPDATE ON app
+WHEN (NEW.id, NEW.slug, NEW.platform, NEW.channel) IS NOT (OLD.id, OLD.slug, OLD.platform, OLD.channel)
+  OR EXISTS (SELECT 1 FROM app WHERE id <> OLD.id AND apple_id = NEW.apple_id AND platform = NEW.platform) BEGIN
+  SELECT RAISE(ABORT, 'app.identity: an app stays what it is');
 END;
 
 CREATE TRIGGER app_event_delete BEFORE DELETE ON app
@@ -230,188 +232,9 @@ WHEN EXISTS (SELECT 1 FROM release_unsaid WHERE id = NEW.id) BEGIN
   SELECT RAISE(ABORT, 'release.event: a release says what its event says');
 END;
 
-CREATE TRIGGER release_delete BEFORE DELETE ON release BEGIN
-  SELECT RAISE(ABORT, 'release.delete: a release is never deleted');
-END;
-
-CREATE TRIGGER release_identity_update BEFORE UPDATE ON release
-WHEN (NEW.id, NEW.app_id, NEW.version, NEW.major, NEW.minor, NEW.patch, NEW.fourth, NEW.past)
-  IS NOT (OLD.id, OLD.app_id, OLD.version, OLD.major, OLD.minor, OLD.patch, OLD.fourth, OLD.past) BEGIN
-  SELECT RAISE(ABORT, 'release.identity: a release is never renumbered');
-END;
-
-CREATE TRIGGER release_event_insert BEFORE INSERT ON release
-WHEN (
-  SELECT seq = NEW.event_seq AND NEW.id = (SELECT ifnull(max(id), 0) + 1 FROM release)
-    AND subject = 'release/' || NEW.id AND version = NEW.version
-    AND app = (SELECT slug FROM app WHERE id = NEW.app_id)
-    AND (kind = 'release.publish' AND NEW.state = 'prepared'
-      OR kind = 'release.import' AND NEW.live_at <= at AND (
-        NEW.past = 1 AND NEW.state = 'superseded' OR NEW.state = 'live' AND NEW.visible_at = NEW.live_at))
-  FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'release.event: no new event records this');
-END;
-
--- An event changes the release that it is about; the other ones that it moves are held by the next three laws.
-CREATE TRIGGER release_event_update BEFORE UPDATE ON release
-WHEN (
-  SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND (kind = 'clock.correct' AND NEW.state = OLD.state
-    OR app = (SELECT slug FROM app WHERE id = NEW.app_id) AND CASE
-      WHEN subject <> 'release/' || NEW.id THEN
-        kind IN ('release.mark', 'release.import', 'release.unmark', 'release.void')
-      WHEN kind = 'release.amend' THEN NEW.state = OLD.state
-      WHEN kind = 'release.mark' THEN NEW.state NOT IN ('superseded', 'void')
-      WHEN kind = 'release.unmark' THEN OLD.state = 'live' AND NEW.state = OLD.former_state
-      WHEN kind = 'release.void' THEN OLD.state <> 'void' AND NEW.state = 'void' END)
-  FROM head) IS NOT TRUE BEGIN
-  SELECT RAISE(ABORT, 'release.event: no new event records this');
-END;
-
--- Going live, the older release first: it is superseded if the event marks a greater one live and names this one.
-CREATE TRIGGER release_superseded BEFORE UPDATE ON release
-WHEN (
-  SELECT kind IN ('release.mark', 'release.import') AND subject <> 'release/' || NEW.id AND (
-    OLD.state = 'live' AND NEW.state = 'superseded' AND subject = 'release/' || NEW.superseded_by
-    AND instr(after, '"state":"live","superseded":"' || OLD.version || '"')
-    AND CASE kind WHEN 'release.import' THEN NEW.superseded_by = (SELECT max(id) + 1 FROM release) ELSE EXISTS (
-      SELECT 1 FROM release AS newer
-      WHERE newer.id = NEW.superseded_by AND newer.app_id = NEW.app_id AND newer.past = 0
-        AND (newer.major, newer.minor, newer.patch, newer.fourth) > (OLD.major, OLD.minor, OLD.patch, OLD.fourth)) END
-  ) IS NOT TRUE FROM head) BEGIN
-  SELECT RAISE(ABORT, 'release.superseded: its event marks no greater release live');
-END;
-
--- Taking back or striking out a going live, the newer release first: what it had superseded is superseded by the next
--- one that was live instead, or live again where there is none.
-CREATE TRIGGER release_restored BEFORE UPDATE ON release
-WHEN (
-  SELECT kind IN ('release.unmark', 'release.void') AND subject <> 'release/' || NEW.id
-    AND NEW.former_superseded IS OLD.former_superseded AND (
-    OLD.state = 'superseded' AND NEW.state = iif(NEW.superseded_by, 'superseded', 'live')
-    AND (NEW.superseded_by OR instr(after, '"restored":"' || OLD.version || '"'))
-    AND subject = 'release/' || OLD.superseded_by
-    AND seq = (SELECT event_seq FROM release WHERE id = OLD.superseded_by)
-    AND NEW.since = coalesce((SELECT live_at FROM release WHERE id = NEW.superseded_by), NEW.live_at)
-    AND NEW.superseded_by IS (
-      SELECT id FROM release
-      WHERE app_id = NEW.app_id AND past = 0 AND live_at IS NOT NULL
-        AND (major, minor, patch, fourth) > (OLD.major, OLD.minor, OLD.patch, OLD.fourth)
-      ORDER BY major, minor, patch, fourth LIMIT 1)
-  ) IS NOT TRUE FROM head) BEGIN
-  SELECT RAISE(ABORT, 'release.restored: its event takes back no newer release');
-END;
-
--- Before a release is struck out, what superseded it remembers instead what that one had superseded.
-CREATE TRIGGER release_forgotten BEFORE UPDATE ON release
-WHEN (
-  SELECT kind = 'release.void' AND subject <> 'release/' || NEW.id
-    AND NEW.former_superseded IS NOT OLD.former_superseded AND (
-    NEW.state = OLD.state AND NEW.superseded_by IS OLD.superseded_by AND NEW.since = OLD.since
-    AND subject = 'release/' || OLD.former_superseded
-    AND (SELECT event_seq < seq AND former_superseded IS NEW.former_superseded
-      FROM release WHERE id = OLD.former_superseded)
-  ) IS NOT TRUE FROM head) BEGIN
-  SELECT RAISE(ABORT, 'release.forgotten: its event strikes out no older release');
-END;
-
--- Law 1, for a new release.
-CREATE TRIGGER release_greater BEFORE INSERT ON release
-WHEN EXISTS (
-  SELECT 1 FROM release
-  WHERE app_id = NEW.app_id AND state <> 'void'
-    AND ((major, minor, patch, fourth) = (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
-      OR NEW.past = 0 AND past = 0 AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth))) BEGIN
-  SELECT RAISE(ABORT, 'version.not-greater: a greater one is recorded');
-END;
-
--- Law 1, for a going live.
-CREATE TRIGGER release_greater_live BEFORE UPDATE ON release
-WHEN NEW.state = 'live' AND OLD.state <> 'live' AND EXISTS (
-  SELECT 1 FROM head JOIN release AS other
-  WHERE kind = 'release.mark' AND other.app_id = NEW.app_id AND other.id <> NEW.id AND past = 0
-    AND (major, minor, patch, fourth) >= (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
-    AND (shown_at IS NOT NULL OR visible_at <= coalesce(removed_at, at)
-      OR OLD.state = 'removed' AND live_at IS NOT NULL)) BEGIN
-  SELECT RAISE(ABORT, 'version.not-greater: a greater one was visible');
-END;
-
-CREATE TRIGGER release_grammar BEFORE INSERT ON release
-WHEN NEW.past = 0 AND NEW.version GLOB '*.*.*.*' AND (SELECT channel FROM app WHERE id = NEW.app_id) = 'app-store' BEGIN
-  SELECT RAISE(ABORT, 'version.malformed: the App Store takes three components');
-END;
-
-CREATE TRIGGER release_past BEFORE INSERT ON release
-WHEN NEW.past = 1
-  AND NOT (NEW.version GLOB '*.*.*.*' AND (SELECT channel FROM app WHERE id = NEW.app_id) = 'app-store')
-  AND NOT EXISTS (
-    SELECT 1 FROM release
-    WHERE app_id = NEW.app_id AND past = 0 AND live_at IS NOT NULL
-      AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth)) BEGIN
-  SELECT RAISE(ABORT, 'version.not-past: no greater one was live');
-END;
-
--- Law 2. What its event says a release supersedes is superseded before that release is live.
-CREATE TRIGGER release_live_insert BEFORE INSERT ON release
-WHEN NEW.state = 'live' AND EXISTS (SELECT 1 FROM release WHERE app_id = NEW.app_id AND state = 'live') BEGIN
-  SELECT RAISE(ABORT, 'release.live: the older one is superseded first');
-END;
-
-CREATE TRIGGER release_live_update BEFORE UPDATE ON release
-WHEN NEW.state = 'live' AND OLD.state <> 'live' AND (
-  EXISTS (SELECT 1 FROM release WHERE app_id = NEW.app_id AND state = 'live' AND id <> NEW.id)
-  OR (SELECT kind = 'release.mark' AND instr(after, '"superseded":"') AND instr(after, '"superseded":"' || (
-    SELECT version FROM release
-    WHERE id = NEW.former_superseded AND (superseded_by, since, event_seq) = (NEW.id, NEW.live_at, seq)) || '"') IS NOT TRUE
-    FROM head)) BEGIN
-  SELECT RAISE(ABORT, 'release.live: the older one is superseded first');
-END;
-
--- Law 3; what moves along is held above.
-CREATE TRIGGER release_states BEFORE UPDATE ON release
-WHEN NEW.state <> OLD.state AND (SELECT kind FROM head) NOT IN ('release.unmark', 'release.void')
-  AND instr(CASE OLD.state
-    WHEN 'prepared' THEN 'waiting in-review approved live rejected withdrawn'
-    WHEN 'waiting' THEN 'in-review approved live rejected withdrawn'
-    WHEN 'in-review' THEN 'approved live rejected withdrawn'
-    WHEN 'approved' THEN 'live rejected withdrawn'
-    WHEN 'rejected' THEN 'prepared waiting in-review approved live withdrawn'
-    WHEN 'withdrawn' THEN 'prepared waiting in-review approved live rejected'
-    WHEN 'live' THEN 'superseded removed'
-    WHEN 'superseded' THEN 'removed'
-    WHEN 'removed' THEN 'live'
-    ELSE '' END, NEW.state) = 0 BEGIN
-  SELECT RAISE(ABORT, 'state.illegal: no release moves like this');
-END;
-
-CREATE TRIGGER release_void BEFORE UPDATE ON release
-WHEN NEW.state = 'void' AND coalesce(OLD.live_at, OLD.approved_at) IS NOT NULL
-  AND (SELECT instr(after, '"neverShipped":true') IS NOT TRUE FROM head) BEGIN
-  SELECT RAISE(ABORT, 'void.was-live: it was approved or live');
-END;
-
-CREATE TRIGGER release_unmark BEFORE UPDATE ON release
-WHEN OLD.state = 'live' AND (SELECT kind = 'release.unmark' AND OLD.visible_at <= at FROM head) BEGIN
-  SELECT RAISE(ABORT, 'unmark.too-late: clients may have been told');
-END;
-
-CREATE TRIGGER release_future BEFORE UPDATE ON release
-WHEN NEW.state = 'live' AND NEW.live_at > (SELECT at FROM head) BEGIN
-  SELECT RAISE(ABORT, 'release.times: nothing goes live in the future');
-END;
-
-CREATE TRIGGER release_hold BEFORE UPDATE ON release
-WHEN NEW.visible_at IS NOT OLD.visible_at AND NEW.state = OLD.state AND (
-  SELECT kind <> 'clock.correct' AND NEW.visible_at BETWEEN min(OLD.visible_at, at) AND OLD.visible_at IS NOT TRUE
-  FROM head) BEGIN
-  SELECT RAISE(ABORT, 'release.times: only a hold may end early');
-END;
-
--- What clients could be told of before it was removed still counts when it is removed during a later hold.
-CREATE TRIGGER release_removed BEFORE UPDATE ON release
-WHEN NEW.state <> OLD.state AND NEW.state <> 'void' AND (SELECT iif(NEW.state = 'removed' AND kind = 'release.mark',
-  (NEW.removed_at, NEW.shown_at) IS NOT (at, coalesce(OLD.shown_at, iif(OLD.visible_at <= at, OLD.visible_at, NULL))),
-  NEW.shown_at IS NOT OLD.shown_at) FROM head) BEGIN
-  SELECT RAISE(ABORT, 'release.times: a removal keeps when clients were told');
+CREATE TRIGGER release_former BEFORE INSERT ON release
+WHEN coalesce(NEW.former_state, NEW.former_superseded, NEW.superseded_by, NEW.approved_at, NEW.shown_at) IS NOT NULL BEGIN
+  SELECT RAISE(ABORT, 'release.former: a new release has no past');
 END;
 
 -- Each kind of change alters what it is about, and nothing else.
@@ -435,11 +258,6 @@ WHEN NEW.approved_at IS NOT OLD.approved_at AND NEW.state NOT IN (OLD.state, 'ap
   SELECT RAISE(ABORT, 'release.change: an approval stays');
 END;
 
-CREATE TRIGGER release_former BEFORE INSERT ON release
-WHEN coalesce(NEW.former_state, NEW.former_superseded, NEW.superseded_by, NEW.approved_at, NEW.shown_at) IS NOT NULL BEGIN
-  SELECT RAISE(ABORT, 'release.former: a new release has no past');
-END;
-
 -- What a release was before it went live is kept then, given back when that is taken back, and else unaltered.
 CREATE TRIGGER release_former_kept BEFORE UPDATE ON release
 WHEN NEW.state <> 'void' AND (SELECT kind <> 'clock.correct' AND (
@@ -455,6 +273,190 @@ WHEN NEW.state <> 'void' AND (SELECT kind <> 'clock.correct' AND (
     OR kind <> 'release.void' AND NEW.former_superseded IS NOT OLD.former_superseded
     OR NEW.state <> OLD.state AND NEW.visible_at IS NOT OLD.visible_at END) FROM head) BEGIN
   SELECT RAISE(ABORT, 'release.change: only going live alters this');
+END;
+
+-- What clients could be told of before it was removed still counts when it is removed during a later hold.
+CREATE TRIGGER release_removed BEFORE UPDATE ON release
+WHEN NEW.state <> OLD.state AND NEW.state <> 'void' AND (SELECT iif(NEW.state = 'removed' AND kind = 'release.mark',
+  (NEW.removed_at, NEW.shown_at) IS NOT (at, coalesce(OLD.shown_at, iif(OLD.visible_at <= at, OLD.visible_at, NULL))),
+  NEW.shown_at IS NOT OLD.shown_at) FROM head) BEGIN
+  SELECT RAISE(ABORT, 'release.times: a removal keeps when clients were told');
+END;
+
+CREATE TRIGGER release_hold BEFORE UPDATE ON release
+WHEN NEW.visible_at IS NOT OLD.visible_at AND NEW.state = OLD.state AND (
+  SELECT kind <> 'clock.correct' AND NEW.visible_at BETWEEN min(OLD.visible_at, at) AND OLD.visible_at IS NOT TRUE
+  FROM head) BEGIN
+  SELECT RAISE(ABORT, 'release.times: only a hold may end early');
+END;
+
+CREATE TRIGGER release_future BEFORE UPDATE ON release
+WHEN NEW.state = 'live' AND NEW.live_at > (SELECT at FROM head) BEGIN
+  SELECT RAISE(ABORT, 'release.times: nothing goes live in the future');
+END;
+
+CREATE TRIGGER release_unmark BEFORE UPDATE ON release
+WHEN OLD.state = 'live' AND (SELECT kind = 'release.unmark' AND OLD.visible_at <= at FROM head) BEGIN
+  SELECT RAISE(ABORT, 'unmark.too-late: clients may have been told');
+END;
+
+CREATE TRIGGER release_void BEFORE UPDATE ON release
+WHEN NEW.state = 'void' AND coalesce(OLD.live_at, OLD.approved_at) IS NOT NULL
+  AND (SELECT instr(after, '"neverShipped":true') IS NOT TRUE FROM head) BEGIN
+  SELECT RAISE(ABORT, 'void.was-live: it was approved or live');
+END;
+
+CREATE TRIGGER release_grammar BEFORE INSERT ON release
+WHEN NEW.past = 0 AND NEW.version GLOB '*.*.*.*' AND (SELECT channel FROM app WHERE id = NEW.app_id) = 'app-store' BEGIN
+  SELECT RAISE(ABORT, 'version.malformed: the App Store takes three components');
+END;
+
+CREATE TRIGGER release_past BEFORE INSERT ON release
+WHEN NEW.past = 1
+  AND NOT (NEW.version GLOB '*.*.*.*' AND (SELECT channel FROM app WHERE id = NEW.app_id) = 'app-store')
+  AND NOT EXISTS (
+    SELECT 1 FROM release
+    WHERE app_id = NEW.app_id AND past = 0 AND live_at IS NOT NULL
+      AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth)) BEGIN
+  SELECT RAISE(ABORT, 'version.not-past: no greater one was live');
+END;
+
+-- Law 3; what moves along is held below.
+CREATE TRIGGER release_states BEFORE UPDATE ON release
+WHEN NEW.state <> OLD.state AND (SELECT kind FROM head) NOT IN ('release.unmark', 'release.void')
+  AND instr(CASE OLD.state
+    WHEN 'prepared' THEN 'waiting in-review approved live rejected withdrawn'
+    WHEN 'waiting' THEN 'in-review approved live rejected withdrawn'
+    WHEN 'in-review' THEN 'approved live rejected withdrawn'
+    WHEN 'approved' THEN 'live rejected withdrawn'
+    WHEN 'rejected' THEN 'prepared waiting in-review approved live withdrawn'
+    WHEN 'withdrawn' THEN 'prepared waiting in-review approved live rejected'
+    WHEN 'live' THEN 'superseded removed'
+    WHEN 'superseded' THEN 'removed'
+    WHEN 'removed' THEN 'live'
+    ELSE '' END, NEW.state) = 0 BEGIN
+  SELECT RAISE(ABORT, 'state.illegal: no release moves like this');
+END;
+
+-- Law 2. What its event says a release supersedes is superseded before that release is live.
+CREATE TRIGGER release_live_insert BEFORE INSERT ON release
+WHEN NEW.state = 'live' AND EXISTS (SELECT 1 FROM release WHERE app_id = NEW.app_id AND state = 'live') BEGIN
+  SELECT RAISE(ABORT, 'release.live: the older one is superseded first');
+END;
+
+CREATE TRIGGER release_live_update BEFORE UPDATE ON release
+WHEN NEW.state = 'live' AND OLD.state <> 'live' AND (
+  EXISTS (SELECT 1 FROM release WHERE app_id = NEW.app_id AND state = 'live' AND id <> NEW.id)
+  OR (SELECT kind = 'release.mark' AND instr(after, '"superseded":"') AND instr(after, '"superseded":"' || (
+    SELECT version FROM release
+    WHERE id = NEW.former_superseded AND (superseded_by, since, event_seq) = (NEW.id, NEW.live_at, seq)) || '"') IS NOT TRUE
+    FROM head)) BEGIN
+  SELECT RAISE(ABORT, 'release.live: the older one is superseded first');
+END;
+
+-- Law 1, for a new release.
+CREATE TRIGGER release_greater BEFORE INSERT ON release
+WHEN EXISTS (
+  SELECT 1 FROM release
+  WHERE app_id = NEW.app_id AND state <> 'void'
+    AND ((major, minor, patch, fourth) = (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
+      OR NEW.past = 0 AND past = 0 AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth))) BEGIN
+  SELECT RAISE(ABORT, 'version.not-greater: a greater one is recorded');
+END;
+
+-- Law 1, for a going live.
+CREATE TRIGGER release_greater_live BEFORE UPDATE ON release
+WHEN NEW.state = 'live' AND OLD.state <> 'live' AND EXISTS (
+  SELECT 1 FROM head JOIN release AS other
+  WHERE kind = 'release.mark' AND other.app_id = NEW.app_id AND other.id <> NEW.id AND past = 0
+    AND (major, minor, patch, fourth) >= (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
+    AND (shown_at IS NOT NULL OR visible_at <= coalesce(removed_at, at)
+      OR OLD.state = 'removed' AND live_at IS NOT NULL)) BEGIN
+  SELECT RAISE(ABORT, 'version.not-greater: a greater one was visible');
+END;
+
+-- Going live, the older release first: it is superseded if the event marks a greater one live and names this one.
+CREATE TRIGGER release_superseded BEFORE UPDATE ON release
+WHEN (
+  SELECT kind IN ('release.mark', 'release.import') AND subject <> 'release/' || NEW.id AND (
+    OLD.state = 'live' AND NEW.state = 'superseded' AND subject = 'release/' || NEW.superseded_by
+    AND instr(after, '"state":"live","superseded":"' || OLD.version || '"')
+    AND CASE kind WHEN 'release.import' THEN NEW.superseded_by = (SELECT max(id) + 1 FROM release) ELSE EXISTS (
+      SELECT 1 FROM release AS newer
+      WHERE newer.id = NEW.superseded_by AND newer.app_id = NEW.app_id AND newer.past = 0
+        AND (newer.major, newer.minor, newer.patch, newer.fourth) > (OLD.major, OLD.minor, OLD.patch, OLD.fourth)) END
+  ) IS NOT TRUE FROM head) BEGIN
+  SELECT RAISE(ABORT, 'release.superseded: its event marks no greater release live');
+END;
+
+-- Taking back a going live, the newer release first: what it had superseded is live again. Striking one out, likewise,
+-- unless another one that was live supersedes it instead.
+CREATE TRIGGER release_restored BEFORE UPDATE ON release
+WHEN (
+  SELECT kind IN ('release.unmark', 'release.void') AND subject <> 'release/' || NEW.id
+    AND NEW.former_superseded IS OLD.former_superseded AND (
+    OLD.state = 'superseded' AND NEW.state = iif(NEW.superseded_by, 'superseded', 'live')
+    AND (NEW.superseded_by OR instr(after, '"restored":"' || OLD.version || '"'))
+    AND subject = 'release/' || OLD.superseded_by
+    AND seq = (SELECT event_seq FROM release WHERE id = OLD.superseded_by)
+    AND NEW.since = coalesce((SELECT live_at FROM release WHERE id = NEW.superseded_by), NEW.live_at)
+    AND NEW.superseded_by IS iif(kind = 'release.unmark', NULL, (
+      SELECT id FROM release
+      WHERE app_id = NEW.app_id AND past = 0 AND live_at IS NOT NULL
+        AND (major, minor, patch, fourth) > (OLD.major, OLD.minor, OLD.patch, OLD.fourth)
+      ORDER BY major, minor, patch, fourth LIMIT 1))
+  ) IS NOT TRUE FROM head) BEGIN
+  SELECT RAISE(ABORT, 'release.restored: its event takes back no newer release');
+END;
+
+-- Before a release is struck out, what superseded it remembers instead what that one had superseded.
+CREATE TRIGGER release_forgotten BEFORE UPDATE ON release
+WHEN (
+  SELECT kind = 'release.void' AND subject <> 'release/' || NEW.id
+    AND NEW.former_superseded IS NOT OLD.former_superseded AND (
+    NEW.state = OLD.state AND NEW.superseded_by IS OLD.superseded_by AND NEW.since = OLD.since
+    AND subject = 'release/' || OLD.former_superseded
+    AND (SELECT event_seq < seq AND former_superseded IS NEW.former_superseded
+      FROM release WHERE id = OLD.former_superseded)
+  ) IS NOT TRUE FROM head) BEGIN
+  SELECT RAISE(ABORT, 'release.forgotten: its event strikes out no older release');
+END;
+
+CREATE TRIGGER release_event_insert BEFORE INSERT ON release
+WHEN (
+  SELECT seq = NEW.event_seq AND NEW.id = (SELECT ifnull(max(id), 0) + 1 FROM release)
+    AND subject = 'release/' || NEW.id AND version = NEW.version
+    AND app = (SELECT slug FROM app WHERE id = NEW.app_id)
+    AND (kind = 'release.publish' AND NEW.state = 'prepared'
+      OR kind = 'release.import' AND NEW.live_at <= at AND (
+        NEW.past = 1 AND NEW.state = 'superseded' OR NEW.state = 'live' AND NEW.visible_at = NEW.live_at))
+  FROM head) IS NOT TRUE BEGIN
+  SELECT RAISE(ABORT, 'release.event: no new event records this');
+END;
+
+-- An event changes the release that it is about; the others that it moves are held by the three laws above.
+CREATE TRIGGER release_event_update BEFORE UPDATE ON release
+WHEN (
+  SELECT seq = NEW.event_seq AND seq > OLD.event_seq AND (kind = 'clock.correct' AND NEW.state = OLD.state
+    OR app = (SELECT slug FROM app WHERE id = NEW.app_id) AND CASE
+      WHEN subject <> 'release/' || NEW.id THEN
+        kind IN ('release.mark', 'release.import', 'release.unmark', 'release.void')
+      WHEN kind = 'release.amend' THEN NEW.state = OLD.state
+      WHEN kind = 'release.mark' THEN NEW.state NOT IN ('superseded', 'void')
+      WHEN kind = 'release.unmark' THEN OLD.state = 'live' AND NEW.state = OLD.former_state
+      WHEN kind = 'release.void' THEN OLD.state <> 'void' AND NEW.state = 'void' END)
+  FROM head) IS NOT TRUE BEGIN
+  SELECT RAISE(ABORT, 'release.event: no new event records this');
+END;
+
+CREATE TRIGGER release_identity_update BEFORE UPDATE ON release
+WHEN (NEW.id, NEW.app_id, NEW.version, NEW.major, NEW.minor, NEW.patch, NEW.fourth, NEW.past)
+  IS NOT (OLD.id, OLD.app_id, OLD.version, OLD.major, OLD.minor, OLD.patch, OLD.fourth, OLD.past) BEGIN
+  SELECT RAISE(ABORT, 'release.identity: a release is never renumbered');
+END;
+
+CREATE TRIGGER release_delete BEFORE DELETE ON release BEGIN
+  SELECT RAISE(ABORT, 'release.delete: a release is never deleted');
 END;
 
 -- What is new in a release, in one language; `release.notes` is how many there are.
@@ -513,18 +515,6 @@ CREATE INDEX rule_app ON rule (app_id) WHERE active = 1;
 
 CREATE INDEX rule_to ON rule (to_app) WHERE to_app IS NOT NULL;
 
-CREATE TRIGGER rule_delete BEFORE DELETE ON rule BEGIN
-  SELECT RAISE(ABORT, 'rule.delete: a rule is never deleted');
-END;
-
-CREATE TRIGGER rule_identity_update BEFORE UPDATE ON rule
-WHEN (NEW.number, NEW.app_id, NEW.range, NEW.action, NEW.url, NEW.to_app, NEW.reason, NEW.made_by)
-    IS NOT (OLD.number, OLD.app_id, OLD.range, OLD.action, OLD.url, OLD.to_app, OLD.reason, OLD.made_by)
-  OR iif((SELECT kind FROM head) = 'clock.correct', NEW.active <> OLD.active,
-    NEW.active = OLD.active OR (NEW.from_at, NEW.until_at) IS NOT (OLD.from_at, OLD.until_at)) BEGIN
-  SELECT RAISE(ABORT, 'rule.identity: a rule is never altered');
-END;
-
 CREATE TRIGGER rule_event_insert BEFORE INSERT ON rule
 WHEN (
   SELECT seq = NEW.event_seq AND NEW.number = (SELECT ifnull(max(number), 0) + 1 FROM rule)
@@ -541,6 +531,18 @@ WHEN (
     OR subject = 'rule/' || NEW.number AND kind = iif(NEW.active, 'rule.restore', 'rule.lift'))
   FROM head) IS NOT TRUE BEGIN
   SELECT RAISE(ABORT, 'rule.event: no new event records this');
+END;
+
+CREATE TRIGGER rule_identity_update BEFORE UPDATE ON rule
+WHEN (NEW.number, NEW.app_id, NEW.range, NEW.action, NEW.url, NEW.to_app, NEW.reason, NEW.made_by)
+    IS NOT (OLD.number, OLD.app_id, OLD.range, OLD.action, OLD.url, OLD.to_app, OLD.reason, OLD.made_by)
+  OR iif((SELECT kind FROM head) = 'clock.correct', NEW.active <> OLD.active,
+    NEW.active = OLD.active OR (NEW.from_at, NEW.until_at) IS NOT (OLD.from_at, OLD.until_at)) BEGIN
+  SELECT RAISE(ABORT, 'rule.identity: a rule is never altered');
+END;
+
+CREATE TRIGGER rule_delete BEFORE DELETE ON rule BEGIN
+  SELECT RAISE(ABORT, 'rule.delete: a rule is never deleted');
 END;
 
 CREATE TABLE redirect (
@@ -562,18 +564,6 @@ CREATE INDEX redirect_app ON redirect (app_id) WHERE active = 1;
 
 CREATE INDEX redirect_to ON redirect (to_app) WHERE to_app IS NOT NULL;
 
-CREATE TRIGGER redirect_delete BEFORE DELETE ON redirect BEGIN
-  SELECT RAISE(ABORT, 'redirect.delete: a redirect is never deleted');
-END;
-
-CREATE TRIGGER redirect_identity_update BEFORE UPDATE ON redirect
-WHEN (NEW.number, NEW.app_id, NEW.range, NEW.url, NEW.to_app)
-    IS NOT (OLD.number, OLD.app_id, OLD.range, OLD.url, OLD.to_app)
-  OR iif((SELECT kind FROM head) = 'clock.correct', NEW.active <> OLD.active,
-    NEW.active = OLD.active OR (NEW.from_at, NEW.until_at) IS NOT (OLD.from_at, OLD.until_at)) BEGIN
-  SELECT RAISE(ABORT, 'redirect.identity: a redirect is never altered');
-END;
-
 CREATE TRIGGER redirect_event_insert BEFORE INSERT ON redirect
 WHEN (
   SELECT seq = NEW.event_seq AND NEW.number = (SELECT ifnull(max(number), 0) + 1 FROM redirect)
@@ -594,6 +584,18 @@ WHEN (
   SELECT RAISE(ABORT, 'redirect.event: no new event records this');
 END;
 
+CREATE TRIGGER redirect_identity_update BEFORE UPDATE ON redirect
+WHEN (NEW.number, NEW.app_id, NEW.range, NEW.url, NEW.to_app)
+    IS NOT (OLD.number, OLD.app_id, OLD.range, OLD.url, OLD.to_app)
+  OR iif((SELECT kind FROM head) = 'clock.correct', NEW.active <> OLD.active,
+    NEW.active = OLD.active OR (NEW.from_at, NEW.until_at) IS NOT (OLD.from_at, OLD.until_at)) BEGIN
+  SELECT RAISE(ABORT, 'redirect.identity: a redirect is never altered');
+END;
+
+CREATE TRIGGER redirect_delete BEFORE DELETE ON redirect BEGIN
+  SELECT RAISE(ABORT, 'redirect.delete: a redirect is never deleted');
+END;
+
 CREATE TABLE setting (
   number INTEGER PRIMARY KEY,
   app_id INTEGER NOT NULL REFERENCES app (id),
@@ -610,18 +612,6 @@ CREATE TABLE setting (
 ) STRICT;
 
 CREATE INDEX setting_app ON setting (app_id) WHERE active = 1;
-
-CREATE TRIGGER setting_delete BEFORE DELETE ON setting BEGIN
-  SELECT RAISE(ABORT, 'setting.delete: a setting is never deleted');
-END;
-
-CREATE TRIGGER setting_identity_update BEFORE UPDATE ON setting
-WHEN (NEW.number, NEW.app_id, NEW.key, NEW.range, NEW.during, NEW.value)
-    IS NOT (OLD.number, OLD.app_id, OLD.key, OLD.range, OLD.during, OLD.value)
-  OR iif((SELECT kind FROM head) = 'clock.correct', NEW.active <> OLD.active,
-    NEW.active = OLD.active OR (NEW.from_at, NEW.until_at) IS NOT (OLD.from_at, OLD.until_at)) BEGIN
-  SELECT RAISE(ABORT, 'setting.identity: a setting is never altered');
-END;
 
 CREATE TRIGGER setting_event_insert BEFORE INSERT ON setting
 WHEN (
@@ -640,6 +630,18 @@ WHEN (
       AND NOT EXISTS (SELECT 1 FROM setting WHERE number = NEW.replaced_by AND event_seq = seq) END)
   FROM head) IS NOT TRUE BEGIN
   SELECT RAISE(ABORT, 'setting.event: no new event records this');
+END;
+
+CREATE TRIGGER setting_identity_update BEFORE UPDATE ON setting
+WHEN (NEW.number, NEW.app_id, NEW.key, NEW.range, NEW.during, NEW.value)
+    IS NOT (OLD.number, OLD.app_id, OLD.key, OLD.range, OLD.during, OLD.value)
+  OR iif((SELECT kind FROM head) = 'clock.correct', NEW.active <> OLD.active,
+    NEW.active = OLD.active OR (NEW.from_at, NEW.until_at) IS NOT (OLD.from_at, OLD.until_at)) BEGIN
+  SELECT RAISE(ABORT, 'setting.identity: a setting is never altered');
+END;
+
+CREATE TRIGGER setting_delete BEFORE DELETE ON setting BEGIN
+  SELECT RAISE(ABORT, 'setting.delete: a setting is never deleted');
 END;
 
 -- What came in from Apple or from people, and what it came to; its bytes are beside the record, which has their hash.
@@ -672,18 +674,6 @@ CREATE INDEX evidence_parked ON evidence (id) WHERE outcome = 'parked';
 
 CREATE INDEX evidence_sha256 ON evidence (sha256);
 
-CREATE TRIGGER evidence_delete BEFORE DELETE ON evidence BEGIN
-  SELECT RAISE(ABORT, 'evidence.delete: evidence is never deleted');
-END;
-
-CREATE TRIGGER evidence_identity_update BEFORE UPDATE ON evidence
-WHEN OLD.outcome <> 'parked' OR (NEW.id, NEW.kind, NEW.sha256, NEW.size, NEW.message_id, NEW.received_at, NEW.sent_at,
-    NEW.sender, NEW.subject, NEW.country, NEW.body)
-  IS NOT (OLD.id, OLD.kind, OLD.sha256, OLD.size, OLD.message_id, OLD.received_at, OLD.sent_at,
-    OLD.sender, OLD.subject, OLD.country, OLD.body) BEGIN
-  SELECT RAISE(ABORT, 'evidence.identity: what came in is never altered');
-END;
-
 CREATE TRIGGER evidence_event_insert BEFORE INSERT ON evidence
 WHEN (
   SELECT seq = NEW.event_seq AND NEW.id = (SELECT ifnull(max(id), 0) + 1 FROM evidence)
@@ -701,6 +691,18 @@ WHEN (
   SELECT RAISE(ABORT, 'evidence.event: no new event records this');
 END;
 
+CREATE TRIGGER evidence_identity_update BEFORE UPDATE ON evidence
+WHEN OLD.outcome <> 'parked' OR (NEW.id, NEW.kind, NEW.sha256, NEW.size, NEW.message_id, NEW.received_at, NEW.sent_at,
+    NEW.sender, NEW.subject, NEW.country, NEW.body)
+  IS NOT (OLD.id, OLD.kind, OLD.sha256, OLD.size, OLD.message_id, OLD.received_at, OLD.sent_at,
+    OLD.sender, OLD.subject, OLD.country, OLD.body) BEGIN
+  SELECT RAISE(ABORT, 'evidence.identity: what came in is never altered');
+END;
+
+CREATE TRIGGER evidence_delete BEFORE DELETE ON evidence BEGIN
+  SELECT RAISE(ABORT, 'evidence.delete: evidence is never deleted');
+END;
+
 -- What evidence, URLs and agreements are believed, beyond Apple's own store.
 CREATE TABLE trust (
   id INTEGER PRIMARY KEY,
@@ -715,18 +717,6 @@ CREATE TABLE trust (
 
 CREATE UNIQUE INDEX trust_value ON trust (kind, value, selector);
 
-CREATE TRIGGER trust_identity_insert BEFORE INSERT ON trust
-WHEN EXISTS (
-  SELECT 1 FROM trust
-  WHERE id = NEW.id OR kind = NEW.kind AND (value = NEW.value AND selector = NEW.selector
-    OR kind = 'approvals' OR kind = 'signer' AND key = NEW.key)) BEGIN
-  SELECT RAISE(ABORT, 'trust.identity: this is trusted already');
-END;
-
-CREATE TRIGGER trust_identity_update BEFORE UPDATE ON trust BEGIN
-  SELECT RAISE(ABORT, 'trust.identity: what is trusted is never altered');
-END;
-
 CREATE TRIGGER trust_event_insert BEFORE INSERT ON trust
 WHEN EXISTS (SELECT 1 FROM trust WHERE event_seq = NEW.event_seq) OR NOT EXISTS (
   SELECT 1 FROM head WHERE seq = NEW.event_seq AND kind = 'trust.add' AND subject = 'trust/' || NEW.id) BEGIN
@@ -738,6 +728,18 @@ WHEN (
   SELECT seq > OLD.event_seq AND kind = 'trust.remove' AND subject = 'trust/' || OLD.id
   FROM head) IS NOT TRUE BEGIN
   SELECT RAISE(ABORT, 'trust.event: no new event records this');
+END;
+
+CREATE TRIGGER trust_identity_insert BEFORE INSERT ON trust
+WHEN EXISTS (
+  SELECT 1 FROM trust
+  WHERE id = NEW.id OR kind = NEW.kind AND (value = NEW.value AND selector = NEW.selector
+    OR kind = 'approvals' OR kind = 'signer' AND key = NEW.key)) BEGIN
+  SELECT RAISE(ABORT, 'trust.identity: this is trusted already');
+END;
+
+CREATE TRIGGER trust_identity_update BEFORE UPDATE ON trust BEGIN
+  SELECT RAISE(ABORT, 'trust.identity: what is trusted is never altered');
 END;
 
 -- Where the documents are written after every change.

@@ -60,7 +60,7 @@ enum EventText {
     func also(_ version: Version?, _ words: (String) -> String) -> String {
       version.map { words($0.text) } ?? ""
     }
-    let done = change.kind.done
+    let done = change.kind.traits.done
     switch change {
     case .ledgerMade: return "\(done) the ledger"
     case .appAdded, .appVoided: return "\(done) \(app)"

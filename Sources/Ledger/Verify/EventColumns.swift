@@ -18,16 +18,18 @@ struct EventColumns {
       let kind = EventKind(rawValue: String(decoding: name.prefix(40), as: UTF8.self))
     else { return nil }
     if kind == .request, cells[13].text == nil { return "lacks the request that events of its kind repeat" }
-    for (column, place) in EventColumns.places where !kind.says(column) {
+    let columns = kind.traits.columns
+    for (column, name, place) in EventColumns.places where !columns.contains(column) {
       guard case .null = cells[place] else {
-        return "has what events of its kind, \(kind.rawValue), never have: \(column)"
+        return "has what events of its kind, \(kind.rawValue), never have: \(name)"
       }
     }
     return nil
   }
 
-  private static let places: [(EventColumn, Int)] = [
-    (.app, 4), (.version, 5), (.subject, 6), (.before, 7), (.after, 8), (.evidence, 12),
+  private static let places: [(EventTraits.Columns, String, Int)] = [
+    (.app, "app", 4), (.version, "version", 5), (.subject, "subject", 6), (.before, "before", 7),
+    (.after, "after", 8), (.evidence, "evidence", 12),
   ]
 
   /// Whether a cell holds a reason that `--reason` accepts, or none.
@@ -66,34 +68,7 @@ struct EventColumns {
   }
 }
 
-/// A column that not every kind of event has.
-private enum EventColumn { case app, version, subject, before, after, evidence }
-
 extension JSON {
   /// Whether it is neither an object nor an array.
   fileprivate var isPlain: Bool { object == nil && array == nil }
-}
-
-extension EventKind {
-  /// Whether an event of the kind may have a column; its content is checked in the replay.
-  fileprivate func says(_ column: EventColumn) -> Bool {
-    switch self {
-    case .request: false
-    case .ledgerInit, .clockCorrect: column == .after
-    case .trustAdd: column == .after || column == .subject
-    case .trustRemove: column == .before || column == .subject
-    case .exportSet, .exportClear: column == .before || column == .after || column == .subject
-    case .planApply: column != .app && column != .before && column != .evidence
-    case .appAdd: column == .app || column == .after || column == .subject
-    case .appVoid: column == .app || column == .before || column == .subject
-    case .appSet, .appStop, .appResume, .appRetire, .appRestore: column != .version && column != .evidence
-    case .releasePublish, .releaseImport, .ruleNone, .ruleRemind, .ruleForce, .ruleRestore:
-      column != .before && column != .evidence
-    case .ruleLift: column != .after && column != .evidence
-    case .releaseUnmark, .releaseVoid, .redirectSet, .redirectClear, .settingSet, .settingClear:
-      column != .evidence
-    case .evidenceAdd: column != .before
-    case .releaseAmend, .releaseMark, .evidenceSettle: true
-    }
-  }
 }

@@ -23,6 +23,7 @@ extension LedgerState {
       let isSame =
         after.slug == before.slug && after.platform == before.platform && after.channel == before.channel
       guard isSame, after.isWellFormed else { return "the app it describes is not valid" }
+      if after.isSame(as: before) { return "nothing would have changed" }
       return change.kind == .appSet || after.isSwitched(from: before) ? nil : "a switch changes nothing else"
     case .appVoided(let before):
       guard let line, line.app.isSame(as: before) else {
@@ -37,7 +38,7 @@ extension LedgerState {
     case .ruleMade(let rule):
       guard line != nil else { return "there is no such app" }
       if rule.action == .force, rule.reason == nil { return "a force has a reason" }
-      return objection(toWindow: rule, rule.destination)
+      return objection(toWindow: rule, rule.destination, at: at)
     case .ruleLifted(let rule):
       let known = line?.rules.element(rule.number)
       return known.map { $0.isSaying(rule) } == true ? nil : "the rule was not in force"
@@ -48,13 +49,14 @@ extension LedgerState {
       guard let line else { return "there is no such app" }
       return objection(
         toReplacing: before, by: after, in: line.redirects, down[line.app.slug]?.redirects,
-        after?.destination)
+        after?.destination, at: at)
     case .settingSet(let before, let after):
       guard let line else { return "there is no such app" }
       if let after, !Setting.isKey(after.key) || after.value.utf8.count > Setting.longestValue {
         return "the setting it describes is not valid"
       }
-      return objection(toReplacing: before, by: after, in: line.settings, down[line.app.slug]?.settings, nil)
+      return objection(
+        toReplacing: before, by: after, in: line.settings, down[line.app.slug]?.settings, nil, at: at)
     case .evidenceAdded(let added):
       return added.id == Int64(evidence.count) + 1 ? nil : "evidence is numbered from 1 up"
     case .evidenceSettled(let before, let after):
@@ -70,14 +72,14 @@ extension LedgerState {
       return expected == before ? nil : "evidence never changes after it came in"
     case .trusted(let trust):
       if trusts.contains(where: { $0.isAbout(trust) }) { return "it is already trusted" }
+      guard trust.isWellFormed else { return "it is nothing that can be trusted" }
       guard trust.kind == .signer else { return nil }
-      guard Trust.isSignerName(trust.value), trust.sshKey != nil else {
-        return "it is no name, or no key, that a signer can have"
-      }
+      guard trust.sshKey != nil else { return "it is no key that a signer can have" }
       return trusts.owner(ofKeyOf: trust).map { "it is the key of \($0)" }
     case .distrusted(let trust):
       return trusts.contains(trust) ? nil : "it was not trusted"
-    case .publicationSet(let before, _):
+    case .publicationSet(let before, let after):
+      if after == before { return "nothing would have changed" }
       return publication == before ? nil : "the documents were not written there"
     case .clockCorrected(let correction):
       return correction.since <= seq && correction.to < correction.from ? nil : "it corrects no clock"
@@ -101,16 +103,20 @@ extension LedgerState {
     }
   }
 
-  private func objection<Value: Timed>(toWindow value: Value, _ destination: Destination?) -> String? {
+  private func objection<Value: Timed>(
+    toWindow value: Value, _ destination: Destination?, at: Timestamp
+  ) -> String? {
     if let from = value.from, let until = value.until, until <= from { return "it ends before it starts" }
+    if let until = value.until, until <= at { return "it was over when it was made" }
     return destination?.isWellFormed ?? true ? nil : "its destination is not valid"
   }
 
   /// Checks a replacement against what is in force, and against what was taken down.
   private func objection<Value: Liftable>(
     toReplacing before: Value?, by after: Value?, in standing: [Value], _ down: [Int64: Value]?,
-    _ destination: Destination?
+    _ destination: Destination?, at: Timestamp
   ) -> String? {
+    if let before, let after, before.says(sameAs: after) { return "nothing would have changed" }
     if let before, standing.element(before.number).map({ $0.isSaying(before) }) != true {
       return "what it replaces was not in force"
     }
@@ -119,7 +125,7 @@ extension LedgerState {
       return known.isSaying(after) ? nil : "what it restores was not as described"
     }
     if after.number <= standing.last?.number ?? 0 { return "numbers only go up" }
-    return objection(toWindow: after, destination)
+    return objection(toWindow: after, destination, at: at)
   }
 }
 
@@ -141,4 +147,12 @@ extension App {
 extension Liftable {
   /// Whether it says the same as another, whatever became of either.
   fileprivate func isSaying(_ other: Self) -> Bool { json(app: "") == other.json(app: "") }
+
+  /// Likewise, whatever their numbers.
+  fileprivate func says(sameAs other: Self) -> Bool {
+    func words(_ one: Self) -> [StoredValue] { Array(one.storedValues(app: nil).dropFirst()) }
+    var plain = self
+    (plain.event, plain.replacedBy, plain.isInForce) = (other.event, other.replacedBy, other.isInForce)
+    return words(plain) == words(other)
+  }
 }

@@ -16,7 +16,7 @@ final class Partition {
   let verifier: Verifier
   private(set) var state = LedgerState()
   private var reader = ChangeReader()
-  private var cells = [LentValue](repeating: .null, count: 11)
+  private var cells = [LentValue](repeating: .null, count: 12)
   /// The event that was read last.
   private(set) var seq: Int64 = 0
   /// The last event that changed each app's schedule, as its row says.
@@ -33,6 +33,8 @@ final class Partition {
   var plansApplied: Set<String> = []
   /// The evidence about the app that came in or was settled last.
   private var cited: [String: CitedEvidence] = [:]
+  /// The versions of each app that applied proof has shown with Apple.
+  private var proved: [String: Set<Version>] = [:]
 
   var connection: Connection { verifier.connection }
 
@@ -46,7 +48,9 @@ final class Partition {
 
   // MARK: - Events
 
-  private static let columns = "seq, at, format, kind, app, before, after, subject, version, evidence, schedules"
+  private static let columns = """
+    seq, at, format, kind, app, before, after, subject, version, evidence, schedules, reason
+    """
 
   /// The query for the events of apps and those that belong to no app, which alter the trusted hosts and
   /// correct the clock.
@@ -98,7 +102,7 @@ final class Partition {
       if isOwn, let app { cite(kind, app) }
       return
     }
-    if kind == .evidenceAdd || kind == .evidenceSettle { isOwn = true }
+    if kind.traits.flags.contains(.isBesideApps) { isOwn = true }
     guard case .integer(let format) = cells[2], (1...EventRecord.currentFormat).contains(format) else {
       return unreadable("is of a format that this build does not read")
     }
@@ -109,7 +113,7 @@ final class Partition {
     guard let change = reader.change(kind, app: app, before: cells[5].text, after: cells[6].text),
       change.app == nil || change.app?.slug == app
     else { return unreadable("lacks what events of its kind, \(kind.rawValue), contain") }
-    if let objection = objectionToSubject(of: change)
+    if let objection = objectionToSubject(of: change) ?? objectionToReason(of: change)
       ?? state.objection(to: change, app: app, seq: seq, at: moment)
     {
       report("law.broken", "(\(kind.rawValue)) is one that no command could have made: \(objection)")
@@ -222,17 +226,31 @@ final class Partition {
       let evidence = change.evidence, evidence.app == slug
     else { return }
     cited[slug] = CitedEvidence(evidence, event: seq)
+    if evidence.outcome == .applied, evidence.isProved, let version = evidence.version {
+      proved[slug, default: []].insert(version)
+    }
+    if evidence.outcome == .applied, evidence.isProved, let version = evidence.version {
+      proved[slug, default: []].insert(version)
+    }
   }
 
   /// Checks a change against the evidence that its event names: whether that is proof, and what is wrong.
   private func citation(by change: Change, _ app: String?) -> (isProved: Bool, objection: String?) {
+    if change.contradictsRecord, let app, let version = change.version, proved[app]?.contains(version) == true
+    {
+      return (false, "proof that was applied shows the version with Apple")
+    }
+    if change.contradictsRecord, let app, let version = change.version, proved[app]?.contains(version) == true
+    {
+      return (false, "proof that was applied shows the version with Apple")
+    }
     if let own = change.evidence {
       guard case .integer(own.id) = cells[9] else { return (false, "it names evidence that it is not about") }
       return (false, nil)
     }
     // `EventColumns` has checked that events of other kinds name no evidence.
     guard case .integer(let id) = cells[9], change.kind == .releaseMark || change.kind == .releaseAmend else {
-      return (false, nil)
+      return (false, change.saysWhatOnlyEvidenceSays ? "only evidence says that of a release" : nil)
     }
     let slug = app ?? ""
     let hold = state.lines[slug]?.app.hold ?? .zero
@@ -250,6 +268,15 @@ final class Partition {
     return (false, "evidence \(id) did not come to that")
   }
 
+  /// What is wrong with the reason of an event: a rule has that of the event which makes it.
+  private func objectionToReason(of change: Change) -> String? {
+    guard case .ruleMade(let rule) = change else { return nil }
+    let isSame =
+      cells[11].text.map { $0.elementsEqual((rule.reason ?? "").utf8) && rule.reason != nil }
+      ?? (rule.reason == nil)
+    return isSame ? nil : "it gives another reason than its rule"
+  }
+
   /// What is wrong with the columns by which an event is found, which must name what the event is about.
   private func objectionToSubject(of change: Change) -> String? {
     // The rows of apps and of what is trusted are looked up by other names.
@@ -265,12 +292,11 @@ final class Partition {
 
   /// Whether an event is one of the part's own, or one that every part needs.
   private func isOurs(_ kind: EventKind, _ app: String?) -> Bool {
-    switch kind {
-    case .evidenceAdd, .evidenceSettle: slugs.isEmpty
-    case .trustAdd, .trustRemove, .clockCorrect: app == nil
+    let flags = kind.traits.flags
+    if flags.contains(.isBesideApps) { return slugs.isEmpty }
+    if flags.contains(.concernsApps) { return app == nil }
     // If no agreement is demanded, a plan does not concern the apps.
-    case .planApply: app == nil && (slugs.isEmpty || state.trusts.approvals > 0)
-    default: isOwn(app)
-    }
+    guard flags.contains(.concernsApprovals) else { return isOwn(app) }
+    return app == nil && (slugs.isEmpty || state.trusts.approvals > 0)
   }
 }
