@@ -149,6 +149,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
       "ledger.read-only", "cannot change ledger \(quoted(path)): it is read-only",
       hint: "run 'chmod u+w' on it if it is meant to change", exit: .forbidden)
   case .busy(let path, let holder): return report(busy: path, holder)
+  case .noLock(_, let error) where error.isOutOfFiles: return report(error)
   case .noLock(let path, let error):
     return CommandFailure(
       "ledger.no-lock",
