@@ -83,7 +83,7 @@ package struct AppReport: Sendable {
       "releaseCount": .integer(Int64(line.releases.count)),
       "releases": .array(
         releases.map { release in
-          guard var object = release.json(app: slug).object else { return .null }
+          guard var object = release.shown.json(app: slug).object else { return .null }
           object["reviews"] = .array(reviews.reviews(of: release.id).map { $0.json(at: moment) })
           return .object(object)
         }),

@@ -112,6 +112,8 @@ extension EvidenceIntake {
     case noted
     /// The release is live, and clients may be told.
     case live(Version)
+    /// It is an alarm: the release is not live here.
+    case notLive
   }
 
   /// Decides on what the store serves: it ends the hold of the live release, and supplies notes if there are
@@ -146,6 +148,7 @@ extension EvidenceIntake {
     case .ignored(let reason):
       judged.end(.ignored, .lookup(reason))
       judged.isRecorded = false
+    case .notLive: return judged.end(.parked, .lookup(.notLive))
     }
     guard let notes, shown.notes.isEmpty, judged.isRecorded || shown.state == .live else { return }
     judged.moves.append(.notes(shown.version, notes))
@@ -163,10 +166,13 @@ extension EvidenceIntake {
     let isHeld = line.live?.isHeld(at: now) == true
     if let live = line.live, shown.version < live.version { return .ignored(.older) }
     if mayMark, try isShownEverywhere(shown.version) { return .live(shown.version) }
-    guard let live = line.live else { return mayMark ? .noted : .ignored(.notLive) }
-    // Serving a newer version ends the live one's hold too.
-    guard isHeld else { return mayMark ? .noted : .ignored(.current) }
-    return try isShownEverywhere(live.version) ? .live(live.version) : .noted
+    // Serving a newer version ends the live one's hold too; the next lookup is an alarm.
+    if isHeld, let live = line.live {
+      return try isShownEverywhere(live.version) ? .live(live.version) : .noted
+    }
+    if mayMark { return .noted }
+    if !shown.state.isReleased { return .notLive }
+    return .ignored(line.live == nil ? .notLive : .current)
   }
 }
 

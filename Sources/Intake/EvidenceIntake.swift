@@ -61,7 +61,7 @@ package struct EvidenceIntake {
     where parked.version == evidence.version && parked.id != evidence.id {
       var settled = parked
       settled.outcome = .ignored
-      settled.reason = IntakeReason.overtaken(.asc).id
+      settled.reason = IntakeReason(.asc, .overtaken).id
       draft.settle(parked, as: settled)
     }
   }
@@ -122,7 +122,7 @@ package struct EvidenceIntake {
     var judged = try judge(parked, bytes, from: source, &draft)
     if judged.earlier != nil {
       judged.evidence.outcome = .ignored
-      judged.evidence.reason = IntakeReason.duplicate(parked.kind).id
+      judged.evidence.reason = IntakeReason(parked.kind, .duplicate).id
       judged.moves = []
     }
     judged.isRecorded = true
@@ -141,6 +141,7 @@ package struct EvidenceIntake {
     var evidence = blank
     evidence.reason = nil
     let examined = try source.examine(bytes, &evidence, &draft)
+    evidence.makePlain()
     var judged = Judged(evidence: evidence)
     if evidence.proof != nil, let id = evidence.messageID,
       let earlier = try draft.evidence(source.kind, messageID: id), earlier.id != evidence.id
@@ -183,7 +184,7 @@ package struct EvidenceIntake {
     judged.moves = []
     judged.binding = nil
     judged.isRecorded = true
-    judged.end(.parked, .unagreed(judged.evidence.kind))
+    judged.end(.parked, IntakeReason(judged.evidence.kind, .unagreed))
   }
 
   /// Evidence that is already parked for the same reason, since a store is asked every few minutes.
@@ -236,65 +237,16 @@ package struct EvidenceIntake {
   }
 }
 
-/// A change that evidence makes.
-enum Move: Sendable, Equatable {
-  case mark(Version, ReleaseState, at: Timestamp?, isVisibleNow: Bool, notBefore: Timestamp?)
-  case notes(Version, String)
-  case amend(Version, ReleaseDetails)
-
-  /// The command that is attempted, for errors.
-  var command: String {
-    switch self {
-    case .mark(let version, _, _, _, _): "mark \(version.text)"
-    case .notes(let version, _), .amend(let version, _): "amend \(version.text)"
-    }
-  }
-
-  func change(on line: ReleaseLine, now: Timestamp) throws(LawViolation) -> Change? {
-    switch self {
-    case .mark(let version, let state, let moment, let isVisibleNow, let notBefore):
-      return try line.mark(
-        version, state, at: moment, isVisibleNow: isVisibleNow, notBefore: notBefore, now: now)
-    case .notes(let version, let text):
-      var details = ReleaseDetails()
-      details.notes = [Note(locale: Note.undetermined, text: text)]
-      return try line.amend(version, details)
-    case .amend(let version, let details): return try line.amend(version, details)
-    }
-  }
-}
-
-/// What a piece of evidence leads to, before anything is recorded.
-struct Judged {
-  var evidence: Evidence
-  /// Earlier evidence that says the same.
-  var earlier: Evidence?
-  var keepsBytes = true
-  /// Whether anything is recorded.
-  var isRecorded = true
-  var moves: [Move] = []
-  /// The release whose id at App Store Connect it names as the first, if it is applied.
-  var binding: (version: Version, id: String)?
-  /// The release's state before, and the version to report if it is not the one that is stored.
-  var from: ReleaseState?
-  var version: Version?
-
-  init(evidence: Evidence) { self.evidence = evidence }
-
-  mutating func end(_ outcome: Evidence.Outcome, _ reason: IntakeReason?) {
-    evidence.outcome = outcome
-    evidence.reason = reason?.id
-  }
-
-  func result(_ name: String) -> IntakeResult {
-    var result = IntakeResult(evidence, source: name, from: from)
-    if let version { result.version = version }
-    if !isRecorded { result.evidence = nil }
-    return result
-  }
-}
-
 extension Evidence {
+  /// Replaces the control characters in what a stranger wrote.
+  fileprivate mutating func makePlain() {
+    func plain(_ text: String?) -> String? {
+      guard let text, !text.isPlain else { return text }
+      return String(text.map { String($0).isPlain ? $0 : "\u{FFFD}" })
+    }
+    (messageID, sender, subject) = (plain(messageID), plain(sender), plain(subject))
+  }
+
   /// Keeps what was recorded when the evidence came in, which never changes afterwards.
   fileprivate mutating func keepIdentity(of recorded: Evidence) {
     messageID = recorded.messageID

@@ -47,7 +47,7 @@ package enum Inbox {
     }
     var settled = parked
     settled.outcome = isNew ? .applied : .ignored
-    settled.reason = (isNew ? IntakeReason.inbox(.applied) : .overtaken(parked.kind)).id
+    settled.reason = (isNew ? IntakeReason.inbox(.applied) : IntakeReason(parked.kind, .overtaken)).id
     settled.app = slug
     settled.version = version
     settled.state = state

@@ -44,7 +44,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case current
     /// It shows a version that a newer one has replaced.
     case older
-    /// It shows a known version that nobody has said is live.
+    /// It shows a known release that is not live here.
     case notLive = "not-live"
     /// Other stores have to show it too.
     case otherCountries = "other-countries"
@@ -158,38 +158,17 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     self = reason
   }
 
-  /// The reason for evidence of a kind whose effect is already in place.
-  package static func overtaken(_ kind: Evidence.Kind) -> IntakeReason {
-    switch kind {
-    case .mail: .binding(.mail, .overtaken)
-    case .webhook: .binding(.webhook, .overtaken)
-    case .asc: .binding(.asc, .overtaken)
-    case .lookup: .lookup(.overtaken)
-    // Never parked, and so never judged again.
-    case .usage: .inbox(.applied)
-    }
-  }
-
-  /// The reason for evidence of a kind whose effect would need the agreement of several people.
-  static func unagreed(_ kind: Evidence.Kind) -> IntakeReason {
-    switch kind {
-    case .mail: .binding(.mail, .unagreed)
-    case .webhook: .binding(.webhook, .unagreed)
-    case .asc: .binding(.asc, .unagreed)
-    case .lookup: .lookup(.unagreed)
-    case .usage: .inbox(.applied)
-    }
-  }
-
-  /// The reason for parked evidence of a kind once the same statement has been settled.
-  static func duplicate(_ kind: Evidence.Kind) -> IntakeReason {
-    switch kind {
-    case .mail: .binding(.mail, .duplicate)
-    case .webhook: .binding(.webhook, .duplicate)
-    case .asc: .binding(.asc, .duplicate)
-    case .lookup: .lookup(.overtaken)
-    case .usage: .inbox(.applied)
-    }
+  /// The reason for evidence of any kind; a lookup has only some of them, and a count of devices is never
+  /// parked.
+  package init(_ kind: Evidence.Kind, _ reason: Binding) {
+    self =
+      switch kind {
+      case .mail: .binding(.mail, reason)
+      case .webhook: .binding(.webhook, reason)
+      case .asc: .binding(.asc, reason)
+      case .lookup: .lookup(reason == .unagreed ? .unagreed : .overtaken)
+      case .usage: .inbox(.applied)
+      }
   }
 
   /// Whether the outcome was to be expected: the effect is already in place, or a later fact has overtaken

@@ -4,13 +4,19 @@ package import ReleaseModel
 /// Counts of the devices that run each version of an app: somebody's word, which moves no release.
 package struct UsageCount: EvidenceSource {
   private let slug: String
+  private let skipsRefused: Bool
 
   package let kind = Evidence.Kind.usage
   package var app: String? { slug }
   package let tellsOfNow = true
 
   /// Takes counts of an app.
-  package init(app: String) { slug = app }
+  ///
+  /// - Parameter skipsRefused: Whether lines that say no version or number are left out.
+  package init(app: String, skipsRefused: Bool) {
+    slug = app
+    self.skipsRefused = skipsRefused
+  }
 
   /// Reads a count.
   ///
@@ -19,7 +25,7 @@ package struct UsageCount: EvidenceSource {
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
   {
     try draft.refuseRetired(slug, "ingest usage")
-    _ = try Usage(csv: bytes, countedAt: evidence.receivedAt)
+    _ = try Usage.reading(csv: bytes, countedAt: evidence.receivedAt, skipsRefused: skipsRefused)
     evidence.app = slug
     return .claims(.counted(of: slug))
   }

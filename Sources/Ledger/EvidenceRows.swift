@@ -10,13 +10,23 @@ extension Ledger {
   /// themselves.
   ///
   /// - Throws: `LedgerError`.
-  package func inbox() throws -> [Evidence] {
+  package func inbox() throws -> [Evidence] { try inboxWithAlarms().map(\.evidence) }
+
+  /// The evidence that waits for a person, each with the alarm that it is.
+  ///
+  /// - Throws: `LedgerError`.
+  package func inboxWithAlarms() throws -> [(evidence: Evidence, alarm: Finding?)] {
     var lines: [String: ReleaseLine] = [:]
-    return try parked().filter { evidence in
-      guard evidence.isAlarm, let app = evidence.app else { return true }
-      let line = try lines[app] ?? line(app)
+    return try parked().compactMap { evidence in
+      guard let app = evidence.app else { return (evidence, nil) }
+      let line: ReleaseLine
+      do {
+        line = try lines[app] ?? self.line(app, withNotes: false)
+      } catch LedgerError.noApp {
+        return (evidence, nil)
+      }
       lines[app] = line
-      return !evidence.isEnded(by: line)
+      return evidence.isEnded(by: line) ? nil : (evidence, evidence.alarm(on: line))
     }
   }
 

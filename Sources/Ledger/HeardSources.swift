@@ -12,12 +12,18 @@ extension Ledger {
   /// Notes that a source was heard from; called while this process has the ledger's turn, so that nothing is
   /// lost.
   ///
+  /// - Parameter uploaded: The build that it says was uploaded last; nil if it says none.
   /// - Throws: `SystemError`.
-  package func noteHeard(_ app: String, _ source: EvidenceSourceName, at now: Timestamp) throws {
+  package func noteHeard(
+    _ app: String, _ source: EvidenceSourceName, at now: Timestamp, uploaded: UploadedBuild? = nil
+  ) throws {
     guard !connection.isInMemory else { return }
     var heard = heardFile()
     var words = heard[app]?.object ?? JSON.Object()
     words[source.rawValue] = .string(now.text)
+    if let uploaded {
+      words["uploaded"] = ["build": .string(uploaded.build.text), "version": .string(uploaded.version.text)]
+    }
     heard[app] = .object(words)
     let rights = try FileStatus(of: connection.path).rights & 0o666
     try publishFile(
@@ -45,14 +51,17 @@ extension Ledger {
   }
 
   /// The versions of an app that Apple is known to have approved or to serve although the ledger does not
-  /// know them.
+  /// know that.
   ///
   /// - Throws: `LedgerError`.
   package func unknownVersionsShown(of app: String) throws -> [Version] {
-    try inbox().filter { evidence in
-      evidence.app == app && (evidence.isAlarm || [.approved, .live, .superseded].contains(evidence.state))
-        && evidence.reason?.hasSuffix(".unknown-version") == true
-    }.compactMap(\.version)
+    try inbox().filter { $0.app == app && $0.closesVersion }.compactMap(\.version)
+  }
+
+  /// The build of an app that was uploaded last, as far as App Store Connect was asked; nil if nobody knows.
+  package func uploadedBuild(of app: String) -> UploadedBuild? {
+    let kept = heardFile()[app]?["uploaded"]
+    return UploadedBuild(version: kept?["version"]?.string, build: kept?["build"]?.string)
   }
 
   private func heardFile() -> JSON.Object {

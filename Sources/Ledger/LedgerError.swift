@@ -91,6 +91,8 @@ package enum LedgerError: Error {
   case plan(PlanFault)
   /// A change of signers or approvals is refused.
   case signer(SignerFault)
+  /// The named field would hold a text with a control character.
+  case controlCharacter(String)
   /// SQLite failed.
   case storage(StorageFailure, path: String)
   /// The system failed.

@@ -11,6 +11,8 @@ package struct StorageFailure: Sendable, Equatable {
     case notADatabase
     /// The system does not permit it.
     case forbidden
+    /// Too many files are open.
+    case outOfFiles
     /// There is no room left.
     case full
     /// A constraint or trigger of the schema refused.
@@ -35,6 +37,7 @@ package struct StorageFailure: Sendable, Equatable {
     // A journal that cannot be made is most often a matter of rights; the system may also be short of
     // something.
     case .cantOpen where system.isFull: kind = .full
+    case .cantOpen where system.isOutOfFiles: kind = .outOfFiles
     case .cantOpen where system.isTrouble: kind = .io
     case .readOnly, .cantOpen, .authorization: kind = .forbidden
     case .full: kind = .full

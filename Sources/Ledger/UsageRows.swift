@@ -22,10 +22,13 @@ package struct UsageFault: Error, Sendable, Equatable {
 
   package let kind: Kind
   package let line: Int
+  /// What the line says instead of a version, or the version whose number is not one.
+  package let version: String
 
-  init(_ kind: Kind, line: Int) {
+  init(_ kind: Kind, line: Int, version: String = "") {
     self.kind = kind
     self.line = line
+    self.version = version
   }
 }
 
@@ -35,9 +38,14 @@ extension Usage {
   /// The most versions of a count.
   package static let maximumCount = 10_000
 
-  /// Reads CSV with the columns `version` and `devices`; lines of one version, however it is spelled, are
-  /// added up.
-  package init(csv bytes: [UInt8], countedAt: Timestamp) throws(UsageFault) {
+  /// Reads CSV with the columns `version` and `devices`; lines of one version, however it is spelled and
+  /// whatever build analytics name behind it, are added up.
+  ///
+  /// - Parameter skipsRefused: Whether lines that say no version or number are left out.
+  /// - Returns: The count, and the lines that were left out.
+  package static func reading(
+    csv bytes: [UInt8], countedAt: Timestamp, skipsRefused: Bool
+  ) throws(UsageFault) -> (usage: Usage, refused: [UsageFault]) {
     var records: [CSVRecord]
     do {
       records = try CSVReader.records(of: bytes, limit: Usage.maximumCount + 2)
@@ -53,24 +61,43 @@ extension Usage {
       header.count(where: { $0 == "version" || $0 == "devices" }) == 2
     else { throw UsageFault(.header, line: 1) }
     var counts: [Version: Int64] = [:]
+    var refused: [UsageFault] = []
     for record in records {
-      guard record.fields.count == header.count else {
-        throw UsageFault(.fieldCount(record.fields.count, wanted: header.count), line: record.line)
-      }
-      let key: Version
-      do {
-        key = try Version(record.fields[version])
+      do throws(UsageFault) {
+        guard record.fields.count == header.count else {
+          throw UsageFault(.fieldCount(record.fields.count, wanted: header.count), line: record.line)
+        }
+        let (key, count) = try pair(record.fields[version], record.fields[devices], line: record.line)
+        counts[key, default: 0] += count
       } catch {
-        throw UsageFault(.version(error), line: record.line)
+        guard skipsRefused else { throw error }
+        refused.append(error)
       }
-      let digits = record.fields[devices]
-      guard (1...12).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-        let count = Int64(digits)
-      else { throw UsageFault(.devices, line: record.line) }
-      counts[key, default: 0] += count
     }
-    self.init(counts, countedAt: countedAt)
-    guard total > 0 else { throw UsageFault(.nobody, line: 1) }
+    let usage = Usage(counts, countedAt: countedAt)
+    guard usage.total > 0 else { throw UsageFault(.nobody, line: 1) }
+    return (usage, refused)
+  }
+
+  /// The version and the number of a line.
+  private static func pair(
+    _ text: String, _ digits: String, line: Int
+  ) throws(UsageFault) -> (version: Version, devices: Int64) {
+    // Analytics write `7.4.0 (512)`, with the build behind the version.
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    let hasBuild =
+      words.count == 2 && words[1].hasPrefix("(") && words[1].hasSuffix(")")
+      && (try? Version(String(words[1].dropFirst().dropLast()))) != nil
+    let version: Version
+    do {
+      version = try Version(hasBuild ? String(words[0]) : text)
+    } catch {
+      throw UsageFault(.version(error), line: line, version: text)
+    }
+    guard (1...12).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let count = Int64(digits)
+    else { throw UsageFault(.devices, line: line, version: text) }
+    return (version, count)
   }
 }
 
@@ -90,7 +117,8 @@ extension Ledger {
       ) { row in
         // Anything else that stands there is found by `verify`, and is not a count.
         guard let countedAt = try? Timestamp(try row.text(0)) else { return Usage?.none }
-        return try? Usage(csv: try row.blob(1), countedAt: countedAt)
+        // What was left out when it came in is left out again.
+        return try? Usage.reading(csv: try row.blob(1), countedAt: countedAt, skipsRefused: true).usage
       }
     }.first ?? nil
   }

@@ -97,6 +97,9 @@ extension Ledger {
     }
     try body(&draft)
     try draft.checkSigners()
+    for planned in draft.changes {
+      if let field = planned.change.controlledField { throw LedgerError.controlCharacter(field) }
+    }
     let now = draft.now
     if let plan = recording.plan { try reporting { try draft.hold(against: plan.plan) } }
     // A correction is recorded with the moment of the last event.

@@ -43,6 +43,9 @@ package struct SystemError: Error, Sendable, Equatable {
   /// Whether the system lacks something for now, or the disk fails, so that other rights would not help.
   package var isTrouble: Bool { [EIO, EMFILE, ENFILE, ENOMEM, EINTR].contains(code) }
 
+  /// Whether too many files are open, in this process or on the system.
+  package var isOutOfFiles: Bool { code == EMFILE || code == ENFILE }
+
   /// Whether the system does not permit it.
   package var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
 }

@@ -104,17 +104,50 @@ extension Evidence {
     ["dkim ", "webhook ", "asc "].contains { proof.hasPrefix($0) }
   }
 
-  /// The reason recorded when a lookup shows a version that the ledger does not know.
-  private static let unknownVersionShown = "lookup.unknown-version"
+  /// The reasons recorded when a store or Apple's mail says more than the ledger knows.
+  private enum AlarmReason: String {
+    case unknownVersionShown = "lookup.unknown-version"
+    case notLive = "lookup.not-live"
+    case unknownVersion = "mail.unknown-version"
+  }
 
-  /// Whether it is an alarm: the store shows a version that the ledger does not know.
-  package var isAlarm: Bool { outcome == .parked && reason == Evidence.unknownVersionShown }
+  /// The alarm that it is about an app while it is parked: a store shows, or a proved mail is about, what the
+  /// ledger does not know; nil if it is none, or the ledger knows by now.
+  package func alarm(on line: ReleaseLine) -> Finding? {
+    guard outcome == .parked, app == line.app.slug, let version,
+      let why = reason.flatMap(AlarmReason.init(rawValue:))
+    else { return nil }
+    let release = line.release(version).flatMap { $0.state == .void ? nil : $0 }
+    let name = "\(line.app.slug) \(version.text)"
+    let message: String
+    switch why {
+    case .unknownVersionShown:
+      if line.knows(version) { return nil }
+      message = "the store shows \(name), which the ledger does not know"
+    case .notLive:
+      guard let release, !release.state.isReleased, line.live.map({ $0.version < version }) ?? true else {
+        return nil
+      }
+      message = "the store shows \(name), which the ledger has as \(release.state.rawValue)"
+    case .unknownVersion:
+      guard isProved, release == nil else { return nil }
+      message = "Apple's mail is about \(name), which the ledger does not know"
+    }
+    return Finding(id: why.rawValue, app: line.app.slug, message: message, hint: "pawl inbox show \(id)")
+  }
 
-  /// Whether it is an alarm that has ended by itself, because the ledger now knows the version that the store
-  /// shows.
+  /// Whether it was an alarm about what a store shows, and the ledger knows that by now; a mail still waits to
+  /// be judged again.
   package func isEnded(by line: ReleaseLine) -> Bool {
-    guard isAlarm, app == line.app.slug, let version else { return false }
-    return line.knows(version)
+    kind == .lookup && reason.flatMap(AlarmReason.init(rawValue:)) != nil && app == line.app.slug
+      && outcome == .parked && alarm(on: line) == nil
+  }
+
+  /// Whether it says that Apple takes no more builds of its version: it is approved, or in a store.
+  package var closesVersion: Bool {
+    if kind == .lookup { return reason.flatMap(AlarmReason.init(rawValue:)) != nil }
+    return reason?.hasSuffix(".unknown-version") == true
+      && [.approved, .live, .superseded].contains(state)
   }
 }
 
@@ -150,6 +183,20 @@ extension Release {
     if self.state.isReleased, !state.isReleased { return moment <= since ? .overtaken : .moves }
     let isForward = reached != nil && wanted != nil
     return isForward || since <= moment || state == .removed ? .moves : .older
+  }
+}
+
+/// The build of an app that was uploaded to App Store Connect last, such as for TestFlight.
+package struct UploadedBuild: Sendable, Equatable {
+  package let version: Version
+  package let build: Version
+
+  /// Reads both numbers; nil if one is malformed or missing.
+  package init?(version: String?, build: String?) {
+    guard let version = version.flatMap({ try? Version($0, components: 3) }),
+      let build = build.flatMap({ try? Version($0, components: 3) })
+    else { return nil }
+    (self.version, self.build) = (version, build)
   }
 }
 

@@ -40,10 +40,13 @@ package protocol FieldValue: Sendable, Equatable {
   static var isRequired: Bool { get }
   /// Adds the value to a digest, spelling included.
   func hash(spelled hasher: inout Hasher)
+  /// Whether it holds no control character but tab and line feed.
+  var isPlain: Bool { get }
 }
 
 extension FieldValue {
   package static var isRequired: Bool { true }
+  package var isPlain: Bool { true }
 }
 
 /// A value that is text both in columns and in JSON, with exactly one spelling.
@@ -82,6 +85,7 @@ extension String: TextValue {
     self = text
   }
   package var text: String { self }
+  package var isPlain: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A } }
   package func hash(spelled hasher: inout Hasher) {
     var text = self
     text.withUTF8 { bytes in
@@ -223,6 +227,7 @@ extension [String]: FieldValue {
     self = words
   }
   package var member: JSON { .array(map(JSON.string)) }
+  package var isPlain: Bool { allSatisfy(\.isPlain) }
   package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
 }
 
@@ -246,6 +251,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
   }
   package var member: JSON { self?.member ?? .null }
   package static var isRequired: Bool { false }
+  package var isPlain: Bool { self?.isPlain ?? true }
   package func hash(spelled hasher: inout Hasher) {
     hasher.combine(self == nil)
     self?.hash(spelled: &hasher)

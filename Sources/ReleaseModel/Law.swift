@@ -134,7 +134,7 @@ extension ReleaseLine {
 
   /// Returns the change that imports a release from the past, live and visible at its time.
   ///
-  /// - Throws: `LawViolation` by law 1, and for a moment in the future.
+  /// - Throws: `LawViolation` by law 1, and for a moment in the future or before another release went live.
   package func importPast(
     _ version: Version, _ details: ReleaseDetails, releasedAt: Timestamp, id: Int64, now: Timestamp
   ) throws(LawViolation) -> Change? {
@@ -142,6 +142,7 @@ extension ReleaseLine {
     if releasedAt > now { throw .future(releasedAt, now: now) }
     if try isRecorded(version, saying: details, releasedAt: releasedAt) { return nil }
     try checkIsGreatest(version)
+    try checkIsNewest(version, at: releasedAt)
     var release = details.applied(to: Release(id: id, version: version, state: .live, since: releasedAt))
     release.liveAt = releasedAt
     release.visibleAt = releasedAt
@@ -193,6 +194,17 @@ extension ReleaseLine {
   private func checkIsGreatest(_ version: Version) throws(LawViolation) {
     guard let newest, version <= newest.version else { return }
     throw .notGreater(version, .recorded(newest.version, mayBeVoid: newest.mayBeVoid))
+  }
+
+  /// Refuses a time before another release that counts went live, for what a person says; evidence may come in
+  /// any order.
+  ///
+  /// - Throws: `LawViolation.beforeNewest`.
+  package func checkIsNewest(_ version: Version, at moment: Timestamp) throws(LawViolation) {
+    let newest = releases.filter { $0.isOnLine && $0.version != version && $0.liveAt != nil }
+      .max { ($0.liveAt ?? moment) < ($1.liveAt ?? moment) }
+    guard let newest, let liveAt = newest.liveAt, moment < liveAt else { return }
+    throw .beforeNewest(version, at: moment, newest: newest.version, liveAt: liveAt)
   }
 
   private func checkGrammar(_ version: Version) throws(LawViolation) {

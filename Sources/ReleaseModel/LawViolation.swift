@@ -41,6 +41,8 @@ package enum LawViolation: Error, Sendable, Equatable {
   case future(Timestamp, now: Timestamp)
   /// The moment at which a release went live cannot be changed.
   case liveSince(Version, Timestamp)
+  /// A release would have gone live before another that counts.
+  case beforeNewest(Version, at: Timestamp, newest: Version, liveAt: Timestamp)
   /// `unmark` of a release that is not live.
   case notLive(Version, ReleaseState)
   /// `unmark` after clients may have been told.
@@ -70,6 +72,7 @@ extension LawViolation {
     case illegalMove = "state.illegal"
     case future = "time.future"
     case liveSince = "state.live-since"
+    case beforeNewest = "mark.before-newest"
     case notLive = "unmark.not-live"
     case alreadyVisible = "unmark.too-late"
     case notPast = "version.not-past"
@@ -89,6 +92,7 @@ extension LawViolation {
     case .illegalMove: .illegalMove
     case .future: .future
     case .liveSince: .liveSince
+    case .beforeNewest: .beforeNewest
     case .notLive: .notLive
     case .alreadyVisible: .alreadyVisible
     case .notPast: .notPast

@@ -135,6 +135,13 @@ package struct Release: Sendable, Equatable {
     remindAt ?? (phase == .inactive ? liveAt.map { $0 + ReleasePhase.length } : nil)
   }
 
+  /// The release as answers show it: its `remindAt` is what reminders wait for.
+  package var shown: Release {
+    var shown = self
+    shown.remindAt = phaseEnd
+    return shown
+  }
+
   /// How long before a build expires nobody should be forced to it any more.
   package static let expiryNoticeLength = TimeSpan(seconds: 7 * 86_400)
 

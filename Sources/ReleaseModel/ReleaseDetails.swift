@@ -1,7 +1,10 @@
 /// What a `publish` or `amend` command says about a release; nil for whatever it does not mention.
 package struct ReleaseDetails: Sendable, Equatable {
   package var build: Version?
-  package var notes: [Note] = []
+  /// Lines end with a line feed, whichever way the text was saved.
+  package var notes: [Note] = [] {
+    didSet { notes = notes.map { Note(locale: $0.locale, text: $0.text.withLineFeeds) } }
+  }
   package var minOS: Version?
   package var url: String?
   package var isMandatory: Bool?

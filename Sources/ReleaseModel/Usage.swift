@@ -103,11 +103,10 @@ package struct UsageReport: Sendable {
   /// The most versions that are named on one line.
   private static let mostNamed = 10
 
-  /// The shell command that records what is missing, with the day of the count as the latest possible release
-  /// date.
+  /// The shell command that records what is missing, with a place for each release date, which no count tells.
   package var importLine: String? {
     guard !missing.isEmpty else { return nil }
-    let lines = missing.map { "\($0.version.text),\(usage.day)T00:00:00Z\\n" }.joined()
+    let lines = missing.map { "\($0.version.text),DATE\\n" }.joined()
     return "printf 'version,released_at\\n\(lines)' | pawl import \(slug) - --past"
   }
 

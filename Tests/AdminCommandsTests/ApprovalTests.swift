@@ -268,7 +268,7 @@ import Testing
     let head = shell.head()
     let input =
       way.step.hasPrefix("import")
-      ? "version,released_at\n9.0,2027-01-01T00:00:00Z\n"
+      ? "version,released_at\n9.0,2027-01-15T12:00:00Z\n"
       : way.step.contains("DKIM") ? ApprovalTests.dkim : ""
     let words = try words(way.step, shell)
     let ran = shell.run(words + ["--json"], input: Array(input.utf8))

@@ -52,6 +52,39 @@ import Testing
     try shell.done("check taxi 1.2.3.4")
   }
 
+  @Test(arguments: ["\0", "\u{1}", "\u{1B}[2J", "a\rb", "\u{7F}"])
+  func `no text that is recorded holds a control character`(text: String) throws {
+    let file = shell.directory.file("notes")
+    try shell.directory.write(Array("new: \(text)!".utf8), to: "notes")
+    refused(["publish", "taxi", "1.0", "--notes", file], 65, "text.control-character")
+    let json = "{\"en\": \(JSON.string(text).text())}"
+    try shell.directory.write(Array(json.utf8), to: "notes")
+    refused(["publish", "taxi", "1.0", "--notes", file], 65, "text.control-character")
+    let past = #"[{"version":"1.0","released_at":"2026-01-01","notes":\#(JSON.string(text).text())}]"#
+    try shell.directory.write(Array(past.utf8), to: "past.json")
+    let ran = shell.run(["import", "taxi", shell.directory.file("past.json"), "--yes", "--json"])
+    #expect(ran.status == 65 && ran.json["refused"]?.array?.first?["id"] == "text.control-character")
+    try shell.done("publish taxi 1.0")
+    try shell.done("mark taxi 1.0 live --visible-now")
+    let lookup: JSON = [
+      "resultCount": 1,
+      "results": [
+        [
+          "trackId": 1_524_608_462, "kind": "software", "version": "1.0", "releaseNotes": .string("x" + text),
+        ]
+      ],
+    ]
+    #expect(shell.run(["ingest", "lookup", "taxi", "-"], input: Array(lookup.text().utf8)).status == 0)
+    #expect(try shell.release("1.0")?["notes"] == [:])
+    #expect(shell.run("verify").status == 0)
+  }
+
+  @Test func `a note of a file with carriage returns and line feeds has line feeds`() throws {
+    try shell.directory.write(Array("one\r\ntwo\r\n\tthree".utf8), to: "notes")
+    for _ in 1...2 { try shell.done("publish taxi 1.0 --notes \(shell.directory.file("notes"))") }
+    #expect(try shell.release("1.0")?["notes"] == ["und": "one\ntwo\n\tthree"])
+  }
+
   @Test(arguments: [
     "a/b", "Taxi", "-taxi", "", "täxi", "taxi ", "../taxi", String(repeating: "a", count: 64),
   ])

@@ -293,6 +293,8 @@ extension Shell {
     _ = try ingest(shell, [Shown(version: "7.4.0", state: "IN_REVIEW", phased: ("INACTIVE", nil, 0))])
     _ = try ingest(
       shell, [Shown(version: "7.4.0", state: "READY_FOR_DISTRIBUTION", phased: ("INACTIVE", nil, 0))])
+    // Going live and seven days, which is what 'check' waits for.
+    #expect(try shell.release("7.4.0")?["remindAt"]?.string == later(7 * 86_400).text)
     shell.clock = later(7_200)
     #expect(try shell.done("check taxi 7.3.0 --json").json["decidedBy"] == "phased")
     _ = try ingest(

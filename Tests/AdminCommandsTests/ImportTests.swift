@@ -109,6 +109,26 @@ import Testing
     #expect(ran.status == 0 && ran.json["warnings"]?.array?.count == count)
   }
 
+  @Test func `versions of one time are taken in their order, whichever is written first`() throws {
+    let lines = ["1.2", "1.10", "1.0"].map { "\($0),2026-01-01T00:00:00Z\n" }.joined()
+    let ran = shell.run(
+      ["import", "taxi", "-", "--yes", "--json"], input: Array("version,released_at\n\(lines)".utf8))
+    #expect(ran.status == 0 && ran.json["imported"] == 3 && ran.json["refused"] == [], "\(ran.err)")
+    #expect(try shell.release("1.10")?["state"] == "live")
+  }
+
+  @Test func `a version dated before an older one went live is refused, as by mark`() throws {
+    try shell.done("publish taxi 1.0")
+    try shell.done("mark taxi 1.0 live --visible-now")
+    let line = "version,released_at\n1.1,\(later(-86_400).text)\n"
+    for words in [[], ["--past"], ["--skip-refused"]] as [[String]] {
+      let ran = shell.run(["import", "taxi", "-", "--yes", "--json"] + words, input: Array(line.utf8))
+      #expect(ran.status == 65 && ran.json["imported"] == 0, "\(words): \(ran.err)")
+      #expect(ran.json["refused"]?.array?.first?["id"] == "mark.before-newest", "\(ran.out)")
+    }
+    #expect(try shell.release("1.0")?["state"] == "live")
+  }
+
   @Test func `a file of too many releases is refused as a whole`() throws {
     let csv = "version,released_at\n" + String(repeating: "a,b\n", count: 20_001)
     let json = "[" + String(repeating: "{},", count: 20_000) + "{}]"

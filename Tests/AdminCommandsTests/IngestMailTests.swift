@@ -5,6 +5,32 @@ import Testing
 
 /// Genuine mails through the command.
 @Suite struct IngestMailTests {
+  @Test func `a proved mail about a version that the ledger does not know is an alarm until it does`() throws
+  {
+    func alarms(_ room: Mailroom) -> [String] {
+      (room.shell.run("doctor --json").json["findings"]?.array ?? []).compactMap { $0["id"]?.string }
+        .filter { $0.hasPrefix("mail.") }
+    }
+    for believing in [Believing.signatures, .server] {
+      let room = try Mailroom("7.3.0", .live, believing)
+      let mail = room.status("In Review", version: "7.4.0")
+      let parked = try room.feed(believing == .server ? World.receivedFromApple(mail) : mail)
+      #expect(parked["reason"] == "mail.unknown-version")
+      // A server's word is no proof.
+      let isAlarm = believing == .signatures
+      #expect(alarms(room) == (isAlarm ? ["mail.unknown-version"] : []))
+      #expect(room.shell.run("status --json").json["alarms"]?.array?.count == (isAlarm ? 1 : 0))
+      #expect(room.shell.run("status").out.contains("ALARM Apple's mail is about taxi 7.4.0") == isAlarm)
+      // It says nothing of what Apple takes no builds of.
+      #expect(room.shell.run("next taxi --check 7.4.0").status == 0)
+      try room.shell.done("publish taxi 7.4.0")
+      #expect(alarms(room) == [] && !room.shell.run("status").out.contains("ALARM"))
+      #expect(room.shell.run("inbox --json").json["inbox"]?.array?.count == 1)
+      #expect(room.shell.run("inbox retry --json").json["results"]?.array?.first?["outcome"] == "applied")
+      #expect(try room.state("7.4.0") == .inReview)
+    }
+  }
+
   /// A state from which a letter of another moves a release.
   private static func earlier(than state: ReleaseState) -> ReleaseState {
     switch state {

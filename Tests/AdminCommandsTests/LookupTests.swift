@@ -77,9 +77,9 @@ import Testing
     #expect(try look(room, showing("1.4"))["outcome"] == "applied")
     #expect(try isVisible(room))
     #expect(try room.state("1.4", app: "campus") == .approved)
-    // The last thing it says is what the store shows; nobody said it is live.
-    #expect(try look(room, showing("1.4"))["outcome"] == "ignored")
-    #expect(try room.evidenceCount() == 1)
+    // Nobody said that it is live, and the hold says nothing any more.
+    #expect(try look(room, showing("1.4"))["reason"] == "lookup.not-live")
+    #expect(try room.evidenceCount() == 2)
     try room.expectReplay()
   }
 
@@ -165,7 +165,7 @@ import Testing
       room.shell.clock = Timestamp(seconds: World.now.seconds + 100_000)
       try room.publish("1.4", .approved, app: "campus")
       let result = try look(room, showing("1.4"))
-      #expect(result["outcome"] == (isLiveByLookup ? "applied" : "ignored"))
+      #expect(result["outcome"] == (isLiveByLookup ? "applied" : "parked"))
       #expect(try room.state("1.4", app: "campus") == (isLiveByLookup ? .live : .approved))
       #expect(try isVisible(room, "1.4") == isLiveByLookup)
       #expect(try room.state("1.3", app: "campus") == (isLiveByLookup ? .superseded : .live))
@@ -178,8 +178,7 @@ import Testing
     try room.shell.done("app add campus --bundle-id CampusOfGLUT --apple-id 968615456")
     try room.publish("1.3", .approved, app: "campus")
     let result = try look(room, answer)
-    #expect(result["outcome"] == "ignored" && result["reason"] == "lookup.not-live")
-    #expect(try room.evidenceCount() == 0)
+    #expect(result["outcome"] == "parked" && result["reason"] == "lookup.not-live")
     try room.shell.done("app set campus --live-by lookup")
     #expect(try look(room, answer)["outcome"] == "applied")
     #expect(try isVisible(room))
@@ -252,7 +251,36 @@ import Testing
       #expect(room.shell.run("inbox").out == "Nothing is parked.\n")
       let again = try look(room, showing("2.0"))
       #expect(again["outcome"] != "duplicate", "\(again.text())")
-      #expect(try room.number("SELECT count(*) FROM evidence WHERE outcome = 'parked'") == 0)
+      // Where it is recorded, it is not live yet.
+      #expect(
+        try room.number("SELECT count(*) FROM evidence WHERE outcome = 'parked'") == (isNewer ? 0 : 1))
+      try room.expectReplay()
+    }
+  }
+
+  @Test func `a release that the store shows and the ledger has as not live is an alarm until it is`() throws
+  {
+    func findings(_ room: Mailroom) -> [String] {
+      room.shell.run("doctor --json").json["findings"]?.array?.compactMap { $0["id"]?.string } ?? []
+    }
+    for state in [ReleaseState.prepared, .inReview, .approved, .rejected] {
+      let room = try shown()
+      try room.publish("2.0", state, app: "campus")
+      let first = try look(room, showing("2.0"))
+      #expect(first["outcome"] == "parked" && first["reason"] == "lookup.not-live", "\(first.text())")
+      #expect(try look(room, " " + showing("2.0"))["outcome"] == "duplicate")
+      #expect(alarms(room) == 1)
+      #expect(
+        room.shell.run("status").out.contains("ALARM the store shows campus 2.0, which the ledger has as"))
+      #expect(findings(room).contains("lookup.not-live") && room.shell.run("doctor").status == 1)
+      #expect(room.shell.run("next campus --check 2.0 --json").errorID == "next.closed")
+      #expect(try room.state("2.0", app: "campus") == state)
+      try room.shell.done("mark campus 2.0 live --yes")
+      #expect(alarms(room) == 0 && !findings(room).contains("lookup.not-live"))
+      #expect(room.shell.run("inbox").out == "Nothing is parked.\n")
+      // Its hold ends, too.
+      #expect(try look(room, " " + showing("2.0"))["outcome"] == "applied")
+      #expect(room.shell.run("inbox show 1 --json").json["reason"] == "lookup.known")
       try room.expectReplay()
     }
   }

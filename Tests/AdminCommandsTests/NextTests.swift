@@ -11,6 +11,18 @@ import Testing
     return ran.status == 0 ? "ok" : "\(ran.status) \(ran.errorID ?? "")"
   }
 
+  @Test func `a build that was uploaded counts, though no release has it`() throws {
+    let shell = try Shell.taxi()
+    try shell.done("publish taxi 7.3.2 --build 512")
+    let heard = #"{"taxi":{"asc":"2027-01-15T08:00:00Z","uploaded":{"build":"612","version":"7.4.0"}}}"#
+    try writeFile(Array(heard.utf8), to: shell.ledger + "-heard", rights: 0o640)
+    #expect(try shell.done("next taxi --bump minor").out == "7.4.0 613\n")
+    #expect(check(shell, "7.4.0 --build 612") == "1 build.not-greater")
+    #expect(check(shell, "7.4.0 --build 613") == "ok")
+    // Builds grow within a version.
+    #expect(check(shell, "7.5.0 --build 1") == "ok")
+  }
+
   @Test func `the next version grows the number that was asked for`() throws {
     let shell = try Shell.taxi()
     func next(_ bump: String) throws -> [String?] {

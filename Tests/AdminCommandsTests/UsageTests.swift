@@ -83,7 +83,7 @@ import Testing
     let shell = try shell()
     let ran = shell.run("ingest usage taxi -", input: Array(count.utf8))
     let line =
-      "printf 'version,released_at\\n1.0.2,2027-01-15T00:00:00Z\\n1.0.5,2027-01-15T00:00:00Z\\n' | pawl import taxi - --past"
+      "printf 'version,released_at\\n1.0.2,DATE\\n1.0.5,DATE\\n' | pawl import taxi - --past"
     #expect(ran.out.contains("not in the ledger: 1.0.2 1.0.5 (90 devices, 9.0 %)"), "\(ran.out)")
     #expect(
       ran.out.contains("newer than every live version, and not recorded: 3.0 (10 devices, 1.0 %)"),
@@ -95,7 +95,10 @@ import Testing
     let usage = shell.run("status taxi --json").json["apps"]?.array?.first?["usage"]
     #expect(usage?["import"] == .string(line))
     #expect(usage?["versions"]?.array?.map { $0["recorded"] } == [true, false, false, true, true, false])
-    // What the line says works, and then nothing is lacking.
+    // With dates, what the line says works, and then nothing is lacking.
+    let dateless = "version,released_at\n1.0.2,DATE\n1.0.5,DATE\n"
+    let unknown = shell.run("import taxi - --past --yes --json", input: Array(dateless.utf8))
+    #expect(unknown.json["refused"]?.array?.map { $0["id"] } == ["time.malformed", "time.malformed"])
     let csv = "version,released_at\n1.0.2,2027-01-15T00:00:00Z\n1.0.5,2027-01-15T00:00:00Z\n"
     shell.clock = later(60)
     let imported = shell.run("import taxi - --past --yes --json", input: Array(csv.utf8))
@@ -128,6 +131,26 @@ import Testing
     #expect(ran.status == 65 && ran.errorID == "ingest.unusable-usage", "\(ran.err)")
     #expect(ran.error["details"]?["line"] == .integer(line), "\(ran.err)")
     #expect(shell.head() == head)
+  }
+
+  @Test func `a count as analytics export it is taken, and what says no version is left out if asked`() throws
+  {
+    let shell = try shell()
+    let csv = "version,devices\n1.1 (512),40\n1.1 (9.3),2\n(other),99\n1.2 (x),1\n1.2,many\n1.2,58\n"
+    #expect(ingest(shell, csv).error["details"]?["line"] == 4)
+    #expect(ingest(shell, csv).error["hint"]?.string?.contains("--skip-refused") == true)
+    let ran = shell.run("ingest usage taxi - --skip-refused --json", input: Array(csv.utf8))
+    #expect(ran.status == 0, "\(ran.err)")
+    #expect(ran.json["refused"]?.array?.map { $0["line"] } == [4, 5, 6], "\(ran.out)")
+    #expect(ran.json["refused"]?.array?.first?["version"] == "(other)")
+    let board = shell.run("status taxi --json").json["apps"]?.array?.first?["usage"]
+    for usage in [ran.json["usage"], board] {
+      #expect(usage?["devices"] == 100)
+      #expect(usage?["versions"]?.array?.map { $0["devices"] } == [42, 58])
+    }
+    let nobody = Array("version,devices\n(other),1\n".utf8)
+    #expect(shell.run("ingest usage taxi - --skip-refused", input: nobody).status == 65)
+    #expect(shell.run("verify").status == 0)
   }
 
   @Test func `what is too long is refused`() throws {

@@ -1,4 +1,5 @@
 import JSON
+import ReleaseModel
 import TestSupport
 import Testing
 
@@ -86,7 +87,7 @@ import Testing
 
   @Test func `a dry run says what it would do, and heads are written as verify takes them`() throws {
     let shell = try shell()
-    try shell.directory.write(Array("version,released_at\n8.0,2027-01-01T00:00:00Z\n".utf8), to: "p.csv")
+    try shell.directory.write(Array("version,released_at\n8.0,\(noon.text)\n".utf8), to: "p.csv")
     let tried = shell.run("import taxi \(shell.directory.file("p.csv")) --dry-run").out
     #expect(tried.contains("Would import 1 release into taxi.") && !tried.contains("next:"), "\(tried)")
     #expect(shell.run("publish taxi 8.0").out.contains("What clients would be told if it went live now:"))

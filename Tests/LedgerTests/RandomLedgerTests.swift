@@ -202,6 +202,11 @@ struct PaperLedger {
         return releases[known].spelling == spelling && releases[known].liveAt == moment ? .same : .refused
       }
       if keepsFromGrowing(number) { return .refused }
+      // Nothing goes live before what is lower.
+      let isLate = releases.contains {
+        $0.state != "void" && !$0.isPast && $0.liveAt.map { moment < $0 } ?? false
+      }
+      if isLate { return .refused }
       supersede(live, by: releases.count)
       releases.append(
         Release(number: number, spelling: spelling, state: "live", liveAt: moment, visibleAt: moment))

@@ -314,6 +314,12 @@ internal import Testing
     Forgery(testDescription: "another platform") { $0.appSet { $0.platform = .macOS } },
     Forgery(testDescription: "another channel") { $0.appSet { $0.channel = .enterprise } },
     Forgery(testDescription: "a bundle id that nobody can type") { $0.appSet { $0.bundleID = "a b" } },
+    Forgery(testDescription: "an app with a control character in its name") { scene in
+      scene.appSet { $0.name = "Ta\u{1B}[2Jxi" }
+    },
+    Forgery(testDescription: "a note with a NUL") { scene in
+      try scene.amended("7.5.0") { $0.notes = [Note(locale: "en", text: "new\0")] }
+    },
     Forgery(testDescription: "an app that was not as it says") { scene in
       var (before, after) = (scene.taxi.app, scene.taxi.app)
       (before.name, after.name) = ("Cab", "Taxi")

@@ -28,7 +28,12 @@ private let now = Timestamp(seconds: 1_795_173_100)
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzMail(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  for part in Mbox.messages(of: bytes).prefix(3) { read(part) }
+  let mbox = Mbox { range in
+    Array(bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)])
+  }
+  for place in ((try? mbox.places()) ?? []).prefix(3) {
+    if let part = try? mbox.message(at: place) { read(part) }
+  }
   read(bytes)
   return 0
 }

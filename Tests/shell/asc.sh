@@ -46,6 +46,32 @@ PY
 fetch() { pawl ingest asc taxi --fetch --endpoint "$place" "$@"; }
 state() { pawl releases taxi --json | python3 -c 'import json, sys; print(next(r["state"] for r in json.load(sys.stdin)["releases"] if r["version"] == sys.argv[1]))' "$1"; }
 
+newest_build() {
+  start_service
+  fetch >/dev/null
+  same "$(pawl next taxi)" "7.4.1 501"
+  cat >builds.json <<'JSON'
+{"data": [{"type": "builds", "id": "b9", "attributes": {"version": "612"},
+           "relationships": {"preReleaseVersion": {"data": {"type": "preReleaseVersions", "id": "p1"}}}}],
+ "included": [{"type": "preReleaseVersions", "id": "p1", "attributes": {"version": "7.5.0", "platform": "IOS"}}]}
+JSON
+  local before
+  before=$(events)
+  fetch >/dev/null
+  same "$(events)" "$before"
+  same "$(pawl next taxi --bump minor)" "7.5.0 613"
+  ends_with 1 pawl next taxi --check 7.5.0 --build 612
+  has err ITMS-90061
+  ends_with 0 pawl next taxi --check 7.5.0 --build 613
+  grep -q '"path": "/v1/builds?filter.app.=1524608462&filter.preReleaseVersion.platform.=IOS&sort=-uploadedDate&limit=1' requests
+  # Without an answer about builds, the versions come in all the same, and the build is kept.
+  echo '{"data": 7}' >builds.json
+  make_answer '["7.4.0", "READY_FOR_DISTRIBUTION"]'
+  fetch >/dev/null
+  same "$(state 7.4.0)" live
+  same "$(pawl next taxi --bump minor)" "7.5.0 613"
+}
+
 states_over_time() {
   start_service
   local before after
@@ -206,6 +232,7 @@ settings_of_curl_do_nothing() {
 }
 
 it "a release moves as Apple says over time, and a poll that changes nothing records nothing" states_over_time
+it "'next' knows the build that only TestFlight has" newest_build
 it "PyJWT verifies every token, each for the very request" tokens_verify
 it "codemagic-cli-tools reads the same out of every answer" an_independent_reader_agrees
 it "errors are told apart, and record nothing" errors_are_told_apart

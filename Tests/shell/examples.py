@@ -40,6 +40,9 @@ GIVEN = [
     (r"^pawl inbox", ["pawl mark taxi 7.4.0 in-review", "pawl trust recipient release@example.com"]
      + [f"pawl ingest mail parked-{number}.eml" for number in range(1, 5)]),
     (r"ingest mail", ["pawl trust recipient release@example.com"]),
+    (r"in-review\.eml|--key key\.txt", ["cp docs/tasks/rehearsal/* .", "python3 sign_mail.py key"]),
+    (r"in-review\.eml", [f"python3 sign_mail.py {letter}.txt > {mail}.eml" for letter, mail in (
+        ("in-review", "in-review"), ("ready-for-distribution", "ready"))]),
     (r"^pawl unmark taxi 7.4.1", ["pawl publish taxi 7.4.1", "pawl mark taxi 7.4.1 live"]),
     (r"^pawl void taxi 999.0.0", ["pawl publish taxi 999.0.0"]),
     (r"^pawl void taxi 70.4.0", ["pawl publish taxi 70.4.0", "pawl mark taxi 70.4.0 live --visible-now --yes"]),

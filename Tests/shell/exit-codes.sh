@@ -95,6 +95,26 @@ unsaid_is_74() {
 }
 it "74: a change whose answer cannot be written says that it is recorded" unsaid_is_74
 
+crowded_is_75() {
+  make_ledger
+  local files reached=0
+  # From where the first file finds no number to where all do.
+  for files in 3 4 5 6 7 8 9 10 12; do
+    status=0
+    (ulimit -n "$files"; exec "$pawl_program" publish taxi "2.$files") >out 2>err || status=$?
+    case $status in
+      75) has err "too many open files" ;;
+      0) reached=1 ;;
+      # A program that is not static does not find its libraries.
+      127) ;;
+      *) echo "with $files files it ended with $status"; cat out err; return 1 ;;
+    esac
+  done
+  same "$reached" 1
+  pawl verify >/dev/null
+}
+it "75: too many files are open" crowded_is_75
+
 busy_is_75() {
   needs sqlite3
   make_ledger

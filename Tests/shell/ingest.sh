@@ -226,6 +226,48 @@ mbox_read() {
 }
 it "an mbox is read" mbox_read
 
+rehearsal() {
+  needs python3 openssl
+  mkdir home bin
+  cp -r "$tests_root/docs" .
+  ln -s "$pawl_program" bin/pawl
+  awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/tasks/rehearse-with-a-mail.md >page.sh
+  HOME=$PWD/home PATH=$PWD/bin:$PATH bash -e page.sh >said
+  same "$(grep -c applied said)" 2
+  export PAWL_LEDGER=$PWD/home/rehearsal/pawl.db
+  has said "in-review → live"
+  # What the page says of slips.
+  ends_with 0 pawl ingest mail home/rehearsal/in-review.eml
+  has out duplicate
+  sed 's/ready for distribution/ready for Distribution/' home/rehearsal/ready.eml >altered.eml
+  ends_with 0 pawl ingest mail altered.eml
+  has out mail.signature.body-hash-mismatch
+  ends_with 0 pawl unmark taxi 7.4.0 --reason rehearsal
+  ends_with 0 pawl verify
+}
+it "the rehearsal goes as its page says" rehearsal
+
+mbox_large() {
+  needs python3
+  make_trusting_ledger
+  # 100 MB in mails of many sizes, each a stranger's.
+  python3 - <<'PYTHON'
+with open("box", "wb") as box:
+    for number in range(1_000):
+        box.write(b"From a@example.net\nFrom: a@example.net\nSubject: %d\n\n" % number)
+        box.write((b"x" * 99 + b"\n") * (number % 200 * 10))
+        box.write(b"\n")
+PYTHON
+  python3 - "$pawl_program" <<'PYTHON'
+import resource, subprocess, sys
+ran = subprocess.run([sys.argv[1], "ingest", "mail", "--mbox", "box"], stdout=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+print(f"measured: {used} MB for an mbox of 100 MB")
+sys.exit(ran.returncode or used > 64)
+PYTHON
+}
+it "an mbox of 100 MB takes less than 64 MB" mbox_large
+
 # Makes a ledger of ten apps with prepared releases, and a Maildir that brings each of them live in five mails.
 make_many() {
   needs sqlite3 python3 openssl

@@ -4,18 +4,19 @@
     mails.py dir|maildir|mbox FOLDER OUT    writes signed mails to OUT, one for each line of standard input:
                                             APPLE_ID VERSION STATE SECONDS
 
-The signature is made here, by RFC 6376 and RFC 8017 and the openssl command, so that no line of it is pawl's.
+The signature is made here and by docs/tasks/rehearsal, by RFC 6376 and RFC 8017, so that no line of it is pawl's.
 """
 
-import base64
 import email.utils
 import hashlib
 import os
-import re
 import subprocess
 import sys
 
-SIGNED = ["Date", "From", "To", "Message-ID", "Subject", "Content-Type"]
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/tasks/rehearsal"))
+from sign_mail import make_key, signed_mail  # noqa: E402
+
 SHA256_INFO = bytes.fromhex("3031300d060960864801650304020105000420")
 
 # What a letter says of each state: the end of its subject, and its sentence.
@@ -27,15 +28,6 @@ WORDING = {
     "rejected": ("Rejected", "The status for the following app has changed to Rejected."),
     "live": ("Ready for Distribution", "The following app is ready for distribution:"),
 }
-
-
-def make_key(folder):
-    pem = os.path.join(folder, "key.pem")
-    subprocess.run(["openssl", "genrsa", "-out", pem, "2048"], check=True, stderr=subprocess.DEVNULL)
-    der = subprocess.run(["openssl", "pkey", "-in", pem, "-pubout", "-outform", "DER"], check=True,
-                         stdout=subprocess.PIPE).stdout
-    with open(os.path.join(folder, "key.txt"), "w", encoding="ascii") as file:
-        file.write("v=DKIM1; k=rsa; p=" + base64.b64encode(der).decode() + "\n")
 
 
 def integers(der):
@@ -71,17 +63,6 @@ class Signer:
         return number.to_bytes(self.size, "big")
 
 
-def relaxed(name, value):
-    return name.lower() + ":" + re.sub(r"[ \t\r\n]+", " ", value).strip()
-
-
-def relaxed_body(body):
-    lines = [re.sub(rb"[ \t]+", b" ", line).rstrip(b" ") for line in body.split(b"\r\n")]
-    while lines and not lines[-1]:
-        lines.pop()
-    return b"".join(line + b"\r\n" for line in lines)
-
-
 def letter(signer, number, apple_id, version, state, seconds):
     title, sentence = WORDING[state]
     body = "\r\n".join([
@@ -97,14 +78,7 @@ def letter(signer, number, apple_id, version, state, seconds):
         "MIME-Version": "1.0",
         "Content-Type": "text/plain; charset=UTF-8",
     }
-    body_hash = base64.b64encode(hashlib.sha256(relaxed_body(body)).digest()).decode()
-    start = ("v=1; a=rsa-sha256; c=relaxed/relaxed; d=email.apple.com; s=test;\r\n"
-             f"\tt={seconds}; h={':'.join(SIGNED)};\r\n\tbh={body_hash};\r\n\tb=")
-    signed = [relaxed(name, fields[name]) for name in SIGNED] + [relaxed("DKIM-Signature", start)]
-    signature = base64.b64encode(signer.sign("\r\n".join(signed).encode())).decode()
-    folded = "\r\n\t ".join(signature[at:at + 66] for at in range(0, len(signature), 66))
-    header = [f"DKIM-Signature: {start}{folded}"] + [f"{name}: {value}" for name, value in fields.items()]
-    return ("\r\n".join(header) + "\r\n\r\n").encode() + body
+    return signed_mail(fields, body, "test", seconds, signer.sign)
 
 
 def main():

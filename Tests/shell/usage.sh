@@ -17,7 +17,8 @@ noise = [
     "GET /v1/taxi/default.json HTTP/1.1", "GET /v1/taxi/schedule.json HTTP/2.0", "GET /v1/taxi2/7.4.0.json HTTP/1.1",
     "GET /v1/taxi/01.2.json HTTP/1.1", "GET /v1/taxi/1..2.json HTTP/1.1", "GET /v1/taxi/1.2.3.4.5.json HTTP/1.1",
     "GET /v1/taxi/1234567890.json HTTP/1.1", "GET /v1/taxi/.json HTTP/1.1", "GET /v1/taxi/7.4.0.json.bak HTTP/1.1",
-    "GET /v1/taxi/v1.2.json HTTP/1.1", "GET /v1/taxi/$(id).json HTTP/1.1", "\\x16\\x03\\x01", "", "GET /x/v1/taxi/1.0.json HTTP/1.1",
+    "GET /check?app=taxi2&version=7.4.0 HTTP/1.1", "GET /check?app=taxi HTTP/1.1", "GET /check?version=7.4.0 HTTP/1.1",
+    "GET /check?app=taxi&version=v7 HTTP/1.1", "GET /check?app=taxi&version=01.2&x HTTP/1.1", "GET /v1/taxi/v1.2.json HTTP/1.1", "GET /v1/taxi/$(id).json HTTP/1.1", "\\x16\\x03\\x01", "", "GET /x/v1/taxi/1.0.json HTTP/1.1",
 ]
 last, lines = {}, []
 for second in range(20_000):
@@ -27,7 +28,9 @@ for second in range(20_000):
         request = random.choice(noise)
     else:
         version = random.choice(versions)
-        request = "%s /v1/taxi/%s.json%s HTTP/1.1" % (random.choice(["GET", "HEAD"]), version, random.choice(["", "", "?os=16.4"]))
+        path = random.choice([
+            "/v1/taxi/%s.json", "/v1/taxi/%s.json?os=16.4", "/check?app=taxi&version=%s", "/check?version=%s&os=16.4&app=taxi"])
+        request = "%s %s HTTP/1.1" % (random.choice(["GET", "HEAD"]), path % version)
         if status in (200, 304, 404):
             last[address, agent] = version
     lines.append('%s - %s [21/Nov/2026:%02d:%02d:%02d +0000] "%s" %d 612 "-" "%s"\n' % (
@@ -55,8 +58,8 @@ counts() {
   pawl import taxi past.csv --yes >/dev/null
   ends_with 0 pawl ingest usage taxi devices.csv
   has out "not in the ledger: "
-  # The line it suggests is typed as it stands.
-  sed -n 's/^next: //p' out >suggested.sh
+  # The line it suggests is typed as it stands, with a day for each version.
+  sed -n 's/^next: //p' out | sed 's/DATE/2024-01-15/g' >suggested.sh
   has suggested.sh "pawl import taxi - --past"
   export PAWL_LEDGER=$PWD/pawl.db
   . ./suggested.sh >imported

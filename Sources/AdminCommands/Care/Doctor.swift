@@ -81,7 +81,7 @@ extension Command where Context == PawlContext {
     let examination = try Examination(ledger, context, now: now)
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
     let findings = try ledger.snapshotting {
-      try examination.findings()
+      try examination.findings() + ledger.inboxWithAlarms().compactMap(\.alarm)
         + ledger.apps().flatMap { app in
           let snapshot = try ledger.snapshot(app.slug)
           return try [ledger.alteredAnswers(in: snapshot)].compactMap(\.self)

@@ -16,8 +16,8 @@ extension Command where Context == PawlContext {
       summary: "Import the past releases of an app from CSV, JSON or App Store Connect",
       discussion: """
         The file has the columns version and released_at, and optionally build, min_os and notes, named in a \
-        header line. Lines are taken in order of time, and each release becomes live and visible at its \
-        time. Either all lines are imported or none, unless --skip-refused is given. Lines already recorded \
+        header line. Lines are taken in order of time, and of version where times are equal, and each release becomes live and \
+        visible at its time. Either all lines are imported or none, unless --skip-refused is given. Lines already recorded \
         identically are skipped, so the same file can be imported twice.
 
         With --past, a version that is not greater than those before it is recorded as a past release: known, but \

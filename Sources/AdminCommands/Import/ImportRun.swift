@@ -56,8 +56,9 @@ struct Import {
       case .failure(let refusal): tally.refused.append(RefusedLine(line, id: refusal.id, refusal.message))
       }
     }
-    // Sorting is stable, so lines with the same time keep the file's order.
-    let sorted = dated.sorted { $0.entry.releasedAt < $1.entry.releasedAt }
+    let sorted = dated.sorted {
+      ($0.entry.releasedAt, $0.entry.version) < ($1.entry.releasedAt, $1.entry.version)
+    }
     let first = firstOfEach(sorted)
     for (index, (line, entry)) in sorted.enumerated() {
       try work.step("taking lines", index, of: sorted.count)
@@ -106,6 +107,11 @@ struct Import {
 
   private mutating func take(_ line: PastRelease, _ entry: PastRelease.Entry, _ draft: inout Draft) throws {
     let (version, now) = (entry.version, draft.now)
+    guard entry.details.notes.allSatisfy(\.text.isPlain) else {
+      tally.refused.append(
+        RefusedLine(line, id: "text.control-character", "its notes hold a control character"))
+      return
+    }
     var newest: Version?
     var change: Change?
     do {

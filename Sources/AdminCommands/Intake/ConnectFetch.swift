@@ -125,6 +125,18 @@ struct ConnectFetch {
     return answers
   }
 
+  /// Asks for the build of an app that was uploaded last; nil if there is none, or nobody says.
+  ///
+  /// "List Builds" of the App Store Connect API. TestFlight has builds long before a version names one.
+  func newestBuild(appleID: Int64, platform: ApplePlatform) throws -> UploadedBuild? {
+    guard let name = ConnectVersion.name(of: platform) else { return nil }
+    let path = "/v1/builds"
+    let filters = "filter[app]=\(appleID)&filter[preReleaseVersion.platform]=\(name)"
+    let bytes = try page(
+      "\(origin)\(path)?\(filters)&sort=-uploadedDate&limit=1&include=preReleaseVersion", path)
+    return UploadedBuild(bytes)
+  }
+
   /// Whether a link leads to the same list on the same server, and contains only characters that every
   /// program reads alike.
   private func isOwn(_ url: String, _ path: String) -> Bool {

@@ -17,7 +17,7 @@ extension Command where Context == PawlContext {
         version, its build and minimum OS if none is recorded, and the phase of a phased release. What the ledger \
         already has is not recorded again. What pawl fetched is proof; a file is somebody's word, as 'mark' is.
 
-        --fetch uses curl, and a token signed with your key: PAWL_ASC_KEY names its file, which only its owner may \
+        --fetch also asks which build was uploaded last, so that 'pawl next' knows what only TestFlight has. It uses curl, and a token signed with your key: PAWL_ASC_KEY names its file, which only its owner may \
         access; PAWL_ASC_KEY_ID and PAWL_ASC_ISSUER identify it. pawl never changes anything at Apple.
         """,
       examples: [
@@ -42,18 +42,20 @@ extension Command where Context == PawlContext {
       }
       guard isFetched || url == nil else { throw UsageError(message: "--endpoint needs --fetch") }
       let bytes = try file.map { try context.readGiven($0, limit: ConnectAnswer.maximumSize) }
-      let run = try IngestRun(change, context, words: bytes.map { [Recording.digest(of: $0)] } ?? [])
+      var run = try IngestRun(change, context, words: bytes.map { [Recording.digest(of: $0)] } ?? [])
       let known = try run.app(app)
       do {
-        let (answers, keyID) = try answers(about: known, bytes, url, context)
+        let (answers, keyID, uploaded) = try answers(about: known, bytes, url, context)
+        run.uploaded = uploaded
         let source = StoreConnect(app: app, keyID: keyID)
         let name = file ?? "App Store Connect"
         // Older versions first, so that one that goes live supersedes the one before it.
         let versions = answers.flatMap(\.versions).sorted {
           ($0.version ?? .zero, $0.id) < ($1.version ?? .zero, $1.id)
         }
+        let quota = run.quota
         let answer = try run.record(isSomebodysWord: !isFetched, heard: (app, .asc)) { draft in
-          var intake = try EvidenceIntake(draft, limit: run.quota)
+          var intake = try EvidenceIntake(draft, limit: quota)
           var results: [IntakeResult] = []
           var apps: Set<String> = [app]
           for version in versions {
@@ -87,11 +89,11 @@ extension Command where Context == PawlContext {
 
   private static func answers(
     about app: App, _ bytes: [UInt8]?, _ url: String?, _ context: PawlContext
-  ) throws -> (answers: [ConnectAnswer], keyID: String?) {
+  ) throws -> (answers: [ConnectAnswer], keyID: String?, uploaded: UploadedBuild?) {
     if let bytes {
       let answer = try ConnectAnswer(bytes, appleID: app.appleID)
       if answer.next != nil { context.note(ConnectText.isOnePage) }
-      return ([answer], nil)
+      return ([answer], nil, nil)
     }
     guard let appleID = app.appleID else {
       throw CommandFailure(
@@ -99,7 +101,15 @@ extension Command where Context == PawlContext {
         hint: "pawl app set \(app.slug) --apple-id N", exit: .refused)
     }
     let fetch = try ConnectFetch(context, url: url)
-    return (try fetch.answers(appleID: appleID), fetch.keyID)
+    let answers = try fetch.answers(appleID: appleID)
+    do {
+      let uploaded = try fetch.newestBuild(appleID: appleID, platform: app.platform)
+      return (answers, fetch.keyID, uploaded)
+    } catch {
+      // The versions are worth having without it.
+      context.note("note: the newest build is not known: \(report(error).message)\n")
+      return (answers, fetch.keyID, nil)
+    }
   }
 }
 

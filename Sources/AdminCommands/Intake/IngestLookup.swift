@@ -15,8 +15,8 @@ extension Command where Context == PawlContext {
         An answer that shows the live version, or a newer one that the ledger knows, ends the hold of that \
         version, once every country in 'app set --countries' has shown it. A live release without notes \
         gets the release notes in the answer. A lookup never moves a state back, and marks a release \
-        live only if the app is set to '--live-by lookup'. A version that the ledger does not know is \
-        parked, and raises an alarm until the ledger knows it.
+        live only if the app is set to '--live-by lookup'. A version that the ledger does not know, or knows as not \
+        yet live, is parked, and raises an alarm until the ledger knows it.
         """,
       examples: [
         .init(

@@ -63,8 +63,8 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// How many mails share a transaction; no mail is split between two.
-  private static let batch = 200
+  /// How many mails share a transaction, and how many bytes; no mail is split between two.
+  private static let batch = (mails: 200, bytes: 8 << 20)
 
   private static func takeMails(_ options: MailOptions, _ context: PawlContext) throws -> ExitCode {
     let work = LongWork(context)
@@ -96,7 +96,7 @@ extension Command where Context == PawlContext {
         do {
           let bytes = try mail.read()
           words.append(Recording.digest(of: bytes))
-          return MailSource.Mail(name: mail.name, isWhole: mail.isWhole) { bytes }
+          return mail.holding(bytes)
         } catch let fault as EntryFault {
           maildir.passedOver.append((mail.name, fault))
           return nil
@@ -105,12 +105,14 @@ extension Command where Context == PawlContext {
     }
     var run = try IngestRun(options.change, context, words: words)
     for (name, fault) in maildir.passedOver { run.passOver(name, PassedOver(fault)) }
-    let size = isOne ? max(1, mails.count) : batch
+    let most = isOne ? (mails: Int.max, bytes: Int.max) : batch
     var results: [JSON] = []
     var start = 0
+    var next = 0
     repeat {
+      start = next
       do {
-        let part = mails[start..<min(start + size, mails.count)]
+        let part = try readBatch(mails, from: &next, most, &run)
         results += try takeBatch(part, isOne: isOne, &run) { index in
           try work.step("taking in mails", index, of: mails.count)
         }
@@ -122,8 +124,7 @@ extension Command where Context == PawlContext {
       } catch  where start > 0 {
         throw broken(off: start, of: mails.count, report(error))
       }
-      start += size
-    } while start < mails.count
+    } while next < mails.count
     work.pause()
     let exit = try run.finish(results, isStrict: options.isStrict)
     return exit == .refused && options.files.contains("-") ? .busy : exit
@@ -135,19 +136,33 @@ extension Command where Context == PawlContext {
     let results: [JSON]
   }
 
-  /// Takes in the mails of one transaction.
-  private static func takeBatch(
-    _ mails: ArraySlice<MailSource.Mail>, isOne: Bool, _ run: inout IngestRun,
-    step: (Int) throws -> Void
-  ) throws -> [JSON] {
-    var part: [(index: Int, mail: MailSource.Mail, bytes: [UInt8])] = []
-    for (index, mail) in zip(mails.indices, mails) {
+  private typealias ReadMail = (index: Int, mail: MailSource.Mail, bytes: [UInt8])
+
+  /// Reads the mails of one transaction, from an index on, which moves behind them.
+  private static func readBatch(
+    _ mails: [MailSource.Mail], from next: inout Int, _ most: (mails: Int, bytes: Int),
+    _ run: inout IngestRun
+  ) throws -> [ReadMail] {
+    var part: [ReadMail] = []
+    var size = 0
+    while next < mails.count, part.count < most.mails, size < most.bytes {
+      let mail = mails[next]
       do {
-        part.append((index, mail, try mail.read()))
+        let bytes = try mail.read()
+        size += bytes.count
+        part.append((next, mail, bytes))
       } catch let fault as EntryFault {
         run.passOver(mail.name, PassedOver(fault))
       }
+      next += 1
     }
+    return part
+  }
+
+  /// Takes in the mails of one transaction.
+  private static func takeBatch(
+    _ part: [ReadMail], isOne: Bool, _ run: inout IngestRun, step: (Int) throws -> Void
+  ) throws -> [JSON] {
     var stopped: Stopped?
     var waiting: [String] = []
     let quota = run.quota

@@ -13,6 +13,8 @@ struct IngestRun {
   private let changing: Changing
   /// The most bytes of unproved evidence in the inbox.
   let quota: Int64
+  /// The build that App Store Connect says was uploaded last; kept with when it was heard.
+  var uploaded: UploadedBuild?
   /// What was not taken in, and why.
   private(set) var passedOver: [(source: String, reason: PassedOver)] = []
 
@@ -83,7 +85,7 @@ struct IngestRun {
   /// trace in it.
   private func noteHeard(_ app: String, _ source: EvidenceSourceName, at now: Timestamp) {
     do {
-      try ledger.noteHeard(app, source, at: now)
+      try ledger.noteHeard(app, source, at: now, uploaded: uploaded)
     } catch {
       context.note("note: cannot keep when \(source.rawValue) was heard of last: \(error)\n")
     }

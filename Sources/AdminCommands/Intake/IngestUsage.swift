@@ -13,31 +13,40 @@ extension Command where Context == PawlContext {
       discussion: """
         CSV with the columns version and devices. It changes no decision: previews, the board and the report show how \
         many devices a change affects, and which versions the ledger lacks. The latest count is used, as of the day it \
-        was taken in. docs/usage.md has an awk command that makes one from a web server's log.
+        was taken in. A build behind a version, as in '7.4.0 (512)', is passed over. A line that says no version, such \
+        as '(other)', is refused unless --skip-refused is given. docs/usage.md has an awk command that makes a count \
+        from a web server's log.
         """,
       examples: [
         .init("pawl ingest usage taxi devices.csv", "a file"),
         .init("pawl ingest usage taxi - < devices.csv", "from standard input"),
       ]
     ) {
-      (.app, .optionalArgument("FILE", .input, help: "The count; - for standard input"), .unplannedChange)
-    } run: { context, app, file, change in
+      (
+        .app, .optionalArgument("FILE", .input, help: "The count; - for standard input"),
+        .flag("--skip-refused", help: "Count the lines that say a version and a number, and name the others"),
+        .unplannedChange
+      )
+    } run: { context, app, file, skipsRefused, change in
       let file = file ?? "-"
       let bytes = try context.readGiven(file, limit: Usage.maximumSize)
-      let usage: Usage
+      let (usage, refused): (Usage, [UsageFault])
       do throws(UsageFault) {
-        usage = try Usage(csv: bytes, countedAt: context.clock())
+        (usage, refused) = try Usage.reading(
+          csv: bytes, countedAt: context.clock(), skipsRefused: skipsRefused)
       } catch {
         throw CommandFailure(
           "ingest.unusable-usage",
           "cannot take in '\(printable(file, limit: 200))': line \(error.line): \(error.kind.words)",
-          hint: "write CSV with the header version,devices, and a version and a number on each line",
+          hint: error.version.isEmpty
+            ? "write CSV with the header version,devices, and a version and a number on each line"
+            : "--skip-refused leaves such lines out, and names them",
           details: ["line": .integer(Int64(error.line))], exit: .data)
       }
       let run = try IngestRun(change, context, words: [Recording.digest(of: bytes)])
       var text = ""
       let answer = try run.record { draft in
-        [try run.take(bytes, named: file, from: UsageCount(app: app), &draft)]
+        [try run.take(bytes, named: file, from: UsageCount(app: app, skipsRefused: skipsRefused), &draft)]
       } also: { draft in
         let report = UsageReport(usage, of: try draft.snapshot(app), at: draft.now)
         text = change.isDryRun ? report.facts : report.text
@@ -45,8 +54,25 @@ extension Command where Context == PawlContext {
       }
       return try run.finish(
         answer["results"]?.array ?? [], isStrict: false,
-        rest: ([("usage", answer["usage"] ?? .null)], { text }))
+        rest: (
+          [("usage", answer["usage"] ?? .null), ("refused", .array(refused.map(\.json)))],
+          { text + refused.map(\.text).joined() }
+        ))
     }
+  }
+}
+
+extension UsageFault {
+  /// A line that was left out, as `import` shows one.
+  fileprivate var json: JSON {
+    [
+      "line": .integer(Int64(line)), "version": .string(version), "id": "ingest.unusable-usage",
+      "message": .string(kind.words),
+    ]
+  }
+
+  fileprivate var text: String {
+    "left out line \(line)\(version.isEmpty ? "" : ", '\(printable(version, limit: 80))'"): \(kind.words)\n"
   }
 }
 

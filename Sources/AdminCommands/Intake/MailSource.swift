@@ -7,16 +7,26 @@ import ReleaseModel
 enum MailSource {
   /// The most bytes that are read of one file; a mail of more than 1 MiB is refused, so no more need be read.
   static let limit = RawMessage.maximumSize + 1
-  /// The most bytes of an mbox.
-  static let mboxLimit = 256 << 20
 
   /// A mail that is not read until its turn comes.
   struct Mail {
-    let name: String
-    /// Whether the mail does not come from an mbox, so that the mail server's fields in it can be trusted.
-    var isWhole = true
+    private let path: String
+    /// Its place among the mails of an mbox; nil for a mail in a file of its own.
+    private let number: Int?
     /// Throws `EntryFault` for an entry of a Maildir that is passed over.
     let read: () throws -> [UInt8]
+
+    init(name path: String, number: Int? = nil, read: @escaping () throws -> [UInt8]) {
+      (self.path, self.number, self.read) = (path, number, read)
+    }
+
+    var name: String { number.map { "\(path)#\($0)" } ?? path }
+
+    /// Whether the mail does not come from an mbox, so that the mail server's fields in it can be trusted.
+    var isWhole: Bool { number == nil }
+
+    /// The mail with its bytes, so that it is read no more than once.
+    func holding(_ bytes: [UInt8]) -> Mail { Mail(name: path, number: number) { bytes } }
   }
 
   /// The contents of a Maildir.
@@ -79,24 +89,26 @@ enum MailSource {
     return folders
   }
 
-  /// The mails of an mbox.
+  /// The mails of an mbox; each is read only when its turn comes.
   ///
-  /// - Throws: `CommandFailure` for a file that is not an mbox, `SystemError`, `FileTooLarge`.
+  /// - Throws: `CommandFailure` for a file that is not an mbox, `SystemError`.
   static func mbox(_ path: String) throws -> [Mail] {
-    let bytes = try readFile(path, limit: mboxLimit)
-    let first = bytes.drop { $0 == 0x0A || $0 == 0x0D }
-    guard first.isEmpty || first.starts(with: Array("From ".utf8)) else {
-      throw CommandFailure(
-        "ingest.not-an-mbox",
-        "cannot read '\(printable(path, limit: 200))': not an mbox: its first line does not begin with 'From '",
-        hint: "for a file with one mail, leave out --mbox", exit: .data)
+    func refused(_ why: String, _ hint: String) -> CommandFailure {
+      CommandFailure(
+        "ingest.not-an-mbox", "cannot read '\(printable(path, limit: 200))': not an mbox: \(why)", hint: hint,
+        exit: .data)
     }
-    // Each mail is copied out of the file only when its turn comes, so that none is held twice. An empty line
-    // may end it.
-    return Mbox.places(in: bytes).enumerated().map { index, place in
-      Mail(name: "\(path)#\(index + 1)", isWhole: false) {
-        Mbox.message(at: place, of: bytes, limit: limit + 2)
-      }
+    guard let file = try PiecewiseFile(path) else {
+      throw refused("it is not a regular file", "write the mails to a file first")
+    }
+    let mbox = Mbox { try file.read($0) }
+    guard try mbox.beginsLikeOne() else {
+      throw refused(
+        "its first line does not begin with 'From '", "for a file with one mail, leave out --mbox")
+    }
+    // An empty line may end a mail.
+    return try mbox.places().enumerated().map { index, place in
+      Mail(name: path, number: index + 1) { try mbox.message(at: place, limit: limit + 2) }
     }
   }
 

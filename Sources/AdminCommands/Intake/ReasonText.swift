@@ -178,7 +178,7 @@ extension IntakeReason.Lookup {
     case .version: "its version is not valid"
     case .current: "it shows the version that clients are already told"
     case .older: "the store still shows an older version"
-    case .notLive: "it shows a known version that nobody has marked live"
+    case .notLive: "the store shows a release that is not live in the ledger"
     case .otherCountries: "noted; other stores must show it too"
     case .unknownVersion: "the store shows a version that the ledger does not know"
     case .known: "the ledger knows the version now, so the alarm has ended"
@@ -240,6 +240,7 @@ extension LawViolation.ID {
     case .illegalMove: "the release cannot move to that state from its current one"
     case .future: "the time is in the future"
     case .liveSince: "the release went live at another time"
+    case .beforeNewest: "another release went live later"
     case .notLive: "the release is not live"
     case .alreadyVisible: "clients may have been told"
     case .notPast: "the version is not lower than one that was live"
@@ -270,24 +271,5 @@ package enum PassedOver: String, Sendable, CaseIterable {
     case .unreadable: "it cannot be read"
     case .quota: "the inbox has no room for more unproved evidence; settle what 'pawl inbox' lists"
     }
-  }
-}
-
-/// The tables of docs/evidence.md that list every reason.
-package enum ReasonPage {
-  /// Lines of Markdown.
-  package static var markdown: String {
-    let reasons = IntakeReason.allCases.map { "| `\($0.id)` | \($0.words) |\n" }.joined()
-    let passed = PassedOver.allCases.map { "| `\($0.rawValue)` | \($0.words) |\n" }.joined()
-    return """
-      | reason | means |
-      |---|---|
-      \(reasons)
-      Entries that are not taken in are named on standard error and in `passedOver`:
-
-      | reason | means |
-      |---|---|
-      \(passed)
-      """
   }
 }

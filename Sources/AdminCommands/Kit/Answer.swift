@@ -101,6 +101,8 @@ extension Channel: JSONValue {
 /// A record that belongs to an app, but names the app only in its JSON.
 protocol AppRecord {
   static var memberName: String { get }
+  /// The record as answers show it.
+  var shown: Self { get }
   func json(app: String) -> JSON
   init?(json: JSON)
 }
@@ -119,7 +121,7 @@ struct Owned<Record: AppRecord> {
 extension Owned: AnswerRecord {
   static var memberName: String { Record.memberName }
 
-  var json: JSON { record.json(app: app) }
+  var json: JSON { record.shown.json(app: app) }
 
   init?(json: JSON) {
     guard let app = json["app"]?.string, let record = Record(json: json) else { return nil }
@@ -128,6 +130,8 @@ extension Owned: AnswerRecord {
 }
 
 extension AppRecord {
+  var shown: Self { self }
+
   /// The record with the app it belongs to.
   func of(_ app: String) -> Owned<Self> { Owned(app: app, record: self) }
 }

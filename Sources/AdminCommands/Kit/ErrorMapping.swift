@@ -36,6 +36,12 @@ private func report(_ error: FileTooLarge) -> CommandFailure {
     details: ["limit": .integer(Int64(error.limit))], exit: .data)
 }
 
+/// Reports that too many files are open.
+func reportOutOfFiles(_ message: String) -> CommandFailure {
+  CommandFailure(
+    "file.too-many-open", message, hint: "try again, or raise 'ulimit -n'", exit: .busy)
+}
+
 private func report(_ error: SystemError) -> CommandFailure {
   let message = "cannot \(error.operation) '\(printable(error.path))': \(error.reason)"
   if error.isMissing {
@@ -44,6 +50,7 @@ private func report(_ error: SystemError) -> CommandFailure {
       "file.not-found", message, hint: near.map { "did you mean '\($0)'?" }, exit: .missing)
   }
   if error.isForbidden { return CommandFailure("file.forbidden", message, exit: .forbidden) }
+  if error.isOutOfFiles { return reportOutOfFiles(message) }
   return CommandFailure("file.io", message, exit: .io)
 }
 
@@ -142,6 +149,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
       "ledger.read-only", "cannot change ledger \(quoted(path)): it is read-only",
       hint: "run 'chmod u+w' on it if it is meant to change", exit: .forbidden)
   case .busy(let path, let holder): return report(busy: path, holder)
+  case .noLock(_, let error) where error.isOutOfFiles: return report(error)
   case .noLock(let path, let error):
     return CommandFailure(
       "ledger.no-lock",
@@ -255,6 +263,10 @@ private func report(_ error: LedgerError) -> CommandFailure {
       exit: .refused)
   case .signer(.tooFew(let signers, let approvals)):
     return report(signers: signers, approvals: approvals, removing: nil)
+  case .controlCharacter(let field):
+    return CommandFailure(
+      "text.control-character", "cannot record the \(field): the text holds a control character",
+      hint: "take out what is no letter, tab or line feed", details: ["field": .string(field)], exit: .data)
   case .storage(let failure, let path): return report(failure, path: path)
   case .system(let error): return report(error)
   }

@@ -34,6 +34,14 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
       "\(version.text) went live at \(moment.text), and that time never changes",
       "while its hold runs, 'pawl unmark \(app) \(version.text) --reason \"…\"' takes it back",
       [("version", .string(version.text)), ("liveAt", .string(moment.text))])
+  case .beforeNewest(let version, let moment, let newest, let liveAt):
+    return refused(
+      "\(newest.text) went live at \(liveAt.text), which is after \(moment.text)",
+      "give the time at which \(version.text) itself went live",
+      [
+        ("version", .string(version.text)), ("at", .string(moment.text)),
+        ("newest", .string(newest.text)), ("liveAt", .string(liveAt.text)),
+      ])
   case .notLive(let version, let state):
     return refused(
       "\(version.text) is \(state.rawValue), and only a live release can be unmarked",

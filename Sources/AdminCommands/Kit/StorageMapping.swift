@@ -22,6 +22,7 @@ func report(_ error: StorageFailure, path: String) -> CommandFailure {
     return CommandFailure(
       "ledger.disk-full", "cannot write ledger \(file): the disk is full",
       hint: "nothing was recorded: make room, then try again", exit: .io)
+  case .outOfFiles: return reportOutOfFiles("cannot use ledger \(file): too many open files")
   case .refused:
     return CommandFailure(
       "ledger.refused", "the ledger's schema refused the change: \(error.reason)",

@@ -6,7 +6,7 @@ import ReleaseModel
 struct Board {
   /// What about an app most needs attention, most urgent first.
   enum Urgency: Int, Comparable, CaseIterable {
-    /// The store shows a version that the ledger does not know, or somebody altered the kept answers.
+    /// The store or Apple's mail says more than the ledger knows, or somebody altered the kept answers.
     case alarm
     /// Clients are told nothing.
     case stopped
@@ -29,8 +29,10 @@ struct Board {
   let line: ReleaseLine
   let snapshot: Snapshot
   let now: Timestamp
-  /// The evidence that is parked about the app.
+  /// The evidence that is parked about the app and is no alarm.
   let parked: [Evidence]
+  /// What the store and Apple's mails say that the ledger does not know.
+  private let alarms: [Finding]
   /// The finding that kept answers differ from the decisions, if they do.
   let altered: Finding?
   /// When each source of evidence was last heard from.
@@ -47,13 +49,16 @@ struct Board {
   let usage: UsageReport?
 
   init(
-    _ snapshot: Snapshot, parked: [Evidence], altered: Finding? = nil, sources: [SourceWord] = [],
+    _ snapshot: Snapshot, inbox: [(evidence: Evidence, alarm: Finding?)], altered: Finding? = nil,
+    sources: [SourceWord] = [],
     rejections: [Int64: [String]], usage: Usage? = nil, now: Timestamp
   ) {
     self.snapshot = snapshot
     line = snapshot.line
     self.now = now
-    self.parked = parked.filter { [slug = snapshot.line.app.slug] in $0.app == slug }
+    let own = inbox.filter { [slug = snapshot.line.app.slug] in $0.evidence.app == slug }
+    parked = own.filter { $0.alarm == nil }.map(\.evidence)
+    alarms = own.compactMap(\.alarm)
     self.altered = altered
     self.sources = sources
     self.rejections = rejections
@@ -101,20 +106,17 @@ struct Board {
   /// The rules that count now or will count later.
   var rules: [Rule] { line.rules.filter { rule in rule.until.map { now < $0 } ?? true } }
 
-  /// The evidence that is parked because the store shows a version that the ledger does not know.
-  var alarms: [Evidence] { parked.filter(\.isAlarm) }
-
   /// The builds that stop opening soon, or no longer open.
   var expiring: [Finding] { snapshot.expiryFindings(now: now) }
 
-  /// What the board shows as alarms, besides versions that the ledger does not know.
+  /// What the board shows as alarms.
   var alarmFindings: [Finding] {
-    [altered].compactMap(\.self) + sources.findings(app: line.app.slug, now: now)
+    alarms + [altered].compactMap(\.self) + sources.findings(app: line.app.slug, now: now)
       + expiring.filter { $0.weight == .act }
   }
 
   var urgency: Urgency {
-    if !alarms.isEmpty || !alarmFindings.isEmpty { return .alarm }
+    if !alarmFindings.isEmpty { return .alarm }
     if line.app.silence != nil { return .stopped }
     let newest = line.newest?.state
     if newest == .rejected || newest == .withdrawn || newest == .removed { return .setBack }
@@ -145,9 +147,8 @@ struct Board {
   }
 
   private func json(of release: Release) -> JSON {
-    guard let reasons = rejections[release.id], var object = release.json(app: line.app.slug).object else {
-      return release.json(app: line.app.slug)
-    }
+    let json = release.shown.json(app: line.app.slug)
+    guard let reasons = rejections[release.id], var object = json.object else { return json }
     object["rejectedFor"] = .array(reasons.map(JSON.string))
     return .object(object)
   }

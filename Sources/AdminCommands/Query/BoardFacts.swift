@@ -14,15 +14,9 @@ struct BoardFacts {
 
   func lines(of board: Board) -> [String] {
     let slug = board.line.app.slug
-    var lines = board.alarms.flatMap { alarm in
-      styledParagraph(BoardFacts.words(of: alarm), width: width.map { $0 - 2 }, indent: 2, styles: styles)
+    var lines = board.alarmFindings.flatMap { finding in
+      styledParagraph(BoardFacts.words(of: finding), width: width.map { $0 - 2 }, indent: 2, styles: styles)
         .map { "  " + $0 }
-    }
-    for finding in board.alarmFindings {
-      lines +=
-        styledParagraph(
-          BoardFacts.words(of: finding), width: width.map { $0 - 2 }, indent: 2, styles: styles
-        ).map { "  " + $0 }
     }
     if !board.line.releases.isEmpty { lines.append(clients(board)) }
     for release in board.line.releases where release.isVisible(at: board.now) {
@@ -37,9 +31,8 @@ struct BoardFacts {
     }
     if !board.sources.isEmpty { lines.append(sources(board)) }
     if let usage = board.usage { lines += devices(usage) }
-    let waiting = board.parked.filter { !$0.isAlarm }
-    if !waiting.isEmpty {
-      lines.append(line("inbox", .yellow, [Cell(BoardFacts.reasons(waiting))]))
+    if !board.parked.isEmpty {
+      lines.append(line("inbox", .yellow, [Cell(BoardFacts.reasons(board.parked))]))
     }
     // Newest first: where rules overlap, the newest counts.
     lines += some(board.rules.reversed(), "rules", "pawl rules \(slug)") { rule($0, board) }
@@ -54,21 +47,12 @@ struct BoardFacts {
     return lines
   }
 
-  /// Why a piece of evidence is an alarm, and what to do; the texts are separated by blanks.
-  static func words(of alarm: Evidence) -> [Cell] {
-    [
-      Cell("ALARM", .red),
-      Cell(
-        "the store shows \(alarm.app ?? "") \(alarm.version?.text ?? ""), which the ledger does not know:"),
-      Cell(BoardFacts.command("pawl inbox show \(alarm.id)")),
-    ]
-  }
-
-  /// Why a finding is an alarm, and what to do.
+  /// Why a finding is an alarm, and what to do; the texts are separated by blanks.
   static func words(of finding: Finding) -> [Cell] {
-    [
+    let hint = finding.id == "answers.altered" ? "pawl verify" : finding.hint
+    return [
       Cell("ALARM", .red), Cell(finding.message + ":"),
-      Cell(finding.id == "answers.altered" ? BoardFacts.command("pawl verify") : finding.hint),
+      Cell(hint.hasPrefix("pawl ") ? BoardFacts.command(hint) : hint),
     ]
   }
 

@@ -6,7 +6,7 @@ import ReleaseModel
 struct BoardPage {
   /// Most urgent first.
   let boards: [Board]
-  let parked: [Evidence]
+  let inbox: [(evidence: Evidence, alarm: Finding?)]
   /// What concerns the ledger as a whole, such as documents that lag behind or a full inbox.
   let findings: [Finding]
   /// The moment and the event that the board shows.
@@ -20,11 +20,12 @@ struct BoardPage {
   let styles: Bool
 
   init(
-    _ boards: [Board], parked: [Evidence], findings: [Finding], moment: String, isPast: Bool,
+    _ boards: [Board], inbox: [(evidence: Evidence, alarm: Finding?)], findings: [Finding], moment: String,
+    isPast: Bool,
     isOfOneApp: Bool, width: Int?, styles: Bool
   ) {
     self.boards = boards.sorted { ($0.urgency, $0.line.app.slug) < ($1.urgency, $1.line.app.slug) }
-    self.parked = parked
+    self.inbox = inbox
     self.findings = findings
     self.moment = moment
     self.isPast = isPast
@@ -98,7 +99,7 @@ struct BoardPage {
     var lines: [[Cell]] = []
     if boards.count > 1 { lines.append([Cell(tally(), .dim)]) }
     let slugs = Set(boards.map(\.line.app.slug))
-    for alarm in parked where alarm.isAlarm && !isOfOneApp && !slugs.contains(alarm.app ?? "") {
+    for alarm in inbox.compactMap(\.alarm) where !isOfOneApp && !slugs.contains(alarm.app) {
       lines.append(BoardFacts.words(of: alarm))
     }
     for finding in findings {
@@ -112,8 +113,8 @@ struct BoardPage {
         Cell(label, .yellow), Cell(finding.message + ":"), Cell(BoardFacts.command(finding.hint)),
       ])
     }
-    if !parked.isEmpty {
-      lines.append([Cell("\(parked.count) in the inbox:", .yellow), Cell(BoardFacts.command("pawl inbox"))])
+    if !inbox.isEmpty {
+      lines.append([Cell("\(inbox.count) in the inbox:", .yellow), Cell(BoardFacts.command("pawl inbox"))])
     }
     if !isPast { lines.append([Cell("as of \(moment)", .dim)]) }
     return lines.flatMap { styledParagraph($0, width: width, indent: 2, styles: styles) }

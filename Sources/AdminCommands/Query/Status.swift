@@ -38,13 +38,13 @@ extension Command where Context == PawlContext {
         try askedApps(app, else: state.apps).map { try state.snapshot($0) }
       }
       let standing = try point == nil ? DocumentExport.standing(ledger, context) : nil
-      let parked = try point == nil ? ledger.inbox() : []
+      let inbox = try point == nil ? ledger.inboxWithAlarms() : []
       let quota = try point == nil ? EvidenceQuota(used: ledger.unprovedBytes(), limit: quotaLimit) : nil
       let now = asked.moment
       let deliveries = try point == nil ? DeliveryStanding.all(of: ledger, now: now) : []
       let boards = try asked.answer.map { snapshot in
         try Board(
-          snapshot, parked: parked, altered: point == nil ? ledger.alteredAnswers(in: snapshot) : nil,
+          snapshot, inbox: inbox, altered: point == nil ? ledger.alteredAnswers(in: snapshot) : nil,
           sources: point == nil ? ledger.sourceWords(of: snapshot.line, now: now) : [],
           rejections: ledger.rejections(of: snapshot.line, until: asked.head.seq),
           usage: ledger.usage(of: snapshot.line.app.slug, upTo: asked.head.seq), now: now)
@@ -58,7 +58,8 @@ extension Command where Context == PawlContext {
         [
           "asOf": .integer(asked.head.seq), "evidence": quota?.json ?? .null,
           "apps": .array(boards.map(\.json)), "head": asked.head.json, "at": .string(now.text),
-          "inbox": .integer(Int64(parked.count)), "alarms": .array(parked.filter(\.isAlarm).map(\.json)),
+          "inbox": .integer(Int64(inbox.count)),
+          "alarms": .array(inbox.filter { $0.alarm != nil }.map(\.evidence.json)),
           "deliveries": .array(deliveries.map(\.json)), "export": standing?.json(now: now) ?? .null,
         ], context
       ) {
@@ -68,7 +69,7 @@ extension Command where Context == PawlContext {
           return hasApps ? "Every app is retired.\nnext: pawl app list\n" : noApps
         }
         return BoardPage(
-          boards, parked: parked, findings: findings,
+          boards, inbox: inbox, findings: findings,
           moment: "\(Board.text(now, isExact: context.lineWidth == nil)), event \(asked.head.seq)",
           isPast: point != nil, isOfOneApp: app != nil,
           width: context.lineWidth, styles: context.hasStyles

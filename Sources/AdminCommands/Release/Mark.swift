@@ -34,10 +34,10 @@ extension Command where Context == PawlContext {
       // The other releases' times are needed only to check a time that somebody gave.
       let mark = StateChange(verb: "mark", app: app, version: version, readsPart: at == nil)
       return try mark.record(change, context) { line, now throws(LawViolation) in
-        try line.mark(version, state, at: at, isVisibleNow: isVisibleNow, now: now)
-      } first: { draft in
-        if state == .live, let at { try checkIsNewest(version, at: at, on: draft.line(app)) }
-        return false
+        if state == .live, let at, line.release(version)?.state.mayBecome(.live) == true {
+          try line.checkIsNewest(version, at: at)
+        }
+        return try line.mark(version, state, at: at, isVisibleNow: isVisibleNow, now: now)
       }
     }
   }
@@ -97,26 +97,6 @@ extension Command where Context == PawlContext {
         return false
       }
     }
-  }
-
-  /// Refuses a time that is before another release that counts went live.
-  ///
-  /// The law allows it, because existing ledgers contain such releases; no command records more of them.
-  private static func checkIsNewest(_ version: Version, at moment: Timestamp, on line: ReleaseLine) throws {
-    guard let release = line.release(version), release.state.mayBecome(.live) else { return }
-    let others = line.releases.filter { $0.isOnLine && $0.id != release.id && $0.liveAt != nil }
-    guard let newest = others.max(by: { ($0.liveAt ?? moment) < ($1.liveAt ?? moment) }),
-      let liveAt = newest.liveAt, moment < liveAt
-    else { return }
-    let refusal = Refusal(app: line.app.slug, command: "mark \(version.text)")
-    throw refusal.report(
-      "mark.before-newest",
-      "\(newest.version.text) went live at \(liveAt.text), which is after \(moment.text)",
-      "give the time at which \(release.version.text) itself went live, or omit --at",
-      [
-        ("version", .string(release.version.text)), ("at", .string(moment.text)),
-        ("newest", .string(newest.version.text)), ("liveAt", .string(liveAt.text)),
-      ])
   }
 
   /// Refuses to record that Apple never had a version while proved evidence shows that Apple has it.

@@ -13,7 +13,7 @@ extension Command where Context == PawlContext {
         Run it first in a pipeline, before a build is wasted. Versions only grow, and once Apple approves a version, \
         released or not, it takes no new builds of it or of any lower one (ITMS-90186, ITMS-90062). With --check, \
         exits with 0 if the version (with --build, that build of it) would be accepted, else with 1 and the reason. \
-        Versions that only Apple knows count once 'ingest asc' or 'ingest lookup' has shown them.
+        Versions and builds that only Apple knows count once 'ingest asc' or 'ingest lookup' has shown them.
         """,
       examples: [
         .init("pawl next taxi --bump minor", "the next minor version"),
@@ -39,8 +39,8 @@ extension Command where Context == PawlContext {
       let (line, shown) = try ledger.snapshotting {
         (try ledger.line(app, withNotes: false), try ledger.unknownVersionsShown(of: app))
       }
+      let train = VersionTrain(line, shown: shown, uploaded: ledger.uploadedBuild(of: app))
       ledger.close()
-      let train = VersionTrain(line, shown: shown)
       let found: (version: Version, build: Version)
       if let version {
         try train.check(version, build: build)
@@ -87,8 +87,12 @@ private struct VersionTrain {
   /// The greatest version that Apple is known to have, but that the ledger does not know.
   let shown: Version?
 
-  init(_ line: ReleaseLine, shown: [Version]) {
+  /// The build that was uploaded last, which may be only in TestFlight.
+  let uploaded: UploadedBuild?
+
+  init(_ line: ReleaseLine, shown: [Version], uploaded: UploadedBuild?) {
     self.line = line
+    self.uploaded = uploaded
     self.shown = shown.max()
   }
 
@@ -122,8 +126,8 @@ private struct VersionTrain {
   /// A build greater than every recorded one: teams number them across versions, and on macOS Apple requires
   /// it.
   func nextBuild(of version: Version) -> Version {
-    let greatest = line.releases.filter { $0.state != .void }.compactMap(\.build).max()
-    guard let greatest else { return .one }
+    let recorded = line.releases.filter { $0.state != .void }.compactMap(\.build)
+    guard let greatest = (recorded + [uploaded?.build].compactMap(\.self)).max() else { return .one }
     let last = greatest.count - 1
     let numbers = (0..<greatest.count).map { greatest.component($0) + ($0 == last ? 1 : 0) }
     return (try? Version(numbers.map { String($0) }.joined(separator: "."))) ?? greatest
@@ -178,6 +182,13 @@ private struct VersionTrain {
       throw refused(
         "version.not-greater", "it is recorded as \(known.version.text)", apple: nil, floor: nil,
         known.isPast ? upward : "use that spelling")
+    }
+    if let build, let uploaded, uploaded.version == version, build <= uploaded.build {
+      throw refused(
+        "build.not-greater",
+        "build \(uploaded.build.text) of it was uploaded, and Apple wants a greater one (ITMS-90061)",
+        apple: "ITMS-90061", floor: uploaded.build,
+        "use a greater build: --build \(nextBuild(of: version).text)")
     }
     if let build, let recorded = known?.build, build <= recorded {
       throw refused(

@@ -1,5 +1,6 @@
-/// Many mails in one file, each after a line that starts with `From ` (RFC 4155).
-package enum Mbox {
+/// Many mails in one file, each after a line that starts with `From ` (RFC 4155); the file is read piece by
+/// piece.
+package struct Mbox {
   /// Where a mail is in a file, without its `From ` line.
   package struct Place: Sendable, Equatable {
     fileprivate let start: Int
@@ -8,114 +9,172 @@ package enum Mbox {
     fileprivate let end: Int
   }
 
-  /// Finds the mails of a file.
+  private let source: (Range<Int>) throws -> [UInt8]
+  /// How many bytes are read at once.
+  private let piece: Int
+
+  /// - Parameter source: Returns the bytes of a range of the file, fewer if the file ends before.
+  package init(piece: Int = 1 << 18, _ source: @escaping (Range<Int>) throws -> [UInt8]) {
+    self.source = source
+    self.piece = piece
+  }
+
+  /// Whether the first line that holds anything is a `From ` line, or there is none.
+  package func beginsLikeOne() throws -> Bool {
+    var lines = MboxLines(source, piece)
+    let start = try lines.afterEmptyLines(0)
+    return try lines.end(of: start) == nil || lines.hasPrefix(Mbox.from, at: start)
+  }
+
+  /// Finds the mails of the file.
   ///
   /// A `From ` line counts at the start of the file and after an empty line; anything before the first one is
   /// not a mail and is left out.
   ///
   /// If a mail has one Content-Length that leads to the next `From ` line or the end, its body is exactly
   /// that, with nothing quoted (mboxcl2); a length that leads elsewhere is not believed.
-  package static func places(in bytes: [UInt8]) -> [Place] {
+  package func places() throws -> [Place] {
+    var lines = MboxLines(source, piece)
     var places: [Place] = []
     // Where the mail began whose end has not been found yet; nil if there is none.
     var message: Int?
-    // Whether its header has not ended yet.
-    var isInHeader = false
+    // The Content-Length fields of its header; nil once the header has ended.
+    var lengths: [Int?]?
     var wasEmpty = true
-    var start = bytes.startIndex
-    while start < bytes.endIndex {
-      let end = lineEnd(bytes, start)
-      let line = bytes[start..<end]
-      let isFrom = wasEmpty && line.starts(with: from)
-      if isFrom {
+    var start = 0
+    while let end = try lines.end(of: start) {
+      if wasEmpty, try lines.hasPrefix(Mbox.from, at: start) {
         if let message { places.append(Place(start: message, body: nil, end: start)) }
         message = end
-        isInHeader = true
+        lengths = []
+        wasEmpty = false
+        start = end
+        continue
       }
-      wasEmpty = isEmpty(line)
-      start = end
-      if let first = message, isInHeader, !isFrom, wasEmpty {
-        isInHeader = false
-        if let length = contentLength(bytes[first..<end]), let last = bodyEnd(bytes, end, length) {
-          places.append(Place(start: first, body: end, end: last))
-          message = nil
-          start = last
-          while start < bytes.endIndex, isEmpty(bytes[start..<lineEnd(bytes, start)]) {
-            start = lineEnd(bytes, start)
+      wasEmpty = try lines.isEmpty(at: start)
+      if let first = message, let found = lengths {
+        if wasEmpty {
+          lengths = nil
+          if found.count == 1, let length = found[0], let last = try lines.bodyEnd(end, length) {
+            places.append(Place(start: first, body: end, end: last))
+            message = nil
+            start = try lines.afterEmptyLines(last)
+            continue
           }
-          wasEmpty = true
+        } else if try lines.hasPrefix(Mbox.lengthName, at: start, anyCase: true), found.count < 2 {
+          lengths = found + [Mbox.number(in: try lines.bytes(start..<min(end, start + 100)))]
         }
       }
+      start = end
     }
-    if let message { places.append(Place(start: message, body: nil, end: bytes.endIndex)) }
+    if let message { places.append(Place(start: message, body: nil, end: start)) }
     return places
   }
 
-  /// Returns the mail at a place in its file, with quoted `>From ` lines restored.
+  /// Returns the mail at a place in the file, with quoted `>From ` lines restored.
   ///
   /// One `>` is removed from every line of `>`s followed by `From `, since mboxrd adds one: the difference
   /// would break a signature. The empty line that ends each mail in the file is not part of it.
   ///
   /// - Parameter limit: The most bytes that are wanted; a longer mail is cut off.
-  package static func message(at place: Place, of bytes: [UInt8], limit: Int = .max) -> [UInt8] {
+  package func message(at place: Place, limit: Int = .max) throws -> [UInt8] {
+    // Each `>` that goes stands before at least five other bytes.
+    let count = place.end - place.start
+    let wanted = limit < count ? min(count, limit + limit / 5 + 2) : count
+    let bytes = try source(place.start..<place.start + wanted)
+    let body = place.body.map { min($0 - place.start, bytes.count) }
+    let quotedEnd = body ?? bytes.count
     var message: [UInt8] = []
-    message.reserveCapacity(min(place.end - place.start, limit))
-    let quotedEnd = place.body ?? place.end
-    var start = place.start
+    message.reserveCapacity(min(bytes.count, limit))
+    var start = 0
     while start < quotedEnd, message.count < limit {
-      let end = lineEnd(bytes, start)
+      let end = bytes[start..<quotedEnd].firstIndex(of: 0x0A).map { $0 + 1 } ?? quotedEnd
       let line = bytes[start..<end]
       let isQuoted =
-        line.first == UInt8(ascii: ">") && line.drop { $0 == UInt8(ascii: ">") }.starts(with: from)
+        line.first == UInt8(ascii: ">") && line.drop { $0 == UInt8(ascii: ">") }.starts(with: Mbox.from)
       message.append(contentsOf: (isQuoted ? line.dropFirst() : line).prefix(limit - message.count))
       start = end
     }
-    guard let body = place.body else { return withoutLastEmptyLine(message) }
-    message.append(contentsOf: bytes[body..<place.end].prefix(limit - message.count))
+    guard let body else { return Mbox.withoutLastEmptyLine(message) }
+    message.append(contentsOf: bytes[body...].prefix(limit - message.count))
     return message
   }
 
-  /// Returns all mails of a file.
-  package static func messages(of bytes: [UInt8]) -> [[UInt8]] {
-    places(in: bytes).map { message(at: $0, of: bytes) }
-  }
+  fileprivate static let from = Array("From ".utf8)
+  private static let lengthName = Array("content-length:".utf8)
 
-  private static let from = Array("From ".utf8)
-
-  private static func lineEnd(_ bytes: [UInt8], _ start: Int) -> Int {
-    bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.endIndex
-  }
-
-  private static func isEmpty(_ line: ArraySlice<UInt8>) -> Bool {
-    line.elementsEqual([0x0A]) || line.elementsEqual([0x0D, 0x0A])
-  }
-
-  /// The number of the only Content-Length field of a header; nil if there is none, or several.
-  private static func contentLength(_ header: ArraySlice<UInt8>) -> Int? {
-    let name = Array("content-length:".utf8)
-    let fields = header.split(separator: 0x0A).filter {
-      $0.prefix(name.count).map { lowercased($0) as UInt8 } == name
-    }
-    guard fields.count == 1, let field = fields.first else { return nil }
-    let digits = trimmed(field.dropFirst(name.count))
+  /// The number in a Content-Length field; nil for anything else.
+  private static func number(in field: [UInt8]) -> Int? {
+    let digits = trimmed(field.dropFirst(lengthName.count))
     guard (1...9).contains(digits.count), digits.allSatisfy(isDigit) else { return nil }
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-  }
-
-  /// Where a body of a length ends, if nothing or an empty line and a `From ` line follows; nil otherwise.
-  private static func bodyEnd(_ bytes: [UInt8], _ start: Int, _ length: Int) -> Int? {
-    guard length <= bytes.endIndex - start else { return nil }
-    let end = start + length
-    var next = end
-    while next < bytes.endIndex, isEmpty(bytes[next..<lineEnd(bytes, next)]) { next = lineEnd(bytes, next) }
-    if next == bytes.endIndex { return end }
-    let isAfterLine = next > end || (end > start && bytes[end - 1] == 0x0A)
-    return isAfterLine && bytes[next...].starts(with: from) ? end : nil
   }
 
   private static func withoutLastEmptyLine(_ message: [UInt8]) -> [UInt8] {
     if message.suffix(4).elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) { return Array(message.dropLast(2)) }
     if message.suffix(2).elementsEqual([0x0A, 0x0A]) { return Array(message.dropLast()) }
     return message
+  }
+}
+
+/// The lines of a file, of which one piece is held at a time.
+private struct MboxLines {
+  private let source: (Range<Int>) throws -> [UInt8]
+  private let piece: Int
+  private var held: [UInt8] = []
+  /// Where in the file the piece begins.
+  private var base = 0
+
+  init(_ source: @escaping (Range<Int>) throws -> [UInt8], _ piece: Int) {
+    self.source = source
+    self.piece = piece
+  }
+
+  /// The bytes of a range, fewer at the end of the file; at most a piece of them.
+  mutating func bytes(_ range: Range<Int>) throws -> [UInt8] {
+    let isHeld = base <= range.lowerBound && range.upperBound <= base + held.count
+    if !isHeld {
+      held = try source(range.lowerBound..<range.lowerBound + max(piece, range.count))
+      base = range.lowerBound
+    }
+    return Array(held[(range.lowerBound - base)...].prefix(range.count))
+  }
+
+  /// Where the line that starts at a place ends, behind its line feed; nil at the end of the file.
+  mutating func end(of start: Int) throws -> Int? {
+    var place = start
+    while true {
+      guard try !bytes(place..<place + 1).isEmpty else { return place == start ? nil : place }
+      if let feed = held[(place - base)...].firstIndex(of: 0x0A) { return base + feed + 1 }
+      place = base + held.count
+    }
+  }
+
+  mutating func hasPrefix(_ prefix: [UInt8], at start: Int, anyCase: Bool = false) throws -> Bool {
+    let found = try bytes(start..<start + prefix.count)
+    return anyCase ? found.map { lowercased($0) as UInt8 } == prefix : found == prefix
+  }
+
+  /// Whether the line that starts at a place holds nothing.
+  mutating func isEmpty(at start: Int) throws -> Bool {
+    let found = try bytes(start..<start + 2)
+    return found.first == 0x0A || found == [0x0D, 0x0A]
+  }
+
+  /// The start of the first line from a place on that holds something, or the end of the file.
+  mutating func afterEmptyLines(_ start: Int) throws -> Int {
+    var start = start
+    while try isEmpty(at: start), let end = try end(of: start) { start = end }
+    return start
+  }
+
+  /// Where a body of a length ends, if nothing or an empty line and a `From ` line follows; nil otherwise.
+  mutating func bodyEnd(_ start: Int, _ length: Int) throws -> Int? {
+    let end = start + length
+    guard try length == 0 || bytes(end - 1..<end).count == 1 else { return nil }
+    let endsLine = try length > 0 && bytes(end - 1..<end) == [0x0A]
+    let next = try afterEmptyLines(end)
+    if try bytes(next..<next + 1).isEmpty { return end }
+    return try (next > end || endsLine) && hasPrefix(Mbox.from, at: next) ? end : nil
   }
 }

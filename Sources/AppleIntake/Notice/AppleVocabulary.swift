@@ -10,7 +10,7 @@ enum AppleVocabulary {
   }
 
   /// The states by their names in lower case, including those of iTunes Connect.
-  private static let states: [String: Meaning] = [
+  static let states: [String: Meaning] = [
     "prepare for submission": .state(.prepared), "prepare for upload": .state(.prepared),
     "waiting for upload": .state(.prepared), "upload received": .state(.prepared),
     "ready for review": .state(.prepared),

@@ -19,7 +19,7 @@ enum NoticeStatement: Equatable {
   }
 
   /// Sentences that state a release's state by themselves, from their beginning.
-  private static let fixed: [(String, NoticeStatement)] = [
+  static let fixed: [(String, NoticeStatement)] = [
     ("It is now eligible for distribution", .state(.approved)),
     ("Your submission was accepted", .state(.approved)),
     ("We've received your app for review", .state(.waiting)),
@@ -30,7 +30,7 @@ enum NoticeStatement: Equatable {
   ]
 
   /// Sentences that end with the name of a state.
-  private static let naming = [
+  static let naming = [
     "The status for the following app has changed to ",
     "The status of the following app has changed to ",
     "The status of your app has changed to ",

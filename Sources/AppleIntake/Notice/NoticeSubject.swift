@@ -57,17 +57,17 @@ enum NoticeSubject: Equatable {
     return .state(state, name: String(words.text), platform: platform)
   }
 
+  /// Subjects that name neither app nor state, in lower case.
+  static let fixed: [String: ReleaseState] = [
+    "thank you for submitting your app": .waiting, "thank you for submitting": .waiting,
+    "your submission was accepted": .approved, "welcome to the app store": .approved,
+    "your app review feedback": .rejected, "we noticed an issue with your submission": .rejected,
+  ]
+
   private static func fixed(_ whole: Wording) -> NoticeSubject? {
     var words = whole
     _ = words.takeSuffix(".")
-    let state: ReleaseState? =
-      switch lowercased(String(words.text)) {
-      case "thank you for submitting your app", "thank you for submitting": .waiting
-      case "your submission was accepted", "welcome to the app store": .approved
-      case "your app review feedback", "we noticed an issue with your submission": .rejected
-      default: nil
-      }
-    return state.map { .state($0, name: nil, platform: nil) }
+    return fixed[lowercased(String(words.text))].map { .state($0, name: nil, platform: nil) }
   }
 
   /// Matters that move no release; matched more loosely, since all that follows is that nothing happens.

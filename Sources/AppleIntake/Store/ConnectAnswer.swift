@@ -135,6 +135,19 @@ package struct ConnectAnswer: Sendable, Equatable {
   }
 }
 
+extension UploadedBuild {
+  /// Reads the first build of an answer of `GET /v1/builds?include=preReleaseVersion`; nil for anything else.
+  package init?(_ answer: [UInt8]) {
+    guard let json = try? JSON(parsing: answer), let build = json["data"]?.array?.first,
+      build["type"]?.string == "builds",
+      let train = ConnectAnswer.key(build["relationships"]?["preReleaseVersion"]?["data"]),
+      let version = json["included"]?.array?.first(where: { ConnectAnswer.key($0) == train })
+    else { return nil }
+    self.init(
+      version: version["attributes"]?["version"]?.string, build: build["attributes"]?["version"]?.string)
+  }
+}
+
 extension ConnectVersion {
   fileprivate init(_ resource: JSON, id: String, _ included: [String: JSON]) {
     let attributes = resource["attributes"]
@@ -176,14 +189,17 @@ extension ConnectVersion {
     part = answer.bytes()
   }
 
+  private static let platforms: [(name: String, platform: ApplePlatform)] = [
+    ("IOS", .iOS), ("MAC_OS", .macOS), ("TV_OS", .tvOS), ("VISION_OS", .visionOS),
+  ]
+
   private static func platform(_ name: String) -> ApplePlatform? {
-    switch name {
-    case "IOS": .iOS
-    case "MAC_OS": .macOS
-    case "TV_OS": .tvOS
-    case "VISION_OS": .visionOS
-    default: nil
-    }
+    platforms.first { $0.name == name }?.platform
+  }
+
+  /// App Store Connect's name for a platform; nil for one without versions of its own.
+  package static func name(of platform: ApplePlatform) -> String? {
+    platforms.first { $0.platform == platform }?.name
   }
 
   /// A moment as App Store Connect writes it; some have a zone without a colon, `+0000`.

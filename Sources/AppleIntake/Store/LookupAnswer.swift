@@ -55,7 +55,9 @@ package struct LookupAnswer: Sendable, Equatable {
       throw .wrongApp(appleID: appleID, bundleID: bundleID)
     }
     self.appleID = appleID
-    releaseNotes = result["releaseNotes"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    releaseNotes = result["releaseNotes"]?.string.flatMap { notes in
+      notes.isEmpty || !notes.withLineFeeds.isPlain ? nil : notes
+    }
     do {
       self.version = try Version(version, components: app.channel.versionComponents)
     } catch {

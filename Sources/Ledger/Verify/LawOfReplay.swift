@@ -11,6 +11,7 @@ extension LedgerState {
     } catch {
       return "the app does not take it: \(error)"
     }
+    if let field = change.controlledField { return "its \(field) holds a control character" }
     switch change {
     case .ledgerMade: return seq == 1 ? nil : "a ledger is made once, by its first event"
     case .appAdded(let app):

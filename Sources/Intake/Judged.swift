@@ -1,0 +1,60 @@
+import Ledger
+import ReleaseModel
+
+/// A change that evidence makes.
+enum Move: Sendable, Equatable {
+  case mark(Version, ReleaseState, at: Timestamp?, isVisibleNow: Bool, notBefore: Timestamp?)
+  case notes(Version, String)
+  case amend(Version, ReleaseDetails)
+
+  /// The command that is attempted, for errors.
+  var command: String {
+    switch self {
+    case .mark(let version, _, _, _, _): "mark \(version.text)"
+    case .notes(let version, _), .amend(let version, _): "amend \(version.text)"
+    }
+  }
+
+  func change(on line: ReleaseLine, now: Timestamp) throws(LawViolation) -> Change? {
+    switch self {
+    case .mark(let version, let state, let moment, let isVisibleNow, let notBefore):
+      return try line.mark(
+        version, state, at: moment, isVisibleNow: isVisibleNow, notBefore: notBefore, now: now)
+    case .notes(let version, let text):
+      var details = ReleaseDetails()
+      details.notes = [Note(locale: Note.undetermined, text: text)]
+      return try line.amend(version, details)
+    case .amend(let version, let details): return try line.amend(version, details)
+    }
+  }
+}
+
+/// What a piece of evidence leads to, before anything is recorded.
+struct Judged {
+  var evidence: Evidence
+  /// Earlier evidence that says the same.
+  var earlier: Evidence?
+  var keepsBytes = true
+  /// Whether anything is recorded.
+  var isRecorded = true
+  var moves: [Move] = []
+  /// The release whose id at App Store Connect it names as the first, if it is applied.
+  var binding: (version: Version, id: String)?
+  /// The release's state before, and the version to report if it is not the one that is stored.
+  var from: ReleaseState?
+  var version: Version?
+
+  init(evidence: Evidence) { self.evidence = evidence }
+
+  mutating func end(_ outcome: Evidence.Outcome, _ reason: IntakeReason?) {
+    evidence.outcome = outcome
+    evidence.reason = reason?.id
+  }
+
+  func result(_ name: String) -> IntakeResult {
+    var result = IntakeResult(evidence, source: name, from: from)
+    if let version { result.version = version }
+    if !isRecorded { result.evidence = nil }
+    return result
+  }
+}

@@ -1,0 +1,66 @@
+extension Change {
+  /// The field that the change sets to a text with a NUL or another control character than tab and line feed;
+  /// nil if every text is plain.
+  ///
+  /// A trusted key is kept as it came; PEM has carriage returns where somebody's editor writes them.
+  package var controlledField: String? {
+    if let release { return release.controlledField }
+    if let evidence { return evidence.controlledField }
+    return switch self {
+    case .appAdded(let app), .appSet(_, let app): app.controlledField
+    case .ruleMade(let rule), .ruleRestored(let rule): rule.controlledField
+    case .redirectSet(_, let after): after?.controlledField
+    case .settingSet(_, let after): after?.controlledField
+    case .publicationSet(_, let after): after?.controlledField
+    default: nil
+    }
+  }
+}
+
+extension String {
+  /// The text with a line feed for each carriage return and line feed.
+  package var withLineFeeds: String {
+    guard utf8.contains(0x0D) else { return self }
+    var scalars = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      if scalar == "\n", scalars.last == "\r" { scalars.removeLast() }
+      scalars.append(scalar)
+    }
+    return String(scalars)
+  }
+}
+
+extension Fields {
+  /// The first field whose text is not plain.
+  fileprivate var controlledField: String? {
+    var reader = PlainReader()
+    var record = self
+    do throws(FieldFault) {
+      try record.visit(&reader)
+    } catch {
+      return error.name
+    }
+    return nil
+  }
+}
+
+/// Throws at the first field whose text is not plain.
+private struct PlainReader: FieldVisitor {
+  mutating func field<Value: FieldValue>(
+    _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
+  ) throws(FieldFault) {
+    if !value.isPlain { throw FieldFault(member ?? column ?? "") }
+  }
+
+  mutating func owner(_ column: String, _ member: String) {}
+
+  mutating func group<Group: Fields>(_ value: inout Group?, _ prefix: String, _ member: String)
+    throws(FieldFault)
+  {
+    try value?.visit(&self)
+  }
+
+  mutating func notes(_ notes: inout [Note], _ column: String) throws(FieldFault) {
+    if !notes.allSatisfy(\.text.isPlain) { throw FieldFault("notes") }
+  }
+}

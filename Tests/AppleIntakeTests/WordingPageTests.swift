@@ -1,0 +1,81 @@
+import ReleaseModel
+import Testing
+
+@testable import AppleIntake
+
+/// The wording that docs/evidence.md lists is what the reader understands, and all of it.
+@Suite struct WordingPageTests {
+  /// The rows of the section's three tables, each with the texts of its two cells.
+  private func tables() throws -> [[(left: String, right: String)]] {
+    let page = String(decoding: try Fixtures.read("docs/evidence.md"), as: UTF8.self)
+    let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
+    let section = lines.drop { $0 != "### The wording" }.prefix { $0 != "## Outcomes" }
+    return section.split { !$0.hasPrefix("|") }.map { table in
+      table.dropFirst(2).map { row in
+        let cells = row.split(separator: "|").map { $0.drop { $0 == " " } }
+        return (String(cells[0]), String(cells[1]).split(separator: " ").joined(separator: " "))
+      }
+    }
+  }
+
+  /// The texts in backticks.
+  private func quoted(_ cell: String) -> [String] {
+    cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+  }
+
+  private func state(_ cell: String) -> ReleaseState? {
+    quoted(cell).first.flatMap(ReleaseState.init(rawValue:))
+  }
+
+  @Test func `every subject is read as the page says, and no other is`() throws {
+    let rows = try #require(tables().first)
+    var fixed: Set<String> = []
+    for (subjects, meaning) in rows {
+      for subject in quoted(subjects) {
+        let text = subject.split(separator: "NAME").joined(separator: "Taxi")
+        guard subject.hasSuffix("STATE\"") else {
+          guard case .state(let read, _, _) = NoticeSubject(text) else {
+            Issue.record("\(text) is not understood")
+            continue
+          }
+          #expect(read == state(meaning), "\(text)")
+          if text == subject { fixed.insert(lowercased(String(text.prefix { $0 != "." }))) }
+          continue
+        }
+        let named = text.split(separator: "STATE").joined(separator: "In Review")
+        #expect(NoticeSubject(named) == .state(.inReview, name: "Taxi", platform: .iOS))
+      }
+    }
+    #expect(fixed == Set(NoticeSubject.fixed.keys))
+  }
+
+  @Test func `every sentence is read as the page says, and no other is`() throws {
+    let rows = try #require(tables().dropFirst().first)
+    var said: [String] = []
+    for (sentences, meaning) in rows {
+      for sentence in quoted(sentences) {
+        said.append(sentence)
+        let text = sentence.split(separator: "STATE").joined(separator: "In Review")
+          .split(separator: "NAME").joined(separator: "Taxi")
+        let wanted: NoticeStatement? =
+          quoted(meaning).count == 2 ? .approvedAtLeast : .state(state(meaning) ?? .inReview)
+        #expect(NoticeStatement.read(text).statements == [wanted].compactMap(\.self), "\(text)")
+      }
+    }
+    for known in NoticeStatement.fixed.map(\.0) + NoticeStatement.naming {
+      #expect(said.contains { $0.hasPrefix(known) }, "\(known)")
+    }
+  }
+
+  @Test func `every name of a state is on the page`() throws {
+    let rows = try #require(tables().last)
+    var named: [String: AppleVocabulary.Meaning] = ["replaced with new version": .replaced]
+    for (cell, names) in rows {
+      for name in names.split(separator: ", ") {
+        named[lowercased(String(name))] = .state(try #require(state(cell)))
+      }
+    }
+    #expect(named == AppleVocabulary.states)
+  }
+}
