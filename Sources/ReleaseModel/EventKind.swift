@@ -32,6 +32,7 @@ package enum EventKind: String, Sendable, CaseIterable {
   case exportSet = "export.set"
   case exportClear = "export.clear"
   case clockCorrect = "clock.correct"
+  case ledgerTakeOver = "ledger.take-over"
   case planApply = "plan.apply"
   case request = "request"
 
@@ -57,7 +58,7 @@ package enum EventKind: String, Sendable, CaseIterable {
       true
     case .ledgerInit, .appVoid, .evidenceAdd, .evidenceSettle, .trustAdd, .trustRemove, .exportSet,
       .exportClear,
-      .clockCorrect, .planApply, .request:
+      .clockCorrect, .ledgerTakeOver, .planApply, .request:
       false
     }
   }
@@ -75,7 +76,7 @@ package enum EventKind: String, Sendable, CaseIterable {
       .releaseUnmark,
       .releaseVoid,
       .releaseImport, .evidenceAdd, .evidenceSettle, .trustAdd, .trustRemove, .exportSet, .exportClear,
-      .clockCorrect, .planApply, .request:
+      .clockCorrect, .ledgerTakeOver, .planApply, .request:
       false
     }
   }
@@ -109,6 +110,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .exportSet: "documents go to"
     case .exportClear: "changes no longer write documents"
     case .clockCorrect: "put the clock right:"
+    case .ledgerTakeOver: "took over"
     case .planApply: "applied a plan that"
     case .request: "recorded a request that changed nothing"
     }
@@ -143,6 +145,7 @@ extension Change {
     case .distrusted: .trustRemove
     case .publicationSet(_, let after): after == nil ? .exportClear : .exportSet
     case .clockCorrected: .clockCorrect
+    case .takenOver: .ledgerTakeOver
     case .planApplied: .planApply
     case .requested: .request
     }
@@ -167,6 +170,7 @@ package struct ChangeReader {
   private var trusts = LateReader<Trust>()
   private var publications = LateReader<Publication>()
   private var corrections = LateReader<ClockCorrection>()
+  private var takeOvers = LateReader<TakeOver>()
 
   package init() {}
 
@@ -222,6 +226,7 @@ package struct ChangeReader {
     case .exportSet, .exportClear:
       return either(&publications, before, after, nil, Change.publicationSet)
     case .clockCorrect: return read(&corrections, after).map(Change.clockCorrected)
+    case .ledgerTakeOver: return read(&takeOvers, after).map(Change.takenOver)
     case .planApply:
       guard before == nil, let text = after, let json = try? JSON(parsing: text) else { return nil }
       return AppliedPlan(json: json).map(Change.planApplied)

@@ -79,7 +79,7 @@ extension EventKind {
   fileprivate func says(_ column: EventColumn) -> Bool {
     switch self {
     case .request: false
-    case .ledgerInit, .clockCorrect: column == .after
+    case .ledgerInit, .clockCorrect, .ledgerTakeOver: column == .after
     case .trustAdd: column == .after || column == .subject
     case .trustRemove: column == .before || column == .subject
     case .exportSet, .exportClear: column == .before || column == .after || column == .subject

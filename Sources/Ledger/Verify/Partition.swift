@@ -257,7 +257,7 @@ final class Partition {
   private func isOurs(_ kind: EventKind, _ app: String?) -> Bool {
     switch kind {
     case .evidenceAdd, .evidenceSettle: slugs.isEmpty
-    case .trustAdd, .trustRemove, .clockCorrect: app == nil
+    case .trustAdd, .trustRemove, .clockCorrect, .ledgerTakeOver: app == nil
     // If no agreement is demanded, a plan does not concern the apps.
     case .planApply: app == nil && (slugs.isEmpty || state.trusts.approvals > 0)
     default: isOwn(app)
