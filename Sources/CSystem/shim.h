@@ -11,6 +11,10 @@
 
 // Behind _GNU_SOURCE in <unistd.h>, see syncfs(2).
 int syncfs(int fd);
+
+// Behind _GNU_SOURCE in <sys/stat.h>, see statx(2).
+#include <linux/stat.h>
+int statx(int dirfd, const char *path, int flags, unsigned int mask, struct statx *found);
 #endif
 
 #endif

@@ -15,9 +15,11 @@ package struct JWS: Sendable, Equatable {
     self.signature = signature
   }
 
-  /// Splits a compact form into its three parts; nil if it is not one. Nothing is verified.
+  /// Splits a compact form, which line feeds may follow, into its three parts; nil if it is not one. Nothing is
+  /// verified.
   package init?(_ text: [UInt8]) {
-    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let end = text.lastIndex { $0 != 0x0A } ?? -1
+    let parts = text[...end].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
       let signature = Base64URL.decode(parts[2])
     else { return nil }

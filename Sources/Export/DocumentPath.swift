@@ -19,8 +19,13 @@ enum DocumentPath {
     guard text.first == "/" else { return endings.contains(String(text)) }
     let name = text.dropFirst()
     guard let point = name.lastIndex(of: "."), endings.contains(String(name[point...])) else { return false }
-    let stem = String(name[..<point])
-    return ["default", "schedule"].contains(stem) || (try? Version(stem)) != nil
+    return ["default", "schedule"].contains(String(name[..<point])) || version(of: text) != nil
+  }
+
+  /// The version that a document is for, by what follows the app in its path; nil if it is for many.
+  static func version(of suffix: Substring) -> Version? {
+    guard suffix.first == "/", let point = suffix.lastIndex(of: ".") else { return nil }
+    return try? Version(String(suffix[..<point].dropFirst()))
   }
 
   static let endings = [".json", ".xml", ".jws"]

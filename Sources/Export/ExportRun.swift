@@ -12,7 +12,7 @@ struct ExportRun {
   let source: ExportSource
   let tree: OwnedTree
   private let head: ExportHead
-  private let formats: [any DocumentFormat]
+  private var formats: [any DocumentFormat]
   private var state: ExportState
   /// The state that was found at the start, which stays the same while the documents change.
   private let earlier: ExportState
@@ -24,6 +24,10 @@ struct ExportRun {
   private var due: [String: [any DocumentFormat]] = [:]
   /// Whether there is a manifest of the size that the state records.
   private var isManifestThere: Bool
+  /// Whether only stopped apps are silenced, because the other documents are those of another past.
+  private var silencesOnly = false
+  /// The documents that were written before the others.
+  private var hurried: Set<String> = []
 
   private static let manifestLimit = 1 << 30
 
@@ -32,16 +36,12 @@ struct ExportRun {
     self.source = source
     self.tree = tree
     self.head = head
-    var found = ExportState(tree.state)
-    if found.listsNothing, let bytes = try? tree.read(Manifest.path, limit: ExportRun.manifestLimit),
-      SHA256.hexadecimal(of: bytes) == found.manifest || Manifest.isManifest(bytes, of: source.ledger)
-    {
-      found.takeList(from: Manifest(bytes))
-    }
+    let found = ExportState(tree.state)
     earlier = found
     state = found
+    state.file = source.file
     tree.lists = { [found] in found.lists($0) }
-    isChanged = tree.wasInterrupted || found.listsNothing
+    isChanged = tree.wasInterrupted || found.file != source.file
     let status = try? tree.status(of: Manifest.path)
     isManifestThere = !found.manifest.isEmpty && status?.size == found.manifestSize
     formats = ExportRun.formats(exporter, held: found.formats)
@@ -54,21 +54,22 @@ struct ExportRun {
     return known.isEmpty ? ExportFormats.all.filter { $0.name == ExportFormats.standard } : known
   }
 
-  /// Refuses a directory whose documents come from a later state of the ledger, or from one whose history
-  /// diverged.
-  func check(_ generations: [(slug: String, generation: Int64)]) throws {
-    for (slug, generation) in generations {
-      for cell in (earlier.cells[slug] ?? [:]).values where cell.generation > generation {
-        throw ExportError.olderLedger(
-          exporter.root, app: slug, found: cell.generation, generation: generation)
-      }
+  /// Refuses a directory whose documents come from an event that the ledger does not have.
+  ///
+  /// What silences an app is written all the same.
+  mutating func check() throws {
+    if exporter.purpose == .otherTime, formats.contains(where: \.isSigned) {
+      throw ExportError.signedAhead(exporter.root)
     }
-    guard let written = earlier.head else { return }
-    guard written.seq <= head.seq else {
-      throw ExportError.olderLedger(exporter.root, app: nil, found: written.seq, generation: head.seq)
+    guard let written = earlier.head, written.seq > 0, try source.hash(written.seq) != written.hash else {
+      return
     }
-    guard try written.seq == 0 || source.hash(written.seq) == written.hash else {
-      throw ExportError.forked(exporter.root, seq: written.seq)
+    switch exporter.purpose {
+    case .takeOver where earlier.served < head.seq: return
+    case .stop:
+      silencesOnly = true
+      formats = ExportFormats.all.filter { earlier.formats.contains($0.name) }
+    case .now, .otherTime, .takeOver: throw ExportError.forked(exporter.root, seq: written.seq)
     }
   }
 
@@ -81,8 +82,9 @@ struct ExportRun {
       if !due.isEmpty { self.due[slug] = due }
     }
     let names = Set(formats.map(\.name))
-    let wanted = exporter.apps.isEmpty ? names : state.formats.union(names)
-    let slugs = exporter.apps.isEmpty ? Array(state.cells.keys) : selected.map(\.slug)
+    let wanted = silencesOnly ? state.formats : exporter.apps.isEmpty ? names : state.formats.union(names)
+    let slugs =
+      silencesOnly ? [] : exporter.apps.isEmpty ? Array(state.cells.keys) : selected.map(\.slug)
     // Nothing is left to say about an app that was struck out.
     let gone = Set(slugs).subtracting(generations.map(\.slug))
     let unwanted = slugs.filter {
@@ -92,10 +94,10 @@ struct ExportRun {
     state.formats = wanted
     guard isChanged || !isManifestThere else { return }
     if isManifestThere, let bytes = try tree.read(Manifest.path, limit: ExportRun.manifestLimit),
-      SHA256.hexadecimal(of: bytes) == earlier.manifest
+      Manifest.digest(of: bytes) == earlier.manifest
     {
       manifest = Manifest(bytes)
-    } else {
+    } else if !silencesOnly {
       // An export was interrupted after its manifest, or somebody wrote there: everything is examined again.
       isManifestThere = false
       isChanged = true
@@ -113,6 +115,24 @@ struct ExportRun {
     for (slug, formats) in due.sorted(by: { $0.key < $1.key }) { try look(slug, formats) }
   }
 
+  /// Writes those documents of a stopped app first that prompt somebody, or that speak of many versions.
+  mutating func hurry(_ slug: String) throws {
+    let sheet = try source.sheet(slug)
+    for format in due[slug] ?? [] where sheet.app.isStopped {
+      guard var cell = state.cells[slug]?[format.name] else { continue }
+      let prefix = "\(format.name)/\(slug)"
+      let urgent = format.documents(for: sheet).documents.filter { document in
+        let suffix = document.path.dropFirst(prefix.count)
+        return DocumentPath.version(of: suffix) == nil || cell.prompting.contains(String(suffix))
+      }
+      let documents = format.isSigned ? try sign(urgent, of: slug, for: &cell) : urgent
+      for document in documents where try tree.inPlace(document) == nil {
+        try tree.add(document)
+        hurried.insert(document.path)
+      }
+    }
+  }
+
   /// Writes the documents of one app where needed.
   ///
   /// - Parameter beforeEach: Called before each document; throws to end the export.
@@ -124,6 +144,7 @@ struct ExportRun {
     }
     guard !isDue.isEmpty else { return }
     let sheet = try source.sheet(slug)
+    guard !silencesOnly || sheet.app.isStopped else { return }
     try source.tell(sheet.lastChange)
     var entries = manifest.files(of: slug)
     for format in isDue {
@@ -135,12 +156,13 @@ struct ExportRun {
       entries.removeAll { ExportRun.isFile($0.path, of: prefix) }
       for document in documents {
         try beforeEach()
-        entries.append((document.path, SHA256.hexadecimal(of: document.bytes)))
-        if try tree.isInPlace(document) {
-          report.unchanged += 1
-        } else {
-          try tree.add(document)
+        let found = try tree.inPlace(document)
+        let served = try found ?? tree.add(document)
+        entries.append((served.path, SHA256.hexadecimal(of: served.bytes)))
+        if found == nil || hurried.contains(document.path) {
           report.written += 1
+        } else {
+          report.unchanged += 1
         }
       }
       removals += before.subtracting(cell.suffixes).sorted().map { prefix + $0 }
@@ -151,18 +173,18 @@ struct ExportRun {
   /// Writes the manifest, removes what no longer applies, and stores the state for the next export.
   mutating func finish() throws -> ExportReport {
     if isChanged {
-      try tree.commit()
-      let known = isManifestThere ? earlier.manifest : nil
-      (state.manifest, state.manifestSize) = try tree.put(Manifest.path) { writer in
-        try manifest.write(to: writer, ledger: source.ledger)
-      } unless: {
-        $0.sha256 == known
-      }
       // Files that an interrupted export left and that this one does not list.
-      removals += tree.journaled.filter { !state.lists($0) }.sorted()
-      report.removed = try tree.remove(Array(Set(removals)).sorted())
-      state.head = head
-      state.newest = tree.newest
+      let leftovers = tree.journaled.filter { !state.lists($0) && $0 != Manifest.path }
+      removals = Array(Set(removals).union(leftovers)).sorted()
+      for served in try tree.renewFallbacks(of: removals) { list(served) }
+      if isManifestThere || !silencesOnly {
+        let known = isManifestThere ? earlier.manifest : nil
+        (state.manifest, state.manifestSize) = try tree.put(Manifest.path, unless: known) { writer, end in
+          try manifest.write(to: writer, ledger: source.ledger, end: end)
+        }
+      }
+      report.removed = try tree.remove(removals)
+      if !silencesOnly { state.head = head }
       try tree.finish(state.json, exporter.agreement)
     }
     for (slug, formats) in state.cells.sorted(by: { $0.key < $1.key }) {
@@ -176,7 +198,19 @@ struct ExportRun {
         if let next = cell.next { report.nextChange = min(report.nextChange ?? next, next) }
       }
     }
+    report.isForked = silencesOnly
     return report
+  }
+
+  /// Lists a document in the manifest as it is served.
+  private mutating func list(_ served: Document) {
+    for (slug, cells) in state.cells {
+      guard cells.keys.contains(where: { served.path.hasPrefix("\($0)/\(slug)/") }) else { continue }
+      let entries = manifest.files(of: slug).map { entry in
+        entry.path == served.path ? (entry.path, SHA256.hexadecimal(of: served.bytes)) : entry
+      }
+      setManifest(slug, entries, generation: 0)
+    }
   }
 
   /// Whether an app's documents in a format need no examination: nothing concerns them, and all of them are
@@ -273,6 +307,9 @@ struct ExportRun {
       cell.warnings = try warnings + sheet.compare(documents, with: format)
       let prefix = "\(format.name)/\(sheet.app.slug)"
       cell.suffixes = Set(documents.map { String($0.path.dropFirst(prefix.count)) })
+      cell.prompting = cell.suffixes.filter { suffix in
+        DocumentPath.version(of: suffix[...]).map { sheet.decide($0).action != .none } ?? false
+      }
       cell.isSaidAgain = cell.warnings.contains { sheet.names(unreleased: $0) }
       return (cell, documents)
     } catch {

@@ -1,4 +1,5 @@
 import JSON
+import Platform
 import ReleaseModel
 
 /// What an export leaves beside the tree: which files are ours, and what lets the next export skip documents.
@@ -14,6 +15,8 @@ struct ExportState: Equatable {
     var until: Timestamp?
     /// The existing files, by what follows the app in their path.
     var suffixes: Set<String>
+    /// Those of them by which some version is prompted.
+    var prompting: Set<String> = []
     var includesUnreleased: Bool
     /// What was reported when they were written.
     var warnings: [ExportFinding]
@@ -58,23 +61,24 @@ struct ExportState: Equatable {
   }
 
   /// Raised when a build writes different documents for the same ledger, so that all are rewritten.
-  static let edition: Int64 = 2
+  static let edition: Int64 = 3
 
   /// The ledger's own name.
   var ledger: String
+  /// The file that the directory belongs to.
+  var file: FileIdentity?
   /// By app and format.
   var cells: [String: [String: Cell]] = [:]
   /// The formats that the directory should hold, by name.
   var formats: Set<String> = []
-  /// The ledger's last event when this was written; nil if an older build wrote it.
+  /// The ledger's last event when this was written; nil if nothing has been written.
   var head: ExportHead?
   /// The manifest's digest and size; an empty digest if there is none.
   var manifest = ""
   var manifestSize: Int64 = 0
-  /// See `OwnedTree.newest`.
-  var newest: Int64 = 0
-  /// Whether an older build wrote this, without a list of the files.
-  private(set) var listsNothing = false
+
+  /// The highest number of an event that clients were told of.
+  var served: Int64 { max(head?.seq ?? 0, cells.values.flatMap(\.values).map(\.generation).max() ?? 0) }
 
   var json: JSON {
     let apps = cells.map { slug, formats in
@@ -84,8 +88,8 @@ struct ExportState: Equatable {
     if let found = self.head { head = ["hash": .string(found.hash), "seq": .integer(found.seq)] }
     return [
       "apps": .object(JSON.Object(apps)), "edition": .integer(ExportState.edition),
-      "formats": .array(formats.sorted().map { .string($0) }), "head": head, "ledger": .string(ledger),
-      "manifest": .string(manifest), "manifestSize": .integer(manifestSize), "newest": .integer(newest),
+      "file": .optional(file?.text), "formats": .array(formats.sorted().map { .string($0) }), "head": head,
+      "ledger": .string(ledger), "manifest": .string(manifest), "manifestSize": .integer(manifestSize),
     ]
   }
 
@@ -94,12 +98,11 @@ struct ExportState: Equatable {
     ledger = json["ledger"]?.string ?? ""
     manifest = json["manifest"]?.string ?? ""
     manifestSize = json["manifestSize"]?.integer ?? 0
-    newest = json["newest"]?.integer ?? 0
+    file = json["file"]?.string.flatMap { FileIdentity($0) }
     if let seq = json["head"]?["seq"]?.integer, let hash = json["head"]?["hash"]?.string {
       head = ExportHead(seq: seq, hash: hash)
     }
     let isCurrent = json["edition"]?.integer == ExportState.edition
-    listsNothing = json["edition"]?.integer == 1
     for app in json["apps"]?.object?.members ?? [] where App.isSlug(app.key) {
       for format in app.value.object?.members ?? [] where App.isSlug(format.key) {
         guard var cell = ExportState.cell(format.value) else { continue }
@@ -109,18 +112,6 @@ struct ExportState: Equatable {
     }
     let named = json["formats"]?.array?.compactMap(\.string).filter(App.isSlug)
     formats = Set(named ?? cells.values.flatMap(\.keys))
-  }
-
-  /// Takes the list of files from the manifest, where older builds kept it.
-  mutating func takeList(from manifest: Manifest) {
-    for (slug, formats) in cells {
-      let paths = manifest.files(of: slug).map(\.path)
-      for format in formats.keys {
-        let prefix = "\(format)/\(slug)"
-        let suffixes = paths.filter { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count) }
-        cells[slug]?[format]?.suffixes = Set(suffixes.filter(DocumentPath.isSuffix).map(String.init))
-      }
-    }
   }
 
   /// Whether a file is listed.
@@ -138,6 +129,7 @@ struct ExportState: Equatable {
       ("from", .optional(cell.from?.text)), ("generation", .integer(cell.generation)),
       // No suffix contains a space.
       ("names", .string(cell.suffixes.sorted().joined(separator: " "))),
+      ("prompting", .string(cell.prompting.sorted().joined(separator: " "))),
       ("unreleased", .bool(cell.includesUnreleased)), ("until", .optional(cell.until?.text)),
     ])
     if let signing = cell.signing { object["signing"] = json(signing) }
@@ -175,10 +167,12 @@ struct ExportState: Equatable {
     guard let generation = json["generation"]?.integer, let unreleased = json["unreleased"]?.bool else {
       return nil
     }
-    let suffixes = (json["names"]?.string ?? "").split(separator: " ").filter(DocumentPath.isSuffix)
+    func names(_ key: String) -> Set<String> {
+      Set((json[key]?.string ?? "").split(separator: " ").filter(DocumentPath.isSuffix).map(String.init))
+    }
     return Cell(
       generation: generation, from: moment("from"), until: moment("until"),
-      suffixes: Set(suffixes.map(String.init)), includesUnreleased: unreleased,
+      suffixes: names("names"), prompting: names("prompting"), includesUnreleased: unreleased,
       warnings: (json["warnings"]?.array ?? []).compactMap(ExportFinding.init(json:)),
       refusal: json["refusal"].flatMap(ExportFinding.init(json:)),
       isSaidAgain: json["again"]?.bool == true, signing: signing(json["signing"]))

@@ -1,6 +1,6 @@
 import Crypto
 import JSON
-import Platform
+package import Platform
 package import ReleaseModel
 
 /// What an export did.
@@ -16,6 +16,8 @@ package struct ExportReport: Sendable, Equatable {
   package var refusals: [ExportFinding] = []
   /// The documents whose answer changed but that could not be signed.
   package var unsigned: [ExportFinding] = []
+  /// Whether only stopped apps were silenced, and the documents of the others come from another past.
+  package var isForked = false
 }
 
 /// How the documents in a directory relate to the ledger.
@@ -29,8 +31,13 @@ package struct ExportStanding: Sendable, Equatable {
   package let formats: Set<String>
   /// Whether the directory bears this ledger's mark, so that changes write documents there.
   package let isMarked: Bool
+  /// The other file of the ledger that it belongs to; nil if it belongs to this one.
+  package let owner: FileIdentity?
   /// Whether its documents are from an event that the ledger does not have.
   package let isForked: Bool
+  /// The highest number of an event that clients were told of, for an app or for all.
+  package let served: Int64
+  package let servedApps: [String: Int64]
   /// The apps whose signed documents say something that is no longer decided.
   package let unsigned: [String]
   /// When the first signed document has to be signed again, and when the first expires; nil if none is
@@ -52,8 +59,9 @@ package struct ExportHead: Sendable, Equatable {
 
 /// What an export asks a ledger for, once the directory is known to be ours.
 package struct ExportSource {
-  /// The ledger's own name.
+  /// The ledger's own name, and its file.
   let ledger: String
+  let file: FileIdentity
   /// Its last event.
   let head: () throws -> ExportHead
   /// The hash of an event; nil if there is no such event.
@@ -67,12 +75,14 @@ package struct ExportSource {
   let tell: (_ moment: Timestamp) throws -> Void
 
   package init(
-    ledger: String, head: @escaping () throws -> ExportHead, hash: @escaping (_ seq: Int64) throws -> String?,
+    ledger: String, file: FileIdentity, head: @escaping () throws -> ExportHead,
+    hash: @escaping (_ seq: Int64) throws -> String?,
     generations: @escaping () throws -> [(slug: String, generation: Int64)],
     sheet: @escaping (_ slug: String) throws -> AppAnswers,
     tell: @escaping (_ moment: Timestamp) throws -> Void
   ) {
     self.ledger = ledger
+    self.file = file
     self.head = head
     self.hash = hash
     self.generations = generations
@@ -83,10 +93,13 @@ package struct ExportSource {
 
 /// Why the documents in a directory are not replaced.
 package enum ExportError: Error, Sendable, Equatable {
-  /// The directory holds the documents of a later event than the ledger has: an older ledger was restored.
-  case olderLedger(String, app: String?, found: Int64, generation: Int64)
-  /// The directory holds the documents of a ledger whose history has diverged since.
+  /// The directory belongs to another file of the same ledger.
+  case otherCopy(String, owner: FileIdentity)
+  /// The directory holds the documents of an event that the ledger does not have: an older ledger was
+  /// restored, or a copy of it was changed too.
   case forked(String, seq: Int64)
+  /// Documents for another moment would be signed.
+  case signedAhead(String)
 }
 
 /// Writes the documents of a ledger into a directory.
@@ -103,20 +116,50 @@ package struct Exporter {
   package let apps: Set<String>
   /// What signs documents; nil if nobody named a usable key.
   package let signer: DocumentSigner?
+  /// What the documents are written for.
+  package let purpose: Purpose
 
-  private static let home = OwnedTree.documentsHome
+  /// What documents are written for.
+  package enum Purpose: Sendable {
+    /// What clients are to be told now.
+    case now
+    /// What they would be told at another moment.
+    case otherTime
+    /// To silence apps that were stopped, whatever else is there.
+    case stop
+    /// To replace the documents of another file, or another past, of the ledger.
+    case takeOver
+  }
 
-  /// How the documents in a directory relate to the ledger.
+  /// The file that a directory belongs to, and its ledger; nil if it belongs to none.
+  ///
+  /// - Throws: `SystemError` if this account may not look.
+  package static func owner(
+    of root: String, agreement: Agreement
+  ) throws(SystemError) -> (ledger: String, file: FileIdentity?)? {
+    try OwnedTree.look(at: root, agreement: agreement).map { found in
+      let state = ExportState(found.state)
+      return (state.ledger, state.file)
+    }
+  }
+
+  /// How the documents in a directory relate to the ledger; nil if this account may not look.
   ///
   /// - Parameters:
+  ///   - file: The ledger's file.
   ///   - generations: The apps, each with the newest event that concerns it.
   ///   - hash: The hash of an event; nil if there is no such event.
   package static func standing(
-    in root: String, of ledger: String, agreement: Agreement,
+    in root: String, of ledger: String, file: FileIdentity, agreement: Agreement,
     generations: [(slug: String, generation: Int64)],
     hash: (_ seq: Int64) throws -> String?
-  ) rethrows -> ExportStanding {
-    let found = OwnedTree.look(at: root, home: home, agreement: agreement)
+  ) rethrows -> ExportStanding? {
+    let found: (state: JSON, isTrusted: Bool)?
+    do {
+      found = try OwnedTree.look(at: root, agreement: agreement)
+    } catch {
+      return nil
+    }
     let state = found.map { ExportState($0.state) }
     let isOurs = state?.ledger == ledger
     let cells = (isOurs ? state?.cells ?? [:] : [:]).mapValues { Array($0.values) }
@@ -128,7 +171,10 @@ package struct Exporter {
       directory: root, nextChange: all.compactMap(\.next).min(),
       behind: behind.map(\.slug), formats: isOurs ? state?.formats ?? [] : [],
       isMarked: isOurs && found?.isTrusted == true,
+      owner: isOurs ? state?.file.flatMap { $0.isSame(as: file) ? nil : $0 } : nil,
       isForked: try (isOurs ? state?.head : nil).map { try $0.seq > 0 && hash($0.seq) != $0.hash } ?? false,
+      served: isOurs ? state?.served ?? 0 : 0,
+      servedApps: cells.mapValues { $0.map(\.generation).max() ?? 0 },
       unsigned: cells.filter { $0.value.contains { $0.signing?.unsigned.isEmpty == false } }.keys.sorted(),
       renewAt: all.compactMap { $0.signing?.renewAt }.min(),
       expiresAt: all.compactMap { $0.signing?.expiresAt }.min())
@@ -137,7 +183,8 @@ package struct Exporter {
   /// Prepares an export of a ledger's documents to a directory.
   package init(
     root: String, formats: [any DocumentFormat]?, at moment: Timestamp, includesUnreleased: Bool,
-    agreement: Agreement, apps: Set<String> = [], signer: DocumentSigner? = nil
+    agreement: Agreement, apps: Set<String> = [], signer: DocumentSigner? = nil,
+    purpose: Purpose = .now
   ) {
     self.root = root
     self.formats = formats
@@ -146,6 +193,7 @@ package struct Exporter {
     self.agreement = agreement
     self.apps = apps
     self.signer = signer
+    self.purpose = purpose
   }
 
   /// Writes what needs to be written, one export at a time.
@@ -161,25 +209,36 @@ package struct Exporter {
     progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> ExportReport {
     let tree = try OwnedTree(
-      root, home: Exporter.home, ledger: source.ledger, agreement: agreement, waiting: wait,
-      isOwnPath: DocumentPath.isOwn)
+      root, home: OwnedTree.documentsHome, ledger: source.ledger, agreement: agreement, waiting: wait,
+      admit: { try admit($0, source) }, isOwnPath: DocumentPath.isOwn)
     // Read before the apps, so that documents never come from an earlier event than the state says.
     let head = try source.head()
     let known = try source.generations()
     var run = ExportRun(self, source, tree: tree, head: head)
     do {
       for (slug, _) in known where !App.isSlug(slug) { throw TreeError.badName(slug) }
-      try run.check(known)
+      try run.check()
       try run.prepare(known)
     } catch {
       tree.withdraw()
       throw error
     }
     let selected = run.selected
+    if purpose == .stop {
+      for (slug, _) in selected { try run.hurry(slug) }
+      try tree.commit()
+    }
     for (index, (slug, generation)) in selected.enumerated() {
       try progress(index, selected.count)
       try run.export(slug, generation: generation) { try progress(index, selected.count) }
     }
     return try run.finish()
+  }
+  /// Refuses a directory that belongs to another file of the ledger.
+  private func admit(_ state: JSON, _ source: ExportSource) throws {
+    guard purpose != .takeOver, let owner = ExportState(state).file, !owner.isSame(as: source.file) else {
+      return
+    }
+    throw ExportError.otherCopy(root, owner: owner)
   }
 }

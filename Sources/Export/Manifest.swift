@@ -45,15 +45,19 @@ struct Manifest {
 
   mutating func remove(_ slug: String) { lines[slug] = nil }
 
-  /// Whether bytes end like the manifest of a ledger.
-  static func isManifest(_ bytes: [UInt8], of ledger: String) -> Bool {
-    bytes.suffix(ledger.utf8.count + 16).elementsEqual("\n},\"ledger\":\"\(ledger)\"}\n".utf8)
+  /// The digest of a manifest, whatever line feeds follow it.
+  static func digest(of bytes: [UInt8]) -> String {
+    let end = bytes.lastIndex { $0 != 0x0A } ?? -1
+    return SHA256.hexadecimal(of: Array(bytes[...end]) + [0x0A])
   }
 
   /// Writes the manifest piece by piece, since that of many apps is large.
   ///
-  /// - Returns: Its digest and size.
-  func write(to writer: borrowing FileWriter, ledger: String) throws -> (sha256: String, size: Int64) {
+  /// - Parameter end: What follows it.
+  /// - Returns: Its digest without `end`, and its whole length.
+  func write(
+    to writer: borrowing FileWriter, ledger: String, end: [UInt8]
+  ) throws -> (sha256: String, size: Int64) {
     var digest = SHA256()
     var size: Int64 = 0
     var out = Array("{\"apps\":{".utf8)
@@ -73,7 +77,7 @@ struct Manifest {
     JSON.string(ledger).write(to: &out)
     out += Array("}\n".utf8)
     digest.update(out)
-    try writer.write(out)
-    return (hexadecimalText(digest.finish()), size + Int64(out.count))
+    try writer.write(out + end)
+    return (hexadecimalText(digest.finish()), size + Int64(out.count + end.count))
   }
 }

@@ -16,11 +16,15 @@ package final class OwnedTree {
   package let wasInterrupted: Bool
   /// Whether the state lists a path.
   package var lists: (String) -> Bool = { _ in false }
-  /// The latest modification time that any file of ours has or had, in seconds since 1970.
+  /// The second in which a file of ours was last written, since 1970.
   ///
   /// Web servers and copying programs distinguish two states of a file by its length and its time in seconds
-  /// (nginx's ETag is made of these), so a file that comes back must not have a time that an earlier one had.
-  package internal(set) var newest: Int64 = 0
+  /// (nginx's ETag is made of these), so no two states may share both.
+  var newest: Int64 = 0
+  /// The lengths, by path, of the states of that second that are no longer in place.
+  var replaced: [String: Set<Int64>] = [:]
+  /// What the journal has to say about those before more files are put in place.
+  var notes = ""
   /// The paths in the journal.
   package internal(set) var journaled: Set<String> = []
 
@@ -43,6 +47,9 @@ package final class OwnedTree {
   static let fewFiles = 8
   static let fileRights: UInt32 = 0o644
   static let folderRights: UInt32 = 0o755
+  /// The rights to what is nobody's business but the owner's.
+  static let ownRights: UInt32 = 0o600
+  static let ownFolderRights: UInt32 = 0o700
   static let stateName = "state.json"
   static let journalName = "journal"
   static let stagingName = "staging"
@@ -56,12 +63,14 @@ package final class OwnedTree {
   /// - Parameters:
   ///   - home: The folder in it for the mark, the lock and the state.
   ///   - ledger: The ledger's own name.
-  ///   - isOwnPath: Whether a path below the directory is one that we write.
   ///   - seconds: How long to wait for the lock.
+  ///   - admit: Called with the state that was found, before anything is written; throws to refuse the
+  ///     directory.
+  ///   - isOwnPath: Whether a path below the directory is one that we write.
   /// - Throws: `TreeError`, `UnsafeDirectory`, `SystemError`.
   package init(
     _ path: String, home name: String, ledger: String, agreement: Agreement, waiting seconds: Double,
-    isOwnPath: @escaping (String) -> Bool
+    admit: (JSON) throws -> Void = { _ in }, isOwnPath: @escaping (String) -> Bool
   ) throws {
     self.isOwnPath = isOwnPath
     self.name = name
@@ -69,7 +78,7 @@ package final class OwnedTree {
       root = try OwnedTree.open(path, agreement)
       if agreement.isGiven {
         try OwnedTree.checkAlone(root, path, home: name)
-        let made = try root.makeDirectory(name, rights: OwnedTree.folderRights(in: root))
+        let made = try root.makeDirectory(name, rights: OwnedTree.ownFolderRights(in: root))
         if made.isNew { try root.flush() }
         home = made.directory
         isNew = made.isNew
@@ -83,7 +92,7 @@ package final class OwnedTree {
         }
       }
       try OwnedTree.check(home)
-      lock = try home.lock(OwnedTree.lockName, rights: OwnedTree.fileRights | root.status.rights & 0o020)
+      lock = try home.lock(OwnedTree.lockName, rights: OwnedTree.ownRights(in: root))
       guard try lock.take(waiting: seconds) else { throw TreeError.busy(path) }
       let mark: JSON = ["ledger": .string(ledger)]
       let found = try OwnedTree.readState(in: home)
@@ -91,9 +100,10 @@ package final class OwnedTree {
       if let owner, owner != ledger { throw TreeError.otherLedger(path) }
       guard owner != nil || agreement.isGiven else { throw TreeError.unmarked(path) }
       state = owner == nil ? mark : found ?? mark
+      try admit(state)
       let journal = try home.read(OwnedTree.journalName, limit: OwnedTree.stateLimit)
       wasInterrupted = journal != nil
-      newest = OwnedTree.time(state["newest"]?.integer)
+      takeTimes()
       for line in (journal ?? []).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
         take(journalLine: String(decoding: line, as: UTF8.self))
       }
@@ -104,18 +114,24 @@ package final class OwnedTree {
     }
   }
 
-  /// What the state of a directory says, and whether its mark counts; nil if there is none, or it cannot be
-  /// read.
+  /// What the state of a directory says, and whether its mark counts; nil if there is none that can be used.
+  ///
+  /// - Throws: `SystemError` if this account may not look.
   package static func look(
-    at path: String, home name: String, agreement: Agreement
-  ) -> (state: JSON, isTrusted: Bool)? {
+    at path: String, home name: String = documentsHome, agreement: Agreement
+  ) throws(SystemError) -> (state: JSON, isTrusted: Bool)? {
     // Looking makes nothing, whoever named the directory.
-    guard
-      let home = try? Directory.open(path, makingWith: nil, group: agreement.group).directory(name),
-      let state = try? readState(in: home),
-      let status = try? home.status(of: stateName)
-    else { return nil }
-    return (state, agreement.trusts(status))
+    do {
+      guard
+        let home = try Directory.open(path, makingWith: nil, group: agreement.group).directory(name),
+        let state = try readState(in: home), let status = try home.status(of: stateName)
+      else { return nil }
+      return (state, agreement.trusts(status))
+    } catch let error as SystemError where error.isForbidden {
+      throw error
+    } catch {
+      return nil
+    }
   }
 
   /// Opens the directory, and makes it if somebody named it.
@@ -160,29 +176,42 @@ package final class OwnedTree {
 
   /// If a group may write the directory, it may write the folders below too.
   static func folderRights(in root: Directory) -> UInt32 {
-    folderRights | (root.status.rights & 0o020 != 0 ? root.status.rights & 0o2020 : 0)
+    folderRights | (isGroups(root) ? root.status.rights & 0o2020 : 0)
   }
+
+  /// If a group may write the directory, its members need what we keep there too.
+  static func ownFolderRights(in root: Directory) -> UInt32 {
+    isGroups(root) ? root.status.rights & 0o2000 | 0o770 : ownFolderRights
+  }
+
+  static func ownRights(in root: Directory) -> UInt32 { isGroups(root) ? 0o660 : ownRights }
+
+  private static func isGroups(_ root: Directory) -> Bool { root.status.rights & 0o020 != 0 }
 
   // MARK: Looking
 
   /// Whether the file at a path is ours.
   package func owns(_ path: String) -> Bool { journaled.contains(path) || lists(path) }
 
-  /// Whether exactly the same file is already in place.
+  /// The file that is in place, if it says what a document says; nil if it does not, or there is none.
   ///
-  /// - Throws: `TreeError.foreign` if something else is.
-  package func isInPlace(_ document: Document) throws -> Bool {
-    guard let place = try place(of: document.path) else { return false }
+  /// Both may differ in the line feeds at the end, which tell states of one second apart.
+  ///
+  /// - Throws: `TreeError.foreign` if something else is there.
+  package func inPlace(_ document: Document) throws -> Document? {
+    guard owns(document.path), let place = try place(of: document.path) else { return nil }
+    let count = document.bytes.count
     do {
-      guard let found = try place.folder.read(place.name, limit: document.bytes.count),
-        found == document.bytes, owns(document.path)
-      else { return false }
+      guard let found = try place.folder.read(place.name, limit: count + OwnedTree.mostFiles),
+        found.starts(with: document.bytes), found[count...].allSatisfy({ $0 == 0x0A }),
+        try place.folder.status(of: place.name)?.rights == OwnedTree.fileRights
+      else { return nil }
+      return Document(path: document.path, bytes: found)
     } catch is FileTooLarge {
-      return false
+      return nil
     } catch let obstruction as Obstruction {
       throw TreeError(obstruction)
     }
-    return try place.folder.status(of: place.name)?.rights == OwnedTree.fileRights
   }
 
   /// The bytes of a file of ours; nil if there is none.

@@ -4,34 +4,47 @@ package import Platform
 extension OwnedTree {
   /// Accepts a file, which may not be in place until `commit`.
   ///
+  /// - Returns: The document as it will be served.
   /// - Throws: `TreeError`, `SystemError`.
-  package func add(_ document: Document) throws {
+  @discardableResult
+  package func add(_ document: Document) throws -> Document {
     try check(document.path)
+    let feeds = try lineFeeds(after: Int64(document.bytes.count), at: document.path)
+    let served = Document(path: document.path, bytes: document.bytes + feeds)
     let staged = String(waiting.count)
-    try stagingOnce().create(staged, rights: OwnedTree.fileRights).write(document.bytes)
+    let staging = try stagingOnce()
+    try staging.create(staged, rights: OwnedTree.fileRights).write(served.bytes)
+    try staging.setModified(staged, to: newest)
     waiting.append((staged, document.path))
-    bytes += document.bytes.count
+    bytes += served.bytes.count
     if waiting.count >= OwnedTree.mostFiles || bytes >= OwnedTree.mostBytes { try commit() }
+    return served
   }
 
-  /// Puts one file in place, durably and by itself.
+  /// Puts one file in place that is written piece by piece, durably and by itself.
   ///
   /// - Parameters:
-  ///   - write: Writes the file.
-  ///   - isInPlace: Whether exactly the same file is already in place.
-  @discardableResult
-  package func put<Written>(
-    _ path: String, _ write: (borrowing FileWriter) throws -> Written,
-    unless isInPlace: (Written) -> Bool = { _ in false }
-  ) throws -> Written {
+  ///   - write: Writes the file with these bytes at its end, and returns its digest without them and its
+  ///     length.
+  ///   - known: The digest of the file that is in place; nil if it has to be replaced.
+  package func put(
+    _ path: String, unless known: String?,
+    _ write: (borrowing FileWriter, _ end: [UInt8]) throws -> (sha256: String, size: Int64)
+  ) throws -> (sha256: String, size: Int64) {
     try commit()
     try check(path)
     let staging = try stagingOnce()
-    let written = try write(staging.create("0", rights: OwnedTree.fileRights))
-    if isInPlace(written) {
+    var written = try write(staging.create("0", rights: OwnedTree.fileRights), [])
+    if written.sha256 == known {
       try staging.remove("0")
-      return written
+      return (written.sha256, try status(of: path)?.size ?? written.size)
     }
+    let feeds = try lineFeeds(after: written.size, at: path)
+    if !feeds.isEmpty {
+      try staging.remove("0")
+      written = try write(staging.create("0", rights: OwnedTree.fileRights), feeds)
+    }
+    try staging.setModified("0", to: newest)
     waiting.append(("0", path))
     try commit()
     return written
@@ -42,16 +55,11 @@ extension OwnedTree {
   /// - Throws: `TreeError`, `SystemError`.
   package func commit() throws {
     guard !waiting.isEmpty, let staging else { return }
-    var lines = ""
-    for (staged, path) in waiting {
+    for (_, path) in waiting {
       try check(path)
-      let time = try setTime(of: staged, in: staging, for: path)
-      if !owns(path) {
-        lines += "\(time) \(path)\n"
-        journaled.insert(path)
-      }
+      if !owns(path) { note(path, 0) }
     }
-    try journal(lines)
+    try journal()
     try flush(waiting.map(\.staged)) { try staging.flush($0) }
     var touched: Set<String> = []
     for (staged, path) in waiting {
@@ -65,34 +73,39 @@ extension OwnedTree {
     bytes = 0
   }
 
-  /// Removes files of ours durably, and the folders that this leaves empty; other files stay.
+  /// Writes fallbacks again that will answer at the addresses of documents that are about to go, so that no
+  /// web server takes one for the other.
   ///
-  /// The fallback answers at the address of a document that is gone. So that no web server takes one for the
-  /// other, the fallback is removed first, or gets a time that no document had.
+  /// - Returns: The fallbacks as they will be served.
+  /// - Throws: `TreeError`, `SystemError`.
+  package func renewFallbacks(of paths: [String]) throws -> [Document] {
+    try commit()
+    advance()
+    var times: [String: Int64] = [:]
+    for path in paths where isRemovable(path) {
+      guard let status = try status(of: path) else { continue }
+      if status.modified >= newest { note(path, status.size) }
+      let fallback = OwnedTree.fallback(beside: path)
+      times[fallback] = max(times[fallback] ?? 0, status.modified)
+    }
+    return try times.sorted(by: { $0.key < $1.key }).compactMap { path, time in
+      guard !paths.contains(path), isRemovable(path), let status = try status(of: path),
+        status.modified <= time, let bytes = try read(path, limit: OwnedTree.mostBytes)
+      else { return nil }
+      return try add(Document(path: path, bytes: bytes))
+    }
+  }
+
+  /// Removes files of ours durably, and the folders that this leaves empty; other files stay.
   ///
   /// - Returns: How many were removed.
   /// - Throws: `SystemError`.
   package func remove(_ paths: [String]) throws -> Int {
     let removals = paths.filter(isRemovable)
     guard !removals.isEmpty else { return 0 }
-    for path in removals {
-      newest = max(newest, OwnedTree.time(try status(of: path)?.modified))
-    }
-    var lines = removals.map { "\(newest) \($0)\n" }.joined()
+    for path in removals { note(path, 0) }
+    try journal()
     let fallbacks = Set(removals.map(OwnedTree.fallback))
-    var renewals: [(path: String, time: Int64)] = []
-    for path in fallbacks.subtracting(removals).sorted() where isRemovable(path) && newest < OwnedTree.latest
-    {
-      newest += 1
-      renewals.append((path, newest))
-      lines += "\(newest) \(path)\n"
-    }
-    try journal(lines)
-    for (path, time) in renewals {
-      guard let place = try place(of: path) else { continue }
-      try place.folder.setModified(place.name, to: time)
-      try place.folder.flush(place.name)
-    }
     for path in removals.filter(fallbacks.contains) + removals.filter({ !fallbacks.contains($0) }) {
       guard let place = try place(of: path) else { continue }
       try place.folder.remove(place.name)
@@ -123,7 +136,11 @@ extension OwnedTree {
   /// - Throws: `SystemError`.
   package func finish(_ state: JSON, _ agreement: Agreement) throws {
     try commit()
-    try placeState(state, agreement)
+    var object = state.object ?? JSON.Object()
+    let gone = replaced.mapValues { sizes in JSON.array(sizes.sorted().map { .integer($0) }) }
+    object["newest"] = .integer(newest)
+    object["replaced"] = .object(JSON.Object(gone.map { ($0.key, $0.value) }))
+    try placeState(.object(object), agreement)
     guard try home.status(of: OwnedTree.journalName) != nil else { return }
     try home.remove(OwnedTree.journalName)
     try home.flush()
@@ -151,7 +168,7 @@ extension OwnedTree {
   func placeState(_ state: JSON, _ agreement: Agreement) throws {
     let staging = try stagingOnce()
     let staged = "state"
-    try staging.create(staged, rights: OwnedTree.fileRights).write(state.bytes() + [0x0A])
+    try staging.create(staged, rights: OwnedTree.ownRights(in: root)).write(state.bytes() + [0x0A])
     // So that the other members of a group's ledger see that one of them agreed.
     if let status = try staging.status(of: staged), status.group != agreement.group, !agreement.trusts(status)
     {
@@ -162,44 +179,74 @@ extension OwnedTree {
     try home.flush()
   }
 
-  /// Gives a staged file a later time than the file it replaces and than the fallback beside it, which a
-  /// client may have received at the same address before the file existed; or a later time than any file that
-  /// is gone.
-  func setTime(of staged: String, in staging: Directory, for path: String) throws -> Int64 {
-    let now = try staging.status(of: staged)?.modified ?? 0
-    let fallback = OwnedTree.fallback(beside: path)
-    let before =
-      try status(of: path).map { own in
-        try max(own.modified, path == fallback ? 0 : status(of: fallback)?.modified ?? 0)
-      } ?? newest
-    guard now <= before, before < OwnedTree.latest else {
-      newest = max(newest, OwnedTree.time(now))
-      return now
-    }
-    try staging.setModified(staged, to: before + 1)
-    newest = max(newest, OwnedTree.time(before + 1))
-    return before + 1
+  /// Lets the current second begin, in which no state has been replaced yet; the clock may have been set back.
+  private func advance() {
+    let now = secondsNow()
+    if newest < now { (newest, replaced) = (now, [:]) }
   }
 
-  func journal(_ lines: String) throws {
-    guard !lines.isEmpty else { return }
+  /// What has to follow a file's bytes so that no state which a client may have been given at its address, and
+  /// which was written in the same second, has its length: nothing, or line feeds.
+  private func lineFeeds(after size: Int64, at path: String) throws -> [UInt8] {
+    advance()
+    let fallback = OwnedTree.fallback(beside: path)
+    let own = try status(of: path)
+    let others = path == fallback ? nil : try status(of: fallback)
+    var used = (replaced[path] ?? []).union(replaced[fallback] ?? [])
+    if own == nil || path == fallback {
+      // Where a version has no file of its own, the fallback or another spelling's file answers.
+      let folder = OwnedTree.parent(of: path) + "/"
+      for (other, sizes) in replaced where other.hasPrefix(folder) { used.formUnion(sizes) }
+    }
+    for status in [own, others].compactMap(\.self) where newest <= status.modified {
+      used.insert(status.size)
+    }
+    if let own, newest <= own.modified { note(path, own.size) }
+    var count: Int64 = used.isEmpty ? 0 : 1
+    while used.contains(size + count) { count += 1 }
+    return [UInt8](repeating: 0x0A, count: Int(count))
+  }
+
+  /// Notes that a path is ours, and the length of a state of it that goes in the second that it was written
+  /// in; 0 for none.
+  private func note(_ path: String, _ size: Int64) {
+    journaled.insert(path)
+    if size > 0 { replaced[path, default: []].insert(size) }
+    notes += "\(newest) \(size) \(path)\n"
+  }
+
+  private func journal() throws {
+    guard !notes.isEmpty else { return }
     let isNew = try home.status(of: OwnedTree.journalName) == nil
-    let journal = try home.append(to: OwnedTree.journalName, rights: OwnedTree.fileRights)
-    try journal.write(Array(lines.utf8))
+    let journal = try home.append(to: OwnedTree.journalName, rights: OwnedTree.ownRights(in: root))
+    try journal.write(Array(notes.utf8))
     try journal.flush()
     if isNew { try home.flush() }
+    notes = ""
+  }
+
+  /// Reads what the state says about the times of files.
+  func takeTimes() {
+    newest = OwnedTree.time(state["newest"]?.integer)
+    for entry in state["replaced"]?.object?.members ?? [] where isOwnPath(entry.key) {
+      replaced[entry.key] = Set((entry.value.array ?? []).compactMap(\.integer))
+    }
   }
 
   func take(journalLine line: String) {
-    let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let seconds = Int64(parts[0]), isOwnPath(String(parts[1])) else { return }
-    newest = max(newest, OwnedTree.time(seconds))
-    journaled.insert(String(parts[1]))
+    let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, let seconds = Int64(parts[0]), let size = Int64(parts[1]),
+      isOwnPath(String(parts[2]))
+    else { return }
+    let path = String(parts[2])
+    if newest < seconds { (newest, replaced) = (OwnedTree.time(seconds), [:]) }
+    if newest == seconds, size > 0 { replaced[path, default: []].insert(size) }
+    journaled.insert(path)
   }
 
   func stagingOnce() throws -> Directory {
     if let staging { return staging }
-    let made = try home.makeDirectory(OwnedTree.stagingName, rights: OwnedTree.folderRights(in: root))
+    let made = try home.makeDirectory(OwnedTree.stagingName, rights: OwnedTree.ownFolderRights(in: root))
       .directory
     // What an interrupted run left; a link itself is removed, not its target.
     for name in try made.names() where try made.status(of: name)?.kind != .directory { try made.remove(name) }

@@ -1,6 +1,6 @@
 package import JSON
 import Platform
-package import ReleaseModel
+import ReleaseModel
 import SQLite
 import Schema
 
@@ -28,14 +28,17 @@ extension Ledger {
   /// SQLite's backup makes the copy in steps, between which others may write. A write restarts the copy, so
   /// after some restarts it is made under one lock. Unlike VACUUM INTO, it copies pages as they are.
   ///
+  /// The copy names no directory for documents: its own first event says that it is a copy.
+  ///
   /// - Parameters:
   ///   - replaces: Whether an existing file of that name may be replaced.
+  ///   - recording: Who makes the copy, and when.
   ///   - copying: Called with the number of pages copied and the total; throws to abandon the copy.
   ///   - proving: Called with the number of events and rows of the copy verified and the total; throws to
   ///     abandon the copy.
   /// - Throws: `LedgerError`; `faultyCopy` means that the ledger itself is not what was recorded.
   package func backUp(
-    to file: String, replaces: Bool, now: Timestamp,
+    to file: String, replaces: Bool, recording: Recording,
     copying: (_ done: Int, _ total: Int) throws -> Void = { _, _ in },
     proving: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> BackedUp {
@@ -50,7 +53,8 @@ extension Ledger {
     }
     do {
       try reading { try copyPages(to: temporary, copying) }
-      let copy = try Ledger.open(temporary, for: .reading, now: now)
+      try leave(temporary, recording)
+      let copy = try Ledger.open(temporary, for: .reading, now: recording.clock)
       defer { copy.close() }
       let found = try copy.verify(progress: proving)
       copy.close()
@@ -61,11 +65,26 @@ extension Ledger {
     } catch {
       removeFile(temporary)
       removeFile(temporary + "-journal")
+      removeFile(temporary + Companion.lock.rawValue)
       if let error = error as? SystemError {
         throw error.isTaken ? LedgerError.copyExists(path: file) : LedgerError.system(error)
       }
       throw error
     }
+  }
+
+  /// Has a copy say that it is one, if the ledger names a directory for documents.
+  private func leave(_ temporary: String, _ recording: Recording) throws {
+    // What cannot be read is for the verification to report.
+    guard let named = try? publication(), !named.isCopied else { return }
+    let copy = try Ledger.open(temporary, for: .writing, now: recording.clock)
+    defer { copy.close() }
+    var recording = recording
+    // A clock that jumped keeps nobody from making a copy.
+    recording.clockCheck.isUrgent = true
+    _ = try copy.record(
+      recording, confirm: { _ in }, body: { try $0.publish(to: named.copied) }, answer: { _ in [] })
+    removeFile(temporary + Companion.lock.rawValue)
   }
 
   /// Refuses a destination that would harm another file, before anything is copied.

@@ -1,4 +1,5 @@
-import Platform
+import Crypto
+package import Platform
 import SQLite
 
 /// A file or folder beside a ledger that belongs to it, named like the ledger with this suffix.
@@ -20,6 +21,17 @@ package enum Companion: String, Sendable, CaseIterable {
 }
 
 extension Ledger {
+  /// Which file of which host the ledger is.
+  ///
+  /// - Throws: `LedgerError`.
+  package func identity() throws -> FileIdentity {
+    do {
+      return try FileIdentity(of: connection.path, host: FileIdentity.thisHost)
+    } catch {
+      throw LedgerError.system(error)
+    }
+  }
+
   /// Where a companion of the ledger is.
   package func path(of companion: Companion) -> String { path + companion.rawValue }
 
@@ -31,4 +43,10 @@ extension Ledger {
     let file = connection.path + companion.rawValue
     return (try? readPlainFile(file, limit: limit) { model.mayBeWritten(byOwnerOf: $0) }) ?? nil
   }
+}
+
+extension FileIdentity {
+  /// The name of this host: programs must not show the machine's id itself, machine-id(5).
+  package static let thisHost = String(
+    SHA256.hexadecimal(of: Array("pawl host \(machineID())".utf8)).prefix(32))
 }

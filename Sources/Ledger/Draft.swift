@@ -6,7 +6,9 @@ package struct Draft {
   package private(set) var now: Timestamp
   /// Whether the command puts the clock right.
   private(set) var hasCorrection = false
-  let ledger: Ledger
+  /// What clients are told otherwise once the ledger speaks where another file spoke; nil if it does not.
+  private(set) var takenOver: Impact?
+  package let ledger: Ledger
   /// The apps as they were when the command first looked at them.
   private(set) var before: [String: ReleaseLine] = [:]
   /// The apps as the changes so far leave them.
@@ -28,7 +30,8 @@ package struct Draft {
   private var nextRelease: Int64
   /// The number that the first release of the command gets.
   let firstRelease: Int64
-  private let firstEvent: Int64
+  /// The number of the first change.
+  private(set) var firstEvent: Int64
   private(set) var nextEvent: Int64
   /// Whether only those parts of apps are read that a change of one release depends on.
   private(set) var readsPart = false
@@ -268,6 +271,27 @@ package struct Draft {
     now = correction.corrected(now)
     changes.append(PlannedChange(app: nil, change: change, evidence: nil, rows: rows))
     nextEvent += 1
+  }
+
+  /// Goes on above the numbers that clients were told of elsewhere; no app has been changed so far.
+  ///
+  /// Every app's answers bear the number of the command's last event from then on.
+  ///
+  /// - Parameters:
+  ///   - place: What is taken over; nil if the ledger only goes on above it.
+  ///   - served: The highest number that clients were told of.
+  ///   - impact: What they are told otherwise.
+  /// - Throws: `LedgerError.tooFarBehind`.
+  package mutating func takeOver(_ place: String?, above served: Int64, _ impact: Impact = Impact([])) throws
+  {
+    let left = max(0, served - (firstEvent - 1))
+    guard left <= TakeOver.most else { throw LedgerError.tooFarBehind(served: served, head: firstEvent - 1) }
+    let change = Change.takenOver(TakeOver(place, next: firstEvent, above: served))
+    let told = impact.lines.isEmpty ? nil : impact
+    changes.insert(PlannedChange(app: nil, change: change, evidence: nil, impact: told), at: 0)
+    firstEvent += left
+    nextEvent += left + 1
+    takenOver = impact
   }
 
   mutating func append(_ change: Change, to slug: String?, evidence: Int64? = nil) {

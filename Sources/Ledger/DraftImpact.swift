@@ -17,13 +17,17 @@ extension Draft {
   /// The apps whose schedules the changes alter.
   ///
   /// - Throws: `LedgerError`.
-  package func concerned() throws -> [String] {
-    try effects().filter { $0.changesSchedule(since: now) }.map(\.willBe.app)
+  package func concerned() throws -> [String] { try recorded(effects()).map(\.willBe.app) }
+
+  /// The effects that are recorded: where a schedule changes, or everywhere after a take-over, whose number all
+  /// apps bear.
+  func recorded(_ effects: [AppEffect]) -> [AppEffect] {
+    effects.filter { takenOver != nil || $0.changesSchedule(since: now) }
   }
 
   /// The apps whose answers the changes may touch.
   private func touched() throws -> Set<String> {
-    if concernsAll { return Set(try ledger.apps().map(\.slug)) }
+    if concernsAll || takenOver != nil { return Set(try ledger.apps().map(\.slug)) }
     return Set(changes.filter(\.change.concernsAnswers).compactMap(\.app))
   }
 
@@ -49,7 +53,8 @@ extension Draft {
 
   /// What some effects alter for known versions, now and later.
   func impact(of effects: [AppEffect]) throws -> Impact {
-    Impact(
+    if let takenOver, changes.count == 1 { return takenOver }
+    return Impact(
       try effects.map { effect in
         let app = effect.after.line.app
         return try Impact(
@@ -146,6 +151,9 @@ extension Draft {
   func question(_ impact: Impact) -> Question? {
     for case .voided(let release, _, true, _) in changes.map(\.change) {
       return Question(need: .neverShipped, release: release.version, impact: impact)
+    }
+    if case .takenOver(let takeOver)? = changes.first?.change, takeOver.place != nil {
+      return Question(need: .takeOver, impact: impact)
     }
     let mayBeStricter = changes.contains { $0.change.asksWhenStricter }
     if impact.forces { return Question(need: .forces, impact: impact) }

@@ -10,7 +10,7 @@ package struct PlannedRows: Sendable, Equatable {
 extension Draft {
   /// Describes what the changes do, for a plan.
   func planned(_ effects: [AppEffect]? = nil) throws -> PlannedRows {
-    let own = changes.filter { !$0.change.isPlan }
+    let own = changes.filter { !$0.change.isPlan && $0.change.kind != .ledgerTakeOver }
     return PlannedRows(
       rows: own.map { planned in
         [

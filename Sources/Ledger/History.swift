@@ -136,6 +136,16 @@ extension Ledger {
     }
   }
 
+  /// How many events there are after a number, and when the first of them was recorded.
+  package func events(after seq: Int64) throws -> (count: Int64, since: Timestamp?) {
+    try reading {
+      try connection.first("SELECT count(*), min(at) FROM event WHERE seq > ?", .integer(seq)) { row in
+        let count = try row.integer(0)
+        return (count, count > 0 ? try? Timestamp(row.text(1)) : nil)
+      }
+    } ?? (0, nil)
+  }
+
   /// One event.
   ///
   /// - Throws: `LedgerError.noEvent`.

@@ -55,6 +55,8 @@ package enum LedgerError: Error {
   case clockJump(clock: Timestamp, last: Timestamp?, earliest: Timestamp)
   /// The last event's hash does not match its bytes and its predecessor's hash.
   case headBroken(Int64)
+  /// Clients were told of a number that is more than a million above the last event.
+  case tooFarBehind(served: Int64, head: Int64)
   /// The ledger has moved on from the expected head.
   case headMoved(expected: Int64, found: Int64)
   /// A law refuses the command.

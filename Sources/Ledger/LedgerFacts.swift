@@ -39,7 +39,7 @@ extension Ledger {
           journalMode: try connection.first("PRAGMA journal_mode") { try $0.text(0) } ?? "",
           schemaVersion: Int(try connection.userVersion()), status: try FileStatus(of: path),
           folder: try FileStatus(of: folder), fileSystem: try FileSystem(holding: path), head: head,
-          recentEvents: head.seq - month + 1,
+          recentEvents: try count("SELECT count(*) FROM event WHERE seq >= ?", .integer(month)),
           inbox: Int64(try inbox().count),
           armedForces: try count(
             "SELECT count(*) FROM rule WHERE active = 1 AND action = 'force' AND (until_at IS NULL OR until_at > ?)",

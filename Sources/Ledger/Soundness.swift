@@ -12,7 +12,9 @@ extension Ledger {
   func checkHead(_ head: Head) throws {
     guard head.seq > 0 else { return }
     let previous = try reading {
-      try connection.first("SELECT hash FROM event WHERE seq = ?", .integer(head.seq - 1)) { try $0.text(0) }
+      try connection.first(
+        "SELECT hash FROM event WHERE seq < ? ORDER BY seq DESC LIMIT 1", .integer(head.seq)
+      ) { try $0.text(0) }
     }
     // Only the first event has no predecessor.
     guard let previous = head.seq == 1 ? EventRecord.genesis : previous,

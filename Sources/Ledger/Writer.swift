@@ -117,7 +117,7 @@ extension Ledger {
     if recording.request != nil, changes.isEmpty, !recording.isDryRun {
       changes.append(PlannedChange(app: nil, change: .requested, evidence: nil))
     }
-    let last = recording.isDryRun || changes.isEmpty ? nil : head.seq + Int64(changes.count)
+    let last = recording.isDryRun || changes.isEmpty ? nil : draft.firstEvent + Int64(changes.count) - 1
     let needs = try draft.approvals > 0 && !isUrgent ? draft.approvalNeeds() : []
     var members =
       extra + [("changed", .bool(isChanged)), ("event", .optional(last)), ("impact", impact.json)]
@@ -143,14 +143,14 @@ extension Ledger {
 
     var previous = head.hash
     let actor = recording.actor.text()
-    let told = effects.filter { $0.changesSchedule(since: now) }
+    let told = draft.recorded(effects)
     let shares = changes.count > draft.changes.count ? [impact] : try draft.shares(of: impact)
     for (index, planned) in changes.enumerated() {
       try progress(index, changes.count)
       let (slug, change) = (planned.app, planned.change)
       let isLast = index == changes.count - 1
       var event = EventRecord(
-        seq: head.seq + Int64(index) + 1, at: at.text, kind: change.kind.rawValue, app: slug,
+        seq: draft.firstEvent + Int64(index), at: at.text, kind: change.kind.rawValue, app: slug,
         version: change.version?.text, subject: try subject(of: change),
         before: change.before(app: slug)?.text(), after: change.after(app: slug)?.text(),
         impact: shares[index].lines.isEmpty ? nil : shares[index].json.text(), actor: actor,
@@ -169,7 +169,7 @@ extension Ledger {
     if let last { for effect in told { try write(effect.willBe, event: last) } }
     return Recorded(
       answer: result, isRepeated: false,
-      head: Head(seq: head.seq + Int64(changes.count), hash: previous, at: at))
+      head: Head(seq: draft.firstEvent + Int64(changes.count) - 1, hash: previous, at: at))
   }
 
   /// When the last event was recorded, according to its row.

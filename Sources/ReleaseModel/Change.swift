@@ -37,6 +37,8 @@ package enum Change: Sendable, Equatable {
   case publicationSet(before: Publication?, after: Publication?)
   /// A wrong clock was corrected.
   case clockCorrected(ClockCorrection)
+  /// The ledger goes on above the numbers that clients were told of by another file or another past.
+  case takenOver(TakeOver)
   /// A plan was applied: it holds the agreement to the changes that follow it.
   case planApplied(AppliedPlan)
   /// A command with a request id changed nothing.
@@ -120,7 +122,7 @@ extension Change {
     case .distrusted(let trust): return trust.json
     case .publicationSet(let before, _): return before?.json
     case .ledgerMade, .appAdded, .published, .imported, .ruleMade, .ruleRestored, .evidenceAdded, .trusted,
-      .clockCorrected, .planApplied, .requested:
+      .clockCorrected, .takenOver, .planApplied, .requested:
       return nil
     }
   }
@@ -146,6 +148,7 @@ extension Change {
     case .trusted(let trust): return trust.json
     case .publicationSet(_, let after): return after?.json
     case .clockCorrected(let correction): return correction.json
+    case .takenOver(let takeOver): return takeOver.json
     case .planApplied(let plan): return plan.json
     case .appVoided, .ruleLifted, .distrusted, .requested: return nil
     }
@@ -187,5 +190,43 @@ package struct ClockCorrection: Fields {
   /// Corrects a moment that the wrong clock produced; other moments stay as they are.
   package func corrected(_ moment: Timestamp) -> Timestamp {
     moment < from ? moment : Timestamp(seconds: to.seconds + (moment.seconds - from.seconds))
+  }
+}
+
+/// Why numbers of events are left out: documents elsewhere bear them, and no client may see a number twice.
+package struct TakeOver: Fields {
+  /// The first and the last number that is left out; both nil if none is.
+  package internal(set) var from: Int64?
+  package internal(set) var to: Int64?
+  /// What was taken over, such as a directory; nil if the ledger only went on above it.
+  package internal(set) var place: String?
+
+  /// The most numbers that one event may leave out.
+  package static let most: Int64 = 1_000_000
+
+  /// Goes on above a number.
+  ///
+  /// - Parameters:
+  ///   - next: The number that the event would have.
+  ///   - served: The highest number that clients were told of.
+  package init(_ place: String?, next: Int64, above served: Int64) {
+    self.place = place
+    if next <= served { (from, to) = (next, served) }
+  }
+
+  private init() {}
+
+  package static let blank = TakeOver()
+
+  package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
+    try fields.field(&from, nil, "from", .fixed)
+    try fields.field(&to, nil, "to", .fixed)
+    try fields.field(&place, nil, "place", .fixed)
+  }
+
+  /// Whether an event of this number, after one of that number, may leave out what it names.
+  package func fits(_ seq: Int64, after last: Int64) -> Bool {
+    guard let from, let to else { return from == nil && to == nil && seq == last &+ 1 }
+    return from == last &+ 1 && to == seq &- 1 && from <= to && to - from < TakeOver.most
   }
 }

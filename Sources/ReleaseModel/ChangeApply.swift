@@ -46,7 +46,7 @@ extension Change {
     case .publicationSet(let before, let after):
       guard let after else { return before.map { [TouchedRow($0, .removed, event)] } ?? [] }
       return [TouchedRow(after, before == nil ? .made : .altered, event)]
-    case .ledgerMade, .planApplied, .requested: return []
+    case .ledgerMade, .takenOver, .planApplied, .requested: return []
     default: return line?.apply(self, event: event) ?? []
     }
   }
@@ -82,7 +82,7 @@ extension ReleaseLine {
       return releases.correct(correction, event) + rules.correct(correction, event)
         + redirects.correct(correction, event) + settings.correct(correction, event)
     case .ledgerMade, .appAdded, .appVoided, .evidenceAdded, .evidenceSettled, .trusted, .distrusted,
-      .publicationSet, .planApplied, .requested:
+      .publicationSet, .takenOver, .planApplied, .requested:
       return []
     }
   }

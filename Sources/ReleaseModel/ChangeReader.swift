@@ -15,6 +15,7 @@ package struct ChangeReader {
   private var trusts = LateReader<Trust>()
   private var publications = LateReader<Publication>()
   private var corrections = LateReader<ClockCorrection>()
+  private var takeOvers = LateReader<TakeOver>()
 
   package init() {}
 
@@ -70,6 +71,7 @@ package struct ChangeReader {
     case .exportSet, .exportClear:
       return either(&publications, before, after, nil, Change.publicationSet)
     case .clockCorrect: return read(&corrections, after).map(Change.clockCorrected)
+    case .ledgerTakeOver: return read(&takeOvers, after).map(Change.takenOver)
     case .planApply:
       guard before == nil, let text = after, let json = try? JSON(parsing: text) else { return nil }
       return AppliedPlan(json: json).map(Change.planApplied)

@@ -30,6 +30,7 @@ package enum EventKind: String, Sendable, CaseIterable {
   case exportSet = "export.set"
   case exportClear = "export.clear"
   case clockCorrect = "clock.correct"
+  case ledgerTakeOver = "ledger.take-over"
   case planApply = "plan.apply"
   case request = "request"
 
@@ -83,6 +84,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .exportSet: EventTraits("documents go to", [.before, .after, .subject])
     case .exportClear: EventTraits("changes no longer write documents", [.before, .after, .subject])
     case .clockCorrect: EventTraits("put the clock right:", .after, [.concernsApps, .asksWhenStricter])
+    case .ledgerTakeOver: EventTraits("took over", .after, .concernsApps)
     case .planApply: EventTraits("applied a plan that", [.version, .subject, .after], .concernsApprovals)
     case .request: EventTraits("recorded a request that changed nothing", [])
     }
@@ -165,6 +167,7 @@ extension Change {
     case .distrusted: .trustRemove
     case .publicationSet(_, let after): after == nil ? .exportClear : .exportSet
     case .clockCorrected: .clockCorrect
+    case .takenOver: .ledgerTakeOver
     case .planApplied: .planApply
     case .requested: .request
     }

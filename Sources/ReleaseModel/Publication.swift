@@ -4,6 +4,9 @@ package struct Publication: Record {
   /// The names of the formats; nil if an older ledger never recorded them, so that those in the directory
   /// apply.
   package internal(set) var formats: [String]?
+  /// Whether this is a copy that was made of the ledger, which writes nothing there unless it is put back in
+  /// the place of the file that the directory belongs to.
+  package internal(set) var isCopied = false
   /// The number of the event that set it; 0 if none has.
   package var event: Int64 = 0
 
@@ -12,9 +15,17 @@ package struct Publication: Record {
     self.formats = formats
   }
 
+  /// The publication as a copy of the ledger has it.
+  package var copied: Publication {
+    var copy = self
+    copy.isCopied = true
+    return copy
+  }
+
   /// Whether both say the same, whichever event set them.
   package static func == (left: Publication, right: Publication) -> Bool {
     left.directory == right.directory && left.formats == right.formats
+      && left.isCopied == right.isCopied
   }
 
   package static let table = RecordTable.publication
@@ -25,6 +36,7 @@ package struct Publication: Record {
   package mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault) {
     try fields.field(&directory, "directory", "directory")
     try fields.field(&formats, "formats", "formats")
+    try fields.field(&isCopied, "copied", "copied", .added)
     try fields.field(&event, "event_seq", nil)
   }
 }

@@ -15,6 +15,8 @@ import Testing
     var generations: [String: Int64] = [:]
     var moment = noon
     var ledger = "0123456789abcdef0123456789abcdef"
+    var file = "host:1@2.3:/srv/pawl.db"
+    var purpose = Exporter.Purpose.now
     var formats: [any DocumentFormat]? = ExporterTests.formats
     /// Whether somebody names the directory, and whose marks count.
     var isGiven = true
@@ -23,6 +25,8 @@ import Testing
     var hashes = ["first"]
     /// The apps whose answers were asked for.
     var asked: [String] = []
+    /// Called each time before an app's answers are handed over, with how often that happened.
+    var onAsking: (Int) throws -> Void = { _ in }
     /// The moments that documents were said to be written for.
     var told: [Timestamp] = []
 
@@ -54,18 +58,19 @@ import Testing
     @discardableResult
     func export(to root: String? = nil, apps: Set<String> = []) throws -> ExportReport {
       asked = []
-      return try exporter(root ?? self.root, apps: apps).export(source, wait: 5)
+      return try exporter(root ?? self.root, apps: apps).export(source(), wait: 5)
     }
 
     func exporter(_ root: String, apps: Set<String> = []) throws -> Exporter {
       let group = try FileStatus(of: directory.path).group
       return Exporter(
         root: root, formats: formats, at: moment, includesUnreleased: false,
-        agreement: Export.Agreement(isGiven: isGiven, group: group, trusts: trusts), apps: apps)
+        agreement: Export.Agreement(isGiven: isGiven, group: group, trusts: trusts), apps: apps,
+        purpose: purpose)
     }
 
-    var source: ExportSource {
-      ExportSource(ledger: ledger) {
+    func source() throws -> ExportSource {
+      ExportSource(ledger: ledger, file: try #require(FileIdentity(file))) {
         ExportHead(seq: Int64(self.hashes.count), hash: self.hashes.last ?? "")
       } hash: { seq in
         (1...self.hashes.count).contains(Int(seq)) ? self.hashes[Int(seq) - 1] : nil
@@ -73,6 +78,7 @@ import Testing
         self.generations.map { (slug: $0.key, generation: $0.value) }.sorted { $0.slug < $1.slug }
       } sheet: { slug in
         self.asked.append(slug)
+        try self.onAsking(self.asked.count)
         let snapshot = try #require(self.snapshots[slug])
         let generation = self.generations[slug] ?? 0
         return AppAnswers(
@@ -84,11 +90,13 @@ import Testing
     }
 
     func standing(_ generations: [(slug: String, generation: Int64)]) throws -> ExportStanding {
-      try Exporter.standing(
-        in: root, of: ledger, agreement: exporter(root).agreement, generations: generations
+      let file = try #require(FileIdentity(file))
+      let found = try Exporter.standing(
+        in: root, of: ledger, file: file, agreement: exporter(root).agreement, generations: generations
       ) { seq in
         (1...hashes.count).contains(Int(seq)) ? hashes[Int(seq) - 1] : nil
       }
+      return try #require(found)
     }
 
     func text(_ path: String) throws -> String {
@@ -99,7 +107,26 @@ import Testing
       try JSON(parsing: readFile("\(root)/\(path)", limit: 1 << 20))
     }
 
-    /// Every file below a directory with its bytes, by its path, but the lock, and the time in the state.
+    /// The v1 documents of the second generation.
+    func silenced() throws -> Set<String> {
+      Set(
+        try tree().keys.filter { path in
+          try path.hasPrefix("v1/") && json(path)["generation"] == 2
+        })
+    }
+
+    /// The digests that the manifest lists, by path.
+    func listed(_ root: String? = nil) throws -> [String: String] {
+      var listed: [String: String] = [:]
+      let manifest = try JSON(parsing: readFile("\(root ?? self.root)/manifest.json", limit: 1 << 20))
+      for app in manifest["apps"]?.object?.members ?? [] {
+        for file in app.value["files"]?.object?.members ?? [] { listed[file.key] = file.value.string }
+      }
+      return listed
+    }
+
+    /// Every file below a directory with its bytes, by its path, but the lock, the times in the state, and the
+    /// line feeds that tell states of one second apart, with the digests that cover them.
     func tree(_ root: String? = nil) throws -> [String: [UInt8]] {
       var files: [String: [UInt8]] = [:]
       func look(_ folder: String, _ prefix: String) throws {
@@ -109,10 +136,16 @@ import Testing
             try look(path, prefix + name + "/")
           } else {
             files[prefix + name] = try readFile(path, limit: 1 << 20)
-            if name == "state.json", var state = try? JSON(parsing: files[prefix + name] ?? []).object {
-              state["newest"] = .null
-              files[prefix + name] = JSON.object(state).bytes()
+            files[prefix + name] = Array(
+              (files[prefix + name] ?? []).reversed().drop { $0 == 0x0A }.reversed())
+            guard name == "state.json" || name == "manifest.json" else { continue }
+            let json = try JSON(parsing: files[prefix + name] ?? []).object
+            var kept = JSON.Object((json?.members ?? []).map { ($0.key, $0.value) })
+            for key in ["newest", "replaced", "manifest", "manifestSize"] { kept[key] = nil }
+            if name == "manifest.json" {
+              kept["apps"] = .array(try listed(root).keys.sorted().map { .string($0) })
             }
+            files[prefix + name] = JSON.object(kept).bytes()
           }
         }
       }
@@ -139,14 +172,9 @@ import Testing
   @Test func `the manifest has the digest of every file and no other`() throws {
     let world = try World()
     try world.export()
-    let apps = try #require(try world.json("manifest.json")["apps"]?.object)
-    var listed: [String: String] = [:]
-    for app in apps.members {
-      for file in app.value["files"]?.object?.members ?? [] { listed[file.key] = file.value.string }
-    }
     let files = try world.tree().filter { $0.key.hasPrefix("v1/") || $0.key.hasPrefix("flags/") }
-    #expect(listed == files.mapValues { sha256($0) })
-    #expect(apps["taxi"]?["generation"]?.integer == 1)
+    #expect(try world.listed() == files.mapValues { sha256($0) })
+    #expect(try world.json("manifest.json")["apps"]?["taxi"]?["generation"]?.integer == 1)
   }
 
   @Test func `an export with nothing to do asks for nothing and touches nothing`() throws {
@@ -264,18 +292,98 @@ import Testing
     #expect(try world.tree() == world.tree(fresh))
   }
 
-  @Test func `documents of another ledger, or of a later state of this one, are not overwritten`() throws {
+  @Test func `documents of another ledger, file or past are not overwritten`() throws {
     let world = try World()
-    try world.add("taxi", ["1.0", "1.1", "2.0"])
+    world.hashes = ["first", "second"]
     try world.export()
     let before = try world.tree()
-    world.generations["taxi"] = 1
-    #expect(
-      throws: ExportError.olderLedger(world.root, app: "taxi", found: 2, generation: 1)
-    ) { try world.export() }
+    world.hashes = ["first"]
+    #expect(throws: ExportError.forked(world.root, seq: 2)) { try world.export() }
+    world.hashes = ["first", "other", "third"]
+    #expect(throws: ExportError.forked(world.root, seq: 2)) { try world.export() }
+    world.hashes = ["first", "second"]
+    let owner = try #require(FileIdentity(world.file))
+    for file in ["host:2@2.3:/srv/copy.db", "host:1@2.4:/srv/copy.db", "other:1@2.3:/srv/pawl.db"] {
+      world.file = file
+      #expect(throws: ExportError.otherCopy(world.root, owner: owner)) { try world.export() }
+      #expect(try world.standing([]).owner == owner)
+    }
     world.ledger = "another"
     #expect(throws: TreeError.otherLedger(world.root)) { try world.export() }
     #expect(try world.tree() == before)
+  }
+
+  @Test func `a file that was moved or put back keeps its directory`() throws {
+    let world = try World()
+    try world.export()
+    for file in ["host:9@9.9:/srv/pawl.db", "host:9@9.9:/moved/pawl.db", "host:-:/moved/pawl.db"] {
+      world.file = file
+      try world.export()
+      #expect(try world.json(".pawl/state.json")["file"]?.string == file)
+    }
+    // Without a birth time a number says nothing.
+    world.file = "host:-:/other.db"
+    #expect(throws: ExportError.self) { try world.export() }
+  }
+
+  @Test func `a stop silences stopped apps in documents of another past, and nothing else`() throws {
+    let world = try World()
+    world.hashes = ["first", "second", "third"]
+    try world.export()
+    let before = try world.tree()
+    #expect(before["v1/taxi/1.0.json"].map { String(decoding: $0, as: UTF8.self).contains("force") } == true)
+    world.hashes = ["first", "other"] + Array(repeating: "later", count: 3)
+    world.purpose = .stop
+    world.snapshots["taxi"]?.line.app.isStopped = true
+    world.generations = ["taxi": 5, "van": 4]
+    let report = try world.export()
+    #expect(report.isForked && report.written > 5 && report.removed == 0)
+    let after = try world.tree()
+    for (path, bytes) in before where path.contains("/van/") { #expect(after[path] == bytes, "\(path)") }
+    for path in after.keys where path.hasPrefix("v1/taxi/") && !path.hasSuffix("schedule.json") {
+      #expect(try world.json(path)["action"] == "none" && world.json(path)["generation"] == 5, "\(path)")
+    }
+    for (path, digest) in try world.listed() where path.contains("/taxi/") {
+      #expect(try sha256(readFile("\(world.root)/\(path)", limit: 1 << 20)) == digest, "\(path)")
+    }
+    // Said again, it changes nothing, and the others are still nobody's to replace.
+    #expect(try world.export().written == 0)
+    world.purpose = .now
+    #expect(throws: ExportError.forked(world.root, seq: 3)) { try world.export() }
+    world.purpose = .takeOver
+    world.generations = ["taxi": 5, "van": 5]
+    #expect(throws: ExportError.forked(world.root, seq: 3)) { try world.export() }
+    world.hashes.append("take-over")
+    world.generations = ["taxi": 6, "van": 6]
+    try world.export()
+    world.purpose = .now
+    #expect(try world.export().written == 0)
+    #expect(try world.json("v1/van/5.0.json")["generation"] == 6)
+  }
+
+  @Test func `a stop writes what prompts, and what speaks of many versions, before the rest`() throws {
+    let world = try World()
+    world.snapshots["taxi"]?.line.rules = [
+      Rule(number: 1, range: try VersionRange("1.1"), action: .none)
+    ]
+    try world.export()
+    for slug in ["taxi", "van"] {
+      world.snapshots[slug]?.line.app.isStopped = true
+      world.generations[slug] = 2
+    }
+    world.purpose = .stop
+    // What is written first is put in place, of all apps, before the rest is made.
+    var seen: Set<String> = []
+    world.onAsking = { count in
+      if count == 3 { seen = try world.silenced() }
+    }
+    try world.export()
+    #expect(
+      seen == [
+        "v1/taxi/1.0.json", "v1/taxi/schedule.json", "v1/taxi/default.json", "v1/van/schedule.json",
+        "v1/van/default.json",
+      ])
+    #expect(try world.silenced().count == 8)
   }
 
   @Test func `an export waits for another one, and gives up in time`() throws {
@@ -284,21 +392,24 @@ import Testing
     let lock = try FileLock(world.root + "/.pawl/lock", rights: 0o644)
     #expect(try lock.take(waiting: 0))
     #expect(throws: TreeError.busy(world.root)) {
-      try world.exporter(world.root).export(world.source, wait: 0)
+      try world.exporter(world.root).export(world.source(), wait: 0)
     }
     lock.release()
     #expect(try world.export().written == 0)
   }
 
-  @Test func `everybody may read every file and folder`() throws {
+  @Test func `everybody may read documents, and only the owner what pawl keeps for itself`() throws {
     let world = try World()
     try world.export()
     for path in try world.tree().keys {
-      #expect(try FileStatus(of: "\(world.root)/\(path)").rights == 0o644, "\(path)")
+      let rights: UInt32 = path.hasPrefix(".pawl/") ? 0o600 : 0o644
+      #expect(try FileStatus(of: "\(world.root)/\(path)").rights == rights, "\(path)")
     }
+    #expect(try FileStatus(of: "\(world.root)/.pawl/lock").rights == 0o600)
     for folder in ["", "v1", "v1/taxi", "flags", "flags/van"] {
       #expect(try FileStatus(of: "\(world.root)/\(folder)").rights == 0o755, "\(folder)")
     }
+    #expect(try FileStatus(of: "\(world.root)/.pawl").rights == 0o700)
   }
 
   @Test func `documents stand behind where an app has a newer event, and say when they are due`() throws {

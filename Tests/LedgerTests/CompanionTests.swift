@@ -18,7 +18,7 @@ import Testing
   func `a copy takes the name of no companion`(companion: Companion) throws {
     let path = directory.file("other.db" + companion.rawValue)
     #expect {
-      try ledger.backUp(to: path, replaces: true, now: noon)
+      try ledger.backUp(to: path, replaces: true, recording: Recording(actor: .null, clock: noon))
     } throws: { error in
       if case LedgerError.unsafeCopy = error { true } else { false }
     }

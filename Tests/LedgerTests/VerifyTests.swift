@@ -12,7 +12,7 @@ import Testing
     #expect(
       Set(EventKind.names).subtracting(kinds).isSubset(of: [
         "rule.none", "rule.remind", "redirect.clear", "setting.clear", "clock.correct",
-        "plan.apply",
+        "plan.apply", "ledger.take-over",
       ]))
     let found = try book.ledger.verify()
     #expect(found.faults == [])

@@ -230,18 +230,39 @@ test_received() {
   has ../documents/v1/taxi/1.0.json '"decidedBy":"stopped"'
 }
 
-test_forked() {
+test_copies() {
   make_documents
+  pawl init --export tree >/dev/null
   pawl backup copy.db >/dev/null
-  pawl stop taxi >/dev/null
-  ends_with 0 pawl export tree
-  pawl stop taxi --ledger copy.db --reason "on another host" >/dev/null
-  pawl resume taxi --yes --ledger copy.db >/dev/null
   listing tree >before
+  # A copy that was backed up names no directory, and writes into this one for nobody.
+  ends_with 0 pawl stop taxi --ledger copy.db --reason trial
+  ends_with 0 pawl resume taxi --yes --ledger copy.db
   ends_with 1 pawl export tree --ledger copy.db --json
-  has err '"id":"export.forked"'
+  has err '"id":"export.other-copy"'
+  cp pawl.db plain.db
+  ends_with 74 pawl stop taxi --ledger plain.db
   listing tree | diff before -
-  ends_with 0 pawl export tree
+  # Moved, it is the same file still.
+  mkdir moved
+  mv pawl.db moved/
+  ends_with 0 pawl stop taxi --ledger moved/pawl.db
+  has tree/v1/taxi/1.0.json '"decidedBy":"stopped"'
+  pawl resume taxi --yes --ledger moved/pawl.db >/dev/null
+  # Restored, it is refused, but for what stops.
+  rm moved/pawl.db
+  cp copy.db moved/pawl.db
+  ends_with 74 pawl remind taxi 1.0 --yes --ledger moved/pawl.db
+  ends_with 0 pawl stop taxi --ledger moved/pawl.db
+  has err "--take-over"
+  has tree/v1/taxi/1.0.json '"decidedBy":"stopped"'
+  ends_with 1 pawl export tree --take-over --ledger moved/pawl.db
+  ends_with 0 pawl export tree --take-over --yes --ledger moved/pawl.db
+  ends_with 0 pawl verify --ledger moved/pawl.db
+  python3 "$tests_root/docs/verify-ledger.py" moved/pawl.db >out
+  ends_with 0 pawl resume taxi --yes --ledger moved/pawl.db
+  same "$(stat -c %a tree/.pawl)" 700
+  same "$(stat -c %a tree/.pawl/state.json)" 600
 }
 
 test_open_to_all() {
@@ -292,7 +313,7 @@ it "a link in the directory leads nowhere" test_led_away
 it "a pipe in the directory holds nobody up" test_pipes
 it "other people's files stay, and are named where they are in the way" test_foreign_files
 it "a received ledger writes nothing until this host agrees" test_received
-it "a copy that was changed elsewhere does not take documents over" test_forked
+it "a copy writes nothing, and a restored ledger nothing but a stop, until somebody says so" test_copies
 it "a directory that every account may write is refused, and so is '-'" test_open_to_all
 it "formats are chosen once, and hints keep to them" test_formats
 finish

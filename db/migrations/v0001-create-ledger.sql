@@ -65,8 +65,19 @@ WHEN EXISTS (SELECT 1 FROM event WHERE kind = 'plan.apply' AND NEW.kind = kind A
 END;
 
 CREATE TRIGGER event_sequence BEFORE INSERT ON event
-WHEN NEW.seq <> (SELECT ifnull(max(seq), 0) + 1 FROM event) BEGIN
+WHEN NEW.seq <> (SELECT ifnull(max(seq), 0) + 1 FROM event) AND NEW.kind <> 'ledger.take-over' BEGIN
   SELECT RAISE(ABORT, 'event.sequence: only the next number can be added');
+END;
+
+-- Documents elsewhere bear the numbers that it leaves out.
+CREATE TRIGGER event_take_over BEFORE INSERT ON event
+WHEN NEW.kind = 'ledger.take-over' AND NOT (
+  SELECT iif(NEW.after ->> 'from' IS NULL,
+    NEW.after ->> 'to' IS NULL AND NEW.seq = max(seq) + 1,
+    NEW.after ->> 'from' = max(seq) + 1 AND NEW.after ->> 'to' = NEW.seq - 1
+      AND NEW.seq - max(seq) BETWEEN 2 AND 1000001)
+  FROM event) BEGIN
+  SELECT RAISE(ABORT, 'event.take-over: it names the numbers that it leaves out');
 END;
 
 CREATE TRIGGER event_update BEFORE UPDATE ON event BEGIN
@@ -747,6 +758,7 @@ CREATE TABLE publication (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   directory TEXT NOT NULL CHECK (directory GLOB '/*'),
   formats TEXT CHECK (formats NOT GLOB '*[^a-z0-9,-]*'),
+  copied INTEGER NOT NULL DEFAULT 0 CHECK (copied IN (0, 1)),
   event_seq INTEGER NOT NULL REFERENCES event (seq)
 ) STRICT;
 

@@ -188,7 +188,9 @@ actor PawlClient {
 
   /// The payload of a compact JWS that a trusted key signed. Its header has one form, and so is compared, not read.
   private func verified(_ bytes: Data) throws -> (payload: Data, key: String?) {
-    let parts = String(decoding: bytes, as: UTF8.self).split(separator: ".", omittingEmptySubsequences: false)
+    // A line feed may follow: it tells two states of one second apart.
+    let text = String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.bytes(parts[0]), let payload = Self.bytes(parts[1]),
       let signature = Self.bytes(parts[2]),
       let name = configuration.keys.keys.first(where: {

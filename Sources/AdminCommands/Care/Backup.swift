@@ -9,8 +9,9 @@ extension Command where Context == PawlContext {
     Command(
       "backup", reach: .remote, summary: "Copy the ledger while it is in use, and verify the copy",
       discussion: """
-        The copy is verified and flushed to disk before it gets its name. docs/operations.md describes how \
-        to restore one.
+        The copy is verified and flushed to disk before it gets its name. It names no directory for \
+        documents, unless it is put back in the place of this file. docs/operations.md describes how to \
+        restore one.
         """,
       examples: [.init("pawl backup /var/backups/pawl.db --replace", "the nightly copy")],
       section: "Care"
@@ -28,7 +29,10 @@ extension Command where Context == PawlContext {
       let made: BackedUp
       do {
         made = try ledger.backUp(
-          to: file, replaces: replaces, now: context.clock(),
+          to: file, replaces: replaces,
+          recording: Recording(
+            actor: Attribution(context: context, claimed: nil).json, reason: "a copy", clock: context.clock(),
+            command: "pawl backup"),
           copying: { try work.step("copying pages", $0, of: $1) },
           proving: { try work.step("verifying the copy", $0, of: $1) })
       } catch let stopped as Stopped {

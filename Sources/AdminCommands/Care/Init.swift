@@ -134,7 +134,9 @@ extension Command where Context == PawlContext {
         }
         if hasNoExport { try draft.publish(to: nil) }
       } answer: { draft in
-        InitAnswer(ledger: path, publication: try draft.publication(), isMade: isMade)
+        let named = try draft.publication()
+        let isCopied = try named?.isCopied == true && DocumentExport.publication(of: ledger) == nil
+        return InitAnswer(ledger: path, publication: isCopied ? nil : named, isMade: isMade)
       } text: { answer, outcome in
         answer.said(outcome.isChanged)
       }

@@ -102,7 +102,9 @@ struct DeliveryRun {
   }
 
   /// The number of messages left to deliver.
-  func waiting() throws -> Int64 { max(0, try ledger.head().seq - cursor.seq) + Int64(told.pending.count) }
+  func waiting() throws -> Int64 {
+    try ledger.events(after: cursor.seq).count + Int64(told.pending.count)
+  }
 
   var failingSince: Timestamp? { cursor.failingSince }
 
@@ -127,7 +129,7 @@ struct DeliveryRun {
         try log.write(Array("\n\(event.seq) \(event.hash)\n".utf8))
         (cursor.seq, cursor.hash) = (event.seq, event.hash)
       }
-      // Somebody's SQL may have left gaps in the numbers.
+      // A take-over leaves out numbers.
       if let last = filter.last, cursor.seq < last { cursor.seq = last }
     }
     return true

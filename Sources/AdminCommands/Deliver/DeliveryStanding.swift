@@ -39,7 +39,7 @@ struct DeliveryStanding {
     if cursor.ledger != own { return .forked }
     if head.seq < cursor.seq { return .ahead }
     guard cursor.seq > 0 else { return nil }
-    return try ledger.event(cursor.seq).hash == cursor.hash ? nil : .forked
+    return try ledger.hash(of: cursor.seq) == cursor.hash ? nil : .forked
   }
 
   /// All names that have a cursor; none if the folder cannot be read, which is its owner's business.
@@ -58,11 +58,10 @@ struct DeliveryStanding {
     self.name = name
     self.cursor = cursor
     fault = try DeliveryStanding.fault(of: cursor, in: ledger, own)
-    let head = try ledger.head()
+    let unsaid = try ledger.events(after: cursor.seq)
     let isChanged = cursor.nextChange.map { $0 <= now } ?? false
-    waiting = max(0, head.seq - cursor.seq) + Int64(cursor.pending) + (isChanged ? 1 : 0)
-    let next = cursor.seq < head.seq ? try? Timestamp(ledger.event(cursor.seq + 1).at) : nil
-    since = [next, cursor.failingSince, isChanged ? cursor.nextChange : nil].compactMap(\.self).min()
+    waiting = unsaid.count + Int64(cursor.pending) + (isChanged ? 1 : 0)
+    since = [unsaid.since, cursor.failingSince, isChanged ? cursor.nextChange : nil].compactMap(\.self).min()
   }
 
   /// What somebody should know; nil if everything has been told.

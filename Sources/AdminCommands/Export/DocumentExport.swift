@@ -19,6 +19,7 @@ struct DocumentExport {
   var wait: Double = 60
   /// The key that the command names; nil for the one that this host keeps for the ledger.
   var key: DocumentKey?
+  var purpose = Exporter.Purpose.now
 
   /// The directory that gets the documents after every change: `PAWL_EXPORT`, or the one that `init --export`
   /// named.
@@ -26,7 +27,19 @@ struct DocumentExport {
   /// - Returns: The directory, and whether it was named on this host; nil if none is named.
   static func directory(of ledger: Ledger, _ context: PawlContext) throws -> (path: String, isAgreed: Bool)? {
     if let path = context.environment("PAWL_EXPORT") { return (path, true) }
-    return try ledger.publication().map { ($0.directory, false) }
+    return try publication(of: ledger).map { ($0.directory, false) }
+  }
+
+  /// Where the ledger's documents go, as `init --export` said; nil if nobody said so, or this is a copy.
+  ///
+  /// A copy that was put in the place of the file that the directory belongs to is no copy any more.
+  static func publication(of ledger: Ledger) throws -> Publication? {
+    guard let named = try ledger.publication() else { return nil }
+    guard named.isCopied else { return named }
+    let owner = try? Exporter.owner(of: named.directory, agreement: Agreement(ledger, isGiven: false))
+    guard let file = owner?.file, try owner?.ledger == ledger.name(), try file.isSame(as: ledger.identity())
+    else { return nil }
+    return named
   }
 
   /// The formats that the ledger names for its documents; nil if it names none.
@@ -45,12 +58,19 @@ struct DocumentExport {
     return known.map(\.formats) ?? [ExportFormats.standard]
   }
 
-  /// Refuses a directory that others could replace, before the ledger names it.
+  /// Refuses a directory that others could replace, or that belongs to another file, before the ledger names
+  /// it.
   static func check(_ directory: String, for ledger: Ledger) throws {
+    let agreement = try Agreement(ledger, isGiven: false)
     do {
-      _ = try OwnedTree.open(directory, Agreement(ledger, isGiven: false))
+      _ = try OwnedTree.open(directory, agreement)
     } catch TreeError.unmarked {
       // It will be made.
+    }
+    guard let owner = try Exporter.owner(of: directory, agreement: agreement) else { return }
+    guard try owner.ledger == ledger.name() else { throw TreeError.otherLedger(directory) }
+    if let file = owner.file, try !file.isSame(as: ledger.identity()) {
+      throw ExportError.otherCopy(directory, owner: file)
     }
   }
 
@@ -61,11 +81,13 @@ struct DocumentExport {
     _ ledger: Ledger, at moment: Timestamp, _ context: PawlContext
   ) throws -> (report: ExportReport, signing: SigningChoice) {
     let signing = try key.map { try SigningChoice($0) } ?? SigningChoice(for: ledger, context)
+    // Nothing is signed that does not hold yet.
+    let signer = purpose == .otherTime ? nil : signing.signer
     let work = LongWork(context)
     defer { work.pause() }
     var reached = (done: 0, total: 0)
     do {
-      let report = try write(ledger, at: moment, now: ledger.now(clock: context.clock()), signing.signer) {
+      let report = try write(ledger, at: moment, now: ledger.now(clock: context.clock()), signer) {
         done, total in
         reached = (done, total)
         try work.step("writing documents, app", done, of: total)
@@ -86,8 +108,9 @@ struct DocumentExport {
     try ledger.checkHead()
     let exporter = Exporter(
       root: directory, formats: formats, at: moment, includesUnreleased: includesUnreleased,
-      agreement: try Agreement(ledger, isGiven: isAgreed), apps: apps, signer: signer)
-    let source = ExportSource(ledger: try ledger.name()) {
+      agreement: try Agreement(ledger, isGiven: isAgreed), apps: apps, signer: signer,
+      purpose: purpose)
+    let source = ExportSource(ledger: try ledger.name(), file: try ledger.identity()) {
       let head = try ledger.head()
       return ExportHead(seq: head.seq, hash: head.hash)
     } hash: { seq in
@@ -95,10 +118,7 @@ struct DocumentExport {
     } generations: {
       try ledger.generations()
     } sheet: { slug in
-      // A short read for each app: one long read would hold up whoever writes the ledger.
-      try ledger.snapshotting {
-        try ledger.answers(of: slug, at: moment, includesUnreleased: includesUnreleased)
-      }
+      try ledger.answers(of: slug, at: moment, includesUnreleased: includesUnreleased)
     } tell: { since in
       // Documents for a future moment are not what clients are told now.
       if moment <= now { try ledger.tell(since) }
@@ -113,12 +133,13 @@ struct DocumentExport {
   ///
   /// - Parameters:
   ///   - apps: The apps whose documents are checked; empty for all apps.
+  ///   - isStop: Whether apps were stopped, which reaches clients whatever else is wrong.
   ///   - isAgreed: Whether the command itself names the directory.
   /// - Returns: What was done, as the change's answer reports it; nil if no directory is named.
   @discardableResult
   static func update(
-    after ledger: Ledger, _ context: PawlContext, apps: Set<String> = [], isQuiet: Bool,
-    isAgreed: Bool = false
+    after ledger: Ledger, _ context: PawlContext, apps: Set<String> = [], isStop: Bool = false,
+    isQuiet: Bool, isAgreed: Bool = false
   ) throws -> JSON? {
     let named: (path: String, isAgreed: Bool)?
     do {
@@ -129,13 +150,17 @@ struct DocumentExport {
     guard let named else { return nil }
     let directory = named.path
     do {
-      let (done, signing) = try DocumentExport(
-        directory: directory, isAgreed: isAgreed || named.isAgreed, formats: formats(of: ledger), apps: apps,
-        wait: 10
-      )
-      .write(ledger, at: try ledger.now(clock: context.clock()), context)
+      var export = DocumentExport(
+        directory: directory, isAgreed: isAgreed || named.isAgreed, formats: try formats(of: ledger),
+        apps: apps, wait: 10)
+      if isStop { export.purpose = .stop }
+      let (done, signing) = try export.write(ledger, at: try ledger.now(clock: context.clock()), context)
       if !done.unsigned.isEmpty {
         throw signing.failure(done.unsigned, in: directory, afterChange: true)
+      }
+      if done.isForked {
+        let report = report(ExportError.forked(directory, seq: try ledger.head().seq))
+        context.note("warning: \(report.message)\nhint: \(report.hint ?? "")\n", isJSON: isQuiet)
       }
       if !isQuiet {
         if done.written > 0 || done.removed > 0 {
@@ -150,38 +175,54 @@ struct DocumentExport {
       ]
     } catch let unsigned as CommandFailure where unsigned.id == "export.unsigned" {
       throw unsigned
-    } catch TreeError.unmarked {
-      let cause = report(TreeError.unmarked(directory))
-      throw CommandFailure(
-        cause.id, "the change is recorded, but no documents were written: \(cause.message)", hint: cause.hint,
-        details: cause.details, exit: cause.exit)
     } catch {
       throw failed(
         "the documents in '\(printable(directory))' could not all be written", report(error), directory)
     }
   }
 
-  /// Failures for which a directory will never take the documents of this ledger.
-  private static let lastsForEver: Set = ["export.forked", "export.older-ledger", "export.other-ledger"]
+  /// Reasons that trying again does not remove, and that are reported as they are.
+  private static let lasting: Set = ["export.forked", "export.other-copy", "export.unmarked"]
 
   private static func failed(_ what: String, _ cause: CommandFailure, _ directory: String? = nil)
     -> CommandFailure
   {
-    CommandFailure(
-      "export.failed", "the change is recorded, but \(what): \(cause.message)",
-      hint: lastsForEver.contains(cause.id)
+    let isLasting = lasting.contains(cause.id)
+    return CommandFailure(
+      isLasting ? cause.id : "export.failed",
+      "clients may still see the old answers: the change is recorded, but \(what): \(cause.message)",
+      hint: isLasting || cause.id == "export.other-ledger"
         ? cause.hint
         : "run 'pawl export\(directory.map { " \(printable($0))" } ?? "")'; retrying with the same --request-id does so too",
       details: ["cause": .string(cause.id), "directory": .optional(directory)],
       exit: cause.id == "interrupted" ? cause.exit : .io)
   }
 
-  /// How up to date the documents that changes write are; nil if nobody named a directory.
+  /// How up to date the documents that changes write are; nil if nobody named a directory, or this account may
+  /// not look.
   static func standing(_ ledger: Ledger, _ context: PawlContext) throws -> ExportStanding? {
     guard let named = try directory(of: ledger, context) else { return nil }
     return try Exporter.standing(
-      in: named.path, of: ledger.name(), agreement: Agreement(ledger, isGiven: named.isAgreed),
+      in: named.path, of: ledger.name(), file: ledger.identity(),
+      agreement: Agreement(ledger, isGiven: named.isAgreed),
       generations: ledger.generations(), hash: ledger.hash(of:))
+  }
+
+  /// Has the stop of some apps bear a number above every one that clients were told of, if the documents are
+  /// of another past.
+  ///
+  /// Nothing that goes wrong here keeps apps from being stopped.
+  static func outrun(_ draft: inout Draft, _ slugs: [String], _ context: PawlContext) throws {
+    let ledger = draft.ledger
+    guard let standing = try? standing(ledger, context), standing.owner == nil, standing.isForked else {
+      return
+    }
+    let isNews = try slugs.contains { try !draft.line($0).app.isStopped }
+    let isAhead =
+      try isNews
+      ? ledger.head().seq < standing.served
+      : slugs.contains { try ledger.generation(of: $0) < standing.servedApps[$0] ?? 0 }
+    if isAhead { try? draft.takeOver(nil, above: standing.served) }
   }
 
   /// A finding in words, on a line of its own.
@@ -192,7 +233,13 @@ struct DocumentExport {
 
 extension Ledger {
   /// The hash of an event; nil if there is no such event.
-  fileprivate func hash(of seq: Int64) throws -> String? { try head().seq < seq ? nil : event(seq).hash }
+  func hash(of seq: Int64) throws -> String? {
+    do {
+      return try event(seq).hash
+    } catch LedgerError.noEvent {
+      return nil
+    }
+  }
 }
 
 extension Agreement {
@@ -233,12 +280,20 @@ extension ExportStanding {
           "changes write no documents: '\(printable(directory))' has not been approved on this host yet",
         hint: hint)
     }
+    if let owner {
+      return Finding(
+        id: "export.other-copy", app: "",
+        message:
+          "changes reach no client: '\(printable(directory))' belongs to another file of this ledger, \(owner.words)",
+        hint: hint + " --take-over, or give this file a directory of its own: pawl init --export NEWDIR")
+    }
     if isForked {
       return Finding(
         id: "export.forked", app: "",
         message:
-          "changes write no documents: those in '\(printable(directory))' are from a copy of this ledger that was changed, too",
-        hint: "pawl init --export NEWDIR")
+          "changes reach no client, except for 'pawl stop': the documents in '\(printable(directory))' are of events "
+          + "that this ledger does not have",
+        hint: hint + " --take-over")
     }
     if !unsigned.isEmpty {
       let apps = unsigned.count == 1 ? unsigned[0] : "\(unsigned.count) apps"
@@ -246,7 +301,7 @@ extension ExportStanding {
         id: "export.unsigned", app: unsigned.count == 1 ? unsigned[0] : "",
         message:
           "the v1-signed documents of \(apps) in '\(printable(directory))' are out of date: new ones could not be signed",
-        hint: hint + " --sign KEY")
+        hint: "pawl init --export \(printable(directory)) --sign KEY")
     }
     if !behind.isEmpty {
       let apps = behind.count == 1 ? behind[0] : "\(behind.count) apps"
@@ -279,5 +334,12 @@ extension ExportStanding {
       "overdue": .bool(overdue(now: now) != nil), "renewAt": .optional(renewAt?.text),
       "unsigned": .array(unsigned.map { .string($0) }),
     ]
+  }
+}
+
+extension FileIdentity {
+  /// Where the file was when it was last used, for messages.
+  var words: String {
+    "'\(printable(path, limit: 200))'" + (host == FileIdentity.thisHost ? "" : " on another host")
   }
 }

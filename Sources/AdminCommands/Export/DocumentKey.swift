@@ -107,8 +107,8 @@ struct SigningChoice {
         + "could not be signed, so that clients go on reading the old ones (\(what)): "
         + (fault?.message ?? "no key is named"),
       hint: fault?.hint
-        ?? "run 'pawl export \(printable(directory)) --sign KEY', or keep the key's name with "
-        + "'pawl init --export \(printable(directory)) --sign KEY'",
+        ?? "name the key for every change with 'pawl init --export \(printable(directory)) --sign KEY', or for a "
+        + "directory that no change writes with 'pawl export \(printable(directory)) --sign KEY'",
       details: [
         "cause": .optional(fault?.id), "directory": .string(directory),
         "unsigned": .array(unsigned.map(\.json)),

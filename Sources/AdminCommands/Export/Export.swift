@@ -16,14 +16,14 @@ extension Command where Context == PawlContext {
         Writes static files for any web server or CDN; see docs/documents.md and docs/formats.md. Each file \
         is replaced as a whole, and left alone if nothing in it changes. DIR defaults to PAWL_EXPORT, then \
         to the directory set with 'init --export'. It is marked as belonging to this ledger; files that pawl \
-        did not write are never touched. --format names all the formats that DIR should hold: documents in \
-        other formats are removed. The default is the formats set in the ledger, then those already in DIR, \
-        then v1.
+        did not write are never touched. What the ledger's own directory holds is set with 'init --export'. \
+        For another one, --format names all the formats that it should hold, and documents in other formats \
+        are removed; the default is the formats set in the ledger, then those already in DIR, then v1.
         """,
       examples: [
-        .init("pawl export /srv/documents", "everything, in the formats that DIR holds"),
-        .init("pawl export /srv/documents --format v1 --format flags", "in these two formats from now on"),
-        .init("pawl export /srv/documents --app taxi", "one app's documents"),
+        .init("pawl export", "everything, where and in the formats that 'init --export' named"),
+        .init("pawl export preview --at 7d --app taxi", "what one app's clients will be told in a week"),
+        .init("pawl export /srv/documents --take-over", "speak where another file of the ledger spoke"),
       ],
       section: "Documents"
     ) {
@@ -39,13 +39,21 @@ extension Command where Context == PawlContext {
           "--include-unreleased", help: "Also write versions that were never live; this announces them",
           reach: .host),
         .flag("--strict", help: "Exit with 1 if a format cannot express every decision"),
-        .option("--wait", "D", .span, help: "How long to wait for another export; default: 60s"), .signing,
-        .zoneOfTimes,
-        .common
+        .flag(
+          "--take-over",
+          help: "Replace the documents of another file of the ledger, or of events that it lost; asks first",
+          reach: .host),
+        .signing, .zoneOfTimes, .unplannedChange
       )
     } run: {
-      context, directory, formats, apps, written, includesUnreleased, isStrict, wait, key, zone, common in
-      let ledger = try common.open(context)
+      context, directory, formats, apps, written, includesUnreleased, isStrict, takesOver, key, zone, options
+      in
+      let common = options.common
+      if !takesOver, let word = options.call.words.first(where: { takeOverOnly.contains($0.name) }) {
+        throw UsageError(
+          message: "\(word.name) needs --take-over", hint: "nothing is recorded by an export without it")
+      }
+      let ledger = try takesOver ? options.open(context) : common.open(context)
       defer { ledger.close() }
       let said = directory.map { (path: $0, isAgreed: true) }
       guard let named = try said ?? DocumentExport.directory(of: ledger, context) else {
@@ -58,21 +66,34 @@ extension Command where Context == PawlContext {
         throw UsageError(message: "--sign has nothing to sign", hint: "add --format v1-signed")
       }
       for app in apps { _ = try ledger.app(app) }
+      let now = try ledger.now(clock: context.clock())
+      let at = try written?.moment(now: now, zone, context)
       var export = DocumentExport(
         directory: named.path, isAgreed: named.isAgreed,
         formats: try formats.isEmpty
           ? DocumentExport.formats(of: ledger) : ExportFormats.all.filter { formats.contains($0.name) })
       export.apps = Set(apps)
       export.includesUnreleased = includesUnreleased
-      if let wait { export.wait = Double(wait.seconds) }
-      let now = try ledger.now(clock: context.clock())
-      let at = try written?.moment(now: now, zone, context)
+      export.wait = options.call.words.contains { $0.name == "--wait" } ? options.patience : 60
       export.key = key
+      if let at, at != now { export.purpose = .otherTime }
+      try export.checkOwn(ledger, formats, context)
+      if export.purpose == .otherTime, key != nil { throw ExportError.signedAhead(named.path) }
+      var change: JSON?
+      if takesOver {
+        guard at == nil, apps.isEmpty else {
+          throw UsageError(
+            message: "--take-over takes the whole directory as of now", hint: "leave --at and --app out")
+        }
+        change = try export.takeOver(ledger, options, context)
+        if options.isDryRun { return .success }
+        export.purpose = .takeOver
+      }
       let (report, signing) = try export.write(ledger, at: at ?? now, context)
       if !common.isJSON {
         for finding in report.warnings { context.note(DocumentExport.text(finding, isRefusal: false)) }
       }
-      try common.print(json(report, signing, at: at), context) {
+      try common.print(json(report, signing, at: at, change), context) {
         text(report, signing, at: at, named.path, formats)
       }
       guard report.refusals.isEmpty else { throw refusal(report.refusals) }
@@ -86,8 +107,14 @@ extension Command where Context == PawlContext {
     }
   }
 
-  private static func json(_ report: ExportReport, _ signing: SigningChoice, at moment: Timestamp?) -> JSON {
-    var json = JSON.Object(report.json.object?.members.map { ($0.key, $0.value) } ?? [])
+  /// What only a take-over, which is recorded, can be asked.
+  private static let takeOverOnly: Set = ["--dry-run", "--expect-head", "--request-id"]
+
+  private static func json(
+    _ report: ExportReport, _ signing: SigningChoice, at moment: Timestamp?, _ change: JSON?
+  ) -> JSON {
+    let members = (change?.object?.members ?? []) + (report.json.object?.members ?? [])
+    var json = JSON.Object(members.map { ($0.key, $0.value) })
     json["key"] = signing.signer?.json ?? .null
     if let moment { json["at"] = .string(moment.text) }
     return .object(json)

@@ -10,15 +10,21 @@ extension Ledger {
   ///
   /// - Throws: `LedgerError`.
   func answers(of slug: String, at moment: Timestamp, includesUnreleased: Bool) throws -> AppAnswers {
-    let snapshot = try snapshot(slug)
+    // A short read for each app, outside of which its schedule is made: a long one would hold up whoever writes.
+    let (snapshot, stored, generation, event) = try snapshotting {
+      let snapshot = try snapshot(slug)
+      let generation = try generation(of: slug)
+      return (
+        snapshot, try? storedSchedule(of: snapshot), generation,
+        generation > 0 ? try hash(of: generation) : nil
+      )
+    }
     let decided = Schedule(snapshot, from: moment)
-    let stored = try? storedSchedule(of: snapshot)
     var schedule = stored.flatMap { Schedule(app: slug, rows: $0.rows) } ?? decided
     if moment < schedule.from || !decided.saysTheSame(as: schedule, since: moment) { schedule = decided }
-    let generation = try generation(of: slug)
     return AppAnswers(
       snapshot, schedule, at: moment, generation: generation,
-      hash: try stored?.hash ?? (generation > 0 ? event(generation).hash : EventRecord.genesis),
+      hash: stored?.hash ?? event ?? EventRecord.genesis,
       ledger: try name(), includesUnreleased: includesUnreleased)
   }
 }

@@ -94,8 +94,16 @@ struct Changing {
     let ledger = try opened ?? options.open(context)
     defer { if opened == nil { ledger.close() } }
     let formats = try DocumentExport.thresholdFormats(of: ledger, context)
-    // Warnings about the documents, found together with the change and shown with its preview.
-    var foreseen: [ExportFinding] = []
+    // Warnings about the documents, shown with the change's preview; documents are made outside of the ledger's
+    // transaction, which keeps others waiting.
+    var concerned: (snapshots: [Snapshot], at: Timestamp) = ([], .distantPast)
+    var found: [ExportFinding]?
+    func foreseen() -> [ExportFinding] {
+      if let found { return found }
+      let made = concerned.snapshots.flatMap { $0.documentFindings(in: formats, at: concerned.at) }
+      found = made
+      return made
+    }
     // An urgent change writes only the documents that follow from it, not those that wait for other reasons.
     var apps: Set<String> = []
     let recorded: Recorded
@@ -104,31 +112,30 @@ struct Changing {
         recording(),
         confirm: { question in
           work?.pause()
-          try confirm(question, foreseen)
+          try confirm(question, foreseen())
         }, body: body,
         answer: { draft in
           if isUrgent {
             apps = Set(try draft.concerned())
           } else if !formats.isEmpty {
-            foreseen = try draft.documentSnapshots().flatMap {
-              $0.documentFindings(in: formats, at: draft.now)
-            }
+            concerned = (try draft.documentSnapshots(), draft.now)
+            found = nil
           }
           return try answer(&draft).members
         }, rehearses: work == nil,
         progress: { done, total in try work?.step("recording", done, of: total) })
     } catch LedgerError.approvalsRequired(let approvals) {
       work?.pause()
-      throw refused(for: approvals, foreseen)
+      throw refused(for: approvals, foreseen())
     }
     work?.pause()
     // If a request is retried, writing its documents may have failed the first time.
     let isRecorded =
       !options.isDryRun
-      && (recorded.isRepeated || recorded.answer["changed"]?.bool == true || namesDirectory)
+      && (recorded.isRepeated || recorded.answer["changed"]?.bool == true || namesDirectory || isUrgent)
     try conclude(on: ledger, apps: apps, isRecorded: isRecorded, isQuiet: options.common.isJSON) {
       documents in
-      try print(recorded, documents, foreseen, text)
+      try print(recorded, documents, foreseen(), text)
     }
     return .success
   }
@@ -150,7 +157,7 @@ struct Changing {
     func update() throws -> JSON? {
       guard isRecorded else { return nil }
       return try DocumentExport.update(
-        after: ledger, context, apps: apps, isQuiet: isQuiet, isAgreed: namesDirectory)
+        after: ledger, context, apps: apps, isStop: isUrgent, isQuiet: isQuiet, isAgreed: namesDirectory)
     }
     let written = options.common.isJSON ? Result { try update() } : nil
     var unsaid: SystemError?

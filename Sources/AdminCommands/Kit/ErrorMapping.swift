@@ -193,6 +193,13 @@ private func report(_ error: LedgerError) -> CommandFailure {
       "ledger.head-broken", "event \(seq), the last one, does not match its hash",
       hint: "somebody changed the file without pawl: run 'pawl verify', then restore a backup",
       details: ["event": .integer(seq)], exit: .refused)
+  case .tooFarBehind(let served, let head):
+    return CommandFailure(
+      "take-over.too-far",
+      "clients were told of event \(served), and this ledger ends at \(head): it may leave out at most "
+        + "\(grouped(Int(TakeOver.most))) numbers",
+      hint: "look for a newer backup, or give the documents a new directory: pawl init --export NEWDIR",
+      details: ["served": .integer(served), "head": .integer(head)], exit: .refused)
   case .headMoved(let expected, let found):
     return CommandFailure(
       "ledger.head-moved", "the ledger has moved on: its last event is \(found), not \(expected)",

@@ -6,22 +6,27 @@ import Platform
 /// Says in words why the documents in a directory cannot be replaced.
 func report(_ error: ExportError) -> CommandFailure {
   switch error {
-  case .olderLedger(let path, let app, let found, let generation):
+  case .otherCopy(let path, let owner):
     return CommandFailure(
-      "export.older-ledger",
-      "cannot export to \(quoted(path)): its documents\(app.map { " of \($0)" } ?? "") are from event \(found), "
-        + "but the ledger's newest is \(generation)",
-      hint: "an older ledger was restored: record again what is missing, then export to another directory",
-      details: ["app": .optional(app), "found": .integer(found), "generation": .integer(generation)],
-      exit: .refused)
+      "export.other-copy",
+      "clients still see the old answers: \(quoted(path)) belongs to another file of this ledger, \(owner.words)",
+      hint:
+        "make the change in that file; if clients should be told what this one says, run 'pawl export "
+        + "\(printable(path)) --take-over'; a copy for trials gets a directory of its own: pawl init --export NEWDIR",
+      details: ["directory": .string(path), "file": .string(owner.path)], exit: .refused)
   case .forked(let path, let seq):
     return CommandFailure(
       "export.forked",
-      "cannot export to \(quoted(path)): its documents are from an event \(seq) that this ledger does not have",
+      "clients still see the old answers: the documents in \(quoted(path)) are of event \(seq), which this ledger does "
+        + "not have",
       hint:
-        "the ledger and a copy of it were both changed: find out with 'pawl history' which one is right, then give its "
-        + "documents a directory of their own: pawl init --export NEWDIR",
-      details: ["seq": .integer(seq)], exit: .refused)
+        "an older ledger was restored, or a copy of it was changed too; once you know which one is right, run 'pawl "
+        + "export \(printable(path)) --take-over'; 'pawl stop' reaches clients at once",
+      details: ["directory": .string(path), "seq": .integer(seq)], exit: .refused)
+  case .signedAhead(let path):
+    return CommandFailure(
+      "export.other-time", "cannot export to \(quoted(path)): documents for another moment are never signed",
+      hint: "choose formats without signatures with --format, or leave --at out", exit: .refused)
   }
 }
 

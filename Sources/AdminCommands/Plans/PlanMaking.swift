@@ -130,6 +130,7 @@ extension Need {
     case .asksSince: "other versions would count as too old to check for updates"
     case .setting: "released clients would get another value of a setting, or none"
     case .trust: "it changes what is believed"
+    case .takeOver: "clients would be told what this file says, and no longer what they are told now"
     }
   }
 }

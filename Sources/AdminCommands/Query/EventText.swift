@@ -100,6 +100,9 @@ enum EventText {
     case .publicationSet(_, nil), .requested: return done
     case .clockCorrected(let correction):
       return "\(done) \(correction.from.text) was \(correction.to.text)"
+    case .takenOver(let takeOver):
+      let left = takeOver.from.flatMap { from in takeOver.to.map { ", leaving out \(from) to \($0)" } } ?? ""
+      return (takeOver.place.map { "\(done) \($0)" } ?? "went on above what clients were told") + left
     case .planApplied(let plan):
       let count = plan.signatures.count
       return "\(done) \(count) \(count == 1 ? "signature agrees" : "signatures agree") to"

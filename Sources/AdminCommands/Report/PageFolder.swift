@@ -58,16 +58,7 @@ struct PageFolder {
     self.tree = tree
     self.agreement = agreement
     self.ledger = ledger
-    if let listed = tree.state["files"]?.array {
-      pages = Set(listed.compactMap(\.string).filter(PageFolder.isPage))
-    } else {
-      // An older build kept no list, but each page says which ledger it belongs to.
-      let names = try tree.names(in: ".") ?? []
-      pages = Set(
-        names.filter { name in
-          PageFolder.isPage(name) && (try? PageFolder.owner(of: name, in: tree.root)) == ledger
-        })
-    }
+    pages = Set((tree.state["files"]?.array ?? []).compactMap(\.string).filter(PageFolder.isPage))
     tree.lists = { [pages] in pages.contains($0) }
   }
 
@@ -88,7 +79,7 @@ struct PageFolder {
   mutating func put(_ bytes: [UInt8], as name: String) throws {
     let page = Document(path: name, bytes: bytes)
     pages.insert(name)
-    if try tree.isInPlace(page) {
+    if try tree.inPlace(page) != nil {
       unchanged += 1
       return
     }
@@ -102,11 +93,9 @@ struct PageFolder {
     try tree.commit()
     removed = try tree.remove(pages.union(tree.journaled).subtracting(known).sorted())
     pages.formIntersection(known)
-    let state: JSON = [
-      "files": .array(pages.sorted().map { .string($0) }), "ledger": .string(ledger),
-      "newest": .integer(tree.newest),
-    ]
-    if state != tree.state || tree.wasInterrupted { try tree.finish(state, agreement) }
+    guard written + removed > 0 || tree.wasInterrupted else { return }
+    try tree.finish(
+      ["files": .array(pages.sorted().map { .string($0) }), "ledger": .string(ledger)], agreement)
   }
 
   /// The ledger that a page belongs to; nil if the file is not a page.

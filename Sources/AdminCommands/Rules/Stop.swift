@@ -57,6 +57,7 @@ extension Command where Context == PawlContext {
       changing.isUrgent = isStopped
       return try changing.run { draft in
         slugs = try askedApps(app, else: draft.apps())
+        if isStopped { try DocumentExport.outrun(&draft, slugs, context) }
         for slug in slugs { try draft.change(slug, command: verb) { line in line.stop(isStopped) } }
       } answer: { draft in
         StopAnswer(apps: try slugs.map { try draft.line($0).app })

@@ -158,6 +158,16 @@ struct EventChain {
   /// may overflow with a trap.
   private func checkSequence(_ number: Int64, _ report: (Fault) throws -> Void) throws {
     let expected = seq &+ 1
+    if case .text(let kind) = cells[3], kind.isSame(as: "ledger.take-over") {
+      var reader = RecordReader<TakeOver>()
+      guard case .text(let after) = cells[8], let takeOver = reader.read(after, app: nil),
+        takeOver.fits(number, after: seq)
+      else {
+        return try report(
+          Fault("sequence.gap", seq: number, "event \(number) names other numbers than those it leaves out"))
+      }
+      return
+    }
     guard number != expected else { return }
     let what =
       if number < expected {

@@ -84,6 +84,8 @@ extension LedgerState {
       return publication == before ? nil : "the documents were not written there"
     case .clockCorrected(let correction):
       return correction.since <= seq && correction.to < correction.from ? nil : "it corrects no clock"
+    // `EventChain` holds the numbers that it leaves out against those that are missing.
+    case .takenOver: return app == nil ? nil : "it is about the whole ledger"
     case .planApplied: return nil
     case .requested: return nil
     }

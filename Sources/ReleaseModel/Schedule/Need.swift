@@ -26,6 +26,8 @@ package enum Need: String, Sendable, CaseIterable, Comparable {
   case asksSince = "asks-since"
   /// What the ledger trusts would change.
   case trust
+  /// The ledger would speak where another file, or another past, speaks now.
+  case takeOver = "take-over"
 
   package static func < (left: Need, right: Need) -> Bool {
     (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
@@ -57,7 +59,7 @@ extension Change {
     case .ledgerMade, .appAdded, .appVoided, .marked, .unmarked, .imported, .ruleMade, .ruleLifted,
       .ruleRestored,
       .redirectSet, .settingSet, .evidenceAdded, .evidenceSettled, .publicationSet, .clockCorrected,
-      .planApplied, .requested:
+      .takenOver, .planApplied, .requested:
       return []
     }
   }

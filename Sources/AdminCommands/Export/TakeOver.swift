@@ -1,0 +1,92 @@
+import CommandLineKit
+import Export
+import JSON
+import Ledger
+import Platform
+import ReleaseModel
+
+extension DocumentExport {
+  /// Whether the directory is the one that the ledger's documents go to after every change.
+  private func isOwn(_ ledger: Ledger, _ context: PawlContext) throws -> Bool {
+    guard let own = try DocumentExport.directory(of: ledger, context)?.path else { return false }
+    return DocumentExport.resolved(own) == DocumentExport.resolved(directory)
+  }
+
+  private static func resolved(_ path: String) -> String { (try? resolvedPath(path)) ?? path }
+
+  /// Refuses to write something else into the ledger's own directory than every change writes there.
+  ///
+  /// - Parameter asked: The formats that the command names.
+  /// - Throws: `CommandFailure`.
+  func checkOwn(_ ledger: Ledger, _ asked: [String], _ context: PawlContext) throws {
+    guard try isOwn(ledger, context) else { return }
+    if purpose == .otherTime {
+      throw CommandFailure(
+        "export.other-time",
+        "cannot export to '\(printable(directory))' what holds at another time: clients read it now",
+        hint: "name another directory", exit: .refused)
+    }
+    let kept = try DocumentKey.named(for: ledger, context)
+    let chosen = try DocumentExport.formats(of: ledger)?.map(\.name)
+    var differs: [String] = []
+    if !asked.isEmpty, let chosen, Set(chosen) != Set(asked) { differs.append("--format") }
+    if !apps.isEmpty, try Set(ledger.apps().map(\.slug)) != apps { differs.append("--app") }
+    if includesUnreleased { differs.append("--include-unreleased") }
+    if let key, chosen != nil {
+      if kept.map({ DocumentExport.resolved($0.path) }) != DocumentExport.resolved(key.path) {
+        differs.append("--sign")
+      } else if kept?.lifetime != key.lifetime {
+        differs.append("--expire-in")
+      }
+    }
+    guard let first = differs.first else { return }
+    let words =
+      (asked.isEmpty ? [] : asked.map { "--format \($0)" }) + (key.map { ["--sign \($0.path)"] } ?? [])
+    let isSet = ["--format", "--sign", "--expire-in"].contains(first)
+    throw CommandFailure(
+      "export.own-directory",
+      "cannot use \(first) for '\(printable(directory))': after the next change, the directory would hold something else",
+      hint: isSet
+        ? "set it for every change: pawl init --export \(printable(directory)) \(printable(words.joined(separator: " ")))"
+        : "leave it out, or name another directory",
+      details: ["directory": .string(directory), "options": .array(differs.map { .string($0) })],
+      exit: .refused)
+  }
+
+  /// Records that the ledger goes on where another file or another past of it spoke, after asking.
+  ///
+  /// - Returns: What was recorded; nil if the directory is the ledger's already.
+  /// - Throws: `LedgerError`, `CommandFailure`.
+  func takeOver(_ ledger: Ledger, _ options: ChangeOptions, _ context: PawlContext) throws -> JSON? {
+    let agreement = try Agreement(ledger, isGiven: isAgreed)
+    let standing = try Exporter.standing(
+      in: directory, of: ledger.name(), file: ledger.identity(), agreement: agreement,
+      generations: ledger.generations(), hash: ledger.hash(of:))
+    guard let standing, standing.owner != nil || standing.isForked else { return nil }
+    let now = try ledger.now(clock: context.clock())
+    let told = try Exporter.served(in: directory, agreement: agreement, at: now).map { served in
+      let snapshot = try ledger.generation(of: served.app) > 0 ? ledger.snapshot(served.app) : nil
+      let decider = snapshot.map { Decider($0, at: now) }
+      return Impact(
+        on: served.app, served.versions + (snapshot?.line.releases.map(\.version) ?? []), at: now
+      ) { version in
+        let conclusion = served.conclude(version)
+        return (conclusion.action, conclusion.url)
+      } after: { version in
+        let decision = decider?.decide(Client(version: version))
+        return (decision?.action ?? .none, decision?.url)
+      }
+    }
+    let changing = Changing(options, context)
+    let place = try resolvedPath(directory)
+    let recorded = try ledger.record(
+      changing.recording(), confirm: { try changing.confirm($0) },
+      body: { try $0.takeOver(place, above: standing.served, Impact(told)) }, answer: { _ in [] })
+    if options.isDryRun {
+      try options.common.print(recorded.json, context) {
+        "Dry run: nothing was recorded.\n" + Preview.text(Impact(told).preview, context)
+      }
+    }
+    return recorded.json
+  }
+}

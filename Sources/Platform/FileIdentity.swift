@@ -1,0 +1,108 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  internal import CSystem
+  @preconcurrency import Glibc
+#endif
+
+/// Which file of which host something belongs to, so that a file is told from its copies.
+package struct FileIdentity: Sendable, Equatable {
+  /// A name of the host that says nothing else about it.
+  package let host: String
+  /// The path, with links resolved.
+  package let path: String
+  /// The inode's number and birth time; nil if the file system keeps no birth time, without which a number
+  /// that was used again could not be told from the first.
+  package let inode: String?
+
+  /// Looks at a file.
+  ///
+  /// - Parameters:
+  ///   - path: Its path, with links resolved.
+  ///   - host: The name of this host.
+  /// - Throws: `SystemError`.
+  package init(of path: String, host: String) throws(SystemError) {
+    self.host = host
+    self.path = path
+    inode = try FileIdentity.inode(of: path)
+  }
+
+  /// Reads what `text` wrote; nil for anything else.
+  package init?(_ text: String) {
+    let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, let path = FileIdentity.decoded(parts[2]) else { return nil }
+    host = String(parts[0])
+    inode = parts[1] == "-" ? nil : String(parts[1])
+    self.path = path
+  }
+
+  /// The identity as one word of printable ASCII.
+  package var text: String {
+    var word = "\(host):\(inode ?? "-"):"
+    for byte in path.utf8 {
+      if byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "%") {
+        word.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        word += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16)
+      }
+    }
+    return word
+  }
+
+  /// Whether both are one file: on the same host, by its path, as after a restore, or by its inode, as after
+  /// a move.
+  package func isSame(as other: FileIdentity) -> Bool {
+    host == other.host && (path == other.path || inode != nil && inode == other.inode)
+  }
+
+  private static func decoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+      bytes.append(code)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func inode(of path: String) throws(SystemError) -> String? {
+    #if canImport(Darwin)
+      var found = stat()
+      guard lstat(path, &found) == 0 else {
+        throw SystemError(code: errno, operation: "look at", path: path)
+      }
+      let birth = found.st_birthtimespec
+      return "\(found.st_ino)@\(birth.tv_sec).\(birth.tv_nsec)"
+    #else
+      var found = statx()
+      let wanted = UInt32(STATX_INO | STATX_BTIME)
+      guard statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, wanted, &found) == 0 else {
+        throw SystemError(code: errno, operation: "look at", path: path)
+      }
+      guard found.stx_mask & wanted == wanted else { return nil }
+      return "\(found.stx_ino)@\(found.stx_btime.tv_sec).\(found.stx_btime.tv_nsec)"
+    #endif
+  }
+}
+
+/// What tells this machine from every other, as the system keeps it; the host's name if it keeps nothing.
+///
+/// See machine-id(5), which asks programs not to show the id itself, and gethostuuid(2).
+package func machineID() -> String {
+  #if canImport(Darwin)
+    var uuid = [UInt8](repeating: 0, count: 16)
+    var patience = timespec(tv_sec: 1, tv_nsec: 0)
+    if gethostuuid(&uuid, &patience) == 0 { return uuid.map { String($0, radix: 16) }.joined(separator: "-") }
+  #else
+    for file in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
+      let id = String(decoding: (try? readPrefix(file, limit: 64)) ?? [], as: UTF8.self).prefix { $0 != "\n" }
+      if id.utf8.count == 32 { return String(id) }
+    }
+  #endif
+  return hostName()
+}

@@ -1,0 +1,36 @@
+extension Impact {
+  /// Compares two ways of answering the clients of an app at a moment.
+  ///
+  /// - Parameters:
+  ///   - versions: The versions that are asked about, in any order.
+  ///   - before: What a version is told now, and the page that it opens.
+  ///   - after: What it would be told.
+  package init(
+    on app: String, _ versions: [Version], at moment: Timestamp,
+    before: (Version) -> (action: Action, url: String?), after: (Version) -> (action: Action, url: String?)
+  ) {
+    var versions = versions
+    versions.sortUniquely()
+    var lines: [ImpactLine] = []
+    var isRun = false
+    for version in versions {
+      let (old, new) = (before(version), after(version))
+      guard old != new else {
+        isRun = false
+        continue
+      }
+      let last = isRun ? lines.last : nil
+      let isSame = last.map { line in
+        old == (line.before, line.urlBefore) && new == (line.after, line.urlAfter)
+      }
+      let start = isSame == true ? lines.popLast() : nil
+      isRun = true
+      lines.append(
+        ImpactLine(
+          app: app, first: start?.first ?? version, last: version, count: (start?.count ?? 0) + 1,
+          before: old.action, after: new.action, urlBefore: old.url, urlAfter: new.url, at: moment, os: nil,
+          hears: true))
+    }
+    self.init(lines: lines)
+  }
+}
