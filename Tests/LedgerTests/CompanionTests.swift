@@ -1,3 +1,4 @@
+import JSON
 import Ledger
 import Platform
 import ReleaseModel

@@ -11,20 +11,19 @@ extension Ledger {
   /// - Throws: `LedgerError`.
   func answers(of slug: String, at moment: Timestamp, includesUnreleased: Bool) throws -> AppAnswers {
     // A short read for each app, outside of which its schedule is made: a long one would hold up whoever writes.
-    let (snapshot, stored, generation, event) = try snapshotting {
-      let snapshot = try snapshot(slug)
-      let generation = try generation(of: slug)
-      return (
-        snapshot, try? storedSchedule(of: snapshot), generation,
-        generation > 0 ? try hash(of: generation) : nil
-      )
+    var stored: StoredSchedule?
+    let (snapshot, generation, event): (Snapshot, Int64, String) = try snapshotting {
+      let snapshot = try self.snapshot(slug)
+      stored = try? storedSchedule(of: snapshot)
+      let generation = try self.generation(of: slug)
+      return (snapshot, generation, try self.hash(of: generation) ?? EventRecord.genesis)
     }
     let decided = Schedule(snapshot, from: moment)
     var schedule = stored.flatMap { Schedule(app: slug, rows: $0.rows) } ?? decided
     if moment < schedule.from || !decided.saysTheSame(as: schedule, since: moment) { schedule = decided }
     return AppAnswers(
       snapshot, schedule, at: moment, generation: generation,
-      hash: stored?.hash ?? event ?? EventRecord.genesis,
-      ledger: try name(), includesUnreleased: includesUnreleased)
+      hash: stored?.hash ?? event, ledger: try name(),
+      includesUnreleased: includesUnreleased)
   }
 }
