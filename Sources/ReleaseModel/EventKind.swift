@@ -109,7 +109,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .exportSet: "documents go to"
     case .exportClear: "changes no longer write documents"
     case .clockCorrect: "put the clock right:"
-    case .planApply: "applied a plan that"
+    case .planApply: "applied a plan with"
     case .request: "recorded a request that changed nothing"
     }
   }

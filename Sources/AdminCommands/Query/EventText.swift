@@ -102,7 +102,7 @@ enum EventText {
       return "\(done) \(correction.from.text) was \(correction.to.text)"
     case .planApplied(let plan):
       let count = plan.signatures.count
-      return "\(done) \(count) \(count == 1 ? "signature agrees" : "signatures agree") to"
+      return "\(done) \(count) \(count == 1 ? "signature" : "signatures")"
     }
   }
 
