@@ -68,7 +68,7 @@ let package = Package(
         "Platform",
         "ReleaseModel", "TimeZones",
       ],
-      swiftSettings: settings),
+      resources: [.embedInCode("Kit/errors.md")], swiftSettings: settings),
     .executableTarget(name: "pawl", dependencies: ["AdminCommands"], swiftSettings: settings),
 
     // Mails signed as Apple signs, and forgeries, for the tests of two modules.

@@ -16,16 +16,12 @@ package enum AdminCommands {
         ssh://HOST/PATH the command runs on the host that holds it.
         """,
       subcommands: [
-        .makeLedger, .app, .publish, .next, .amend, .mark, .unmark, .void, .importPast, .releases, .check,
-        .status,
-        .due,
-        .force, .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .stop, .resume,
-        .revert, .undo, .wait, .ingest, .inbox, .plan, .trust, .history, .show, .blame, .verify, .checkpoint,
-        .export,
-        .deliver,
-        .payload,
-        .reportPages, .backup, .doctor, .completions, .serveSSH, .version,
-      ], hints: { Synonyms.answers })
+        .makeLedger, .app, .publish, .mark, .check, .status, .force, .stop, .undo, .history,
+        .next, .amend, .unmark, .void, .importPast, .releases, .show, .wait,
+        .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .resume, .revert, .due,
+        .ingest, .inbox, .trust, .plan, .blame, .verify, .checkpoint, .export, .reportPages, .backup, .doctor,
+        .deliver, .payload, .completions, .serveSSH, .version,
+      ], hints: { Synonyms.answers }, topics: .pawl)
   }
 
   /// The version of this build.

@@ -42,12 +42,16 @@ package struct Command<Context>: Sendable {
   /// Called only when a word is not a command, so that normal runs do not pay for it.
   let hints: @Sendable () -> [String: String]
 
+  /// For the tool itself: the topics that its help has besides commands.
+  let topics: HelpTopics
+
   let action: Action<Context>?
 
   /// A group: it does nothing itself; called without a subcommand, it runs the usual one, or shows its help.
   package init(
     _ name: String, summary: String, discussion: String = "", section: String? = nil, usual: String? = nil,
-    subcommands: [Command], hints: @escaping @Sendable () -> [String: String] = { [:] }
+    subcommands: [Command], hints: @escaping @Sendable () -> [String: String] = { [:] },
+    topics: HelpTopics = HelpTopics()
   ) {
     self.name = name
     self.summary = summary
@@ -60,6 +64,7 @@ package struct Command<Context>: Sendable {
     self.section = section
     self.subcommands = subcommands
     self.hints = hints
+    self.topics = topics
     self.action = nil
   }
 
@@ -85,6 +90,7 @@ package struct Command<Context>: Sendable {
     self.section = section
     self.subcommands = subcommands
     self.hints = { [:] }
+    self.topics = HelpTopics()
     self.action = Action(parameters: parameters, run: run)
   }
 

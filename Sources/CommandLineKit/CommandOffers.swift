@@ -59,7 +59,7 @@ extension Command {
   }
 
   /// The options of all commands below; options with the same name are listed once.
-  private var optionsBelow: [ParameterDescription] {
+  var optionsBelow: [ParameterDescription] {
     var known: Set<String> = []
     return leaves.flatMap(\.parameterDescriptions).filter {
       $0.kind != .argument && known.insert($0.name).inserted

@@ -15,12 +15,14 @@ extension Command {
     page.add(wrapped(command.summary, width: page.width))
     if !command.discussion.isEmpty { page.add(wrapped(command.discussion, width: page.width)) }
 
-    var sections = command.parameterSections(parameters)
+    var sections = command.parameterSections(parameters.filter { !$0.isShared })
     let commands = command.commandSections
     sections += commands.map { section in
-      HelpSection(title: section.title, rows: section.commands.map { HelpRow($0.name, $0.summary) })
+      HelpSection(section.title, section.commands.map { HelpRow($0.name, $0.summary) })
     }
+    if path.isEmpty, !subcommands.isEmpty { sections.append(HelpSection("More help", topicRows)) }
     page.add(sections)
+    page.add(command.footer(parameters, of: self).flatMap { wrapped($0, width: page.width) })
 
     for (index, example) in command.examples.enumerated() {
       let caption = wrapped(example.caption, width: page.width - 6).map { "      " + $0 }
@@ -33,24 +35,30 @@ extension Command {
     return page.text
   }
 
-  /// Arguments, then options under their headings in order of appearance, with `--help` at the end of
-  /// "Options".
+  /// What a page says of common options and exit codes; each in one line, since other pages have the details.
+  func footer(_ parameters: [ParameterDescription], of root: Command) -> [String] {
+    var lines: [String] = []
+    if parameters.contains(where: \.isShared) {
+      lines.append("And the common options: \(root.name) help options")
+    }
+    if hasAction, root.topics.listed().contains(where: { $0.name == "exit-codes" }) {
+      lines.append(
+        "Exit codes: 0 done" + (no.map { "; 1 \($0)" } ?? "") + "; others: \(root.name) help exit-codes")
+    }
+    return lines
+  }
+
+  /// Arguments, then options under their headings, in order of appearance.
   func parameterSections(_ parameters: [ParameterDescription]) -> [HelpSection] {
     var sections: [HelpSection] = []
-    func add(_ row: HelpRow, to title: String) {
-      if let index = sections.firstIndex(where: { $0.title == title }) {
-        sections[index].rows.append(row)
+    for parameter in parameters.filter({ $0.kind == .argument }) + parameters.filter({ $0.kind != .argument })
+    {
+      if let index = sections.firstIndex(where: { $0.title == parameter.section }) {
+        sections[index].rows.append(HelpRow(parameter))
       } else {
-        sections.append(HelpSection(title: title, rows: [row]))
+        sections.append(HelpSection(parameter.section, [HelpRow(parameter)]))
       }
     }
-    for parameter in parameters where parameter.kind == .argument {
-      add(HelpRow(parameter), to: parameter.section)
-    }
-    for parameter in parameters where parameter.kind != .argument {
-      add(HelpRow(parameter), to: parameter.section)
-    }
-    add(HelpRow("-h, --help", "Show this help"), to: "Options")
     return sections
   }
 
@@ -69,33 +77,6 @@ extension Command {
   }
 }
 
-/// A heading with its rows.
-struct HelpSection {
-  let title: String
-  var rows: [HelpRow]
-}
-
-/// A name and what it is for.
-struct HelpRow {
-  let label: String
-  let text: String
-
-  init(_ label: String, _ text: String) {
-    self.label = label
-    self.text = text
-  }
-
-  init(_ parameter: ParameterDescription) {
-    let label =
-      switch parameter.kind {
-      case .argument: parameter.repeatable ? "\(parameter.name)..." : parameter.name
-      // Long names are aligned, whether or not there is a letter.
-      case .option, .flag: (parameter.short.map { "-\($0), " } ?? "    ") + parameter.label
-      }
-    self.init(label, parameter.fullHelp)
-  }
-}
-
 /// The lines of a page, block by block.
 struct HelpPage {
   let width: Int
@@ -111,6 +92,7 @@ struct HelpPage {
 
   /// Adds a block of lines, separated from the previous one by an empty line.
   mutating func add(_ block: [String], apart: Bool = true) {
+    guard !block.isEmpty else { return }
     if apart, !lines.isEmpty { lines.append("") }
     lines += block
   }
@@ -183,6 +165,7 @@ extension Command {
       if options.contains(where: { !$0.required }) { parts.append("[options]") }
       lines.append((name.full, parts))
     }
+    if usual != nil { lines.append((name.full, [])) }
     if !subcommands.isEmpty { lines.append((name.full, ["COMMAND", "..."])) }
     return lines
   }

@@ -1,17 +1,5 @@
 /// A page for `man`, in section 1.
 package struct ManPage: Sendable, Equatable {
-  /// A heading of the tool's own page with its rows, for what no parameter describes: "Environment".
-  package struct Section: Sendable {
-    package let title: String
-    package let rows: [(label: String, text: String)]
-
-    /// Makes a section from its heading and rows.
-    package init(_ title: String, _ rows: [(label: String, text: String)]) {
-      self.title = title
-      self.rows = rows
-    }
-  }
-
   /// The command with hyphens between its names: "pawl-app-add".
   package let name: String
   /// The source, in complete lines.
@@ -29,21 +17,20 @@ extension Command {
   /// - Parameters:
   ///   - version: The tool's version, for the foot of the page.
   ///   - date: The version's date, such as "2026-12-01".
-  ///   - sections: The sections that the tool's own page has besides its commands.
-  package func manPages(version: String, date: String, sections: [ManPage.Section]) -> [ManPage] {
+  package func manPages(version: String, date: String) -> [ManPage] {
     let foot = "\(date) \"\(Roff.escaped("\(name) \(version)"))\""
-    return manPages(as: CommandName(root: name, path: []), foot: foot, sections: sections)
+    return manPages(as: CommandName(root: name, path: []), of: self, foot: foot)
   }
 
-  private func manPages(as name: CommandName, foot: String, sections: [ManPage.Section]) -> [ManPage] {
-    [manPage(as: name, foot: foot, sections: sections)]
+  private func manPages(as name: CommandName, of root: Command, foot: String) -> [ManPage] {
+    [manPage(as: name, of: root, foot: foot)]
       + subcommands.flatMap { command in
         command.manPages(
-          as: CommandName(root: name.root, path: name.path + [command.name]), foot: foot, sections: [])
+          as: CommandName(root: name.root, path: name.path + [command.name]), of: root, foot: foot)
       }
   }
 
-  private func manPage(as name: CommandName, foot: String, sections: [ManPage.Section]) -> ManPage {
+  private func manPage(as name: CommandName, of root: Command, foot: String) -> ManPage {
     let parameters = parameterDescriptions
     var lines = [
       ".\\\" Made from the table of commands; a test holds it against that.",
@@ -56,7 +43,7 @@ extension Command {
     lines += Roff.section("Synopsis", synopsis(as: name, parameters: parameters))
     let about = discussion.isEmpty ? [] : [".PP"] + Roff.paragraphs(discussion)
     lines += Roff.section("Description", Roff.paragraph(summary + ".") + about)
-    for section in parameterSections(parameters) {
+    for section in parameterSections(parameters.filter { !$0.isShared }) {
       lines += Roff.section(
         section.title, section.rows.flatMap { Roff.item(ManPage.label($0.label), $0.text) })
     }
@@ -66,9 +53,12 @@ extension Command {
       }
       lines += Roff.section(section.title, rows)
     }
-    for section in sections {
-      lines += Roff.section(section.title, section.rows.flatMap { Roff.item(Roff.bold($0.label), $0.text) })
+    for section in name.path.isEmpty ? ([commonOptions] + topics.listed()).flatMap(\.sections) : [] {
+      lines += Roff.section(
+        section.title, section.rows.flatMap { Roff.item(ManPage.label($0.label), $0.text) })
     }
+    let footer = footer(parameters, of: root).map(Roff.paragraph)
+    if !footer.isEmpty { lines += Roff.section("Notes", Array(footer.joined(separator: [".PP"]))) }
     if !examples.isEmpty {
       lines += Roff.section(
         "Examples",

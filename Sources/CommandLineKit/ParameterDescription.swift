@@ -48,14 +48,17 @@ package struct ParameterDescription: Sendable, Equatable {
     return "\(name) \(valueName)"
   }
 
-  /// The help text with the allowed words, and whether the option is required or repeatable.
+  /// The help text with the allowed words, and whether it is required or an option is repeatable.
   package var fullHelp: String {
     var text = help
     if !allowed.isEmpty { text += " (one of \(allowed.joined(separator: ", ")))" }
-    if kind == .option && required { text += " (required)" }
+    if required { text += " (required)" }
     if kind == .option && repeatable { text += " (repeatable)" }
     return text
   }
+
+  /// Whether it is one of the options that many commands have under a heading of their own.
+  var isShared: Bool { kind != .argument && section != "Options" }
 
   init(
     _ kind: Kind, _ name: String, short: Character? = nil, valueName: String? = nil, help: String,

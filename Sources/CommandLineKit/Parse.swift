@@ -16,6 +16,11 @@ extension Command {
     let spoken = CommandName(root: name, path: search.path)
     let usual = search.command.usual.flatMap(search.command.subcommand)
     let command = usual ?? search.command
+    if search.asksForHelp, search.path.isEmpty, trailing.isEmpty, search.tokens.count == 2,
+      case .word(let word)? = search.tokens.last, let topic = topic(named: word)
+    {
+      return .help(path: [], text: topic.page(width: width))
+    }
     guard !search.asksForHelp, let opened = command.action?.open() else {
       try refuseExtraWords(of: search, trailing: trailing, name: spoken)
       let text = helpPage(of: search.command, at: search.path, width: width)

@@ -106,7 +106,9 @@ package struct App: Sendable, Equatable {
 
   /// The store page: the given one, else Apple's page for the Apple ID, else none.
   package var effectiveStoreURL: String? {
-    storeURL ?? appleID.map { "https://apps.apple.com/app/id\($0)" }
+    // tvOS opens no https page.
+    let scheme = platform == .tvOS ? "com.apple.TVAppStore" : "https"
+    return storeURL ?? appleID.map { "\(scheme)://apps.apple.com/app/id\($0)" }
   }
 
   /// Whether a text may name an app: a lower-case letter or digit, then up to 62 of these or hyphens.

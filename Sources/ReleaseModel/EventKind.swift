@@ -85,7 +85,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .exportClear: EventTraits("changes no longer write documents", [.before, .after, .subject])
     case .clockCorrect: EventTraits("put the clock right:", .after, [.concernsApps, .asksWhenStricter])
     case .ledgerTakeOver: EventTraits("took over", .after, .concernsApps)
-    case .planApply: EventTraits("applied a plan that", [.version, .subject, .after], .concernsApprovals)
+    case .planApply: EventTraits("applied a plan with", [.version, .subject, .after], .concernsApprovals)
     case .request: EventTraits("recorded a request that changed nothing", [])
     }
   }

@@ -47,7 +47,7 @@ package struct StoreURL: Sendable, Equatable {
     guard scheme.utf8.first.map({ (0x61...0x7A).contains($0) }) == true else { throw .malformed }
     let rest = encoded[encoded.index(after: colon)...]
     switch scheme {
-    case "https", "itms-apps", "itms-appss":
+    case "https", "itms-apps", "itms-appss", "com.apple.tvappstore":
       guard rest.hasPrefix("//") else { throw .malformed }
       host = try StoreURL.host(ofAuthority: rest.dropFirst(2))
     case "itms-services":

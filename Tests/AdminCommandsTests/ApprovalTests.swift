@@ -377,8 +377,12 @@ import Testing
     #expect(trust("other", signers[0]).errorID == "trust.key-taken")
     #expect(shell.run("trust approvals 2 --json").errorID == "trust.too-few-signers")
     #expect(trust("ben", signers[1]).status == 0)
-    #expect(shell.run("trust approvals 2 --json").status == 0)
+    // One lost key would end all agreement.
+    #expect(shell.run("trust approvals 2 --json").errorID == "confirm.required")
+    #expect(shell.run("trust approvals 2 --yes --json").status == 0)
     #expect(shell.run("trust approvals 2 --json").json["changed"] == false)
+    let findings = shell.run("doctor --json").json["findings"]?.array ?? []
+    #expect(findings.contains { $0["id"] == "signers.no-spare" })
     #expect(shell.run("trust approvals 100").status == 64)
     #expect(shell.run(["trust", "signer", "x", "ssh-ed25519 nonsense"]).status == 65)
     #expect(shell.run(["trust", "signer", "a b", signers[2].line]).status == 64)

@@ -206,10 +206,11 @@ import Testing
   @Test func `the board says as of when it is`() throws {
     let shell = try Shell.taxi()
     shell.clock = later(60)
-    #expect(try shell.done("status").out.hasSuffix("as of 2027-01-15T12:01:00Z, event 2\n"))
+    let name = "of '\(shell.ledger)'"
+    #expect(try shell.done("status").out.hasSuffix("as of 2027-01-15T12:01:00Z, event 2 \(name)\n"))
     try shell.done("publish taxi 1.0")
     let past = try shell.done("status --as-of 2").out
-    #expect(past.hasPrefix("as of 2027-01-15T12:00:00Z, event 2\n\n"))
+    #expect(past.hasPrefix("as of 2027-01-15T12:00:00Z, event 2 \(name)\n\n"))
     #expect(try shell.done("status --as-of 2 --json").json["asOf"] == 2)
     #expect(try shell.done("status --json").json["asOf"] == 3)
   }

@@ -160,6 +160,8 @@ import Testing
     shell.clock = later(8 * 86_400)
     #expect(try findings(shell) == [])
     try shell.done("app set taxi --name Taxi")
+    #expect(try findings(shell) == [])
+    shell.clock = later(16 * 86_400)
     #expect(try findings(shell) == ["checkpoint.old"])
     #expect(shell.run("doctor --json").json["facts"]?["checkpoint"]?["seq"] == 2)
     try shell.done("checkpoint --key \(key) --out \(note)")

@@ -233,7 +233,7 @@ import Testing
   @Test func `approvals are required, not trusted, and a signer who is needed is not removed`() throws {
     let shell = try Shell.taxi()
     try #require(shell.run(["trust", "signer", "ada", try Signer.three()[0].line]).status == 0)
-    try shell.done("trust approvals 1")
+    try shell.done("trust approvals 1 --yes")
     #expect(try shell.done("history --limit 1").out.contains("requires 1 approval"))
     let ran = shell.run("trust remove signer ada --plan -")
     #expect(

@@ -45,6 +45,35 @@ private struct Elsewhere {
     #expect(Elsewhere().run(["status", "--ledger=none.db"]).started == nil)
   }
 
+  @Test func `who waits for a release waits here, and asks the other host again`() {
+    let elsewhere = Elsewhere()
+    var (lines, out, slept): ([String], [UInt8], [Double]) = ([], [], [])
+    // Away at first sight is a mistake; later it passes. The release is there at the third answer.
+    var statuses: [Int32] = [75, 255, 0]
+    var seconds = 0.0
+    let context = PawlContext(
+      clock: { noon }, environment: { elsewhere.environment[$0] }, writeOutput: { out += $0 },
+      writeError: { _ in },
+      readInput: { nil }, seconds: { seconds }, user: OSUser(uid: 1_000, name: "engineer"),
+      host: "ci.example.com")
+    context.sleep = { span in
+      slept.append(span)
+      seconds += span
+    }
+    context.captureProgram = { words, _ in
+      lines.append(words.last ?? "")
+      return ProgramEnd(status: statuses.removeFirst(), output: Array("\(lines.count)".utf8))
+    }
+    #expect(AdminCommands.run(["wait", "taxi", "7.4.0", "live", "--timeout", "5m"], context) == 0)
+    #expect(
+      lines == Array(repeating: "pawl wait '--ledger=/srv/pawl.db' --timeout=0 -- taxi 7.4.0 live", count: 3))
+    #expect(slept == [60, 60] && out == Array("3".utf8))
+    statuses = [255]
+    #expect(AdminCommands.run(["wait", "taxi", "7.4.0", "live"], context) == 74)
+    statuses = [75, 75]
+    #expect(AdminCommands.run(["wait", "taxi", "7.4.0", "live", "--timeout", "20s"], context) == 75)
+  }
+
   @Test func `without a path the host says which ledger`() {
     var elsewhere = Elsewhere()
     elsewhere.environment["PAWL_LEDGER"] = "ssh://ledger"

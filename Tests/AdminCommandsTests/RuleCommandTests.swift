@@ -26,7 +26,7 @@ import Testing
 
   @Test func `a force without a reason is wrong usage`() throws {
     let ran = try taxi().run("force taxi below:8.2 --yes --json")
-    #expect(ran.status == 64 && ran.errorID == "force.reason")
+    #expect(ran.status == 64 && ran.errorID == "usage.missing-option")
   }
 
   @Test func `a force that most clients could follow is recorded with whom it touches`() throws {

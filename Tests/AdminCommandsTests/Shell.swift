@@ -48,6 +48,9 @@ final class Shell {
   var tick = 0.0
   /// Who signs where a command runs ssh-keygen; nobody where it is not there.
   var signer: Signer?
+  /// The seconds that the last command let pass, each time it waited, and what happened meanwhile.
+  private(set) var slept: [Double] = []
+  var onSleep: (() -> Void)?
   private(set) var listenings: [StopSignals.Listening?] = []
   private var looks = 0
   /// Called each time a command looks whether somebody asked to stop, with how often it has.
@@ -125,6 +128,12 @@ final class Shell {
         return ProgramEnd(status: 127, output: [])
       }
       return ProgramEnd(status: 0, output: Array(try signer.signature(over: input).utf8))
+    }
+    slept = []
+    context.sleep = { span in
+      self.slept.append(span)
+      self.seconds += span
+      self.onSleep?()
     }
     context.feedProgram = { [feed] in try feed($1, $2) }
     let status = AdminCommands.run(words, context)

@@ -46,7 +46,7 @@ import Testing
           kept   as it is
 
         Arguments:
-          SLUG                The name to know it by
+          SLUG                The name to know it by (required)
 
         Options:
               --bundle-id ID  The bundle identifier (required)
@@ -54,11 +54,8 @@ import Testing
               --seats N       How many testers
           -f, --force         Do it anyway
           -q, --quiet         Say nothing
-          -h, --help          Show this help
 
-        Output:
-              --json          Print JSON
-              --color WHEN    Use color
+        And the common options: pawl help options
 
         Examples:
           pawl app add demo --bundle-id com.example.demo
@@ -74,21 +71,34 @@ import Testing
 
         Keep releases in order
 
-        Options:
-          -h, --help  Show this help
-
         Commands:
-          app         Manage apps
-          build       Manage builds
-          check       Check everything
-          inbox       List what came in
+          app           Manage apps
+          build         Manage builds
+          check         Check everything
+          inbox         List what came in
 
         Writing:
-          note        Attach files to a version
+          note          Attach files to a version
+
+        More help:
+          help options  The options that many commands have
+          help files    The files it reads
 
         Run 'pawl help COMMAND' for the details of a command.
 
         """)
+  }
+
+  @Test func `a topic is shown by its name, the common options among them`() throws {
+    func text(_ words: String...) throws -> String? {
+      guard case .help(_, let text) = try tool.parse(words, width: 80) else { return nil }
+      return text
+    }
+    #expect(try text("help", "files") == "The files it reads\n\nFiles:\n  ./x-y  A file\n")
+    #expect(try text("help", "a.b") == "An error\n\nError:\n  means  so\n")
+    let options = try #require(try text("help", "options"))
+    #expect(options.contains("Output:\n      --json        Print JSON\n") && options.contains("-h, --help"))
+    #expect(failure("help", "a.c")?.id == "usage.unknown-command")
   }
 
   @Test func `a group with an action shows both ways to use it`() {

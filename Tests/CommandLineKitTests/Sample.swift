@@ -83,7 +83,14 @@ let tool = Command<World>(
     leaf("check", "Check everything"),
     noteCommand,
     inboxCommand,
-  ])
+  ],
+  topics: HelpTopics(
+    listed: {
+      [HelpTopic("files", "The files it reads", [HelpSection("Files", [HelpRow("./x-y", "A file")])])]
+    },
+    other: {
+      $0 == "a.b" ? HelpTopic("a.b", "An error", [HelpSection("Error", [HelpRow("means", "so")])]) : nil
+    }))
 
 /// The error of a list of words, or nil when they are right.
 func failure(_ words: String...) -> UsageError? { failure(words) }

@@ -8,7 +8,9 @@ done_is_0() {
   has out "already exists"
   ends_with 0 pawl app add taxi --bundle-id com.example.taxi
   ends_with 0 pawl --help
-  ends_with 0 pawl
+  ends_with 0 pawl app
+  ends_with 64 pawl
+  ends_with 64 pawl plan
 }
 it "0: done, or done already" done_is_0
 

@@ -332,7 +332,7 @@ terminal() {
   # Into a file goes what a file should get.
   on_fresh_screen "pawl status --as-of 5 --ledger \$url >out; echo status \$?"
   wait_for "status 0"
-  (cd far && pawl status --as-of 5) >there
+  pawl status --as-of 5 --ledger "$far" >there
   cmp out there
 }
 it "a question is asked on the terminal, in colour; a file gets neither colour nor CR" terminal

@@ -260,7 +260,8 @@ extension PawlAnswer {
   /// Takes in a prompt, if its page is one that a client opens.
   fileprivate mutating func prompt(_ action: Action, _ told: [String: Any], url: Any?, notes: () -> String?) {
     guard action != .none, let page = (url as? String).flatMap(URL.init(string:)),
-      ["https", "itms-apps", "itms-appss", "itms-services"].contains(page.scheme?.lowercased() ?? "")
+      ["https", "itms-apps", "itms-appss", "itms-services", "com.apple.tvappstore"]
+        .contains(page.scheme?.lowercased() ?? "")
     else { return }
     (self.action, self.url, self.notes) = (action, page, notes())
     target = told["target"] as? String

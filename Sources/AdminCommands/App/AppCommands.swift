@@ -21,7 +21,7 @@ extension Command where Context == PawlContext {
   /// Manages apps.
   static var app: Command {
     Command(
-      "app", summary: "List and manage the apps in the ledger", section: "Apps", usual: "list",
+      "app", summary: "List and manage the apps in the ledger", section: "First month", usual: "list",
       subcommands: [appAdd, appSet, appShow, appList, appRetire, appVoid])
   }
 

@@ -1,4 +1,5 @@
 import CommandLineKit
+import JSON
 import Ledger
 import ReleaseModel
 
@@ -17,7 +18,16 @@ extension AppEdits {
   func applied(to app: App, _ draft: Draft) throws -> App {
     var app = app
     for edit in self { try edit.apply(&app, draft) }
-    return app
+    let place = (app.bundleID.lowercased(), app.platform, app.channel)
+    let owner = try draft.apps().first {
+      $0.slug != app.slug && ($0.bundleID.lowercased(), $0.platform, $0.channel) == place
+    }
+    guard let owner else { return app }
+    throw CommandFailure(
+      "app.bundle-taken",
+      "cannot use bundle id \(app.bundleID): it belongs to '\(owner.slug)' on the same platform and channel",
+      hint: "one app has one slug; run 'pawl app show \(owner.slug)'", details: ["app": .string(owner.slug)],
+      exit: .refused)
   }
 }
 

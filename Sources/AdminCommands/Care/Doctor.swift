@@ -58,7 +58,11 @@ extension Command where Context == PawlContext {
         }
         return try examine(options.common, context)
       }
-      try options.requireReason(hint: "say what was wrong with the clock, for the record")
+      guard options.reason != nil else {
+        throw UsageError(
+          id: "usage.missing-option", message: "'pawl doctor --correct-clock' needs '--reason TEXT'",
+          hint: "say what was wrong with the clock, for the record")
+      }
       var correction: ClockCorrection?
       return try Changing(options, context).run { draft in
         correction = try draft.correctClock(context.clock())

@@ -17,7 +17,7 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl due", "what is coming up"), .init("pawl due --since 7d", "and what happened this week"),
       ],
-      section: "Answers"
+      section: "Rules"
     ) {
       (
         .oneApp,

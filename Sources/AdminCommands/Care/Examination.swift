@@ -17,10 +17,11 @@ struct Examination {
   private let trusts: [Trust]
   /// Whether the last event has the hash it must have.
   private let isHeadSound: Bool
-  /// The event that the last checkpoint covers, and when it was recorded; nil if no checkpoint was named.
+  /// The event that the last checkpoint covers, and when the first one after it was recorded; nil if no checkpoint
+  /// was named.
   private let checkpoint: (file: String, seq: Int64, at: Timestamp?)?
 
-  /// How old a checkpoint may get before it is reported.
+  /// How old an event that no checkpoint covers may get before it is reported.
   private static let oldCheckpoint = TimeSpan(seconds: 7 * 86_400)
 
   init(_ ledger: Ledger, _ context: PawlContext, now: Timestamp) throws {
@@ -39,7 +40,7 @@ struct Examination {
     trusts = try ledger.trusts()
     checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
       let seq = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
-      return (file, seq, try? Timestamp(ledger.event(max(1, seq)).at))
+      return (file, seq, try? Timestamp(ledger.event(seq + 1).at))
     }
   }
 
@@ -56,7 +57,13 @@ struct Examination {
     }
     if let overdue = documents?.overdue(now: now) { findings.append(overdue) }
     findings += deliveries.compactMap { $0.finding(now: now) }
-    if let finding = trusts.agreementFinding(now: now) { findings.append(finding) }
+    if let finding = trusts.agreementFinding(now: now) {
+      findings.append(finding)
+    } else if trusts.approvals > 0, trusts.approvals == trusts.signers(at: now).count {
+      add(
+        "signers.no-spare", "what asks needs every signer: one lost key would end all agreement",
+        "trust one more by a plan: pawl trust signer NAME KEY --plan FILE; see docs/tasks/spare-key.md")
+    }
     if facts.fileSystem.isRemote {
       add(
         "file.remote", "the ledger is on \(facts.fileSystem.name), where locks are not reliable",
@@ -87,10 +94,9 @@ struct Examination {
       )
       return findings
     }
-    // An old checkpoint matters only if there are events that it does not cover.
-    if let at = checkpoint.at, checkpoint.seq < facts.head.seq, Examination.oldCheckpoint < age(at) {
+    if let at = checkpoint.at, Examination.oldCheckpoint < age(at) {
       add(
-        "checkpoint.old", "the last checkpoint is \(age(at).roundedText) old",
+        "checkpoint.old", "what followed the last checkpoint is \(age(at).roundedText) old",
         "pawl checkpoint --out \(printable(checkpoint.file))")
     }
     return findings
@@ -104,8 +110,8 @@ struct Examination {
     var last = JSON.null
     if let checkpoint {
       last = [
-        "at": .optional(checkpoint.at?.text), "file": .string(checkpoint.file),
-        "seq": .integer(checkpoint.seq),
+        "file": .string(checkpoint.file), "seq": .integer(checkpoint.seq),
+        "uncoveredSince": .optional(checkpoint.at?.text),
       ]
     }
     return [
@@ -145,7 +151,9 @@ struct Examination {
     }
     add(
       "checkpoint",
-      checkpoint.map { "event \($0.seq), \($0.at?.text ?? "which the ledger does not have")" }
+      checkpoint.map {
+        "event \($0.seq), \($0.at.map { "nothing after it since \($0.text)" } ?? "nothing after it")"
+      }
         ?? "none (set PAWL_CHECKPOINT)")
     return context.rendered(table)
   }

@@ -63,7 +63,7 @@ extension Command where Context == PawlContext {
           "pawl init --ledger /var/lib/pawl/pawl.db --group release",
           "one that a group can write, in a folder of its own"),
       ],
-      section: "Ledger"
+      section: "First month"
     ) {
       (
         .option(

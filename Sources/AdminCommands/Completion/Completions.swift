@@ -17,7 +17,7 @@ extension Command where Context == PawlContext {
         .init("source <(pawl completions zsh)", "in ~/.zshrc, after compinit"),
         .init("pawl completions fish > ~/.config/fish/completions/pawl.fish", "once"),
       ],
-      section: "Care"
+      section: "Plumbing"
     ) {
       (.argument("SHELL", .one(of: CompletionShell.self), help: "The shell"), .common)
     } run: { context, shell, common in

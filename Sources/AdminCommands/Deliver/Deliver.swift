@@ -25,7 +25,7 @@ extension Command where Context == PawlContext {
           "signed webhooks"),
         .init("pawl deliver copy --since-event 1 -- sh -c 'cat >>events.jsonl'", "all of the past, too"),
       ],
-      section: "Documents"
+      section: "Plumbing"
     ) {
       (
         .argument("NAME", .receiver, help: "The receiver; each name has its own cursor"),

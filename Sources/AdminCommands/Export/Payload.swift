@@ -54,7 +54,7 @@ extension Command where Context == PawlContext {
           "pawl payload taxi --for apns --type mddy_needUpgrade --in page --data userTel=13800000000",
           "with the names that an existing app expects"),
       ],
-      section: "Documents"
+      section: "Plumbing"
     ) {
       (
         .app, .requiredOption("--for", "SERVICE", .oneOf, help: "The push service"),

@@ -315,7 +315,7 @@ private func report(url text: String, _ fault: URLFault) -> CommandFailure {
   case .scheme(let scheme):
     return refused(
       "url.scheme", "scheme '\(scheme)' is not one a client opens safely",
-      "use https, itms-apps, itms-appss or itms-services", .refused)
+      "use https, itms-apps, itms-appss, itms-services, or com.apple.TVAppStore for tvOS", .refused)
   case .credentials:
     return refused(
       "url.credentials", "it carries a user name or password", "remove what comes before '@'", .refused)

@@ -21,45 +21,14 @@ extension AdminCommands {
   }
 
   /// The pages for `man`, from the same table as the help.
-  package static var manual: [ManPage] {
-    table.manPages(
-      version: version, date: date,
-      sections: [
-        ManPage.Section(
-          "Environment",
-          [
-            ("PAWL_LEDGER", "The ledger's file, unless --ledger names one. Default: ./pawl.db."),
-            ("PAWL_ACTOR", "Who asked for a change, unless --actor says so."),
-            ("PAWL_ZONE", "The time zone, unless --zone names one. Default: UTC."),
-            ("NO_COLOR", "If set, output has no colours."),
-            ("COLUMNS", "The width to use instead of the width of the terminal."),
-          ]),
-        ManPage.Section(
-          "Exit status",
-          [
-            (0, "Done, or there was nothing to do."),
-            (ExitCode.refused.rawValue, "Refused by a law or for lack of approval, or the answer is no."),
-            (ExitCode.usage.rawValue, "Wrong usage, or a malformed argument."),
-            (
-              ExitCode.data.rawValue,
-              "Unusable content: a file, standard input, or a file that is not a ledger."
-            ),
-            (ExitCode.missing.rawValue, "No such ledger, file, app, release or event."),
-            (ExitCode.defect.rawValue, "A bug in pawl."),
-            (ExitCode.io.rawValue, "Input or output failed, for example because the disk is full."),
-            (ExitCode.busy.rawValue, "Busy, try again."),
-            (ExitCode.forbidden.rawValue, "Not permitted: file rights, or a schema that somebody altered."),
-            (ExitCode.interrupted.rawValue, "Interrupted, as by Ctrl-C."),
-            (ExitCode.terminated.rawValue, "Ended by SIGTERM."),
-          ].map { (String($0.0), $0.1) }),
-      ])
-  }
+  package static var manual: [ManPage] { table.manPages(version: version, date: date) }
 }
 
 extension Command where Context == PawlContext {
   /// Prints the version of pawl.
   static var version: Command {
-    Command("version", reach: .remote, asks: true, summary: "Print the version of pawl", section: "Care") {
+    Command("version", reach: .remote, asks: true, summary: "Print the version of pawl", section: "Plumbing")
+    {
       .common
     } run: { context, common in
       try common.print(

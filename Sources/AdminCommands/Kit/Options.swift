@@ -104,24 +104,25 @@ struct ChangeOptions: Sendable, Equatable {
     try common.open(context, for: .writing, waiting: patience)
   }
 
-  /// Refuses a command that requires a reason if none is given.
-  func requireReason(
-    id: String = "usage.missing-option", hint: String = "say why, for the record"
-  ) throws(UsageError) {
-    guard reason == nil else { return }
-    let command = call.path.joined(separator: " ")
-    throw UsageError(id: id, message: "'pawl \(command)' needs '--reason TEXT'", hint: hint)
-  }
 }
 
 extension Parameter where Value == ChangeOptions {
   /// The options of every command that changes the ledger, and the common ones.
-  static var change: Parameter {
+  static var change: Parameter { change(plan: plan) }
+
+  /// The same, for a change that nobody makes without saying why.
+  static var reasonedChange: Parameter {
     change(
-      plan: .option(
-        "--plan", "FILE", .anyPath.naming(.output),
-        help: "Write the change as a plan that people can sign, and record nothing; - for standard output",
-        section: changeSection, incidental: true))
+      reason: Parameter<String>.requiredOption("--reason", "TEXT", .line, help: "Why, for the record").map {
+        Optional($0)
+      }, plan: plan)
+  }
+
+  private static var plan: Parameter<String?> {
+    .option(
+      "--plan", "FILE", .anyPath.naming(.output),
+      help: "Write the change as a plan that people can sign, and record nothing; - for standard output",
+      section: changeSection, incidental: true)
   }
 
   /// The change options for what no plan can hold: evidence, what concerns only this host, and `plan apply`
@@ -130,11 +131,14 @@ extension Parameter where Value == ChangeOptions {
 
   private static var changeSection: String { "Change options" }
 
-  private static func change(plan: Parameter<String?>) -> Parameter {
+  private static func change(
+    reason: Parameter<String?> = .option(
+      "--reason", "TEXT", .line, help: "Why, for the record", section: changeSection),
+    plan: Parameter<String?>
+  ) -> Parameter {
     let section = changeSection
     return .group(
-      .call,
-      .option("--reason", "TEXT", .line, help: "Why, for the record", section: section),
+      .call, reason,
       .option(
         "--actor", "NAME", .line, help: "Who asked for it, besides the system user; default: PAWL_ACTOR",
         section: section),

@@ -14,7 +14,7 @@ extension Command where Context == PawlContext {
         touches and what clients would be told. People review it, sign it with their SSH keys, and somebody applies \
         it, once.
         """,
-      section: "Plans", subcommands: [planShow, planSign, planApply])
+      section: "Record", subcommands: [planShow, planSign, planApply])
   }
 
   private static var planShow: Command {
@@ -42,7 +42,7 @@ extension Command where Context == PawlContext {
       }
       let shown = try ShownPlan(signed, common, context)
       try common.print(shown.json, context) { shown.text(context) }
-      return .success
+      return shown.holds ? .success : .refused
     }
   }
 
@@ -51,8 +51,8 @@ extension Command where Context == PawlContext {
       "sign", reach: .caller, summary: "Agree to a plan with your SSH key",
       discussion: """
         Runs 'ssh-keygen -Y sign' in the namespace pawl-plan@v1, so that keys of ssh-agent and hardware keys work, and \
-        adds the signature to the file. Needs no ledger. Signing twice changes nothing. Read the plan first: 'pawl plan \
-        show FILE'.
+        adds the signature to the file. Needs no ledger. Signing twice changes nothing. Shows first what is signed; \
+        'pawl plan show FILE' shows all of the plan.
         """,
       examples: [.init("pawl plan sign change.plan --key ~/.ssh/id_ed25519", "you agree to it")]
     ) {
@@ -70,6 +70,7 @@ extension Command where Context == PawlContext {
       let before = plan
       guard plan.keys != nil else { throw PlanFault.altered.failure }
       _ = try PlanWords.invocation(of: plan.plan, context)
+      if !common.isJSON { context.note(context.page(ShownPlan.whatIsSigned(plan, context))) }
       let key = try key ?? SSHKeygen.usualKey(context)
       let signature = try SSHKeygen.sign(plan.bytes, key: key, context)
       guard plan.add(signature) else {

@@ -76,15 +76,27 @@ struct ShownPlan {
     ]
   }
 
+  /// Whether it could be applied, given enough signatures.
+  var holds: Bool { why == nil }
+
   private var plan: Plan { signed.plan }
 
-  private var command: String { (["pawl"] + plan.command).map(ShellWords.quoted).joined(separator: " ") }
+  /// What a signature agrees to: the command, its effect, and the hash of the signed bytes.
+  static func whatIsSigned(_ signed: SignedPlan, _ context: PawlContext) -> String {
+    let effect = Preview.text(preview(of: signed.plan), context)
+    return "command  \(printable(command(of: signed.plan), limit: 2_000))\nsha256   \(signed.digest)\n"
+      + (effect.isEmpty ? "What clients are told does not change.\n" : effect) + "\n"
+  }
+
+  private static func command(of plan: Plan) -> String {
+    (["pawl"] + plan.command).map(ShellWords.quoted).joined(separator: " ")
+  }
 
   private var facts: [(String, String)] {
     let author = plan.author["claimed"]?.string ?? plan.author["principal"]?.string
     let user = "\(plan.author["user"]?.string ?? "?")@\(plan.author["host"]?.string ?? "?")"
     return [
-      ("command", command), ("reason", plan.reason ?? "none given"),
+      ("command", ShownPlan.command(of: plan)), ("reason", plan.reason ?? "none given"),
       ("author", author.map { "\($0) (\(user))" } ?? user), ("made", plan.made.text),
       ("expires", plan.expires.text), ("ledger", plan.ledger),
       ("head", "event \(plan.head["seq"]?.integer ?? 0)"), ("sha256", signed.digest),
@@ -138,7 +150,7 @@ struct ShownPlan {
 
   private static let mostLines = 40
 
-  private var preview: [PreviewLine] {
+  private static func preview(of plan: Plan) -> [PreviewLine] {
     plan.effect.lines(changedAt: plan.made).compactMap(PreviewLine.init(json:))
   }
 
@@ -146,7 +158,8 @@ struct ShownPlan {
     var table = FactTable()
     for (label, value) in facts { table.add(label, printable(value, limit: 2_000)) }
     for file in plan.files { table.add("file", printable(ShownPlan.words(file), limit: 400)) }
-    return context.rendered(table.table) + changes(context) + texts(context) + Preview.text(preview, context)
+    return context.rendered(table.table) + changes(context) + texts(context)
+      + Preview.text(ShownPlan.preview(of: plan), context)
   }
 
   private static func words(_ file: Plan.File) -> String {

@@ -18,7 +18,7 @@ extension Command where Context == PawlContext {
         .init("pawl check taxi 7.3.2 --as-of 2026-11-20T12:00:00Z", "what it was told at that hour"),
         .init("pawl check taxi --stdin < versions.txt", "many at once"),
       ],
-      section: "Answers"
+      section: "First month"
     ) {
       (
         .app, .optionalArgument("VERSION", .version, help: "The client's version"),

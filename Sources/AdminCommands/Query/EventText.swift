@@ -105,7 +105,7 @@ enum EventText {
       return (takeOver.place.map { "\(done) \($0)" } ?? "went on above what clients were told") + left
     case .planApplied(let plan):
       let count = plan.signatures.count
-      return "\(done) \(count) \(count == 1 ? "signature agrees" : "signatures agree") to"
+      return "\(done) \(count) \(count == 1 ? "signature" : "signatures")"
     }
   }
 

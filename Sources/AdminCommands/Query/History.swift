@@ -11,7 +11,8 @@ extension Command where Context == PawlContext {
       "history", reach: .remote, asks: true, summary: "Show recorded events, newest first",
       discussion: """
         An event is shown if it meets all conditions. --csv prints a table for spreadsheets (RFC 4180, with \
-        a header line), --json one object. --zone applies to text and CSV; JSON is always in UTC.
+        a header line), --json one object. --zone applies to text and CSV; JSON is always in UTC. On a \
+        terminal the newest 50 are shown, unless --limit says otherwise.
         """,
       examples: [
         .init("pawl history taxi --limit 5", "the last five changes"),
@@ -19,7 +20,7 @@ extension Command where Context == PawlContext {
         .init("pawl history --from-seq 100 --to-seq 199", "a hundred events by their numbers"),
         .init("pawl history taxi --zone Europe/Berlin --csv > taxi.csv", "a table for the auditor"),
       ],
-      section: "Record"
+      section: "First month"
     ) {
       (
         .historyFilter, .flag("--csv", help: "Print a table for spreadsheets", incidental: true), .zone,
@@ -74,7 +75,14 @@ extension Command where Context == PawlContext {
     var table = Table(columns: [
       Column("EVENT", .right), Column("AT"), Column("WHO"), Column("WHAT"), Column("REASON"),
     ])
+    var filter = filter
+    let most = context.lineWidth == nil || filter.limit != nil ? nil : 50
+    // One more shows whether there are others.
+    if let most { filter.limit = most + 1 }
+    var hasMore = false
     try ledger.eachEvent(filter) { event in
+      hasMore = table.rows.count == most
+      guard !hasMore else { return false }
       table.add([
         Cell(String(event.seq), .bold), Cell(zone.text(event.at)), Cell(Actor(event).text),
         Cell(EventText.what(event)), Cell(event.reason ?? "", .dim),
@@ -91,6 +99,7 @@ extension Command where Context == PawlContext {
       return
     }
     try context.print(context.page(context.rendered(table)))
+    if hasMore { context.note("These are the newest \(table.rows.count); --limit N shows more.\n") }
   }
 }
 

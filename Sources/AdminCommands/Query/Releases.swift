@@ -7,32 +7,47 @@ extension Command where Context == PawlContext {
   /// Lists the versions of an app.
   static var releases: Command {
     Command(
-      "releases", reach: .remote, asks: true, summary: "List the releases of an app, newest first",
-      examples: [.init("pawl releases taxi", "every version on record")], section: "Releases"
+      "releases", reach: .remote, asks: true, summary: "List the releases of an app, or of all, newest first",
+      examples: [
+        .init("pawl releases taxi", "every version on record"), .init("pawl releases", "those of every app"),
+      ], section: "Releases"
     ) {
-      (.app, .tabular)
-    } run: { context, app, common in
-      let releases: [Owned<Release>] = try common.records(of: app, context) {
-        $0.releases.sorted { ($1.version, $1.id) < ($0.version, $0.id) }
+      (.oneApp, .tabular)
+    } run: { context, one, common in
+      let ledger = try common.open(context)
+      let lines = try ledger.snapshotting {
+        try askedApps(one, else: ledger.apps()).map { try ledger.line($0) }
       }
-      try common.print(["app": .string(app), "releases": releases.json], context) {
-        guard !releases.isEmpty else {
-          return "\(app) has no releases yet.\nnext: pawl publish \(app) VERSION\n"
+      ledger.close()
+      let listed = lines.map { line in
+        (
+          line.app.slug,
+          line.releases.sorted { ($1.version, $1.id) < ($0.version, $0.id) }.map { $0.of(line.app.slug) }
+        )
+      }
+      let json = listed.map { slug, releases -> JSON in ["app": .string(slug), "releases": releases.json] }
+      try common.print(one == nil ? ["apps": .array(json)] : json.first ?? .null, context) {
+        guard listed.contains(where: { !$0.1.isEmpty }) else {
+          return one.map { "\($0) has no releases yet.\nnext: pawl publish \($0) VERSION\n" }
+            ?? (lines.isEmpty ? noApps : "There are no releases yet.\nnext: pawl publish APP VERSION\n")
         }
-        var table = Table(columns: [
-          Column("VERSION"), Column("BUILD"), Column("STATE"), Column("SINCE"), Column("VISIBLE FROM"),
-          Column("MIN OS"), Column(""),
-        ])
-        for release in releases.map(\.record) {
-          table.add([
-            Cell(release.version.text, .bold), Cell(release.build?.text ?? "–"),
-            Cell(release.state.rawValue, Paint.style(of: release.state)), Cell(release.since.text),
-            Cell(release.visibleAt?.text ?? "–"), Cell(release.minOS?.text ?? "–"),
-            Cell(
-              [release.isMandatory ? "mandatory" : nil, release.isPast ? "past release" : nil].compactMap(
-                \.self
-              ).joined(separator: ", ")),
+        var table = Table(
+          columns: (one == nil ? [Column("APP")] : []) + [
+            Column("VERSION"), Column("BUILD"), Column("STATE"), Column("SINCE"), Column("VISIBLE FROM"),
+            Column("MIN OS"), Column(""),
           ])
+        for (slug, releases) in listed {
+          for release in releases.map(\.record) {
+            table.add(
+              (one == nil ? [Cell(slug, .bold)] : []) + [
+                Cell(release.version.text, .bold), Cell(release.build?.text ?? "–"),
+                Cell(release.state.rawValue, Paint.style(of: release.state)), Cell(release.since.text),
+                Cell(release.visibleAt?.text ?? "–"), Cell(release.minOS?.text ?? "–"),
+                Cell(
+                  [release.isMandatory ? "mandatory" : nil, release.isPast ? "past release" : nil]
+                    .compactMap(\.self).joined(separator: ", ")),
+              ])
+          }
         }
         return context.rendered(table)
       }

@@ -18,7 +18,7 @@ extension Command where Context == PawlContext {
         .init("pawl show taxi 7.3.2", "one release, and how it came to its state"),
         .init("pawl show 12 --zone America/New_York", "the same, in New York time"),
       ],
-      section: "Record"
+      section: "Releases"
     ) {
       (.shown, .zone, .common)
     } run: { context, shown, zone, common in

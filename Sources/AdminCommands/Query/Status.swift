@@ -3,6 +3,7 @@ import Export
 import Intake
 import JSON
 import Ledger
+import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
@@ -21,7 +22,7 @@ extension Command where Context == PawlContext {
         .init("pawl status", "all apps"), .init("pawl status taxi", "one app, with everything in force"),
         .init("pawl status taxi --json", "for programs"),
       ],
-      section: "Answers"
+      section: "First month"
     ) {
       (
         .oneApp,
@@ -49,6 +50,8 @@ extension Command where Context == PawlContext {
           rejections: ledger.rejections(of: snapshot.line, until: asked.head.seq),
           usage: ledger.usage(of: snapshot.line.app.slug, upTo: asked.head.seq), now: now)
       }
+      let (path, name) = (common.path(context), try ledger.name())
+      let place = try resolvedPath(path)
       let hasApps = try !boards.isEmpty || !ledger.apps().isEmpty
       ledger.close()
       let findings =
@@ -60,7 +63,9 @@ extension Command where Context == PawlContext {
           "apps": .array(boards.map(\.json)), "head": asked.head.json, "at": .string(now.text),
           "inbox": .integer(Int64(inbox.count)),
           "alarms": .array(inbox.filter { $0.alarm != nil }.map(\.evidence.json)),
-          "deliveries": .array(deliveries.map(\.json)), "export": standing?.json(now: now) ?? .null,
+          "deliveries": .array(deliveries.map(\.json)),
+          "ledger": ["id": .string(name), "path": .string(place)],
+          "export": standing?.json(now: now) ?? .null,
         ], context
       ) {
         guard !boards.isEmpty else {
@@ -70,12 +75,24 @@ extension Command where Context == PawlContext {
         }
         return BoardPage(
           boards, inbox: inbox, findings: findings,
-          moment: "\(Board.text(now, isExact: context.lineWidth == nil)), event \(asked.head.seq)",
+          moment: "\(Board.text(now, isExact: context.lineWidth == nil)), event \(asked.head.seq) of "
+            + "'\(Board.fitted(path, context))'",
           isPast: point != nil, isOfOneApp: app != nil,
           width: context.lineWidth, styles: context.hasStyles
         ).text(context)
       }
       return .success
     }
+  }
+}
+
+extension Board {
+  /// The end of a path, where a line has no room for all of it.
+  fileprivate static func fitted(_ path: String, _ context: PawlContext) -> String {
+    let path = printable(path, limit: 4_096)
+    guard let room = context.lineWidth.map({ max(0, $0 - 10) }), room < displayWidth(path) else {
+      return path
+    }
+    return "…" + path.suffix(max(0, room - 1))
   }
 }

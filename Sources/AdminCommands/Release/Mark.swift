@@ -19,7 +19,7 @@ extension Command where Context == PawlContext {
         .init("pawl mark taxi 7.4.0 live --at 2026-11-20T18:00:00Z", "it went live yesterday evening"),
         .init("pawl mark taxi 7.4.0 live --visible-now", "the store serves it: tell clients at once"),
       ],
-      section: "Releases"
+      section: "First month"
     ) {
       (
         .app, .release, .argument("STATE", .move, help: "The new state"),
@@ -53,9 +53,8 @@ extension Command where Context == PawlContext {
       examples: [.init("pawl unmark taxi 7.4.1 --reason \"meant 7.4.0\"", "the wrong one was marked live")],
       section: "Releases"
     ) {
-      (.app, .release, .change)
+      (.app, .release, .reasonedChange)
     } run: { context, app, version, change in
-      try change.requireReason()
       return try StateChange(verb: "unmark", app: app, version: version).record(change, context) {
         line, now throws(LawViolation) in
         try line.unmark(version, now: now)
@@ -85,10 +84,9 @@ extension Command where Context == PawlContext {
       (
         .app, .release,
         .flag("--never-shipped", help: "Apple never had it: strike it out even if it was approved or live"),
-        .change
+        .reasonedChange
       )
     } run: { context, app, version, neverShipped, change in
-      try change.requireReason()
       return try StateChange(verb: "void", app: app, version: version).record(change, context) {
         line, now throws(LawViolation) in
         try line.void(version, neverShipped: neverShipped, now: now)

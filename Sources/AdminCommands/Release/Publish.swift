@@ -72,7 +72,7 @@ extension Command where Context == PawlContext {
         .init(
           "pawl publish taxi 8.0 --mandatory --min-os 17.0", "one that every older client must update to"),
       ],
-      section: "Releases"
+      section: "First month"
     ) {
       (
         .app,

@@ -19,7 +19,7 @@ extension Command where Context == PawlContext {
           "pawl serve-ssh --ledger /var/lib/pawl/pawl.db --principal ci --allow publish,mark,check,status",
           "a CI job that may publish and mark, and nothing else"),
       ],
-      section: "Care"
+      section: "Plumbing"
     ) {
       (
         .option(

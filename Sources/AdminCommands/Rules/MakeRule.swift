@@ -9,9 +9,8 @@ extension Command where Context == PawlContext {
     Command(
       "force", reach: .remote, summary: "Force a range of client versions to update",
       discussion: """
-        Needs --reason. Refused if the newest visible version is itself in the range or below it, since \
-        those clients could not update: the hint names a range that works, and --when-visible records the \
-        intent all the same. --grace reminds now and forces later, in one command.
+        Refused if the newest visible version is itself in the range or below it, since those clients could \
+        not update: 'stop' ends all prompts, and --when-visible records the intent all the same. --grace reminds now and forces later, in one command.
         """,
       examples: [
         .init("pawl force taxi below:7.2 --reason \"crash at start\" --yes", "everybody below 7.2"),
@@ -19,7 +18,7 @@ extension Command where Context == PawlContext {
         .init(
           "pawl force taxi below:8.0 --grace 14d --reason \"new protocol\" --yes",
           "two weeks of reminders first"),
-      ], section: "Rules"
+      ], section: "First month"
     ) {
       (
         .app, .ruleRange, .period,
@@ -30,11 +29,9 @@ extension Command where Context == PawlContext {
         .flag(
           "--when-visible",
           help: "Record it even if nothing newer is visible yet; it takes effect once something is"),
-        .change
+        .reasonedChange
       )
     } run: { context, app, range, period, grace, destination, isForLater, change in
-      try change.requireReason(
-        id: "force.reason", hint: "say why users are forced; support and auditors will ask")
       guard grace == nil || period.from == nil else {
         throw UsageError(message: "--grace and --from cannot be combined")
       }

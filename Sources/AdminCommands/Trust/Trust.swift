@@ -7,7 +7,8 @@ extension Command where Context == PawlContext {
   /// Manages which evidence and URLs are trusted.
   static var trust: Command {
     Command(
-      "trust", summary: "List and manage trusted keys, hosts and addresses", section: "Trust", usual: "list",
+      "trust", summary: "List and manage trusted keys, hosts and addresses", section: "Evidence",
+      usual: "list",
       subcommands: [
         trustDKIM, trustMX, trustRecipient, trustHost, trustWebhook, trustSigner, trustApprovals, trustRemove,
         trustList,

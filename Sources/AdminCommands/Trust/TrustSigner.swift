@@ -64,7 +64,25 @@ extension Command where Context == PawlContext {
       (.argument("N", .integer(0...Trust.mostApprovals), help: "How many; 0 for none"), .change)
     } run: { context, count, change in
       let trust = Trust(kind: .approvals, value: String(count))
-      return try Changing(change, context).run { draft in
+      let changing = Changing(change, context)
+      let ledger = try change.plan == nil ? change.open(context) : change.common.open(context)
+      defer { ledger.close() }
+      let (trusts, now) = (try ledger.trusts(), try ledger.now(clock: context.clock()))
+      // Where approvals are required already, it is the signers who agree.
+      let asks = count > 0 && trusts.approvals == 0 && count == trusts.signers(at: now).count
+      if asks, !change.isDryRun, context.planTask?.isRehearsal != true, !change.isAgreed(context) {
+        let why = "every signer would have to agree, so one lost key would end all agreement"
+        guard context.mayAsk else {
+          throw CommandFailure(
+            "confirm.required", "'pawl trust approvals' needs your agreement: \(why)",
+            hint: context.agreementHint("trust a spare key first (docs/tasks/spare-key.md), or add --yes"),
+            exit: .refused)
+        }
+        guard try changing.agrees("\(why.prefix(1).uppercased())\(why.dropFirst()). ") else {
+          throw CommandFailure("confirm.declined", "nothing was recorded: you did not agree", exit: .refused)
+        }
+      }
+      return try changing.run(on: ledger) { draft in
         draft.trust(trust, count > 0)
       } answer: { _ in
         trust

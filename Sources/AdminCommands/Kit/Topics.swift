@@ -1,0 +1,82 @@
+import CommandLineKit
+
+extension HelpTopics {
+  /// What `pawl help` explains besides commands: the environment, the exit codes, and every error by its id.
+  static var pawl: HelpTopics {
+    HelpTopics(listed: { [.environment, .exitCodes] }, other: HelpTopic.error)
+  }
+}
+
+extension HelpTopic {
+  /// Every variable that pawl reads, or sets for a command that it runs.
+  fileprivate static var environment: HelpTopic {
+    HelpTopic(
+      "environment", "The variables that pawl reads, and those it sets for a command that it runs",
+      [
+        HelpSection(
+          "Environment",
+          [
+            HelpRow(
+              "PAWL_LEDGER", "The ledger's file or ssh URL, unless --ledger names one; default: ./pawl.db"),
+            HelpRow("PAWL_ACTOR", "Who asked for a change, unless --actor says so"),
+            HelpRow("PAWL_PRINCIPAL", "Whose key is used, for the record, where serve-ssh does not say so"),
+            HelpRow("PAWL_ZONE", "The time zone, unless --zone names one; default: UTC"),
+            HelpRow("PAWL_EXPORT", "Where documents go, unless a command or the ledger says so"),
+            HelpRow("PAWL_REMOTE", "The program that runs on the host of an ssh URL; default: pawl"),
+            HelpRow("PAWL_KEY", "The key that checkpoint signs with, unless --key names one"),
+            HelpRow("PAWL_CHECKPOINT", "The last checkpoint, which doctor looks at"),
+            HelpRow("PAWL_EVIDENCE_QUOTA", "How many bytes of unproved evidence are kept; default: 64 MB"),
+            HelpRow("PAWL_ASC_KEY", "The file of the App Store Connect key, for ingest asc --fetch"),
+            HelpRow("PAWL_ASC_KEY_ID", "That key's id"),
+            HelpRow("PAWL_ASC_ISSUER", "That key's issuer"),
+            HelpRow("TZDIR", "The folder of time zones; default: where the system keeps them"),
+            HelpRow("NO_COLOR", "If set, output has no colours"),
+            HelpRow("COLUMNS", "The width of lines, instead of the terminal's"),
+            HelpRow("TERM", "If it is dumb, output has no colours"),
+            HelpRow("HOME", "Where plan sign looks for a key"),
+            HelpRow("SSH_ORIGINAL_COMMAND", "The command that came over ssh, for serve-ssh"),
+          ]),
+        HelpSection(
+          "Set by deliver --secret-file",
+          [
+            HelpRow("PAWL_WEBHOOK_ID", "The message's id"),
+            HelpRow("PAWL_WEBHOOK_TIMESTAMP", "When it is sent"),
+            HelpRow("PAWL_WEBHOOK_SIGNATURE", "Its signature, as Standard Webhooks 1.0.0 defines it"),
+          ]),
+      ])
+  }
+
+  /// The exit codes, from the page of errors.
+  fileprivate static var exitCodes: HelpTopic {
+    HelpTopic(
+      "exit-codes", "The exit codes of all commands",
+      [HelpSection("Exit codes", catalogue.filter { Int($0[0]) != nil }.map { HelpRow($0[0], $0[1]) })])
+  }
+
+  /// An error or finding by its id; nil if there is none.
+  @Sendable fileprivate static func error(_ id: String) -> HelpTopic? {
+    guard let row = catalogue.first(where: { $0[0] == id }) else { return nil }
+    let labels = row.count == 4 ? ["exit code", "means", "do"] : ["means"]
+    return HelpTopic(id, id, [HelpSection("Error", zip(labels, row.dropFirst()).map { HelpRow($0, $1) })])
+  }
+
+  /// The rows of the tables in docs/errors.md, which is part of the program, as plain text.
+  private static var catalogue: [[String]] {
+    String(decoding: PackageResources.errors_md, as: UTF8.self).split(separator: "\n").compactMap { line in
+      guard line.hasPrefix("| ") else { return nil }
+      let cells = line.split(separator: "|").map { plain($0).trimmed }
+      return cells.count < 2 || cells[1].isEmpty ? nil : cells
+    }
+  }
+
+  /// Text without the marks of Markdown: backquotes, and the targets of links.
+  private static func plain(_ cell: Substring) -> String {
+    var text = ""
+    var isTarget = false
+    for character in cell where character != "`" && character != "[" {
+      if character == "]" { isTarget = true } else if !isTarget { text.append(character) }
+      if character == ")" { isTarget = false }
+    }
+    return text
+  }
+}
