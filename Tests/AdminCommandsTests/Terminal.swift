@@ -13,7 +13,7 @@ internal import Testing
 
 /// The terminal of a transcript: 80 columns, no colours, a folder of its own, and a clock that only `sleep` moves.
 ///
-/// It knows `pawl` and what its cases list, with quotes, `VARIABLE=value`, `< FILE`, `> FILE` and `| cat`. Programs that
+/// It knows `pawl` and what its cases list, with quotes, `VARIABLE=value`, `< FILE`, `> FILE`, `| cat` and `| jq -c .MEMBER`. Programs that
 /// pawl starts are played.
 final class Terminal {
   /// When every scene begins.
@@ -23,9 +23,8 @@ final class Terminal {
 
   private let directory: TemporaryDirectory
   private var clock = Terminal.start
-  private var environment = ["NO_COLOR": "1"]
+  private var environment = ["NO_COLOR": "1", "TZDIR": "zones"]
   private var width = 80
-  private var user = OSUser(uid: 1_000, name: "ada")
 
   private struct Scene {
     var files: [String: [UInt8]] = [:]
@@ -39,8 +38,8 @@ final class Terminal {
   /// Opens a terminal in a scene; nil for an empty folder.
   init(scene: String?) throws {
     directory = try TemporaryDirectory(in: "/tmp")
-    for (name, bytes) in try Props.files.get() { try directory.write(bytes, to: name) }
     try #require(chdir(directory.path) == 0)
+    for (name, bytes) in try Props.files.get() { try put(bytes, name) }
     guard let scene else { return }
     if Terminal.played[scene] == nil {
       let (base, blocks) = try Page.scene(scene)
@@ -52,12 +51,15 @@ final class Terminal {
     guard let left = Terminal.played[scene] else { return }
     clock = left.clock
     environment = left.environment
-    for (name, bytes) in left.files {
-      let folders = name.split(separator: "/").dropLast()
-      for end in folders.indices { mkdir(folders[...end].joined(separator: "/"), 0o755) }
-      try directory.write(bytes, to: name)
-      try directory.setRights(0o640, of: name)
-    }
+    for (name, bytes) in left.files { try put(bytes, name) }
+  }
+
+  /// Writes a file, and makes the folders it is in.
+  private func put(_ bytes: [UInt8], _ name: String) throws {
+    let folders = name.split(separator: "/").dropLast()
+    for end in folders.indices { mkdir(folders[...end].joined(separator: "/"), 0o755) }
+    try directory.write(bytes, to: name)
+    try directory.setRights(0o640, of: name)
   }
 
   /// The folder's files, the clock and the variables.
@@ -112,11 +114,13 @@ final class Terminal {
     }
     var input: [UInt8]?
     var file: String?
-    var isPiped = false
-    if words.suffix(2) == ["|", "cat"] {
-      isPiped = true
-      words.removeLast(2)
+    var filter: String?
+    if let bar = words.lastIndex(of: "|") {
+      filter = words.last
+      words.removeSubrange(bar...)
     }
+    let isMerged = words.last == "2>&1"
+    if isMerged { words.removeLast() }
     while words.count > 2, let sign = words.dropLast().last, ["<", ">"].contains(sign) {
       let name = words.removeLast()
       words.removeLast()
@@ -127,8 +131,12 @@ final class Terminal {
       }
     }
     var written: [UInt8] = []
-    let output: ([UInt8]) -> Void = file == nil ? write : { written += $0 }
-    defer { if let file { try? directory.write(written, to: file) } }
+    let isSeen = file == nil && filter == nil
+    let output: ([UInt8]) -> Void = isSeen ? write : { written += $0 }
+    defer {
+      if let file { try? directory.write(written, to: file) }
+      if let filter { write(filter == "cat" ? written : Terminal.member(filter, of: written)) }
+    }
     func fail(_ isDone: Bool) -> Int32 { isDone ? 0 : 1 }
     switch (words.first, words.dropFirst().first) {
     case (nil, _): return 0
@@ -137,13 +145,12 @@ final class Terminal {
         Array(words.dropFirst()), input: input, typing: typing, isSeen: file == nil && !isPiped, output, write
       )
     case ("sleep", let span?):
-      clock = clock + (try #require(TimeSpan(span)))
+      let (back, length) = (span.hasPrefix("-"), span.drop { $0 == "-" })
+      let time = try #require(TimeSpan(String(length)))
+      clock = back ? clock - time : clock + time
       return 0
     case ("stty", _):
       width = try #require(Int(words.last ?? ""))
-      return 0
-    case ("su", let name?):
-      user = OSUser(uid: 1_001, name: name)
       return 0
     case ("unset", let name?):
       environment[name] = nil
@@ -172,6 +179,12 @@ final class Terminal {
       Issue.record("the transcripts know no program '\(program)'")
       return 127
     }
+  }
+
+  /// What `jq -c .a.b` prints.
+  private static func member(_ path: String, of text: [UInt8]) -> [UInt8] {
+    let found = path.split(separator: ".").reduce(try? JSON(parsing: text)) { $0?[String($1)] }
+    return Array(((found ?? .null).text() + "\n").utf8)
   }
 
   /// The words of a line: single and double quotes, and `$(cat FILE)` for what is in a file.
