@@ -32,6 +32,8 @@ enum Props {
       Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15) + counts + [0, 0, 0x0E, 0x10, 0, 0]
       + Array("CET\0".utf8)
     files["zones/Europe/Berlin"] = block + block + Array("\nCET-1CEST,M3.5.0,M10.5.0/3\n".utf8)
+    let past = "docs/data/home-assistant-ios.csv"
+    files[past] = try readFile("\(repository)/\(past)", limit: 1 << 20)
     files["embedded.mobileprovision"] = try readFile(
       "\(repository)/Tests/Fixtures/profiles/embedded.mobileprovision", limit: 1 << 20)
     return files

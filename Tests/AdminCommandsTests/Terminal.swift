@@ -13,8 +13,8 @@ internal import Testing
 
 /// The terminal of a transcript: 80 columns, no colours, a folder of its own, and a clock that only `sleep` moves.
 ///
-/// It knows `pawl` and what its cases list, with quotes, `VARIABLE=value`, `< FILE`, `> FILE`, `| cat` and `| jq -c .MEMBER`. Programs that
-/// pawl starts are played.
+/// It knows `pawl` and what its cases list, with quotes, `VARIABLE=value`, `< FILE`, `> FILE`, `| cat` and
+/// `| jq -c .MEMBER`. Programs that pawl starts are played.
 final class Terminal {
   /// When every scene begins.
   private static let start = Timestamp(seconds: 1_795_165_200)
@@ -26,32 +26,20 @@ final class Terminal {
   private var environment = ["NO_COLOR": "1", "TZDIR": "zones"]
   private var width = 80
 
-  private struct Scene {
-    var files: [String: [UInt8]] = [:]
-    var clock = Terminal.start
-    var environment: [String: String] = [:]
-  }
-
-  /// Scenes as they were left, by name.
-  nonisolated(unsafe) private static var played: [String: Scene] = [:]
-
   /// Opens a terminal in a scene; nil for an empty folder.
   init(scene: String?) throws {
     directory = try TemporaryDirectory(in: "/tmp")
     try #require(chdir(directory.path) == 0)
     for (name, bytes) in try Props.files.get() { try put(bytes, name) }
     guard let scene else { return }
-    if Terminal.played[scene] == nil {
-      let (base, blocks) = try Page.scene(scene)
-      let terminal = try Terminal(scene: base)
-      try Page.play(blocks, terminal)
-      Terminal.played[scene] = try terminal.left()
-      try #require(chdir(directory.path) == 0)
-    }
-    guard let left = Terminal.played[scene] else { return }
-    clock = left.clock
-    environment = left.environment
-    for (name, bytes) in left.files { try put(bytes, name) }
+    try play(scene)
+  }
+
+  /// Runs the commands of a scene, after those of the scene that it goes on from.
+  private func play(_ scene: String) throws {
+    let (base, blocks) = try Page.scene(scene)
+    if let base { try play(base) }
+    try Page.play(blocks, self)
   }
 
   /// Writes a file, and makes the folders it is in.
@@ -60,20 +48,6 @@ final class Terminal {
     for end in folders.indices { mkdir(folders[...end].joined(separator: "/"), 0o755) }
     try directory.write(bytes, to: name)
     try directory.setRights(0o640, of: name)
-  }
-
-  /// The folder's files, the clock and the variables.
-  private func left() throws -> Scene {
-    func files(below folder: String) throws -> [String] {
-      try fileNames(in: folder.isEmpty ? "." : folder).flatMap { name -> [String] in
-        let path = folder + name
-        let isFolder = try FileStatus(of: path).kind == .directory
-        return try isFolder ? files(below: path + "/") : [path]
-      }
-    }
-    var scene = Scene(clock: clock, environment: environment)
-    for file in try files(below: "") { scene.files[file] = try readFile(file, limit: 1 << 24) }
-    return scene
   }
 
   // MARK: - Lines
@@ -142,8 +116,8 @@ final class Terminal {
     case (nil, _): return 0
     case ("pawl", _):
       return pawl(
-        Array(words.dropFirst()), input: input, typing: typing, isSeen: file == nil && !isPiped, output, write
-      )
+        Array(words.dropFirst()), input: input, typing: typing, isSeen: isSeen, output,
+        isMerged ? output : write)
     case ("sleep", let span?):
       let (back, length) = (span.hasPrefix("-"), span.drop { $0 == "-" })
       let time = try #require(TimeSpan(String(length)))
@@ -244,7 +218,7 @@ final class Terminal {
         return Array((line + "\n").utf8)
       }, runProgram: { try self.ssh($0, writeOutput, writeError) },
       isInputTerminal: input == nil, isOutputTerminal: isSeen, isErrorTerminal: true, width: width,
-      user: user,
+      user: OSUser(uid: 1_000, name: "ada"),
       host: "ledger.example.com")
     context.captureProgram = { words, input in try Props.play(words, input) }
     context.feedProgram = { _, words, feed in

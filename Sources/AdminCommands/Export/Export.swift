@@ -111,7 +111,7 @@ extension Command where Context == PawlContext {
 
   private static func strict(_ milder: [ExportFinding]) -> CommandFailure {
     CommandFailure(
-      "export.milder", "written, but milder than decided: " + lines(milder),
+      "export.milder", "written, but more lenient than decided: " + lines(milder),
       hint: "change the rules so that the format can express them (docs/formats.md), or omit --strict",
       details: ["milder": .array(milder.map(\.json))], exit: .refused)
   }

@@ -232,7 +232,7 @@ struct Changing {
   /// What is shown before somebody is asked to agree, or is refused.
   private func preview(of impact: Impact, _ foreseen: [ExportFinding]) -> String {
     let preview = Preview.text(impact.preview, context)
-    return (preview.isEmpty ? "\nWhat clients are told does not change.\n" : preview)
+    return (preview.isEmpty ? "\nNothing changes for clients.\n" : preview)
       + DocumentExport.foreseen(foreseen)
   }
 

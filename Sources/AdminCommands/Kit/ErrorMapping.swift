@@ -244,7 +244,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
   case .faultyCopy(let path, let found):
     return CommandFailure(
       "backup.faulty",
-      "cannot back up ledger \(quoted(path)): it is not what was recorded (\(found.faults.first?.id ?? "unknown"))",
+      "cannot back up ledger \(quoted(path)): it was altered (\(found.faults.first?.id ?? "unknown"))",
       hint: "run 'pawl verify' to see every fault; nothing was copied", exit: .refused)
   case .approvalsRequired(let approvals): return approvals.failure(command: "pawl", isPlan: false)
   case .plan(let fault): return fault.failure

@@ -83,7 +83,7 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
 
 /// How to strike out a release that Apple never had, worded to follow "if".
 func neverHad(_ app: String, _ version: Version) -> String {
-  "Apple never had \(version.text): pawl void \(app) \(version.text) --never-shipped --reason \"…\""
+  "\(version.text) was never uploaded to App Store Connect: pawl void \(app) \(version.text) --never-shipped --reason \"…\""
 }
 
 private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesser) -> (String, String) {
@@ -116,12 +116,12 @@ private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesse
     )
   case .live(let known):
     return (
-      "\(known.text) is live and greater",
+      "\(known.text) is live and newer",
       "\(next), or if \(known.text) was marked live by mistake: pawl unmark \(app) \(known.text) --reason \"…\""
     )
   case .visible(let known):
-    return ("clients could see \(known.text), which is greater", "\(next), or if \(neverHad(app, known))")
-  case .liveSince(let known): return ("\(known.text), which is greater, has since been live", next)
+    return ("clients could see \(known.text), which is newer", "\(next), or if \(neverHad(app, known))")
+  case .liveSince(let known): return ("\(known.text), which is newer, has since been live", next)
   }
 }
 

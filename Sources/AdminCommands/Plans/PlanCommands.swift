@@ -191,7 +191,7 @@ extension PlanFault {
         "make a new one with --plan, and have it signed again", ["difference": .string(difference)])
     case .altered:
       return refused(
-        "plan.altered", "a signature in it is not over what it says",
+        "plan.altered", "a signature does not match the plan's contents",
         "somebody altered it after it was signed: make a new one with --plan")
     }
   }

@@ -120,7 +120,7 @@ extension Need {
     case .forces: "clients would be forced to update, now or after a later release"
     case .stricter: "clients that are not prompted would be, now or after a later release"
     case .page: "clients would be sent to another page"
-    case .neverShipped: "it says that Apple never had what is recorded"
+    case .neverShipped: "it declares that a recorded release was never uploaded to App Store Connect"
     case .expiring: "clients would be forced to a build that soon stops opening"
     case .mandatory: "the release would force everybody below it"
     case .hold: "there would be less time to object before a release is visible"
@@ -129,7 +129,7 @@ extension Need {
     case .appleID: "mails and answers about another of Apple's apps would count for this one"
     case .asksSince: "other versions would count as too old to check for updates"
     case .setting: "released clients would get another value of a setting, or none"
-    case .trust: "it changes what is believed"
+    case .trust: "it changes who or what the ledger trusts"
     }
   }
 }
