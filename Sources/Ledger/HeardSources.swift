@@ -123,7 +123,9 @@ extension [SourceWord] {
   /// The silent sources, as findings that somebody should look at.
   package func findings(app: String, now: Timestamp) -> [Finding] {
     filter(\.isSilent).map { word in
-      let age = word.last.map { "not reported for \(TimeSpan(seconds: now.seconds - $0.seconds).roundedText)" }
+      let age = word.last.map {
+        "not reported for \(TimeSpan(seconds: now.seconds - $0.seconds).roundedText)"
+      }
       let hint =
         word.source.isAsked
         ? "look at the timer that asks, and run 'pawl ingest \(word.source.rawValue) \(app)' by hand"

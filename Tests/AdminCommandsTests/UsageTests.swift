@@ -79,30 +79,6 @@ import Testing
     #expect(shell.run("status taxi --json").json["apps"]?.array?.first?["usage"] == .null)
   }
 
-  @Test func `the board says who is told what, and names what the ledger lacks`() throws {
-    let shell = try shell()
-    let ran = shell.run("ingest usage taxi -", input: Array(count.utf8))
-    let line =
-      "printf 'version,released_at\\n1.0.2,2027-01-15T00:00:00Z\\n1.0.5,2027-01-15T00:00:00Z\\n' | pawl import taxi - --past"
-    #expect(ran.out.contains("not in the ledger: 1.0.2 1.0.5 (90 devices, 9.0 %)"), "\(ran.out)")
-    #expect(
-      ran.out.contains("newer than every live version, and not recorded: 3.0 (10 devices, 1.0 %)"),
-      "\(ran.out)")
-    #expect(ran.out.contains("next: \(line)"), "\(ran.out)")
-    let board = shell.run("status taxi").out
-    #expect(board.contains("1,000 devices counted on 2027-01-15: 49.0 % remind, 51.0 % none"), "\(board)")
-    #expect(board.contains("on 50.0 % of devices") && board.contains(line), "\(board)")
-    let usage = shell.run("status taxi --json").json["apps"]?.array?.first?["usage"]
-    #expect(usage?["import"] == .string(line))
-    #expect(usage?["versions"]?.array?.map { $0["recorded"] } == [true, false, false, true, true, false])
-    // What the line says works, and then nothing is lacking.
-    let csv = "version,released_at\n1.0.2,2027-01-15T00:00:00Z\n1.0.5,2027-01-15T00:00:00Z\n"
-    shell.clock = later(60)
-    let imported = shell.run("import taxi - --past --yes --json", input: Array(csv.utf8))
-    #expect(imported.json["imported"] == 2, "\(imported.out)\(imported.err)")
-    #expect(shell.run("status taxi --json").json["apps"]?.array?.first?["usage"]?["import"] == .null)
-  }
-
   @Test func `a count changes no decision`() throws {
     let shell = try shell()
     let before = ["1.0", "1.0.2", "1.1", "1.2", "3.0"].map {

@@ -98,7 +98,7 @@ extension Command where Context == PawlContext {
     _ formats: [String]
   ) -> String {
     var text = "\(report.written) written, \(report.unchanged) unchanged, \(report.removed) removed: "
-    text += "\(report.files) documents in '\(printable(directory))'"
+    text += "\(report.files) \(report.files == 1 ? "document" : "documents") in '\(printable(directory))'"
     text += (moment.map { ", as of \($0.text)" } ?? "") + ".\n"
     if let signer = signing.signer { text += "signed with key \(signer.keyID), x \(signer.publicX)\n" }
     if let next = report.nextChange {

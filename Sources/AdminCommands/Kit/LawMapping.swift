@@ -41,7 +41,7 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
   case .alreadyVisible(let version, let moment):
     return refused(
       "clients may have been told of \(version.text) since \(moment.text)",
-      "if \(neverHad(app, version)); if the store took it off: pawl mark \(app) \(version.text) removed; else publish a greater version",
+      "if \(neverHad(app, version)); if the store took it off: pawl mark \(app) \(version.text) removed; else publish a newer version",
       [("version", .string(version.text)), ("visibleAt", .string(moment.text))])
   case .notPast(let version):
     return refused(
@@ -87,7 +87,7 @@ func neverHad(_ app: String, _ version: Version) -> String {
 }
 
 private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesser) -> (String, String) {
-  let next = "versions only grow; use a greater one"
+  let next = "versions only grow; use a newer one"
   switch lesser {
   case .recorded(let known, let mayBeVoid):
     if known == version { return ("\(known.text) is already recorded", next) }
@@ -101,7 +101,7 @@ private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesse
     return (
       "it is the same version as \(known.text), already recorded",
       isPast
-        ? "\(known.text) is a past release; use a greater version: pawl next \(app)"
+        ? "\(known.text) is a past release; use a newer version: pawl next \(app)"
         : "correct that one with 'pawl amend \(app) \(known.text)', or "
           + (mayBeVoid
             ? "strike it out: pawl void \(app) \(known.text) --reason \"…\"" : "if \(neverHad(app, known))")
@@ -159,7 +159,7 @@ private func hint(app: String, _ version: Version, from: ReleaseState, to: Relea
   case (.live, _):
     "if it was marked live by mistake and its hold is still running: "
       + "pawl unmark \(app) \(version.text) --reason \"…\""
-  case (.superseded, _), (.removed, _), (.void, _): "publish a greater version"
+  case (.superseded, _), (.removed, _), (.void, _): "publish a newer version"
   default: "states move forward; see 'pawl help mark'"
   }
 }

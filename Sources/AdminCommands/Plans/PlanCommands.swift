@@ -172,7 +172,7 @@ extension PlanFault {
         ["ledger": .string(id), "plan": .string(expected)])
     case .expired(let expires, _):
       return refused(
-        "plan.expired", "it held until \(expires.text)",
+        "plan.expired", "it could be applied until \(expires.text)",
         "make a new one with --plan, and have it signed again",
         ["expires": .string(expires.text)])
     case .early(let made):

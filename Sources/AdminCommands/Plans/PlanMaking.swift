@@ -52,7 +52,7 @@ extension Changing {
     let needed = recorded.answer["approvals"]?["needed"]?.integer
     try context.print(
       context.page(
-        "Wrote the plan '\(printable(file, limit: 200))'; nothing is recorded. It holds until \(plan.plan.expires.text).\n"
+        "Wrote the plan '\(printable(file, limit: 200))'; nothing is recorded. It can be applied until \(plan.plan.expires.text).\n"
           + (needed.map { "It needs \($0) \($0 == 1 ? "approval" : "approvals").\n" } ?? "")
           + Preview.text(outline.impact.preview, context)
           + (outline.impact.lines.isEmpty ? "" : "\n")

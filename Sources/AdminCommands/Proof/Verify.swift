@@ -124,7 +124,8 @@ extension Verification {
       isClean
       ? "Everything is as it was recorded."
       : faults.allSatisfy { $0.id == "checkpoint.unverified" }
-        ? "The ledger is sound, but a checkpoint was not checked." : "Ledger altered: \(count) \(count == 1 ? "fault" : "faults")."
+        ? "The ledger is sound, but a checkpoint was not checked."
+        : "Ledger altered: \(count) \(count == 1 ? "fault" : "faults")."
     return text + verdict + "\n" + sum
   }
 }

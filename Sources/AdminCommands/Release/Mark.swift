@@ -84,7 +84,9 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app, .release,
-        .flag("--never-shipped", help: "It was never uploaded to App Store Connect: strike it out even if approved or live"),
+        .flag(
+          "--never-shipped",
+          help: "It was never uploaded to App Store Connect: strike it out even if approved or live"),
         .change
       )
     } run: { context, app, version, neverShipped, change in

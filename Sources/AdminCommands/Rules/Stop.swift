@@ -63,7 +63,8 @@ extension Command where Context == PawlContext {
       } text: { answer, outcome in
         let names = answer.apps.map(\.slug).joined(separator: ", ")
         guard outcome.isChanged else {
-          return Said("\(names): \(isStopped ? "already stopped" : "prompts are already on"); nothing to record.\n")
+          return Said(
+            "\(names): \(isStopped ? "already stopped" : "prompts are already on"); nothing to record.\n")
         }
         let shown = app.map { " \($0)" } ?? ""
         return Said(
