@@ -71,7 +71,7 @@ extension AppReport {
   }
 
   private func told(_ range: AnswerRange) -> Markup {
-    let deaf: Markup = range.hears ? "" : "<br><span class=\"soft\">cannot hear: it never asks</span>"
+    let deaf: Markup = range.hears ? "" : "<br><span class=\"soft\">does not check for updates</span>"
     return "\(AppReport.tag(range.decision.action))\(deaf)"
   }
 

@@ -281,7 +281,7 @@ extension Question {
     case .page: "clients would be sent to another page"
     case .expiring:
       "clients would be forced to \(version), which stops opening at \(at?.text ?? "some time soon")"
-    case .neverShipped: "this declares that Apple never had \(version)"
+    case .neverShipped: "this declares that \(version) was never uploaded to App Store Connect"
     default: need.words
     }
   }

@@ -268,7 +268,8 @@ private func neverReverted(_ seq: Int64, _ kind: String) -> String {
   case .releaseMark: "'pawl undo \(seq)' takes back that a release went live; other states only move on"
   case .releasePublish: "'pawl undo \(seq)' strikes it out"
   case .releaseUnmark, .releaseVoid, .appVoid: "record it again"
-  case .releaseImport: "if Apple never had it: pawl void APP VERSION --never-shipped --reason \"…\""
+  case .releaseImport:
+    "if it was never uploaded to App Store Connect: pawl void APP VERSION --never-shipped --reason \"…\""
   default: "rules, redirects, settings, stops and app changes can be taken back; see 'pawl history'"
   }
 }
