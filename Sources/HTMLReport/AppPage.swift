@@ -25,7 +25,7 @@ extension AppReport {
       <div><dt>Clients are sent to</dt><dd>\(summary.lead == nil ? "nothing" : summary.place)\(summary.lead.map { lead -> Markup in "<br>\(Markup.url(lead.url))" } ?? "")</dd></div>
       <div><dt>Under way</dt><dd>\(summary.onItsWay)</dd></div>
       <div><dt>Rules in force</dt><dd>\(summary.armedRules)</dd></div>
-      <div><dt>Next change by itself</dt><dd>\(summary.nextChange.map { Markup.time($0.text) } ?? "never")</dd></div>
+      <div><dt>Next scheduled change</dt><dd>\(summary.nextChange.map { Markup.time($0.text) } ?? "none")</dd></div>
       </dl>
 
       """
@@ -71,7 +71,7 @@ extension AppReport {
   }
 
   private func told(_ range: AnswerRange) -> Markup {
-    let deaf: Markup = range.hears ? "" : "<br><span class=\"soft\">cannot hear: it never asks</span>"
+    let deaf: Markup = range.hears ? "" : "<br><span class=\"soft\">does not check for updates</span>"
     return "\(AppReport.tag(range.decision.action))\(deaf)"
   }
 
@@ -94,7 +94,7 @@ extension AppReport {
   private func why(_ range: AnswerRange) -> Markup {
     let rule: Markup = range.decision.rule.map { "<a href=\"#rule-\($0)\">rule \($0)</a>" } ?? ""
     switch range.decision.decidedBy {
-    case .stopped: return "the app is stopped"
+    case .stopped: return "the app is stopped or retired"
     case .unreleased: return "not released: review sees nothing"
     case .rule: return rule
     case .mandatory: return "a newer release is mandatory"

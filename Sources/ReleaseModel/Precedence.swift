@@ -99,7 +99,7 @@ extension ReleaseLine {
     guard release.isVisible(at: moment) else { return [] }
     return [
       release.visibleAt == moment ? "becomes visible" : nil,
-      remindsFrom(release) == moment ? "is reminded of, its phased release being over" : nil,
+      remindsFrom(release) == moment ? "reminders start (phased release complete)" : nil,
       release.expires == moment ? "expires" : nil,
     ].compactMap(\.self)
   }

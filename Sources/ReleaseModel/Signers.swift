@@ -25,7 +25,8 @@ extension Sequence<Trust> {
         id: "signers.too-few", app: "",
         message:
           "what asks needs the agreement of \(needed), and only \(counting.count) of the signers still count",
-        hint: "nobody can agree to anything in this ledger any more; 'stop' and milder changes still work")
+        hint:
+          "nobody can agree to anything in this ledger any more; 'stop' and more lenient changes still work")
     }
     let ends = counting.compactMap(\.until).sorted()
     let spare = counting.count - needed

@@ -55,25 +55,6 @@ import Testing
     "currentVersionReleaseDate":"2027-01-15T11:00:00Z","trackViewUrl":"https://apps.apple.com/app/id1524608462"}]}
     """
 
-  @Test func `CSV has a header, one line an event, and no formula`() throws {
-    let text = try shell.done("history --csv").out
-    let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)
-    #expect(lines.count == 7 && lines.last == "")
-    #expect(
-      lines[0]
-        == "seq,at,kind,app,version,what,user,claimed,host,reason,request_id,evidence,before,after,impact,actor,hash"
-    )
-    #expect(
-      lines[1].hasPrefix(
-        "5,2027-01-15T12:00:00Z,release.mark,taxi,7.4.0,\"marked taxi 7.4.0 prepared → live, superseding 7.3.0\","
-          + "engineer,release-bot,ci.example.com,,r-7,,\"{"))
-    #expect(lines[2].contains(",\"'=SUM(A1), \"\"sprint\"\" 40\",,,,"))
-    // The same twice, and the header alone where there is nothing.
-    #expect(try shell.done("history --csv").out == text)
-    #expect(try shell.done("history --csv --from-seq 99").out == lines[0] + "\r\n")
-    #expect(shell.run("history --csv --json").errorID == "usage.invalid")
-  }
-
   @Test func `people read times in a named zone, programs in UTC`() throws {
     #expect(
       try shell.done("history --limit 1 --zone Europe/Berlin").out.contains(" 2027-01-15T13:00:00+01:00 "))
@@ -112,72 +93,5 @@ import Testing
     shell.environment["TZDIR"] = shell.directory.file("nowhere")
     #expect(error("Europe/Berlin")["hint"]?.string?.hasPrefix("there are no zones here") == true)
     #expect(shell.run("history --zone UTC").status == 0)
-  }
-
-  @Test func `show names its neighbours, and every field that changed`() throws {
-    let json = try shell.done("show 5 --json").json
-    #expect(json["previous"] == 4 && json["next"] == .null && json["subject"] == "release/2")
-    #expect(json["evidenceDetail"] == .null)
-    let changes = (json["changes"]?.array ?? []).compactMap { $0["field"]?.string }
-    #expect(changes.contains("state") && changes.contains("former.state") && changes == changes.sorted())
-    _ = shell.run(["amend", "taxi", "7.4.0", "--note", "en=Faster\nand smaller", "--note", "de=Neu", "--yes"])
-    let page = try shell.done("show 6").out
-    #expect(page.contains("notes de  –       Neu\n"))
-    #expect(page.contains("notes en\n  - Faster\n  + Faster\n  + and smaller\n"))
-    #expect(page.contains("about  release/2; previous event 5\n"))
-    #expect(try shell.done("show 5 --json").json["next"] == 6)
-    #expect(!page.contains("\u{1B}"))
-  }
-
-  @Test func `show names the evidence`() throws {
-    _ = shell.run("ingest lookup taxi -", input: Array(Self.lookup.utf8))
-    let event = try #require(try seqs("--evidence 1").last)
-    #expect(try shell.done("show \(event) --json").json["evidenceDetail"]?["kind"] == "lookup")
-    let page = try shell.done("show \(event)").out
-    #expect(page.split(separator: "\n").contains { $0.hasPrefix("evidence") && $0.contains(" 1: lookup, ") })
-  }
-
-  @Test func `blame says who changed a field, and from what`() throws {
-    try shell.done("app set taxi --policy remind --actor product-owner --yes")
-    let fields = try shell.done("blame taxi --json").json["fields"]?.array ?? []
-    let policy = try #require(fields.first { $0["field"] == "policy" })
-    #expect(policy["value"] == "remind" && policy["was"] == "force,remind,none" && policy["event"] == 6)
-    #expect(policy["actor"]?["claimed"] == "product-owner" && policy["first"] == false)
-    #expect(fields.first { $0["field"] == "bundleID" }?["first"] == true)
-    let page = try shell.done("blame taxi").out
-    let line = try #require(page.split(separator: "\n").first { $0.hasPrefix("policy ") })
-    #expect(line.split(separator: " ").prefix(4) == ["policy", "remind", "force,remind,none", "6"])
-    #expect(line.contains("engineer@ci.example.com as product-owner"))
-    #expect(!page.contains("\nsku"), "what was never said is not shown")
-    #expect(shell.run("blame bus --json").errorID == "app.not-found")
-    #expect(shell.run("blame taxi --os 17 --json").errorID == "usage.invalid")
-  }
-
-  @Test func `blame says who changed what a version is told, time included`() throws {
-    var json = try shell.done("blame taxi 7.3.0 --json").json
-    #expect(json["answer"]?["action"] == "none" && json["changes"]?.array?.first?["event"] == 3)
-    shell.clock = later(90_000)
-    json = try shell.done("blame taxi 7.3.0 --json").json
-    #expect(json["answer"] == (try shell.done("check taxi 7.3.0 --json").json))
-    var change = try #require(json["changes"]?.array?.first)
-    #expect(
-      change["at"] == .string(later(86_400).text) && change["event"] == .null && change["actor"] == .null)
-    #expect(change["causes"] == [["text": "the hold of taxi 7.4.0 ended", "event": 5]])
-    #expect(change["before"]?["action"] == "none" && change["after"]?["target"] == "7.4.0")
-    let page = try shell.done("blame taxi 7.3.0").out
-    #expect(
-      page.contains(
-        "changed by itself at \(later(86_400).text)\n  the hold of taxi 7.4.0 ended, as set by event 5\n")
-    )
-    _ = shell.run(["force", "taxi", "7.3.0", "--reason", "leaks", "--actor", "security", "--yes"])
-    json = try shell.done("blame taxi 7.3.0 --limit 2 --json").json
-    change = try #require(json["changes"]?.array?.first)
-    #expect(change["event"] == 6 && change["actor"]?["claimed"] == "security" && change["reason"] == "leaks")
-    #expect(change["changes"] == [["field": "action", "before": "remind", "after": "force"]])
-    #expect(json["changes"]?.array?.count == 2)
-    #expect(try shell.done("blame taxi 7.3.0").out.contains("changed by event 6 at"))
-    // A version nobody recorded is told something as well, and has no fields.
-    json = try shell.done("blame taxi 7.2.9 --json").json
-    #expect(json["fields"] == [] && json["answer"]?["action"] == "remind")
   }
 }

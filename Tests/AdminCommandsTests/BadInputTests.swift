@@ -110,40 +110,6 @@ import Testing
     try shell.done("mark taxi 1.0 live --at \(noon.text)")
   }
 
-  @Test func `an unknown app is answered with a near one`() throws {
-    refused(["check", "taxy", "1.0"], 66, "app.not-found")
-    let ran = shell.run("check taxy 1.0 --json")
-    #expect(ran.error["details"] == ["app": "taxy", "nearest": "taxi"])
-    #expect(ran.error["hint"]?.string?.contains("taxi") == true)
-    for words in [
-      "publish taxy 1.0", "status taxy", "history taxy", "app show taxy", "app set taxy --hold 1h",
-    ] {
-      refused(words.split(separator: " ").map(String.init), 66, "app.not-found")
-    }
-  }
-
-  @Test func `an unknown release or event is answered with what there is`() throws {
-    try shell.done("publish taxi 1.0")
-    refused(["mark", "taxi", "1.1", "live"], 66, "release.not-found")
-    refused(["amend", "taxi", "1.1", "--mandatory"], 66, "release.not-found")
-    refused(["show", "99"], 66, "event.not-found")
-  }
-
-  @Test(
-    arguments: [
-      (["check"], "usage.missing-argument"), (["check", "taxi"], "usage.missing-argument"),
-      (["check", "taxi", "1.0", "--colour"], "usage.unknown-option"), (["chekc"], "usage.unknown-command"),
-      (["mark", "taxi", "1.0", "living"], nil), (["void", "taxi", "1.0"], "usage.missing-option"),
-      (["unmark", "taxi", "1.0"], "usage.missing-option"), (["amend", "taxi", "1.0"], nil),
-      (["publish", "taxi", "1.0", "--expect-head", "x"], nil),
-    ] as [([String], String?)])
-  func `wrong usage ends with 64`(words: [String], id: String?) throws {
-    try shell.done("publish taxi 1.0")
-    let ran = shell.run(words + ["--json"])
-    #expect(ran.status == 64 && ran.out.isEmpty, "\(words)")
-    if let id { #expect(ran.errorID == id, "\(words)") } else { #expect(ran.errorID != nil) }
-  }
-
   // MARK: The ledger's file
 
   private func ledger(_ name: String, _ status: Int32, _ id: String) throws {

@@ -66,46 +66,6 @@ import Testing
     shell.clock = later(5 * 3_600)
   }
 
-  @Test(arguments: [nil, 120, 80, 40])
-  func `the board is what the file says at each width`(width: Int?) throws {
-    shell.environment["NO_COLOR"] = "1"
-    shell.terminalWidth = width
-    let out = try shell.done("status").out
-    try expectGolden(out, "board-\(width.map { String($0) } ?? "pipe")")
-    for line in out.split(separator: "\n") {
-      if let width { #expect(displayWidth(String(line)) <= width, "\(line)") }
-    }
-  }
-
-  @Test func `a past release has no row, even if it is the greatest`() throws {
-    let shell = try Shell.taxi()
-    let lines = "version,released_at\n1.0,2026-10-01T09:00:00Z\n1.1.0.0,2026-11-01T09:00:00Z\n"
-    try shell.directory.write(Array(lines.utf8), to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv")) --past --yes")
-    #expect(try shell.done("releases taxi").out.contains("1.1.0.0"))
-    #expect(try !shell.done("status taxi").out.contains("1.1.0.0"))
-  }
-
-  @Test func `the colours of the board are what the file says`() throws {
-    shell.terminalWidth = 80
-    let out = try shell.done("status").out
-    // Shown as ESC, so that the file harms no terminal.
-    try expectGolden(
-      out.split(separator: "\u{1B}", omittingEmptySubsequences: false).joined(separator: "ESC"),
-      "board-colours")
-  }
-
-  @Test func `nothing is coloured or cut in a pipe, with NO_COLOR nothing is coloured`() throws {
-    #expect(try !shell.done("status").out.contains("\u{1B}"))
-    #expect(try !shell.done("status").out.contains("…"))
-    shell.terminalWidth = 80
-    #expect(try shell.done("status").out.contains("\u{1B}[31mSTOPPED\u{1B}[0m"))
-    shell.environment["TERM"] = "dumb"
-    #expect(try !shell.done("status").out.contains("\u{1B}"))
-    shell.environment = ["NO_COLOR": "1"]
-    #expect(try !shell.done("status").out.contains("\u{1B}"))
-  }
-
   @Test func `every width from one cell on is kept, but for what cannot be cut`() throws {
     shell.environment["NO_COLOR"] = "1"
     for width in 1...130 {
@@ -138,13 +98,6 @@ import Testing
     #expect(all.contains("and 4 more settings: pawl status taxi"))
     let one = try shell.done("status taxi").out
     #expect(one.contains("key-7") && !one.contains("more settings"))
-  }
-
-  @Test func `a release that waits for long is marked`() throws {
-    shell.terminalWidth = 80
-    #expect(try !shell.done("status boat").out.contains("\u{1B}[33m5h"))
-    shell.clock = later(4 * 86_400)
-    #expect(try shell.done("status boat").out.contains("\u{1B}[33m4d\u{1B}[0m"))
   }
 
   /// The board's words on where clients are sent, as `check` answers.
@@ -193,25 +146,5 @@ import Testing
     try shell.done("stop taxi")
     #expect(
       try shell.done("status van").out.contains("redirect  below:9.0 → taxi, which is stopped\n"))
-  }
-
-  @Test func `an app that is quiet but leads nowhere is not told of in one line`() throws {
-    let shell = try Shell()
-    try shell.done("app add van --bundle-id com.example.van --channel enterprise")
-    try shell.done("publish van 1.0")
-    try shell.done("mark van 1.0 live")
-    #expect(try shell.done("status").out.contains("are sent nowhere: there is no page to open"))
-  }
-
-  @Test func `the board says as of when it is`() throws {
-    let shell = try Shell.taxi()
-    shell.clock = later(60)
-    let name = "of '\(shell.ledger)'"
-    #expect(try shell.done("status").out.hasSuffix("as of 2027-01-15T12:01:00Z, event 2 \(name)\n"))
-    try shell.done("publish taxi 1.0")
-    let past = try shell.done("status --as-of 2").out
-    #expect(past.hasPrefix("as of 2027-01-15T12:00:00Z, event 2 \(name)\n\n"))
-    #expect(try shell.done("status --as-of 2 --json").json["asOf"] == 2)
-    #expect(try shell.done("status --json").json["asOf"] == 3)
   }
 }

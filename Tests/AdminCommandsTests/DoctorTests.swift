@@ -15,34 +15,6 @@ import Testing
     return findings.compactMap { $0["id"]?.string }
   }
 
-  @Test func `what somebody has to act on ends with 1, what is worth knowing does not`() throws {
-    let shell = try Shell.taxi()
-    for version in ["1.0", "1.1"] {
-      try shell.done("publish taxi \(version)")
-      try shell.done("mark taxi \(version) live --yes")
-    }
-    // A hold that runs is a fact, and so is having no directory for documents.
-    #expect(try findings(shell) == ["hold.running"])
-    #expect(shell.run("doctor").status == 0)
-    #expect(try shell.done("doctor").out.contains("TO KNOW"))
-    #expect(try !shell.done("doctor").out.contains("TO ACT ON"))
-    try shell.done("remind taxi 1.0 --until 1h --yes")
-    shell.clock = later(30 * 3_600)
-    #expect(try findings(shell) == ["rule.over"])
-    try shell.done("lift taxi 1")
-    try shell.done("remind taxi 0.3 --yes")
-    #expect(try findings(shell) == ["rule.matches-nothing"])
-    #expect(shell.run("doctor").status == 1)
-    #expect(shell.run("doctor").out.hasPrefix("TO ACT ON"))
-    try shell.done("lift taxi 2")
-    #expect(shell.run("doctor").out.hasPrefix("Nothing needs attention."))
-    try shell.done("publish taxi 1.2")
-    try shell.done("mark taxi 1.2 waiting")
-    #expect(try findings(shell) == [])
-    shell.clock = later(6 * 86_400)
-    #expect(try findings(shell) == ["release.waits"])
-  }
-
   @Test func `too few signers are an alarm 14 days before`() throws {
     let shell = try Shell.taxi()
     let signers = try Signer.three()
@@ -68,23 +40,6 @@ import Testing
     shell.clock = later(30 * 86_400)
     #expect(try findings(shell) == ["signers.too-few"])
     #expect(shell.run("trust signer dan \(try Signer("dan", seed: 9).line) --json").errorID != nil)
-  }
-
-  @Test func `before a release goes live, it is known that marking it will ask`() throws {
-    let shell = try Shell.taxi()
-    try shell.done("publish taxi 1.0")
-    try shell.done("mark taxi 1.0 live --visible-now")
-    try shell.done("publish taxi 1.1")
-    // A minor release only reminds.
-    #expect(try findings(shell) == [])
-    try shell.done("publish taxi 2.0")
-    #expect(try findings(shell) == ["release.asks"])
-    try shell.done("mark taxi 2.0 approved")
-    #expect(try findings(shell) == ["release.asks"])
-    #expect(shell.run("doctor").status == 0, "it is to be known, not acted on")
-    #expect(shell.run("mark taxi 2.0 live --json").errorID == "confirm.required")
-    try shell.done("mark taxi 2.0 live --yes")
-    #expect(try findings(shell) == ["hold.running"])
   }
 
   @Test func `a full inbox is said, and an ended alarm is no longer counted`() throws {
@@ -130,15 +85,6 @@ import Testing
     let text = try shell.done("doctor").out
     #expect(text.hasPrefix("Nothing needs attention."))
     #expect(text.contains("journal mode delete"))
-  }
-
-  @Test func `what is older than thirty days counts as an event, not as growth`() throws {
-    let shell = try Shell.taxi()
-    shell.clock = later(31 * 86_400)
-    try shell.done("app set taxi --name Taxi")
-    let facts = try #require(shell.done("doctor --json").json["facts"])
-    #expect(facts["events"] == 3)
-    #expect(facts["eventsOfThirtyDays"] == 1)
   }
 
   @Test func `a clock behind the last event is asked about`() throws {

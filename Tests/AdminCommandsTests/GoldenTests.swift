@@ -20,38 +20,6 @@ import Testing
     return shell
   }
 
-  @Test(arguments: [
-    ("app-add", "app add van --bundle-id com.example.van --channel enterprise"),
-    ("app-list", "app list"),
-    ("app-show", "app show taxi"),
-    ("publish", "publish taxi 8.0.0 --build 600 --mandatory"),
-    ("mark", "mark taxi 7.4.0 live --visible-now"),
-    ("unmark", "unmark taxi 7.4.0 --reason wrong"),
-    ("check", "check taxi 7.3.0 --at 2027-01-17T00:00:00Z"),
-    ("check-explain", "check taxi 7.3.0 --explain"),
-    ("status", "status"),
-    ("history", "history"),
-    ("show", "show 7"),
-    ("blame", "blame taxi"),
-    ("blame-version", "blame taxi 7.3.0 --limit 2"),
-    ("refused", "publish taxi 7.3.1"),
-    ("confirm", "app set taxi --policy force"),
-    ("unknown", "publihs taxi 7.3.1"),
-    ("help-mark", "mark --help"),
-    ("completions-bash", "completions bash"),
-    ("completions-zsh", "completions zsh"),
-    ("completions-fish", "completions fish"),
-  ])
-  func `what people see is what the file says`(name: String, line: String) throws {
-    let ran = try shell().run(line)
-    // Of all that is said of an app the first lines show how it is said.
-    let out = name == "blame" ? ran.out.split(separator: "\n").prefix(6).map { $0 + "\n" }.joined() : ran.out
-    var text = "$ pawl \(line)\n\(out)"
-    if !ran.err.isEmpty { text += "--- standard error\n\(ran.err)" }
-    text += "--- exit \(ran.status)\n"
-    try expectGolden(text, name)
-  }
-
   @Test(arguments: ["taxi", "index"])
   func `the pages of a report are what the files say`(name: String) throws {
     let shell = try shell()

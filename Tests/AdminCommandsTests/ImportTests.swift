@@ -82,11 +82,6 @@ import Testing
     #expect(ran.status == 65 && ran.json["refused"]?.array?.first?["id"] == "version.not-past")
   }
 
-  @Test func `past and skipping what is refused exclude each other`() throws {
-    #expect(try imports(["1.0"], "--past", "--skip-refused", "--json").status == 64)
-    #expect(shell.head() == 2)
-  }
-
   @Test(arguments: [
     ("7.4.0", "70.4.0", true), ("7.4.0", "7.40.0", true), ("7.4.0", "7.5.0", false), ("7.9", "7.10", false),
     ("4.61", "2021.1", true), ("7.4.0", "8.0.0", false), ("9.9", "10.0", false), ("1.0", "10.0", true),

@@ -15,43 +15,6 @@ import Testing
     return room
   }
 
-  @Test func `a key nobody pinned is asked for by its command, and pinning it applies the mail`() throws {
-    let room = try Mailroom("7.3.0", .approved, .signatures)
-    var signer = room.world.apple
-    signer.selector = "email2027"
-    let result = try room.feed(signer.sign(Letter()))
-    #expect(result["outcome"] == "parked" && result["reason"] == "mail.signature.unknown-selector")
-    let hint = "pawl trust dkim email.apple.com email2027, then pawl inbox retry"
-    let shown = room.shell.run("inbox show 1 --json").json
-    #expect(shown["hint"]?.string == hint)
-    #expect(shown["outcome"] == "parked" && shown["messageID"]?.string?.hasSuffix("@email.apple.com") == true)
-    #expect(room.shell.run("inbox show 1").out.contains("next: \(hint)\n"))
-    // Retrying before anything changed records nothing.
-    let head = room.shell.head()
-    #expect(room.shell.run("inbox retry --json").json["results"]?.array?.first?["outcome"] == "parked")
-    #expect(room.shell.head() == head)
-    let key = try #require(room.world.records.first { $0.selector == "email0517" })
-    let path = try room.file(Array(key.text.utf8), name: "key.txt")
-    try room.shell.done("trust dkim email.apple.com email2027 --key \(path)")
-    let again = room.shell.run("inbox retry --json").json["results"]?.array?.first
-    #expect(again?["outcome"] == "applied" && again?["evidence"] == 1 && again?["to"] == "live")
-    #expect(try room.state("7.3.0") == .live)
-    #expect(room.events(2).map { $0["kind"]?.string } == ["release.mark", "evidence.settle"])
-    #expect(room.events(1)[0]["evidence"] == 1)
-    #expect(room.shell.run("inbox show 1 --json").json["proof"] == "dkim email.apple.com email2027")
-    #expect(room.shell.run("inbox").out == "Nothing is parked.\n")
-    try room.expectReplay()
-  }
-
-  @Test func `of a mail without a signature no key is asked for`() throws {
-    let room = try Mailroom("7.3.0", .approved)
-    let (fields, body) = Letter().unsigned()
-    #expect(try room.feed(Mail(fields: fields, body: body))["outcome"] == "parked")
-    let hint = room.shell.run("inbox show 1 --json").json["hint"]?.string ?? ""
-    #expect(
-      hint.contains("pawl inbox apply or pawl inbox dismiss") && !hint.contains("trust dkim"), "\(hint)")
-  }
-
   @Test func `a retry looks at a mail as of its receipt, and leaves the time to object from now`() throws {
     let room = try Mailroom("7.3.0", .approved, .nothing)
     _ = try room.feed(room.signed())
@@ -65,18 +28,6 @@ import Testing
     let release = try #require(try room.release("7.3.0"))
     #expect(release.liveAt?.text == "2026-11-20T11:11:21Z")
     #expect(release.visibleAt == Timestamp(seconds: room.shell.clock.seconds + 3_600))
-  }
-
-  @Test func `a release published afterwards takes up its mail`() throws {
-    let room = try Mailroom()
-    room.shell.clock = World.now
-    #expect(try room.feed(room.signed())["reason"] == "mail.unknown-version")
-    #expect(room.shell.run("inbox show 1 --json").json["hint"]?.string?.contains("pawl publish") == true)
-    try room.shell.done("publish taxi 7.3.0")
-    #expect(
-      room.shell.run("inbox retry --json").json["results"]?.array?.first?["outcome"] == "applied")
-    #expect(try room.state("7.3.0") == .live)
-    try room.expectReplay()
   }
 
   @Test func `an app or a recipient named afterwards takes up its mail`() throws {
@@ -122,59 +73,6 @@ import Testing
     #expect(text.contains("mail.") && text.hasSuffix("next: pawl inbox show N\n"))
     let missing = room.shell.run("inbox show 9 --json")
     #expect(missing.status != 0 && missing.errorID == "evidence.not-found")
-  }
-
-  @Test func `applying is a person's decision, whose reason is kept where one is given`() throws {
-    let room = try parked()
-    let words = ["inbox", "apply", "1", "--app", "taxi", "--version", "7.3.0", "--state", "live", "--json"]
-    let head = try #require(room.shell.head())
-    let tried = room.shell.run(words + ["--yes", "--dry-run"])
-    #expect(tried.status == 0 && tried.json["changed"] == true, "no reason is asked for: \(tried.err)")
-    #expect(room.shell.head() == head)
-    let applied = room.shell.run(words + ["--reason", "read it myself", "--yes"])
-    #expect(applied.status == 0, "\(applied.err)")
-    #expect(applied.json["changed"] == true && applied.json["release"]?["state"] == "live")
-    #expect(try room.state("7.3.0") == .live)
-    let events = room.events(2)
-    #expect(Set(events.map { $0["kind"]?.string }) == ["release.mark", "evidence.settle"])
-    for event in events { #expect(event["evidence"] == 1 && event["reason"] == "read it myself") }
-    let again = room.shell.run(words + ["--reason", "once more", "--yes"])
-    #expect(again.status == 0 && again.json["changed"] == false)
-    let other = room.shell.run(words.map { $0 == "live" ? "removed" : $0 } + ["--reason", "no", "--yes"])
-    #expect(other.status == 1 && other.errorID == "evidence.settled")
-    #expect(room.shell.run("inbox dismiss 1 --json").errorID == "evidence.settled")
-    #expect(room.shell.head() == head + 2)
-    try room.expectReplay()
-  }
-
-  @Test func `applying against a law, or to what is not known, changes nothing`() throws {
-    let room = try parked()
-    let head = room.shell.head()
-    for (version, state) in [("7.3.0", "superseded"), ("9.9", "live")] {
-      let ran = room.shell.run([
-        "inbox", "apply", "1", "--app", "taxi", "--version", version, "--state", state, "--reason", "x",
-        "--yes", "--json",
-      ])
-      #expect(ran.status != 0 && ran.errorID != nil, "\(version) \(state)")
-      // A letter names its version as it is: no other is moved in its place.
-      let publish = ran.error["hint"]?.string == "record it with 'pawl publish taxi \(version)'"
-      #expect(publish == (version == "9.9"), "\(ran.err)")
-    }
-    #expect(room.shell.head() == head)
-    #expect(room.shell.run("inbox --json").json["inbox"]?.array?.count == 1)
-  }
-
-  @Test func `dismissing twice changes once`() throws {
-    let room = try parked()
-    let first = room.shell.run("inbox dismiss 1 --json").json
-    #expect(first["changed"] == true && first["evidence"] == 1)
-    let head = room.shell.head()
-    #expect(room.shell.run("inbox dismiss 1 --json").json["changed"] == false)
-    #expect(room.shell.head() == head)
-    #expect(room.shell.run("inbox show 1 --json").json["outcome"] == "dismissed")
-    #expect(room.shell.run("inbox retry --json").json["results"]?.array?.isEmpty == true)
-    #expect(try room.state("7.3.0") == .approved)
-    try room.expectReplay()
   }
 
   @Test func `show prints the letter as a person reads it, and as it came`() throws {
@@ -235,29 +133,5 @@ import Testing
     let shown = room.shell.run("inbox show 1").out
     #expect(shown.contains("Changes \\u{1B}[31mneeded") && !shown.contains("<p>"), "\(shown)")
     #expect(shown.contains("2.1 Performance: Completeness"))
-  }
-
-  @Test func `applying warns where the letter speaks of something else`() throws {
-    let room = try Mailroom("7.3.0", .approved, .nothing)
-    _ = try room.feed(
-      room.status("Rejected", version: "7.2.9", appleID: "99", platform: "Platform: macOS") {
-        $0.date = "Fri, 20 Nov 2020 11:11:21 +0000"
-      })
-    let words = [
-      "inbox", "apply", "1", "--app", "taxi", "--version", "7.3.0", "--state", "live", "--reason", "r",
-      "--yes",
-    ]
-    let dry = room.shell.run(words + ["--dry-run"])
-    #expect(
-      dry.out.contains("warning: the mail is about Apple ID 99, but taxi has \(World.appleID)"),
-      "\(dry.out)\(dry.err)")
-    #expect(dry.out.contains("2020-11-20"))
-    let ran = room.shell.run(words + ["--json"])
-    #expect(ran.status == 0, "\(ran.err)")
-    // App, platform, version, state and date.
-    #expect(ran.json["warnings"]?.array?.count == 5, "\(ran.out)")
-    let plain = try parked()
-    let quiet = plain.shell.run(words + ["--json"])
-    #expect(quiet.json["warnings"]?.array?.isEmpty == true, "\(quiet.out)")
   }
 }

@@ -41,40 +41,6 @@ import Testing
     expectTame(ran.out, words.joined(separator: " "))
   }
 
-  @Test func `texts of others stay in their cells`() throws {
-    let shell = try shell()
-    let rules = shell.run("rules taxi --markdown").out
-    #expect(rules.hasPrefix("| RULE | APP | VERSIONS | ACTION |"), "\(rules)")
-    let tamed = "a\\|b &#96;c&#96; &lt;img src\\=x&gt; `@`team \\[l\\](https&#58;//e.example) &#58;tada:"
-    #expect(rules.contains(tamed), "\(rules)")
-    #expect(shell.run("history --markdown").out.contains(tamed))
-    #expect(shell.run("check taxi 1.0 --markdown").out.contains("| told | force |"))
-  }
-
-  @Test func `a preview is a table, of what is recorded, tried or refused`() throws {
-    let shell = try shell()
-    let tried = shell.run("lift taxi 1 --dry-run --markdown")
-    #expect(
-      tried.out.contains("| APP | VERSIONS | COUNT |") && tried.out.contains("Dry run: nothing was recorded.")
-    )
-    expectTame(tried.out, "dry run")
-    let resumed = shell.run("stop taxi --markdown")
-    #expect(resumed.out.contains("| taxi | 1.0 | 1 | force | none |"), "\(resumed.out)")
-    let refused = shell.run("resume taxi --markdown")
-    #expect(
-      refused.status == 1 && refused.err.contains("| taxi | 1.0 | 1 | none | force |"), "\(refused.err)")
-  }
-
-  @Test func `it goes with no other form of output`() throws {
-    let shell = try shell()
-    for words in ["status --json", "history --csv", "check taxi --stdin"] {
-      let ran = shell.run("\(words) --markdown")
-      #expect(ran.status == 64 && ran.err.contains("cannot be combined"), "\(words): \(ran.err)")
-    }
-    // Where no table is promised there is no such option.
-    #expect(shell.run("verify --markdown").status == 64)
-  }
-
   @Test func `on a terminal it is the same, without colours and uncut`() throws {
     let shell = try shell()
     let plain = shell.run("status --markdown").out

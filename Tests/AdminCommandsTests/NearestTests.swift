@@ -22,67 +22,6 @@ import Testing
 
   private func hint(_ line: String) -> String? { shell.run(line + " --json").error["hint"]?.string }
 
-  @Test(arguments: [
-    ("status texi", "did you mean 'taxi'?"),
-    ("status Taxi", "did you mean 'taxi'?"),
-    ("status TA_XI", "such as taxi or taxi-enterprise"),
-    ("redirect taxi all --to vna", "did you mean 'van'?"),
-    ("mark taxi 7.4.1 live", "did you mean 7.4.0? see 'pawl status taxi'"),
-    ("amend taxi 7.4.9 --build 3", "did you mean 7.4.0? see 'pawl status taxi'"),
-    ("void taxi 73.1 --reason x", "did you mean 7.3.1? see 'pawl status taxi'"),
-    ("unmark taxi 80.0 --reason x", "did you mean 8.0.0? see 'pawl status taxi'"),
-    ("mark van 1.0 live", "record it with 'pawl publish van 1.0'"),
-    ("check taxi v7.3.1", "did you mean '7.3.1'?"),
-    ("check taxi vx", "write up to four numbers separated by points, such as 7.4.1"),
-    ("mark taxi 7.4.0 aproved", "did you mean 'approved'?"),
-    ("app set taxi --live-by mial", "did you mean 'mail'?"),
-    ("history --kind release.marked", "did you mean 'release.mark'?"),
-    ("completions bahs", "did you mean 'bash'?"),
-    ("chekc taxi", "did you mean 'pawl check'?"),
-    ("publish taxi 9 --biuld 4", "did you mean '--build'?"),
-    ("lift taxi 1", "rule 1 belongs to van: see 'pawl rules van'"),
-    ("lift taxi 9", "see 'pawl rules taxi'"),
-    ("show 7.4.0", "the order is 'pawl show SEQ|APP VERSION'"),
-    ("show taxi", "for a release write 'pawl show taxi VERSION', for an app 'pawl history taxi'"),
-    ("show taxi 7.4.9", "did you mean 7.4.0? see 'pawl status taxi'"),
-    ("revert 7.4.0", "for a release see 'pawl show APP 7.4.0'"),
-    ("inbox show x", "see 'pawl inbox'"),
-    ("lift taxi x", "see 'pawl rules'"),
-    (
-      "publish taxi 9 --note english=x",
-      "a language has two or three letters (BCP 47), such as en, de-DE or zh-Hans"
-    ),
-    // What people and Apple say for a state.
-    ("mark taxi 7.4.0 ready-for-sale", "did you mean 'live'?"),
-    ("mark taxi 7.4.0 READY_FOR_SALE", "did you mean 'live'?"),
-    ("mark taxi 7.4.0 released", "did you mean 'live'?"),
-    ("mark taxi 7.4.0 submitted", "did you mean 'waiting'?"),
-    ("mark taxi 7.4.0 pending-developer-release", "did you mean 'approved'?"),
-    ("mark taxi 7.4.0 developer-rejected", "did you mean 'withdrawn'?"),
-    ("mark taxi 7.4.0 zzz", "run 'pawl mark --help'"),
-    // The law has the word where a state is one, and can never be reached.
-    ("mark taxi 8.0.0 superseded", "a release is superseded when a newer one goes live, never by hand"),
-    // What is only spelled like a change is not named.
-    ("publsh taxi 9", "run 'pawl help' to see the commands"),
-    ("unlift taxi 1", "run 'pawl help' to see the commands"),
-    ("inbox void 3", "run 'pawl help inbox' to see the commands"),
-    ("histroy taxi", "did you mean 'pawl history'?"),
-    ("init --noexport", "did you mean '--no-export'?"),
-    ("init --no-json", "run 'pawl init --help'"),
-    ("show -1x", "see 'pawl history'"),
-    // Words in the wrong order, or with a name that arguments do not take.
-    ("check 7.3.1", "the order is 'pawl check APP VERSION'"),
-    ("check 7.3.1 taxi", "the order is 'pawl check APP VERSION'"),
-    ("mark taxi live 7.4.0", "the order is 'pawl mark APP VERSION STATE'"),
-    ("mark taxi alive 7.4.0", "write up to four numbers separated by points, such as 7.4.1"),
-    ("import past.csv taxi", "such as taxi or taxi-enterprise"),
-    ("mark taxi 7.4.0 --state live", "write STATE without '--state': 'pawl mark APP VERSION STATE'"),
-    ("check --app taxi 7.4.0", "write APP without '--app': 'pawl check APP VERSION'"),
-  ])
-  func `the hint names what was meant`(line: String, expected: String) {
-    #expect(hint(line) == expected)
-  }
-
   // MARK: - Words that people say
 
   /// The commands that a hint names, each as its path.

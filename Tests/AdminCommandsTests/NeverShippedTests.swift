@@ -44,28 +44,6 @@ import Testing
     try shell.done("publish taxi 70.4.0")
   }
 
-  @Test func `it asks even if nothing alters, and shows that nothing does`() throws {
-    try shell.done("publish taxi 7.9.0")
-    try shell.done("mark taxi 7.9.0 approved")
-    let asked = shell.run("void taxi 7.9.0 --never-shipped --reason typing")
-    #expect(asked.status == 1 && asked.err.contains("What clients are told does not change."))
-    #expect(try shell.release("7.9.0")?["state"] == "approved")
-    shell.terminalWidth = 80
-    #expect(
-      shell.run(["void", "taxi", "7.9.0", "--never-shipped", "--reason", "x"], input: Array("n\n".utf8))
-        .status == 1)
-    #expect(
-      shell.run(["void", "taxi", "7.9.0", "--never-shipped", "--reason", "x"], input: Array("y\n".utf8))
-        .status == 0)
-    shell.terminalWidth = nil
-    #expect(try shell.release("7.9.0")?["state"] == "void")
-    // Also where it would be struck out without the word.
-    try shell.done("publish taxi 8.0.0")
-    #expect(shell.run("void taxi 8.0.0 --never-shipped --reason x --json").errorID == "confirm.required")
-    #expect(shell.run("void taxi 8.0.0 --never-shipped --json --yes").status == 64)
-    try shell.done("void taxi 8.0.0 --reason x")
-  }
-
   @Test func `what went live above it stays live, and can still be taken back`() throws {
     try golive("7.4.0")
     try shell.done("publish taxi 7.5.0")
@@ -129,65 +107,4 @@ import Testing
   }
 
   // MARK: What else a slip meets
-
-  @Test func `a moment before the newest went live is refused`() throws {
-    shell.clock = later(100_000)
-    try golive("7.4.0")
-    try shell.done("publish taxi 7.4.1")
-    let head = shell.head()
-    let ran = shell.run("mark taxi 7.4.1 live --at \(later(99_999).text) --json")
-    #expect(ran.status == 1 && ran.errorID == "mark.before-newest" && shell.head() == head)
-    #expect(ran.error["details"]?["newest"] == "7.4.0")
-    // The moment itself is none before it, and other states have moments of their own.
-    try shell.done("mark taxi 7.4.1 approved --at \(later(99_999).text)")
-    try shell.done("mark taxi 7.4.1 live --at \(later(100_000).text)")
-  }
-
-  @Test func `publishing again says what differs`() throws {
-    try shell.done("publish taxi 7.4.0 --build 512")
-    let ran = shell.run("publish taxi 7.4.0 --build 513 --min-os 17 --mandatory --json")
-    #expect(ran.errorID == "version.not-greater")
-    #expect(
-      ran.error["message"]
-        == "cannot publish 7.4.0 for taxi: 7.4.0 is already recorded, with build 512, not 513; no minimum OS, not 17; mandatory no, not yes"
-    )
-  }
-
-  @Test func `a reason for what changes nothing is not lost without a word`() throws {
-    try shell.done("stop taxi --reason first")
-    let ran = try shell.done("stop taxi --reason second")
-    #expect(ran.err == "note: nothing changed, so the reason is not recorded\n")
-    #expect(try shell.done("stop taxi").err.isEmpty)
-    #expect(try shell.done("resume taxi --reason third --yes").err.isEmpty)
-  }
-
-  @Test func `an enterprise app without a page is told to set one`() throws {
-    let ran = try shell.done("app add van --bundle-id com.example.van --channel enterprise")
-    #expect(ran.out.contains("pawl app set van --store-url URL") && !ran.out.contains("--apple-id"))
-  }
-
-  @Test func `a host in Chinese is to be written in punycode`() throws {
-    let ran = shell.run(["publish", "taxi", "9.0", "--url", "https://例え.example.com/app", "--json"])
-    #expect(ran.status == 64 && ran.errorID == "url.malformed")
-    #expect(ran.error["hint"]?.string?.contains("punycode") == true)
-    #expect(ran.error["message"]?.string?.contains("absolute") == false)
-  }
-
-  @Test func `publishing says in advance that marking it live will ask`() throws {
-    let quiet = try shell.done("publish taxi 7.4.0 --json").json
-    #expect(quiet["ifLiveAsks"] == false)
-    try shell.done("void taxi 7.4.0 --reason x")
-    #expect(try shell.done("publish taxi 7.4.0 --mandatory --dry-run --json").json["ifLiveAsks"] == true)
-    let said = try shell.done("publish taxi 7.4.0 --mandatory").out
-    #expect(said.contains("Marking it live will ask for your agreement"))
-    #expect(shell.run("mark taxi 7.4.0 live --json").errorID == "confirm.required")
-  }
-
-  @Test func `a refusal for want of agreement shows whom it touches`() throws {
-    try shell.done("publish taxi 7.4.0 --mandatory")
-    let asked = shell.run("mark taxi 7.4.0 live")
-    #expect(asked.status == 1 && asked.err.contains("VERSIONS") && asked.err.contains("force"))
-    let json = shell.run("mark taxi 7.4.0 live --json")
-    #expect(!json.err.contains("VERSIONS") && json.error["details"]?["impact"]?.array?.count == 1)
-  }
 }

@@ -43,19 +43,6 @@ import Testing
     #expect(check(shell, "7.4.1 --build 600.10") == "ok")
   }
 
-  @Test func `the number of a past release is not proposed, nor is its spelling`() throws {
-    let shell = try Shell.taxi()
-    let past = "version,released_at\n7.3,2026-02-01T00:00:00Z\n7.4.0.0,2026-03-01T00:00:00Z\n"
-    try #require(shell.run(["import", "taxi", "-", "--past", "--yes"], input: Array(past.utf8)).status == 0)
-    #expect(try shell.done("next taxi --bump minor --json").json["version"] == "7.5")
-    let refused = shell.run("publish taxi 7.4")
-    #expect(
-      refused.status == 1 && refused.err.contains("hint: 7.4.0.0 is a past release; use a greater version"))
-    let asked = shell.run("next taxi --check 7.4")
-    #expect(asked.status == 1 && asked.err.contains("hint: the next version is 7.3.1"), "\(asked.err)")
-    try shell.done("publish taxi 7.5")
-  }
-
   @Test func `a version that was approved closes itself and every lower one, released or not`() throws {
     let shell = try Shell.taxi()
     for (version, state) in [("7.1.0", "live"), ("7.2.0", "rejected"), ("7.3.0", "approved")] {
@@ -91,71 +78,6 @@ import Testing
     try shell.done("publish ent 1.0")
     try shell.done("mark ent 1.0 live")
     return shell
-  }
-
-  @Test func `nobody is forced onto a build that stops opening within seven days without agreement`() throws {
-    let shell = try enterprise()
-    try shell.done("publish ent 2.0 --expires 30d")
-    try shell.done("mark ent 2.0 live --yes")
-    #expect(try shell.done("check ent 1.0 --json").json["action"] == "force")
-    #expect(
-      try shell.done("releases ent --json").json["releases"]?.array?.first?["expires"]?.string
-        == later(30 * 86_400).text)
-    let force = ["force", "ent", "below:2.0", "--reason", "x", "--json"]
-    // With answers that are forced already nothing asks.
-    #expect(shell.run(force + ["--dry-run"]).status == 0)
-    shell.clock = later(23 * 86_400)
-    let refused = shell.run(force)
-    #expect(refused.status == 1)
-    #expect(refused.errorID == "confirm.required")
-    #expect(refused.error["message"]?.string?.contains("stops opening") == true)
-    #expect(shell.run(force + ["--yes"]).status == 0)
-    shell.clock = later(30 * 86_400)
-    #expect(try shell.done("check ent 1.0 --json").json["action"] == "none")
-    #expect(try shell.done("check ent 1.0 --json").json["decidedBy"] == "no-target")
-    #expect(
-      shell.run(["force", "ent", "1.0", "--reason", "x", "--yes", "--json"]).errorID == "target.expired")
-    #expect(try shell.done("verify --json").json["ok"] == true)
-  }
-
-  @Test func `board, doctor and due warn of a build that stops opening`() throws {
-    let shell = try enterprise()
-    try shell.done("amend ent 1.0 --expires 100d")
-    func seen() throws -> [Bool] {
-      let doctor = shell.run("doctor --json").json["findings"]?.array ?? []
-      let board = try shell.done("status --json").json["apps"]?.array?.first?["warnings"]?.array ?? []
-      let due = try shell.done("due --json").json["warnings"]?.array ?? []
-      return [doctor, board, due].map { $0.contains { ($0["id"]?.string ?? "").hasPrefix("release.expire") } }
-    }
-    #expect(try seen() == [false, false, false])
-    #expect(try shell.done("due --json").json["next"]?.string == later(100 * 86_400).text)
-    shell.clock = later(41 * 86_400)
-    #expect(try seen() == [true, true, true])
-    #expect(try shell.done("status").out.contains("stops opening"))
-    shell.clock = later(101 * 86_400)
-    #expect(try seen() == [true, true, true])
-    #expect(shell.run("doctor").status == 1)
-    #expect(try shell.done("status ent").out.contains("expired"))
-  }
-
-  @Test func `the profile of a build says when it stops opening`() throws {
-    let shell = try enterprise()
-    let profile = "\(repository)/Tests/Fixtures/profiles/embedded.mobileprovision"
-    try shell.done("publish ent 2.0 --profile \(profile)")
-    #expect(
-      try shell.done("releases ent --json").json["releases"]?.array?.first?["expires"]
-        == "2027-01-15T09:30:00Z")
-    let other = try shell.directory.put(Array("no profile".utf8), to: "p")
-    #expect(shell.run("amend ent 2.0 --profile \(other) --json").errorID == "profile.not-signed")
-    #expect(shell.run("amend ent 2.0 --profile \(other) --expires 3d").status == 64)
-  }
-
-  @Test func `a date means its end`() throws {
-    let shell = try enterprise()
-    try shell.done("amend ent 1.0 --expires 2027-12-31 --zone Europe/Berlin")
-    #expect(
-      try shell.done("releases ent --json").json["releases"]?.array?.first?["expires"]
-        == "2027-12-31T23:00:00Z")
   }
 
   @Test func `formats that know no times stop forcing seven days before a build stops opening`() throws {

@@ -1,27 +1,29 @@
 internal import Platform
 internal import Testing
 
-/// A page of docs/commands: text, and transcripts in blocks of the kind `console`.
+/// A page with transcripts in blocks of the kind `console`.
 ///
-/// A comment `<!-- scene: NAME -->` names the scene of docs/commands/scenes.md that the transcripts below it begin with;
-/// each heading of the second level begins with it anew. In a block, `$ ` stands before a command, `> ` before a line
+/// A comment `<!-- scene: NAME -->` names the scene of docs/commands/scenes.md that the transcripts below it begin with,
+/// and that each heading of the second level begins with anew. Without one a page is one session. In a block, `$ ` stands before a command, `> ` before a line
 /// that is typed while it runs, and `[exit N]` after one that does not end with 0.
 struct Page {
-  static let folder = "\(repository)/docs/commands"
-  static let scenes = "scenes"
+  static let folder = "docs/commands"
+  private static let scenes = "\(folder)/scenes.md"
+  /// The pages that tell a story.
+  private static let stories = ["README.md", "docs/tour.md", "docs/getting-started.md", "docs/decision.md"]
 
-  /// The names of the pages with transcripts, without `.md`.
-  static func names() throws -> [String] {
-    try fileNames(in: folder).filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }.sorted()
-      .filter { !["README", scenes].contains($0) }
+  /// The pages with transcripts, by their paths in the repository.
+  static func paths() throws -> [String] {
+    let names = try fileNames(in: "\(repository)/\(folder)").filter { $0.hasSuffix(".md") }.sorted()
+    return stories + names.map { "\(folder)/\($0)" }.filter { $0 != scenes }
   }
 
-  let name: String
+  let path: String
   let lines: [String]
 
-  init(_ name: String) throws {
-    self.name = name
-    let text = String(decoding: try readFile("\(Page.folder)/\(name).md", limit: 1 << 20), as: UTF8.self)
+  init(_ path: String) throws {
+    self.path = path
+    let text = String(decoding: try readFile("\(repository)/\(path)", limit: 1 << 20), as: UTF8.self)
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
@@ -33,7 +35,7 @@ struct Page {
     var rest = lines[...]
     while let line = rest.popFirst() {
       out.append(line)
-      if line.hasPrefix("## ") {
+      if line.hasPrefix("## "), scene != nil {
         terminal = nil
       } else if let named = line.wholeMatch(of: /<!-- scene: ([a-z-]+) -->/) {
         (scene, terminal) = (String(named.1), nil)

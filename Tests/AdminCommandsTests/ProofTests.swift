@@ -46,7 +46,7 @@ import Testing
     let text = shell.run("verify")
     #expect(
       text.status == 1 && text.out.contains("row.differs")
-        && text.out.contains("The ledger is not what was recorded."))
+        && text.out.contains("Ledger altered: "))
   }
 
   @Test func `an altered schema is a fault for verify and an end for all others`() throws {

@@ -16,12 +16,24 @@ enum Props {
       ("in-review", "In Review"), ("approved", "Pending Developer Release"),
       ("live", "Ready for Distribution"),
     ] {
-      let mail = world.apple.sign(letter(status))
-      files["\(name).eml"] = mail.bytes
+      files["\(name).eml"] = world.apple.sign(letter(status)).bytes
     }
+    var rejected = letter("")
+    rejected.subject = "There's an issue with your Taxi (iOS) submission."
+    rejected.body = .plain(
+      "Hello,\n\nGuideline 2.1 - Performance - App Completeness\n\nIt crashed at launch, twice.\n")
+    files["rejected.eml"] = world.apple.sign(rejected).bytes
     var forged = letter("Ready for Distribution")
     forged.messageID = "<1@example.net>"
     files["forged.eml"] = world.stranger.sign(forged).bytes
+    // Central Europe, without the system's files: a zone whose rule at the end says all (RFC 8536).
+    let counts: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4]
+    let block =
+      Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15) + counts + [0, 0, 0x0E, 0x10, 0, 0]
+      + Array("CET\0".utf8)
+    files["zones/Europe/Berlin"] = block + block + Array("\nCET-1CEST,M3.5.0,M10.5.0/3\n".utf8)
+    let past = "docs/data/home-assistant-ios.csv"
+    files[past] = try readFile("\(repository)/\(past)", limit: 1 << 20)
     files["embedded.mobileprovision"] = try readFile(
       "\(repository)/Tests/Fixtures/profiles/embedded.mobileprovision", limit: 1 << 20)
     return files

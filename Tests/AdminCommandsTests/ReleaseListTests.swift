@@ -17,20 +17,6 @@ import Testing
     return shell
   }
 
-  @Test func `releases are listed newest first, each as every answer has it`() throws {
-    let shell = try taxi()
-    let json = try shell.done("releases taxi --json").json
-    #expect(json["app"] == "taxi")
-    let releases = try #require(json["releases"]?.array)
-    #expect(releases.map { $0["version"]?.string } == ["8.0.0", "7.4.0", "7.3.0"])
-    #expect(try releases[1] == shell.done("show taxi 7.4.0 --json").json["release"])
-    let text = try shell.done("releases taxi").out
-    #expect(text.contains("7.4.0") && text.contains("superseded"))
-    #expect(shell.run("releases texi --json").errorID == "app.not-found")
-    try shell.done("app add van --bundle-id com.example.van")
-    #expect(try shell.done("releases van").out.contains("next: pawl publish van"))
-  }
-
   @Test func `a release is shown with its states, who moved it, and what its clients are told`() throws {
     let shell = try taxi()
     let json = try shell.done("show taxi 7.4.0 --json").json
@@ -51,50 +37,6 @@ import Testing
     #expect(shell.run("show taxi 9.9.9 --json").errorID == "release.not-found")
     #expect(shell.run("show taxi --json").status == 64)
     #expect(try shell.done("show 4 --json").json["kind"] == "release.publish")
-  }
-
-  @Test func `a number used again after it was struck out is another release`() throws {
-    let shell = try taxi()
-    try shell.done("void taxi 8.0.0 --reason typing")
-    try shell.done("publish taxi 8.0.0 --build 9")
-    let states = try shell.done("show taxi 8.0.0 --json").json["states"]?.array
-    #expect(states?.map { $0["state"]?.string } == ["prepared"])
-  }
-
-  @Test func `redirects and settings are listed, of all apps or of one`() throws {
-    let shell = try taxi()
-    try shell.done("app add van --bundle-id com.example.van")
-    #expect(try shell.done("redirects").out == "No clients are redirected.\n")
-    #expect(try shell.done("settings --json").json == ["settings": []])
-    try shell.done("redirect van all --to taxi --yes")
-    try shell.done("setting taxi map-key free-1 --during review")
-    let redirects = try #require(try shell.done("redirects --json").json["redirects"]?.array)
-    #expect(redirects.count == 1 && redirects[0]["app"] == "van" && redirects[0]["to"] == "taxi")
-    #expect(try shell.done("redirects taxi --json").json == ["redirects": []])
-    #expect(try shell.done("settings taxi").out.contains("free-1"))
-    #expect(try shell.done("settings --json").json["settings"]?.array?.first?["during"] == "review")
-  }
-
-  @Test func `blame names releases by their versions, programs their rows too`() throws {
-    let shell = try taxi()
-    let text = try shell.done("blame taxi 7.3.0").out
-    let row = text.split(separator: "\n").first { $0.hasPrefix("superseded by") }
-    #expect(row?.contains(" 7.4.0 ") == true, "\(text)")
-    let fields = try shell.done("blame taxi 7.3.0 --json").json["fields"]?.array ?? []
-    #expect(fields.contains { $0["field"] == "supersededBy" && $0["value"]?.integer != nil })
-  }
-
-  @Test(arguments: ["--version", "-V", "version"])
-  func `the version is said in every way it is asked for`(word: String) throws {
-    let shell = try Shell(makesLedger: false)
-    #expect(try shell.done(word).out.hasPrefix("pawl "))
-    #expect(shell.run("version --json").json["version"]?.string != nil)
-  }
-
-  @Test func `y agrees as yes does`() throws {
-    let shell = try taxi()
-    #expect(shell.run("app set taxi --policy force --json").errorID == "confirm.required")
-    #expect(shell.run("app set taxi --policy force -y --json").json["changed"] == true)
   }
 
   @Test(arguments: [

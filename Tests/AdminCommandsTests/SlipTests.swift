@@ -47,66 +47,7 @@ import Testing
     #expect(shell.run("revert \(lifted) --yes --json").errorID == "revert.touched-since")
   }
 
-  @Test func `nobody is told to revert a stop that has nothing to do with it`() throws {
-    try shell.done("app set taxi --hold 1h")
-    let event = try lastEvent()
-    try shell.done("stop taxi")
-    try shell.done("revert \(event) --yes")
-    let app = try shell.done("app show taxi --json").json
-    #expect(app["hold"] == "24h" && app["stopped"] == true)
-  }
-
-  @Test func `the next step undoes nothing that was just done, and a dry run has none`() throws {
-    let stopped = try shell.done("stop taxi").out
-    #expect(stopped.contains("next: pawl history taxi --limit 5; once it is fixed, 'pawl resume taxi'"))
-    #expect(try shell.done("resume taxi --yes").out.contains("next: pawl status taxi"))
-    for command in ["force taxi 7.0 --reason crash", "publish taxi 7.9", "mark taxi 7.1 removed"] {
-      #expect(!(try shell.done("\(command) --dry-run").out.contains("next:")), "\(command)")
-    }
-  }
-
-  @Test func `a release taken back comes into its former state when it is taken back`() throws {
-    try shell.done("publish taxi 7.2")
-    shell.clock = later(60)
-    try shell.done("mark taxi 7.2 live --yes")
-    shell.clock = later(120)
-    try shell.done("unmark taxi 7.2 --reason slip --yes")
-    for (version, states) in [
-      ("7.1", ["live", "superseded", "live"]), ("7.2", ["prepared", "live", "prepared"]),
-    ] {
-      let steps = try shell.done("show taxi \(version) --json").json["states"]?.array ?? []
-      #expect(steps.map { $0["state"]?.string } == states)
-      let moments = steps.compactMap { $0["at"]?.string }
-      #expect(moments == moments.sorted() && moments.last == later(120).text, "\(moments)")
-    }
-  }
-
-  @Test func `two values of a setting read apart in the past`() throws {
-    try shell.done("setting taxi map-key free --during review")
-    try shell.done("setting taxi map-key paid")
-    let past = try shell.done("history taxi --kind setting").out.split(separator: "\n")
-    #expect(past.contains { $0.contains("map-key for all to free during review") })
-    #expect(past.contains { $0.contains("map-key for all to paid") && !$0.contains("during") })
-  }
-
-  @Test func `a mistake that clients see is struck out, not built upon`() throws {
-    try shell.done("publish taxi 70.6.0")
-    try shell.done("mark taxi 70.6.0 live --visible-now --yes")
-    let ran = shell.run("unmark taxi 70.6.0 --reason typo")
-    #expect(ran.err.contains("if Apple never had 70.6.0: pawl void taxi 70.6.0 --never-shipped"))
-  }
-
   // MARK: - Grace
-
-  @Test func `a grace names both halves, and whom it sets free`() throws {
-    try shell.done("force taxi below:7.1 --reason crash --yes")
-    let ran = try shell.done("force taxi below:7.1 --grace 2w --reason crash --yes")
-    #expect(ran.out.contains("'pawl lift taxi 2' and 'pawl lift taxi 3' end it"))
-    #expect(ran.out.contains("rule 1 forces some of these now"))
-    let late = shell.run("force taxi below:7.1 --grace 2026-01-01 --reason crash --yes --json")
-    #expect(late.status == 64 && late.errorID == "time.order")
-    #expect(late.error["message"]?.string?.contains("--grace") == true)
-  }
 
   @Test func `a grace until a date, said again, is there already`() throws {
     let line = "force taxi below:7.1 --grace 2027-06-01 --reason crash --yes --json"
@@ -153,13 +94,6 @@ import Testing
     #expect(try shell.done("init --export \(out) --dry-run --json").json["changed"] == false)
   }
 
-  @Test func `a program finds nothing but JSON on standard error`() throws {
-    let past = "version,released_at,zzz\nfoo,2020-01-01T00:00:00Z,1\n"
-    let ran = shell.run(["import", "taxi", "-", "--json"], input: Array(past.utf8))
-    #expect(ran.error["id"] == "import.refused")
-    #expect(ran.json["warnings"] == ["ignored columns: zzz"])
-  }
-
   @Test func `times of a file are read in a zone`() throws {
     let past = "version,released_at\n7.2,2026-03-01\n7.3,2026-03-02T09:00\n"
     let ran = shell.run(
@@ -179,37 +113,6 @@ import Testing
   }
 
   // MARK: - Words
-
-  @Test func `a refusal of what is under way has no gaps in it`() throws {
-    try shell.done("publish taxi 7.4")
-    let past = "version,released_at\n7.4,2026-11-01T00:00:00Z\n"
-    let ran = shell.run(["import", "taxi", "-", "--yes"], input: Array(past.utf8))
-    #expect(ran.out.contains("no release time, since it has not gone live"))
-  }
-
-  @Test func `one language has one note, however it is written`() {
-    #expect(shell.run("publish taxi 7.4 --note en=a --note EN=b --json").status == 64)
-  }
-
-  @Test func `a retired app takes no webhook and no count`() throws {
-    try shell.done("app retire taxi --yes")
-    try shell.directory.write("0123456789abcdef0123456789abcdef", to: "secret")
-    let secret = shell.directory.file("secret")
-    let ran = shell.run("trust webhook taxi --secret-file \(secret) --json")
-    #expect(ran.errorID == "app.retired", "\(ran.err)")
-    let count = shell.run(
-      ["ingest", "usage", "taxi", "-", "--json"], input: Array("version,devices\n7.0,5\n".utf8))
-    #expect(count.errorID == "app.retired", "\(count.err)")
-  }
-
-  @Test func `all is no app, and the hint says how to name all`() {
-    #expect(shell.run("stop all").err.contains("use --all"))
-  }
-
-  @Test func `a version far above the newest is named before it is built`() throws {
-    #expect(try shell.done("next taxi --check 70.4.0 --json").json["warnings"]?.array?.count == 1)
-    #expect(try shell.done("next taxi --check 7.4.0 --json").json["warnings"] == [])
-  }
 
   @Test func `a past release of four numbers closes no version of the store`() throws {
     let past = "version,released_at\n7.2.0.0,2026-03-01T00:00:00Z\n"

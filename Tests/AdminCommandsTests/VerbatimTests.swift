@@ -83,4 +83,10 @@ import Testing
     let review = schedule["rows"]?.array?.first { $0["review"] == true }
     #expect(review?["lo"] == "000000004000000053000000000000000001")
   }
+
+  @Test func `a value that is too long is not printed whole`() throws {
+    let shell = try Shell.taxi()
+    let ran = shell.run(["setting", "taxi", "k", String(repeating: "x", count: 20_000)])
+    #expect(ran.status == 64 && ran.err.utf8.count < 300, "\(ran.err.utf8.count) bytes")
+  }
 }

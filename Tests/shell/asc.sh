@@ -81,7 +81,7 @@ states_over_time() {
     same "$(state 7.4.0)" "${pair#*:}"
     before=$(events)
     fetch >out
-    has out "Nothing new"
+    has out "No changes"
     after=$(events)
     same "$before" "$after"
   done

@@ -1,75 +1,6 @@
-# Exit codes, through a real process.
+# Exit codes that only a real process has; the pages of the commands show the others.
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-
-done_is_0() {
-  ends_with 0 pawl init
-  ends_with 0 pawl init
-  has out "already exists"
-  ends_with 0 pawl app add taxi --bundle-id com.example.taxi
-  ends_with 0 pawl --help
-  ends_with 0 pawl app
-  ends_with 64 pawl
-  ends_with 64 pawl plan
-}
-it "0: done, or done already" done_is_0
-
-refused_is_1() {
-  make_ledger
-  ends_with 1 pawl publish taxi 1.0.5
-  has err "error: cannot publish 1.0.5 for taxi: 1.1 is already recorded"
-  has err "hint: "
-  ends_with 1 pawl mark taxi 1.1 prepared
-  ends_with 1 pawl app set taxi --policy force
-  has err "add --yes"
-  same "$(events)" 4
-}
-it "1: refused by a law, or not agreed to" refused_is_1
-
-usage_is_64() {
-  make_ledger
-  for words in "--wrong" "wrong" "publish taxi" "publish taxi v1.2" "publish Taxi 1.2" "mark taxi 1.1 alive" \
-    "void taxi 1.1" "check taxi 1.1 --at yesterday" "history --limit 0"; do
-    # shellcheck disable=SC2086 # several words
-    ends_with 64 pawl $words
-    has err "error: "
-    is_empty out
-  done
-  same "$(events)" 4
-}
-it "64: written wrong" usage_is_64
-
-data_is_65() {
-  make_ledger
-  echo "version,released_at" >empty.csv
-  printf '%s\n' version,released_at 1.0.1,2024-03-01T00:00:00Z >lesser.csv
-  printf 'version,released_at\n"1.2,2024-03-01T00:00:00Z\n' >quote.csv
-  echo '{"version":' >broken.json
-  ends_with 65 pawl import taxi lesser.csv
-  ends_with 65 pawl import taxi quote.csv
-  ends_with 65 pawl import taxi broken.json
-  echo "this is no ledger, and long enough to look at" >text.db
-  ends_with 65 pawl status --ledger text.db
-  echo "1.0 and more words" >lines
-  status=0
-  pawl check taxi --stdin <lines >out 2>err || status=$?
-  same "$status" 65
-  has out '"line":1'
-  same "$(events)" 4
-}
-it "65: unusable content" data_is_65
-
-missing_is_66() {
-  ends_with 66 pawl status
-  has err "pawl init"
-  make_ledger
-  ends_with 66 pawl check texi 1.0
-  has err "did you mean 'taxi'?"
-  ends_with 66 pawl mark taxi 2.0 live
-  ends_with 66 pawl import taxi nowhere.csv
-  ends_with 66 pawl show 99
-}
-it "66: no such ledger, app, release, file or event" missing_is_66
 
 io_is_74() {
   [ -w /dev/full ] || skip "there is no /dev/full here"
@@ -129,7 +60,7 @@ busy_is_75() {
   echo "BEGIN IMMEDIATE; SELECT 1;" >&3
   sleep 0.5
   ends_with 75 pawl publish taxi 2.0
-  has err "somebody else is writing it"
+  has err "someone else is writing it"
   # Whoever only asks is not kept waiting.
   ends_with 0 pawl check taxi 1.0
 }

@@ -19,34 +19,6 @@ declined() {
 }
 it "the question is asked, and 'n' records nothing" declined
 
-agreed() {
-  make_ledger
-  open_terminal
-  type_line "pawl app set taxi --policy force; echo status \$?"
-  wait_for "Continue? [y/N]"
-  type_line "y"
-  wait_for "status 0"
-  same "$(events)" 5
-  pawl app show taxi --json >out
-  has out '"policy":"force"'
-}
-it "'y' records the change" agreed
-
-import_asks() {
-  make_ledger
-  printf '%s\n' version,released_at 2.0,2024-05-01T00:00:00Z >later.csv
-  open_terminal
-  type_line "pawl import taxi later.csv; echo status \$?"
-  wait_for "Continue? [y/N]"
-  type_line ""
-  wait_for "status 1"
-  same "$(events)" 4
-  on_fresh_screen "pawl import taxi later.csv --yes; echo status \$?"
-  wait_for "status 0"
-  same "$(events)" 5
-}
-it "an import that forces the clients of an app asks; no answer is no; --yes is not asked" import_asks
-
 lock_is_free() {
   make_ledger
   open_terminal
@@ -87,18 +59,5 @@ colours() {
   has shown "$escape[31m"
 }
 it "colour on a terminal, none with NO_COLOR, none in a pipe" colours
-
-no_question_without() {
-  make_ledger
-  ends_with 1 pawl app set taxi --policy force
-  has err "needs your agreement"
-  if grep -q 'Continue?' err; then return 1; fi
-  echo y >yes
-  status=0
-  pawl app set taxi --policy force <yes >out 2>err || status=$?
-  same "$status" 1
-  same "$(events)" 4
-}
-it "without a terminal nothing is asked, and a 'y' in a pipe is no agreement" no_question_without
 
 finish

@@ -206,7 +206,7 @@ let noApps = "There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n"
 
 extension App {
   fileprivate func text(_ outcome: ChangeOutcome, _ verb: String) -> String {
-    guard outcome.isChanged else { return "\(slug): already set; nothing to record.\n" }
+    guard outcome.isChanged else { return "\(slug): already as asked; nothing to record.\n" }
     let warnings = effectiveStoreURL == nil ? [ReleaseText.noURL(self)] : []
     return "\(verb) \(slug).\n" + page + ReleaseText.warnings(warnings)
   }

@@ -97,8 +97,8 @@ extension Command where Context == PawlContext {
     ledger.close()
     let acting = findings.filter { $0.weight == .act }
     try common.print(["facts": examination.json, "findings": .array(findings.map(\.json))], context) {
-      table(acting, "TO ACT ON", context)
-        + table(findings.filter { $0.weight == .note }, "TO KNOW", context)
+      table(acting, "ACTION NEEDED", context)
+        + table(findings.filter { $0.weight == .note }, "FYI", context)
         + (findings.isEmpty ? "Nothing needs attention.\n\n" : "") + examination.table(context)
     }
     return acting.isEmpty ? .success : .refused

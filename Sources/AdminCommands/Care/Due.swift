@@ -59,7 +59,7 @@ extension Command where Context == PawlContext {
             + " \($0.app.isEmpty ? "" : $0.app + " ")\($0.message): \($0.hint)\n"
         }.joined()
         let since = start.map { "Since \(shown.text($0)), and coming up:\n" } ?? ""
-        guard !moments.isEmpty else { return since + "No answer will change by itself.\n" + warnings }
+        guard !moments.isEmpty else { return since + "No scheduled changes.\n" + warnings }
         var table = Table(columns: [
           Column("AT"), Column("IN"), Column("APP"), Column("WHAT"), Column("CHANGES"),
         ])

@@ -125,7 +125,7 @@ extension Command where Context == PawlContext {
     _ formats: [String]
   ) -> String {
     var text = "\(report.written) written, \(report.unchanged) unchanged, \(report.removed) removed: "
-    text += "\(report.files) documents in '\(printable(directory))'"
+    text += "\(report.files) \(report.files == 1 ? "document" : "documents") in '\(printable(directory))'"
     text += (moment.map { ", as of \($0.text)" } ?? "") + ".\n"
     if let signer = signing.signer { text += "signed with key \(signer.keyID), x \(signer.publicX)\n" }
     if let next = report.nextChange {
@@ -138,7 +138,7 @@ extension Command where Context == PawlContext {
 
   private static func strict(_ milder: [ExportFinding]) -> CommandFailure {
     CommandFailure(
-      "export.milder", "written, but milder than decided: " + lines(milder),
+      "export.milder", "written, but more lenient than decided: " + lines(milder),
       hint: "change the rules so that the format can express them (docs/formats.md), or omit --strict",
       details: ["milder": .array(milder.map(\.json))], exit: .refused)
   }

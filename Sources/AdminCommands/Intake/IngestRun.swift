@@ -129,7 +129,7 @@ struct IngestRun {
         let news = isPoll ? results.filter { $0["evidence"]?.integer != nil } : results
         let said =
           isPoll && news.isEmpty
-          ? "Nothing new: \(results.count) versions are as the ledger has them.\n"
+          ? "No changes: \(results.count) \(results.count == 1 ? "version already matches" : "versions already match").\n"
           : IntakeText.table(news, isDryRun: options.isDryRun, context) + rest.text()
         try context.print(
           context.page((options.isDryRun ? "Dry run: nothing was recorded.\n" : "") + said))

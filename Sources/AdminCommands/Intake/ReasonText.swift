@@ -235,7 +235,7 @@ extension IntakeReason.Binding {
 extension LawViolation.ID {
   fileprivate var words: String {
     switch self {
-    case .notGreater: "a greater version is recorded, live or visible"
+    case .notGreater: "a newer version is recorded, live or visible"
     case .version: "the version does not fit the app's channel"
     case .illegalMove: "the release cannot move to that state from its current one"
     case .future: "the time is in the future"

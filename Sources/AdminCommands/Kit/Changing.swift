@@ -239,7 +239,7 @@ struct Changing {
   /// What is shown before somebody is asked to agree, or is refused.
   private func preview(of impact: Impact, _ foreseen: [ExportFinding]) -> String {
     let preview = Preview.text(impact.preview, context)
-    return (preview.isEmpty ? "\nWhat clients are told does not change.\n" : preview)
+    return (preview.isEmpty ? "\nNothing changes for clients.\n" : preview)
       + DocumentExport.foreseen(foreseen)
   }
 
@@ -288,7 +288,7 @@ extension Question {
     case .page: "clients would be sent to another page"
     case .expiring:
       "clients would be forced to \(version), which stops opening at \(at?.text ?? "some time soon")"
-    case .neverShipped: "this declares that Apple never had \(version)"
+    case .neverShipped: "this declares that \(version) was never uploaded to App Store Connect"
     default: need.words
     }
   }

@@ -259,7 +259,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
   case .faultyCopy(let path, let found):
     return CommandFailure(
       "backup.faulty",
-      "cannot back up ledger \(quoted(path)): it is not what was recorded (\(found.faults.first?.id ?? "unknown"))",
+      "cannot back up ledger \(quoted(path)): it was altered (\(found.faults.first?.id ?? "unknown"))",
       hint: "run 'pawl verify' to see every fault; nothing was copied", exit: .refused)
   case .approvalsRequired(let approvals): return approvals.failure(command: "pawl", isPlan: false)
   case .plan(let fault): return fault.failure
@@ -287,7 +287,8 @@ private func neverReverted(_ seq: Int64, _ kind: String) -> String {
   case .releaseMark: "'pawl undo \(seq)' takes back that a release went live; other states only move on"
   case .releasePublish: "'pawl undo \(seq)' strikes it out"
   case .releaseUnmark, .releaseVoid, .appVoid: "record it again"
-  case .releaseImport: "if Apple never had it: pawl void APP VERSION --never-shipped --reason \"…\""
+  case .releaseImport:
+    "if it was never uploaded to App Store Connect: pawl void APP VERSION --never-shipped --reason \"…\""
   default: "rules, redirects, settings, stops and app changes can be taken back; see 'pawl history'"
   }
 }

@@ -49,7 +49,7 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
   case .alreadyVisible(let version, let moment):
     return refused(
       "clients may have been told of \(version.text) since \(moment.text)",
-      "if \(neverHad(app, version)); if the store took it off: pawl mark \(app) \(version.text) removed; else publish a greater version",
+      "if \(neverHad(app, version)); if the store took it off: pawl mark \(app) \(version.text) removed; else publish a newer version",
       [("version", .string(version.text)), ("visibleAt", .string(moment.text))])
   case .notPast(let version):
     return refused(
@@ -91,11 +91,11 @@ func report(app: String, command: String, _ violation: LawViolation) -> CommandF
 
 /// How to strike out a release that Apple never had, worded to follow "if".
 func neverHad(_ app: String, _ version: Version) -> String {
-  "Apple never had \(version.text): pawl void \(app) \(version.text) --never-shipped --reason \"…\""
+  "\(version.text) was never uploaded to App Store Connect: pawl void \(app) \(version.text) --never-shipped --reason \"…\""
 }
 
 private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesser) -> (String, String) {
-  let next = "versions only grow; use a greater one"
+  let next = "versions only grow; use a newer one"
   switch lesser {
   case .recorded(let known, let mayBeVoid):
     if known == version { return ("\(known.text) is already recorded", next) }
@@ -109,7 +109,7 @@ private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesse
     return (
       "it is the same version as \(known.text), already recorded",
       isPast
-        ? "\(known.text) is a past release; use a greater version: pawl next \(app)"
+        ? "\(known.text) is a past release; use a newer version: pawl next \(app)"
         : "correct that one with 'pawl amend \(app) \(known.text)', or "
           + (mayBeVoid
             ? "strike it out: pawl void \(app) \(known.text) --reason \"…\"" : "if \(neverHad(app, known))")
@@ -124,12 +124,12 @@ private func words(app: String, _ version: Version, _ lesser: LawViolation.Lesse
     )
   case .live(let known):
     return (
-      "\(known.text) is live and greater",
+      "\(known.text) is live and newer",
       "\(next), or if \(known.text) was marked live by mistake: pawl unmark \(app) \(known.text) --reason \"…\""
     )
   case .visible(let known):
-    return ("clients could see \(known.text), which is greater", "\(next), or if \(neverHad(app, known))")
-  case .liveSince(let known): return ("\(known.text), which is greater, has since been live", next)
+    return ("clients could see \(known.text), which is newer", "\(next), or if \(neverHad(app, known))")
+  case .liveSince(let known): return ("\(known.text), which is newer, has since been live", next)
   }
 }
 
@@ -167,7 +167,7 @@ private func hint(app: String, _ version: Version, from: ReleaseState, to: Relea
   case (.live, _):
     "if it was marked live by mistake and its hold is still running: "
       + "pawl unmark \(app) \(version.text) --reason \"…\""
-  case (.superseded, _), (.removed, _), (.void, _): "publish a greater version"
+  case (.superseded, _), (.removed, _), (.void, _): "publish a newer version"
   default: "states move forward; see 'pawl help mark'"
   }
 }

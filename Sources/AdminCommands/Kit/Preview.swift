@@ -63,7 +63,7 @@ enum Preview {
     let people = days.isEmpty ? [] : [Column("DEVICES", .right), Column("SHARE", .right)]
     let pages = lines.contains { $0.page != nil } ? [Column("PAGE")] : []
     let systems = lines.contains { $0.os != nil } ? [Column("SYSTEM")] : []
-    let hearing = lines.allSatisfy(\.hears) ? [] : [Column("HEARD")]
+    let hearing = lines.allSatisfy(\.hears) ? [] : [Column("NOTE")]
     var table = Table(
       columns: [Column("APP"), Column("VERSIONS"), Column("COUNT", .right)] + systems + people
         + [Column("WAS TOLD"), Column("IS TOLD"), Column("FROM")] + pages + hearing)

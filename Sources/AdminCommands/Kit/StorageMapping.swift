@@ -48,7 +48,7 @@ func report(busy path: String, _ holder: LockHolder?) -> CommandFailure {
   let hint = "try again, or wait longer with --wait 60s"
   guard let holder else {
     return CommandFailure(
-      "ledger.busy", "cannot use ledger \(file): somebody else is writing it", hint: hint, exit: .busy)
+      "ledger.busy", "cannot use ledger \(file): someone else is writing it", hint: hint, exit: .busy)
   }
   let seconds = max(0, secondsNow() - holder.since.seconds)
   let (user, command) = (printable(holder.user, limit: 100), printable(holder.command, limit: 100))

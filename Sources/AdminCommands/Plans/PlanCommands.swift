@@ -173,7 +173,7 @@ extension PlanFault {
         ["ledger": .string(id), "plan": .string(expected)])
     case .expired(let expires, _):
       return refused(
-        "plan.expired", "it held until \(expires.text)",
+        "plan.expired", "it could be applied until \(expires.text)",
         "make a new one with --plan, and have it signed again",
         ["expires": .string(expires.text)])
     case .early(let made):
@@ -192,7 +192,7 @@ extension PlanFault {
         "make a new one with --plan, and have it signed again", ["difference": .string(difference)])
     case .altered:
       return refused(
-        "plan.altered", "a signature in it is not over what it says",
+        "plan.altered", "a signature does not match the plan's contents",
         "somebody altered it after it was signed: make a new one with --plan")
     }
   }

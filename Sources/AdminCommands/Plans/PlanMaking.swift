@@ -52,7 +52,7 @@ extension Changing {
     let needed = recorded.answer["approvals"]?["needed"]?.integer
     try context.print(
       context.page(
-        "Wrote the plan '\(printable(file, limit: 200))'; nothing is recorded. It holds until \(plan.plan.expires.text).\n"
+        "Wrote the plan '\(printable(file, limit: 200))'; nothing is recorded. It can be applied until \(plan.plan.expires.text).\n"
           + (needed.map { "It needs \($0) \($0 == 1 ? "approval" : "approvals").\n" } ?? "")
           + Preview.text(outline.impact.preview, context)
           + (outline.impact.lines.isEmpty ? "" : "\n")
@@ -120,7 +120,7 @@ extension Need {
     case .forces: "clients would be forced to update, now or after a later release"
     case .stricter: "clients that are not prompted would be, now or after a later release"
     case .page: "clients would be sent to another page"
-    case .neverShipped: "it says that Apple never had what is recorded"
+    case .neverShipped: "it declares that a recorded release was never uploaded to App Store Connect"
     case .expiring: "clients would be forced to a build that soon stops opening"
     case .mandatory: "the release would force everybody below it"
     case .hold: "there would be less time to object before a release is visible"
@@ -129,7 +129,7 @@ extension Need {
     case .appleID: "mails and answers about another of Apple's apps would count for this one"
     case .asksSince: "other versions would count as too old to check for updates"
     case .setting: "released clients would get another value of a setting, or none"
-    case .trust: "it changes what is believed"
+    case .trust: "it changes who or what the ledger trusts"
     case .takeOver: "clients would be told what this file says, and no longer what they are told now"
     }
   }

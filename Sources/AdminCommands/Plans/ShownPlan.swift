@@ -100,7 +100,7 @@ struct ShownPlan {
       ("author", author.map { "\($0) (\(user))" } ?? user), ("made", plan.made.text),
       ("expires", plan.expires.text), ("ledger", plan.ledger),
       ("head", "event \(plan.head["seq"]?.integer ?? 0)"), ("sha256", signed.digest),
-      ("holds", why.map { "no: \($0.message)" } ?? "yes"),
+      ("can be applied", why.map { "no: \($0.message)" } ?? "yes"),
       ("signed", signatures),
       ("needs", needed.map(ShownPlan.signers) ?? "unknown without the ledger"),
     ]

@@ -113,7 +113,7 @@ extension Command where Context == PawlContext {
     }
     throw CommandFailure(
       "checkpoint.faulty",
-      "cannot sign ledger '\(printable(path, limit: 200))': it is not what was recorded (\(fault.id))",
+      "cannot sign ledger '\(printable(path, limit: 200))': it was altered (\(fault.id))",
       hint: "run 'pawl verify' to see every fault", exit: .refused)
   }
 }

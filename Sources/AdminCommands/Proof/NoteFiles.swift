@@ -93,7 +93,7 @@ enum NoteFiles {
     let lock = try FileLock(reading: key)
     guard try lock.take(waiting: patience) else {
       throw CommandFailure(
-        "key.busy", "cannot sign with key '\(printable(key, limit: 200))': somebody else is signing with it",
+        "key.busy", "cannot sign with key '\(printable(key, limit: 200))': someone else is signing with it",
         hint: "try again", exit: .busy)
     }
     return lock

@@ -119,11 +119,13 @@ extension Verification {
       if unlisted > 0 { text += "and \(unlisted) more\n" }
     }
     let sum = "\(events) \(events == 1 ? "event" : "events"), head \(head.seq):\(head.hash)\n"
+    let count = faults.count + unlisted
     let verdict =
       isClean
       ? "Everything is as it was recorded."
       : faults.allSatisfy { $0.id == "checkpoint.unverified" }
-        ? "The ledger is sound, but a checkpoint was not checked." : "The ledger is not what was recorded."
+        ? "The ledger is sound, but a checkpoint was not checked."
+        : "Ledger altered: \(count) \(count == 1 ? "fault" : "faults")."
     return text + verdict + "\n" + sum
   }
 }

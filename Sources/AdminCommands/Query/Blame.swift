@@ -139,7 +139,7 @@ private enum BlameText {
       text = "changed by event \(event.seq) at \(zone.text(change.at))\n"
       text += "  \(Actor(event).text) \(EventText.what(event))\(reason)\n"
     } else {
-      text = "changed by itself at \(zone.text(change.at))\n"
+      text = "changed on schedule at \(zone.text(change.at))\n"
       for cause in change.causes { text += "  \(cause.text), as set by event \(cause.event)\n" }
     }
     let lines = text.split(separator: "\n").map { printable(String($0)) + "\n" }.joined()

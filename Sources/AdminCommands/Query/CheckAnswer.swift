@@ -87,7 +87,7 @@ struct CheckAnswer {
   private var reason: String {
     let rule = decision.rule.map { " (rule \($0))" } ?? ""
     switch decision.decidedBy {
-    case .stopped: return "the app is stopped"
+    case .stopped: return "the app is stopped or retired"
     case .unreleased:
       switch snapshot.line.release(client.version)?.state {
       case .void: return "\(client.version.text) was struck out"

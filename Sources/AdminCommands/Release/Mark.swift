@@ -71,7 +71,7 @@ extension Command where Context == PawlContext {
       discussion: """
         For a typo such as 999.0.0: it stays in history, no longer counts for the law that versions only \
         grow, and its number can be used again. A release that was approved or live is struck out only with \
-        --never-shipped, for one that Apple never had: the release it superseded is live again. That always \
+        --never-shipped, for one that was never uploaded to App Store Connect: the release it superseded is live again. That always \
         asks, and is refused while proved evidence shows that Apple has it.
         """,
       examples: [
@@ -83,7 +83,9 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app, .release,
-        .flag("--never-shipped", help: "Apple never had it: strike it out even if it was approved or live"),
+        .flag(
+          "--never-shipped",
+          help: "It was never uploaded to App Store Connect: strike it out even if approved or live"),
         .reasonedChange
       )
     } run: { context, app, version, neverShipped, change in

@@ -170,7 +170,7 @@ private struct VersionTrain {
           apple: "ITMS-90186", floor: closed, upward)
         : refused(
           "next.not-greater",
-          "\(closed.text) has been approved or released, and Apple wants a greater version (ITMS-90062)",
+          "\(closed.text) has been approved or released, and Apple wants a newer version (ITMS-90062)",
           apple: "ITMS-90062", floor: closed, upward)
     }
     if known == nil, let newest = line.newest?.version, version <= newest {

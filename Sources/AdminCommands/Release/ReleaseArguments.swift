@@ -49,7 +49,7 @@ struct ReleaseArguments: Sendable {
     var warnings = isExpirySaid ? ReleaseText.expired(release, now: now) : []
     if release.isVisible(at: now), details.minOS != nil, let minOS = release.minOS {
       warnings.append(
-        "\(release.version.text) is live: clients on a system older than \(minOS.text) are no longer sent to it"
+        "clients on a system older than \(minOS.text) are no longer sent to \(release.version.text)"
       )
     }
     return warnings

@@ -53,7 +53,7 @@ enum ReleaseText {
     case .waiting: return "pawl mark \(app) \(version) in-review"
     case .inReview: return "pawl mark \(app) \(version) approved"
     case .rejected, .withdrawn:
-      return "pawl mark \(app) \(version) waiting, or publish a greater version: pawl publish \(app) VERSION"
+      return "pawl mark \(app) \(version) waiting, or publish a newer version: pawl publish \(app) VERSION"
     }
   }
 

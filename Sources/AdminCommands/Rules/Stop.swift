@@ -64,11 +64,13 @@ extension Command where Context == PawlContext {
         StopAnswer(apps: try slugs.map { try draft.line($0).app })
       } text: { answer, outcome in
         let names = answer.apps.map(\.slug).joined(separator: ", ")
-        let state = isStopped ? "stopped" : "running"
-        guard outcome.isChanged else { return Said("\(names): already \(state); nothing to record.\n") }
+        guard outcome.isChanged else {
+          return Said(
+            "\(names): \(isStopped ? "already stopped" : "prompts are already on"); nothing to record.\n")
+        }
         let shown = app.map { " \($0)" } ?? ""
         return Said(
-          "\(names): \(state).\n",
+          "\(names): \(isStopped ? "stopped" : "prompts are on again").\n",
           next: isStopped
             ? "pawl history\(shown) --limit 5; once it is fixed, 'pawl resume \(app ?? "--all")'"
             : "pawl status\(shown)")

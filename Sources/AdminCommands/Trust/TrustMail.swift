@@ -101,7 +101,7 @@ extension Command where Context == PawlContext {
   static var trustRecipient: Command {
     simple(
       "recipient", .recipient, "ADDRESS", summary: "Trust an address that Apple writes to",
-      discussion: "A genuine mail to somebody else proves nothing about your apps.",
+      discussion: "A genuine mail to someone else proves nothing about your apps.",
       example: "pawl trust recipient release@example.com")
   }
 

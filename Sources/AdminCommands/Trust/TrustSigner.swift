@@ -56,8 +56,8 @@ extension Command where Context == PawlContext {
     Command(
       "approvals", reach: .remote, summary: "Require several signers to approve what needs agreement",
       discussion: """
-        From then on, a change that makes an answer harsher, or could, is recorded only with 'pawl plan apply', from a \
-        plan that N trusted signers signed. Milder changes, 'stop' and proved evidence need no approval; 0 ends it.
+        From then on, a change that makes an answer stricter, or could, is recorded only with 'pawl plan apply', from a \
+        plan that N trusted signers signed. More lenient changes, 'stop' and proved evidence need no approval; 0 ends it.
         """,
       examples: [.init("pawl trust approvals 2", "two people must agree")]
     ) {
