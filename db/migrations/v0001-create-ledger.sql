@@ -72,9 +72,9 @@ END;
 -- Documents elsewhere bear the numbers that it leaves out.
 CREATE TRIGGER event_take_over BEFORE INSERT ON event
 WHEN NEW.kind = 'ledger.take-over' AND NOT (
-  SELECT iif(NEW.after ->> 'from' IS NULL,
-    NEW.after ->> 'to' IS NULL AND NEW.seq = max(seq) + 1,
-    NEW.after ->> 'from' = max(seq) + 1 AND NEW.after ->> 'to' = NEW.seq - 1
+  SELECT iif(NEW.after LIKE '{"from":null,%',
+    NEW.after LIKE '%,"to":null}' AND NEW.seq = max(seq) + 1,
+    NEW.after LIKE '{"from":' || (max(seq) + 1) || ',%,"to":' || (NEW.seq - 1) || '}'
       AND NEW.seq - max(seq) BETWEEN 2 AND 1000001)
   FROM event) BEGIN
   SELECT RAISE(ABORT, 'event.take-over: it names the numbers that it leaves out');
