@@ -217,6 +217,7 @@ extension DocumentFormat {
 
   package var checksSystems: Bool { false }
 
+  /// Why a client cannot say what was decided: it knows two thresholds.
   package func limit(of client: DocumentClient, _ decision: Decision) -> String { Thresholds.limit }
 
   package var isSigned: Bool { false }

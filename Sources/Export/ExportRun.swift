@@ -148,7 +148,7 @@ struct ExportRun {
     try source.tell(sheet.lastChange)
     var entries = manifest.files(of: slug)
     for format in isDue {
-      var (cell, documents) = cell(format, sheet)
+      var (cell, documents) = sheet.cell(format, includesUnreleased: exporter.includesUnreleased)
       let before = state.cells[slug]?[format.name]?.suffixes ?? []
       let prefix = "\(format.name)/\(slug)"
       if format.isSigned { documents = try sign(documents, of: slug, for: &cell) }
@@ -260,7 +260,7 @@ struct ExportRun {
       guard !doubtful.isEmpty else { continue }
       let made = try sheet ?? source.sheet(slug)
       sheet = made
-      for document in cell(format, made).1 {
+      for document in made.cell(format, includesUnreleased: exporter.includesUnreleased).1 {
         if doubtful.contains("/"), document.path.hasPrefix(prefix + "/") {
           throw TreeError.foreign(
             path: "\(exporter.root)/\(prefix)",
@@ -295,27 +295,5 @@ struct ExportRun {
 
   private static func isFile(_ path: String, of prefix: String) -> Bool {
     path.hasPrefix(prefix + "/") || path.hasPrefix(prefix + ".")
-  }
-
-  /// The documents of an app in a format, compared with what is decided.
-  private func cell(_ format: any DocumentFormat, _ sheet: AppAnswers) -> (ExportState.Cell, [Document]) {
-    var cell = ExportState.Cell(
-      generation: sheet.generation, from: sheet.lastChange, until: sheet.nextChange, suffixes: [],
-      includesUnreleased: exporter.includesUnreleased, warnings: [], refusal: nil)
-    do {
-      let (documents, warnings) = format.documents(for: sheet)
-      cell.warnings = try warnings + sheet.compare(documents, with: format)
-      let prefix = "\(format.name)/\(sheet.app.slug)"
-      cell.suffixes = Set(documents.map { String($0.path.dropFirst(prefix.count)) })
-      cell.prompting = cell.suffixes.filter { suffix in
-        DocumentPath.version(of: suffix[...]).map { sheet.decide($0).action != .none } ?? false
-      }
-      cell.isSaidAgain = cell.warnings.contains { sheet.names(unreleased: $0) }
-      return (cell, documents)
-    } catch {
-      cell.refusal = error
-      cell.isSaidAgain = sheet.names(unreleased: error)
-      return (cell, [])
-    }
   }
 }

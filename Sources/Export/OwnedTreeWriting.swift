@@ -293,15 +293,4 @@ extension OwnedTree {
     if things.count > OwnedTree.fewFiles, try root.flushFileSystem() { return }
     for thing in things { try each(thing) }
   }
-
-  static func parent(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-  }
-
-  /// The path of the document that answers in place of a missing one in the same folder.
-  static func fallback(beside path: String) -> String { parent(of: path) + "/" + DocumentPath.fallback }
-
-  static func name(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
-  }
 }

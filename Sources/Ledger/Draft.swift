@@ -111,9 +111,6 @@ package struct Draft {
   /// Whether nothing is recorded yet.
   package var isFirst: Bool { nextEvent == 1 }
 
-  /// Gives the ledger its own name, as its first event.
-  package mutating func make(ledger id: String) { append(.ledgerMade(id: id), to: nil) }
-
   /// Adds an app.
   ///
   /// - Returns: Whether it changes anything.
@@ -209,11 +206,6 @@ package struct Draft {
     nextEvidence = evidence.id + 1
     if let body { bodies[evidence.id] = body }
     append(.evidenceAdded(evidence), to: evidence.app)
-  }
-
-  /// Settles evidence that was parked.
-  package mutating func settle(_ before: Evidence, as after: Evidence) {
-    append(.evidenceSettled(before: before, after: after), to: after.app)
   }
 
   /// Trusts something, or stops trusting it; another key with the same selector replaces the earlier one.

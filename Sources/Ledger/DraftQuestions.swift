@@ -7,6 +7,14 @@ extension Draft {
     changes.compactMap { planned in planned.app.map { ($0, planned.change) } }
   }
 
+  /// Settles evidence that was parked.
+  package mutating func settle(_ before: Evidence, as after: Evidence) {
+    append(.evidenceSettled(before: before, after: after), to: after.app)
+  }
+
+  /// Gives the ledger its own name, as its first event.
+  package mutating func make(ledger id: String) { append(.ledgerMade(id: id), to: nil) }
+
   /// All apps, as recorded.
   package func apps() throws -> [App] { try ledger.apps() }
 

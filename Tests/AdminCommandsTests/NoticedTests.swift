@@ -84,8 +84,8 @@ import Testing
       let text = String(decoding: try readFile("\(out)/v1/taxi/\(ending)", limit: 1 << 20), as: UTF8.self)
       #expect(!text.contains("evil.example.com"))
     }
-    // The app's next change works its answers out anew.
-    try shell.done("app set taxi --name Taxi")
+    // The next change of what clients are told makes the answers anew.
+    try shell.done("stop taxi")
     #expect(shell.run("doctor --json").json["findings"]?.array?.map { $0["id"] } == [])
     #expect(shell.run("export \(out)").status == 0)
   }

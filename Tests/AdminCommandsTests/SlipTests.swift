@@ -162,16 +162,4 @@ import Testing
     try shell.done("report \(report)")
   }
 
-  @Test func `documents of a copy are named as such, and no hint sends anybody there`() throws {
-    let (documents, copy) = (shell.directory.file("documents"), shell.directory.file("copy.db"))
-    try shell.done("init --export \(documents)")
-    try shell.done("backup \(copy)")
-    try shell.done("stop taxi --ledger \(copy)")
-    try shell.done("export \(documents) --ledger \(copy)")
-    let ran = shell.run("force taxi below:7.1 --reason crash --yes")
-    #expect(ran.status == 74 && ran.err.contains("pawl init --export NEWDIR"))
-    #expect(!ran.err.contains("run 'pawl export"))
-    let doctor = shell.run("doctor --json")
-    #expect(doctor.json["findings"]?.array?.contains { $0["id"] == "export.forked" } == true)
-  }
 }

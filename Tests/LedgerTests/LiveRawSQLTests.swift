@@ -204,7 +204,7 @@ private let now = later(43_200)
     let event = LedgerTests.event(
       "app.void", "'app/3'", app: "typo", before: change.before(app: "typo")?.text(), at: now.text)
     #expect(try raw.refuses(event + "DELETE FROM app WHERE id = 3").hasPrefix("app.delete"))
-    #expect(try raw.refuses(event + "DELETE FROM answer; DELETE FROM generation").hasPrefix("generation."))
+    #expect(try raw.refuses(event + "DELETE FROM answer; DELETE FROM generation").hasPrefix("answer."))
     try run(event + "DELETE FROM answer WHERE app_id = 3; DELETE FROM generation WHERE app_id = 3;", raw)
     #expect(try faults(raw).contains { $0.hasPrefix("row.unexpected app 3") })
   }

@@ -49,9 +49,10 @@ extension Command where Context == PawlContext {
       context, directory, formats, apps, written, includesUnreleased, isStrict, takesOver, key, zone, options
       in
       let common = options.common
-      if !takesOver, let word = options.call.words.first(where: { takeOverOnly.contains($0.name) }) {
+      if !takesOver, options.isDryRun || options.requestID != nil || options.expectedHead != nil {
         throw UsageError(
-          message: "\(word.name) needs --take-over", hint: "nothing is recorded by an export without it")
+          message: "--dry-run, --request-id and --expect-head need --take-over",
+          hint: "nothing is recorded by an export without it")
       }
       let ledger = try takesOver ? options.open(context) : common.open(context)
       defer { ledger.close() }
@@ -106,9 +107,6 @@ extension Command where Context == PawlContext {
       return .success
     }
   }
-
-  /// What only a take-over, which is recorded, can be asked.
-  private static let takeOverOnly: Set = ["--dry-run", "--expect-head", "--request-id"]
 
   private static func json(
     _ report: ExportReport, _ signing: SigningChoice, at moment: Timestamp?, _ change: JSON?

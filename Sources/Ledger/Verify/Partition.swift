@@ -119,10 +119,9 @@ final class Partition {
       report("law.broken", "(\(kind.rawValue)) is one that no command could have made: \(objection)")
     }
     let (isProved, doubt) = isOwn ? citation(by: change, app) : (false, nil)
-    if let doubt {
-      report("law.broken", "(\(kind.rawValue)) is one that no command could have made: \(doubt)")
-    }
-    if case .planApplied(let plan) = change, slugs.isEmpty, let objection = objection(to: plan, at: moment) {
+    let forged: String? =
+      if case .planApplied(let plan) = change, slugs.isEmpty { objection(to: plan, at: moment) } else { nil }
+    for objection in [doubt, forged].compactMap(\.self) {
       report("law.broken", "(\(kind.rawValue)) is one that no command could have made: \(objection)")
     }
     for (slug, generation) in generations where generation < seq && snapshots[slug] == nil {
@@ -164,9 +163,8 @@ final class Partition {
     // The last event of a command says which schedules the command changed.
     defer { if case .text = cells[10] { finish() } else if isByEvidence { finish() } }
     let needed = state.trusts.approvals
-    let isOurs = isOwn(app) || change.kind == .clockCorrect
     let isAgreed = agreement.map { $0.covered.contains(seq) && $0.names.count >= needed } ?? false
-    guard needed > 0, isOurs, change.kind != .planApply else {
+    guard needed > 0, isOwn(app) || change.kind == .clockCorrect, change.kind != .planApply else {
       return state.apply(change, app: app, seq: seq, at: at)
     }
     let hold = isByEvidence ? nil : app.flatMap { state.lines[$0]?.app.hold }

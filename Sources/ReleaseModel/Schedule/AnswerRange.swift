@@ -1,6 +1,8 @@
 /// Neighbouring versions that are told the same at a moment, and until then the same moment.
 package struct AnswerRange: Sendable {
+  /// Where the versions begin.
   package let lo: VersionKey
+  /// Where they end.
   package fileprivate(set) var hi: VersionKey
   /// The known ones among them; nil if there are none.
   package fileprivate(set) var known: KnownVersions?

@@ -4,7 +4,9 @@ package import JSON
 package struct ImpactLine: Sendable, Equatable {
   /// The app whose clients are affected.
   package let app: String
+  /// The first of the versions.
   package let first: Version
+  /// The last of them.
   package fileprivate(set) var last: Version
   /// How many known versions there are from the first to the last.
   package fileprivate(set) var count: Int
