@@ -17,7 +17,7 @@ import Testing
     let places = [
       "CommandFailure(", "refusal.report(", "refused(", "refuse(", "id:", "Refusal(id:",
       "refused:", "id: String =",
-      "\"usage.\" + id", "ExportFinding(",
+      "\"usage.\" + id", "ExportFinding(", "? cause.id :",
     ]
     var ids: Set<String> = []
     for file in try Repository.sources() {
