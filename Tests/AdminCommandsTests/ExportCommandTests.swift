@@ -193,8 +193,8 @@ import Testing
     let (shell, out) = try ExportCommandTests.shell()
     try shell.done("publish taxi 9.8.7")
     try shell.done("mark taxi 9.8.7 in-review")
-    for word in ["--versions 9.8.7", "--versions from:9.8.7", "--versions below:9.8.7"] {
-      try shell.done("setting taxi key value \(word)")
+    for (value, range) in [("a", "9.8.7"), ("b", "from:9.8.7"), ("c", "below:9.8.7")] {
+      try shell.done("setting taxi key \(value) --versions \(range)")
     }
     for _ in 1...2 {
       // Said each time, and kept nowhere.

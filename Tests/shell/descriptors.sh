@@ -31,7 +31,7 @@ files_are_whole() {
   for closed in $every_way; do
     rm -rf documents pages copy.db head new.db new.db-lock
     without "$closed" export documents
-    diff -r --exclude=.pawl good documents
+    same_documents good documents
     if grep -rql 'written' documents/.pawl; then return 1; fi
     without "$closed" report pages
     for page in pages/*.html; do

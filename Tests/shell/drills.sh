@@ -44,7 +44,7 @@ restored() {
   cp -a old/srv served
   on old "${block[0]}"
   diff -r served old/srv
-  diff -r --exclude .pawl old/var/lib/pawl/drill/documents old/srv/documents
+  same_documents old/var/lib/pawl/drill/documents old/srv/documents
   # A crash left a ledger that cannot be read, and a journal.
   local head
   head=$(on old 'pawl history --limit 1 --json' | grep -o '"head":.*')
@@ -78,7 +78,7 @@ moved() {
   done
   [ -e new/var/lib/pawl/pawl.db-told ] && [ -e new/var/lib/pawl/pawl.db-heard ]
   # Clients are told the same, and a delivery goes on where it was.
-  diff -r --exclude .pawl old/srv/documents new/srv/documents
+  same_documents old/srv/documents new/srv/documents
   on new 'pawl mark taxi 1.2 waiting; pawl deliver log -- sh -c "cat >>messages"'
   has messages '"kind":"release.mark"'
   ! grep -q release.publish messages

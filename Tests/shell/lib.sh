@@ -26,6 +26,16 @@ tests_folder=$(mktemp -d "${TMPDIR:-/tmp}/pawl-test.XXXXXX")
 tests_name=${tests_folder##*/}
 trap 'chmod -R u+rwX "$tests_folder"; rm -rf "$tests_folder"' EXIT
 
+# Lists the documents below a folder with their digests, but for the line feeds that tell two states of a second apart.
+documents_of() {
+  (cd "$1" && find . -type f ! -path './.pawl/*' ! -name manifest.json | LC_ALL=C sort | while IFS= read -r file; do
+    printf '%s %s\n' "$file" "$(printf %s "$(cat "$file")" | sha256sum)"
+  done)
+}
+
+# Compares the documents of two folders.
+same_documents() { diff <(documents_of "$1") <(documents_of "$2"); }
+
 # Ends a test that cannot run here.
 skip() {
   echo "$*" >"$tests_folder/why"
