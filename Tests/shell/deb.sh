@@ -43,7 +43,7 @@ links() {
   find . -name '*.md' | while IFS= read -r page; do
     grep -oE '\]\([^)#: ]+' "$page" | sed "s|^](|${page%/*}/|" || true
     grep -oE '(^|[ `/])docs/[a-zA-Z0-9._/-]+' "$page" | sed 's|^[ `/]||' || true
-  done | sed 's|[./]*$||' | grep -vE '/https?$' | sort -u >named
+  done | sed 's|[./]*$||' | grep -vE '/https?&?$' | sort -u >named
   while IFS= read -r target; do [ -e "$target" ] || echo "$target"; done <named >missing
   is_empty missing
   [ "$(wc -l <named)" -gt 60 ]

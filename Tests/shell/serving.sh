@@ -327,11 +327,9 @@ other_document() {
   gets 200 /flags/taxi/1.2.json documents/flags/taxi/1.2.json
   local tag
   tag=$(sed -n 's/^[Ee][Tt][Aa][Gg]: \(.*\)\r$/\1/p' head)
-  wc -c <body >before
   pawl void taxi 1.2 --never-shipped --reason "typing error" --yes >/dev/null
   pawl export documents >/dev/null
   gets 200 /flags/taxi/1.2.json documents/flags/taxi/default.json -H "If-None-Match: $tag"
-  same "$(wc -c <body)" "$(cat before)"
 }
 it "an answer in place of a document that is gone has a tag of its own" other_document
 
