@@ -17,9 +17,6 @@ package struct ClockCheck: Sendable {
     self.isUrgent = isUrgent
   }
 
-  /// The most moments that the preview of an urgent change looks at.
-  package static let urgentMoments = 100
-
   /// How far after the last event the clock may be without a question: 400 days.
   package static let longestRest = TimeSpan(seconds: 400 * 86_400)
 

@@ -69,9 +69,8 @@ package struct Schedule: Sendable {
     self = sweep.schedule
   }
 
-  /// The most tiles of an app that a change may bring about, and the number from which on it warns.
+  /// The most tiles of an app that a change may bring about.
   package static let mostTiles = 20_000
-  package static let manyTiles = 2_500
 
   /// The range's end at which a slab ends.
   package func end(of slab: Int) -> VersionKey { slab + 1 < slabs.count ? slabs[slab + 1].lo : .end }
