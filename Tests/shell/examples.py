@@ -40,9 +40,6 @@ GIVEN = [
     (r"^pawl inbox", ["pawl mark taxi 7.4.0 in-review", "pawl trust recipient release@example.com"]
      + [f"pawl ingest mail parked-{number}.eml" for number in range(1, 5)]),
     (r"ingest mail", ["pawl trust recipient release@example.com"]),
-    (r"in-review\.eml|--key key\.txt", ["cp docs/tasks/rehearsal/* .", "python3 sign_mail.py key"]),
-    (r"in-review\.eml", [f"python3 sign_mail.py {letter}.txt > {mail}.eml" for letter, mail in (
-        ("in-review", "in-review"), ("ready-for-distribution", "ready"))]),
     (r"^pawl unmark taxi 7.4.1", ["pawl publish taxi 7.4.1", "pawl mark taxi 7.4.1 live"]),
     (r"^pawl void taxi 999.0.0", ["pawl publish taxi 999.0.0"]),
     (r"^pawl void taxi 70.4.0", ["pawl publish taxi 70.4.0", "pawl mark taxi 70.4.0 live --visible-now --yes"]),
@@ -62,6 +59,8 @@ GIVEN = [
     (r"change\.plan|^pawl trust (signer|approvals)", [
         "mkdir -p ~/.ssh", "[ -e ~/.ssh/id_ed25519 ] || ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/id_ed25519",
         "ssh-keygen -q -t ed25519 -N '' -f contractor"]),
+    (r"^pawl trust signer (spare@|\S+ new)", [
+        f"ssh-keygen -q -t ed25519 -N '' -f {name}" for name in ("spare", "new")]),
     (r"^pawl plan (show|sign|apply)", ["pawl force taxi 7.2.1 --reason crash --plan change.plan"]),
     (r"hooks\.secret", ["printf 'whsec_%s' \"$(printf '%032d' 0 | base64)\" > hooks.secret", "chmod 600 hooks.secret"]),
     (r"^pawl app void tax", ["pawl app add tax --bundle-id com.example.tax"]),
@@ -84,7 +83,7 @@ GIVEN = [
 ENDS = [
     (r"^pawl plan apply ", 1),  # asks on a terminal, and here is none
     (r"apns\.py", 1),  # Apple is not asked here
-    (r"^pawl trust signer (ada|ben)@", 66),  # there are no such accounts here
+    (r"^pawl trust signer (ada|ben)@\S+ (?!new)", 66),  # there are no such accounts here
     (r"^pawl trust approvals 2$", 1),  # and so too few signers
     (r"^pawl ingest asc taxi --fetch", 64),  # nobody has a key here
     (r"^export PAWL_LEDGER=\S+; pawl trust approvals 2", 1),  # nobody is trusted to sign here
@@ -221,7 +220,8 @@ class World:
 
 
 def blocks(text):
-    return [match[2] for match in re.finditer(r"^```(?!console)(\w*)\n(.*?)^```", text, re.S | re.M)]
+    return [
+        match[2] for match in re.finditer(r"^```(\w*)\n(.*?)^```", text, re.S | re.M) if match[1] != "console"]
 
 
 def main():
@@ -230,6 +230,8 @@ def main():
     ran, faults, names = 0, [], set()
     try:
         for page in pages:
+            if page == "docs/tasks/rehearse-with-a-mail.md":
+                continue  # run whole, with what is between the commands, beside the other mails
             text = open(f"{root}/{page}", encoding="utf-8").read()
             for block in blocks(text):
                 lines = list(commands(block))
