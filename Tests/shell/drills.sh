@@ -47,7 +47,7 @@ restored() {
   same_documents old/var/lib/pawl/drill/documents old/srv/documents
   # A crash left a ledger that cannot be read, and a journal.
   local head
-  head=$(on old 'pawl history --limit 1 --json' | grep -o '"head":.*')
+  head=$(on old 'pawl history --ledger /var/backups/pawl/pawl.db --limit 1 --json' | grep -o '"head":.*')
   head -c 5000 /dev/urandom >old/var/lib/pawl/pawl.db
   head -c 600 /dev/urandom >old/var/lib/pawl/pawl.db-journal
   on old "${block[1]}"
