@@ -70,7 +70,7 @@ import Testing
     ("Kit/Synonyms.swift", "words of people, no members"),
     ("Export/Payload.swift", "docs/push.md"), ("Mapping.swift", "docs/errors.md"),
     ("Kit/CommandFailure.swift", "docs/errors.md"), ("Kit/LongWork.swift", "docs/errors.md"),
-    ("Kit/Zone.swift", "docs/errors.md"), ("Ledger/LockHolder.swift", "a file of pawl's own"),
+    ("Kit/Zone.swift", "docs/errors.md"), ("File/LockHolder.swift", "a file of pawl's own"),
     ("Export/ExportState.swift", "a file of pawl's own"), ("Export/Manifest.swift", "docs/documents.md"),
     ("Report/PageFolder.swift", "a file of pawl's own"),
     ("Deliver/DeliveryCursor.swift", "a file of pawl's own"), ("Export/DocumentKey.swift", "docs/json.md"),

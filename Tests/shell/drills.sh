@@ -73,7 +73,7 @@ moved() {
   [ -s new/etc/pawl/key ]
   # Each companion there is named, and is where the page says.
   local suffix
-  for suffix in $(sed -n 's/^  case .* = "\(-.*\)"/\1/p' "$tests_root/Sources/Ledger/Companion.swift"); do
+  for suffix in $(sed -n 's/^  case .* = "\(-.*\)"/\1/p' "$tests_root/Sources/Ledger/File/Companion.swift"); do
     case $suffix in -wal | -shm) ;; *) grep -q -- "pawl.db$suffix\|, \`$suffix\`" "$pages/tasks/move-to-another-host.md" ;; esac
   done
   [ -e new/var/lib/pawl/pawl.db-told ] && [ -e new/var/lib/pawl/pawl.db-heard ]
