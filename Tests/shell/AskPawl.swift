@@ -1,11 +1,18 @@
 // Asks documents with docs/clients/PawlClient.swift, as a line of JSON says, and prints a line with what it was told.
 //
-//   {"base":…,"app":…,"version":…,"system":…,"language":…,"now":SECONDS,"keys":{…},"memory":NAME,"prompt":true,"limit":N,"patience":S}
+//   {"base":…,"app":…,"version":…,"system":…,"languages":[…],"now":SECONDS,"keys":{…},"memory":NAME,"patience":S,
+//    "how":"prompt|show|known","later":SECONDS,"date":HTTP-DATE}
 //
-// Lines with one "memory" are asked by clients that keep what they know, each made anew as at an app's start.
+// Lines with one "memory" are asked by clients that keep what they know, each made anew as at an app's start. "show" is a
+// prompt that the user sees, "later" one that the user puts off; "date" stands in for what the server's clock says.
 
 import CLibcrypto
 import Foundation
+import PawlUpdates
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 /// What clients keep, by name.
 private final class Shelf: @unchecked Sendable {
@@ -28,19 +35,42 @@ private final class Shelf: @unchecked Sendable {
       var configuration = PawlClient.Configuration(base: base, app: app)
       configuration.version = asked["version"] as? String ?? ""
       configuration.system = asked["system"] as? String ?? "999"
-      configuration.languages = (asked["language"] as? String).map { [$0] } ?? []
+      configuration.languages = asked["languages"] as? [String] ?? []
       configuration.keys = asked["keys"] as? [String: String] ?? [:]
       configuration.patience = asked["patience"] as? Double ?? 10
-      configuration.limit = asked["limit"] as? Int ?? 1 << 20
       if let now = asked["now"] as? Double { configuration.now = { Date(timeIntervalSince1970: now) } }
+      if let date = asked["date"] as? String {
+        let fetch = configuration.fetch
+        configuration.fetch = { request in
+          let (body, http) = try await fetch(request)
+          guard let url = request.url,
+            let dated = HTTPURLResponse(
+              url: url, statusCode: http.statusCode, httpVersion: nil, headerFields: ["Date": date])
+          else { throw PawlClient.Doubt.offline }
+          return (body, dated)
+        }
+      }
       let name = asked["memory"] as? String ?? UUID().uuidString
       configuration.load = { shelf[name] }
       configuration.save = { shelf[name] = $0 }
       configuration.isSigned = verify
+      configuration.report = { shelf["why"] = Data("\($0)".utf8) }
+      shelf["why"] = nil
       let client = PawlClient(configuration)
-      let isPrompt = asked["prompt"] as? Bool == true
-      let answer = isPrompt ? await client.prompt() : await client.ask()
+      let answer: PawlAnswer?
+      switch asked["how"] as? String {
+      case "known": answer = client.known
+      case "prompt": answer = await client.prompt()
+      case "show":
+        answer = await client.prompt()
+        if let answer { await client.shown(answer) }
+        if let answer, let later = asked["later"] as? Double {
+          await client.later(answer, until: Date(timeIntervalSince1970: later))
+        }
+      default: answer = await client.ask()
+      }
       var told: [String: Any] = ["shown": answer != nil]
+      told["why"] = shelf["why"].map { String(decoding: $0, as: UTF8.self) } ?? NSNull()
       if let answer {
         told["action"] = answer.action.rawValue
         told["review"] = answer.review
@@ -48,6 +78,7 @@ private final class Shelf: @unchecked Sendable {
         told["url"] = answer.url?.absoluteString ?? NSNull()
         told["notes"] = answer.notes ?? NSNull()
         told["settings"] = answer.settings
+        told["forcedFrom"] = answer.forcedFrom?.timeIntervalSince1970 ?? NSNull()
         told["remindEvery"] = answer.remindEvery.rawValue
       }
       let bytes = try JSONSerialization.data(withJSONObject: told, options: [.sortedKeys])

@@ -5,6 +5,7 @@
 """
 
 import base64
+import calendar
 import hashlib
 import http.server
 import json
@@ -16,7 +17,7 @@ import sys
 import threading
 import time
 
-LIMIT = 1 << 16
+LIMIT = 16 << 20
 
 
 class Site(http.server.ThreadingHTTPServer):
@@ -79,7 +80,7 @@ class Client:
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, version, **more):
-        words = {"base": self.site.base, "app": "taxi", "version": version, "now": self.site.seconds, "limit": LIMIT, "patience": 5}
+        words = {"base": self.site.base, "app": "taxi", "version": version, "now": self.site.seconds, "patience": 5}
         self.process.stdin.write(json.dumps({**words, **more}) + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
@@ -96,9 +97,8 @@ def moment(seconds):
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-def export(at=None, key=None):
-    more = ["--at", moment(at)] if at else []
-    return json.loads(pawl("export", "documents", "--format", "v1", "--format", "v1-signed", "--sign", key or KEY, "--json", *more))
+def export(key=None):
+    pawl("export", "documents", "--format", "v1", "--format", "v1-signed", "--sign", key or KEY)
 
 
 def keys(*files):
@@ -131,8 +131,8 @@ def sign(payload, file, header=None):
     return (text + "." + encode(done.stdout)).encode()
 
 
-def payload(name):
-    with open(f"documents/v1-signed/taxi/{name}.jws") as file:
+def payload():
+    with open("documents/v1-signed/taxi/schedule.jws") as file:
         return json.loads(decode(file.read().split(".")[1]))
 
 
@@ -145,7 +145,7 @@ def served(body, status=200, headers=(), length=None):
 
 
 def after_phases(chance):
-    return ["--remind-after", "phase"] if chance.random() < 0.6 else []
+    return ["--remind-after", "phase"] if chance.random() < 0.8 else []
 
 
 def ingest_phases(chance, app, versions):
@@ -205,8 +205,9 @@ def random_ledger(seed):
         if state == "removed":
             pawl("mark", "taxi", name, "live", "--visible-now", "--yes")
         pawl("mark", "taxi", name, state, "--yes", "--reason", "test")
-        if state == "live" and chance.random() < 0.8:
+        if state == "live":
             ingest_phases(chance, "taxi", [name])
+    changes = []
     for _ in range(chance.randint(0, 5)):
         known = chance.choice(versions[:-2])
         bounds = chance.choice([known, "all", "below:" + known, "from:" + known, "upto:" + known])
@@ -214,14 +215,18 @@ def random_ledger(seed):
         kind = chance.randrange(6)
         if kind < 3:
             page = chance.choice([[], [], ["--url", "https://example.com/why"], ["--to", "van"]])
-            words = [["force", "remind", "allow"][kind], "taxi", bounds, "--reason", "test", "--yes", *when, *(page if kind < 2 else [])]
-            # A force that nobody could follow is refused.
-            subprocess.run([PAWL, *words], capture_output=True)
+            words = [["force", "remind", "allow"][kind], "taxi", bounds, "--reason", "test", *(page if kind < 2 else [])]
         elif kind == 3:
-            pawl("redirect", "taxi", bounds, "--yes", *when, *chance.choice([["--to", "van"], ["--url", "https://example.com/x"]]))
+            words = ["redirect", "taxi", bounds, *chance.choice([["--to", "van"], ["--url", "https://example.com/x"]])]
         else:
             during = chance.choice([[], ["--during", "review"], ["--during", "released"]])
-            pawl("setting", "taxi", chance.choice(["map", "menu"]), chance.choice("abc"), "--versions", bounds, "--yes", *during, *when)
+            words = ["setting", "taxi", chance.choice(["map", "menu"]), chance.choice("abc"), "--versions", bounds, *during]
+        changes.append([*words, *when])
+    if chance.random() < 0.6:
+        changes.append(["force", "taxi", "below:" + versions[-3], "--from", "60h", "--reason", "test"])
+    for words in changes:
+        # What nobody could follow is refused.
+        subprocess.run([PAWL, *words, "--yes"], capture_output=True)
     end = chance.random()
     if end < 0.12:
         pawl("stop", "taxi", "--reason", "test")
@@ -233,39 +238,38 @@ def random_ledger(seed):
 
 def agree(ask, seed):
     site = Site()
-    client, asked, prompts, decided = Client(ask, site), 0, 0, set()
+    client, asked, prompts, later, decided = Client(ask, site), 0, 0, 0, set()
     trusts = ({}, keys(KEY))
-    for number in range(int(os.environ.get("PAWL_LEDGERS", "6"))):
+    for number in range(int(os.environ.get("PAWL_LEDGERS", "12"))):
         chance, _, names = random_ledger(f"{seed}-{number}")
+        export()
         for days in sorted(chance.sample([0, 1, 1.5, 2, 3, 5], 3)):
+            # One schedule answers for every moment.
             site.seconds = int(time.time() + days * 86_400) + 1
-            # What has no file of its own is told the same by the schedule.json of before.
-            for is_exported in (False, True) if os.path.exists("documents") else (True,):
-                if is_exported:
-                    export(at=site.seconds)
-                without = [name for name in names if not os.path.exists(f"documents/v1/taxi/{name}.json")]
-                asks = names if is_exported else without[:3]
-                language = chance.choice(["en", "de-AT", "zh-Hant-TW", "fr"])
-                questions = [(name, os_) for name in dict.fromkeys(asks) for os_ in ("14.8", "15.0", "16.4.1", "99")]
-                lines = "".join(f"{name} {os_}\n" for name, os_ in questions)
-                done = subprocess.run([PAWL, "check", "taxi", "--stdin", "--locale", language, "--at", moment(site.seconds)],
-                                      input=lines, capture_output=True, text=True, check=True)
-                for (name, os_), line in zip(questions, done.stdout.splitlines()):
-                    wanted = json.loads(line)
-                    decided.add(wanted["decidedBy"])
-                    for trusted in trusts:
-                        got = client.ask(name, system=os_, language=language, keys=trusted)
-                        for member in ("action", "review", "target", "url", "settings", "remindEvery", "notes"):
-                            if member == "notes" and language == "fr":
-                                continue  # The first that was recorded is in no schedule.json.
-                            if got[member] != wanted[member]:
-                                sys.exit(f"{seed}-{number} {name} on {os_} at {moment(site.seconds)}, {member}:\n  check  {wanted}\n  client {got}")
-                        asked += 1
-                        prompts += got["action"] != "none"
-    print(f"measured: {asked} answers, {prompts} of them prompts, decided by {', '.join(sorted(decided))}")
-    if prompts < asked / 40:
-        sys.exit("hardly anybody was prompted")
-    missing = {"phased", "policy", "rule", "stopped", "unreleased"} - decided
+            languages = chance.choice([["en"], ["fr", "de-AT"], ["zh-Hant-TW"], ["fr"]])
+            questions = [(name, os_) for name in dict.fromkeys(names) for os_ in ("14.8", "15.0", "16.4.1", "99")]
+            lines = "".join(f"{name} {os_}\n" for name, os_ in questions)
+            done = subprocess.run([PAWL, "check", "taxi", "--stdin", "--locale", languages[-1], "--at", moment(site.seconds)],
+                                  input=lines, capture_output=True, text=True, check=True)
+            for (name, os_), line in zip(questions, done.stdout.splitlines()):
+                wanted = json.loads(line)
+                decided.add(wanted["decidedBy"])
+                if wanted["forcedFrom"]:
+                    wanted["forcedFrom"] = calendar.timegm(time.strptime(wanted["forcedFrom"], "%Y-%m-%dT%H:%M:%SZ"))
+                    later += 1
+                for trusted in trusts:
+                    got = client.ask(name, system=os_, languages=languages, keys=trusted)
+                    for member in ("action", "review", "target", "url", "settings", "remindEvery", "notes", "forcedFrom"):
+                        if member == "notes" and languages == ["fr"]:
+                            continue  # The first that was recorded is in no schedule.
+                        if got[member] != wanted[member]:
+                            sys.exit(f"{seed}-{number} {name} on {os_} at {moment(site.seconds)}, {member}:\n  check  {wanted}\n  client {got}")
+                    asked += 1
+                    prompts += got["action"] != "none"
+    print(f"measured: {asked} answers, {prompts} of them prompts, {later} forced later, decided by {', '.join(sorted(decided))}")
+    if prompts < asked / 40 or not later:
+        sys.exit("hardly anybody was prompted, or is forced later")
+    missing = {"policy", "rule", "stopped", "unreleased"} - decided
     if missing:
         sys.exit(f"nothing was decided by {', '.join(sorted(missing))}")
 
@@ -273,10 +277,11 @@ def agree(ask, seed):
 # MARK: Cases
 
 
-def is_silent(answer):
-    """No prompt, and what was known stays."""
+def is_silent(answer, *why):
+    """No prompt, what was known stays, and it is said why."""
     assert answer["action"] == "none" and not answer["url"] and not answer["target"], answer
     assert answer["settings"] == {"map": "paid"}, answer
+    assert answer["why"] in why if why else answer["why"], (answer, why)
 
 
 class Case:
@@ -287,7 +292,7 @@ class Case:
         self.site = Site()
         self.client = Client(ask, self.site)
         self.trusted = keys(key) if signed else {}
-        self.name = "v1-signed/taxi/1.0.jws" if signed else "v1/taxi/1.0.json"
+        self.name = "v1-signed/taxi/schedule.jws" if signed else "v1/taxi/schedule.json"
         export()
         self.forced()
 
@@ -297,16 +302,16 @@ class Case:
     def forced(self):
         self.site.answer = None
         answer = self.ask()
-        assert answer["action"] == "force" and answer["settings"] == {"map": "paid"}, answer
+        assert answer["action"] == "force" and answer["settings"] == {"map": "paid"} and not answer["why"], answer
 
     def document(self):
         with open("documents/" + self.name, "rb") as file:
-            return file.read()
+            return file.read().rstrip(b"\n")
 
-    def is_silent_for(self, answer):
+    def is_silent_for(self, answer, *why):
         """No prompt while the server answers so, and one again as soon as it answers well."""
         self.site.answer = answer
-        is_silent(self.ask())
+        is_silent(self.ask(), *why)
         self.forced()
 
 
@@ -341,50 +346,64 @@ def gone(handler):
 
 def network(case):
     body = case.document()
-    for status in (204, 400, 401, 418, 500, 503):
-        case.is_silent_for(served(b"{}", status))
-    for status in (403, 404, 410):  # And no schedule.json and no default.json either.
-        case.is_silent_for(served(b"", status))
+    for status in (204, 400, 401, 403, 404, 410, 418, 500, 503):
+        case.is_silent_for(served(b"{}", status), f"status({status})")
     other = Site()
     for status in (301, 302, 307, 308):
-        case.is_silent_for(served(b"", status, [("Location", other.base + "/" + case.name)]))
+        case.is_silent_for(served(b"", status, [("Location", other.base + "/" + case.name)]), f"status({status})", "offline")
     assert not other.asked, "a redirect to another host was followed"
     case.is_silent_for(served(b"", 302, [("Location", case.site.base + "/round")]))
-    case.is_silent_for(endless)
-    case.is_silent_for(served(b"x" * (LIMIT + 1)))
-    case.is_silent_for(served(body + b" " * LIMIT))
-    case.is_silent_for(served(body[: len(body) // 2], length=len(body)))
+    case.is_silent_for(endless, "tooLong")
+    case.is_silent_for(served(b"x" * (LIMIT + 1)), "tooLong")
+    case.is_silent_for(served(body + b" " * LIMIT), "tooLong")
+    case.is_silent_for(served(body[: len(body) // 2], length=len(body)), "offline")
     for cut in (0, 1, len(body) // 2, len(body) - 1):
         case.is_silent_for(served(body[:cut]))
-    case.is_silent_for(gone)
+    case.is_silent_for(gone, "offline")
     for text in (b"<html>", b"[]", b"null", b"{}", b"\xff\xfe", body.replace(b"force", b"FORCE") if b"force" in body else b"1"):
         case.is_silent_for(served(text))
     case.site.answer = slow
     start = time.time()
-    is_silent(case.ask(patience=1))
+    is_silent(case.ask(patience=1), "offline")
     assert time.time() - start < 12, "it waited for a server that only drips"
+    # What was known is there at once, without asking anybody, and not for another version or another app's documents.
+    del case.site.asked[:]
+    is_silent({**case.ask(how="known"), "why": "offline"})
+    assert case.client.ask("1.1", memory="one", keys=case.trusted, how="known")["settings"] == {}
+    assert not case.site.asked
     case.forced()
+    assert case.ask(how="known")["action"] == "force"
     # An unchanged document is not sent again.
     del case.site.asked[:]
     case.forced()
-    assert case.site.asked[0][1], case.site.asked
+    assert case.site.asked == [("/" + case.name, case.site.asked[0][1])] and case.site.asked[0][1], case.site.asked
 
 
 def cadence(case):
     pawl("lift", "taxi", "1", "--yes")
+    start = int(time.time())
+
+    def seen(every, *hours, **more):
+        shown = []
+        for hour in hours:
+            case.site.seconds = start + hour * 3600
+            shown.append(case.ask(**{"how": "show", "memory": every, **more})["shown"])
+        return shown
+
     for every, shown in (("once", [True, False, False, False]), ("1d", [True, False, True, False]), ("always", [True] * 4)):
         pawl("app", "set", "taxi", "--remind-every", every, "--yes")
         export()
-        seen = []
-        for hours in (0, 23, 25, 30):
-            case.site.seconds = int(time.time()) + hours * 3600
-            seen.append(case.ask(prompt=True, memory=every)["shown"])
-        assert seen == shown, (every, seen)
+        # Until the user has seen it, it is returned again.
+        assert seen(every, 0, 0, how="prompt") == [True, True]
+        assert seen(every, 0, 23, 25, 30) == shown, every
+        # Put off until the fifth hour, it comes then, and goes on as before.
+        assert seen(every + " later", 0, later=start + 5 * 3600) == [True]
+        assert seen(every + " later", 4, 5, 6) == [False, True, every == "always"], every
     # A newer target is another reminder.
     pawl("publish", "taxi", "1.2")
     pawl("mark", "taxi", "1.2", "live", "--visible-now", "--yes")
     export()
-    assert case.ask(prompt=True, memory="once")["shown"]
+    assert seen("once", 31) == [True]
 
 
 def rollback(case):
@@ -394,25 +413,27 @@ def rollback(case):
     pawl("setting", "taxi", "menu", "--clear", "--yes")
     export()
     case.forced()
-    case.is_silent_for(served(old))
+    case.is_silent_for(served(old), "older")
     # Another ledger may have a lower generation: it was made anew.
-    case.site.answer = served(sign({**payload("1.0"), "ledger": "f" * 32, "generation": 1}, case.key))
+    case.site.answer = served(sign({**payload(), "ledger": "f" * 32, "generation": 1}, case.key))
     assert case.ask()["action"] == "force"
 
 
 def freeze(case):
-    """TUF: freeze attack; a document past its time, with a server's clock that agrees with it."""
-    document = payload("1.0")
-    frozen = served(sign({**document, "exp": int(time.time()) - 1}, case.key))
-    case.is_silent_for(frozen)
-    # By the device's clock it is past its time; the server that serves it says otherwise.
+    """TUF: freeze attack; a document past its time, with a server's clock that agrees with it, or from ahead of it."""
+    document, now = payload(), int(time.time())
+    case.is_silent_for(served(sign({**document, "exp": now - 1}, case.key)), "expired")
+    # By the device's clock it is past its time; the server that serves it says otherwise. And the other way round.
     case.site.answer = None
-    is_silent(case.ask(now=time.time() + 8 * 86_400))
+    is_silent(case.ask(now=now + 8 * 86_400), "expired")
+    is_silent(case.ask(date=time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(now + 8 * 86_400))), "expired")
     case.forced()
-    for end in (moment(time.time() - 1), moment(time.time() - 86_400)):
-        case.is_silent_for(served(sign({**document, "validUntil": end}, case.key)))
-    case.site.answer = served(sign({**document, "validUntil": moment(time.time() + 60)}, case.key))
-    assert case.ask()["action"] == "force"
+    # Five minutes ahead is a clock that is wrong; more is a doubt.
+    for ahead in ("iat", "from"):
+        rows = [{**row, "validFrom": max(row["validFrom"], now + 250)} for row in document["rows"]]
+        case.site.answer = served(sign({**document, ahead: now + 250, **({"rows": rows} if ahead == "from" else {})}, case.key))
+        assert case.ask()["action"] == "force", ahead
+        case.is_silent_for(served(sign({**document, ahead: now + 330}, case.key)), "early")
 
 
 def key_rotation(case):
@@ -421,7 +442,7 @@ def key_rotation(case):
     old = case.document()
     assert case.ask(keys=both)["action"] == "force"
     export(key=case.other)
-    is_silent(case.ask())
+    is_silent(case.ask(), "wrongKey")
     assert case.ask(keys=both)["action"] == "force"
     assert case.ask(keys=new)["action"] == "force"
     case.site.answer = served(old)
@@ -430,10 +451,10 @@ def key_rotation(case):
 
 def fast_forward(case):
     """TUF: fast-forward attack; a thief of the key raised the generation, and the key is given up."""
-    case.site.answer = served(sign({**payload("1.0"), "generation": 10**9}, case.key))
+    case.site.answer = served(sign({**payload(), "generation": 10**9}, case.key))
     assert case.ask()["action"] == "force"
     case.site.answer = None
-    is_silent(case.ask())
+    is_silent(case.ask(), "older")
     export(key=case.other)
     answer = case.ask(keys=keys(case.other))
     assert answer["action"] == "force", "what the stolen key said still counts"
@@ -441,7 +462,7 @@ def fast_forward(case):
 
 def duplicate_keys(case):
     """TUF: duplicate keys; a header that says something twice, or more than it may."""
-    document, kid = payload("1.0"), next(iter(case.trusted))
+    document, kid = payload(), next(iter(case.trusted))
     for header in (
         f'{{"alg":"EdDSA","alg":"EdDSA","kid":"{kid}","typ":"pawl+jws"}}',
         f'{{"alg":"none","alg":"EdDSA","kid":"{kid}","typ":"pawl+jws"}}',
@@ -449,47 +470,52 @@ def duplicate_keys(case):
         f'{{"alg":"EdDSA","crit":["b64"],"b64":false,"kid":"{kid}","typ":"pawl+jws"}}',
         f'{{"alg":"EdDSA","jwk":{{}},"kid":"{kid}","typ":"pawl+jws"}}',
     ):
-        case.is_silent_for(served(sign(document, case.key, header)))
+        case.is_silent_for(served(sign(document, case.key, header)), "wrongKey")
 
 
 def wrong_signature(case):
     """TUF: arbitrary software attack; what no trusted key signed."""
-    document, kid = payload("1.0"), next(iter(case.trusted))
+    document, kid = payload(), next(iter(case.trusted))
     good = case.document()
     header, body, signature = good.split(b".")
-    case.is_silent_for(served(sign(document, case.other)))
-    case.is_silent_for(served(sign(document, case.other, f'{{"alg":"EdDSA","kid":"{kid}","typ":"pawl+jws"}}')))
-    case.is_silent_for(served(b".".join([header, encode(json.dumps({**document, "url": "https://example.com"}).encode()).encode(), signature])))
+    case.is_silent_for(served(sign(document, case.other)), "wrongKey")
+    case.is_silent_for(served(sign(document, case.other, f'{{"alg":"EdDSA","kid":"{kid}","typ":"pawl+jws"}}')), "wrongKey")
+    case.is_silent_for(served(b".".join([header, encode(json.dumps({**document, "generation": 1}).encode()).encode(), signature])), "wrongKey")
     none = encode(f'{{"alg":"none","kid":"{kid}","typ":"pawl+jws"}}'.encode()).encode()
     for text in (
         header + b"." + body + b".", none + b"." + body + b".", header + b"." + body, good + b".x", good + b"\n" + good, b"." + good,
-        header + b"." + body + b"." + encode(bytes(64)).encode(), header + b"." + body + b"." + signature[:-4],
+        good + b"\n\n", header + b"." + body + b"." + encode(bytes(64)).encode(), header + b"." + body + b"." + signature[:-4],
         json.dumps(document).encode(),
     ):
-        case.is_silent_for(served(text))
+        case.is_silent_for(served(text), "wrongKey")
+    # One line feed tells two states of one second apart.
+    case.site.answer = served(good + b"\n")
+    assert case.ask()["action"] == "force"
+
+
+def altered(document, **members):
+    """The document with members of each row replaced."""
+    return {**document, "rows": [{**row, **members} for row in document["rows"]]}
 
 
 def mix_and_match(case):
-    """TUF: mix-and-match attack; another app's document, another version's, or another kind of document."""
-    document = payload("1.0")
-    for change in ({"aud": "van"}, {"app": "van", "aud": "van"}, {"app": "van"}, {"version": "1.1"}, {"version": 1}):
-        case.is_silent_for(served(sign({**document, **change}, case.key)))
-    for name in ("1.1", "schedule"):
+    """TUF: mix-and-match attack; another app's document, or another kind of document."""
+    document = payload()
+    for change in ({"aud": "van"}, {"app": "van", "aud": "van"}, {"app": "van"}, {"rows": None}):
+        case.is_silent_for(served(sign({**document, **change}, case.key)), "otherDocument")
+    for name in ("1.1", "default"):
         with open(f"documents/v1-signed/taxi/{name}.jws", "rb") as file:
-            case.is_silent_for(served(file.read()))
-    for missing in ("aud", "ledger", "exp", "generation", "app", "version", "tiers", "action"):
-        case.is_silent_for(served(sign({name: value for name, value in document.items() if name != missing}, case.key)))
-    # default.jws prompts nobody, and schedule.jws is asked; some servers answer so.
-    with open("documents/v1-signed/taxi/default.jws", "rb") as file:
-        default = file.read()
-    case.site.answer = lambda handler: "1.0.jws" in handler.path and served(default)(handler)
-    assert case.ask()["action"] == "force"
+            case.is_silent_for(served(file.read()), "otherDocument")
+    for missing in ("aud", "ledger", "iat", "exp", "generation", "app", "rows", "from"):
+        case.is_silent_for(served(sign({name: value for name, value in document.items() if name != missing}, case.key)), "otherDocument")
+    for change in ({"tiers": None}, {"action": 1}, {"lo": None}, {"hi": 7}, {"validFrom": "0"}, {"validUntil": None}):
+        case.is_silent_for(served(sign(altered(document, **change), case.key)), "unreadable")
 
 
 def no_page(case):
     """A page that no client should open, be it signed ever so well."""
     for page in ("http://example.com", "javascript:alert(1)", "file:///etc/passwd", "tel:1", "", None, 7):
-        case.site.answer = served(sign({**payload("1.0"), "url": page}, case.key))
+        case.site.answer = served(sign(altered(payload(), url=page), case.key))
         answer = case.ask()
         assert answer["action"] == "none" and not answer["url"], answer
 

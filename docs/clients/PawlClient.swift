@@ -1,9 +1,11 @@
-// Asks the documents that `pawl export` writes what this version of an app is told: nothing, a reminder that the user
-// may put off, or an update that nobody gets past. Copy the file into the app as it is; README.md beside it has screens.
-// It needs Foundation and, for signatures, CryptoKit: iOS 13, macOS 10.15, tvOS 13 or watchOS 6, and Swift 6.
+// Asks the schedule that `pawl export` writes what this version of an app is told: nothing, a reminder that the user may
+// put off, or an update that nobody gets past. Copy the file into the app as it is; README.md beside it has screens.
+// It needs Foundation and, for signatures, CryptoKit: iOS 13, macOS 10.15, tvOS 13 or watchOS 6; and Swift 6.1 or newer,
+// in language mode 5 or 6, with any default isolation.
 //
 // No answer means no prompt. Whatever goes wrong (the network, a status, a redirect to another host, half a document, one
-// that has expired, or that nobody signed whom the app trusts), nobody is prompted, and what was known before stays.
+// that has expired, or that nobody signed whom the app trusts), nobody is prompted, what was known before stays, and
+// `report` hears why.
 
 import Foundation
 
@@ -15,181 +17,227 @@ import Foundation
 #endif
 
 /// What this version of the app is told.
-struct PawlAnswer: Sendable, Equatable, Codable {
+public nonisolated struct PawlAnswer: Sendable, Equatable, Codable {
   /// What the app does: nothing, a prompt with "Later", or a screen that nobody gets past.
-  enum Action: String, Sendable, Codable { case none, remind, force }
+  public enum Action: String, Sendable, Codable { case none, remind, force }
   /// How often one target is reminded of.
-  enum Cadence: String, Sendable, Codable { case once, daily = "1d", always }
+  public enum Cadence: String, Sendable, Codable { case once, daily = "1d", always }
 
-  var action = Action.none
+  public var action = Action.none
   /// Whether this version is not released, so that a reviewer may be looking at it.
-  var review = false
+  public var review = false
   /// The version to update to, the page to open for it, and what is new in it, in the user's language.
-  var target: String?, url: URL?, notes: String?
+  public var target: String?, url: URL?, notes: String?
+  /// From when this version is forced, as known now; nil if it is forced already, or never will be.
+  public var forcedFrom: Date?
   /// Values for this version.
-  var settings: [String: String] = [:]
-  var remindEvery = Cadence.once
+  public var settings: [String: String] = [:]
+  public var remindEvery = Cadence.once
+
+  public init() {}
 }
 
 /// A client of one app's documents; make one and keep it.
-actor PawlClient {
+public actor PawlClient {
+  /// Why there is no answer.
+  public nonisolated enum Doubt: Error, Sendable, Equatable {
+    /// No reply in time, or another status than 200 or 304.
+    case offline, status(Int)
+    /// Longer than any schedule, or none that this client can read.
+    case tooLong, unreadable
+    /// Not signed by a key that is trusted, or signed for another app or as another kind of document.
+    case wrongKey, otherDocument
+    /// Past its time, from more than five minutes ahead, or older than one that was seen.
+    case expired, early, older
+  }
+
   /// Whom to ask, as whom, and what to trust.
-  struct Configuration: Sendable {
+  public nonisolated struct Configuration: Sendable {
     /// The address that the folder `v1` or `v1-signed` is below, and the app's name in the ledger.
-    var base: URL, app: String
+    public var base: URL, app: String
     /// The keys that are trusted, by `kid`, each as the `x` that `pawl export --sign` prints; with any here only signed
     /// documents count. Add the key that comes next, so that keys can be changed without an update of the app.
-    var keys: [String: String] = [:]
-    var version = Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String ?? ""
-    var system: String = {
+    public var keys: [String: String] = [:]
+    public var version = Bundle.main.object(forInfoDictionaryKey: "CFBundleShortVersionString") as? String ?? ""
+    public var system: String = {
       let system = ProcessInfo.processInfo.operatingSystemVersion
       return "\(system.majorVersion).\(system.minorVersion).\(system.patchVersion)"
     }()
-    var languages = Locale.preferredLanguages
-    /// How many seconds to wait for a document, and how many bytes it may have.
-    var patience = 10.0, limit = 1 << 20
-    var now: @Sendable () -> Date = { Date() }
-    /// What the client knows is kept between starts by these.
-    var load: @Sendable () -> Data? = { UserDefaults.standard.data(forKey: "PawlClient") }
-    var save: @Sendable (Data) -> Void = { UserDefaults.standard.set($0, forKey: "PawlClient") }
+    /// The user's languages; notes are in the first of them that there are notes in.
+    public var languages = Locale.preferredLanguages
+    /// How many seconds to wait for a document.
+    public var patience = 10.0
+    public var now: @Sendable () -> Date = { Date() }
+    /// Gets a document; another one makes the client testable without a server.
+    public var fetch: @Sendable (URLRequest) async throws -> (Data, HTTPURLResponse) = { try await Exchange.get($0) }
+    /// Hears why there is no answer, so that somebody notices when nobody can be prompted.
+    public var report: @Sendable (Doubt) -> Void = { _ in }
+    /// What the client knows is kept between starts by these, for each app and base.
+    public var load: @Sendable () -> Data?, save: @Sendable (Data) -> Void
     /// Whether a key of 32 bytes made a signature of a message (Ed25519, RFC 8032).
-    var isSigned: @Sendable (_ key: Data, _ signature: Data, _ message: Data) -> Bool = PawlClient.isSigned
+    public var isSigned: @Sendable (_ key: Data, _ signature: Data, _ message: Data) -> Bool = PawlClient.isSigned
 
-    init(base: URL, app: String) { (self.base, self.app) = (base, app) }
+    public init(base: URL, app: String) {
+      (self.base, self.app) = (base, app)
+      let name = "PawlClient \(app) \(base.absoluteString)"
+      load = { UserDefaults.standard.data(forKey: name) }
+      save = { UserDefaults.standard.set($0, forKey: name) }
+    }
   }
 
-  private struct Memory: Codable {
-    var answer = PawlAnswer()
-    /// The last good files, by name.
-    var files: [String: File] = [:]
+  /// The most bytes of a document: no schedule that pawl writes has as many.
+  public static let limit = 16 << 20
+
+  private nonisolated struct Memory: Codable {
+    /// The last answer, and the version of the app that it was for.
+    var answer = PawlAnswer(), version = ""
+    /// The last good document and its ETag; a long one is got again each time, since defaults have to be small.
+    var tag: String?, bytes: Data?
     /// Of the newest signed document that counted.
     var ledger: String?, generation = 0, key: String?
-    var remindedOf: String?, remindedAt: Date?
-    struct File: Codable { var tag: String, bytes: Data }
+    var remindedOf: String?, remindedAt: Date?, laterUntil: Date?
+
+    init(_ configuration: Configuration) {
+      guard let known = configuration.load().flatMap({ try? JSONDecoder().decode(Memory.self, from: $0) }) else { return }
+      // A key that is no longer trusted may have signed any generation: nothing it signed counts.
+      if let key = known.key, configuration.keys[key] == nil { return }
+      self = known
+      if version != configuration.version { answer = PawlAnswer() }
+    }
   }
 
-  private enum Doubt: Error { case missing, failed, unsigned, notAsked, expired, older, unreadable }
-  fileprivate typealias Object = [String: Any]
+  private typealias Object = [String: Any]
 
   private let configuration: Configuration
   private var memory: Memory
 
-  init(_ configuration: Configuration) {
+  public init(_ configuration: Configuration) {
     self.configuration = configuration
-    memory = configuration.load().flatMap { try? JSONDecoder().decode(Memory.self, from: $0) } ?? Memory()
-    // A key that is no longer trusted may have signed any generation: nothing it signed counts.
-    if let key = memory.key, configuration.keys[key] == nil { memory = Memory() }
+    memory = Memory(configuration)
   }
 
-  /// What to show now; nil for nothing. A reminder counts as shown, and comes again when the document says so.
-  func prompt() async -> PawlAnswer? {
+  /// The last answer, at once: for settings that a first screen needs. It may be old, so prompt with what `prompt` says.
+  public nonisolated var known: PawlAnswer { Memory(configuration).answer }
+
+  /// What to show now; nil for nothing. Say `shown` once the user sees a reminder, or it is returned again.
+  public func prompt() async -> PawlAnswer? {
     let (answer, now) = (await ask(), configuration.now())
     guard answer.action == .remind else { return answer.action == .force ? answer : nil }
-    if memory.remindedOf == answer.target, let last = memory.remindedAt, answer.remindEvery != .always {
-      if answer.remindEvery == .once || (last <= now && now < last.addingTimeInterval(86_400)) { return nil }
-    }
-    (memory.remindedOf, memory.remindedAt) = (answer.target, now)
-    keep()
+    guard memory.remindedOf == answer.target else { return answer }
+    if let until = memory.laterUntil { return until <= now ? answer : nil }
+    guard let last = memory.remindedAt, answer.remindEvery != .always else { return answer }
+    if answer.remindEvery == .once || (last <= now && now < last.addingTimeInterval(86_400)) { return nil }
     return answer
   }
 
+  /// Counts a reminder that the user sees: it comes again as often as `remindEvery` says.
+  public func shown(_ answer: PawlAnswer) {
+    (memory.remindedOf, memory.remindedAt, memory.laterUntil) = (answer.target, configuration.now(), nil)
+    keep()
+  }
+
+  /// Puts a reminder off until a moment, when it comes again whatever `remindEvery` says.
+  public func later(_ answer: PawlAnswer, until: Date) {
+    shown(answer)
+    memory.laterUntil = until
+    keep()
+  }
+
   /// What this version is told now, whatever was shown before.
-  func ask() async -> PawlAnswer {
+  public func ask() async -> PawlAnswer {
     do {
       memory.answer = try await answer()
     } catch {
       let known = memory.answer
-      memory.answer = PawlAnswer(review: known.review, settings: known.settings, remindEvery: known.remindEvery)
+      memory.answer = PawlAnswer()
+      (memory.answer.review, memory.answer.settings) = (known.review, known.settings)
+      memory.answer.remindEvery = known.remindEvery
+      configuration.report(error as? Doubt ?? .unreadable)
     }
+    memory.version = configuration.version
     keep()
     return memory.answer
   }
 
   private func keep() { (try? JSONEncoder().encode(memory)).map(configuration.save) }
 
+  /// What the schedule says; docs/documents.md has the steps in words.
   private func answer() async throws -> PawlAnswer {
-    guard let client = Version(configuration.version), let system = Version(configuration.system) else {
+    guard let client = Version(configuration.version)?.key, let system = Version(configuration.system)?.key else {
       throw Doubt.unreadable
     }
-    do {
-      let (own, _) = try await document(configuration.version) {
-        $0["version"] is NSNull || $0.version("version") == client
+    let (schedule, now) = try await schedule()
+    let rows: [(from: Double, until: Double, row: Object, told: Object)] = try (schedule["rows"] as? [Object] ?? [])
+      .filter { row in (row["lo"] as? String).map { $0 <= client } ?? false && (row["hi"] as? String ?? "") > client }
+      .map { row in
+        guard let from = row["validFrom"] as? Double, let until = row["validUntil"] as? Double,
+          let tiers = row["tiers"] as? [Object]
+        else { throw Doubt.unreadable }
+        let tier = tiers.first { Version($0["osBelow"] as? String).map { system < $0.key } ?? true }
+        return (from, until, row, tier ?? row)
       }
-      // Some servers answer with default.json where a version has no file.
-      if !(own["version"] is NSNull) { return try answer(to: own, system) }
-    } catch Doubt.missing {}
-    do {
-      let (schedule, now) = try await document("schedule") { $0["rows"] is [Any] }
-      let row = try Self.row(of: schedule, client, now)
-      return try answer(to: row, system) { told in
-        let notes = (schedule["notes"] as? Object)?[told.text("targetApp") ?? ""] as? Object
-        return notes?[told.text("target") ?? ""] as? [String: String]
-      }
-    } catch Doubt.missing {}
-    return try answer(to: await document("default") { $0["version"] is NSNull }.payload, system)
-  }
-
-  /// The row of a schedule that says what a version is told now; docs/documents.md has the steps in words.
-  private static func row(of schedule: Object, _ client: Version, _ now: Date) throws -> Object {
-    let (key, now) = (client.key, now.timeIntervalSince1970)
-    let row = (schedule["rows"] as? [Object] ?? []).first { row in
-      guard let lo = row.text("lo"), let hi = row.text("hi"), lo <= key, key < hi,
-        let from = row["validFrom"] as? Int, let until = row["validUntil"] as? Int
-      else { return false }
-      return Double(from) <= now && now < Double(until)
+    guard let (_, _, row, told) = rows.first(where: { $0.from <= now && now < $0.until }),
+      let action = (told["action"] as? String).flatMap(PawlAnswer.Action.init)
+    else { throw Doubt.unreadable }
+    var answer = PawlAnswer()
+    answer.review = row["review"] as? Bool ?? false
+    answer.settings = row["settings"] as? [String: String] ?? [:]
+    answer.remindEvery = (row["remindEvery"] as? String).flatMap(PawlAnswer.Cadence.init) ?? .once
+    if action != .none, let page = Self.page(told) {
+      (answer.action, answer.url, answer.target) = (action, page, told["target"] as? String)
+      let notes = (schedule["notes"] as? Object)?[told["targetApp"] as? String ?? ""] as? Object
+      answer.notes = note(notes?[answer.target ?? ""] as? [String: String] ?? [:])
     }
-    guard let row else { throw Doubt.unreadable }
-    return row
-  }
-
-  private func answer(
-    to document: Object, _ system: Version, notes: (Object) -> [String: String]? = { $0["notesByLocale"] as? [String: String] }
-  ) throws -> PawlAnswer {
-    guard let tiers = document["tiers"] as? [Object] else { throw Doubt.unreadable }
-    let told = tiers.first { $0.version("osBelow").map { system < $0 } ?? true } ?? document
-    var answer = PawlAnswer(review: document["review"] as? Bool ?? false)
-    answer.settings = document["settings"] as? [String: String] ?? [:]
-    answer.remindEvery = document.text("remindEvery").flatMap(PawlAnswer.Cadence.init) ?? .once
-    guard let action = told.text("action").flatMap(PawlAnswer.Action.init) else { throw Doubt.unreadable }
-    answer.prompt(action, told, url: told["url"]) {
-      let notes = notes(told) ?? [:]
-      return note(notes) ?? told.text("notes") ?? notes.min { $0.key < $1.key }?.value
+    if answer.action != .force {
+      answer.forcedFrom = rows.filter { now < $0.from && $0.told["action"] as? String == "force" && Self.page($0.told) != nil }
+        .map(\.from).min().map(Date.init(timeIntervalSince1970:))
     }
     return answer
   }
 
-  /// A document that may be acted on, and what time it is.
-  private func document(_ name: String, isAsked: (Object) -> Bool) async throws -> (payload: Object, now: Date) {
+  /// The page that an answer leads to, if it is one that a client opens.
+  private static func page(_ told: Object) -> URL? {
+    let page = (told["url"] as? String).flatMap(URL.init(string:))
+    let schemes = ["https", "itms-apps", "itms-appss", "itms-services", "com.apple.tvappstore"]
+    return schemes.contains(page?.scheme?.lowercased() ?? "") ? page : nil
+  }
+
+  /// A schedule that may be acted on, and what time it is, in seconds since 1970.
+  private func schedule() async throws -> (schedule: Object, now: Double) {
     let isSigned = !configuration.keys.isEmpty
-    let file = name + (isSigned ? ".jws" : ".json")
     let url = configuration.base.appendingPathComponent(isSigned ? "v1-signed" : "v1")
-      .appendingPathComponent(configuration.app).appendingPathComponent(file)
-    let known = memory.files[file]
+      .appendingPathComponent(configuration.app).appendingPathComponent(isSigned ? "schedule.jws" : "schedule.json")
+    var request = URLRequest(
+      url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: configuration.patience)
+    let (tag, known) = (memory.tag, memory.bytes)
+    if let tag, known != nil { request.setValue(tag, forHTTPHeaderField: "If-None-Match") }
+    let body: Data, http: HTTPURLResponse
+    do { (body, http) = try await configuration.fetch(request) } catch { throw error as? Doubt ?? .offline }
     // Whatever does not count is asked for as a whole next time.
-    memory.files[file] = nil
-    guard let reply = await Exchange.get(url, tag: known?.tag, configuration.limit, configuration.patience) else {
-      memory.files[file] = known
-      throw Doubt.failed
+    (memory.tag, memory.bytes) = (nil, nil)
+    guard http.statusCode == 200 || http.statusCode == 304, let bytes = http.statusCode == 200 ? body : known else {
+      throw Doubt.status(http.statusCode)
     }
-    if [403, 404, 410].contains(reply.status) { throw Doubt.missing }
-    guard reply.status == 200 || reply.status == 304,
-      let bytes = reply.status == 200 ? reply.body : known?.bytes
-    else { throw Doubt.failed }
+    guard bytes.count <= Self.limit else { throw Doubt.tooLong }
     let (json, key) = isSigned ? try verified(bytes) : (bytes, nil)
-    guard let payload = try JSONSerialization.jsonObject(with: json) as? Object,
-      payload.text("app") == configuration.app, isAsked(payload)
-    else { throw Doubt.notAsked }
-    let device = configuration.now(), now = reply.date ?? device
-    if let end = payload.text("validUntil"), end <= Self.text(now) { throw Doubt.expired }
-    if let key { try check(payload, key, max(now, device)) }
-    memory.files[file] = reply.status == 304 ? known : reply.tag.map { Memory.File(tag: $0, bytes: bytes) }
-    return (payload, now)
+    guard let schedule = try? JSONSerialization.jsonObject(with: json) as? Object else { throw Doubt.unreadable }
+    guard schedule["app"] as? String == configuration.app, schedule["rows"] is [Any], let from = schedule["from"] as? Double
+    else { throw Doubt.otherDocument }
+    // The server's clock, and what caches add to it: the device's may be set to anything.
+    func field(_ name: String) -> String? { http.value(forHTTPHeaderField: name) }
+    let device = configuration.now().timeIntervalSince1970
+    var now = field("Date").flatMap(Self.date).map { $0 + (field("Age").flatMap(Double.init) ?? 0) } ?? device
+    if key != nil { now = max(now, device) }
+    guard from <= now + 300 else { throw Doubt.early }
+    if let key { try check(schedule, key, now) }
+    if bytes.count <= 1 << 18 { (memory.tag, memory.bytes) = (http.statusCode == 304 ? tag : field("ETag"), bytes) }
+    return (schedule, max(now, from))
   }
 
   /// The payload of a compact JWS that a trusted key signed. Its header has one form, and so is compared, not read.
   private func verified(_ bytes: Data) throws -> (payload: Data, key: String?) {
     // A line feed may follow: it tells two states of one second apart.
-    let text = String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" }
+    let text = String(decoding: bytes.last == 0x0A ? bytes.dropLast() : bytes, as: UTF8.self)
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.bytes(parts[0]), let payload = Self.bytes(parts[1]),
       let signature = Self.bytes(parts[2]),
@@ -197,28 +245,34 @@ actor PawlClient {
         header == Data(#"{"alg":"EdDSA","kid":"\#($0)","typ":"pawl+jws"}"#.utf8)
       }), let key = configuration.keys[name].flatMap({ Self.bytes($0[...]) }), key.count == 32,
       configuration.isSigned(key, signature, Data("\(parts[0]).\(parts[1])".utf8))
-    else { throw Doubt.unsigned }
+    else { throw Doubt.wrongKey }
     return (payload, name)
   }
 
-  /// Refuses what was signed for another app, is past its time, or is older than what was seen of the same ledger.
-  private func check(_ payload: Object, _ key: String, _ now: Date) throws {
-    guard payload.text("aud") == configuration.app, let ledger = payload.text("ledger"),
-      let generation = payload["generation"] as? Int, let end = payload["exp"] as? Int
-    else { throw Doubt.notAsked }
-    guard now.timeIntervalSince1970 < Double(end) else { throw Doubt.expired }
+  /// Refuses what was signed for another app, is past or before its time, or is older than what was seen of one ledger.
+  private func check(_ schedule: Object, _ key: String, _ now: Double) throws {
+    guard schedule["aud"] as? String == configuration.app, let ledger = schedule["ledger"] as? String,
+      let generation = schedule["generation"] as? Int, let signed = schedule["iat"] as? Double,
+      let end = schedule["exp"] as? Double
+    else { throw Doubt.otherDocument }
+    guard now < end else { throw Doubt.expired }
+    guard signed <= now + 300 else { throw Doubt.early }
     guard ledger != memory.ledger || generation >= memory.generation else { throw Doubt.older }
     (memory.ledger, memory.generation, memory.key) = (ledger, generation, key)
   }
 
-  /// The note in the user's language: the same tag, else a shorter one, else one of the same language (RFC 4647).
+  /// The note in the first of the user's languages that there is one in, else in any.
   private func note(_ notes: [String: String]) -> String? {
     func plain(_ tag: String) -> String { tag.lowercased().replacingOccurrences(of: "_", with: "-") }
+    let known = notes.map { (tag: plain($0.key), text: $0.value) }.sorted { $0.tag < $1.tag }
+    return configuration.languages.lazy.compactMap { Self.note(plain($0), known) }.first ?? known.first?.text
+  }
+
+  /// The note in a language: the same tag, else a shorter one, else one of the same language (RFC 4647).
+  private static func note(_ language: String, _ known: [(tag: String, text: String)]) -> String? {
     func isHant(_ tag: String) -> Bool {
       ["-hant", "-tw", "-hk", "-mo"].contains { tag.contains($0) } && !tag.contains("-hans")
     }
-    let language = plain(configuration.languages.first ?? "")
-    let known = notes.map { (tag: plain($0.key), text: $0.value) }.sorted { $0.tag < $1.tag }
     var wanted = language[...]
     while true {
       if let note = known.first(where: { $0.tag == wanted }) { return note.text }
@@ -236,14 +290,12 @@ actor PawlClient {
     return Data(base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4))
   }
 
-  /// A moment as the documents write it, so that moments compare as texts.
-  private static func text(_ date: Date) -> String { formatter("yyyy-MM-dd'T'HH:mm:ss'Z'").string(from: date) }
-
-  fileprivate static func formatter(_ format: String) -> DateFormatter {
+  /// A moment as HTTP writes it (RFC 9110, section 5.6.7), in seconds since 1970.
+  private static func date(_ text: String) -> Double? {
     let formatter = DateFormatter()
     (formatter.locale, formatter.timeZone) = (Locale(identifier: "en_US_POSIX"), TimeZone(secondsFromGMT: 0))
-    formatter.dateFormat = format
-    return formatter
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+    return formatter.date(from: text)?.timeIntervalSince1970
   }
 
   @Sendable private static func isSigned(_ key: Data, _ signature: Data, _ message: Data) -> Bool {
@@ -256,59 +308,37 @@ actor PawlClient {
   }
 }
 
-extension PawlAnswer {
-  /// Takes in a prompt, if its page is one that a client opens.
-  fileprivate mutating func prompt(_ action: Action, _ told: [String: Any], url: Any?, notes: () -> String?) {
-    guard action != .none, let page = (url as? String).flatMap(URL.init(string:)),
-      ["https", "itms-apps", "itms-appss", "itms-services", "com.apple.tvappstore"]
-        .contains(page.scheme?.lowercased() ?? "")
-    else { return }
-    (self.action, self.url, self.notes) = (action, page, notes())
-    target = told["target"] as? String
-  }
-}
-
-extension [String: Any] {
-  fileprivate func text(_ name: String) -> String? { self[name] as? String }
-  fileprivate func version(_ name: String) -> Version? { Version(text(name)) }
-}
-
 /// One to four numbers; a missing one counts as 0.
-private struct Version: Comparable {
-  let numbers: [Int]
+private nonisolated struct Version {
+  /// Four numbers of nine digits, which sort as versions do.
+  let key: String
+
   init?(_ text: String?) {
     let parts = (text ?? "").split(separator: ".", omittingEmptySubsequences: false)
-    let numbers = parts.compactMap { $0.utf8.count < 10 && $0.utf8.allSatisfy { 48...57 ~= $0 } ? Int($0) : nil }
-    guard (1...4).contains(parts.count), numbers.count == parts.count else { return nil }
-    self.numbers = numbers + Array(repeating: 0, count: 4 - numbers.count)
+    guard (1...4).contains(parts.count),
+      parts.allSatisfy({ (1...9).contains($0.utf8.count) && $0.utf8.allSatisfy { 48...57 ~= $0 } })
+    else { return nil }
+    key = (parts + Array(repeating: "", count: 4 - parts.count))
+      .map { String(repeating: "0", count: 9 - $0.utf8.count) + $0 }.joined()
   }
-
-  /// Four numbers of nine digits, which sort as versions do.
-  var key: String { numbers.map { String(repeating: "0", count: 9 - String($0).count) + String($0) }.joined() }
-
-  static func < (left: Version, right: Version) -> Bool { left.numbers.lexicographicallyPrecedes(right.numbers) }
 }
 
 /// One GET that ends in time, takes no more than a limit, and is led to no other host.
-private final class Exchange: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  /// `date` is the server's clock and what caches add to it; the device's may be set to anything.
-  struct Reply: Sendable { let status: Int, body: Data, tag: String?, date: Date? }
-
-  private let limit: Int, done: CheckedContinuation<Reply?, Never>
+private nonisolated final class Exchange: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+  private let done: CheckedContinuation<(Data, HTTPURLResponse), any Error>
   // Used on the session's own queue only, which is serial; nil once it was too much.
   private var body: Data? = Data()
 
-  private init(_ limit: Int, _ done: CheckedContinuation<Reply?, Never>) { (self.limit, self.done) = (limit, done) }
+  private init(_ done: CheckedContinuation<(Data, HTTPURLResponse), any Error>) { self.done = done }
 
-  static func get(_ url: URL, tag: String?, _ limit: Int, _ patience: Double) async -> Reply? {
-    var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: patience)
-    if let tag { request.setValue(tag, forHTTPHeaderField: "If-None-Match") }
-    return await withCheckedContinuation { done in
-      let session = URLSession(configuration: .ephemeral, delegate: Exchange(limit, done), delegateQueue: nil)
+  static func get(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+    try await withCheckedThrowingContinuation { done in
+      let session = URLSession(configuration: .ephemeral, delegate: Exchange(done), delegateQueue: nil)
       let task = session.dataTask(with: request)
       task.resume()
       session.finishTasksAndInvalidate()
-      DispatchQueue.global().asyncAfter(deadline: .now() + patience) { task.cancel() }  // It may go on and on.
+      // It may go on and on.
+      DispatchQueue.global().asyncAfter(deadline: .now() + request.timeoutInterval) { task.cancel() }
     }
   }
 
@@ -321,17 +351,15 @@ private final class Exchange: NSObject, URLSessionDataDelegate, @unchecked Senda
   }
 
   func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    if let body, body.count + data.count > limit { self.body = nil }
+    if let body, body.count + data.count > PawlClient.limit { self.body = nil }
     if body == nil { dataTask.cancel() } else { body?.append(data) }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    guard error == nil, let body, let http = task.response as? HTTPURLResponse else { return done.resume(returning: nil) }
-    func field(_ name: String) -> String? {
-      http.allHeaderFields.first { ($0.key as? String)?.lowercased() == name }?.value as? String
+    guard let body else { return done.resume(throwing: PawlClient.Doubt.tooLong) }
+    guard error == nil, let http = task.response as? HTTPURLResponse else {
+      return done.resume(throwing: PawlClient.Doubt.offline)
     }
-    let date = field("date").flatMap(PawlClient.formatter("EEE, dd MMM yyyy HH:mm:ss zzz").date)?
-      .addingTimeInterval(field("age").flatMap(Double.init) ?? 0)
-    done.resume(returning: Reply(status: http.statusCode, body: body, tag: field("etag"), date: date))
+    done.resume(returning: (body, http))
   }
 }
