@@ -14,6 +14,7 @@ let cold = settings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 /// What tests ask millions of times is optimized in every build: they take a third of the time, and run what is released.
 let hot = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+let warm = cold + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 // Imports run one way; `Tests/RepositoryTests` holds this table against the sources.
 let package = Package(
@@ -35,10 +36,10 @@ let package = Package(
     .systemLibrary(name: "CSystem", path: "Sources/CSystem"),
 
     // Leaves: each knows one thing and nothing of releases, but for the model and the schema.
-    .target(name: "Platform", dependencies: ["CSystem"], swiftSettings: settings),
+    .target(name: "Platform", dependencies: ["CSystem"], swiftSettings: cold),
     .target(name: "JSON", swiftSettings: hot),
-    .target(name: "CSV", swiftSettings: settings),
-    .target(name: "TimeZones", swiftSettings: settings),
+    .target(name: "CSV", swiftSettings: cold),
+    .target(name: "TimeZones", swiftSettings: cold),
     .target(name: "Crypto", dependencies: ["CLibcrypto"], swiftSettings: hot),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: hot),
     .target(
@@ -53,8 +54,8 @@ let package = Package(
       swiftSettings: hot),
     .target(name: "CommandLineKit", swiftSettings: cold),
     .target(
-      name: "Export", dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel"], swiftSettings: hot),
-    .target(name: "AppleIntake", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: hot),
+      name: "Export", dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel"], swiftSettings: warm),
+    .target(name: "AppleIntake", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: warm),
     .target(name: "HTMLReport", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: cold),
     .target(
       name: "Intake", dependencies: ["AppleIntake", "JSON", "Ledger", "ReleaseModel"], swiftSettings: cold

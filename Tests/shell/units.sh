@@ -39,7 +39,7 @@ complete() {
     sed -n 's/^ExecStart=pawl //p' "$service" >lines
     while IFS= read -r line; do
       # shellcheck disable=SC2086 # the words of a command
-      pawl help ${line%% [-%/]*} >help
+      { pawl help ${line%% [-%/]*} && pawl help options; } >help
       for option in $(grep -oE -- '--[a-z-]+' <<<"$line"); do has help "$option"; done
     done <lines
   done
