@@ -14,6 +14,8 @@ let cold = settings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 /// What tests ask millions of times is optimized in every build: they take a third of the time, and run what is released.
 let hot = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+/// Both: what tests ask much, and a release may do a little slower to stay small.
 let warm = cold + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 // Imports run one way; `Tests/RepositoryTests` holds this table against the sources.
@@ -51,7 +53,7 @@ let package = Package(
     .target(
       name: "Ledger",
       dependencies: ["CSV", "Crypto", "JSON", "Platform", "ReleaseModel", "Schema", "SQLite"],
-      swiftSettings: hot),
+      swiftSettings: warm),
     .target(name: "CommandLineKit", swiftSettings: cold),
     .target(
       name: "Export", dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel"], swiftSettings: warm),
