@@ -132,7 +132,7 @@ refused 1 pawl publish ha 2026.7.4
 refused 64 pawl publish ha v2026.8.3
 refused 1 pawl void ha 2026.8.0 --reason "no longer wanted"
 
-say "2026.7.1 has a bad bug: its users must update. Nobody is forced to something they cannot install, and pawl asks before answers get harsher."
+say "2026.7.1 has a bad bug: its users must update. Nobody is forced to something they cannot install, and pawl asks before answers get stricter."
 refused 1 pawl force ha below:2027 --reason "bad bug"
 refused 1 pawl force ha 2026.7.1 --reason "bad bug"
 run pawl force ha 2026.7.1 --reason "bad bug" --grace 2d --yes

@@ -8,7 +8,7 @@ package enum Reach: Sendable, Hashable {
   case unlimited
   /// At the request of another host, too.
   case remote
-  /// At the request of another host, by whoever may run there what the command then runs.
+  /// At the request of another host, for keys that may run the command that this one then runs.
   case relay
   /// At the request of another host, which asks again until the answer is the one it waits for.
   case repeated

@@ -162,7 +162,7 @@ extension AppAnswers {
       return because("cannot check the OS, and \(name) needs \(needed)", needed: needed)
     }
     if !format.saysTimes, stopsSoon(target), let expires = target.expires?.text {
-      return because("cannot say how long it holds, and \(name) expires at \(expires)")
+      return because("cannot say until when an answer is valid, and \(name) expires at \(expires)")
     }
     return because(format.limit(of: client, decision))
   }
@@ -175,7 +175,7 @@ extension AppAnswers {
     }
     return finding(
       "export.no-times", format.name, versions: changing.map(\.version),
-      "'\(format.name)' cannot say how long it holds: export again at \(changing.map(\.until).min()?.text ?? "")"
+      "'\(format.name)' cannot say until when an answer is valid: export again at \(changing.map(\.until).min()?.text ?? "")"
     )
   }
 }

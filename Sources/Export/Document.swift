@@ -201,7 +201,7 @@ package protocol DocumentFormat: Sendable {
   func limit(of client: DocumentClient, _ decision: Decision) -> String
 
   /// Makes the documents of one app: what is decided, or the closest that the format can express and that is
-  /// never harsher.
+  /// never stricter.
   func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding])
 
   /// Models of the clients that read the documents.

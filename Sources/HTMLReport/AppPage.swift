@@ -102,7 +102,8 @@ extension AppReport {
     case .phased: return "the phased release is not over"
     case .current: return range.decision.rule == nil ? "nothing newer" : "\(rule), but nothing newer"
     case .noTarget:
-      return range.decision.rule == nil ? "nothing to send it to" : "\(rule), but nothing to send it to"
+      let why: Markup = "no release or page to send it to"
+      return range.decision.rule == nil ? why : "\(rule), but \(why)"
     }
   }
 

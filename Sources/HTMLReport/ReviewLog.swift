@@ -68,7 +68,7 @@ package struct ReviewLog: Sendable {
     for step in (steps[release] ?? []).sorted(by: { $0.seq < $1.seq }) {
       let isInReview = step.state == .waiting || step.state == .inReview
       if isInReview, step.isTakenBack, start == nil, let last = reviews.last, last.outcome == .live {
-        // The review ended with a going live that was undone, so it continues.
+        // The release was marked live and then unmarked, so its review continues.
         start = last.from
         reviews.removeLast()
       } else if isInReview {

@@ -3,7 +3,7 @@ package import ReleaseModel
 
 /// Why a piece of evidence had its outcome.
 ///
-/// Stored with the evidence as its `id`, which never changes; docs/evidence.md lists every one.
+/// Stored with the evidence as its `id`, which never changes; docs/reasons.md lists every one.
 package enum IntakeReason: Sendable, Hashable, CaseIterable {
   /// Reasons for any source that states the state of a release.
   package enum Binding: String, Sendable, CaseIterable {

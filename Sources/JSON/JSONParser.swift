@@ -136,7 +136,7 @@ private struct JSONParser {
       switch byte {
       case UInt8(ascii: "\""): return try decode(unescaped)
       case UInt8(ascii: "\\"): try escape(into: &unescaped)
-      case 0..<0x20: throw Fault(reason: "a control character stands bare in a string")
+      case 0..<0x20: throw Fault(reason: "a string holds an unescaped control character")
       default: unescaped.append(byte)
       }
     }
@@ -171,7 +171,7 @@ private struct JSONParser {
       }
       guard let scalar = Unicode.Scalar(code) else { throw Fault(reason: "half a surrogate pair") }
       out.append(contentsOf: Array(String(Character(scalar)).utf8))
-    default: throw Fault(reason: "an escape JSON does not have")
+    default: throw Fault(reason: "an escape that JSON does not have")
     }
   }
 

@@ -115,7 +115,7 @@ package final class Directory {
     var found = stat()
     guard fstatat(descriptor, name, &found, AT_SYMLINK_NOFOLLOW) == 0 else {
       if errno == ENOENT { return nil }
-      throw SystemError(code: errno, operation: "look at", path: path)
+      throw SystemError(code: errno, operation: "access", path: path)
     }
     return FileStatus(found)
   }

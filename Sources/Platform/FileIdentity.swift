@@ -74,7 +74,7 @@ package struct FileIdentity: Sendable, Equatable {
     #if canImport(Darwin)
       var found = stat()
       guard lstat(path, &found) == 0 else {
-        throw SystemError(code: errno, operation: "look at", path: path)
+        throw SystemError(code: errno, operation: "access", path: path)
       }
       let birth = found.st_birthtimespec
       return "\(found.st_ino)@\(birth.tv_sec).\(birth.tv_nsec)"
@@ -82,7 +82,7 @@ package struct FileIdentity: Sendable, Equatable {
       var found = statx()
       let wanted = UInt32(STATX_INO | STATX_BTIME)
       guard statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, wanted, &found) == 0 else {
-        throw SystemError(code: errno, operation: "look at", path: path)
+        throw SystemError(code: errno, operation: "access", path: path)
       }
       guard found.stx_mask & wanted == wanted else { return nil }
       return "\(found.stx_ino)@\(found.stx_btime.tv_sec).\(found.stx_btime.tv_nsec)"

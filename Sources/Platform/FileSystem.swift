@@ -19,7 +19,7 @@ package struct FileSystem: Sendable, Equatable {
   package init(holding path: String) throws(SystemError) {
     var status = statfs()
     guard statfs(path, &status) == 0 else {
-      throw SystemError(code: errno, operation: "look at the file system of", path: path)
+      throw SystemError(code: errno, operation: "examine the file system of", path: path)
     }
     #if canImport(Darwin)
       let found = withUnsafeBytes(of: status.f_fstypename) { bytes in

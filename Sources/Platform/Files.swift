@@ -38,10 +38,10 @@ package struct FileStatus: Sendable, Equatable {
   /// - Throws: `SystemError`, whose `isMissing` is true if there is none.
   package init(of path: String) throws(SystemError) {
     var status = stat()
-    guard lstat(path, &status) == 0 else { throw SystemError(code: errno, operation: "look at", path: path) }
+    guard lstat(path, &status) == 0 else { throw SystemError(code: errno, operation: "access", path: path) }
     // A file without a name was removed between being found and being looked at: treat it as missing.
     if status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0 {
-      throw SystemError(code: ENOENT, operation: "look at", path: path)
+      throw SystemError(code: ENOENT, operation: "access", path: path)
     }
     self.init(status)
   }
@@ -54,7 +54,7 @@ package struct FileStatus: Sendable, Equatable {
     guard fstat(descriptor, &found) == 0 else {
       let code = errno
       close(descriptor)
-      throw SystemError(code: code, operation: "look at", path: path)
+      throw SystemError(code: code, operation: "access", path: path)
     }
     self.init(found)
   }

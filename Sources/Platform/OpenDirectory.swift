@@ -82,7 +82,7 @@ package final class OpenDirectory {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else {
-      throw .unreadable(SystemError(code: errno, operation: "look at", path: place))
+      throw .unreadable(SystemError(code: errno, operation: "access", path: place))
     }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
     var bytes: [UInt8] = []

@@ -67,7 +67,7 @@ package func temporaryName(for path: String) -> String { "\(path).\(getpid()).ne
 
 /// Removes the temporary files of processes that were killed before a file had its name.
 ///
-/// A file is removed only if no process has the number in its name any more. A new process with that number
+/// A file is removed only if no process still has the number in its name. A new process with that number
 /// only delays the removal.
 package func removeLeftovers(of path: String) {
   let folder = folder(of: path)

@@ -80,7 +80,7 @@ package final class Connection {
 
   /// Closes the database; an open transaction is rolled back.
   ///
-  /// Statements that are still held cannot be used any more. Closing again does nothing.
+  /// Statements that are still held can no longer be used. Closing again does nothing.
   ///
   /// - Throws: `SQLiteError` when SQLite refuses, in which case the connection stays open.
   package func close() throws(SQLiteError) {

@@ -8,7 +8,7 @@ package enum MigrationError: Error, Equatable {
   case gap(expected: Int, found: Int)
   /// The database's version and its list of applied migrations do not agree.
   case inconsistent(userVersion: Int, recorded: Int)
-  /// The database belongs to another program, or (found 0) to none that says so.
+  /// The database belongs to another program, or (found 0) names no program.
   case wrongApplicationID(found: Int32, expected: Int32)
   /// The file is not an SQLite database.
   case notADatabase

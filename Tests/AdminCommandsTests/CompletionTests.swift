@@ -62,8 +62,8 @@ import Testing
     ("setting taxi m", ["map-key"]),
     ("trust remove d", ["downloads.example.com\thost"]),
     ("history --kind release.i", ["release.import"]),
-    ("revert _", ["8\tset taxi map-key for all to free-1234", "7\tmade rule 1: taxi below:1.10 → remind"]),
-    ("show 1", ["1\tmade the ledger"]),
+    ("revert _", ["8\tset taxi map-key for all to free-1234", "7\tadded rule 1: taxi below:1.10 → remind"]),
+    ("show 1", ["1\tcreated the ledger"]),
     ("completions _", ["bash", "zsh", "fish"]),
     ("--l", ["--ledger\tThe ledger's file; default: PAWL_LEDGER, else ./pawl.db"]),
   ])

@@ -151,7 +151,7 @@ import Testing
     let shell = try Shell.taxi()
     let ran = shell.run("import taxi - --yes --json", input: past)
     #expect(ran.json["imported"] == 3, "\(ran.err)")
-    #expect(ran.json["warnings"] == ["2 times name no zone, and were read in UTC; --zone names another"])
+    #expect(ran.json["warnings"] == ["2 times have no zone and were read as UTC; --zone sets another"])
     #expect(try shell.release("1.0")?["liveAt"] == "2026-03-01T00:00:00Z")
     #expect(try shell.release("1.1")?["liveAt"] == "2026-03-02T09:00:00Z")
     let named = try Shell.taxi()

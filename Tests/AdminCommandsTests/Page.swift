@@ -10,7 +10,7 @@ struct Page {
   static let folder = "docs/commands"
   private static let scenes = "\(folder)/scenes.md"
   /// The pages that tell a story.
-  private static let stories = ["README.md", "docs/tour.md", "docs/getting-started.md", "docs/decision.md"]
+  private static let stories = ["README.md", "docs/getting-started.md"]
 
   /// The pages with transcripts, by their paths in the repository.
   static func paths() throws -> [String] {

@@ -78,7 +78,7 @@ import Testing
 
   @Test func `a dry run of init says what would be, and refuses what would be refused`() throws {
     let made = shell.directory.file("other.db")
-    let new = try shell.done("init --ledger \(made) --dry-run --json --format flags --export d").json
+    let new = try shell.done("init --ledger \(made) --dry-run --json --format flags --export \(shell.directory.file("d"))").json
     #expect(new["changed"] == true && new["made"] == true && new["formats"] == ["flags"])
     #expect(!shell.directory.exists("other.db"))
     let nowhere = shell.directory.file("no/where.db")
@@ -108,7 +108,7 @@ import Testing
     let unzoned = shell.run(
       ["import", "taxi", "-", "--yes", "--json"],
       input: Array("version,released_at\n7.4,2026-03-03\n".utf8))
-    #expect(unzoned.json["warnings"] == ["1 time names no zone, and was read in UTC; --zone names another"])
+    #expect(unzoned.json["warnings"] == ["1 time has no zone and was read as UTC; --zone sets another"])
     #expect(try shell.release("7.4")?["liveAt"] == "2026-03-03T00:00:00Z")
   }
 

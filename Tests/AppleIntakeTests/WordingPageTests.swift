@@ -3,14 +3,13 @@ import Testing
 
 @testable import AppleIntake
 
-/// The wording that docs/evidence.md lists is what the reader understands, and all of it.
+/// The wording that docs/mail-wording.md lists is what the reader understands, and all of it.
 @Suite struct WordingPageTests {
-  /// The rows of the section's three tables, each with the texts of its two cells.
+  /// The rows of the page's three tables, each with the texts of its two cells.
   private func tables() throws -> [[(left: String, right: String)]] {
-    let page = String(decoding: try Fixtures.read("docs/evidence.md"), as: UTF8.self)
+    let page = String(decoding: try Fixtures.read("docs/mail-wording.md"), as: UTF8.self)
     let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
-    let section = lines.drop { $0 != "### The wording" }.prefix { $0 != "## Outcomes" }
-    return section.split { !$0.hasPrefix("|") }.map { table in
+    return lines.split { !$0.hasPrefix("|") }.map { table in
       table.dropFirst(2).map { row in
         let cells = row.split(separator: "|").map { $0.drop { $0 == " " } }
         return (String(cells[0]), String(cells[1]).split(separator: " ").joined(separator: " "))

@@ -67,9 +67,9 @@ import Testing
 
   // MARK: - Reasons
 
-  /// The lines of docs/evidence.md from the table of reasons to its end.
+  /// The lines of docs/reasons.md from the table of reasons to its end.
   private static func reasonsInPage() throws -> (before: Substring, table: String) {
-    let page = try Repository.text("docs/evidence.md")
+    let page = try Repository.text("docs/reasons.md")
     let start = try #require(page.firstRange(of: "| reason | means |\n|---|---|\n| `mail.too-large`"))
     return (page[..<start.lowerBound], String(page[start.lowerBound...]))
   }
@@ -77,7 +77,7 @@ import Testing
   @Test func `every reason for what became of evidence is documented as the program says it`() throws {
     let (before, table) = try DocumentationTests.reasonsInPage()
     let wanted = ReasonPage.markdown
-    if Repository.updatesGolden { try Repository.write(before + wanted, to: "docs/evidence.md") }
+    if Repository.updatesGolden { try Repository.write(before + wanted, to: "docs/reasons.md") }
     #expect(
       table == wanted, "run 'UPDATE_GOLDEN=1 swift test --disable-xctest --filter DocumentationTests'")
   }
@@ -234,21 +234,31 @@ import Testing
     #expect(named > 20)
   }
 
-  @Test func `the README says first what it is for, then how to try it`() throws {
+  @Test func `the README says first what pawl is, then how to try it, and leads to five readers`() throws {
     let readme = try Repository.text("README.md")
     let order = [
-      "# pawl", "docs/quickstart.sh", "Tests/run.sh", "## A session", "## The laws", "## The commands",
-      "## The documents",
+      "# pawl\n\n**", "docs/quickstart.sh", "Tests/run.sh", "## What it makes impossible",
+      "## What it looks like", "## Install", "## Where to read", "**You release.**", "**You write the app.**",
+      "**You run the host.**", "**You audit.**", "**You change pawl", "## Status and licence",
     ]
     var rest = readme[...]
     for part in order {
       let range = try #require(rest.firstRange(of: part), "'\(part)' is missing, or not in its place")
       rest = rest[range.upperBound...]
     }
-    // Three sentences stand before the first command.
-    let opening = try #require(readme.firstRange(of: "docs/quickstart.sh")).lowerBound
-    let sentences = readme[..<opening].matches(of: /\.(?=\s)/).count
-    #expect(sentences == 3, "\(sentences) sentences")
+  }
+
+  /// Pages that are longer than a page, and why.
+  private static let longPages: [String: String] = [
+    "docs/errors.md": "the catalogue that the program reads", "docs/reasons.md": "generated",
+  ]
+
+  @Test func `a page has at most 150 lines`() throws {
+    // The transcripts of docs/commands are measured without their help.
+    for page in try DocumentationTests.pages() where !page.hasPrefix("docs/commands/") {
+      let count = try Repository.lines(page).count
+      #expect((count > 151) == (DocumentationTests.longPages[page] != nil), "\(page) has \(count) lines")
+    }
   }
 
   @Test func `no page names a path of somebody's machine`() throws {

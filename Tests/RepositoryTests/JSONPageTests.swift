@@ -2,7 +2,7 @@ import JSON
 import ReleaseModel
 import Testing
 
-/// Holds docs/json.md, docs/decision.md and docs/verify.md against what the program prints.
+/// Holds docs/json.md, docs/events.md, docs/decision.md and docs/verify.md against what the program prints.
 @Suite struct JSONPageTests {
   // MARK: - Records
 
@@ -55,7 +55,7 @@ import Testing
   // MARK: - Events
 
   @Test func `every kind of event is documented, and every documented kind exists`() throws {
-    let lines = try JSONPageTests.lines()
+    let lines = try Repository.lines("docs/events.md").map(\.text)
     let place = try JSONPageTests.table("| kind | what happened | `before` | `after` |", in: lines)
     let kinds = lines[place].flatMap { line in
       (line.split(separator: "|").first ?? "").matches(of: /`([a-z.-]+)`/).map { String($0.1) }
@@ -117,7 +117,7 @@ import Testing
     #expect(members.count > 120, "the members were not found")
     var documented: Set<String> = []
     // The details of an error are documented with it.
-    for page in ["docs/json.md", "docs/errors.md"] {
+    for page in ["docs/json.md", "docs/events.md", "docs/documents.md", "docs/errors.md"] {
       for span in try Repository.text(page).matches(of: /`([^`\n]*)`/) {
         for word in span.1.matches(of: /[A-Za-z][A-Za-z0-9]*/) { documented.insert(String(word.0)) }
       }

@@ -107,7 +107,7 @@ followed() {
 
   # The other jobs, each of which has to end well.
   follow operations.md Backups
-  follow operations.md Checkpoints
+  follow checkpoints.md "A checkpoint every hour"
   local unit
   for unit in backup verify checkpoint report doctor; do inside systemctl start "pawl-$unit.service"; done
   inside test -s /var/backups/pawl/pawl.db -a -s /srv/report/index.html -a -s /var/lib/pawl-keeper/head.txt
@@ -115,7 +115,7 @@ followed() {
   # What else the pages have for this host; no chat and no App Store Connect can be reached from it.
   follow deliver/README.md
   touch root/home/alice/AuthKey_2X9R4HXF34.p8
-  follow tasks/poll-app-store-connect.md
+  follow app-store-connect.md
   inside systemctl disable --now pawl-deliver@chat.timer pawl-deliver@chat.path pawl-asc@taxi.timer
 
   # A message after each change, at once.
@@ -179,7 +179,7 @@ RC
 # What every run can tell: that each block is a script.
 scripts() {
   local page block count=0
-  for page in install operations deliver/README tasks/restore-a-backup tasks/move-to-another-host tasks/poll-app-store-connect; do
+  for page in install operations checkpoints deliver/README tasks/restore-a-backup tasks/move-to-another-host app-store-connect; do
     while IFS= read -r -d '' block; do
       bash -n -c "$block"
       count=$((count + 1))

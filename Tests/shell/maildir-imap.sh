@@ -102,7 +102,7 @@ fetched() {
     "in-review $((now - 300))" | python3 "$tests_root/Tests/shell/mails.py" dir . mails
   printf 'From: a@example.com\r\nTo: release@example.com\r\nSubject: lunch\r\n\r\nnoon?\r\n' >lunch.eml
 
-  # The same settings as in docs/evidence.md, but for the address and the missing TLS.
+  # The same settings as in docs/mail.md, but for the address and the missing TLS.
   cat >mbsyncrc <<RC
 IMAPAccount release
 Host 127.0.0.1

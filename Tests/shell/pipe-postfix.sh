@@ -10,7 +10,7 @@ start_server() {
   mkdir -p postfix/queue postfix/data
   chmod 755 "$tests_folder" "$tests_folder/work"
   chown postfix postfix/data
-  # The lines that docs/evidence.md has, with other paths.
+  # The lines that docs/mail.md has, with other paths.
   cat >postfix/main.cf <<CONF
 compatibility_level = 3.6
 queue_directory = $PWD/postfix/queue

@@ -3,7 +3,7 @@
 
     pawl deliver push -- docs/deliver/push.py taxi SERVICE -- COMMAND…
 
-SERVICE is one that `pawl payload --for` knows. Only what becomes forced is pushed: what is milder, or was forced before,
+SERVICE is one that `pawl payload --for` knows. Only what becomes forced is pushed: what is more lenient, or was forced before,
 wakes nobody. The ledger is PAWL_LEDGER, else ./pawl.db, and pawl is found on the path, or named by PAWL.
 """
 import json

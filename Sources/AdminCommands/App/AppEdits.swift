@@ -124,7 +124,7 @@ extension ValueType where Value == [String] {
   fileprivate static var sources: Self {
     let known = EvidenceSourceName.allCases.map(\.rawValue)
     return reading(
-      id: "app.expect-malformed", "not sources of evidence with commas between",
+      id: "app.expect-malformed", "not a comma-separated list of evidence sources",
       hint: "such as asc,mail; there are \(known.joined(separator: ", "))"
     ) { text in
       guard !text.isEmpty else { return [] }

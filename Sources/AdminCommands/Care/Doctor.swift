@@ -70,10 +70,10 @@ extension Command where Context == PawlContext {
         ClockAnswer(correction: correction)
       } text: { answer, _ in
         guard let found = answer.correction else {
-          return Said("Nothing to correct: nothing was recorded by a clock that was ahead of this one.\n")
+          return Said("Nothing to correct: no event is ahead of this clock.\n")
         }
         return Said(
-          "Corrected the clock: \(found.from.text), at event \(found.since), was \(found.to.text).\n",
+          "Corrected the clock: event \(found.since) was recorded at \(found.to.text), not \(found.from.text).\n",
           next: "pawl doctor")
       }
     }

@@ -61,7 +61,7 @@ struct Examination {
       findings.append(finding)
     } else if trusts.approvals > 0, trusts.approvals == trusts.signers(at: now).count {
       add(
-        "signers.no-spare", "what asks needs every signer: one lost key would end all agreement",
+        "signers.no-spare", "approvals need every signer: one lost key would block them all",
         "trust one more by a plan: pawl trust signer NAME KEY --plan FILE; see docs/tasks/spare-key.md")
     }
     if facts.fileSystem.isRemote {
@@ -79,7 +79,7 @@ struct Examination {
       let last = facts.head.at == now ? "the last event" : "the documents"
       add(
         "clock.behind", "the clock is \(behind.roundedText) behind \(last)",
-        "set the clock; if it is right, and was ahead then: pawl doctor --correct-clock --reason \"…\"")
+        "set the clock; if it is right now and was ahead then: pawl doctor --correct-clock --reason \"…\"")
     }
     if facts.inbox > 0 {
       add("inbox.waiting", "\(facts.inbox) in the inbox", "pawl inbox")
@@ -96,7 +96,7 @@ struct Examination {
     }
     if let at = checkpoint.at, Examination.oldCheckpoint < age(at) {
       add(
-        "checkpoint.old", "what followed the last checkpoint is \(age(at).roundedText) old",
+        "checkpoint.old", "the first event after the last checkpoint is \(age(at).roundedText) old",
         "pawl checkpoint --out \(printable(checkpoint.file))")
     }
     return findings

@@ -10,13 +10,13 @@ extension Command where Context == PawlContext {
     Command(
       "deliver", summary: "Hand new messages to a command",
       discussion: """
-        Runs COMMAND once for each message that NAME has not had, in order, with the message on standard input: \
+        Runs COMMAND once for each message that NAME has not received, in order, with the message on standard input: \
         event.recorded for every event, and answers.changed for each app whose clients are now told something else, \
-        whether because of a change, of evidence or of the time. Exit status 0 means that the command has taken the \
+        whether because of a change, evidence or the passing of time. Exit status 0 means that the command has taken the \
         message. After any other status pawl stops, and the next run begins with the same message. Run it from a timer. \
         The first call for a NAME only notes where the ledger ends. The command has no time limit: give it one of its \
         own, with curl --max-time or timeout(1). With --secret-file the command gets PAWL_WEBHOOK_ID, PAWL_WEBHOOK_TIMESTAMP and \
-        PAWL_WEBHOOK_SIGNATURE as Standard Webhooks 1.0.0 wants them. See docs/deliver/README.md.
+        PAWL_WEBHOOK_SIGNATURE as Standard Webhooks 1.0.0 defines them. See docs/deliver/README.md.
         """,
       examples: [
         .init("pawl deliver chat -- docs/deliver/chat.py /etc/pawl/chat.url", "tell a chat"),

@@ -32,7 +32,7 @@ struct DocumentExport {
 
   /// Where the ledger's documents go, as `init --export` said; nil if nobody said so, or this is a copy.
   ///
-  /// A copy that was put in the place of the file that the directory belongs to is no copy any more.
+  /// A copy that was put in the place of the file that the directory belongs to is no longer a copy.
   static func publication(of ledger: Ledger) throws -> Publication? {
     guard let named = try ledger.publication() else { return nil }
     guard named.isCopied else { return named }

@@ -24,7 +24,7 @@ struct DocumentKey: Equatable {
     return (try Directory.open(folder(of: ledger.path)), name + Companion.sign.rawValue)
   }
 
-  /// The key named for a ledger on this host; nil if there is none, or if somebody named it who may not
+  /// The key named for a ledger on this host; nil if there is none, or if an account named it that may not
   /// change the ledger.
   ///
   /// - Throws: `SystemError`, `UnsafeDirectory`.

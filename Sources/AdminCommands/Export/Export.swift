@@ -23,7 +23,7 @@ extension Command where Context == PawlContext {
       examples: [
         .init("pawl export", "everything, where and in the formats that 'init --export' named"),
         .init("pawl export preview --at 7d --app taxi", "what one app's clients will be told in a week"),
-        .init("pawl export /srv/documents --take-over", "speak where another file of the ledger spoke"),
+        .init("pawl export /srv/documents --take-over", "take over from another file of the ledger"),
       ],
       section: "Documents"
     ) {

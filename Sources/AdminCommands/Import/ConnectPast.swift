@@ -40,7 +40,7 @@ enum ConnectPast {
     case .live, .superseded:
       guard let date = version.datedAt else {
         return PastRelease(
-          line: number, version: version.versionText, refused: "time.malformed", "it says no date")
+          line: number, version: version.versionText, refused: "time.malformed", "it has no date")
       }
       return PastRelease(
         line: number, version: version.versionText, releasedAt: date.text, build: version.build?.text ?? "",

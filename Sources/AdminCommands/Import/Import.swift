@@ -120,8 +120,8 @@ private func past(
     // The file may come from another place, so its times may be in a zone other than this host's.
     if unzoned > 0, zone.name == nil {
       let times =
-        unzoned == 1 ? "1 time names no zone, and was" : "\(grouped(unzoned)) times name no zone, and were"
-      warnings.append("\(times) read in \(try zone.zone(context).name); --zone names another")
+        unzoned == 1 ? "1 time has no zone and was" : "\(grouped(unzoned)) times have no zone and were"
+      warnings.append("\(times) read as \(try zone.zone(context).name); --zone sets another")
     }
     return (lines, warnings)
   }

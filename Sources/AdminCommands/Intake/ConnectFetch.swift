@@ -125,7 +125,7 @@ struct ConnectFetch {
     return answers
   }
 
-  /// Asks for the build of an app that was uploaded last; nil if there is none, or nobody says.
+  /// Asks for the build of an app that was uploaded last; nil if there is none, or it is not known.
   ///
   /// "List Builds" of the App Store Connect API. TestFlight has builds long before a version names one.
   func newestBuild(appleID: Int64, platform: ApplePlatform) throws -> UploadedBuild? {
@@ -234,7 +234,7 @@ struct ConnectFetch {
     case 401:
       return refused(
         "asc.unauthorized", "it does not accept the token",
-        "look at PAWL_ASC_KEY_ID, PAWL_ASC_ISSUER, the key and this host's clock; was the key revoked?",
+        "check PAWL_ASC_KEY_ID, PAWL_ASC_ISSUER, the key and this host's clock; the key may have been revoked",
         .forbidden)
     case 403:
       return refused(
@@ -242,7 +242,7 @@ struct ConnectFetch {
         "accept what is pending under Business in App Store Connect, or give the key a role", .forbidden)
     case 404:
       return refused(
-        "asc.not-found", "it has no such app", "look at the app's Apple ID: pawl app show", .missing)
+        "asc.not-found", "it has no such app", "check the app's Apple ID: pawl app show", .missing)
     case 429:
       let wait = retryAfter.map { "try again in \(printable($0, limit: 40)) seconds" }
       return refused("asc.rate-limited", "it was asked too often", wait ?? "try again later", .busy)

@@ -14,7 +14,7 @@ enum InboxText {
       let fields = body.flatMap { try? RawMessage($0) }?.header.all("dkim-signature") ?? []
       let signatures = fields.compactMap { try? DKIMSignature($0) }
       guard let signature = signatures.first(where: { $0.domain == AppleSender.domain }) else {
-        return body == nil ? read : "no key can prove it, since it has no signature of Apple's: \(read)"
+        return body == nil ? read : "no key can prove it, since Apple did not sign it: \(read)"
       }
       return "pawl trust dkim \(signature.domain) \(signature.selector), then pawl inbox retry"
     case .proof(.header(.wrongRecipient)):

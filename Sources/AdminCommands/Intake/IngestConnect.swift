@@ -15,14 +15,14 @@ extension Command where Context == PawlContext {
         Takes the answer of GET /v1/apps/{Apple ID}/appStoreVersions?include=build,appStoreVersionPhasedRelease, from a \
         file or with --fetch. Moves known releases to the states it shows, and records App Store Connect's id of the \
         version, its build and minimum OS if none is recorded, and the phase of a phased release. What the ledger \
-        already has is not recorded again. What pawl fetched is proof; a file is somebody's word, as 'mark' is.
+        already has is not recorded again. What pawl fetched is proof; a file counts like 'mark'.
 
         --fetch also asks which build was uploaded last, so that 'pawl next' knows what only TestFlight has. It uses curl, and a token signed with your key: PAWL_ASC_KEY names its file, which only its owner may \
         access; PAWL_ASC_KEY_ID and PAWL_ASC_ISSUER identify it. pawl never changes anything at Apple.
         """,
       examples: [
         .init("pawl ingest asc taxi --fetch", "ask; from a timer every five minutes"),
-        .init("pawl ingest asc taxi versions.json", "an answer that somebody saved"),
+        .init("pawl ingest asc taxi versions.json", "a saved answer"),
       ]
     ) {
       (

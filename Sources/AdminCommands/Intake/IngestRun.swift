@@ -94,7 +94,7 @@ struct IngestRun {
   /// Reports on standard error what is not taken in.
   mutating func passOver(_ source: String, _ reason: PassedOver) {
     passedOver.append((source, reason))
-    context.note("passed over '\(printable(source, limit: 300))': \(reason.words)\n")
+    context.note("skipped '\(printable(source, limit: 300))': \(reason.words)\n")
   }
 
   /// What clients would be told, for a dry run, and whether somebody would have to agree to it.
@@ -175,7 +175,7 @@ enum IntakeText {
 
   /// What became of each piece of evidence, or in a dry run, what would become of it.
   static func table(_ results: [JSON], isDryRun: Bool, _ context: PawlContext) -> String {
-    guard !results.isEmpty else { return "There was nothing to take in.\n" }
+    guard !results.isEmpty else { return "There was nothing new to take in.\n" }
     var table = Table(columns: [
       Column("SOURCE"), Column("OUTCOME"), Column("RELEASE"), Column("MOVE"), Column("EVIDENCE", .right),
       Column("REASON"),

@@ -13,8 +13,8 @@ extension Command where Context == PawlContext {
       discussion: """
         CSV with the columns version and devices. It changes no decision: previews, the board and the report show how \
         many devices a change affects, and which versions the ledger lacks. The latest count is used, as of the day it \
-        was taken in. A build behind a version, as in '7.4.0 (512)', is passed over. A line that says no version, such \
-        as '(other)', is refused unless --skip-refused is given. docs/usage.md has an awk command that makes a count \
+        was taken in. A build after a version, as in '7.4.0 (512)', is ignored. A line without a version, such as \
+        '(other)', is refused unless --skip-refused is given. docs/usage.md has an awk command that makes a count \
         from a web server's log.
         """,
       examples: [
@@ -24,7 +24,7 @@ extension Command where Context == PawlContext {
     ) {
       (
         .app, .optionalArgument("FILE", .input, help: "The count; - for standard input"),
-        .flag("--skip-refused", help: "Count the lines that say a version and a number, and name the others"),
+        .flag("--skip-refused", help: "Count the lines with a version and a number, and list the others"),
         .unplannedChange
       )
     } run: { context, app, file, skipsRefused, change in

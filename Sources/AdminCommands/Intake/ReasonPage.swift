@@ -1,6 +1,6 @@
 import Intake
 
-/// The tables of docs/evidence.md that list every reason.
+/// The tables of docs/reasons.md that list every reason.
 package enum ReasonPage {
   /// Lines of Markdown.
   package static var markdown: String {

@@ -208,7 +208,7 @@ extension IntakeReason.Connect {
     switch self {
     case .otherPlatform: "no app here has that platform"
     case .version: "its version is not valid"
-    case .unknownState: "its state has a name that this version of pawl does not know"
+    case .unknownState: "this version of pawl does not know its state"
     case .details: "the details of the release were recorded; its state did not change"
     }
   }

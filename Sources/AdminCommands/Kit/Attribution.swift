@@ -19,7 +19,7 @@ struct Attribution {
     ]
   }
 
-  /// Where the user came from, if sshd says so (sshd(8), ENVIRONMENT).
+  /// Where the user came from, if sshd tells (sshd(8), ENVIRONMENT).
   ///
   /// It leaves out the command that sshd names, which may contain anything.
   private var ssh: JSON {

@@ -77,7 +77,8 @@ private func report(_ error: LedgerError) -> CommandFailure {
         ?? "make one with 'pawl init', or name it with --ledger or PAWL_LEDGER", exit: .missing)
   case .noFolder(let path):
     return CommandFailure(
-      "ledger.no-folder", "cannot use folder \(quoted(path)): there is no such folder", hint: "make it first",
+      "ledger.no-folder", "cannot use folder \(quoted(path)): there is no such folder",
+      hint: "create it first",
       exit: .missing)
   case .notALedger(let path):
     return CommandFailure(
@@ -231,7 +232,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
       details: ["app": .string(app), "rule": .integer(number)], exit: .missing)
   case .notRevertible(let seq, let kind):
     return CommandFailure(
-      "revert.never", "cannot take back event \(seq): no command takes back \(kind)",
+      "revert.never", "cannot revert event \(seq): events of kind \(kind) are never reverted",
       hint: neverReverted(seq, kind),
       details: ["event": .integer(seq), "kind": .string(kind)], exit: .refused)
   case .touchedSince(let seq, let later):
@@ -265,7 +266,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
   case .plan(let fault): return fault.failure
   case .signer(.keyTaken(let owner)):
     return CommandFailure(
-      "trust.key-taken", "cannot trust the key: it is \(quoted(owner))'s already",
+      "trust.key-taken", "cannot trust the key: \(quoted(owner)) already has it",
       hint: "each signer has a key of their own; see 'pawl trust list'", details: ["signer": .string(owner)],
       exit: .refused)
   case .signer(.tooFew(let signers, let approvals)):
@@ -273,7 +274,8 @@ private func report(_ error: LedgerError) -> CommandFailure {
   case .controlCharacter(let field):
     return CommandFailure(
       "text.control-character", "cannot record the \(field): the text holds a control character",
-      hint: "take out what is no letter, tab or line feed", details: ["field": .string(field)], exit: .data)
+      hint: "remove control characters other than tab and line feed", details: ["field": .string(field)],
+      exit: .data)
   case .storage(let failure, let path): return report(failure, path: path)
   case .system(let error): return report(error)
   }
@@ -283,12 +285,12 @@ private func report(_ error: LedgerError) -> CommandFailure {
 private func neverReverted(_ seq: Int64, _ kind: String) -> String {
   switch EventKind(rawValue: kind) {
   case .releaseAmend, .appAdd, .exportSet, .exportClear, .trustAdd, .trustRemove:
-    "'pawl show \(seq)' shows what was there before; say again what should hold"
-  case .releaseMark: "'pawl undo \(seq)' takes back that a release went live; other states only move on"
+    "'pawl show \(seq)' shows the earlier values; set them again"
+  case .releaseMark: "'pawl undo' takes back only marking a release live; 'pawl mark' moves it on from other states"
   case .releasePublish: "'pawl undo \(seq)' strikes it out"
   case .releaseUnmark, .releaseVoid, .appVoid: "record it again"
   case .releaseImport:
     "if it was never uploaded to App Store Connect: pawl void APP VERSION --never-shipped --reason \"…\""
-  default: "rules, redirects, settings, stops and app changes can be taken back; see 'pawl history'"
+  default: "rules, redirects, settings, stops and app changes can be reverted; see 'pawl history'"
   }
 }

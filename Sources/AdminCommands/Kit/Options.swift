@@ -140,7 +140,7 @@ extension Parameter where Value == ChangeOptions {
     return .group(
       .call, reason,
       .option(
-        "--actor", "NAME", .line, help: "Who asked for it, besides the system user; default: PAWL_ACTOR",
+        "--actor", "NAME", .line, help: "On whose behalf you act; default: PAWL_ACTOR",
         section: section),
       .option(
         "--request-id", "ID", .line,

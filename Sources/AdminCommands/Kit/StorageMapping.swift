@@ -42,7 +42,7 @@ func report(_ error: StorageFailure, path: String) -> CommandFailure {
   }
 }
 
-/// Reports that somebody else is writing, and who it is, if the lock's file says so.
+/// Reports that somebody else is writing, and who, if the lock's file names them.
 func report(busy path: String, _ holder: LockHolder?) -> CommandFailure {
   let file = "'\(printable(path, limit: 200))'"
   let hint = "try again, or wait longer with --wait 60s"

@@ -18,10 +18,10 @@ extension HelpTopic {
           [
             HelpRow(
               "PAWL_LEDGER", "The ledger's file or ssh URL, unless --ledger names one; default: ./pawl.db"),
-            HelpRow("PAWL_ACTOR", "Who asked for a change, unless --actor says so"),
-            HelpRow("PAWL_PRINCIPAL", "Whose key is used, for the record, where serve-ssh does not say so"),
+            HelpRow("PAWL_ACTOR", "On whose behalf a change is made, unless --actor names somebody"),
+            HelpRow("PAWL_PRINCIPAL", "Whose key it is, unless serve-ssh --principal names somebody"),
             HelpRow("PAWL_ZONE", "The time zone, unless --zone names one; default: UTC"),
-            HelpRow("PAWL_EXPORT", "Where documents go, unless a command or the ledger says so"),
+            HelpRow("PAWL_EXPORT", "Where documents go, unless a command or the ledger names a directory"),
             HelpRow("PAWL_REMOTE", "The program that runs on the host of an ssh URL; default: pawl"),
             HelpRow("PAWL_KEY", "The key that checkpoint signs with, unless --key names one"),
             HelpRow("PAWL_CHECKPOINT", "The last checkpoint, which doctor looks at"),
@@ -29,7 +29,7 @@ extension HelpTopic {
             HelpRow("PAWL_ASC_KEY", "The file of the App Store Connect key, for ingest asc --fetch"),
             HelpRow("PAWL_ASC_KEY_ID", "That key's id"),
             HelpRow("PAWL_ASC_ISSUER", "That key's issuer"),
-            HelpRow("TZDIR", "The folder of time zones; default: where the system keeps them"),
+            HelpRow("TZDIR", "The folder of time zones; default: the system's"),
             HelpRow("NO_COLOR", "If set, output has no colours"),
             HelpRow("COLUMNS", "The width of lines, instead of the terminal's"),
             HelpRow("TERM", "If it is dumb, output has no colours"),

@@ -25,7 +25,7 @@ func report(url text: String, _ fault: URLFault) -> CommandFailure {
       "url.malformed", "a '%' is not followed by two hexadecimal digits", "write %25 for a percent sign")
   case .scheme(let scheme):
     return refused(
-      "url.scheme", "scheme '\(scheme)' is not one a client opens safely",
+      "url.scheme", "scheme '\(scheme)' is not safe for clients to open",
       "use https, itms-apps, itms-appss, itms-services, or com.apple.TVAppStore for tvOS", .refused)
   case .credentials:
     return refused(

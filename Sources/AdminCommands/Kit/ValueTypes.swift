@@ -123,7 +123,7 @@ extension TimeSpan {
       count.allSatisfy({ (0x30...0x39).contains($0) }), TimeSpan(text) == nil
     else { return }
     throw ValueError(
-      "no duration is that long", hint: "the longest is \(TimeSpan(seconds: .max).text)", id: "time.malformed"
+      "the duration is too long", hint: "the longest is \(TimeSpan(seconds: .max).text)", id: "time.malformed"
     )
   }
 }

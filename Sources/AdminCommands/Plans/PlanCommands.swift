@@ -19,10 +19,10 @@ extension Command where Context == PawlContext {
 
   private static var planShow: Command {
     Command(
-      "show", reach: .remote, asks: true, no: "the plan no longer holds",
-      summary: "Show what a plan would do, whether it still holds, and who signed it",
+      "show", reach: .remote, asks: true, no: "the plan can no longer be applied",
+      summary: "Show what a plan would do, whether it can still be applied, and who signed it",
       examples: [
-        .init("pawl plan show change.plan", "what it would do, and whether it still holds"),
+        .init("pawl plan show change.plan", "what it would do, and whether it can still be applied"),
         .init("pawl plan show change.plan --markdown", "as a comment in a pull request"),
         .init("pawl plan show change.plan --bytes > bytes", "what is signed, for 'ssh-keygen -Y verify'"),
       ]

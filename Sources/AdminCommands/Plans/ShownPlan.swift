@@ -4,7 +4,7 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// A plan as `plan show` presents it: what it says, whether it still holds, and who signed it.
+/// A plan as `plan show` presents it: what it says, whether it can still be applied, and who signed it.
 struct ShownPlan {
   private let signed: SignedPlan
   /// Why it cannot be applied, apart from missing signatures; nil if it can.
@@ -85,7 +85,7 @@ struct ShownPlan {
   static func whatIsSigned(_ signed: SignedPlan, _ context: PawlContext) -> String {
     let effect = Preview.text(preview(of: signed.plan), context)
     return "command  \(printable(command(of: signed.plan), limit: 2_000))\nsha256   \(signed.digest)\n"
-      + (effect.isEmpty ? "What clients are told does not change.\n" : effect) + "\n"
+      + (effect.isEmpty ? "Nothing changes for clients.\n" : effect) + "\n"
   }
 
   private static func command(of plan: Plan) -> String {
@@ -107,8 +107,8 @@ struct ShownPlan {
   }
 
   private var signatures: String {
-    if signers.isEmpty { return "by nobody" }
-    if signed.keys == nil { return "by nobody: it was altered after it was signed" }
+    if signers.isEmpty { return "nobody yet" }
+    if signed.keys == nil { return "unknown: it was altered after it was signed" }
     return signers.map(name).joined(separator: ", ")
   }
 

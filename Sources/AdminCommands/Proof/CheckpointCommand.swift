@@ -8,11 +8,11 @@ extension Command where Context == PawlContext {
   /// Signs the end of the record.
   static var checkpoint: Command {
     Command(
-      "checkpoint", reach: .remote, summary: "Sign the end of the record, to keep elsewhere",
+      "checkpoint", reach: .remote, summary: "Sign a checkpoint of the ledger, to keep elsewhere",
       discussion: """
         Verifies the ledger, then prints a signed note with the number of events and the root of the tree \
-        over them. Kept out of reach of whoever can write the ledger, it shows later whether the past was \
-        altered. The last note that a key signed is kept beside the key, in KEY.head, and the key signs only \
+        over them. Keep the note where nobody who writes the ledger can change it: later it shows whether the \
+        past was altered. The last note that a key signed is kept beside the key, in KEY.head, and the key signs only \
         what follows from it.
         """,
       examples: [

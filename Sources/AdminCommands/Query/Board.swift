@@ -91,7 +91,7 @@ struct Board {
   var whyNowhere: String {
     if let silence = line.app.silence { return "the app is \(silence)" }
     if let redirect = snapshot.generalRedirect(at: now), let other = redirect.destination.app {
-      let why = snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has nothing to send them to"
+      let why = snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has no release to send them to"
       return "they are redirected to \(other), which \(why)"
     }
     guard line.target(at: now) == nil else { return "there is no page to open" }

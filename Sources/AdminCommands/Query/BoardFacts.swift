@@ -97,7 +97,7 @@ struct BoardFacts {
     if isActive, let other = redirect.destination.app, board.line.app.silence == nil {
       let lead = board.snapshot.lead(at: board.now, by: redirect)
       let why =
-        board.snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has nothing to send them to"
+        board.snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has no release to send them to"
       parts.append(
         Cell(
           lead.map { " \($0.release.version.text)" }

@@ -27,7 +27,7 @@ extension Command where Context == PawlContext {
         .option("--at", "TIME", .time(.question), help: "Ask about another time, or a span ahead (7d)"),
         .option("--as-of", "TIME|SEQ", .pastPoint, help: "Ask the ledger as it was then"),
         .zoneOfTimes,
-        .flag("--explain", help: "Print every step, with the event that made it so"),
+        .flag("--explain", help: "Print every step, with the event behind it"),
         .flag("--stdin", help: "Read 'VERSION [OS]' lines and print one JSON object each", path: .input),
         .tabular
       )

@@ -103,7 +103,7 @@ struct CheckAnswer {
     case .policy: return "the segment policy \(snapshot.line.app.policy.text)"
     case .phased: return "the phased release of the newest version is not over"
     case .current: return "nothing newer is visible" + rule
-    case .noTarget: return "there is nothing to send it to" + rule
+    case .noTarget: return "there is no release or page to send it to" + rule
     }
   }
 }

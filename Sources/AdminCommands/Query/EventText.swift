@@ -92,17 +92,17 @@ enum EventText {
     case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence):
       let reason = evidence.reason.map { ": \($0)" } ?? ""
       return "\(evidence.outcome.rawValue) \(evidence.kind.rawValue) \(evidence.id)\(reason)"
-    case .trusted(let trust) where trust.kind == .approvals: return "requires \(approvals(trust))"
+    case .trusted(let trust) where trust.kind == .approvals: return "required \(approvals(trust))"
     case .distrusted(let trust) where trust.kind == .approvals:
-      return "no longer requires \(approvals(trust))"
+      return "stopped requiring \(approvals(trust))"
     case .trusted(let trust), .distrusted(let trust): return "\(done) \(words(trust))"
     case .publicationSet(_, let publication?): return "\(done) \(publication.directory)"
     case .publicationSet(_, nil), .requested: return done
     case .clockCorrected(let correction):
-      return "\(done) \(correction.from.text) was \(correction.to.text)"
+      return "\(done) \(correction.from.text) to \(correction.to.text)"
     case .takenOver(let takeOver):
       let left = takeOver.from.flatMap { from in takeOver.to.map { ", leaving out \(from) to \($0)" } } ?? ""
-      return (takeOver.place.map { "\(done) \($0)" } ?? "went on above what clients were told") + left
+      return (takeOver.place.map { "\(done) \($0)" } ?? "continued above what clients were told") + left
     case .planApplied(let plan):
       let count = plan.signatures.count
       return "\(done) \(count) \(count == 1 ? "signature" : "signatures")"

@@ -83,7 +83,7 @@ struct ReleaseRows {
       words.append("\(told) in \(left.roundedText)\(moment)")
       style = .blue
     } else if board.leads(to: release) {
-      words.append(isFull ? "where clients are sent" : "clients go here")
+      words.append("clients go here")
     }
     if let part = board.usage?.usage.part(of: release.version), part.devices > 0 {
       words.append("on \(part.shareText) of devices")

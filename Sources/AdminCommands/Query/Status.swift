@@ -14,7 +14,7 @@ extension Command where Context == PawlContext {
       summary: "Show the board: newest in each state, running holds, what is waiting",
       discussion: """
         The apps that most need attention come first; an app with nothing to report but its live release \
-        takes one line. 'clients' says where clients that are prompted are sent. With APP, everything in \
+        takes one line. 'clients' shows where prompted clients are sent. With APP, everything in \
         force is listed. On a terminal the board is coloured and fits the width; in a pipe it is plain and \
         nothing is cut.
         """,

@@ -11,8 +11,8 @@ extension Command where Context == PawlContext {
       no: "it was rejected, withdrawn, removed or struck out, or something newer is live",
       summary: "Wait until a release is in a state",
       discussion: """
-        Ends with 0 once the release is in the state or past it: live for approved, say. Asks every minute, and holds no \
-        lock in between. With a ledger on another host the waiting is done here.
+        Exits with 0 once the release is in the state or past it, such as live for approved. Checks every minute, and \
+        holds no lock in between. If the ledger is on another host, this host does the waiting.
         """,
       examples: [
         .init(

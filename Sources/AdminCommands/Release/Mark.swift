@@ -11,7 +11,7 @@ extension Command where Context == PawlContext {
       discussion: """
         States run prepared, waiting, in-review, approved, live; steps may be skipped. 'rejected' and \
         'withdrawn' can follow any state before live, and a release can move on from them. A release that \
-        goes live supersedes the live one and starts the app's hold: clients are told once it has run. \
+        goes live supersedes the live one and starts the app's hold: clients are told when the hold ends. \
         'removed' records that it is off the store.
         """,
       examples: [

@@ -8,7 +8,7 @@ extension Command where Context == PawlContext {
   static var next: Command {
     Command(
       "next", reach: .remote, asks: true, no: "the version or build would be refused",
-      summary: "Print the next legal version and build, or say whether one would be refused",
+      summary: "Print the next valid version and build, or say whether one would be refused",
       discussion: """
         Run it first in a pipeline, before a build is wasted. Versions only grow, and once Apple approves a version, \
         released or not, it takes no new builds of it or of any lower one (ITMS-90186, ITMS-90062). With --check, \
@@ -170,7 +170,7 @@ private struct VersionTrain {
           apple: "ITMS-90186", floor: closed, upward)
         : refused(
           "next.not-greater",
-          "\(closed.text) has been approved or released, and Apple wants a newer version (ITMS-90062)",
+          "\(closed.text) has been approved or released, and Apple accepts only a newer version (ITMS-90062)",
           apple: "ITMS-90062", floor: closed, upward)
     }
     if known == nil, let newest = line.newest?.version, version <= newest {
@@ -186,7 +186,7 @@ private struct VersionTrain {
     if let build, let uploaded, uploaded.version == version, build <= uploaded.build {
       throw refused(
         "build.not-greater",
-        "build \(uploaded.build.text) of it was uploaded, and Apple wants a greater one (ITMS-90061)",
+        "build \(uploaded.build.text) of it was uploaded, and Apple accepts only a greater one (ITMS-90061)",
         apple: "ITMS-90061", floor: uploaded.build,
         "use a greater build: --build \(nextBuild(of: version).text)")
     }

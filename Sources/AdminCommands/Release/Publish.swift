@@ -65,7 +65,7 @@ extension Command where Context == PawlContext {
       "publish", reach: .remote, summary: "Record a new release, and preview what going live would change",
       discussion: """
         The release starts as 'prepared': clients are told nothing about it until it is live and its hold \
-        has run. Versions only grow; a typo can be struck out with 'void'.
+        is over. Versions only grow; a typo can be struck out with 'void'.
         """,
       examples: [
         .init("pawl publish taxi 7.4.0 --build 512 --note en=\"Faster start\"", "a version with its notes"),

@@ -3,7 +3,7 @@ import CommandLineKit
 /// What one ssh key may do with one ledger; every use of pawl passes here: commands, help, completion, the
 /// version.
 ///
-/// Only what says so itself is served, so that a new command is out of reach until somebody decides otherwise.
+/// Only commands that declare it are served, so a new command stays out of reach until somebody decides otherwise.
 struct SSHGate {
   /// The only ledger that may be used.
   let ledger: String

@@ -11,7 +11,7 @@ extension Command where Context == PawlContext {
       discussion: """
         Names the one command that takes the change back, and runs it after asking: 'unmark' for a release marked live \
         whose hold runs, 'void' for a release recorded by mistake, 'revert' for a rule, redirect, setting, stop or app \
-        change. Where no command does, it says why. Evidence that came in is passed over.
+        change. Where no command does, it says why. Skips evidence.
         """,
       examples: [
         .init("pawl undo", "take back what was recorded last"),
@@ -44,14 +44,14 @@ extension Command where Context == PawlContext {
       try context.admitPlanned(invocation)
       if !options.isDryRun, !options.isAgreed(context) {
         let what =
-          "event \(event.seq), '\(printable(EventText.what(event), limit: 200))', is taken back by '\(line)'"
+          "'\(line)' takes back event \(event.seq), '\(printable(EventText.what(event), limit: 200))'"
         guard context.mayAsk else {
           throw CommandFailure(
             "confirm.required", "'pawl undo' needs your agreement: \(what)",
             hint: context.agreementHint("add --yes, or run that command"),
             details: ["command": .array(path.map(JSON.string)), "event": .integer(event.seq)], exit: .refused)
         }
-        guard try Changing(options, context).agrees("\(what.prefix(1).uppercased())\(what.dropFirst()). ")
+        guard try Changing(options, context).agrees("\(what). ")
         else {
           throw CommandFailure("confirm.declined", "nothing was recorded: you did not agree", exit: .refused)
         }

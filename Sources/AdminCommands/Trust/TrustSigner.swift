@@ -71,7 +71,7 @@ extension Command where Context == PawlContext {
       // Where approvals are required already, it is the signers who agree.
       let asks = count > 0 && trusts.approvals == 0 && count == trusts.signers(at: now).count
       if asks, !change.isDryRun, context.planTask?.isRehearsal != true, !change.isAgreed(context) {
-        let why = "every signer would have to agree, so one lost key would end all agreement"
+        let why = "approvals would need every signer: one lost key would block them all"
         guard context.mayAsk else {
           throw CommandFailure(
             "confirm.required", "'pawl trust approvals' needs your agreement: \(why)",
@@ -87,7 +87,7 @@ extension Command where Context == PawlContext {
       } answer: { _ in
         trust
       } text: { _, outcome in
-        guard outcome.isChanged else { return Said("Already so; nothing to record.\n") }
+        guard outcome.isChanged else { return Said("No change; nothing to record.\n") }
         return Said(
           count == 0
             ? "Changes no longer need approval.\n"

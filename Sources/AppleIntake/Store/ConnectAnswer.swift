@@ -104,16 +104,16 @@ package struct ConnectAnswer: Sendable, Equatable {
     for resource in data {
       guard resource["type"]?.string == "appStoreVersions", let id = resource["id"]?.string, !id.isEmpty
       else {
-        throw .malformed("it holds something else than versions")
+        throw .malformed("it holds something other than versions")
       }
       let version = ConnectVersion(resource, id: id, included)
       let name = version.versionText.utf8.count < 40 ? "version '\(version.versionText)'" : "a version"
       guard version.part.count <= ConnectAnswer.maximumPart else {
-        throw .malformed("it says more than \(ConnectAnswer.maximumPart >> 10) KiB of \(name)")
+        throw .malformed("it has more than \(ConnectAnswer.maximumPart >> 10) KiB about \(name)")
       }
       size += version.part.count
       guard size <= ConnectAnswer.maximumParts else {
-        throw .malformed("it says more than \(ConnectAnswer.maximumParts >> 20) MiB of all versions")
+        throw .malformed("it has more than \(ConnectAnswer.maximumParts >> 20) MiB about all versions")
       }
       versions.append(version)
     }

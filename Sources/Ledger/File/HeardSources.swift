@@ -137,8 +137,8 @@ extension [SourceWord] {
       }
       let hint =
         word.source.isAsked
-        ? "look at the timer that asks, and run 'pawl ingest \(word.source.rawValue) \(app)' by hand"
-        : "look at what hands \(word.source.rawValue)s to 'pawl ingest \(word.source.rawValue)'"
+        ? "check the timer that asks, and run 'pawl ingest \(word.source.rawValue) \(app)' by hand"
+        : "check what hands \(word.source.rawValue)s to 'pawl ingest \(word.source.rawValue)'"
       return Finding(
         id: "source.silent", app: app, message: "\(word.source.subject) has \(age ?? "never reported")",
         hint: "\(hint); or take it out of: pawl app set \(app) --expect")

@@ -39,7 +39,7 @@ extension Partition {
         guard try !Schedule(state.snapshot(slug), from: now).saysTheSame(as: made, since: now) else { return }
         differs(
           stored.generation,
-          "generation of \(slug): clients are told something else since, and no event says that it changed that"
+          "generation of \(slug): what clients are told has changed since, and no event recorded that"
         )
       } catch LedgerError.unreadableRow, LedgerError.noApp {
         // Somebody put a value there that the model does not know.

@@ -73,9 +73,9 @@ extension LedgerState {
       return expected == before ? nil : "evidence never changes after it came in"
     case .trusted(let trust):
       if trusts.contains(where: { $0.isAbout(trust) }) { return "it is already trusted" }
-      guard trust.isWellFormed else { return "it is nothing that can be trusted" }
+      guard trust.isWellFormed else { return "this cannot be trusted" }
       guard trust.kind == .signer else { return nil }
-      guard trust.sshKey != nil else { return "it is no key that a signer can have" }
+      guard trust.sshKey != nil else { return "a signer cannot have this key" }
       return trusts.owner(ofKeyOf: trust).map { "it is the key of \($0)" }
     case .distrusted(let trust):
       return trusts.contains(trust) ? nil : "it was not trusted"
@@ -83,7 +83,7 @@ extension LedgerState {
       if after == before { return "nothing would have changed" }
       return publication == before ? nil : "the documents were not written there"
     case .clockCorrected(let correction):
-      return correction.since <= seq && correction.to < correction.from ? nil : "it corrects no clock"
+      return correction.since <= seq && correction.to < correction.from ? nil : "it corrects nothing"
     // `EventChain` holds the numbers that it leaves out against those that are missing.
     case .takenOver: return app == nil ? nil : "it is about the whole ledger"
     case .planApplied: return nil

@@ -248,7 +248,7 @@ final class Partition {
     }
     // `EventColumns` has checked that events of other kinds name no evidence.
     guard case .integer(let id) = cells[9], change.kind == .releaseMark || change.kind == .releaseAmend else {
-      return (false, change.saysWhatOnlyEvidenceSays ? "only evidence says that of a release" : nil)
+      return (false, change.saysWhatOnlyEvidenceSays ? "only evidence reports that about a release" : nil)
     }
     let slug = app ?? ""
     let hold = state.lines[slug]?.app.hold ?? .zero
@@ -263,7 +263,7 @@ final class Partition {
     {
       return (false, nil)
     }
-    return (false, "evidence \(id) did not come to that")
+    return (false, "evidence \(id) did not have that outcome")
   }
 
   /// What is wrong with the reason of an event: a rule has that of the event which makes it.

@@ -14,7 +14,7 @@ extension Partition {
     guard verifier.keys(of: plan, seq: seq) != nil else { return "a signature of the plan is not good" }
     if let id = state.name, plan.plan["ledger"]?.string != id { return "the plan is for another ledger" }
     guard plansApplied.insert(plan.subject).inserted else { return "the plan was applied before" }
-    guard let (made, expires) = plan.times, !plan.rows.isEmpty else { return "the plan is none of pawl's" }
+    guard let (made, expires) = plan.times, !plan.rows.isEmpty else { return "pawl did not make the plan" }
     // A correction is recorded with the time of the clock that it puts right.
     guard !plan.correctsClock else { return nil }
     guard made.seconds - at.seconds <= Plan.clockTolerance.seconds else {

@@ -7,7 +7,7 @@ extension Ledger {
   ///
   /// - Parameters:
   ///   - recording: Who, why and under which conditions.
-  ///   - confirm: Asked, outside any transaction, before a change that makes answers harsher; throws to
+  ///   - confirm: Asked, outside any transaction, before a change that makes answers stricter; throws to
   ///     refuse.
   ///   - body: Puts the changes together; may run again if the ledger moved on during a question or a wait.
   ///   - answer: What the answer says besides `changed`, `event` and `impact`.

@@ -113,7 +113,7 @@ extension ReleaseLine {
     return [TouchedRow(releases[older], .altered, event)]
   }
 
-  /// Makes live again what a going live had superseded.
+  /// Makes the release live again that a newer one had superseded.
   private mutating func restore(_ newer: Release, _ event: Int64) -> [TouchedRow] {
     guard
       let older = releases.lastIndex(where: {

@@ -95,7 +95,7 @@ package enum Change: Sendable, Equatable {
     }
   }
 
-  /// Whether somebody should agree before the change makes an answer harsher than `none` or leads to another
+  /// Whether somebody should agree before the change makes an answer stricter than `none` or leads to another
   /// page.
   package var asksWhenStricter: Bool { flags.contains(.asksWhenStricter) }
 

@@ -55,7 +55,7 @@ package enum EventKind: String, Sendable, CaseIterable {
   /// The table of what there is to know of each kind.
   package var traits: EventTraits {
     switch self {
-    case .ledgerInit: EventTraits("made", .after)
+    case .ledgerInit: EventTraits("created", .after)
     case .appAdd: EventTraits("added app", [.app, .after, .subject], .concernsAnswers)
     case .appSet: EventTraits("changed app", .ofApp, .ofRows)
     case .appStop: EventTraits("stopped", .ofApp, .ofRows)
@@ -65,12 +65,12 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .appVoid: EventTraits("struck out app", [.app, .before, .subject])
     case .releasePublish: EventTraits("published", .ofNew, .concernsAnswers)
     case .releaseAmend: EventTraits("amended", .all, [.concernsAnswers, .asksWhenStricter])
-    // The hold gives time to object to a going live, and only a force needs agreement.
+    // The hold gives time to object to a release going live; only a force needs agreement.
     case .releaseMark: EventTraits("marked", .all, .concernsAnswers)
     case .releaseUnmark: EventTraits("unmarked", .ofAltered, .concernsAnswers)
     case .releaseVoid: EventTraits("struck out", .ofAltered, .concernsAnswers)
     case .releaseImport: EventTraits("imported", .ofNew, [.concernsAnswers, .asksWhenStricter])
-    case .ruleNone, .ruleRemind, .ruleForce: EventTraits("made", .ofNew, .ofRows)
+    case .ruleNone, .ruleRemind, .ruleForce: EventTraits("added", .ofNew, .ofRows)
     case .ruleLift: EventTraits("lifted", [.app, .version, .subject, .before], .ofRows)
     case .ruleRestore: EventTraits("restored", .ofNew, .ofRows)
     case .redirectSet: EventTraits("redirected", .ofAltered, .ofRows)
@@ -79,11 +79,11 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .settingClear: EventTraits("cleared", .ofAltered, .ofRows)
     case .evidenceAdd: EventTraits("took in", [.app, .version, .subject, .after, .evidence], .isBesideApps)
     case .evidenceSettle: EventTraits("took in", .all, .isBesideApps)
-    case .trustAdd: EventTraits("trusts", [.after, .subject], .concernsApps)
-    case .trustRemove: EventTraits("no longer trusts", [.before, .subject], .concernsApps)
-    case .exportSet: EventTraits("documents go to", [.before, .after, .subject])
-    case .exportClear: EventTraits("changes no longer write documents", [.before, .after, .subject])
-    case .clockCorrect: EventTraits("put the clock right:", .after, [.concernsApps, .asksWhenStricter])
+    case .trustAdd: EventTraits("trusted", [.after, .subject], .concernsApps)
+    case .trustRemove: EventTraits("stopped trusting", [.before, .subject], .concernsApps)
+    case .exportSet: EventTraits("set where documents go:", [.before, .after, .subject])
+    case .exportClear: EventTraits("stopped writing documents after changes", [.before, .after, .subject])
+    case .clockCorrect: EventTraits("corrected the clock:", .after, [.concernsApps, .asksWhenStricter])
     case .ledgerTakeOver: EventTraits("took over", .after, .concernsApps)
     case .planApply: EventTraits("applied a plan with", [.version, .subject, .after], .concernsApprovals)
     case .request: EventTraits("recorded a request that changed nothing", [])
@@ -117,7 +117,7 @@ package struct EventTraits: Sendable {
     package static let concernsAnswers = Flags(rawValue: 1)
     /// The opposite change can be appended; changes to releases, evidence and trust have commands of their own.
     package static let isRevertible = Flags(rawValue: 2)
-    /// Somebody should agree before it makes an answer harsher than `none` or leads to another page.
+    /// Somebody should agree before it makes an answer stricter than `none` or leads to another page.
     package static let asksWhenStricter = Flags(rawValue: 4)
     /// It belongs to no app, even if it is recorded under one.
     package static let isBesideApps = Flags(rawValue: 8)

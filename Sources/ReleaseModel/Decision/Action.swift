@@ -7,7 +7,7 @@ package enum Action: String, Sendable, CaseIterable, Comparable {
   /// A prompt that the user cannot postpone.
   case force
 
-  private var harshness: Int {
+  private var strictness: Int {
     switch self {
     case .none: 0
     case .remind: 1
@@ -15,8 +15,8 @@ package enum Action: String, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// Orders milder actions before harsher ones.
-  package static func < (left: Action, right: Action) -> Bool { left.harshness < right.harshness }
+  /// Orders more lenient actions before stricter ones.
+  package static func < (left: Action, right: Action) -> Bool { left.strictness < right.strictness }
 }
 
 /// Which action a difference in each version component leads to.

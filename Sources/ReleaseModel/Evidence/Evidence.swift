@@ -112,7 +112,7 @@ extension Evidence {
   }
 
   /// The alarm that it is about an app while it is parked: a store shows, or a proved mail is about, what the
-  /// ledger does not know; nil if it is none, or the ledger knows by now.
+  /// ledger does not know; nil if it is no alarm, or the ledger knows by now.
   package func alarm(on line: ReleaseLine) -> Finding? {
     guard outcome == .parked, app == line.app.slug, let version,
       let why = reason.flatMap(AlarmReason.init(rawValue:))
@@ -178,7 +178,7 @@ extension Release {
     let reached = self.state == .superseded ? Int.max : self.state.stage
     let wanted = state == .superseded ? Int.max : state.stage
     if let reached, let wanted, wanted <= reached { return .overtaken }
-    // A release that went live cannot be rejected any more; a mail that says so is overtaken unless it is
+    // A release that went live can no longer be rejected; a mail that says so is overtaken unless it is
     // newer.
     if self.state.isReleased, !state.isReleased { return moment <= since ? .overtaken : .moves }
     let isForward = reached != nil && wanted != nil

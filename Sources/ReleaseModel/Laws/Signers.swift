@@ -24,17 +24,18 @@ extension Sequence<Trust> {
       return Finding(
         id: "signers.too-few", app: "",
         message:
-          "what asks needs the agreement of \(needed), and only \(counting.count) of the signers still count",
+          "approvals need \(needed) signers, and only \(counting.count) still count",
         hint:
-          "nobody can agree to anything in this ledger any more; 'stop' and more lenient changes still work")
+          "nothing that needs approval can be approved in this ledger; 'stop' and more lenient changes still work"
+      )
     }
     let ends = counting.compactMap(\.until).sorted()
     let spare = counting.count - needed
     guard spare < ends.count, ends[spare] <= now + Trust.agreementNotice else { return nil }
     return Finding(
       id: "signers.expire", app: "",
-      message: "what asks needs the agreement of \(needed), and from \(ends[spare].text) on only "
-        + "\(signers(at: ends[spare]).count) of the signers count",
+      message: "approvals need \(needed) signers, and from \(ends[spare].text) on only "
+        + "\(signers(at: ends[spare]).count) still count",
       hint: "agree to 'pawl trust signer NAME KEY --until TIME --plan FILE' while enough still can")
   }
 }

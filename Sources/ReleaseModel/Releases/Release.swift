@@ -142,7 +142,7 @@ package struct Release: Sendable, Equatable {
     return shown
   }
 
-  /// How long before a build expires nobody should be forced to it any more.
+  /// How long before a build expires clients should no longer be forced to it.
   package static let expiryNoticeLength = TimeSpan(seconds: 7 * 86_400)
 
   /// From when nobody should be forced to the build any more; nil if it does not expire.

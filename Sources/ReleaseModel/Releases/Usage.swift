@@ -113,7 +113,7 @@ package struct UsageReport: Sendable {
   /// Whether every version that somebody runs is recorded.
   package var isComplete: Bool { missing.isEmpty && ahead.isEmpty }
 
-  /// What share of the devices is told each action, harshest first.
+  /// What share of the devices is told each action, strictest first.
   package var toldText: String {
     Action.allCases.reversed().compactMap { action in
       told[action].map { "\(usage.part($0).shareText) \(action.rawValue)" }

@@ -103,7 +103,7 @@ package struct Impact: Sendable, Equatable {
       try known(lo, hi) ?? audience.counted(lo, hi)
     }
     var lines: [(hi: VersionKey, line: ImpactLine)] = []
-    /// The last line that says so of a change.
+    /// The last line about the same kind of change.
     var last: [Prompts: Int] = [:]
     for difference in differences {
       for (lo, hi, hears) in difference.parts(asksSince: app.asksSince) {

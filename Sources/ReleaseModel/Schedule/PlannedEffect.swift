@@ -140,7 +140,7 @@ extension PlannedEffect {
   private static func words(_ course: [Moment], beside other: [Moment]) -> String {
     let place = zip(course, other).enumerated().first { $0.element.0 != $0.element.1 }?.offset
     guard let moment = course.dropFirst(place ?? min(course.count, other.count)).first else {
-      return "nothing else"
+      return "no change"
     }
     func told(_ json: JSON) -> String {
       let action = json["action"]?.string ?? "as before"
