@@ -1,6 +1,7 @@
 """Asks docs/clients/PawlClient.swift through a web server of the test's own.
 
     clients.py agree ASK PAWL KEY SEED       random ledgers, versions, systems and moments, held against 'pawl check'
+    clients.py others SCRIPT PAWL KEY SEED   the same for the clients of docs/clients/others.md
     clients.py CASE ASK PAWL KEY OTHER-KEY   what a server, a network or a thief of keys may do; see CASES below
 """
 
@@ -274,6 +275,29 @@ def agree(ask, seed):
         sys.exit(f"nothing was decided by {', '.join(sorted(missing))}")
 
 
+def others(script, seed):
+    """The clients of docs/clients/others.md: what has a file is told what 'check' says, and nobody anything stricter."""
+    answered = opened = 0
+    for number in range(int(os.environ.get("PAWL_LEDGERS", "12"))):
+        _, _, names = random_ledger(f"{seed}-{number}")
+        export()
+        questions = "".join(f"{name} {os_}\n" for name in dict.fromkeys(names) for os_ in ("14.8", "15.0", "16.4.1", "99"))
+        told = subprocess.run(["node", script], input=questions, capture_output=True, text=True, check=True).stdout.splitlines()
+        check = subprocess.run([PAWL, "check", "taxi", "--stdin"], input=questions, capture_output=True, text=True, check=True).stdout
+        for line, got, wanted in zip(questions.splitlines(), map(json.loads, told), map(json.loads, check.splitlines()), strict=True):
+            if not os.path.exists(f"documents/v1/taxi/{wanted['version']}.json"):
+                assert got == {"answer": None, "opened": None}, (line, got)
+                continue
+            for member in ("action", "review", "target", "targetApp", "url", "settings", "remindEvery", "rule", "minOS"):
+                assert got["answer"][member] == wanted[member], (line, member, got, wanted)
+            assert got["opened"] in (None, wanted["url"]), (line, got, wanted)
+            assert got["opened"] or wanted["action"] == "none" or wanted["targetApp"] != "taxi", (line, got, wanted)
+            answered += 1
+            opened += bool(got["opened"])
+    print(f"measured: {answered} answers, {opened} of them prompts")
+    assert opened > answered / 40
+
+
 # MARK: Cases
 
 
@@ -530,6 +554,8 @@ CASES = {
 PAWL, KEY = sys.argv[3], sys.argv[4]
 if sys.argv[1] == "agree":
     agree(sys.argv[2], sys.argv[5])
+elif sys.argv[1] == "others":
+    others(sys.argv[2], sys.argv[5])
 else:
     case, kinds = CASES[sys.argv[1]]
     for signed in kinds:

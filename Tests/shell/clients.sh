@@ -7,19 +7,28 @@ ask=$tests_folder/ask
 
 compile_client() {
   needs swiftc
-  local page=$tests_root/docs/clients modes mode
+  local page=$tests_root/docs/clients apple=$tests_root/Tests/shell/apple modes mode name
   [ "$(wc -l <"$page/PawlClient.swift")" -lt 400 ]
+  # The page's blocks in Swift, each a file; nothing but Apple's compiler knows @objc.
+  awk '/^```swift/ { file = "block" ++count ".swift"; next } /^```/ { file = "" } file { gsub(/@objc(\([A-Za-z]*\))? /, ""); print >file }' \
+    "$page/README.md"
+  [ -e block4.swift ]
+  for name in UIKit StoreKit SwiftUI; do
+    swiftc -swift-version 6 -parse-as-library -emit-module -module-name "$name" -I . -o "$name.swiftmodule" "$apple/$name.swift"
+  done
   modes=("-swift-version 5" "-swift-version 6" "-swift-version 6 -default-isolation MainActor")
   modes+=("${modes[2]} -enable-upcoming-feature NonisolatedNonsendingByDefault")
   for mode in "${modes[@]}"; do
     # shellcheck disable=SC2086
     swiftc $mode -warnings-as-errors -parse-as-library -emit-module -emit-library -static -module-name PawlUpdates \
       -o libPawlUpdates.a "$page/PawlClient.swift"
+    # shellcheck disable=SC2086
+    swiftc $mode -warnings-as-errors -parse-as-library -typecheck -I . "$page/PawlClient.swift" block*.swift
   done
   swiftc -swift-version 6 -warnings-as-errors -parse-as-library -I . -I "$tests_root/Sources/CLibcrypto" -o "$ask" \
     "$tests_root/Tests/shell/AskPawl.swift" libPawlUpdates.a
 }
-it "the client compiles in each language mode as a module of its own, without a warning" compile_client
+it "the client compiles in each language mode, as a module of its own and with the blocks of its page, without a warning" compile_client
 
 needs_client() {
   needs python3 openssl
@@ -35,6 +44,15 @@ agrees() {
   python3 "$tests_root/Tests/shell/clients.py" agree "$ask" "$pawl_program" one.key "${PAWL_SEED:-9}"
 }
 it "it says what 'check' says, for random ledgers, versions, systems and moments" agrees
+
+others_agree() {
+  needs node
+  needs_client
+  awk '/^```js/ { inside = 1; next } /^```/ { inside = 0 } inside' "$tests_root/docs/clients/others.md" >app.mjs
+  cp "$tests_root/Tests/shell/others.mjs" .
+  python3 "$tests_root/Tests/shell/clients.py" others others.mjs "$pawl_program" one.key "${PAWL_SEED:-9}"
+}
+it "the clients of the page of others say what 'check' says, or nothing" others_agree
 
 # Makes a ledger whose version 1.0 is forced, and runs one case against a client of it.
 client_case() {
