@@ -105,12 +105,8 @@ package struct AppReport: Sendable {
 
   /// A range, with the names that `check` uses in its answers.
   private func json(of range: AnswerRange) -> JSON {
-    var object = snapshot.answer(range.decision, to: nil, settings: range.settings)
-    // It is about many versions, and the app is named above.
-    object["version"] = nil
-    object["app"] = nil
+    var object = snapshot.answer(to: range)
     object["versions"] = .string(range.versions)
-    object["count"] = .integer(Int64(range.count))
     let people = usage?.usage.part(from: range.first, to: range.last)
     object["devices"] = .optional(people?.devices)
     object["share"] = people.map { .number($0.share) } ?? .null

@@ -4,15 +4,17 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Shows what a client is told.
+  /// Shows what clients are told.
   static var check: Command {
     Command(
-      "check", reach: .remote, asks: true, summary: "Show what a client is told",
+      "check", reach: .remote, asks: true, summary: "Show what clients are told",
       discussion: """
-        Answers for one client version, now or at another time. With --stdin it answers for many: one \
-        'VERSION [OS]' per input line, one JSON object per output line.
+        Answers for one client version, now or at another time. Without VERSION it answers for every version \
+        that could exist, in ranges: what they are told, why, and when that changes. With --stdin it answers for \
+        many: one 'VERSION [OS]' per input line, one JSON object per output line.
         """,
       examples: [
+        .init("pawl check taxi", "who is told what"),
         .init("pawl check taxi 7.3.2", "what that version is told now"),
         .init("pawl check taxi 7.3.2 --os 16.4 --explain", "each step of the decision"),
         .init("pawl check taxi 7.3.2 --as-of 2026-11-20T12:00:00Z", "what it was told at that hour"),
@@ -37,10 +39,10 @@ extension Command where Context == PawlContext {
         throw UsageError(
           message: "--stdin cannot be combined with VERSION, --os or --explain")
       }
-      guard readsInput || version != nil else {
+      guard readsInput || version != nil || (os == nil && locale == nil && !isExplained) else {
         throw UsageError(
-          id: "usage.missing-argument", message: "argument VERSION is missing",
-          hint: "name the client's version, or read many with --stdin")
+          id: "usage.missing-argument", message: "--os, --locale and --explain need VERSION",
+          hint: "name the client's version; without these options, all versions are shown")
       }
       let point = try writtenPoint?.point(now: context.clock(), zone, context)
       let ledger = try common.open(context)
@@ -64,9 +66,17 @@ extension Command where Context == PawlContext {
         ? try client.map {
           try Explanation.steps(for: $0, in: snapshot, at: decider.moment, ledger, upTo: head)
         } : nil
+      let usage = client == nil && !readsInput ? try ledger.usage(of: app, upTo: head) : nil
       ledger.close()
       guard let client else {
-        return try CheckStream(decider, snapshot, locale: locale, head: head, at: at).run(context)
+        if readsInput {
+          return try CheckStream(decider, snapshot, locale: locale, head: head, at: at).run(context)
+        }
+        let told = CheckRanges(snapshot, at: decider.moment, head: head, usage)
+        try common.print(told.json, context) {
+          (at.map { "\(app) at \($0.text)\n" } ?? "") + context.rendered(told.table)
+        }
+        return .success
       }
       let answer = CheckAnswer(
         decider, snapshot, client, decider.decide(client), steps: steps, locale: locale, head: head, at: at)

@@ -62,7 +62,8 @@ struct CheckAnswer {
     } else {
       text += "\n"
     }
-    return text + "  because: \(reason)\n"
+    if let forced = decision.forcedFrom { text += "  required from \(forced.text)\n" }
+    return text + "  because: \(snapshot.reason(of: decision, for: client.version))\n"
       + settings.sorted { $0.key < $1.key }.map { "  \(printable($0.key)) = \(printable($0.value))\n" }
       .joined()
   }
@@ -79,28 +80,35 @@ struct CheckAnswer {
     facts.add("target's app", decision.targetApp == snapshot.line.app.slug ? nil : decision.targetApp)
     facts.add("URL", decision.url)
     facts.add("notes", decision.target?.note(for: locale))
-    facts.add("because", reason)
+    facts.add("required from", decision.forcedFrom?.text)
+    facts.add("because", snapshot.reason(of: decision, for: client.version))
     for setting in settings.sorted(by: { $0.key < $1.key }) { facts.add(setting.key, setting.value) }
     return facts.table
   }
+}
 
-  private var reason: String {
+extension Snapshot {
+  /// Why versions are told something, in words.
+  ///
+  /// - Parameter version: The version, if it is one.
+  func reason(of decision: Decision, for version: Version?) -> String {
     let rule = decision.rule.map { " (rule \($0))" } ?? ""
     switch decision.decidedBy {
     case .stopped: return "the app is stopped or retired"
     case .unreleased:
-      switch snapshot.line.release(client.version)?.state {
-      case .void: return "\(client.version.text) was struck out"
+      switch version.flatMap(line.release)?.state {
+      case .void: return "this version was struck out"
       case .rejected: return "this version was rejected"
       case .withdrawn: return "this version was withdrawn"
-      default: return "this version is not released; a reviewer may be looking at it"
+      default:
+        return (version == nil ? "" : "this version is ") + "not released; a reviewer may be looking at it"
       }
     case .rule:
-      let why = snapshot.line.rules.first { $0.number == decision.rule }?.reason
+      let why = line.rules.first { $0.number == decision.rule }?.reason
       return decision.rule.map { "rule \($0)" + (why.map { " (\(printable($0, limit: 200)))" } ?? "") }
         ?? "a rule"
     case .mandatory: return "a newer release is mandatory"
-    case .policy: return "the segment policy \(snapshot.line.app.policy.text)"
+    case .policy: return "the segment policy \(line.app.policy.text)"
     case .phased: return "the phased release of the newest version is not over"
     case .current: return "nothing newer is visible" + rule
     case .noTarget: return "there is no release or page to send it to" + rule

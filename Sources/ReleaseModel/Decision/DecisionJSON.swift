@@ -31,4 +31,12 @@ extension Snapshot {
     object["settings"] = .object(JSON.Object(settings.map { ($0.key, .string($0.value)) }))
     return object
   }
+
+  /// What `check` says about the clients of a range, except the names of the app and the versions.
+  package func answer(to range: AnswerRange) -> JSON.Object {
+    var object = answer(range.decision, to: nil, settings: range.settings)
+    (object["app"], object["version"]) = (nil, nil)
+    object["count"] = .integer(Int64(range.count))
+    return object
+  }
 }

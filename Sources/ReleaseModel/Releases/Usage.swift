@@ -45,6 +45,11 @@ package struct Usage: Sendable, Equatable {
     part(counts.first { $0.version == version }?.devices ?? 0)
   }
 
+  /// The devices of a range's versions.
+  package func part(of range: VersionRange) -> Part {
+    part(counts.reduce(0) { $0 + (range.contains($1.version) ? $1.devices : 0) })
+  }
+
   /// The devices of the versions from one to another.
   package func part(from first: Version, to last: Version) -> Part {
     part(counts.reduce(0) { $0 + (first <= $1.version && $1.version <= last ? $1.devices : 0) })
