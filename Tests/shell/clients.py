@@ -48,6 +48,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return super().date_time_string(self.server.seconds)
 
     def do_GET(self):
+        assert self.headers["User-Agent"].startswith("PawlClient taxi/"), self.headers
         self.server.asked.append((self.path, self.headers.get("If-None-Match")))
         if self.server.answer and self.server.answer(self):
             return

@@ -9,9 +9,9 @@ compile_client() {
   needs swiftc
   local page=$tests_root/docs/clients apple=$tests_root/Tests/shell/apple modes mode name
   [ "$(wc -l <"$page/PawlClient.swift")" -lt 400 ]
-  # The page's blocks in Swift, each a file; nothing but Apple's compiler knows @objc.
+  # The pages' blocks in Swift, each a file; nothing but Apple's compiler knows @objc.
   awk '/^```swift/ { file = "block" ++count ".swift"; next } /^```/ { file = "" } file { gsub(/@objc(\([A-Za-z]*\))? /, ""); print >file }' \
-    "$page/README.md"
+    "$page"/*.md
   [ -e block4.swift ]
   for name in UIKit StoreKit SwiftUI; do
     swiftc -swift-version 6 -parse-as-library -emit-module -module-name "$name" -I . -o "$name.swiftmodule" "$apple/$name.swift"
@@ -28,7 +28,7 @@ compile_client() {
   swiftc -swift-version 6 -warnings-as-errors -parse-as-library -I . -I "$tests_root/Sources/CLibcrypto" -o "$ask" \
     "$tests_root/Tests/shell/AskPawl.swift" libPawlUpdates.a
 }
-it "the client compiles in each language mode, as a module of its own and with the blocks of its page, without a warning" compile_client
+it "the client compiles in each language mode, as a module of its own and with the blocks of its pages, without a warning" compile_client
 
 needs_client() {
   needs python3 openssl

@@ -29,10 +29,14 @@ for second in range(20_000):
     else:
         version = random.choice(versions)
         path = random.choice([
-            "/v1/taxi/%s.json", "/v1/taxi/%s.json?os=16.4", "/check?app=taxi&version=%s", "/check?version=%s&os=16.4&app=taxi"])
-        request = "%s %s HTTP/1.1" % (random.choice(["GET", "HEAD"]), path % version)
+            "/v1/taxi/%s.json", "/v1/taxi/%s.json?os=16.4", "/check?app=taxi&version=%s", "/check?version=%s&os=16.4&app=taxi",
+            "/v1/taxi/schedule.json", "/v1-signed/taxi/schedule.jws"])
+        request = "%s %s HTTP/1.1" % (random.choice(["GET", "HEAD"]), path.replace("%s", version))
+        device = address, agent
+        if "schedule" in path:
+            agent, device = "PawlClient taxi/" + version, address
         if status in (200, 304, 404):
-            last[address, agent] = version
+            last[device] = version
     lines.append('%s - %s [21/Nov/2026:%02d:%02d:%02d +0000] "%s" %d 612 "-" "%s"\n' % (
         address, random.choice(["-", "user"]), second // 3600, second // 60 % 60, second % 60, request, status, agent))
 open("access.log", "w").writelines(lines)

@@ -211,6 +211,9 @@ public actor PawlClient {
       url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: configuration.patience)
     let (tag, known) = (memory.tag, memory.bytes)
     if let tag, known != nil { request.setValue(tag, forHTTPHeaderField: "If-None-Match") }
+    // A server's log says how many devices run which version; see docs/usage.md.
+    let agent = "PawlClient \(configuration.app)/\(configuration.version)"
+    request.setValue(agent, forHTTPHeaderField: "User-Agent")
     let body: Data, http: HTTPURLResponse
     do { (body, http) = try await configuration.fetch(request) } catch { throw error as? Doubt ?? .offline }
     // Whatever does not count is asked for as a whole next time.
