@@ -135,7 +135,7 @@ import Testing
     try shell.done("redirect van all --to taxi --yes")
     try expectLead(shell, "van", "8.0", "go to taxi 1.0  \(page)")
     let out = try shell.done("status van").out
-    #expect(!out.contains("where clients are sent") && out.contains("redirect  all → taxi 1.0"))
+    #expect(!out.contains("clients go here") && out.contains("redirect  all → taxi 1.0"))
     let report = try shell.done("report \(shell.directory.file("out")) --json").json["apps"]?.array?.last
     #expect(report?["target"] == "1.0" && report?["targetApp"] == "taxi" && report?["url"] == .string(page))
     try shell.done("stop taxi")

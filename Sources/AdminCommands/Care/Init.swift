@@ -85,7 +85,7 @@ extension Command where Context == PawlContext {
       }
       if directory == nil, key != nil {
         throw UsageError(
-          message: "--sign needs --export", hint: "say where they go with --export DIR")
+          message: "--sign needs --export", hint: "name the directory with --export DIR")
       }
       if key != nil, !formats.isEmpty, !formats.contains(where: { ExportFormats.named($0)?.isSigned == true })
       {

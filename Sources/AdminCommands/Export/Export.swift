@@ -59,7 +59,7 @@ extension Command where Context == PawlContext {
       let said = directory.map { (path: $0, isAgreed: true) }
       guard let named = try said ?? DocumentExport.directory(of: ledger, context) else {
         throw UsageError(
-          id: "usage.missing-argument", message: "argument DIR is missing",
+          id: "usage.missing-argument", message: "missing argument 'DIR' for 'pawl export'",
           hint: "name a directory, or set one with 'pawl init --export DIR'")
       }
       if key != nil, !formats.isEmpty, !formats.contains(where: { ExportFormats.named($0)?.isSigned == true })

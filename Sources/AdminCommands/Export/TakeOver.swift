@@ -23,7 +23,7 @@ extension DocumentExport {
     if purpose == .otherTime {
       throw CommandFailure(
         "export.other-time",
-        "cannot export to '\(printable(directory))' what holds at another time: clients read it now",
+        "cannot export to '\(printable(directory))' for another time: clients read it now",
         hint: "name another directory", exit: .refused)
     }
     let kept = try DocumentKey.named(for: ledger, context)

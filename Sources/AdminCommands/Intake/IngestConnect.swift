@@ -37,7 +37,7 @@ extension Command where Context == PawlContext {
       guard isFetched != (file != nil) else {
         throw UsageError(
           message: isFetched
-            ? "--fetch and FILE cannot be combined" : "FILE or --fetch is missing",
+            ? "--fetch and FILE cannot be combined" : "missing argument 'FILE', or --fetch",
           hint: "give a file, - for standard input, or --fetch")
       }
       guard isFetched || url == nil else { throw UsageError(message: "--endpoint needs --fetch") }

@@ -87,7 +87,7 @@ struct IngestRun {
     do {
       try ledger.noteHeard(app, source, at: now, uploaded: uploaded)
     } catch {
-      context.note("note: cannot keep when \(source.rawValue) was heard of last: \(error)\n")
+      context.note("note: cannot record when \(source.rawValue) last reported: \(error)\n")
     }
   }
 

@@ -42,7 +42,7 @@ extension Command where Context == PawlContext {
           "reached": .bool(found?.verdict == true),
         ]
         try common.print(json, context) {
-          "\(app) \(version.text) is \(state ?? "unknown: the ledger is busy").\n"
+          "\(app) \(version.text) is \(isOver ? "still " : "")\(state ?? "unknown: the ledger is busy").\n"
         }
         return found?.verdict.map { $0 ? .success : .refused } ?? .busy
       }

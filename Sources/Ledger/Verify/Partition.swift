@@ -243,7 +243,7 @@ final class Partition {
       return (false, "proof that was applied shows the version with Apple")
     }
     if let own = change.evidence {
-      guard case .integer(own.id) = cells[9] else { return (false, "it names evidence that it is not about") }
+      guard case .integer(own.id) = cells[9] else { return (false, "it names evidence about something else") }
       return (false, nil)
     }
     // `EventColumns` has checked that events of other kinds name no evidence.

@@ -70,7 +70,7 @@ extension Partition {
       } else {
         return
       }
-    default: fault = "its bytes are not bytes"
+    default: fault = "its body is of a type that pawl never writes"
     }
     report("evidence.hash", trace.event, "evidence \(id): \(fault)")
   }

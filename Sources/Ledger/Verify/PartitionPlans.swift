@@ -11,7 +11,7 @@ extension Partition {
 
   /// What is wrong with applying a plan at a moment; nil if nothing is.
   func objection(to plan: AppliedPlan, at: Timestamp) -> String? {
-    guard verifier.keys(of: plan, seq: seq) != nil else { return "a signature of the plan is not good" }
+    guard verifier.keys(of: plan, seq: seq) != nil else { return "a signature of the plan is not valid" }
     if let id = state.name, plan.plan["ledger"]?.string != id { return "the plan is for another ledger" }
     guard plansApplied.insert(plan.subject).inserted else { return "the plan was applied before" }
     guard let (made, expires) = plan.times, !plan.rows.isEmpty else { return "pawl did not make the plan" }

@@ -198,6 +198,12 @@ final class Outlook: Sendable {
       trace.add("target", place.line.app.event) { _ in "\(slug) is \(silence): no target" }
     } else if let expired = place.line.expiredTarget(at: moment) {
       trace.add("target", expired.event) { _ in "\(expired.version.text) of \(slug) has expired: no target" }
+    } else if let newest = place.line.releases.last(where: {
+      $0.isVisible(at: moment) || $0.isOffStore(at: moment)
+    }), newest.isOffStore(at: moment) {
+      trace.add("target", newest.event) { _ in
+        "\(newest.version.text) of \(slug) was taken off the store: no target"
+      }
     } else {
       trace.add("target", nil) { _ in "no release of \(slug) is visible\(system)" }
     }
