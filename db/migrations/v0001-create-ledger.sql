@@ -375,7 +375,7 @@ WHEN EXISTS (
   SELECT RAISE(ABORT, 'version.not-greater: a greater one is recorded');
 END;
 
--- Law 1, for a going live.
+-- Law 1, for a release that goes live.
 CREATE TRIGGER release_greater_live BEFORE UPDATE ON release
 WHEN NEW.state = 'live' AND OLD.state <> 'live' AND EXISTS (
   SELECT 1 FROM head JOIN release AS other
@@ -400,7 +400,7 @@ WHEN (
   SELECT RAISE(ABORT, 'release.superseded: its event marks no greater release live');
 END;
 
--- Taking back a going live, the newer release first: what it had superseded is live again. Striking one out, likewise,
+-- Unmarking a release, the newer one first: what it had superseded is live again. Striking one out, likewise,
 -- unless another one that was live supersedes it instead.
 CREATE TRIGGER release_restored BEFORE UPDATE ON release
 WHEN (

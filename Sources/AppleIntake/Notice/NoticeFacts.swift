@@ -8,7 +8,7 @@ struct NoticeFacts {
   private(set) var platform: ApplePlatform?
   private(set) var submissionID: String?
   private(set) var sku: String?
-  /// What else is being reviewed, if the letter says so.
+  /// What else is being reviewed, if the mail names it.
   private(set) var otherItem: OtherMatter?
   /// The first field that cannot be read or contradicts itself.
   private(set) var doubt: NoticeDoubt?
