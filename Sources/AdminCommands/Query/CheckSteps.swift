@@ -110,9 +110,9 @@ struct Explanation {
     case ("phased", .release): ["phase", "remindAt"]
     case ("url", .release): ["url"]
     case ("target", .release(let release, _)):
-      // A superseded release has only its moment; a live one may be live for the second time.
+      // A superseded release has only its moment; a live one may be live for the second time, or be removed.
       release.isExpired(at: moment)
-        ? ["expires"] : release.state == .live ? ["visibleAt", "state"] : ["visibleAt"]
+        ? ["expires"] : release.state == .superseded ? ["visibleAt"] : ["visibleAt", "state"]
     case (_, .release): ["state"]
     }
   }
