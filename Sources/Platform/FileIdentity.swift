@@ -93,15 +93,21 @@ package struct FileIdentity: Sendable, Equatable {
 /// What tells this machine from every other, as the system keeps it; the host's name if it keeps nothing.
 ///
 /// See machine-id(5), which asks programs not to show the id itself, and gethostuuid(2).
-package func machineID() -> String {
+///
+/// - Throws: `SystemError` if what the system keeps cannot be read now.
+package func machineID() throws(SystemError) -> String {
   #if canImport(Darwin)
     var uuid = [UInt8](repeating: 0, count: 16)
     var patience = timespec(tv_sec: 1, tv_nsec: 0)
     if gethostuuid(&uuid, &patience) == 0 { return uuid.map { String($0, radix: 16) }.joined(separator: "-") }
   #else
     for file in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
-      let id = String(decoding: (try? readPrefix(file, limit: 64)) ?? [], as: UTF8.self).prefix { $0 != "\n" }
-      if id.utf8.count == 32 { return String(id) }
+      do {
+        let id = String(decoding: try readPrefix(file, limit: 64), as: UTF8.self).prefix { $0 != "\n" }
+        if id.utf8.count == 32 { return String(id) }
+      } catch {
+        guard error.isMissing else { throw error }
+      }
     }
   #endif
   return hostName()

@@ -53,7 +53,7 @@ class Run:
         self.done("publish", "taxi", "1.2")
         self.done("mark", "taxi", "1.2", "live", "--visible-now", "--yes")
         self.done("force", "taxi", "1.0", "--reason", "old", "--yes")
-        self.words = ["deliver", "test", *([] if begin else ["--from", "1"]), "--", "sh", "-c"]
+        self.words = ["deliver", "test", *([] if begin else ["--since-event", "1"]), "--", "sh", "-c"]
         self.work = os.path.join(folder, "work")
         self.fresh()
         self.done(*self.words, TAKE)

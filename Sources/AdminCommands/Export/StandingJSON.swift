@@ -76,6 +76,6 @@ extension ExportStanding {
 extension FileIdentity {
   /// Where the file was when it was last used, for messages.
   var words: String {
-    "'\(printable(path, limit: 200))'" + (host == FileIdentity.thisHost ? "" : " on another host")
+    "'\(printable(path, limit: 200))'" + (host == (try? FileIdentity.thisHost()) ? "" : " on another host")
   }
 }

@@ -26,7 +26,7 @@ extension Ledger {
   /// - Throws: `LedgerError`.
   package func identity() throws -> FileIdentity {
     do {
-      return try FileIdentity(of: connection.path, host: FileIdentity.thisHost)
+      return try FileIdentity(of: connection.path, host: FileIdentity.thisHost())
     } catch {
       throw LedgerError.system(error)
     }
@@ -47,6 +47,9 @@ extension Ledger {
 
 extension FileIdentity {
   /// The name of this host: programs must not show the machine's id itself, machine-id(5).
-  package static let thisHost = String(
-    SHA256.hexadecimal(of: Array("pawl host \(machineID())".utf8)).prefix(32))
+  ///
+  /// - Throws: `SystemError`.
+  package static func thisHost() throws(SystemError) -> String {
+    String(SHA256.hexadecimal(of: Array("pawl host \(try machineID())".utf8)).prefix(32))
+  }
 }
