@@ -227,17 +227,10 @@ final class Partition {
     if evidence.outcome == .applied, evidence.isProved, let version = evidence.version {
       proved[slug, default: []].insert(version)
     }
-    if evidence.outcome == .applied, evidence.isProved, let version = evidence.version {
-      proved[slug, default: []].insert(version)
-    }
   }
 
   /// Checks a change against the evidence that its event names: whether that is proof, and what is wrong.
   private func citation(by change: Change, _ app: String?) -> (isProved: Bool, objection: String?) {
-    if change.contradictsRecord, let app, let version = change.version, proved[app]?.contains(version) == true
-    {
-      return (false, "proof that was applied shows the version with Apple")
-    }
     if change.contradictsRecord, let app, let version = change.version, proved[app]?.contains(version) == true
     {
       return (false, "proof that was applied shows the version with Apple")
