@@ -104,7 +104,7 @@ approvals_beside_rules() {
     for number in $(seq "$count"); do
       pawl allow taxi "from:$((8 + number)).$number.1" --from "$((number * 61))m" --until "$((number * 61 + 9999))m" >/dev/null
     done
-    pawl trust approvals 1 >/dev/null
+    pawl trust approvals 1 --yes >/dev/null
   done
   for change in "allow taxi 7.1.0" "allow taxi all" "lift taxi 5" "app set taxi --policy remind,none" "stop taxi"; do
     # shellcheck disable=SC2086 # several words

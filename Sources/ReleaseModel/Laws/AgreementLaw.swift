@@ -35,10 +35,10 @@ package struct AgreementLaw {
           let (one, other) = (resumed(earlier), resumed(later))
           compare(one, other, remindersCount: remindersCount, &needs)
         }
-        for versions in cases {
+        for (versions, clients) in cases {
           compare(
-            imagined(earlier, versions, isPhased), imagined(later, versions, isPhased), remindersCount: true,
-            &needs)
+            imagined(earlier, versions, isPhased), imagined(later, versions, isPhased), clients,
+            remindersCount: true, &needs)
         }
       }
     }
@@ -55,12 +55,13 @@ package struct AgreementLaw {
   }
 
   private func compare(
-    _ earlier: Snapshot, _ later: Snapshot, remindersCount: Bool, _ needs: inout Set<Need>
+    _ earlier: Snapshot, _ later: Snapshot, _ clients: Range<VersionKey> = .least ..< .end,
+    remindersCount: Bool, _ needs: inout Set<Need>
   ) {
     guard later.line.app.silence == nil else { return }
     let isSettingChanged = earlier.line.settings != later.line.settings
-    let differences = Schedule(later, from: now).differences(
-      from: Schedule(earlier, from: now), since: now)
+    let differences = Schedule(later, from: now, within: clients).differences(
+      from: Schedule(earlier, from: now, within: clients), since: now)
     for step in differences.flatMap(\.steps) {
       for pair in step.systems {
         let (was, willBe) = (pair.before, pair.after)
@@ -81,15 +82,38 @@ package struct AgreementLaw {
     }
   }
 
-  /// The cases to come, each as the versions visible in it: each release under way alone, and a newer one after
-  /// all of them or none.
-  private var cases: [[Version]] {
+  /// The cases to come, each as the versions visible in it and the clients to look at: each release under way
+  /// alone, and a newer one after all of them or none.
+  ///
+  /// All that a client sees of a release's version is whether it is newer, and in which component first. So of
+  /// the cases that differ in nothing else, the least one speaks for all clients above it, and each one for
+  /// those below it that have more of its version than of the next one's.
+  private var cases: [(versions: [Version], clients: Range<VersionKey>)] {
     let stages = AgreementLaw.stages(from: before.line, to: after.line, at: now)
     let (first, last) = (stages.first ?? [], stages.last ?? [])
-    let alone = last.dropFirst(first.count).map { first + [$0] }
-    let newer = Set(AgreementLaw.successors(of: before.line, after.line) + beyond).sorted()
-    let all = alone + newer.map { last + [$0] } + (first == last ? [] : newer.map { first + [$0] })
-    return Set(all).sorted { $0.lexicographicallyPrecedes($1) }
+    let newer = Set(AgreementLaw.successors(of: before.line, after.line) + beyond)
+    var cases: [(versions: [Version], clients: Range<VersionKey>)] = []
+    for out in first == last ? [first] : [first, last] {
+      let coming = newer.union(out == first ? last.dropFirst(first.count) : []).sorted()
+      var alike: [(looks: [Release], versions: [Version])] = []
+      for version in coming {
+        let looks = [before, after].map { $0.line.imagined(version, like: after.line, page, at: now).look }
+        if let place = alike.firstIndex(where: { $0.looks == looks }) {
+          alike[place].versions.append(version)
+        } else {
+          alike.append((looks, [version]))
+        }
+      }
+      for versions in alike.map(\.versions) {
+        for (place, version) in versions.enumerated() {
+          let next = versions.indices.contains(place + 1) ? versions[place + 1] : nil
+          let lo = next.map { VersionKey(version.truncated(to: version.commonComponents(with: $0) + 1)) }
+          cases.append(
+            (out + [version], (lo ?? .least)..<(place == 0 ? .end : .after(version))))
+        }
+      }
+    }
+    return cases
   }
 
   /// The state as if some versions were visible and the app were not stopped.
@@ -193,10 +217,26 @@ extension ReleaseLine {
     }.map(\.version)
   }
 
-  /// Makes some versions visible, as live or superseded, and lets a stopped app speak.
+  /// A version as it would be if it were live.
   ///
-  /// A version that is not recorded here takes its details from the changed state, except for those that can
-  /// do harm: it forces nobody, and its page is the app's, or the one that all clients are already sent to.
+  /// One that is not recorded here takes its details from the changed state, except for those that can do harm:
+  /// it forces nobody, and its page is the app's, or the one that all clients are already sent to.
+  fileprivate func imagined(
+    _ version: Version, like after: ReleaseLine, _ page: String?, at now: Timestamp
+  ) -> Release {
+    var release = Release(id: 0, version: version, state: .live, since: now)
+    if let known = countingIndex(of: version) {
+      release = releases[known]
+    } else if let likeness = after.release(version), likeness.isOnLine {
+      release = likeness
+      release.isMandatory = false
+      if release.url != page { release.url = nil }
+    }
+    (release.state, release.liveAt, release.visibleAt, release.former) = (.live, now, now, nil)
+    return release
+  }
+
+  /// Makes some versions visible, as live or superseded, and lets a stopped app speak.
   fileprivate mutating func imagine(
     visible versions: [Version], isPhased: Bool, like after: ReleaseLine, _ page: String?,
     at now: Timestamp
@@ -208,26 +248,36 @@ extension ReleaseLine {
       releases[index].state = .superseded
     }
     for version in versions.sorted() {
+      let release = imagined(version, like: after, page, at: now)
       let place: Int
       if let known = countingIndex(of: version) {
         place = known
+        releases[place] = release
       } else {
         place = releases.lastIndex { $0.isOnLine && $0.version < version }.map { $0 + 1 } ?? 0
-        var release = Release(id: 0, version: version, state: .prepared, since: now)
-        if let likeness = after.release(version), likeness.isOnLine {
-          release = likeness
-          release.isMandatory = false
-          if release.url != page { release.url = nil }
-        }
         releases.insert(release, at: place)
       }
-      releases[place].state = version == newest ? .live : .superseded
-      releases[place].liveAt = now
-      releases[place].visibleAt = now
-      releases[place].former = nil
+      if version != newest { releases[place].state = .superseded }
       guard isPhased else { continue }
       releases[place].phase = .active
       releases[place].remindAt = now + ReleasePhase.length
     }
+  }
+}
+
+extension Release {
+  /// The release without what no client of another version is told otherwise by.
+  fileprivate var look: Release {
+    var look = self
+    (look.id, look.version, look.build, look.since, look.notes) = (0, .zero, nil, visibleAt ?? since, [])
+    (look.approvedAt, look.ascID, look.event) = (nil, nil, 0)
+    return look
+  }
+}
+
+extension Version {
+  /// How many components both begin with.
+  fileprivate func commonComponents(with other: Version) -> Int {
+    (0..<4).first { component($0) != other.component($0) } ?? 4
   }
 }

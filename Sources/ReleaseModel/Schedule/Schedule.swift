@@ -45,9 +45,13 @@ package struct Schedule: Sendable {
   }
 
   /// Asks the decision function about every version, from a moment on.
-  package init(_ snapshot: Snapshot, from moment: Timestamp) {
+  ///
+  /// - Parameter range: Where to ask; the schedule says nothing of versions elsewhere.
+  package init(
+    _ snapshot: Snapshot, from moment: Timestamp, within range: Range<VersionKey> = .least ..< .end
+  ) {
     let moments = [moment] + snapshot.momentsOfChange(after: moment).sorted()
-    var sweep = Sweep(snapshot, at: moments)
+    var sweep = Sweep(snapshot, at: moments, within: range)
     _ = sweep.run(atMost: .max)
     self = sweep.schedule
   }

@@ -20,7 +20,9 @@ struct Sweep {
   private var known: [[Schedule.Entry]: Int] = [:]
   private(set) var schedule: Schedule
 
-  init(_ snapshot: Snapshot, at moments: [Timestamp]) {
+  init(
+    _ snapshot: Snapshot, at moments: [Timestamp], within range: Range<VersionKey> = .least ..< .end
+  ) {
     self.moments = moments
     let line = snapshot.line
     let background = Background(snapshot)
@@ -46,7 +48,11 @@ struct Sweep {
       return (start.slot, outlook, sights, sightOf)
     }
     let targets = Set(outlooks.flatMap { part in part.sights.flatMap(part.outlook.bounds) })
-    bounds = snapshot.versionBounds(targets: targets)
+    bounds =
+      [range.lowerBound]
+      + snapshot.versionBounds(targets: targets).filter {
+        range.lowerBound < $0 && $0 < range.upperBound
+      }
     rules = Prevailing(isSilent ? [] : line.rules, moments)
     redirects = Prevailing(isSilent ? [] : line.redirects, moments)
     settings = Prevailing(line.settings, moments)
