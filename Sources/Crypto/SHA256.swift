@@ -13,12 +13,6 @@ package struct SHA256: ~Copyable {
     SHA256_Update(&context, base, bytes.count)
   }
 
-  /// Takes in the UTF-8 bytes of a text.
-  package mutating func update(_ text: String) {
-    var text = text
-    text.withUTF8 { update(UnsafeRawBufferPointer($0)) }
-  }
-
   /// Takes in more bytes.
   package mutating func update(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { update($0) }

@@ -9,9 +9,6 @@ package struct Markup: Sendable, Equatable, ExpressibleByStringInterpolation {
 
   package init(stringInterpolation parts: StringInterpolation) { html = parts.html }
 
-  /// Joins pieces one after another.
-  package init(_ pieces: [Markup]) { html = pieces.map(\.html).joined() }
-
   /// Appends a piece.
   package static func += (markup: inout Markup, piece: Markup) { markup.html += piece.html }
 

@@ -63,7 +63,7 @@ package struct AppleMail: EvidenceSource {
     case .success(let found): proof = found
     case .failure(let failure):
       guard examination.claimsApple else { return .ends(.ignored, .mail(.notApple), keepsBytes: false) }
-      return .ends(.parked, .proof(failure.kind))
+      return .ends(.parked, .proof(failure))
     }
     switch proof.path {
     case .signature(let pass): evidence.proof = "dkim \(pass.domain) \(pass.selector)"
@@ -75,7 +75,7 @@ package struct AppleMail: EvidenceSource {
     evidence.version = notice.version
     switch notice.kind {
     case .other(let matter): return .ends(.ignored, .other(matter))
-    case .unclear(let doubt): return .ends(.parked, .letter(doubt.kind))
+    case .unclear(let doubt): return .ends(.parked, .letter(doubt))
     case .status(let state):
       evidence.state = state
       guard let id = notice.appleID, let version = notice.version else {

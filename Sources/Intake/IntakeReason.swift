@@ -98,9 +98,9 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
   /// The bytes are not a mail.
   case message(MessageFault)
   /// The mail is not proved to be Apple's.
-  case proof(ProofFailure.Kind)
+  case proof(ProofFailure)
   /// The mail is proved, but its letter is not clear.
-  case letter(NoticeDoubt.Kind)
+  case letter(NoticeDoubt)
   /// The mail is proved, but about something else.
   case other(OtherMatter)
   case mail(Mail)
@@ -121,8 +121,8 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
 
   package static var allCases: [IntakeReason] {
     let ofMails: [IntakeReason] =
-      MessageFault.allCases.map(message) + ProofFailure.Kind.allCases.map(proof)
-      + NoticeDoubt.Kind.allCases.map(letter) + OtherMatter.allCases.map(other) + Mail.allCases.map(mail)
+      MessageFault.allCases.map(message) + ProofFailure.allCases.map(proof)
+      + NoticeDoubt.allCases.map(letter) + OtherMatter.allCases.map(other) + Mail.allCases.map(mail)
     let ofStates: [IntakeReason] = StatingKind.allCases.flatMap { kind in
       Binding.allCases.map { .binding(kind, $0) } + LawViolation.ID.allCases.map { .law(kind, $0) }
     }

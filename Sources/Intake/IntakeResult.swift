@@ -15,11 +15,6 @@ package struct IntakeResult: Sendable, Equatable {
   /// The row that holds it; nil if nothing is recorded.
   package var evidence: Int64?
 
-  package init(source: String, outcome: Evidence.Outcome) {
-    self.source = source
-    self.outcome = outcome
-  }
-
   /// A result that reports a row of the ledger.
   init(_ evidence: Evidence, source: String, from: ReleaseState? = nil) {
     self.source = source

@@ -100,15 +100,6 @@ package struct JSONMembers {
     written.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[starts[index]..<starts[index + 1]])) }
   }
 
-  /// Counts the elements of an array's bytes; nil if it is not one.
-  package static func count(_ slice: Slice) -> Int64? {
-    var count: Int64 = 0
-    return forEachElement(of: slice) { _ in
-      count += 1
-      return true
-    } ? count : nil
-  }
-
   /// Passes the elements of an array's bytes to the body for as long as it returns true.
   ///
   /// - Returns: Whether it is an array, and the body returned true for each element.

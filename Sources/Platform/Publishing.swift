@@ -23,34 +23,10 @@ package func makeDirectory(_ path: String, rights: UInt32) throws(SystemError) -
   return false
 }
 
-/// Writes a file from the start, with exactly these rights, whatever the umask; nothing is flushed to the
-/// disk yet.
-///
-/// - Throws: `SystemError`.
-package func writeFile(_ bytes: [UInt8], to path: String, rights: UInt32) throws(SystemError) {
-  let writer = try FileWriter(path, rights: rights)
-  try writer.write(bytes)
-}
-
 /// A file that is written piece by piece.
 package struct FileWriter: ~Copyable {
   private let descriptor: Int32
   private let path: String
-
-  /// Makes the file, or empties it, with exactly these rights, whatever the umask.
-  ///
-  /// - Throws: `SystemError`.
-  package init(_ path: String, rights: UInt32) throws(SystemError) {
-    let opened = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
-    guard opened >= 0 else { throw SystemError(code: errno, operation: "create", path: path) }
-    guard fchmod(opened, mode_t(rights)) == 0 else {
-      let code = errno
-      close(opened)
-      throw SystemError(code: code, operation: "set the rights of", path: path)
-    }
-    descriptor = opened
-    self.path = path
-  }
 
   /// Takes over an open file to write to it, and closes it at the end.
   init(descriptor: Int32, path: String) {
@@ -71,15 +47,6 @@ package struct FileWriter: ~Copyable {
   ///
   /// - Throws: `SystemError`.
   package borrowing func flush() throws(SystemError) { try Platform.flush(descriptor, path: path) }
-}
-
-/// Removes a file, and throws if that fails; does nothing if there is none.
-///
-/// - Throws: `SystemError`.
-package func deleteFile(_ path: String) throws(SystemError) {
-  guard unlink(path) == 0 || errno == ENOENT else {
-    throw SystemError(code: errno, operation: "remove", path: path)
-  }
 }
 
 /// Flushes a file, or the names in a directory, to the disk.

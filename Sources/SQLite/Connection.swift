@@ -91,9 +91,6 @@ package final class Connection {
     self.database = nil
   }
 
-  /// Whether `close` has not been called.
-  package var isOpen: Bool { database != nil }
-
   /// Whether a transaction is open: SQLite itself ends one after some errors.
   ///
   /// See <https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>.
@@ -107,9 +104,6 @@ package final class Connection {
   package func setBusyTimeout(_ milliseconds: Int32) throws(SQLiteError) {
     BusyWait.set(milliseconds, on: try handle())
   }
-
-  /// The number of rows that the last INSERT, UPDATE or DELETE changed, not counting triggers.
-  package var changes: Int { database.map { Int(sqlite3_changes64($0)) } ?? 0 }
 
   /// Runs a body in which `run` only compiles its statements into the cache, without running them; queries do
   /// run.

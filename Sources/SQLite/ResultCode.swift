@@ -13,11 +13,6 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringCon
     self.rawValue = rawValue
   }
 
-  /// The extended code numbered `detail` under a primary one; Swift does not import the C macros for these.
-  private init(_ primary: Int32, _ detail: Int32) {
-    rawValue = primary | (detail << 8)
-  }
-
   /// The code without its extension.
   package var primary: ResultCode { ResultCode(rawValue: rawValue & 0xff) }
 
@@ -35,8 +30,6 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringCon
 
 /// The codes this project tells apart.
 extension ResultCode {
-  /// Success.
-  package static let ok = ResultCode(rawValue: SQLITE_OK)
   /// An error with no code of its own, most often in the text of a statement.
   package static let error = ResultCode(rawValue: SQLITE_ERROR)
   /// The authorizer refused the statement.
@@ -71,41 +64,4 @@ extension ResultCode {
   package static let range = ResultCode(rawValue: SQLITE_RANGE)
   /// The file is not an SQLite database.
   package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
-
-  /// A hot rollback journal has to be played back, which a reader may not do.
-  package static let readOnlyRollback = ResultCode(SQLITE_READONLY, 3)
-  /// The file is not writable, or its journal cannot be made.
-  package static let readOnlyDirectory = ResultCode(SQLITE_READONLY, 6)
-  /// A read failed.
-  package static let ioErrorRead = ResultCode(SQLITE_IOERR, 1)
-  /// A read came back short.
-  package static let ioErrorShortRead = ResultCode(SQLITE_IOERR, 2)
-  /// A write failed.
-  package static let ioErrorWrite = ResultCode(SQLITE_IOERR, 3)
-  /// The file could not be flushed to disk.
-  package static let ioErrorFsync = ResultCode(SQLITE_IOERR, 4)
-  /// The directory could not be flushed to disk.
-  package static let ioErrorDirFsync = ResultCode(SQLITE_IOERR, 5)
-  /// A symbolic link stands in the path.
-  package static let cantOpenSymlink = ResultCode(SQLITE_CANTOPEN, 6)
-  /// Another process is playing back a hot journal.
-  package static let busyRecovery = ResultCode(SQLITE_BUSY, 1)
-  /// The data that a read transaction saw has changed since, so it cannot write (WAL only).
-  package static let busySnapshot = ResultCode(SQLITE_BUSY, 2)
-  /// A CHECK constraint failed.
-  package static let constraintCheck = ResultCode(SQLITE_CONSTRAINT, 1)
-  /// A foreign key names no row.
-  package static let constraintForeignKey = ResultCode(SQLITE_CONSTRAINT, 3)
-  /// A NOT NULL constraint failed.
-  package static let constraintNotNull = ResultCode(SQLITE_CONSTRAINT, 5)
-  /// A primary key exists already.
-  package static let constraintPrimaryKey = ResultCode(SQLITE_CONSTRAINT, 6)
-  /// A trigger raised an error.
-  package static let constraintTrigger = ResultCode(SQLITE_CONSTRAINT, 7)
-  /// A UNIQUE constraint failed.
-  package static let constraintUnique = ResultCode(SQLITE_CONSTRAINT, 8)
-  /// A rowid exists already.
-  package static let constraintRowID = ResultCode(SQLITE_CONSTRAINT, 10)
-  /// A value is not of its column's type, in a STRICT table.
-  package static let constraintDataType = ResultCode(SQLITE_CONSTRAINT, 12)
 }

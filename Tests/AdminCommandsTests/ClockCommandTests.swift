@@ -231,10 +231,10 @@ import Testing
       [], Array("\0".utf8), Array(good.dropLast()), Array(other.utf8),
       Array(line.replacing("T", with: " ").utf8),
     ] {
-      try writeFile(bytes, to: file, rights: 0o640)
+      try publishFile(bytes, as: file, rights: 0o640, replaces: true)
       #expect(try action(shell) == "none", "\(bytes)")
     }
-    try writeFile(good, to: shell.directory.file("elsewhere"), rights: 0o640)
+    try publishFile(good, as: shell.directory.file("elsewhere"), rights: 0o640, replaces: true)
     removeFile(file)
     try #require(symlink(shell.directory.file("elsewhere"), file) == 0)
     #expect(try action(shell) == "none")

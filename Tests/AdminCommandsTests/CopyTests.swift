@@ -234,7 +234,7 @@ import Testing
     let path = "\(out)/.pawl/state.json"
     var state = try #require(try JSON(parsing: readFile(path, limit: 1 << 20)).object)
     state["head"] = ["seq": 5_000_000, "hash": .string(String(repeating: "0", count: 64))]
-    try writeFile(JSON.object(state).bytes(), to: path, rights: 0o600)
+    try publishFile(JSON.object(state).bytes(), as: path, rights: 0o600, replaces: true)
     let refused = shell.run("export \(out) --take-over --yes --json")
     #expect(refused.status == 1 && refused.errorID == "take-over.too-far")
     try shell.done("stop taxi")

@@ -269,7 +269,7 @@ import Testing
     try site.shell.done("publish taxi 1.1")
     site.deliver()
     site.clear()
-    try writeFile(old, to: site.shell.ledger, rights: 0o640)
+    try publishFile(old, as: site.shell.ledger, rights: 0o640, replaces: true)
     let ran = site.deliver()
     #expect(ran.status == 1 && ran.errorID == "deliver.ahead")
     #expect(ran.error["details"]?["seq"] == 4)
@@ -368,7 +368,7 @@ import Testing
     let log = site.shell.ledger + "-deliver/chat.log"
     let halves = ["1", "\(head)", "\(head + 1) ", "\(head + 1) \(String(repeating: "0", count: 63))", "\n9"]
     for (number, half) in halves.enumerated() {
-      try writeFile(Array(half.utf8), to: log, rights: 0o640)
+      try publishFile(Array(half.utf8), as: log, rights: 0o640, replaces: true)
       try site.shell.done("app set taxi --name \(number)")
       // Killed before the cursor is kept: what was taken is in the notes alone.
       struct Killed: Error {}
@@ -391,7 +391,7 @@ import Testing
     try site.shell.done("publish taxi 1.0")
     let file = site.shell.ledger + "-deliver/chat.json"
     for bytes in ["", "{", "{}", #"{"seq":"3"}"#] {
-      try writeFile(Array(bytes.utf8), to: file, rights: 0o640)
+      try publishFile(Array(bytes.utf8), as: file, rights: 0o640, replaces: true)
       let ran = site.deliver()
       #expect(ran.status == 65 && ran.errorID == "deliver.cursor-unreadable", "\(bytes)")
     }

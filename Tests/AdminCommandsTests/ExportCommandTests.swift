@@ -76,7 +76,7 @@ import Testing
     throws
   {
     let (shell, out) = try ExportCommandTests.shell()
-    try writeFile([], to: out, rights: 0o644)
+    try publishFile([], as: out, rights: 0o644, replaces: true)
     shell.environment["PAWL_EXPORT"] = out
     let ran = shell.run("stop taxi --request-id now --json")
     #expect(ran.status == 74)

@@ -15,7 +15,7 @@ import Testing
     let shell = try Shell.taxi()
     try shell.done("publish taxi 7.3.2 --build 512")
     let heard = #"{"taxi":{"asc":"2027-01-15T08:00:00Z","uploaded":{"build":"612","version":"7.4.0"}}}"#
-    try writeFile(Array(heard.utf8), to: shell.ledger + "-heard", rights: 0o640)
+    try publishFile(Array(heard.utf8), as: shell.ledger + "-heard", rights: 0o640, replaces: true)
     #expect(try shell.done("next taxi --bump minor").out == "7.4.0 613\n")
     #expect(check(shell, "7.4.0 --build 612") == "1 build.not-greater")
     #expect(check(shell, "7.4.0 --build 613") == "ok")

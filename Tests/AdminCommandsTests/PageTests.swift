@@ -12,7 +12,8 @@ import Testing
     let page = try Page(path)
     let lines = try page.run()
     if environment("UPDATE_GOLDEN") == "1", lines != page.lines {
-      try writeFile(Array(lines.joined(separator: "\n").utf8), to: "\(repository)/\(path)", rights: 0o644)
+      try publishFile(
+        Array(lines.joined(separator: "\n").utf8), as: "\(repository)/\(path)", rights: 0o644, replaces: true)
     } else {
       let difference = lines.difference(from: page.lines).map { change in
         switch change {

@@ -155,12 +155,12 @@ import Testing
     let foreign = "<!DOCTYPE html>\n<title>ours</title>\n"
     try makeDirectory(out, rights: 0o755)
     for name in ["index.html", "taxi.html"] {
-      try writeFile(Array(foreign.utf8), to: "\(out)/\(name)", rights: 0o600)
+      try publishFile(Array(foreign.utf8), as: "\(out)/\(name)", rights: 0o600, replaces: true)
       let ran = shell.run("report \(out) --json")
       #expect(ran.errorID == "report.foreign-file" && ran.status == 1 && ran.out == "")
       #expect(try page(out, name) == foreign)
       #expect(try names(out) == [name])
-      try deleteFile("\(out)/\(name)")
+      try Directory.open(out).remove(name)
     }
     try makeDirectory("\(out)/taxi.html", rights: 0o755)
     #expect(shell.run("report \(out) --json").errorID == "report.foreign-file")
@@ -172,7 +172,7 @@ import Testing
 
     let elsewhere = shell.directory.file("elsewhere")
     try makeDirectory(elsewhere, rights: 0o755)
-    try writeFile(Array(foreign.utf8), to: "\(elsewhere)/van.html", rights: 0o600)
+    try publishFile(Array(foreign.utf8), as: "\(elsewhere)/van.html", rights: 0o600, replaces: true)
     try shell.done("report \(elsewhere)")
     #expect(try page(elsewhere, "van.html") == foreign)
   }
@@ -201,7 +201,7 @@ import Testing
   @Test func `what an interrupted report left does not stand in the way`() throws {
     let (shell, out) = try ReportTests.shell()
     try shell.done("report \(out)")
-    try writeFile([1, 2, 3], to: "\(out)/.pawl-report/staging/0", rights: 0o644)
+    try publishFile([1, 2, 3], as: "\(out)/.pawl-report/staging/0", rights: 0o644, replaces: true)
     shell.clock = later(90_000)
     try shell.done("report \(out)")
     #expect(try fileNames(in: "\(out)/.pawl-report/staging").isEmpty)

@@ -28,7 +28,7 @@ import Testing
     }
 
     static func write(_ key: SigningKey, to path: String) throws {
-      try writeFile(Array(key.pem.utf8), to: path, rights: 0o600)
+      try publishFile(Array(key.pem.utf8), as: path, rights: 0o600, replaces: true)
     }
 
     func bytes(_ path: String) throws -> [UInt8] { try readFile("\(out)/\(path)", limit: 1 << 20) }
@@ -121,7 +121,8 @@ import Testing
     try site.shell.done("export \(site.out) --format v1-signed --sign \(site.keyFile)")
     let path = "\(site.out)/v1-signed/taxi/1.0.jws"
     let good = try readFile(path, limit: 1 << 20)
-    try writeFile(good.dropLast() + [good.last == 0x41 ? 0x42 : 0x41], to: path, rights: 0o644)
+    try publishFile(
+      good.dropLast() + [good.last == 0x41 ? 0x42 : 0x41], as: path, rights: 0o644, replaces: true)
     site.shell.clock = later(60)
     try site.shell.done("stop taxi --reason test")
     try site.shell.done("resume taxi --yes")
@@ -172,7 +173,7 @@ import Testing
     try site.shell.done("init --export \(site.out) --sign \(nextFile)")
     for name in ["1.0", "1.1", "default", "schedule"] { _ = try site.signed(name, by: next) }
     // A key that others may read is none, and says so.
-    try writeFile(Array(next.pem.utf8), to: nextFile, rights: 0o644)
+    try publishFile(Array(next.pem.utf8), as: nextFile, rights: 0o644, replaces: true)
     let ran = site.shell.run("resume taxi --yes --json")
     #expect(ran.status == 74 && ran.errorID == "export.unsigned")
     #expect(ran.error["details"]?["cause"] == "key.rights")

@@ -43,7 +43,7 @@ import Testing
         _ = try DKIMVerifier(keys: world.keys).verify(message, now: World.now)
         verdict = "pass"
       } catch {
-        verdict = error.id
+        verdict = error.rawValue
       }
       try Fixtures.write(message.bytes, to: "\(folder)/\(index).eml")
       table += "\(index).eml\t\(verdict)\t\(name.filter { !$0.isNewline && $0 != "\t" })\n"

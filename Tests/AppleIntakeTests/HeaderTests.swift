@@ -20,32 +20,22 @@ import Testing
     ("粉猪 <a@b.example>", "粉猪", "a@b.example"),
   ])
   func `a mailbox is read`(value: String, name: String, address: String) throws {
-    let mailboxes = try Mailbox.list(bytes(value))
+    let mailboxes = try #require(Mailbox.list(bytes(value)))
     try #require(mailboxes.count == 1)
     #expect(mailboxes[0].name == name)
     #expect(mailboxes[0].address.text == address)
   }
 
   @Test(arguments: [
-    ("", AddressFault.empty), ("   (nobody)", .empty), ("list: a@b.example;", .group),
-    ("\"A\" : a@b.example;", .group),
-    ("no_reply(x)@email.apple.com", .commentInAddress), ("no_reply @email.apple.com", .commentInAddress),
-    ("<no_reply@ email.apple.com>", .commentInAddress), ("<no_reply@email.apple.com >", .commentInAddress),
-    ("=?UTF-8?Q?no=5Freply?=@email.apple.com", .encodedWordInAddress),
-    ("a@=?UTF-8?Q?b?=", .encodedWordInAddress),
-    ("\"=?UTF-8?Q?a?=\"@b.example", .encodedWordInAddress), ("a@[192.0.2.1]", .domainLiteral),
-    ("nö@b.example", .notASCII),
-    ("a@bücher.example", .notASCII), ("<@x.example:a@b.example>", .malformed), ("a@b.example,", .malformed),
-    (",a@b.example", .malformed), ("a@b@c.example", .malformed), ("a@b..example", .malformed),
-    (".a@b.example", .malformed),
-    ("a@b.example.", .malformed), ("\"a <b@c.example>", .malformed), ("a <b@c.example", .malformed),
-    ("(a", .malformed),
-    ("a b@c.example", .commentInAddress), ("a", .malformed), ("<>", .malformed),
-    ("a@b.example x", .malformed),
-    ("a <b@c.example> x", .malformed),
+    "", "   (nobody)", "list: a@b.example;", "\"A\" : a@b.example;", "no_reply(x)@email.apple.com",
+    "no_reply @email.apple.com", "<no_reply@ email.apple.com>", "<no_reply@email.apple.com >",
+    "=?UTF-8?Q?no=5Freply?=@email.apple.com", "a@=?UTF-8?Q?b?=", "\"=?UTF-8?Q?a?=\"@b.example",
+    "a@[192.0.2.1]", "nö@b.example", "a@bücher.example", "<@x.example:a@b.example>", "a@b.example,",
+    ",a@b.example", "a@b@c.example", "a@b..example", ".a@b.example", "a@b.example.", "\"a <b@c.example>",
+    "a <b@c.example", "(a", "a b@c.example", "a", "<>", "a@b.example x", "a <b@c.example> x",
   ])
-  func `what is no mailbox is refused by name`(value: String, fault: AddressFault) {
-    #expect(throws: fault, "\(value)") { try Mailbox.list(bytes(value)) }
+  func `what is no mailbox is refused`(value: String) {
+    #expect(Mailbox.list(bytes(value)) == nil, "\(value)")
   }
 
   @Test func `a bare address is nothing but the address`() {

@@ -132,7 +132,7 @@ import Testing
         _ = AppleNotice(message, subject: text)
         _ = try? DKIMVerifier(keys: []).verdicts(on: message, now: World.now)
       }
-      _ = try? Mailbox.list(bytes)
+      _ = Mailbox.list(bytes)
       _ = EncodedWords.decode(bytes)
       _ = MailDate.read(bytes)
       _ = MessageID.read(bytes)

@@ -246,7 +246,7 @@ import Testing
     let before = try world.tree()
     var bytes = try #require(before["manifest.json"])
     bytes[bytes.count / 2] ^= 1
-    try writeFile(bytes, to: world.root + "/manifest.json", rights: 0o644)
+    try publishFile(bytes, as: world.root + "/manifest.json", rights: 0o644, replaces: true)
     try world.add("taxi", ["1.0", "1.1", "2.0"])
     try world.export()
     #expect(try world.json("manifest.json")["apps"]?["van"]?["files"]?.object?.members.count == 5)
@@ -256,7 +256,7 @@ import Testing
   @Test func `what an interrupted export left in its folder is removed`() throws {
     let world = try World()
     try world.export()
-    try writeFile([1, 2, 3], to: world.root + "/.pawl/staging/77", rights: 0o600)
+    try publishFile([1, 2, 3], as: world.root + "/.pawl/staging/77", rights: 0o600, replaces: true)
     try world.add("van", ["5.0", "5.1"])
     try world.export()
     #expect(try fileNames(in: world.root + "/.pawl/staging") == [])

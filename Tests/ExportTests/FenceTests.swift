@@ -239,7 +239,8 @@ import Testing
     ] {
       hostile[key] = value
     }
-    try writeFile(JSON.object(hostile).bytes(), to: site.root + "/.pawl/state.json", rights: 0o644)
+    try publishFile(
+      JSON.object(hostile).bytes(), as: site.root + "/.pawl/state.json", rights: 0o644, replaces: true)
     try site.place.write("theirs", to: "README.json")
     try site.place.write("theirs", to: "out/README.json")
     let before = try site.content().filter { !$0.key.contains("/out/v1/") && !$0.key.contains("/.pawl/") }
@@ -259,8 +260,9 @@ import Testing
     let site = try Site()
     try site.export()
     let lines = ["9 0 ../outside/0", "9 0 README.txt", "x 0 v1/taxi/9.9.json", "9 0 v1/taxi/9.8.json"]
-    try writeFile(
-      Array((lines.joined(separator: "\n")).utf8), to: site.root + "/.pawl/journal", rights: 0o644)
+    try publishFile(
+      Array((lines.joined(separator: "\n")).utf8), as: site.root + "/.pawl/journal", rights: 0o644,
+      replaces: true)
     for name in ["out/README.txt", "out/v1/taxi/9.9.json", "out/v1/taxi/9.8.json"] {
       try site.place.write("theirs", to: name)
     }
@@ -271,7 +273,8 @@ import Testing
     }
     #expect(!site.place.exists("out/.pawl/journal"))
     // What a finished line names was put there, and is no longer a document.
-    try writeFile(Array("9 0 v1/taxi/9.8.json\n".utf8), to: site.root + "/.pawl/journal", rights: 0o644)
+    try publishFile(
+      Array("9 0 v1/taxi/9.8.json\n".utf8), as: site.root + "/.pawl/journal", rights: 0o644, replaces: true)
     #expect(try site.export().removed == 1)
     #expect(!site.place.exists("out/v1/taxi/9.8.json"))
   }

@@ -24,7 +24,7 @@ import Testing
     if environment("UPDATE_GOLDEN") == "1" {
       _ = try? makeDirectory("\(GoldenTests.folder)/\(name)", rights: 0o755)
       removeFile(path)
-      try writeFile(Array(text.utf8), to: path, rights: 0o644)
+      try publishFile(Array(text.utf8), as: path, rights: 0o644, replaces: true)
     }
     #expect(try String(decoding: readFile(path, limit: 1 << 20), as: UTF8.self) == text)
   }

@@ -140,14 +140,6 @@ import Testing
     #expect((4_000...16_000).contains(whole), "\(whole) of the texts were whole")
   }
 
-  @Test func `elements are counted`() {
-    var members = JSONMembers(["a"])
-    let count = Array(#"{"a":[1,[2,3],"x"]}"#.utf8).withUnsafeBytes { bytes in
-      members.read(bytes) ? members.values[0].flatMap { JSONMembers.count($0) } : nil
-    }
-    #expect(count == 3)
-  }
-
   @Test(arguments: [
     (#"["de","en"]"#, #"{"de":"Hallo","en":"Hello"}"#, "Hallo|Hello|"),
     (#"["en","de"]"#, #"{"de":"Hallo", "en" : "Hello"}"#, "Hello|Hallo|"),

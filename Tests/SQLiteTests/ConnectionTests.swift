@@ -20,14 +20,6 @@ import Testing
     #expect(try failure { try connection.execute("SELECT 1;\0DROP TABLE t") }.code == .misuse)
   }
 
-  @Test func `changes are counted`() throws {
-    let connection = try sample()
-    try connection.run("INSERT INTO t (id, n) VALUES (41, 1), (42, 2)")
-    #expect(connection.changes == 2)
-    try connection.run("DELETE FROM t WHERE id = 41")
-    #expect(connection.changes == 1)
-  }
-
   @Test func `the first row of an INSERT with RETURNING keeps the whole insert`() throws {
     let connection = try sample()
     let id = try connection.first("INSERT INTO t (n) VALUES (1), (2) RETURNING id") { try $0.integer(0) }
@@ -49,9 +41,7 @@ import Testing
     let row = try #require(try connection.first("SELECT 1") { $0 })
     try connection.close()
     try connection.close()
-    #expect(!connection.isOpen)
     #expect(!connection.isInTransaction)
-    #expect(connection.changes == 0)
     let calls: [() throws -> Void] = [
       { try connection.run("SELECT 1") }, { try connection.execute("SELECT 1") },
       { try connection.harden() },
@@ -117,7 +107,7 @@ import Testing
     try directory.link("directory-link", to: directory.file("real"))
     for name in ["file-link", "directory-link/db"] {
       let error = try failure { _ = try Connection(path: directory.file(name), mode: .readWrite) }
-      #expect(error.code == .cantOpenSymlink)
+      #expect(error.code == ResultCode(rawValue: 1550))
     }
     _ = try Connection(path: directory.file("real/db"), mode: .readWrite)
   }

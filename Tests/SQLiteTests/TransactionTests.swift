@@ -74,7 +74,7 @@ import Testing
     let error = try failure {
       try connection.transaction(.immediate) { try connection.run("INSERT INTO s VALUES (5)") }
     }
-    #expect(error.code == .constraintForeignKey)
+    #expect(error.code == ResultCode(rawValue: 787))
     #expect(error.sql == "COMMIT")
     #expect(!connection.isInTransaction)
     #expect(try number(connection, "SELECT count(*) FROM s") == 0)

@@ -19,10 +19,12 @@ nonisolated(unsafe) private let stage: Stage = {
       stage.run(["trust", "dkim", "email.apple.com", $0, "--key", "-"], input: pinned).status == 0
     }
   do {
-    try writeFile(Array("From: canary@example.net\n\ncanary\n".utf8), to: outside, rights: 0o600)
+    try publishFile(
+      Array("From: canary@example.net\n\ncanary\n".utf8), as: outside, rights: 0o600, replaces: true)
     if mkdir(outside + "-folder", 0o700) != 0 { preconditionFailure("cannot make a folder") }
-    try writeFile(
-      Array("From: canary@example.net\n\ncanary\n".utf8), to: outside + "-folder/mail", rights: 0o600)
+    try publishFile(
+      Array("From: canary@example.net\n\ncanary\n".utf8), as: outside + "-folder/mail", rights: 0o600,
+      replaces: true)
   } catch {
     preconditionFailure("\(error)")
   }

@@ -13,7 +13,9 @@ nonisolated(unsafe) private let stage: Stage = {
     ).status == 0
   precondition(made)
   do {
-    for name in ["secret", "csv"] { try writeFile(Array("version,canary\n".utf8), to: name, rights: 0o600) }
+    for name in ["secret", "csv"] {
+      try publishFile(Array("version,canary\n".utf8), as: name, rights: 0o600, replaces: true)
+    }
   } catch {
     preconditionFailure("\(error)")
   }

@@ -55,7 +55,7 @@ final class Stage {
   func put(_ bytes: [UInt8]) {
     for suffix in ["-journal", "-lock"] { removeFile(ledger + suffix) }
     do {
-      try writeFile(bytes, to: ledger, rights: 0o640)
+      try publishFile(bytes, as: ledger, rights: 0o640, replaces: true)
     } catch {
       preconditionFailure("\(error)")
     }

@@ -38,7 +38,7 @@ extension MessageFault {
   }
 }
 
-extension ProofFailure.Kind {
+extension ProofFailure {
   fileprivate var words: String {
     switch self {
     case .header(let fault): fault.words
@@ -51,7 +51,7 @@ extension ProofFailure.Kind {
   }
 }
 
-extension ProofFailure.Kind.Header {
+extension ProofFailure.Header {
   fileprivate var words: String {
     switch self {
     case .missingField: "From, To, Subject, Date, Message-ID or Content-Type is missing"
@@ -69,7 +69,7 @@ extension ProofFailure.Kind.Header {
   }
 }
 
-extension DKIMFailure.Kind {
+extension DKIMFailure {
   fileprivate var words: String {
     switch self {
     case .noSignature: "there is no DKIM signature"
@@ -105,7 +105,7 @@ extension ServerFailure {
   }
 }
 
-extension NoticeDoubt.Kind {
+extension NoticeDoubt {
   fileprivate var words: String {
     switch self {
     case .unknownSubject: "proved, but its subject is unknown"

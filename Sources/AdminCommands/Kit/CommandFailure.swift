@@ -85,6 +85,4 @@ extension ExitCode {
   package static let forbidden = ExitCode(rawValue: 77)
   /// Interrupted, as shells report SIGINT.
   package static let interrupted = ExitCode(rawValue: 130)
-  /// Ended by SIGTERM, as shells report it.
-  package static let terminated = ExitCode(rawValue: 143)
 }

@@ -42,7 +42,7 @@ package struct DKIMSignature: Sendable, Equatable {
   package init(_ field: HeaderField) throws(DKIMFailure) {
     guard let tags = TagList(Array(field.rawValue)), tags["v"] == "1" else { throw .malformedSignature }
     guard let name = tags["a"] else { throw .malformedSignature }
-    guard let algorithm = Algorithm(rawValue: lowercased(name)) else { throw .unknownAlgorithm(name) }
+    guard let algorithm = Algorithm(rawValue: lowercased(name)) else { throw .unknownAlgorithm }
     let forms = lowercased(tags["c"] ?? "simple/simple").split(
       separator: "/", omittingEmptySubsequences: false)
     guard forms.count <= 2, let headerForm = forms.first.flatMap({ Canonicalization(rawValue: String($0)) }),
@@ -54,7 +54,7 @@ package struct DKIMSignature: Sendable, Equatable {
       let signature = tags.compact("b").flatMap({ Base64.decode($0) }), !signature.isEmpty
     else { throw .malformedSignature }
     // §3.5: From must be signed, and `q=` must allow dns/txt, the only way to get keys from DNS.
-    guard signedFields.contains("from") else { throw .missingSignedHeader(["from"]) }
+    guard signedFields.contains("from") else { throw .missingSignedHeader }
     if let queries = tags.list("q"), !queries.contains("dns/txt") { throw .malformedSignature }
     for tag in ["t", "x", "l"] where tags[tag] != nil && tags.number(tag) == nil { throw .malformedSignature }
     signedAt = tags.number("t").map(Timestamp.init(seconds:))

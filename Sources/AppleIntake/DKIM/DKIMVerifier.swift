@@ -66,9 +66,7 @@ package struct DKIMVerifier: Sendable {
   ) throws(DKIMFailure) -> DKIMPass {
     guard !signature.hasLength else { throw .lengthTag }
     let named = keys.filter { $0.domain == signature.domain && $0.selector == signature.selector }
-    guard !named.isEmpty else {
-      throw .unknownSelector(domain: signature.domain, selector: signature.selector)
-    }
+    guard !named.isEmpty else { throw .unknownSelector }
     if let expires = signature.expires, expires < now { throw .expired }
     if let signedAt = signature.signedAt, now + DKIMVerifier.tolerance < signedAt { throw .futureSignature }
     guard bodies.hash(signature.bodyForm) == signature.bodyHash else { throw .bodyHashMismatch }
@@ -98,9 +96,7 @@ package struct DKIMVerifier: Sendable {
     if pinned.isStrict, let owner = signature.identityDomain, owner != signature.domain {
       throw .keyNotForThis
     }
-    guard key.algorithm != .rsa || key.bits >= DKIMVerifier.minimumBits else {
-      throw .keyTooShort(bits: key.bits)
-    }
+    guard key.algorithm != .rsa || key.bits >= DKIMVerifier.minimumBits else { throw .keyTooShort }
     return key
   }
 

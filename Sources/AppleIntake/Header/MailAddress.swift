@@ -15,27 +15,9 @@ package struct MailAddress: Sendable, Hashable {
 
   /// Reads a bare address: no name, no blanks, no comments; nil for anything else.
   package init?(_ text: String) {
-    guard let mailboxes = try? Mailbox.list(Array(text.utf8)), mailboxes.count == 1,
+    guard let mailboxes = Mailbox.list(Array(text.utf8)), mailboxes.count == 1,
       mailboxes[0].isBare, mailboxes[0].address.text.utf8.count == text.utf8.count
     else { return nil }
     self = mailboxes[0].address
   }
-}
-
-/// Why a list of addresses cannot be read.
-package enum AddressFault: String, Error, Sendable, Equatable, CaseIterable {
-  /// No address at all.
-  case empty
-  /// A named group, which is not an address (RFC 5322 §3.4).
-  case group
-  /// A comment or blank inside an address, which programs read differently.
-  case commentInAddress = "comment-in-address"
-  /// An encoded word inside an address (forbidden by RFC 2047 §5), which some programs decode.
-  case encodedWordInAddress = "encoded-word-in-address"
-  /// Bytes in an address that are not ASCII.
-  case notASCII = "not-ascii"
-  /// A domain in brackets, such as `[192.0.2.1]`.
-  case domainLiteral = "domain-literal"
-  /// Anything else that does not follow RFC 5322 §3.4, including its obsolete forms.
-  case malformed
 }

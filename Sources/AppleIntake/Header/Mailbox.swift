@@ -9,33 +9,30 @@ package struct Mailbox: Sendable, Equatable {
   /// Whether there was nothing around the address.
   package let isBare: Bool
 
-  /// Reads the value of From or To: one or more mailboxes separated by commas.
+  /// Reads the value of From or To: one or more mailboxes separated by commas; nil for anything else.
   ///
-  /// - Throws: `AddressFault`. Groups, source routes and empty entries between commas are refused.
-  package static func list(_ value: [UInt8]) throws(AddressFault) -> [Mailbox] {
+  /// Groups, source routes and empty entries between commas are refused.
+  package static func list(_ value: [UInt8]) -> [Mailbox]? {
     var scanner = HeaderScanner(value)
     var mailboxes: [Mailbox] = []
-    guard scanner.skipBlanksAndComments() else { throw .malformed }
-    guard !scanner.isAtEnd else { throw .empty }
     while true {
-      mailboxes.append(try mailbox(&scanner))
-      guard scanner.skipBlanksAndComments() else { throw .malformed }
+      guard let mailbox = mailbox(&scanner), scanner.skipBlanksAndComments() else { return nil }
+      mailboxes.append(mailbox)
       if scanner.isAtEnd { return mailboxes }
-      if scanner.current == UInt8(ascii: ":") || scanner.current == UInt8(ascii: ";") { throw .group }
-      guard scanner.take(",") else { throw .malformed }
+      guard scanner.take(",") else { return nil }
     }
   }
 
-  private static func mailbox(_ scanner: inout HeaderScanner) throws(AddressFault) -> Mailbox {
+  private static func mailbox(_ scanner: inout HeaderScanner) -> Mailbox? {
     let before = scanner.position
-    guard scanner.skipBlanksAndComments() else { throw .malformed }
+    guard scanner.skipBlanksAndComments() else { return nil }
     // Only `<` or `@` shows whether this is a name or an address, so read it as a name first.
     var ahead = scanner
     var words: [String] = []
     while true {
-      guard ahead.skipBlanksAndComments() else { throw .malformed }
+      guard ahead.skipBlanksAndComments() else { return nil }
       if ahead.current == UInt8(ascii: "\"") {
-        guard let word = ahead.quotedString() else { throw .malformed }
+        guard let word = ahead.quotedString() else { return nil }
         words.append(String(decoding: word, as: UTF8.self))
       } else {
         // RFC 6532 allows other letters in names; a dot is obsolete syntax that everybody still writes.
@@ -44,27 +41,21 @@ package struct Mailbox: Sendable, Equatable {
         words.append(String(decoding: word, as: UTF8.self))
       }
     }
-    switch ahead.current {
-    case UInt8(ascii: "<"):
+    if ahead.take("<") {
       scanner = ahead
-      _ = scanner.take("<")
-      let address = try addressSpec(&scanner)
-      guard scanner.take(">") else { throw scanner.current.map(faultInAddress) ?? .malformed }
+      guard let address = addressSpec(&scanner), scanner.take(">") else { return nil }
       return Mailbox(name: words.joined(separator: " "), address: address, isBare: false)
-    case UInt8(ascii: ":"): throw .group
-    default:
-      let start = scanner.position
-      let address = try addressSpec(&scanner)
-      return Mailbox(name: "", address: address, isBare: start == 0 && before == 0 && scanner.isAtEnd)
     }
+    let start = scanner.position
+    guard let address = addressSpec(&scanner) else { return nil }
+    return Mailbox(name: "", address: address, isBare: start == 0 && before == 0 && scanner.isAtEnd)
   }
 
-  private static func addressSpec(_ scanner: inout HeaderScanner) throws(AddressFault) -> MailAddress {
+  private static func addressSpec(_ scanner: inout HeaderScanner) -> MailAddress? {
     var local: String
     if scanner.current == UInt8(ascii: "\"") {
-      guard let content = scanner.quotedString() else { throw .malformed }
-      guard content.allSatisfy({ $0 < 0x80 }) else { throw .notASCII }
-      guard content.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { throw .malformed }
+      guard let content = scanner.quotedString() else { return nil }
+      guard content.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return nil }
       // Rewritten rather than copied: only what needs its backslash keeps it.
       local = "\""
       for byte in content {
@@ -73,31 +64,21 @@ package struct Mailbox: Sendable, Equatable {
       }
       local += "\""
     } else {
-      local = try dotAtom(&scanner)
+      guard let atom = dotAtom(&scanner) else { return nil }
+      local = atom
     }
-    guard !local.holds("=?") else { throw .encodedWordInAddress }
-    guard scanner.take("@") else { throw scanner.current.map(faultInAddress) ?? .malformed }
-    let domain = try dotAtom(&scanner)
-    guard !domain.holds("=?") else { throw .encodedWordInAddress }
+    // Some programs decode encoded words even here, where RFC 2047 §5 forbids them.
+    guard !local.holds("=?"), scanner.take("@"), let domain = dotAtom(&scanner), !domain.holds("=?")
+    else { return nil }
     return MailAddress(local: local, domain: domain)
   }
 
-  private static func dotAtom(_ scanner: inout HeaderScanner) throws(AddressFault) -> String {
+  private static func dotAtom(_ scanner: inout HeaderScanner) -> String? {
     let bytes = scanner.run { HeaderScanner.isAtomText($0) || $0 == UInt8(ascii: ".") }
-    guard !bytes.isEmpty else { throw scanner.current.map(faultInAddress) ?? .malformed }
     guard
       bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty })
-    else { throw .malformed }
-    if let next = scanner.current, next >= 0x80 { throw .notASCII }
+    else { return nil }
+    if let next = scanner.current, next >= 0x80 { return nil }
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func faultInAddress(_ byte: UInt8) -> AddressFault {
-    switch byte {
-    case 0x80...: .notASCII
-    case UInt8(ascii: "("), 0x20, 0x09: .commentInAddress
-    case UInt8(ascii: "["): .domainLiteral
-    default: .malformed
-    }
   }
 }

@@ -45,7 +45,7 @@ package struct AppleNotice: Sendable, Equatable {
     let statements = (plain?.statements ?? []) + (html?.statements ?? [])
     switch subject {
     case .other(let matter): self.init(kind: .other(matter), says: nil, facts: facts)
-    case .unknownState(let name): self.init(kind: .unclear(.unknownState(name)), says: nil, facts: facts)
+    case .unknownState: self.init(kind: .unclear(.unknownState), says: nil, facts: facts)
     case .unknown:
       // The subjects of iTunes Connect's letters are not known, but their sentences are.
       guard plain?.isOldForm == true || html?.isOldForm == true, let first = statements.first else {
@@ -54,7 +54,7 @@ package struct AppleNotice: Sendable, Equatable {
       }
       switch first {
       case .state(let state): self.init(state, statements: statements, facts: facts)
-      case .unknownState(let name): self.init(kind: .unclear(.unknownState(name)), says: nil, facts: facts)
+      case .unknownState: self.init(kind: .unclear(.unknownState), says: nil, facts: facts)
       case .approvedAtLeast: self.init(kind: .unclear(.unknownSubject), says: nil, facts: facts)
       }
     case .state(let state, let name, let platform):
@@ -65,10 +65,8 @@ package struct AppleNotice: Sendable, Equatable {
 
   private init(_ state: ReleaseState, statements: [NoticeStatement], facts: NoticeFacts) {
     let kind: NoticeKind
-    if case .unknownState(let name)? = statements.first(where: {
-      if case .unknownState = $0 { true } else { false }
-    }) {
-      kind = .unclear(.unknownState(name))
+    if statements.contains(.unknownState) {
+      kind = .unclear(.unknownState)
     } else if !statements.allSatisfy({ $0.agrees(with: state) }) {
       kind = .unclear(.contradiction(.state))
     } else if facts.version == nil, facts.doubt == nil, let other = facts.otherItem {

@@ -19,7 +19,7 @@ struct NoticeFacts {
   init(plain: NoticeFields?, html: NoticeFields?) {
     let (plain, html) = (plain ?? NoticeFields(), html ?? NoticeFields())
     for field in NoticeField.allCases {
-      if let value = plain.malformed[field] ?? html.malformed[field] { raise(.malformed(field, value)) }
+      if plain.malformed.contains(field) || html.malformed.contains(field) { raise(.malformed(field)) }
     }
     version = one(.version, plain.versions, html.versions) { $0.isSpelled(like: $1) }
     appleID = one(.appleID, Array(plain.appleIDs), Array(html.appleIDs), ==)

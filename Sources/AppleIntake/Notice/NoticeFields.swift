@@ -10,7 +10,7 @@ struct NoticeFields: Equatable {
   var submissionIDs: Set<String> = []
   var skus: Set<String> = []
   /// Rows that are present but cannot be read, with their content.
-  var malformed: [NoticeField: String] = [:]
+  var malformed: Set<NoticeField> = []
   var statements: [NoticeStatement] = []
   var isOldForm = false
   /// Headings of things that are reviewed but are not app versions.
@@ -90,7 +90,7 @@ struct NoticeFields: Equatable {
     case .sku: skus.insert(value)
     case .version:
       guard let version = try? Version(value, components: 3) else {
-        malformed[.version] = value
+        malformed.insert(.version)
         return
       }
       // 1.2 and 1.2.0 are one version, but one letter spells it in only one way.
@@ -99,13 +99,13 @@ struct NoticeFields: Equatable {
       }
     case .appleID:
       guard (1...15).contains(value.utf8.count), value.utf8.allSatisfy(isDigit), let id = Int64(value) else {
-        malformed[.appleID] = value
+        malformed.insert(.appleID)
         return
       }
       appleIDs.insert(id)
     case .platform:
       guard let platform = AppleVocabulary.platform(value) else {
-        malformed[.platform] = value
+        malformed.insert(.platform)
         return
       }
       platforms.insert(platform)

@@ -40,64 +40,36 @@ package enum NoticeField: String, Sendable, Equatable, CaseIterable {
 }
 
 /// Why a person has to read a letter.
-package enum NoticeDoubt: Sendable, Equatable {
-  /// An unknown subject.
+package enum NoticeDoubt: Sendable, Hashable, CaseIterable {
   case unknownSubject
-  /// An unknown state, in Apple's words.
-  case unknownState(String)
+  case unknownState
   /// Two places of the letter say different things: subject and text, plain and HTML, text and link.
   case contradiction(NoticeField)
   /// One text of the letter has several values for the field.
   case ambiguous(NoticeField)
   /// The field is present but cannot be read.
-  case malformed(NoticeField, String)
+  case malformed(NoticeField)
   /// The field is missing, and without it nobody knows which release is meant.
   case missing(NoticeField)
   /// The text of the mail cannot be read.
   case unreadable(MIMEFault)
 
-  /// The doubts without their details.
-  package enum Kind: Sendable, Hashable, CaseIterable {
-    case unknownSubject
-    case unknownState
-    case contradiction(NoticeField)
-    case ambiguous(NoticeField)
-    case malformed(NoticeField)
-    case missing(NoticeField)
-    case unreadable(MIMEFault)
-
-    package static var allCases: [Kind] {
-      [.unknownSubject, .unknownState]
-        + [Kind.contradiction, Kind.ambiguous, Kind.malformed, Kind.missing].flatMap(NoticeField.allCases.map)
-        + MIMEFault.allCases.map(Kind.unreadable)
-    }
-
-    /// A short name that never changes.
-    package var id: String {
-      switch self {
-      case .unknownSubject: "unknown-subject"
-      case .unknownState: "unknown-state"
-      case .contradiction(let field): "contradiction.\(field.rawValue)"
-      case .ambiguous(let field): "ambiguous.\(field.rawValue)"
-      case .malformed(let field): "malformed.\(field.rawValue)"
-      case .missing(let field): "missing.\(field.rawValue)"
-      case .unreadable(let fault): "unreadable.\(fault.rawValue)"
-      }
-    }
-  }
-
-  package var kind: Kind {
-    switch self {
-    case .unknownSubject: .unknownSubject
-    case .unknownState: .unknownState
-    case .contradiction(let field): .contradiction(field)
-    case .ambiguous(let field): .ambiguous(field)
-    case .malformed(let field, _): .malformed(field)
-    case .missing(let field): .missing(field)
-    case .unreadable(let fault): .unreadable(fault)
-    }
+  package static var allCases: [NoticeDoubt] {
+    [.unknownSubject, .unknownState]
+      + [contradiction, ambiguous, malformed, missing].flatMap(NoticeField.allCases.map)
+      + MIMEFault.allCases.map(unreadable)
   }
 
   /// A short name that never changes.
-  package var id: String { kind.id }
+  package var id: String {
+    switch self {
+    case .unknownSubject: "unknown-subject"
+    case .unknownState: "unknown-state"
+    case .contradiction(let field): "contradiction.\(field.rawValue)"
+    case .ambiguous(let field): "ambiguous.\(field.rawValue)"
+    case .malformed(let field): "malformed.\(field.rawValue)"
+    case .missing(let field): "missing.\(field.rawValue)"
+    case .unreadable(let fault): "unreadable.\(fault.rawValue)"
+    }
+  }
 }

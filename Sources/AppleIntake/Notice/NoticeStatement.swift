@@ -7,7 +7,7 @@ enum NoticeStatement: Equatable {
   /// Review is passed; the subject says whether the app is available.
   case approvedAtLeast
   /// A state with an unknown name.
-  case unknownState(String)
+  case unknownState
 
   /// Whether a state in the subject and this sentence can both be true.
   func agrees(with state: ReleaseState) -> Bool {
@@ -49,7 +49,7 @@ enum NoticeStatement: Equatable {
         let name = String(words.text.prefix { $0 != "." && $0 != ":" })
         switch AppleVocabulary.meaning(of: name) {
         case .state(let state): statements.append(.state(state))
-        case .replaced, nil: statements.append(.unknownState(name))
+        case .replaced, nil: statements.append(.unknownState)
         }
         isOldForm = true
       } else if let (_, statement) = fixed.first(where: { words.takePrefix($0.0) }) {

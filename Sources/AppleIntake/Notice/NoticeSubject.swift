@@ -5,7 +5,7 @@ enum NoticeSubject: Equatable {
   /// A state, by Apple's name for it or by a sentence of its own.
   case state(ReleaseState, name: String?, platform: ApplePlatform?)
   /// A state with an unknown name.
-  case unknownState(String)
+  case unknownState
   /// Something that moves no release.
   case other(OtherMatter)
   /// An unknown wording.
@@ -36,7 +36,7 @@ enum NoticeSubject: Equatable {
     switch AppleVocabulary.meaning(of: state) {
     case .state(let state): return .state(state, name: name, platform: platform)
     case .replaced: return .other(.replaced)
-    case nil: return .unknownState(state)
+    case nil: return .unknownState
     }
   }
 

@@ -23,9 +23,11 @@ package struct AppleProof: Sendable, Equatable {
   /// - Throws: `ProofFailure`.
   package init(_ message: RawMessage, trust: MailTrust, now: Timestamp) throws(ProofFailure) {
     headers = try MailHeaders(message)
-    guard headers.from.text == AppleSender.address else { throw .wrongSender(headers.from.text) }
-    guard headers.to.count == 1, trust.recipients.contains(headers.to[0]) else { throw .wrongRecipient }
-    guard !trust.keys.isEmpty || !trust.servers.isEmpty else { throw .nothingTrusted }
+    guard headers.from.text == AppleSender.address else { throw .header(.wrongSender) }
+    guard headers.to.count == 1, trust.recipients.contains(headers.to[0]) else {
+      throw .header(.wrongRecipient)
+    }
+    guard !trust.keys.isEmpty || !trust.servers.isEmpty else { throw .header(.nothingTrusted) }
     do {
       path = .signature(try AppleProof.signature(of: message, from: headers.from, keys: trust.keys, now: now))
       return
@@ -42,7 +44,7 @@ package struct AppleProof: Sendable, Equatable {
           if failure == .noResults { failure = error }
         }
       }
-      guard let found else { throw .server(failure, signature: error) }
+      guard let found else { throw .server(failure) }
       do {
         try AppleProof.requireCoverage(of: message)
       } catch {
@@ -63,11 +65,10 @@ package struct AppleProof: Sendable, Equatable {
     var failure: DKIMFailure?
     for verdict in try DKIMVerifier(keys: keys).verdicts(on: message, now: now) {
       guard case .success(let pass) = verdict else { continue }
-      let missing = AppleSender.signedFields.filter { !pass.signedFields.contains($0) }
       if pass.domain != sender.domain {
-        failure = failure ?? .wrongDomain(pass.domain)
-      } else if !missing.isEmpty {
-        failure = .missingSignedHeader(missing)
+        failure = failure ?? .wrongDomain
+      } else if !AppleSender.signedFields.allSatisfy(pass.signedFields.contains) {
+        failure = .missingSignedHeader
       } else {
         return pass
       }
@@ -93,8 +94,9 @@ package struct AppleProof: Sendable, Equatable {
       let signature = try DKIMSignature(field)
       isOfApple = true
       guard !signature.hasLength else { throw .lengthTag }
-      let missing = AppleSender.signedFields.filter { !signature.signedFields.contains($0) }
-      guard missing.isEmpty else { throw .missingSignedHeader(missing) }
+      guard AppleSender.signedFields.allSatisfy(signature.signedFields.contains) else {
+        throw .missingSignedHeader
+      }
       if bodies.hash(signature.bodyForm) == signature.bodyHash { isOverBody = true }
     }
     guard isOfApple else { throw .noSignature }

@@ -19,28 +19,22 @@ package struct MailHeaders: Sendable, Equatable {
   package init(_ message: RawMessage) throws(ProofFailure) {
     for name in AppleSender.signedFields + AppleSender.singleFields {
       let count = message.header.all(name).count
-      guard count <= 1 else { throw .repeatedField(name) }
-      guard count == 1 || AppleSender.singleFields.contains(name) else { throw .missingField(name) }
+      guard count <= 1 else { throw .header(.repeatedField) }
+      guard count == 1 || AppleSender.singleFields.contains(name) else { throw .header(.missingField) }
     }
     func value(_ name: String) throws(ProofFailure) -> [UInt8] {
-      guard let field = message.header.only(name) else { throw .missingField(name) }
+      guard let field = message.header.only(name) else { throw .header(.missingField) }
       return field.value
     }
-    let senders: [Mailbox]
-    do { senders = try Mailbox.list(try value("from")) } catch let fault as AddressFault {
-      throw .malformedFrom(fault)
-    } catch { throw .missingField("from") }
-    guard senders.count == 1 else { throw .severalSenders }
+    guard let senders = Mailbox.list(try value("from")) else { throw .header(.malformedFrom) }
+    guard senders.count == 1 else { throw .header(.severalSenders) }
     from = senders[0].address
-    let recipients: [Mailbox]
-    do { recipients = try Mailbox.list(try value("to")) } catch let fault as AddressFault {
-      throw .malformedTo(fault)
-    } catch { throw .missingField("to") }
+    guard let recipients = Mailbox.list(try value("to")) else { throw .header(.malformedTo) }
     to = recipients.map(\.address)
     subject = EncodedWords.decode(try value("subject"))
-    guard let date = MailDate.read(try value("date")) else { throw .malformedDate }
+    guard let date = MailDate.read(try value("date")) else { throw .header(.malformedDate) }
     self.date = date
-    guard let id = MessageID.read(try value("message-id")) else { throw .malformedMessageID }
+    guard let id = MessageID.read(try value("message-id")) else { throw .header(.malformedMessageID) }
     messageID = id
   }
 }

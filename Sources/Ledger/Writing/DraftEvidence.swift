@@ -108,7 +108,4 @@ extension Draft {
 
   /// How many bytes of recorded evidence are parked without proof.
   package func unprovedBytes() throws -> Int64 { try ledger.unprovedBytes() }
-
-  /// An app as the changes so far leave it.
-  package func app(_ slug: String) throws -> App { try after[slug]?.app ?? ledger.app(slug) }
 }

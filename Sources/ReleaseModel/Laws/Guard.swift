@@ -43,11 +43,6 @@ extension VersionRange {
     VersionRange(from: Bound(version, isIncluded: true), to: nil)
   }
 
-  /// Every version below one; nil for 0.
-  package static func below(_ version: Version) -> VersionRange? {
-    VersionRange(from: nil, to: Bound(version, isIncluded: false))
-  }
-
   /// The positions of the versions in the range, among ascending versions.
   func positions(in versions: [Version]) -> Range<Int> {
     let first = versions.firstPosition { start <= VersionKey($0) }

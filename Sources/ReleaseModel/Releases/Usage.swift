@@ -115,9 +115,6 @@ package struct UsageReport: Sendable {
     return "printf 'version,released_at\\n\(lines)' | pawl import \(slug) - --past"
   }
 
-  /// Whether every version that somebody runs is recorded.
-  package var isComplete: Bool { missing.isEmpty && ahead.isEmpty }
-
   /// What share of the devices is told each action, strictest first.
   package var toldText: String {
     Action.allCases.reversed().compactMap { action in

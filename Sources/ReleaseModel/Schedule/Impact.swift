@@ -234,13 +234,4 @@ extension Version {
   package static func spanText(_ first: Version, _ last: Version) -> String {
     first == last ? first.text : "\(first.text)–\(last.text)"
   }
-
-  /// Reads back what `spanText` wrote; nil for anything else.
-  package static func span(_ text: String) -> (first: Version, last: Version)? {
-    let ends = text.split(separator: "–", maxSplits: 1).map(String.init)
-    guard let first = ends.first.flatMap({ try? Version($0) }),
-      let last = ends.last.flatMap({ try? Version($0) })
-    else { return nil }
-    return (first, last)
-  }
 }
