@@ -20,14 +20,14 @@ struct ParameterSlot: Sendable {
   /// Whether a word is the name of a file or directory.
   let namesPath: @Sendable (String) -> Bool
 
-  /// A place for values of a type.
   init<Value: Sendable>(
     _ kind: ParameterDescription.Kind, _ name: String, _ valueName: String, _ type: ValueType<Value>,
     help: String, section: String = "Options", required: Bool = false, repeatable: Bool = false,
     incidental: Bool = false, transient: Bool = false, reach: Reach = .remote
   ) {
     description = ParameterDescription(
-      kind, name, valueName: valueName, help: help, section: section, required: required,
+      kind: kind, name: name, valueName: valueName, help: help,
+      section: kind == .argument ? "Arguments" : section, required: required,
       repeatable: repeatable, allowed: type.allowed, completion: type.completion, incidental: incidental,
       transient: transient, path: type.path, reach: reach)
     parse = { try? type.parse($0) }
@@ -147,7 +147,7 @@ extension Parameter where Value == Bool {
     incidental: Bool = false, path: PathUse? = nil, reach: Reach = .remote
   ) -> Parameter {
     let description = ParameterDescription(
-      .flag, name, short: short, help: help, section: section, incidental: incidental, path: path,
+      kind: .flag, name: name, short: short, help: help, section: section, incidental: incidental, path: path,
       reach: reach)
     return Parameter(slots: [ParameterSlot(description)]) { !$0.take().isEmpty }
   }
@@ -173,13 +173,11 @@ struct ParameterReader {
     self.name = name
   }
 
-  /// The occurrences of the next parameter.
   mutating func take() -> [Occurrence] {
     defer { next += 1 }
     return occurrences.filter { $0.parameter == next }
   }
 
-  /// The values of the next parameter.
   mutating func values<Element>(_ type: ValueType<Element>) throws(UsageError) -> [Element] {
     var values: [Element] = []
     for occurrence in take() {

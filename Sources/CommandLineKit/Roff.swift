@@ -37,7 +37,6 @@ enum Roff {
   /// Folds words that are already escaped into lines of text.
   static func folded(_ words: [String]) -> [String] { filled(words, width: width).map(line) }
 
-  /// One paragraph of plain text.
   static func paragraph(_ text: String) -> [String] {
     folded(text.split(separator: " ").map { escaped(String($0)) })
   }

@@ -3,7 +3,6 @@
 /// A combining mark after a dash or an equals sign forms one `Character` with it, so a comparison of
 /// characters would miss the sign.
 enum WordShape {
-  /// Whether a word asks for help.
   static func isHelp(_ word: String) -> Bool { word == "-h" || word == "--help" }
 
   /// Whether a word starts with two dashes.

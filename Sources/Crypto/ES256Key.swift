@@ -35,29 +35,13 @@ package struct ES256Key: Sendable {
   /// Returns the 64-byte signature of a message: r and s, one after the other (RFC 7515 §A.3); nil if
   /// libcrypto cannot sign.
   package func sign(_ message: [UInt8]) -> [UInt8]? {
-    guard let context = EVP_MD_CTX_new() else { return nil }
-    defer {
-      EVP_MD_CTX_free(context)
-      ERR_clear_error()
-    }
     // The greatest length of a signature of this curve in DER.
-    var der = [UInt8](repeating: 0, count: 72)
-    var count = der.count
-    guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1,
-      EVP_DigestSign(context, &der, &count, message, message.count) == 1, count <= der.count
-    else { return nil }
-    return ES256Key.raw(Array(der.prefix(count)))
+    handle.sign(message, EVP_sha256(), most: 72).flatMap(ES256Key.raw)
   }
 
   /// Returns whether a signature over a message was made with the key.
   package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
-    guard let der = ES256Key.der(signature), let context = EVP_MD_CTX_new() else { return false }
-    defer {
-      EVP_MD_CTX_free(context)
-      ERR_clear_error()
-    }
-    guard EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1 else { return false }
-    return EVP_DigestVerify(context, der, der.count, message, message.count) == 1
+    ES256Key.der(signature).map { handle.verifies($0, message, EVP_sha256()) } ?? false
   }
 
   /// The two numbers of a signature in DER (RFC 3279 §2.2.3), each in 32 bytes.

@@ -31,6 +31,36 @@ final class KeyHandle: @unchecked Sendable {
     return bytes
   }
 
+  /// Signs a message; nil if libcrypto cannot.
+  ///
+  /// - Parameters:
+  ///   - hash: The hash that is signed instead; nil for a key that takes messages as they are.
+  ///   - most: The most bytes that a signature has.
+  func sign(_ message: [UInt8], _ hash: OpaquePointer?, most: Int) -> [UInt8]? {
+    guard let context = EVP_MD_CTX_new() else { return nil }
+    defer {
+      EVP_MD_CTX_free(context)
+      ERR_clear_error()
+    }
+    var signature = [UInt8](repeating: 0, count: most)
+    var count = most
+    guard EVP_DigestSignInit(context, nil, hash, nil, pointer) == 1,
+      EVP_DigestSign(context, &signature, &count, message, message.count) == 1, count <= most
+    else { return nil }
+    return Array(signature.prefix(count))
+  }
+
+  /// Whether a signature over a message, or over its hash, was made with the key.
+  func verifies(_ signature: [UInt8], _ message: [UInt8], _ hash: OpaquePointer?) -> Bool {
+    guard let context = EVP_MD_CTX_new() else { return false }
+    defer {
+      EVP_MD_CTX_free(context)
+      ERR_clear_error()
+    }
+    guard EVP_DigestVerifyInit(context, nil, hash, nil, pointer) == 1 else { return false }
+    return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+  }
+
   /// The 32 bytes of an Ed25519 public key; nil for another kind of key.
   var rawPublic: [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 32)

@@ -79,14 +79,7 @@ package struct PublicKey: Sendable {
   ///
   /// For RSA the message is hashed here with SHA-256; Ed25519 signs what it is given.
   package func verify(signature: [UInt8], message: [UInt8]) -> Bool {
-    guard let context = EVP_MD_CTX_new() else { return false }
-    defer {
-      EVP_MD_CTX_free(context)
-      ERR_clear_error()
-    }
-    let hash = algorithm == .rsa ? EVP_sha256() : nil
-    guard EVP_DigestVerifyInit(context, nil, hash, nil, handle.pointer) == 1 else { return false }
-    return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+    handle.verifies(signature, message, algorithm == .rsa ? EVP_sha256() : nil)
   }
 }
 

@@ -126,13 +126,7 @@ package struct SSHPublicKey: Sendable, Hashable {
   }
 
   private func check(_ signature: [UInt8], _ message: [UInt8], _ hash: OpaquePointer?) -> Bool {
-    guard let key = SSHPublicKey.handle(der), let context = EVP_MD_CTX_new() else { return false }
-    defer {
-      EVP_MD_CTX_free(context)
-      ERR_clear_error()
-    }
-    guard EVP_DigestVerifyInit(context, nil, hash, nil, key.pointer) == 1 else { return false }
-    return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+    SSHPublicKey.handle(der)?.verifies(signature, message, hash) ?? false
   }
 }
 

@@ -49,16 +49,6 @@ package struct SigningKey: Sendable {
 
   /// Returns the 64-byte signature of a message; nil if libcrypto cannot sign.
   package func sign(_ message: [UInt8]) -> [UInt8]? {
-    guard let context = EVP_MD_CTX_new() else { return nil }
-    defer {
-      EVP_MD_CTX_free(context)
-      ERR_clear_error()
-    }
-    var signature = [UInt8](repeating: 0, count: 64)
-    var count = signature.count
-    guard EVP_DigestSignInit(context, nil, nil, nil, handle.pointer) == 1,
-      EVP_DigestSign(context, &signature, &count, message, message.count) == 1, count == 64
-    else { return nil }
-    return signature
+    handle.sign(message, nil, most: 64)
   }
 }

@@ -133,7 +133,6 @@ extension AppAnswers {
     }
   }
 
-  /// The versions for which a condition holds.
   func group(where holds: (Version, Answer) -> Bool) -> VersionGroup {
     var group = VersionGroup()
     eachStep { step, answer, known in

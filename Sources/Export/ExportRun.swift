@@ -202,7 +202,6 @@ struct ExportRun {
     return report
   }
 
-  /// Lists a document in the manifest as it is served.
   private mutating func list(_ served: Document) {
     for (slug, cells) in state.cells {
       guard cells.keys.contains(where: { served.path.hasPrefix("\($0)/\(slug)/") }) else { continue }

@@ -3,90 +3,60 @@ package import ReleaseModel
 
 /// Why a piece of evidence had its outcome.
 ///
-/// Stored with the evidence as its `id`, which never changes; docs/reasons.md lists every one.
+/// Stored with the evidence as its `id`, which never changes; docs/reasons.md says what every one means.
 package enum IntakeReason: Sendable, Hashable, CaseIterable {
   /// Reasons for any source that states the state of a release.
   package enum Binding: String, Sendable, CaseIterable {
-    /// When it came, it was older than evidence may be.
     case stale
     case unknownApp = "unknown-app"
     case ambiguousApp = "ambiguous-app"
     case unknownVersion = "unknown-version"
-    /// The release is already in that state, or a later fact has overtaken the statement.
     case overtaken
-    /// It is older than the state it would undo.
     case older
-    /// It was parked, and the same statement has been applied or ignored since.
     case duplicate
-    /// Nothing proves it, and its effect would need the agreement of several people.
     case unagreed
   }
 
   /// Reasons for mails only.
   package enum Mail: String, Sendable, CaseIterable {
-    /// Its From does not claim Apple.
     case notApple = "not-apple"
-    /// Its Date is ahead of the clock.
     case future
-    /// It is proved, but says nothing that can be bound to a release.
     case unclear
   }
 
   /// Reasons for answers of the store's lookup.
   package enum Lookup: String, Sendable, CaseIterable {
-    /// The store does not list the app.
     case absent
     case wrongKind = "wrong-kind"
     case wrongApp = "wrong-app"
-    /// Its version is invalid.
     case version
-    /// It shows what clients are already told.
     case current
-    /// It shows a version that a newer one has replaced.
     case older
-    /// It shows a known release that is not live here.
     case notLive = "not-live"
-    /// Other stores have to show it too.
     case otherCountries = "other-countries"
-    /// It shows a version the ledger does not know.
     case unknownVersion = "unknown-version"
-    /// It was an alarm, but the ledger knows the version by now.
     case known
-    /// Its release notes became those of the release.
     case notes
-    /// A person applied it to a release that was already there.
     case overtaken
-    /// Its effect would need the agreement of several people.
     case unagreed
   }
 
   /// Reasons for webhooks only.
   package enum Webhook: String, Sendable, CaseIterable {
-    /// It only tests whether anybody listens.
     case ping
-    /// It is not about a change of a version's state.
     case otherType = "other-type"
-    /// Its state changes nothing here.
     case otherState = "other-state"
-    /// The ledger does not know the version's id.
     case unknownID = "unknown-id"
-    /// It cannot mean any release.
     case noCandidate = "no-candidate"
-    /// It can mean several releases.
     case ambiguous
-    /// The only release that it can mean is not in the state that the webhook says it leaves.
     case otherOldState = "other-old-state"
   }
 
   /// Reasons for answers of App Store Connect only.
   package enum Connect: String, Sendable, CaseIterable {
-    /// It is about a platform that no app here has.
     case otherPlatform = "other-platform"
-    /// Its version is invalid.
     case version
-    /// Its state has a name that this version of pawl does not know.
     case unknownState = "unknown-state"
-    /// It said something new about a release that stays in its state.
     case details
   }
 

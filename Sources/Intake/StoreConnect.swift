@@ -127,7 +127,6 @@ extension Release {
 }
 
 extension ConnectVersion {
-  /// The details that a release does not have yet.
   fileprivate func details(new release: Release, now: Timestamp) -> ReleaseDetails {
     var details = ReleaseDetails()
     if Release.isConnectID(id), release.ascID != id { details.ascID = id }

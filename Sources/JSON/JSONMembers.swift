@@ -20,8 +20,40 @@ package struct JSONMembers {
     /// The string; nil if it is something else.
     package var string: String? {
       guard first == UInt8(ascii: "\"") else { return nil }
-      guard isEscaped else { return String(validating: bytes, as: UTF8.self) }
-      return (try? JSON(parsing: [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]))?.string
+      return isEscaped
+        ? String(validating: unescaped, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
+    }
+
+    /// The bytes of a string without its escapes, which the scan has checked.
+    private var unescaped: [UInt8] {
+      var out: [UInt8] = []
+      var rest = bytes[...]
+      func codeUnit() -> UInt16 {
+        defer { rest = rest.dropFirst(4) }
+        return UInt16(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16) ?? 0
+      }
+      while let byte = rest.popFirst() {
+        guard byte == UInt8(ascii: "\\"), let kind = rest.popFirst() else {
+          out.append(byte)
+          continue
+        }
+        switch kind {
+        case UInt8(ascii: "b"): out.append(0x08)
+        case UInt8(ascii: "f"): out.append(0x0C)
+        case UInt8(ascii: "n"): out.append(0x0A)
+        case UInt8(ascii: "r"): out.append(0x0D)
+        case UInt8(ascii: "t"): out.append(0x09)
+        case UInt8(ascii: "u"):
+          var units = [codeUnit()]
+          if UTF16.isLeadSurrogate(units[0]) {
+            rest = rest.dropFirst(2)
+            units.append(codeUnit())
+          }
+          out.append(contentsOf: Array(String(decoding: units, as: UTF16.self).utf8))
+        default: out.append(kind)
+        }
+      }
+      return out
     }
 
     /// The integer; nil if it is something else, or not written the way pawl writes integers.
@@ -70,8 +102,8 @@ package struct JSONMembers {
       if expected < keys.count, withWritten(expected, { scan.pass($0) }) {
         place = expected
       } else {
-        guard let key = scan.key() else { return false }
-        place = self.place(of: key, after: expected)
+        guard let key = scan.key(), !key.isEscaped else { return false }
+        place = self.place(of: key.bytes, after: expected)
       }
       guard let value = scan.value(depth: 1) else { return false }
       if let place {
@@ -105,7 +137,7 @@ package struct JSONMembers {
   /// - Returns: Whether it is an array, and the body returned true for each element.
   package static func forEachElement(of slice: Slice, _ body: (Slice) -> Bool) -> Bool {
     var scan = JSONScan(slice.bytes)
-    return scan.array(depth: 0, body) && scan.isAtEnd
+    return scan.array { scan in scan.value(depth: 1).map(body) ?? false } && scan.isAtEnd
   }
 
   /// The value of a key in an object's bytes, both as they are written; nil if the key does not occur, or
@@ -113,8 +145,9 @@ package struct JSONMembers {
   package static func member(_ key: Slice, of slice: Slice) -> Slice? {
     var scan = JSONScan(slice.bytes)
     var found: Slice?
-    let isObject = scan.object(depth: 0) { name, value in
-      guard name.isSame(as: key.bytes) else { return true }
+    let isObject = scan.object { scan, name in
+      guard !name.isEscaped, let value = scan.value(depth: 1) else { return false }
+      guard name.bytes.isSame(as: key.bytes) else { return true }
       guard found == nil else { return false }
       found = value
       return true

@@ -1,9 +1,11 @@
-/// Goes through JSON text (RFC 8259) without making values of it.
+/// A walk through JSON text (RFC 8259), over values as they are written or making values of them.
 struct JSONScan {
   let text: UnsafeRawBufferPointer
-  var position = 0
+  private(set) var position = 0
   /// Whether a byte beyond ASCII was found, so that the encoding has to be checked.
-  var hasWideBytes = false
+  private(set) var hasWideBytes = false
+  /// What is wrong at the position, once something was refused, in words that follow "line 3: ".
+  private(set) var fault = ""
 
   init(_ text: UnsafeRawBufferPointer) { self.text = text }
 
@@ -11,11 +13,16 @@ struct JSONScan {
   var isAtEnd: Bool {
     mutating get {
       skipBlanks()
-      return position == text.count
+      return position == text.count || refused("something follows the JSON value")
     }
   }
 
   private var current: UInt8? { position < text.count ? text[position] : nil }
+
+  private mutating func refused(_ fault: String) -> Bool {
+    self.fault = fault
+    return false
+  }
 
   private mutating func skipBlanks() {
     while position < text.count, text[position] <= 0x20 {
@@ -47,52 +54,115 @@ struct JSONScan {
   }
 
   /// Reads a key and the colon after it.
-  mutating func key() -> UnsafeRawBufferPointer? {
+  mutating func key() -> JSONMembers.Slice? {
     skipBlanks()
-    guard let key = string(), !key.isEscaped, take(UInt8(ascii: ":")) else { return nil }
-    return key.bytes
+    guard current == UInt8(ascii: "\"") || refused("a key in quotes is expected"), let key = string(),
+      take(UInt8(ascii: ":")) || refused("a colon is expected after a key")
+    else { return nil }
+    return key
   }
 
-  mutating func object(
-    depth: Int, _ member: (UnsafeRawBufferPointer, JSONMembers.Slice) -> Bool
-  ) -> Bool {
+  /// Passes over an object; the body takes the value of each key.
+  mutating func object(_ value: (inout JSONScan, JSONMembers.Slice) -> Bool) -> Bool {
     guard take(UInt8(ascii: "{")) else { return false }
     if take(UInt8(ascii: "}")) { return true }
     while true {
-      guard let key = key(), let value = value(depth: depth + 1), member(key, value) else { return false }
+      guard let key = key(), value(&self, key) else { return false }
       if take(UInt8(ascii: "}")) { return true }
-      guard take(UInt8(ascii: ",")) else { return false }
+      guard take(UInt8(ascii: ",")) else { return refused("a comma or '}' is expected") }
     }
   }
 
-  mutating func array(depth: Int, _ element: (JSONMembers.Slice) -> Bool) -> Bool {
+  /// Passes over an array; the body takes each element.
+  mutating func array(_ element: (inout JSONScan) -> Bool) -> Bool {
     guard take(UInt8(ascii: "[")) else { return false }
     if take(UInt8(ascii: "]")) { return true }
     while true {
-      guard let value = value(depth: depth + 1), element(value) else { return false }
+      guard element(&self) else { return false }
       if take(UInt8(ascii: "]")) { return true }
-      guard take(UInt8(ascii: ",")) else { return false }
+      guard take(UInt8(ascii: ",")) else { return refused("a comma or ']' is expected") }
     }
   }
 
-  mutating func value(depth: Int) -> JSONMembers.Slice? {
+  /// The first byte of the value that comes next.
+  private mutating func first(depth: Int) -> UInt8? {
     skipBlanks()
-    guard depth < JSON.maximumDepth, let first = current else { return nil }
+    guard depth < JSON.maximumDepth || refused("nested more than \(JSON.maximumDepth) deep"),
+      current != nil || refused("the text ends where a value is expected")
+    else { return nil }
+    return current
+  }
+
+  /// Passes over a value.
+  mutating func value(depth: Int) -> JSONMembers.Slice? {
+    guard let first = first(depth: depth) else { return nil }
     let start = position
-    switch first {
-    case UInt8(ascii: "\""): return string()
-    case UInt8(ascii: "{"): guard object(depth: depth, { _, _ in true }) else { return nil }
-    case UInt8(ascii: "["): guard array(depth: depth, { _ in true }) else { return nil }
-    case UInt8(ascii: "t"): guard word("true") else { return nil }
-    case UInt8(ascii: "f"): guard word("false") else { return nil }
-    case UInt8(ascii: "n"): guard word("null") else { return nil }
-    default: guard number() else { return nil }
-    }
+    let isValue =
+      switch first {
+      case UInt8(ascii: "{"): object { scan, _ in scan.value(depth: depth + 1) != nil }
+      case UInt8(ascii: "["): array { $0.value(depth: depth + 1) != nil }
+      case UInt8(ascii: "t"): word("true")
+      case UInt8(ascii: "f"): word("false")
+      case UInt8(ascii: "n"): word("null")
+      case UInt8(ascii: "\""): false
+      default: number()
+      }
+    guard first != UInt8(ascii: "\"") else { return string() }
+    guard isValue else { return nil }
     return JSONMembers.Slice(
       bytes: UnsafeRawBufferPointer(rebasing: text[start..<position]), first: first, isEscaped: false)
   }
 
-  private mutating func word(_ word: StaticString) -> Bool { pass(UnsafeRawBufferPointer(word)) }
+  /// Reads a value, strictly: no key twice, and strings in valid UTF-8.
+  mutating func tree(depth: Int = 0) -> JSON? {
+    switch first(depth: depth) {
+    case UInt8(ascii: "{"):
+      var pairs: [(String, JSON)] = []
+      let isObject = object { scan, key in
+        guard let name = scan.decoded(key), let value = scan.tree(depth: depth + 1) else { return false }
+        pairs.append((name, value))
+        return true
+      }
+      guard isObject else { return nil }
+      let object = JSON.Object(pairs)
+      // Two readers that pick different ones of two equal keys would read two different things.
+      guard object.members.count == pairs.count || refused("an object has the same key twice") else {
+        return nil
+      }
+      return .object(object)
+    case UInt8(ascii: "["):
+      var elements: [JSON] = []
+      let isArray = array { scan in
+        guard let element = scan.tree(depth: depth + 1) else { return false }
+        elements.append(element)
+        return true
+      }
+      return isArray ? .array(elements) : nil
+    default:
+      guard let slice = value(depth: depth) else { return nil }
+      switch slice.first {
+      case UInt8(ascii: "\""): return decoded(slice).map(JSON.string)
+      case UInt8(ascii: "t"): return true
+      case UInt8(ascii: "f"): return false
+      case UInt8(ascii: "n"): return .null
+      default:
+        if let integer = slice.integer { return .integer(integer) }
+        let number = Double(String(decoding: slice.bytes, as: UTF8.self))
+        guard let number, number.isFinite || refused("a number is out of range") else { return nil }
+        return .number(number)
+      }
+    }
+  }
+
+  private mutating func decoded(_ slice: JSONMembers.Slice) -> String? {
+    let text = slice.string
+    if text == nil { fault = "a string is not valid UTF-8" }
+    return text
+  }
+
+  private mutating func word(_ word: StaticString) -> Bool {
+    pass(UnsafeRawBufferPointer(word)) || refused("not a JSON value")
+  }
 
   private mutating func string() -> JSONMembers.Slice? {
     guard pass(UInt8(ascii: "\"")) else { return nil }
@@ -100,20 +170,19 @@ struct JSONScan {
     var isEscaped = false
     while true {
       skipPlain()
-      guard position < text.count else { return nil }
+      guard position < text.count || refused("a string has no closing quote") else { return nil }
       let byte = text[position]
       if byte == UInt8(ascii: "\"") {
         let bytes = UnsafeRawBufferPointer(rebasing: text[start..<position])
         position += 1
         return JSONMembers.Slice(bytes: bytes, first: UInt8(ascii: "\""), isEscaped: isEscaped)
       }
-      guard byte >= 0x20 else { return nil }
+      guard byte >= 0x20 || refused("a string holds an unescaped control character") else { return nil }
       if byte >= 0x80 { hasWideBytes = true }
+      position += 1
       if byte == UInt8(ascii: "\\") {
         isEscaped = true
         guard escape() else { return nil }
-      } else {
-        position += 1
       }
     }
   }
@@ -138,10 +207,10 @@ struct JSONScan {
     }
   }
 
-  /// Passes over an escape (RFC 8259 §7); half a surrogate pair must be followed by its other half.
+  /// Passes over what follows a backslash (RFC 8259 §7); half a surrogate pair must be followed by its other
+  /// half.
   private mutating func escape() -> Bool {
-    position += 1
-    guard let byte = current else { return false }
+    guard let byte = current else { return refused("a string has no closing quote") }
     position += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
@@ -149,11 +218,13 @@ struct JSONScan {
       return true
     case UInt8(ascii: "u"):
       guard let code = codeUnit() else { return false }
-      if UTF16.isTrailSurrogate(code) { return false }
-      guard UTF16.isLeadSurrogate(code) else { return true }
-      guard pass(UInt8(ascii: "\\")), pass(UInt8(ascii: "u")), let low = codeUnit() else { return false }
-      return UTF16.isTrailSurrogate(low)
-    default: return false
+      guard UTF16.isLeadSurrogate(code) else {
+        return !UTF16.isTrailSurrogate(code) || refused("half a surrogate pair")
+      }
+      guard pass(UInt8(ascii: "\\")), pass(UInt8(ascii: "u")) else { return refused("half a surrogate pair") }
+      guard let low = codeUnit() else { return false }
+      return UTF16.isTrailSurrogate(low) || refused("half a surrogate pair")
+    default: return refused("an escape that JSON does not have")
     }
   }
 
@@ -161,9 +232,10 @@ struct JSONScan {
   private mutating func codeUnit() -> UInt16? {
     var code: UInt16 = 0
     for _ in 0..<4 {
-      guard let byte = current, byte < 0x80,
-        let digit = Character(Unicode.Scalar(byte)).hexDigitValue
-      else { return nil }
+      guard let byte = current, byte < 0x80, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        fault = "\\u is followed by four hexadecimal digits"
+        return nil
+      }
       position += 1
       code = code << 4 | UInt16(digit)
     }
@@ -179,11 +251,12 @@ struct JSONScan {
   private mutating func number() -> Bool {
     _ = pass(UInt8(ascii: "-"))
     let start = position
-    guard digits(), text[start] != 0x30 || position == start + 1 else { return false }
-    if pass(UInt8(ascii: ".")) { guard digits() else { return false } }
+    guard digits() else { return refused("not a JSON value") }
+    guard text[start] != 0x30 || position == start + 1 else { return refused("a number has leading zeros") }
+    if pass(UInt8(ascii: ".")), !digits() { return refused("a number ends with its point") }
     if pass(UInt8(ascii: "e")) || pass(UInt8(ascii: "E")) {
       if !pass(UInt8(ascii: "+")) { _ = pass(UInt8(ascii: "-")) }
-      guard digits() else { return false }
+      guard digits() else { return refused("a number ends with its exponent") }
     }
     return true
   }

@@ -19,10 +19,10 @@ package final class Directory {
   package let status: FileStatus
   let descriptor: Int32
 
-  private init(_ descriptor: Int32, path: String, _ status: FileStatus) {
+  init(_ descriptor: Int32, path: String) throws(SystemError) {
+    status = try FileStatus(orClosing: descriptor, path: path)
     self.descriptor = descriptor
     self.path = path
-    self.status = status
   }
 
   deinit { close(descriptor) }
@@ -101,15 +101,9 @@ package final class Directory {
     return (made, true)
   }
 
-  convenience init(_ descriptor: Int32, path: String) throws(SystemError) {
-    try self.init(descriptor, path: path, FileStatus(orClosing: descriptor, path: path))
-  }
-
   // MARK: Looking
 
   /// The status of a file in the directory, without following a link; nil if there is none.
-  ///
-  /// - Throws: `SystemError`.
   package func status(of name: String) throws(SystemError) -> FileStatus? {
     let path = try self.path(of: name)
     var found = stat()
@@ -122,24 +116,8 @@ package final class Directory {
 
   /// The names in the directory, in no particular order, without `.` and `..`; names that are not UTF-8 are
   /// left out.
-  ///
-  /// - Throws: `SystemError`.
   package func names() throws(SystemError) -> [String] {
-    // The stream gets a descriptor of its own, since it moves the position, and closes the descriptor at its
-    // end.
-    let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard copy >= 0, let stream = fdopendir(copy) else {
-      let code = errno
-      if copy >= 0 { close(copy) }
-      throw SystemError(code: code, operation: "read", path: path)
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = String(validating: nameBytes(of: entry), as: UTF8.self)
-      if let name, name != ".", name != ".." { names.append(name) }
-    }
-    return names
+    try entryNames(descriptor, path: path).compactMap { String(validating: $0, as: UTF8.self) }
   }
 
   /// Returns the bytes of a file; nil if there is none.

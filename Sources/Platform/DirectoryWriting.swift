@@ -36,8 +36,6 @@ extension Directory {
   }
 
   /// Gives a file another name in a directory of the same file system, replacing any file of that name.
-  ///
-  /// - Throws: `SystemError`.
   package func rename(_ name: String, to other: String, in directory: Directory) throws(SystemError) {
     let target = try directory.path(of: other)
     _ = try path(of: name)
@@ -47,8 +45,6 @@ extension Directory {
   }
 
   /// Removes a file, or a link itself; does nothing if there is none.
-  ///
-  /// - Throws: `SystemError`.
   package func remove(_ name: String) throws(SystemError) {
     let path = try self.path(of: name)
     guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
@@ -64,8 +60,6 @@ extension Directory {
   }
 
   /// Sets when a file was last changed, in seconds since 1970.
-  ///
-  /// - Throws: `SystemError`.
   package func setModified(_ name: String, to seconds: Int64) throws(SystemError) {
     let path = try self.path(of: name)
     let time = timespec(tv_sec: time_t(seconds), tv_nsec: 0)
@@ -81,8 +75,6 @@ extension Directory {
   }
 
   /// Flushes the names in the directory to the disk.
-  ///
-  /// - Throws: `SystemError`.
   package func flush() throws(SystemError) { try Platform.flush(descriptor, path: path) }
 
   /// Flushes a file of the directory to the disk.
@@ -99,7 +91,6 @@ extension Directory {
   /// Linux has reported write-back errors since 5.8 (syncfs(2)).
   ///
   /// - Returns: Whether the system can do that.
-  /// - Throws: `SystemError`.
   package func flushFileSystem() throws(SystemError) -> Bool {
     #if canImport(Glibc)
       guard syncfs(descriptor) == 0 else { throw SystemError(code: errno, operation: "flush", path: path) }

@@ -20,7 +20,6 @@ package struct FileIdentity: Sendable, Equatable {
   /// - Parameters:
   ///   - path: Its path, with links resolved.
   ///   - host: The name of this host.
-  /// - Throws: `SystemError`.
   package init(of path: String, host: String) throws(SystemError) {
     self.host = host
     self.path = path

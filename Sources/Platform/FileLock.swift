@@ -17,7 +17,6 @@ package struct FileLock: ~Copyable {
   /// - Parameters:
   ///   - rights: The rights of the file, whatever the umask; an existing file gets them, too, if possible.
   ///   - model: The file whose owner and group a new one gets, as far as the system permits.
-  /// - Throws: `SystemError`.
   package init(_ path: String, rights: UInt32, like model: FileStatus? = nil) throws(SystemError) {
     var opened = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
     if opened >= 0 {
@@ -34,8 +33,6 @@ package struct FileLock: ~Copyable {
   }
 
   /// Opens an existing file to lock it, and leaves it as it is; nothing is locked yet.
-  ///
-  /// - Throws: `SystemError`.
   package init(reading path: String) throws(SystemError) {
     let opened = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard opened >= 0 else { throw SystemError(code: errno, operation: "lock", path: path) }

@@ -14,8 +14,6 @@ package struct FileSystem: Sendable, Equatable {
   package let isRemote: Bool
 
   /// Asks the system about the file system that holds a path.
-  ///
-  /// - Throws: `SystemError`.
   package init(holding path: String) throws(SystemError) {
     var status = statfs()
     guard statfs(path, &status) == 0 else {

@@ -47,8 +47,6 @@ package struct FileStatus: Sendable, Equatable {
   }
 
   /// Reads the status of an open file (fstat(2)); closes the file if the call fails.
-  ///
-  /// - Throws: `SystemError`.
   init(orClosing descriptor: Int32, path: String) throws(SystemError) {
     var found = stat()
     guard fstat(descriptor, &found) == 0 else {
@@ -93,8 +91,6 @@ package struct FileTooLarge: Error, Sendable, Equatable {
 }
 
 /// Returns a directory's path with symbolic links followed.
-///
-/// - Throws: `SystemError`.
 package func resolvedPath(_ path: String) throws(SystemError) -> String {
   guard let resolved = realpath(path, nil) else {
     throw SystemError(code: errno, operation: "find", path: path)
@@ -129,12 +125,11 @@ package func readSecret(_ path: String, limit: Int) throws -> [UInt8] {
   }
   let status = try FileStatus(orClosing: descriptor, path: path)
   defer { close(descriptor) }
-  if given != nil, status.kind == .other {
-    return try readDescriptor(descriptor, path: path, limit: limit)
+  if given == nil || status.kind != .other {
+    guard status.kind == .regular else { throw SecretFault.notPlain }
+    guard status.owner == geteuid() else { throw SecretFault.otherOwner }
+    guard status.rights & 0o077 == 0 else { throw SecretFault.open(rights: status.rights) }
   }
-  guard status.kind == .regular else { throw SecretFault.notPlain }
-  guard status.owner == geteuid() else { throw SecretFault.otherOwner }
-  guard status.rights & 0o077 == 0 else { throw SecretFault.open(rights: status.rights) }
   return try readDescriptor(descriptor, path: path, limit: limit)
 }
 
@@ -151,8 +146,6 @@ func readDescriptor(_ descriptor: Int32, path: String, limit: Int) throws -> [UI
 }
 
 /// Returns the next bytes of a file descriptor, nil at its end.
-///
-/// - Throws: `SystemError`.
 package func readChunk(_ descriptor: Int32, path: String, size: Int = 1 << 16) throws(SystemError) -> [UInt8]?
 {
   var failure: SystemError?
@@ -175,8 +168,6 @@ package func readChunk(_ descriptor: Int32, path: String, size: Int = 1 << 16) t
 }
 
 /// Writes all bytes to a file descriptor.
-///
-/// - Throws: `SystemError`.
 package func writeAll(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(SystemError) {
   var done = 0
   while done < bytes.count {
@@ -192,8 +183,6 @@ package func writeAll(_ bytes: [UInt8], to descriptor: Int32, path: String) thro
 }
 
 /// Makes a new, empty file with exactly these rights, whatever the umask.
-///
-/// - Throws: `SystemError`.
 package func createFile(_ path: String, rights: UInt32) throws(SystemError) {
   let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
   guard descriptor >= 0 else { throw SystemError(code: errno, operation: "create", path: path) }
@@ -210,12 +199,15 @@ package func createFile(_ path: String, rights: UInt32) throws(SystemError) {
 package func removeFile(_ path: String) { unlink(path) }
 
 /// Returns the first bytes of a file, up to a limit.
-///
-/// - Throws: `SystemError`.
 package func readPrefix(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
   defer { close(descriptor) }
+  return try readPrefix(descriptor, path: path, limit: limit)
+}
+
+/// Returns the next bytes of an open file, up to a limit; the path is for messages.
+func readPrefix(_ descriptor: Int32, path: String, limit: Int) throws(SystemError) -> [UInt8] {
   var bytes: [UInt8] = []
   while bytes.count < limit,
     let chunk = try readChunk(descriptor, path: path, size: min(limit - bytes.count, 1 << 16))
@@ -226,26 +218,29 @@ package func readPrefix(_ path: String, limit: Int) throws(SystemError) -> [UInt
 }
 
 /// Returns the names in a directory, in no particular order, without `.` and `..`.
-///
-/// - Throws: `SystemError`.
 package func fileNames(in path: String) throws(SystemError) -> [String] {
-  guard let directory = opendir(path) else { throw SystemError(code: errno, operation: "read", path: path) }
-  defer { closedir(directory) }
-  var names: [String] = []
-  while let entry = readdir(directory) {
-    let name = String(decoding: nameBytes(of: entry), as: UTF8.self)
-    if name != ".", name != ".." { names.append(name) }
-  }
-  return names
+  try OpenDirectory(path).names().map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// The bytes of an entry's name.
-///
-/// An entry is only as long as its name requires, so a copy of the whole type would read beyond its end.
-func nameBytes(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
-  guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
-  let start = UnsafeRawPointer(entry).advanced(by: offset)
-  return Array(UnsafeRawBufferPointer(start: start, count: strlen(start.assumingMemoryBound(to: CChar.self))))
+/// Returns the names in an open directory as bytes, in no particular order, without `.` and `..`.
+func entryNames(_ descriptor: Int32, path: String) throws(SystemError) -> [[UInt8]] {
+  // The stream closes its descriptor, and moves the descriptor's place in the directory.
+  let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard own >= 0, let stream = fdopendir(own), let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
+    let error = SystemError(code: errno, operation: "read", path: path)
+    if own >= 0 { close(own) }
+    throw error
+  }
+  defer { closedir(stream) }
+  var names: [[UInt8]] = []
+  while let entry = readdir(stream) {
+    // An entry is only as long as its name requires, so a copy of the whole type would read beyond its end.
+    let start = UnsafeRawPointer(entry).advanced(by: offset)
+    let count = strlen(start.assumingMemoryBound(to: CChar.self))
+    let name = Array(UnsafeRawBufferPointer(start: start, count: count))
+    if name != [0x2E], name != [0x2E, 0x2E] { names.append(name) }
+  }
+  return names
 }
 
 /// Returns the beginning of the first record that is wanted, in a file of records of equal length.
@@ -254,7 +249,6 @@ func nameBytes(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
 ///   - offset: Where the first record begins.
 ///   - count: The most records to look at; the end of the file is an end, too.
 ///   - isWanted: Looks at the first 104 bytes of a record, or all of a shorter one.
-/// - Throws: `SystemError`.
 package func readRecord(
   of path: String, from offset: Int, stride: Int, count: Int, where isWanted: (ArraySlice<UInt8>) -> Bool
 ) throws(SystemError) -> [UInt8]? {

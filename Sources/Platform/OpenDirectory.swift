@@ -25,8 +25,6 @@ package final class OpenDirectory {
   private let descriptor: Int32
 
   /// Opens a directory by a path that the user gave; links in the path are followed.
-  ///
-  /// - Throws: `SystemError`.
   package init(_ path: String) throws(SystemError) {
     self.path = path
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -46,29 +44,11 @@ package final class OpenDirectory {
   deinit { close(descriptor) }
 
   /// Returns the names in the directory as bytes, in no particular order, without `.` and `..`.
-  ///
-  /// - Throws: `SystemError`.
   package func names() throws(SystemError) -> [[UInt8]] {
-    // The stream owns its descriptor and has a place of its own in the directory.
-    let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard own >= 0 else { throw SystemError(code: errno, operation: "read", path: path) }
-    guard let stream = fdopendir(own) else {
-      let error = SystemError(code: errno, operation: "read", path: path)
-      close(own)
-      throw error
-    }
-    defer { closedir(stream) }
-    var names: [[UInt8]] = []
-    while let entry = readdir(stream) {
-      let name = nameBytes(of: entry)
-      if name != [0x2E], name != [0x2E, 0x2E] { names.append(name) }
-    }
-    return names
+    try entryNames(descriptor, path: path)
   }
 
   /// Returns the first bytes of a regular file in the directory, up to a limit.
-  ///
-  /// - Throws: `EntryFault`.
   package func readPrefix(of name: [UInt8], limit: Int) throws(EntryFault) -> [UInt8] {
     let name = name.map { CChar(bitPattern: $0) } + [0]
     let place = "\(path)/\(String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))"
@@ -79,23 +59,11 @@ package final class OpenDirectory {
       if errno == ENXIO || errno == ENODEV || errno == EOPNOTSUPP { throw .notAFile }
       throw OpenDirectory.fault(place, isLink: errno == ELOOP, operation: "open")
     }
+    let status: FileStatus
+    do { status = try FileStatus(orClosing: file, path: place) } catch { throw .unreadable(error) }
     defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0 else {
-      throw .unreadable(SystemError(code: errno, operation: "access", path: place))
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
-    var bytes: [UInt8] = []
-    do throws(SystemError) {
-      while bytes.count < limit,
-        let chunk = try readChunk(file, path: place, size: min(limit - bytes.count, 1 << 16))
-      {
-        bytes.append(contentsOf: chunk)
-      }
-    } catch {
-      throw .unreadable(error)
-    }
-    return bytes
+    guard status.kind == .regular else { throw .notAFile }
+    do { return try Platform.readPrefix(file, path: place, limit: limit) } catch { throw .unreadable(error) }
   }
 
   private func isLink(_ name: String) -> Bool {

@@ -10,8 +10,6 @@ package final class PiecewiseFile {
   private let descriptor: Int32
 
   /// Opens a file; nil for anything but a regular file, which has no places to read at.
-  ///
-  /// - Throws: `SystemError`.
   package init?(_ path: String) throws(SystemError) {
     self.path = path
     descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -25,8 +23,6 @@ package final class PiecewiseFile {
   deinit { close(descriptor) }
 
   /// Returns the bytes of a range, fewer if the file ends before.
-  ///
-  /// - Throws: `SystemError`.
   package func read(_ range: Range<Int>) throws(SystemError) -> [UInt8] {
     var failure: Int32?
     let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in

@@ -10,7 +10,6 @@
 ///   - rights: The rights of the file, whatever the umask.
 ///   - replaces: Whether an existing file of that name may be replaced.
 ///   - model: The file whose owner and group it gets, as far as the system permits.
-/// - Throws: `SystemError`.
 package func publishFile(
   _ bytes: [UInt8], as path: String, rights: UInt32, replaces: Bool, like model: FileStatus? = nil
 ) throws(SystemError) {

@@ -10,7 +10,6 @@
 /// Makes a directory with exactly these rights, whatever the umask.
 ///
 /// - Returns: Whether it was made; an existing one stays as it is.
-/// - Throws: `SystemError`.
 @discardableResult
 package func makeDirectory(_ path: String, rights: UInt32) throws(SystemError) -> Bool {
   if mkdir(path, mode_t(rights)) == 0 {
@@ -37,21 +36,15 @@ package struct FileWriter: ~Copyable {
   deinit { close(descriptor) }
 
   /// Writes the next bytes.
-  ///
-  /// - Throws: `SystemError`.
   package borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
     try writeAll(bytes, to: descriptor, path: path)
   }
 
   /// Flushes what was written to the disk.
-  ///
-  /// - Throws: `SystemError`.
   package borrowing func flush() throws(SystemError) { try Platform.flush(descriptor, path: path) }
 }
 
 /// Flushes a file, or the names in a directory, to the disk.
-///
-/// - Throws: `SystemError`.
 package func flush(_ path: String) throws(SystemError) {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { throw SystemError(code: errno, operation: "flush", path: path) }
@@ -69,6 +62,4 @@ func flush(_ descriptor: Int32, path: String) throws(SystemError) {
 }
 
 /// The current directory.
-///
-/// - Throws: `SystemError`.
 package func currentDirectory() throws(SystemError) -> String { try resolvedPath(".") }

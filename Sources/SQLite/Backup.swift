@@ -7,8 +7,6 @@ package final class Backup {
   private var handle: OpaquePointer?
 
   /// Starts a copy over whatever the target holds.
-  ///
-  /// - Throws: `SQLiteError`.
   package init(from source: Connection, to target: Connection) throws(SQLiteError) {
     self.source = source
     self.target = target

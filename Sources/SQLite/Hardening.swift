@@ -47,7 +47,6 @@ extension Connection {
     #endif
   }
 
-  /// Whether foreign keys are enforced.
   func enforcesForeignKeys() throws(SQLiteError) -> Bool {
     try configure(SQLITE_DBCONFIG_ENABLE_FKEY, -1) != 0
   }

@@ -23,22 +23,16 @@ extension Connection {
   }
 
   /// Sets the application ID, as part of the transaction if one is open.
-  ///
-  /// - Throws: `SQLiteError`.
   package func setApplicationID(_ id: Int32) throws(SQLiteError) {
     try setPragma("application_id", to: Int64(id))
   }
 
   /// The version a program gives its schema; 0 in a new file.
-  ///
-  /// - Throws: `SQLiteError`.
   package func userVersion() throws(SQLiteError) -> Int32 {
     try header("user_version")
   }
 
   /// Sets the version of the schema, as part of the transaction if one is open.
-  ///
-  /// - Throws: `SQLiteError`.
   package func setUserVersion(_ version: Int32) throws(SQLiteError) {
     try setPragma("user_version", to: Int64(version))
   }

@@ -6,8 +6,6 @@ extension Connection {
   /// Not atomic by itself: without a transaction around it, the statements before one that fails stay in
   /// effect. The error holds the text of the statement that failed. A script may be empty, but must not
   /// contain a NUL.
-  ///
-  /// - Throws: `SQLiteError`.
   package func execute(_ script: String) throws(SQLiteError) {
     let database = try handle()
     try script.utf8CString.withUnsafeBufferPointer { text throws(SQLiteError) in

@@ -53,8 +53,6 @@ package struct ZoneFile: Sendable, Equatable {
   }
 
   /// Reads a file of version 1 to 4.
-  ///
-  /// - Throws: `ZoneFault`.
   package init(_ bytes: [UInt8]) throws(ZoneFault) {
     var scan = ByteScan(bytes)
     var header = try ZoneHeader(&scan)

@@ -137,7 +137,6 @@ import Testing
     let message = try RawMessage(Mail(fields: fields, body: body).bytes)
     let notice = AppleNotice(message, subject: #"The status of your app, タク, is now "Ready for Sale""#)
     #expect(notice.kind == .status(.live))
-    #expect(notice.appName == "タク")
   }
 
   @Test func `a calendar invitation is one, whatever its subject`() throws {

@@ -6,24 +6,16 @@ import Testing
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
   @Test(arguments: [
-    ("a@b.example", "", "a@b.example"), (" <a@B.Example> ", "", "a@b.example"),
-    ("Name <a@b.example>", "Name", "a@b.example"),
-    (
-      #""\"App Store Connect\"" <no_reply@email.apple.com>"#, "\"App Store Connect\"",
-      "no_reply@email.apple.com"
-    ),
-    (#""a, b@c.example" <d@e.example>"#, "a, b@c.example", "d@e.example"),
-    ("a@b.example (no_reply@email.apple.com (deep))", "", "a@b.example"),
-    ("(c) X. Y (z) <a@b.example>(e)", "X. Y", "a@b.example"),
-    (#""a b"@c.example"#, "", #""a b"@c.example"#),
-    ("=?UTF-8?Q?Apple?= <a@b.example>", "=?UTF-8?Q?Apple?=", "a@b.example"),
-    ("粉猪 <a@b.example>", "粉猪", "a@b.example"),
+    ("a@b.example", "a@b.example"), (" <a@B.Example> ", "a@b.example"), ("Name <a@b.example>", "a@b.example"),
+    (#""\"App Store Connect\"" <no_reply@email.apple.com>"#, "no_reply@email.apple.com"),
+    (#""a, b@c.example" <d@e.example>"#, "d@e.example"),
+    ("a@b.example (no_reply@email.apple.com (deep))", "a@b.example"),
+    ("(c) X. Y (z) <a@b.example>(e)", "a@b.example"), (#""a b"@c.example"#, #""a b"@c.example"#),
+    ("=?UTF-8?Q?Apple?= <a@b.example>", "a@b.example"), ("粉猪 <a@b.example>", "a@b.example"),
   ])
-  func `a mailbox is read`(value: String, name: String, address: String) throws {
+  func `a mailbox is read`(value: String, address: String) throws {
     let mailboxes = try #require(Mailbox.list(bytes(value)))
-    try #require(mailboxes.count == 1)
-    #expect(mailboxes[0].name == name)
-    #expect(mailboxes[0].address.text == address)
+    #expect(mailboxes.map(\.address.text) == [address])
   }
 
   @Test(arguments: [

@@ -60,6 +60,5 @@ import Testing
       "The status of your (iOS) app, \(name), is now \"In Review\"",
       plain: Letter.rows(sentence: "The status of your app has changed to In Review.", name: name))
     #expect(notice.kind == .status(.inReview))
-    #expect(notice.appName == name)
   }
 }

@@ -32,7 +32,6 @@ import Testing
           try WordingTests.read(subject, html: html),
         ] {
           #expect(notice.kind == .status(state), "\(subject)")
-          #expect(notice.appName == "Taxi")
           #expect(notice.appleID == 1_234_567_890)
           #expect(notice.version?.text == "7.3.0")
           #expect(notice.platform == .iOS)
@@ -108,11 +107,9 @@ import Testing
       try WordingTests.read(subject, plain: plain, html: html), try WordingTests.read(subject, html: html),
     ] {
       #expect(notice.kind == .status(state))
-      #expect(notice.appName == "Taxi")
       #expect(notice.version?.text == "1.2.6")
       #expect(notice.platform == .iOS)
       #expect(notice.appleID == 1_234_567_890)
-      #expect(notice.submissionID == Wordings.submission)
     }
     // The plain text alone names no version: nobody can say which release is meant.
     #expect(try WordingTests.read(subject, plain: plain).kind == .unclear(.missing(.version)))

@@ -161,8 +161,7 @@ extension Command where Context == PawlContext {
       var object = app.json.object ?? JSON.Object()
       // Also under `app`, as in the answer of every change, so that one reader serves both.
       object["app"] = app.json
-      try common.print(.object(object), context) { app.page }
-      return .success
+      return try common.print(.object(object), context) { app.page }
     }
   }
 
@@ -171,7 +170,7 @@ extension Command where Context == PawlContext {
       .common
     } run: { context, common in
       let apps = try common.open(context).apps()
-      try common.print(["apps": apps.json], context) {
+      return try common.print(["apps": apps.json], context) {
         guard !apps.isEmpty else { return noApps }
         let hasSilent = apps.contains { $0.silence != nil }
         var table = Table(
@@ -188,7 +187,6 @@ extension Command where Context == PawlContext {
         }
         return context.rendered(table)
       }
-      return .success
     }
   }
 }

@@ -14,7 +14,6 @@ typealias AppEdits = [AppEdit]
 extension AppEdits {
   static let bundleIDHelp = "Its bundle id, such as com.example.taxi"
 
-  /// Applies the edits to an app.
   func applied(to app: App, _ draft: Draft) throws -> App {
     var app = app
     for edit in self { try edit.apply(&app, draft) }
@@ -32,7 +31,6 @@ extension AppEdits {
 }
 
 extension Parameter where Value == AppEdits {
-  /// Changes the bundle id.
   static var appBundleID: Parameter {
     .edit("--bundle-id", "ID", .bundleID, help: AppEdits.bundleIDHelp) { $0.bundleID = $1 }
   }

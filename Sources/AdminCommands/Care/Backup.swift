@@ -4,7 +4,6 @@ import Ledger
 import Platform
 
 extension Command where Context == PawlContext {
-  /// Copies the ledger.
   static var backup: Command {
     Command(
       "backup", reach: .remote, summary: "Copy the ledger while it is in use, and verify the copy",
@@ -23,7 +22,6 @@ extension Command where Context == PawlContext {
     } run: { context, file, replaces, common in
       try Directory.checkWay(to: file)
       let ledger = try common.open(context)
-      defer { ledger.close() }
       let work = LongWork(context)
       defer { work.pause() }
       let made: BackedUp
@@ -39,10 +37,9 @@ extension Command where Context == PawlContext {
         throw stopped.report("no copy was made", hint: "run the same command again")
       }
       work.pause()
-      try common.print(made.json(file: file), context) {
+      return try common.print(made.json(file: file), context) {
         "Copied \(made.events) events to '\(printable(file))', head \(made.head.seq):\(made.head.hash).\n"
       }
-      return .success
     }
   }
 }

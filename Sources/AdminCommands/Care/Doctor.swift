@@ -20,7 +20,6 @@ extension ClockAnswer: Answer {
 extension ClockCorrection: JSONValue {}
 
 extension Command where Context == PawlContext {
-  /// Reports what needs attention.
   static var doctor: Command {
     Command(
       "doctor", reach: .remote, asks: true, no: "somebody has to act", summary: "Report what needs attention",
@@ -94,7 +93,6 @@ extension Command where Context == PawlContext {
             + snapshot.documentFindings(in: formats, at: now).map(\.noted)
         }
     }
-    ledger.close()
     let acting = findings.filter { $0.weight == .act }
     try common.print(["facts": examination.json, "findings": .array(findings.map(\.json))], context) {
       table(acting, "ACTION NEEDED", context)

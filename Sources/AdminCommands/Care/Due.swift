@@ -44,9 +44,8 @@ extension Command where Context == PawlContext {
           snapshots.flatMap { $0.expiryFindings(now: now) }, standing, start, now
         )
       }
-      ledger.close()
       let coming = moments.filter { now < $0.at }
-      try common.print(
+      return try common.print(
         [
           "passed": .array(moments.filter { $0.at <= now }.map(\.json)), "due": .array(coming.map(\.json)),
           "at": .string(now.text), "next": .optional(coming.first?.at.text),
@@ -73,7 +72,6 @@ extension Command where Context == PawlContext {
         }
         return since + context.rendered(table) + warnings
       }
-      return .success
     }
   }
 }

@@ -46,7 +46,6 @@ extension InitAnswer: Answer {
 }
 
 extension Command where Context == PawlContext {
-  /// Makes a ledger.
   static var makeLedger: Command {
     Command(
       "init", reach: .remote, summary: "Create a ledger",
@@ -102,16 +101,14 @@ extension Command where Context == PawlContext {
         let head = Head(seq: 0, hash: EventRecord.genesis, at: nil)
         let answer: [(String, JSON)] =
           [("changed", .bool(true)), ("event", .null), ("head", head.json), ("impact", [])] + made.members
-        try options.common.print(.object(JSON.Object(answer)), context) {
+        return try options.common.print(.object(JSON.Object(answer)), context) {
           "Dry run: nothing was created. The ledger would be '\(printable(path))'.\n"
         }
-        return .success
       }
       let ledger =
         try options.isDryRun
         ? options.open(context)
         : Ledger.create(path, now: context.clock(), waiting: options.patience, group: group).ledger
-      defer { ledger.close() }
       var isMade = false
       var changing = Changing(options, context)
       if let directory {

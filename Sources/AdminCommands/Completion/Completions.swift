@@ -22,9 +22,9 @@ extension Command where Context == PawlContext {
       (.argument("SHELL", .one(of: CompletionShell.self), help: "The shell"), .common)
     } run: { context, shell, common in
       let script = AdminCommands.table.completionScript(for: shell)
-      try common.print(["shell": .string(shell.rawValue), "script": .string(script)], context, isExact: true)
-      { script }
-      return .success
+      return try common.print(
+        ["shell": .string(shell.rawValue), "script": .string(script)], context, isExact: true
+      ) { script }
     }
   }
 }
@@ -78,7 +78,6 @@ struct LiveValues {
     guard let ledger = try? Ledger.open(path(question), for: .glancing, now: context.clock()) else {
       return []
     }
-    defer { ledger.close() }
     return (try? candidates(kind, question, ledger)) ?? []
   }
 

@@ -5,7 +5,6 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Hands new messages to a command.
   static var deliver: Command {
     Command(
       "deliver", summary: "Hand new messages to a command",
@@ -39,7 +38,6 @@ extension Command where Context == PawlContext {
     } run: { context, name, first, secretFile, command, common in
       let secret = try secretFile.map { try MessageSecret($0) }
       let ledger = try common.open(context)
-      defer { ledger.close() }
       guard let folder = try DeliveryFolder(of: ledger, makes: true) else {
         throw CommandFailure("internal", "there is no folder for deliveries", exit: .defect)
       }

@@ -140,7 +140,6 @@ struct DeliveryFolder {
     }
   }
 
-  /// The names that have a cursor.
   func names() throws -> [String] {
     try folder.names().filter { $0.hasSuffix(".json") }.map { String($0.dropLast(".json".count)) }
       .filter(App.isSlug).sorted()

@@ -255,7 +255,6 @@ extension Agreement {
 }
 
 extension ValueType where Value == String {
-  /// The name of an export format.
   static var exportFormat: Self {
     let names = ExportFormats.all.map(\.name)
     return ValueType(allowed: names, completion: .values) { text throws(ValueError) in

@@ -6,7 +6,6 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Writes the documents that clients read.
   static var export: Command {
     Command(
       "export", reach: .remote,
@@ -55,7 +54,6 @@ extension Command where Context == PawlContext {
           hint: "nothing is recorded by an export without it")
       }
       let ledger = try takesOver ? options.open(context) : common.open(context)
-      defer { ledger.close() }
       let said = directory.map { (path: $0, isAgreed: true) }
       guard let named = try said ?? DocumentExport.directory(of: ledger, context) else {
         throw UsageError(

@@ -37,7 +37,6 @@ struct PushOptions: Sendable {
 }
 
 extension Command where Context == PawlContext {
-  /// Prints the message that tells running apps to look again.
   static var payload: Command {
     Command(
       "payload", reach: .remote, asks: true,
@@ -69,7 +68,6 @@ extension Command where Context == PawlContext {
       )
     } run: { context, app, service, topic, type, container, extras, isTest, isValidated, common in
       let ledger = try common.open(context)
-      defer { ledger.close() }
       let sheet = try ledger.snapshotting {
         try ledger.answers(of: app, at: ledger.now(clock: context.clock()), includesUnreleased: false)
       }

@@ -9,7 +9,6 @@ import ReleaseModel
 private struct ImportRefused: Error { let run: Import }
 
 extension Command where Context == PawlContext {
-  /// Takes over the past releases of an app.
   static var importPast: Command {
     Command(
       "import", reach: .remote,
@@ -95,7 +94,6 @@ extension Command where Context == PawlContext {
 /// The last event of the ledger, which a refusal names like any other answer.
 private func head(_ change: ChangeOptions, _ context: PawlContext) throws -> Head {
   let ledger = try change.common.open(context)
-  defer { ledger.close() }
   return try ledger.head()
 }
 

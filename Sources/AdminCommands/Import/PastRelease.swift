@@ -77,7 +77,6 @@ struct PastRelease: Sendable {
   }
 }
 
-/// A file of past releases.
 enum PastFile {
   /// The most bytes of a file that are read.
   static let limit = 8 << 20

@@ -142,13 +142,8 @@ struct ConnectFetch {
   private func isOwn(_ url: String, _ path: String) -> Bool {
     let start = origin + path
     guard url.hasPrefix(start), url.utf8.count <= 4_096 else { return false }
-    let rest = url.utf8.dropFirst(start.utf8.count)
-    guard rest.isEmpty || rest.first == UInt8(ascii: "?") else { return false }
-    let marks = Array("-._~:/?[]!$&'()*+,;=%".utf8)
-    return rest.allSatisfy {
-      (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0)
-        || marks.contains($0)
-    }
+    let rest = String(url.dropFirst(start.count))
+    return rest.isEmpty || rest.hasPrefix("?") && rest.isWord(of: 1...4_096, marks: "-._~:/?[]!$&'()*+,;=%")
   }
 
   private func page(_ url: String, _ path: String) throws -> [UInt8] {

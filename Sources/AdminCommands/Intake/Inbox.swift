@@ -7,7 +7,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Lists parked evidence.
   static var inbox: Command {
     Command(
       "inbox", reach: .remote, asks: true, summary: "List parked evidence, and settle it",
@@ -17,7 +16,7 @@ extension Command where Context == PawlContext {
       .common
     } run: { context, common in
       let parked = try common.open(context).inbox()
-      try common.print(["inbox": .array(parked.map(\.json))], context) {
+      return try common.print(["inbox": .array(parked.map(\.json))], context) {
         guard !parked.isEmpty else { return "Nothing is parked.\n" }
         var table = Table(columns: [
           Column("N", .right), Column("RECEIVED"), Column("KIND"), Column("REASON"), Column("SUBJECT"),
@@ -30,7 +29,6 @@ extension Command where Context == PawlContext {
         }
         return context.rendered(table) + "next: pawl inbox show N\n"
       }
-      return .success
     }
   }
 

@@ -7,7 +7,6 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Takes in what App Store Connect says about an app's versions.
   static var ingestConnect: Command {
     Command(
       "asc", reach: .remote, summary: "Take in an App Store Connect answer, or fetch one",

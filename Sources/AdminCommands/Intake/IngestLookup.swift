@@ -7,7 +7,6 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Takes in what the store serves.
   static var ingestLookup: Command {
     Command(
       "lookup", reach: .remote, summary: "Take in an App Store lookup answer",

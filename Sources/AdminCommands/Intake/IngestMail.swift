@@ -16,7 +16,6 @@ private struct MailOptions {
 }
 
 extension Command where Context == PawlContext {
-  /// Takes in evidence.
   static var ingest: Command {
     Command(
       "ingest", summary: "Take in evidence: mails from Apple, App Store lookups, webhooks, device counts",
@@ -159,7 +158,6 @@ extension Command where Context == PawlContext {
     return part
   }
 
-  /// Takes in the mails of one transaction.
   private static func takeBatch(
     _ part: [ReadMail], isOne: Bool, _ run: inout IngestRun, step: (Int) throws -> Void
   ) throws -> [JSON] {

@@ -68,12 +68,10 @@ struct IngestRun {
     }.answer
   }
 
-  /// Records one piece of evidence.
   func record(_ bytes: [UInt8], named name: String, from source: some EvidenceSource) throws -> [JSON] {
     try record { draft in [try take(bytes, named: name, from: source, &draft)] }
   }
 
-  /// Takes in one piece of evidence.
   func take(
     _ bytes: [UInt8], named name: String, from source: some EvidenceSource, _ draft: inout Draft
   ) throws -> IntakeResult {
@@ -115,7 +113,6 @@ struct IngestRun {
     _ results: [JSON], isStrict: Bool, isPoll: Bool = false,
     rest: (members: [(String, JSON)], text: () -> String) = ([], { "" })
   ) throws -> ExitCode {
-    defer { ledger.close() }
     try changing.conclude(on: ledger, isRecorded: !options.isDryRun, isQuiet: true) {
       if options.common.isJSON {
         var object = JSON.Object([("results", .array(results)), ("head", try ledger.head().json)])
@@ -151,8 +148,6 @@ struct IngestRun {
 
 extension EvidenceQuota {
   /// The limit of this host in bytes: `PAWL_EVIDENCE_QUOTA` in MB, or the standard limit.
-  ///
-  /// - Throws: `UsageError`.
   static func limit(_ context: PawlContext) throws(UsageError) -> Int64 {
     guard let text = context.environment("PAWL_EVIDENCE_QUOTA") else { return standard }
     guard (1...7).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -168,7 +163,6 @@ extension EvidenceQuota {
 
 /// Results of taking in evidence, in words.
 enum IntakeText {
-  /// The id of a reason, and what it means.
   private static func reason(_ id: String) -> String {
     IntakeReason(id: id).map { "\(id): \($0.words)" } ?? id
   }

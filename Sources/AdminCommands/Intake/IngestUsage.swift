@@ -6,7 +6,6 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Takes in how many devices run each version.
   static var ingestUsage: Command {
     Command(
       "usage", reach: .remote, summary: "Take in how many devices run each version",

@@ -8,7 +8,6 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Takes in App Store Connect's own notifications.
   static var ingestWebhook: Command {
     Command(
       "webhook", reach: .remote, summary: "Take in the body of an App Store Connect webhook",
@@ -62,10 +61,8 @@ extension Command where Context == PawlContext {
 }
 
 extension Parameter where Value == String {
-  /// The app whose webhook it is.
   static var webhookApp: Parameter { .argument("APP", .slug, help: "The app whose webhook it is") }
 
-  /// The file with the secret of a webhook.
   static var secretFile: Parameter {
     .requiredOption("--secret-file", "FILE", .path, help: "A file with the secret you gave Apple")
   }

@@ -35,7 +35,6 @@ enum MailSource {
     var passedOver: [(name: String, fault: EntryFault)] = []
   }
 
-  /// A file with one mail.
   static func file(_ path: String) -> Mail { Mail(name: path) { try readPrefix(path, limit: limit) } }
 
   /// The mails in a Maildir's `new` and `cur`, in the order of their Date; nothing in it is altered.

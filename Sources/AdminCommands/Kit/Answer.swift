@@ -112,7 +112,6 @@ extension Rule: AppRecord { static let memberName = "rule" }
 extension Redirect: AppRecord { static let memberName = "redirect" }
 extension Setting: AppRecord { static let memberName = "setting" }
 
-/// A record with the app it belongs to.
 struct Owned<Record: AppRecord> {
   let app: String
   let record: Record
@@ -132,6 +131,5 @@ extension Owned: AnswerRecord {
 extension AppRecord {
   var shown: Self { self }
 
-  /// The record with the app it belongs to.
   func of(_ app: String) -> Owned<Self> { Owned(app: app, record: self) }
 }

@@ -49,7 +49,8 @@ struct Changing {
     self.context = context
   }
 
-  private var command: String { "pawl " + options.call.path.joined(separator: " ") }
+  /// The command as messages name it.
+  var command: String { "pawl " + options.call.path.joined(separator: " ") }
 
   /// Who makes the change, why, and under which conditions, for the record.
   func recording() -> Recording {
@@ -231,9 +232,7 @@ struct Changing {
     }
     context.note(context.page(shown))
     context.shownPreview = shown
-    guard try agrees("\(why.prefix(1).uppercased())\(why.dropFirst()). ") else {
-      throw CommandFailure("confirm.declined", "nothing was recorded: you did not agree", exit: .refused)
-    }
+    try ask(why, hint: "")
   }
 
   /// What is shown before somebody is asked to agree, or is refused.

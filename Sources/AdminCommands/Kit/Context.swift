@@ -121,7 +121,6 @@ package final class PawlContext {
     writeError(JSON.escapingControls(Array(text.utf8)))
   }
 
-  /// Whether somebody at a terminal can be asked, and may agree.
   var mayAsk: Bool { mayAgree && isInputTerminal && isErrorTerminal }
 
   /// What to do where agreement is missing: `usual`, unless the requester may not agree at all.

@@ -47,8 +47,6 @@ final class LongWork {
   }
 
   /// Shows how far the work is; from the first call on, it obeys requests to stop.
-  ///
-  /// - Throws: `Stopped`.
   func step(_ what: String, _ done: Int, of total: Int) throws(Stopped) {
     if !isListening {
       isListening = true

@@ -25,7 +25,6 @@ extension AdminCommands {
 }
 
 extension Command where Context == PawlContext {
-  /// Prints the version of pawl.
   static var version: Command {
     Command("version", reach: .remote, asks: true, summary: "Print the version of pawl", section: "Plumbing")
     {

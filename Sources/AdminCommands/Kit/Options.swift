@@ -31,10 +31,12 @@ struct CommonOptions: Sendable, Equatable {
   /// Prints an answer in the requested form.
   ///
   /// - Parameter isExact: Whether programs read the text too, so that its lines must not be broken.
+  @discardableResult
   func print(
     _ json: @autoclosure () -> JSON, _ context: PawlContext, isExact: Bool = false, text: () throws -> String
-  ) throws {
+  ) throws -> ExitCode {
     try context.print(isJSON ? json().text() + "\n" : isExact ? text() : context.page(text()))
+    return .success
   }
 }
 

@@ -183,7 +183,6 @@ extension ValueType where Value == String {
     ) { App.isSlug($0) ? $0 : nil }
   }
 
-  /// A bundle id.
   static var bundleID: Self {
     reading(
       id: "app.bundle-id-malformed", "a bundle id has letters, digits, hyphens and points",

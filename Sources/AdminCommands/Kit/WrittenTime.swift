@@ -65,8 +65,6 @@ struct WrittenTime: Sendable {
   private let form: Form
 
   /// Reads a time.
-  ///
-  /// - Throws: `TimestampFault`.
   init(_ text: String, _ use: TimeUse) throws(TimestampFault) {
     self.use = use
     self.text = text

@@ -84,12 +84,11 @@ extension Command where Context == PawlContext {
         "changed": .bool(plan != before), "signatures": .integer(Int64(count)),
         "sha256": .string(plan.digest),
       ]
-      try common.print(json, context) {
+      return try common.print(json, context) {
         (plan == before ? "You signed this plan already.\n" : "Signed.\n")
           + "\(count) \(count == 1 ? "signature" : "signatures") in '\(printable(file, limit: 200))'\n"
           + "next: pawl plan show \(printable(file, limit: 200))\n"
       }
-      return .success
     }
   }
 

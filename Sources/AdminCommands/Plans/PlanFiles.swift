@@ -4,7 +4,6 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// Plans as files.
 enum PlanFiles {
   /// Reads a plan; `-` is standard input.
   ///
@@ -22,7 +21,6 @@ enum PlanFiles {
     return plan
   }
 
-  /// The bytes of a plan's file.
   static func bytes(of plan: SignedPlan) -> [UInt8] { plan.applied.json.bytes() + [0x0A] }
 
   /// Writes a plan to a path where there is nothing yet, or another plan.

@@ -21,7 +21,6 @@ struct ShownPlan {
     var needed: Int?
     do {
       let ledger = try common.open(context)
-      defer { ledger.close() }
       trusts = try ledger.trusts()
       now = try ledger.now(clock: now)
       needed = trusts.approvals
@@ -55,7 +54,6 @@ struct ShownPlan {
     var needed: Int64?
     _ = try PlanRun(signed, options).run(context) { changing, body, answer in
       let ledger = try common.open(context)
-      defer { ledger.close() }
       var recording = changing.recording()
       recording.isDryRun = true
       let recorded = try ledger.rehearse(recording, body: body, answer: answer)

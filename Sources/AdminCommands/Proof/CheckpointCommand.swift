@@ -5,7 +5,6 @@ import Ledger
 import Platform
 
 extension Command where Context == PawlContext {
-  /// Signs the end of the record.
   static var checkpoint: Command {
     Command(
       "checkpoint", reach: .remote, summary: "Sign a checkpoint of the ledger, to keep elsewhere",
@@ -34,7 +33,6 @@ extension Command where Context == PawlContext {
       )
     } run: { context, key, newKey, origin, out, earlier, common in
       let ledger = try common.open(context)
-      defer { ledger.close() }
       let origin = try origin ?? ledger.origin()
       if let newKey {
         try makeKey(newKey, origin: origin, common, context)
@@ -72,8 +70,7 @@ extension Command where Context == PawlContext {
         "checkpoint": .string(note.note), "origin": .string(origin), "size": .integer(found.events),
         "root": .string(Base64.encode(own.root)), "head": found.head.json, "file": .optional(out),
       ]
-      try common.print(json, context, isExact: true) { note.note }
-      return .success
+      return try common.print(json, context, isExact: true) { note.note }
     }
   }
 

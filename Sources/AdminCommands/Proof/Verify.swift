@@ -4,7 +4,6 @@ import JSON
 import Ledger
 
 extension Command where Context == PawlContext {
-  /// Verifies the ledger.
   static var verify: Command {
     Command(
       "verify", reach: .remote, asks: true, no: "the ledger is not what was recorded",
@@ -34,7 +33,6 @@ extension Command where Context == PawlContext {
       )
     } run: { context, checkpoints, keys, heads, common in
       let ledger = try Ledger.openToVerify(common.path(context), now: context.clock())
-      defer { ledger.close() }
       let signed = try checkpoints.map { ($0, try NoteFiles.checkpoint($0)) }
       let keys = try keys.flatMap { try NoteFiles.verifiers($0) }
       var found = try proving(context) { progress in

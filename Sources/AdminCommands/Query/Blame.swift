@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Shows who last changed what.
   static var blame: Command {
     Command(
       "blame", reach: .remote, asks: true,
@@ -36,14 +35,12 @@ extension Command where Context == PawlContext {
       }
       let zone = try zone.zone(for: common, context)
       let ledger = try common.open(context)
-      defer { ledger.close() }
       guard let version else {
         _ = try ledger.app(app)
         let fields = try ledger.blame(app: app)
-        try common.print(["app": .string(app), "fields": .array(fields.map(\.json))], context) {
+        return try common.print(["app": .string(app), "fields": .array(fields.map(\.json))], context) {
           BlameText.fields(fields, "app", zone, context)
         }
-        return .success
       }
       let client = Client(version: version, os: os)
       let told = try ledger.blame(app, client, clock: context.clock(), limit: limit ?? 1)
@@ -51,7 +48,7 @@ extension Command where Context == PawlContext {
       let answer = CheckAnswer(
         Decider(told.snapshot, at: told.moment), told.snapshot, client, told.told.decision, locale: nil,
         head: told.head.seq)
-      try common.print(
+      return try common.print(
         [
           "app": .string(app), "version": .string(version.text), "answer": answer.json,
           "changes": .array(told.changes.map(\.json)), "fields": .array(fields.map(\.json)),
@@ -64,7 +61,6 @@ extension Command where Context == PawlContext {
         if !shown.isEmpty { text += "\n" + BlameText.fields(shown, "release", zone, context) }
         return text
       }
-      return .success
     }
   }
 }

@@ -11,7 +11,6 @@ struct BoardPage {
   let findings: [Finding]
   /// The moment and the event that the board shows.
   let moment: String
-  /// Whether the board shows the past.
   let isPast: Bool
   /// Whether one app was asked for, which is then shown in full.
   let isOfOneApp: Bool

@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Shows what clients are told.
   static var check: Command {
     Command(
       "check", reach: .remote, asks: true, summary: "Show what clients are told",
@@ -67,7 +66,6 @@ extension Command where Context == PawlContext {
           try Explanation.steps(for: $0, in: snapshot, at: decider.moment, ledger, upTo: head)
         } : nil
       let usage = client == nil && !readsInput ? try ledger.usage(of: app, upTo: head) : nil
-      ledger.close()
       guard let client else {
         if readsInput {
           return try CheckStream(decider, snapshot, locale: locale, head: head, at: at).run(context)
@@ -80,11 +78,10 @@ extension Command where Context == PawlContext {
       }
       let answer = CheckAnswer(
         decider, snapshot, client, decider.decide(client), steps: steps, locale: locale, head: head, at: at)
-      try common.print(answer.json, context) {
+      return try common.print(answer.json, context) {
         (context.isMarkdown ? context.rendered(answer.table) : answer.text(styles: context.hasStyles))
           + (steps.map { "\n" + stepTable($0, context) } ?? "")
       }
-      return .success
     }
   }
 

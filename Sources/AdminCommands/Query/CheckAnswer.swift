@@ -17,7 +17,6 @@ struct CheckAnswer {
   /// The requested moment; nil for now.
   let moment: Timestamp?
 
-  /// Makes the answer to a client.
   init(
     _ decider: Decider, _ snapshot: Snapshot, _ client: Client, _ decision: Decision,
     steps: [ExplainedStep]? = nil, locale: String?, head: Int64, at moment: Timestamp? = nil
@@ -68,7 +67,6 @@ struct CheckAnswer {
       .joined()
   }
 
-  /// The answer as a table of facts.
   var table: Table {
     var facts = FactTable()
     facts.add("app", snapshot.line.app.slug)

@@ -89,7 +89,6 @@ struct CheckStream: Sendable {
     out.removeAll(keepingCapacity: true)
   }
 
-  /// Answers the lines in a part of a buffer.
   private mutating func answerLines(in bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) {
     var start = part.lowerBound
     for index in part where bytes[index] == 0x0A {

@@ -5,7 +5,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Shows recorded events, newest first.
   static var history: Command {
     Command(
       "history", reach: .remote, asks: true, summary: "Show recorded events, newest first",
@@ -32,7 +31,6 @@ extension Command where Context == PawlContext {
       }
       let zone = try zoneOptions.zone(for: common, context)
       let ledger = try common.open(context)
-      defer { ledger.close() }
       let head = try ledger.head()
       let filter = try asked(ledger, head, zoneOptions, context)
       if common.isJSON {

@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Lists the versions of an app.
   static var releases: Command {
     Command(
       "releases", reach: .remote, asks: true, summary: "List the releases of an app, or of all, newest first",
@@ -18,7 +17,6 @@ extension Command where Context == PawlContext {
       let lines = try ledger.snapshotting {
         try askedApps(one, else: ledger.apps()).map { try ledger.line($0) }
       }
-      ledger.close()
       let listed = lines.map { line in
         (
           line.app.slug,
@@ -26,7 +24,7 @@ extension Command where Context == PawlContext {
         )
       }
       let json = listed.map { slug, releases -> JSON in ["app": .string(slug), "releases": releases.json] }
-      try common.print(one == nil ? ["apps": .array(json)] : json.first ?? .null, context) {
+      return try common.print(one == nil ? ["apps": .array(json)] : json.first ?? .null, context) {
         guard listed.contains(where: { !$0.1.isEmpty }) else {
           return one.map { "\($0) has no releases yet.\nnext: pawl publish \($0) VERSION\n" }
             ?? (lines.isEmpty ? noApps : "There are no releases yet.\nnext: pawl publish APP VERSION\n")
@@ -51,7 +49,6 @@ extension Command where Context == PawlContext {
         }
         return context.rendered(table)
       }
-      return .success
     }
   }
 }

@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Shows one event, or one release.
   static var show: Command {
     Command(
       "show", reach: .remote, asks: true, summary: "Show one event or one release, with who, when and why",
@@ -24,7 +23,6 @@ extension Command where Context == PawlContext {
     } run: { context, shown, zone, common in
       let zone = try zone.zone(for: common, context)
       let ledger = try common.open(context)
-      defer { ledger.close() }
       switch shown {
       case .event(let seq):
         let event = try ledger.event(seq)
@@ -151,7 +149,6 @@ extension ValueType where Value == String {
 }
 
 extension ValueType where Value == Int64 {
-  /// The number of an event.
   static var eventNumber: Self {
     ValueType { text throws(ValueError) in try number(ofEvent: text) }
   }

@@ -7,7 +7,6 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Shows the board.
   static var status: Command {
     Command(
       "status", reach: .remote, asks: true,
@@ -53,11 +52,10 @@ extension Command where Context == PawlContext {
       let (path, name) = (common.path(context), try ledger.name())
       let place = try resolvedPath(path)
       let hasApps = try !boards.isEmpty || !ledger.apps().isEmpty
-      ledger.close()
       let findings =
         [standing?.overdue(now: now), quota?.finding].compactMap(\.self)
         + deliveries.compactMap { $0.finding(now: now) }
-      try common.print(
+      return try common.print(
         [
           "asOf": .integer(asked.head.seq), "evidence": quota?.json ?? .null,
           "apps": .array(boards.map(\.json)), "head": asked.head.json, "at": .string(now.text),
@@ -81,7 +79,6 @@ extension Command where Context == PawlContext {
           width: context.lineWidth, styles: context.hasStyles
         ).text(context)
       }
-      return .success
     }
   }
 }

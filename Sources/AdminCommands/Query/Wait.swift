@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Waits until a release is in a state.
   static var wait: Command {
     Command(
       "wait", reach: .repeated, asks: true,
@@ -82,7 +81,6 @@ private enum WaitGoal: Sendable {
     of version: Version, in app: String, _ common: CommonOptions, _ context: PawlContext
   ) throws -> (state: ReleaseState, verdict: Bool?) {
     let ledger = try common.open(context)
-    defer { ledger.close() }
     let (line, now) = (try ledger.snapshot(app).line, try ledger.now(clock: context.clock()))
     guard let release = line.release(version) ?? line.releases.last(where: { $0.version == version }) else {
       throw LedgerError.law(

@@ -40,7 +40,6 @@ extension Command where Context == PawlContext {
         (try ledger.line(app, withNotes: false), try ledger.unknownVersionsShown(of: app))
       }
       let train = VersionTrain(line, shown: shown, uploaded: ledger.uploadedBuild(of: app))
-      ledger.close()
       let found: (version: Version, build: Version)
       if let version {
         try train.check(version, build: build)
@@ -55,7 +54,7 @@ extension Command where Context == PawlContext {
       }
       let warnings = train.warnings(of: found.version)
       if !common.isJSON { context.note(ReleaseText.warnings(warnings)) }
-      try common.print(
+      return try common.print(
         [
           "app": .string(app), "version": .string(found.version.text), "build": .string(found.build.text),
           "warnings": warnings.json,
@@ -63,7 +62,6 @@ extension Command where Context == PawlContext {
       ) {
         "\(found.version.text) \(found.build.text)\n"
       }
-      return .success
     }
   }
 }

@@ -115,10 +115,8 @@ struct ReleaseArguments: Sendable {
 }
 
 extension Parameter where Value == ReleaseArguments {
-  /// The details of a new release.
   static var newReleaseDetails: Parameter { arguments(isMandatory: .list([.mandatory])) }
 
-  /// The details of a release to correct.
   static var releaseDetails: Parameter {
     arguments(isMandatory: .list([.mandatory, .flag("--optional", help: "No longer mandatory")]))
   }

@@ -1,7 +1,6 @@
 import CommandLineKit
 
 extension Command where Context == PawlContext {
-  /// Runs the command that came over ssh, and nothing else.
   static var serveSSH: Command {
     Command(
       "serve-ssh", reach: .caller, summary: "Run the pawl command that came over ssh",

@@ -62,14 +62,12 @@ struct PageFolder {
     tree.lists = { [pages] in pages.contains($0) }
   }
 
-  /// Whether a name is one that a page can have.
   private static func isPage(_ name: String) -> Bool {
     guard name.hasSuffix(".html") else { return false }
     let stem = String(name.dropLast(5))
     return App.isSlug(stem) || (stem.hasSuffix("_") && App.isSlug(String(stem.dropLast())))
   }
 
-  /// Whether there is a page with this name.
   func hasPage(_ name: String) -> Bool {
     tree.owns(name) && (try? tree.status(of: name))?.kind == .regular
   }

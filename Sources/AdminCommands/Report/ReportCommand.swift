@@ -6,7 +6,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Writes pages for people who have no shell.
   static var reportPages: Command {
     Command(
       "report", reach: .remote, summary: "Write an HTML page per app: releases, answers, rules, history",
@@ -39,7 +38,6 @@ extension Command where Context == PawlContext {
       )
     } run: { context, directory, apps, written, point, limit, wait, zone, common in
       let ledger = try common.open(context)
-      defer { ledger.close() }
       let asOf = try point?.point(now: context.clock(), zone, context)
       let asked = try AskedLedger(ledger, asOf: asOf, clock: context.clock()) { ledger, _ in
         (slugs: try askedApps(nil, else: ledger.apps()), state: LedgerState?.none)

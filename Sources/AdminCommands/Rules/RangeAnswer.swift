@@ -15,7 +15,6 @@ extension ReleaseLine {
 struct RangeAnswer<Record: AppRecord> {
   /// What is set; nil once it is cleared.
   let record: Owned<Record>?
-  /// What was cleared.
   let cleared: Owned<Record>?
   let warnings: [String]
 }

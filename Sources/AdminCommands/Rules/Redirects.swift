@@ -97,7 +97,7 @@ extension Command where Context == PawlContext {
       (.oneApp, .common)
     } run: { context, app, common in
       let redirects = try common.records(of: app, context, \.redirects)
-      try common.print(["redirects": redirects.json], context) {
+      return try common.print(["redirects": redirects.json], context) {
         guard !redirects.isEmpty else { return "No clients are redirected.\n" }
         let isTimed = redirects.contains { !$0.record.hasWindow(of: Window()) }
         var table = Table(
@@ -112,7 +112,6 @@ extension Command where Context == PawlContext {
         }
         return context.rendered(table)
       }
-      return .success
     }
   }
 }
@@ -128,7 +127,6 @@ extension CommonOptions {
     of app: String?, _ context: PawlContext, _ records: (ReleaseLine) -> [Record]
   ) throws -> [Owned<Record>] {
     let ledger = try open(context)
-    defer { ledger.close() }
     return try ledger.snapshotting {
       try askedApps(app, else: ledger.apps()).flatMap { slug in
         try records(ledger.line(slug)).map { $0.of(slug) }

@@ -19,7 +19,6 @@ extension RevertAnswer: Answer {
 }
 
 extension Command where Context == PawlContext {
-  /// Appends the opposite of an event.
   static var revert: Command {
     Command(
       "revert", reach: .remote, summary: "Undo a rule, redirect, setting, stop or app change",

@@ -57,12 +57,10 @@ extension Command where Context == PawlContext {
           }, now
         )
       }
-      ledger.close()
-      try common.print(["rules": .array(listed.map(\.json)), "at": .string(now.text)], context) {
+      return try common.print(["rules": .array(listed.map(\.json)), "at": .string(now.text)], context) {
         guard !listed.isEmpty else { return "There are no rules; the segment policies decide.\n" }
         return ListedRule.page(listed, context)
       }
-      return .success
     }
   }
 }

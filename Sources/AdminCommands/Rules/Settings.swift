@@ -96,7 +96,7 @@ extension Command where Context == PawlContext {
       (.oneApp, .common)
     } run: { context, app, common in
       let settings = try common.records(of: app, context, \.settings)
-      try common.print(["settings": settings.json], context) {
+      return try common.print(["settings": settings.json], context) {
         guard !settings.isEmpty else { return "There are no settings.\n" }
         let isTimed = settings.contains { !$0.record.hasWindow(of: Window()) }
         var table = Table(
@@ -113,7 +113,6 @@ extension Command where Context == PawlContext {
         }
         return context.rendered(table)
       }
-      return .success
     }
   }
 }

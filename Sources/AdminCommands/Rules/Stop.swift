@@ -18,7 +18,6 @@ extension StopAnswer: Answer {
 }
 
 extension Command where Context == PawlContext {
-  /// Stops all prompts of an app, or of all apps.
   static var stop: Command {
     command(
       "stop", true, summary: "Stop all prompts of an app, or of all apps",
@@ -28,7 +27,6 @@ extension Command where Context == PawlContext {
       ])
   }
 
-  /// Lets an app, or all apps, prompt again.
   static var resume: Command {
     command(
       "resume", false, summary: "Let an app, or all apps, prompt again",

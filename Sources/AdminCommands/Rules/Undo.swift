@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Takes a change back, by the one command that does it.
   static var undo: Command {
     Command(
       "undo", reach: .relay, summary: "Take back the last change, or another one",
@@ -25,11 +24,7 @@ extension Command where Context == PawlContext {
       )
     } run: { context, seq, options in
       let ledger = try options.common.open(context)
-      let event: EventRecord
-      do {
-        defer { ledger.close() }
-        event = try seq.map { try ledger.event($0) } ?? ledger.lastChange(before: options.requestID)
-      }
+      let event = try seq.map { try ledger.event($0) } ?? ledger.lastChange(before: options.requestID)
       guard let path = try event.takingBack else {
         throw LedgerError.notRevertible(event.seq, kind: event.kind)
       }
@@ -45,16 +40,9 @@ extension Command where Context == PawlContext {
       if !options.isDryRun, !options.isAgreed(context) {
         let what =
           "'\(line)' takes back event \(event.seq), '\(printable(EventText.what(event), limit: 200))'"
-        guard context.mayAsk else {
-          throw CommandFailure(
-            "confirm.required", "'pawl undo' needs your agreement: \(what)",
-            hint: context.agreementHint("add --yes, or run that command"),
-            details: ["command": .array(path.map(JSON.string)), "event": .integer(event.seq)], exit: .refused)
-        }
-        guard try Changing(options, context).agrees("\(what). ")
-        else {
-          throw CommandFailure("confirm.declined", "nothing was recorded: you did not agree", exit: .refused)
-        }
+        try Changing(options, context).ask(
+          what, hint: "add --yes, or run that command",
+          details: ["command": .array(path.map(JSON.string)), "event": .integer(event.seq)])
       }
       return try invocation.run(context)
     }

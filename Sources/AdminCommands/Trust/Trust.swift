@@ -3,8 +3,43 @@ import JSON
 import Ledger
 import ReleaseModel
 
+extension Changing {
+  /// Records that something is trusted, or is not trusted any more.
+  ///
+  /// - Parameters:
+  ///   - done: What holds from now on, without a full stop.
+  ///   - same: What is said if it was so already.
+  func trust(
+    _ trust: Trust, on opened: Ledger? = nil, isTrusted: Bool = true, _ done: String, same: String,
+    next: String? = nil
+  ) throws -> ExitCode {
+    try run(on: opened) { draft in
+      if trust.kind == .webhook { try draft.refuseRetired(trust.value, "trust webhooks") }
+      draft.trust(trust, isTrusted)
+    } answer: { _ in
+      trust
+    } text: { _, outcome in
+      outcome.isChanged ? Said(done + ".\n", next: next) : Said(same + "; nothing to record.\n")
+    }
+  }
+
+  /// Asks for agreement to what is not a stricter answer.
+  ///
+  /// - Parameter why: Why it needs agreement.
+  /// - Throws: `CommandFailure` without agreement.
+  func ask(_ why: String, hint: String, details: JSON = .object(JSON.Object())) throws {
+    guard context.mayAsk else {
+      throw CommandFailure(
+        "confirm.required", "'\(command)' needs your agreement: \(why)", hint: context.agreementHint(hint),
+        details: details, exit: .refused)
+    }
+    guard try agrees("\(why.prefix(1).uppercased())\(why.dropFirst()). ") else {
+      throw CommandFailure("confirm.declined", "nothing was recorded: you did not agree", exit: .refused)
+    }
+  }
+}
+
 extension Command where Context == PawlContext {
-  /// Manages which evidence and URLs are trusted.
   static var trust: Command {
     Command(
       "trust", summary: "List and manage trusted keys, hosts and addresses", section: "Evidence",
@@ -23,16 +58,8 @@ extension Command where Context == PawlContext {
     ) {
       (.argument("HOST", .host, help: "The host's name"), .change)
     } run: { context, host, change in
-      let trust = Trust(kind: .host, value: host)
-      return try Changing(change, context).run { draft in
-        draft.trust(trust, true)
-      } answer: { _ in
-        trust
-      } text: { _, outcome in
-        Said(
-          outcome.isChanged
-            ? "URLs on \(host) are allowed.\n" : "\(host): already trusted; nothing to record.\n")
-      }
+      try Changing(change, context).trust(
+        Trust(kind: .host, value: host), "URLs on \(host) are allowed", same: "\(host): already trusted")
     }
   }
 
@@ -106,7 +133,7 @@ extension Command where Context == PawlContext {
     } run: { context, common in
       let store = StoreURL.storeHosts.sorted().map { Trust(kind: .host, value: $0) }
       let trusts = store + (try common.open(context).trusts())
-      try common.print(["trust": trusts.json], context) {
+      return try common.print(["trust": trusts.json], context) {
         let ends = trusts.contains { $0.until != nil }
         var table = Table(
           columns: [Column("KIND"), Column("VALUE"), Column("SELECTOR")] + (ends ? [Column("UNTIL")] : []))
@@ -117,7 +144,6 @@ extension Command where Context == PawlContext {
         }
         return context.rendered(table)
       }
-      return .success
     }
   }
 }

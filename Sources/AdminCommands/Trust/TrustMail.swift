@@ -6,7 +6,6 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Pins a key that signs mails.
   static var trustDKIM: Command {
     Command(
       "dkim", reach: .remote, summary: "Pin the key that signs a domain's mails",
@@ -87,7 +86,6 @@ extension Command where Context == PawlContext {
         : "install dnsutils, or pin the key from a file with --key", exit: .missing)
   }
 
-  /// Trusts the operator's own mail server.
   static var trustMX: Command {
     simple(
       "mx", .mx, "AUTHSERV-ID", summary: "Trust your own mail server's verdict on mails",
@@ -97,7 +95,6 @@ extension Command where Context == PawlContext {
         """, example: "pawl trust mx mx.example.com")
   }
 
-  /// Trusts an address that Apple writes to.
   static var trustRecipient: Command {
     simple(
       "recipient", .recipient, "ADDRESS", summary: "Trust an address that Apple writes to",
@@ -128,16 +125,9 @@ extension Command where Context == PawlContext {
   }
 
   private static func record(_ trust: Trust, _ changing: Changing) throws -> ExitCode {
-    try changing.run { draft in
-      draft.trust(trust, true)
-    } answer: { _ in
-      trust
-    } text: { _, outcome in
-      let name = "\(trust.kind.rawValue) \(printable(trust.value)) \(trust.selector)".trimmed
-      guard outcome.isChanged else { return Said("\(name): already trusted; nothing to record.\n") }
-      return Said(
-        "Now trusting \(trust.kind == .mx ? "the mail server \(printable(trust.value))" : name).\n",
-        next: "pawl inbox retry, to reconsider what was parked")
-    }
+    let name = "\(trust.kind.rawValue) \(printable(trust.value)) \(trust.selector)".trimmed
+    return try changing.trust(
+      trust, "Now trusting \(trust.kind == .mx ? "the mail server \(printable(trust.value))" : name)",
+      same: "\(name): already trusted", next: "pawl inbox retry, to reconsider what was parked")
   }
 }

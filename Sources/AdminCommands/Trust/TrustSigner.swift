@@ -6,7 +6,6 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Trusts a person's key to approve plans.
   static var trustSigner: Command {
     Command(
       "signer", reach: .remote, summary: "Trust a person's SSH key to approve plans",
@@ -36,22 +35,13 @@ extension Command where Context == PawlContext {
       let trust = Trust(kind: .signer, value: name, key: key.text, until: until)
       var changing = Changing(change, context)
       changing.extraWords = [key.text]
-      return try changing.run { draft in
-        draft.trust(trust, true)
-      } answer: { _ in
-        trust
-      } text: { _, outcome in
-        let end = until.map { " until \($0.text)" } ?? ""
-        return outcome.isChanged
-          ? Said(
-            "Now trusting \(name)\(end) to approve plans, with \(key.fingerprint).\n",
-            next: "pawl trust approvals N, to require N signers")
-          : Said("Already trusted\(end); nothing to record.\n")
-      }
+      let end = until.map { " until \($0.text)" } ?? ""
+      return try changing.trust(
+        trust, "Now trusting \(name)\(end) to approve plans, with \(key.fingerprint)",
+        same: "Already trusted\(end)", next: "pawl trust approvals N, to require N signers")
     }
   }
 
-  /// Requires several people to approve what asks for agreement.
   static var trustApprovals: Command {
     Command(
       "approvals", reach: .remote, summary: "Require several signers to approve what needs agreement",
@@ -66,34 +56,20 @@ extension Command where Context == PawlContext {
       let trust = Trust(kind: .approvals, value: String(count))
       let changing = Changing(change, context)
       let ledger = try change.plan == nil ? change.open(context) : change.common.open(context)
-      defer { ledger.close() }
       let (trusts, now) = (try ledger.trusts(), try ledger.now(clock: context.clock()))
       // Where approvals are required already, it is the signers who agree.
       let asks = count > 0 && trusts.approvals == 0 && count == trusts.signers(at: now).count
       if asks, !change.isDryRun, context.planTask?.isRehearsal != true, !change.isAgreed(context) {
-        let why = "approvals would need every signer: one lost key would block them all"
-        guard context.mayAsk else {
-          throw CommandFailure(
-            "confirm.required", "'pawl trust approvals' needs your agreement: \(why)",
-            hint: context.agreementHint("trust a spare key first (docs/tasks/spare-key.md), or add --yes"),
-            exit: .refused)
-        }
-        guard try changing.agrees("\(why.prefix(1).uppercased())\(why.dropFirst()). ") else {
-          throw CommandFailure("confirm.declined", "nothing was recorded: you did not agree", exit: .refused)
-        }
+        try changing.ask(
+          "approvals would need every signer: one lost key would block them all",
+          hint: "trust a spare key first (docs/tasks/spare-key.md), or add --yes")
       }
-      return try changing.run(on: ledger) { draft in
-        draft.trust(trust, count > 0)
-      } answer: { _ in
-        trust
-      } text: { _, outcome in
-        guard outcome.isChanged else { return Said("No change; nothing to record.\n") }
-        return Said(
-          count == 0
-            ? "Changes no longer need approval.\n"
-            : "From now on, a change that needs approval needs \(count) trusted \(count == 1 ? "signer" : "signers").\n"
-        )
-      }
+      return try changing.trust(
+        trust, on: ledger, isTrusted: count > 0,
+        count == 0
+          ? "Changes no longer need approval"
+          : "From now on, a change that needs approval needs \(count) trusted \(count == 1 ? "signer" : "signers")",
+        same: "No change")
     }
   }
 }
@@ -138,7 +114,6 @@ private enum SignerKey {
 }
 
 extension ValueType where Value == String {
-  /// The name of a signer.
   static var signerName: Self {
     reading(
       id: "trust.signer-name", "a name has letters, digits and -._@, at most 64",

@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Pins the secret of an app's webhook.
   static var trustWebhook: Command {
     Command(
       "webhook", summary: "Pin the secret that signs an app's webhooks",
@@ -37,18 +36,9 @@ extension Command where Context == PawlContext {
         kind: .webhook, value: app, key: hash, isSinglePlatform: isSinglePlatform)
       var changing = Changing(change, context)
       changing.extraWords = [hash]
-      return try changing.run { draft in
-        try draft.refuseRetired(app, "trust webhooks")
-        draft.trust(trust, true)
-      } answer: { _ in
-        trust
-      } text: { _, outcome in
-        outcome.isChanged
-          ? Said(
-            "Now trusting webhooks of \(app) signed with this secret.\n",
-            next: "pawl inbox retry, to reconsider what was parked")
-          : Said("Already trusted; nothing to record.\n")
-      }
+      return try changing.trust(
+        trust, "Now trusting webhooks of \(app) signed with this secret", same: "Already trusted",
+        next: "pawl inbox retry, to reconsider what was parked")
     }
   }
 }

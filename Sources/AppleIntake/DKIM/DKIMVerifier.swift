@@ -1,18 +1,14 @@
 import Crypto
 package import ReleaseModel
 
-/// A signature that holds: what it proves, and with which key.
+/// A signature that holds: what it proves.
 package struct DKIMPass: Sendable, Equatable {
   /// The domain that signed, in lower case.
   package let domain: String
   /// The selector of the key, in lower case.
   package let selector: String
-  /// The SHA-256 of the key, in hexadecimal.
-  package let keyHash: String
   /// The names of the signed fields, in lower case.
   package let signedFields: [String]
-  /// When it was made, if stated.
-  package let signedAt: Timestamp?
 }
 
 /// Verifies DKIM signatures (RFC 6376) with pinned keys only: without look-ups, a verdict depends only on
@@ -78,8 +74,7 @@ package struct DKIMVerifier: Sendable {
         let key = try usable(pinned, for: signature)
         if isValid(signature, by: key, over: input) {
           return DKIMPass(
-            domain: signature.domain, selector: signature.selector, keyHash: key.fingerprint,
-            signedFields: signature.signedFields, signedAt: signature.signedAt)
+            domain: signature.domain, selector: signature.selector, signedFields: signature.signedFields)
         }
       } catch {
         failure = error

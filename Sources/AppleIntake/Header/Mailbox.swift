@@ -2,9 +2,7 @@ import ReleaseModel
 
 /// An address with the name that may stand before it (RFC 5322 §3.4).
 package struct Mailbox: Sendable, Equatable {
-  /// The display name, with quotes and escapes undone; shown to people, never trusted.
-  package let name: String
-  /// The address that mail goes to, the only part that is trusted.
+  /// The address that mail goes to; the name that may stand before it proves nothing.
   package let address: MailAddress
   /// Whether there was nothing around the address.
   package let isBare: Bool
@@ -28,27 +26,24 @@ package struct Mailbox: Sendable, Equatable {
     guard scanner.skipBlanksAndComments() else { return nil }
     // Only `<` or `@` shows whether this is a name or an address, so read it as a name first.
     var ahead = scanner
-    var words: [String] = []
     while true {
       guard ahead.skipBlanksAndComments() else { return nil }
       if ahead.current == UInt8(ascii: "\"") {
-        guard let word = ahead.quotedString() else { return nil }
-        words.append(String(decoding: word, as: UTF8.self))
+        guard ahead.quotedString() != nil else { return nil }
       } else {
         // RFC 6532 allows other letters in names; a dot is obsolete syntax that everybody still writes.
         let word = ahead.run { HeaderScanner.isAtomText($0) || $0 >= 0x80 || $0 == UInt8(ascii: ".") }
         guard !word.isEmpty else { break }
-        words.append(String(decoding: word, as: UTF8.self))
       }
     }
     if ahead.take("<") {
       scanner = ahead
       guard let address = addressSpec(&scanner), scanner.take(">") else { return nil }
-      return Mailbox(name: words.joined(separator: " "), address: address, isBare: false)
+      return Mailbox(address: address, isBare: false)
     }
     let start = scanner.position
     guard let address = addressSpec(&scanner) else { return nil }
-    return Mailbox(name: "", address: address, isBare: start == 0 && before == 0 && scanner.isAtEnd)
+    return Mailbox(address: address, isBare: start == 0 && before == 0 && scanner.isAtEnd)
   }
 
   private static func addressSpec(_ scanner: inout HeaderScanner) -> MailAddress? {

@@ -9,18 +9,12 @@ package struct AppleNotice: Sendable, Equatable {
   package let kind: NoticeKind
   /// The state that the subject names, even if the letter is unclear for another reason.
   package let says: ReleaseState?
-  /// The app's name, for display only, never for binding: names collide and may contain any text.
-  package let appName: String?
   /// Apple's number for the app, from the table or a link.
   package let appleID: Int64?
   /// The version, spelled as in the letter.
   package let version: Version?
   /// The platform, if the letter names one.
   package let platform: ApplePlatform?
-  /// The submission's id, in lower case.
-  package let submissionID: String?
-  /// The team's own name for the app, from the table.
-  package let sku: String?
 
   /// Reads the letter in a mail.
   package init(_ message: RawMessage, subject: String) {
@@ -86,11 +80,8 @@ package struct AppleNotice: Sendable, Equatable {
   private init(kind: NoticeKind, says: ReleaseState?, facts: NoticeFacts) {
     self.kind = kind
     self.says = says
-    appName = facts.name
     appleID = facts.appleID
     version = facts.version
     platform = facts.platform
-    submissionID = facts.submissionID
-    sku = facts.sku
   }
 }

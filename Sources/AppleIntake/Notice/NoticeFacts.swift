@@ -2,12 +2,11 @@ import ReleaseModel
 
 /// The single value of each field in a whole letter, or the first reason why one is missing.
 struct NoticeFacts {
-  private(set) var name: String?
+  /// For doubts only, never for binding: names collide and may contain any text.
+  private var name: String?
   private(set) var appleID: Int64?
   private(set) var version: Version?
   private(set) var platform: ApplePlatform?
-  private(set) var submissionID: String?
-  private(set) var sku: String?
   /// What else is being reviewed, if the mail names it.
   private(set) var otherItem: OtherMatter?
   /// The first field that cannot be read or contradicts itself.
@@ -25,8 +24,8 @@ struct NoticeFacts {
     appleID = one(.appleID, Array(plain.appleIDs), Array(html.appleIDs), ==)
     platform = one(.platform, Array(plain.platforms), Array(html.platforms), ==)
     name = one(.appName, plain.names, html.names, NoticeFacts.isSameName)
-    submissionID = one(.submissionID, Array(plain.submissionIDs), Array(html.submissionIDs), ==)
-    sku = one(.sku, Array(plain.skus), Array(html.skus), NoticeFacts.isSameName)
+    _ = one(.submissionID, Array(plain.submissionIDs), Array(html.submissionIDs), ==)
+    _ = one(.sku, Array(plain.skus), Array(html.skus), NoticeFacts.isSameName)
     let items = plain.otherItems.union(html.otherItems)
     otherItem = items.min { $0.rawValue < $1.rawValue }
   }

@@ -19,8 +19,6 @@ package struct AppleProof: Sendable, Equatable {
   ///
   /// In both cases, From is exactly App Store Connect's address, To is one trusted address, each field that
   /// matters occurs once, and a signature of Apple's domain covers these fields and the whole body.
-  ///
-  /// - Throws: `ProofFailure`.
   package init(_ message: RawMessage, trust: MailTrust, now: Timestamp) throws(ProofFailure) {
     headers = try MailHeaders(message)
     guard headers.from.text == AppleSender.address else { throw .header(.wrongSender) }

@@ -27,8 +27,6 @@ package struct AuthenticationResults: Sendable, Equatable {
     package let value: String
   }
 
-  /// The server that makes the statement, in lower case.
-  package let server: String
   /// The verdicts in their original order.
   package let verdicts: [Verdict]
 
@@ -51,10 +49,9 @@ package struct AuthenticationResults: Sendable, Equatable {
   /// servers write them.
   package init?(_ value: [UInt8]) {
     var scanner = HeaderScanner(value)
-    guard let server = AuthenticationResults.serverName(&scanner), scanner.skipBlanksAndComments() else {
+    guard AuthenticationResults.serverName(&scanner) != nil, scanner.skipBlanksAndComments() else {
       return nil
     }
-    self.server = server
     // The version of the format: RFC 8601 §2.2 knows only the first.
     let version = scanner.run(while: isDigit)
     guard version.isEmpty || version == [0x31], scanner.skipBlanksAndComments() else { return nil }

@@ -23,8 +23,6 @@ package struct ServerVerdict: Sendable, Equatable {
   package let server: String
 
   /// Finds a server's statement that a domain's signature holds and that From is in that domain.
-  ///
-  /// - Throws: `ServerFailure`.
   package init(of message: RawMessage, server: String, domain: String) throws(ServerFailure) {
     let server = lowercased(server)
     let fields = message.header.all("authentication-results").filter {

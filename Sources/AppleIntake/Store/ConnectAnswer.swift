@@ -63,7 +63,6 @@ package struct ConnectAnswer: Sendable, Equatable {
   /// Reads an answer.
   ///
   /// - Parameter appleID: The app that was asked about; nil if nobody knows.
-  /// - Throws: `ConnectFault`.
   package init(_ bytes: [UInt8], appleID: Int64?) throws(ConnectFault) {
     try self.init(ConnectAnswer.tree(of: bytes), appleID: appleID)
   }
@@ -80,8 +79,6 @@ package struct ConnectAnswer: Sendable, Equatable {
   }
 
   /// Reads an answer from its values, without keeping them.
-  ///
-  /// - Throws: `ConnectFault`.
   package init(_ json: JSON, appleID: Int64?) throws(ConnectFault) {
     if let error = json["errors"]?.array?.first {
       throw .errors(
@@ -128,7 +125,6 @@ package struct ConnectAnswer: Sendable, Equatable {
     return digits.isEmpty ? nil : String(digits)
   }
 
-  /// The key by which other resources refer to a resource.
   fileprivate static func key(_ resource: JSON?) -> String? {
     guard let type = resource?["type"]?.string, let id = resource?["id"]?.string else { return nil }
     return "\(type)/\(id)"

@@ -8,12 +8,11 @@ package enum LookupFault: Error, Sendable, Equatable {
   /// The store does not list the app there; its answer is empty.
   case absent
   /// It is about something other than an app.
-  case wrongKind(String)
+  case wrongKind
   /// It is about another app.
-  case wrongApp(appleID: Int64?, bundleID: String?)
+  case wrongApp
   /// Its version is invalid.
-  case version(String, VersionFault)
-
+  case version
 }
 
 /// What the store says about an app: an answer of `https://itunes.apple.com/lookup`.
@@ -21,16 +20,12 @@ package enum LookupFault: Error, Sendable, Equatable {
 /// See Apple's archive, "iTunes Search API: Understanding Search Results"; the store's answers lag by up to a
 /// day.
 package struct LookupAnswer: Sendable, Equatable {
-  package let appleID: Int64
-  package let bundleID: String?
   /// The version that the store serves.
   package let version: Version
   /// What the store says is new in it; nil if it says nothing.
   package let releaseNotes: String?
 
   /// Reads an answer for one app.
-  ///
-  /// - Throws: `LookupFault`.
   package init(_ bytes: [UInt8], for app: App) throws(LookupFault) {
     let json: JSON
     do {
@@ -46,22 +41,19 @@ package struct LookupAnswer: Sendable, Equatable {
       throw .malformed("it has \(results.count) results; look up one app by its id")
     }
     let kind = result["kind"]?.string ?? result["wrapperType"]?.string ?? ""
-    guard kind == "software" || kind == "mac-software" else { throw .wrongKind(kind) }
+    guard kind == "software" || kind == "mac-software" else { throw .wrongKind }
     guard let appleID = result["trackId"]?.integer, let version = result["version"]?.string else {
       throw .malformed("it has no trackId or no version")
     }
-    bundleID = result["bundleId"]?.string
-    guard appleID == app.appleID, bundleID == nil || bundleID == app.bundleID else {
-      throw .wrongApp(appleID: appleID, bundleID: bundleID)
-    }
-    self.appleID = appleID
+    let bundleID = result["bundleId"]?.string
+    guard appleID == app.appleID, bundleID == nil || bundleID == app.bundleID else { throw .wrongApp }
     releaseNotes = result["releaseNotes"]?.string.flatMap { notes in
       notes.isEmpty || !notes.withLineFeeds.isPlain ? nil : notes
     }
     do {
       self.version = try Version(version, components: app.channel.versionComponents)
     } catch {
-      throw .version(version, error)
+      throw .version
     }
   }
 }

@@ -5,7 +5,6 @@ import ReleaseModel
 struct VersionDocument {
   let answers: AppAnswers
 
-  /// The document of a version.
   func json(_ version: Version) -> JSON {
     let (answer, from, until) = answers.schedule.answer(to: version, at: answers.moment)
     // What holds from the schedule's start is not known ever to have been another.

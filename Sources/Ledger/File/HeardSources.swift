@@ -70,7 +70,6 @@ extension Ledger {
 }
 
 extension EvidenceSourceName {
-  /// The source as the subject of a sentence.
   fileprivate var subject: String {
     switch self {
     case .asc: "App Store Connect"

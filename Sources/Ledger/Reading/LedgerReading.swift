@@ -27,7 +27,6 @@ extension Ledger {
     return found
   }
 
-  /// The app that has an Apple ID on a platform.
   func owner(ofAppleID id: Int64, platform: ApplePlatform) throws -> String? {
     try connection.first(
       "SELECT slug FROM app WHERE apple_id = ? AND platform = ?", .integer(id), .text(platform.rawValue)

@@ -58,7 +58,6 @@ struct EventChain {
   private var lastRule: Int64 = 0
   /// The bytes of one event as they are hashed.
   private var buffer: [UInt8] = []
-  /// The lent columns of the current event.
   private var cells = [LentValue](repeating: .null, count: EventChain.columnCount)
   private var columns = EventColumns()
   /// The hash that the current event should bear.

@@ -76,7 +76,6 @@ extension AppliedPlan {
   /// What it does, change by change.
   fileprivate var rows: [JSON] { plan["rows"]?.array ?? [] }
 
-  /// When it was made, and when it expires.
   fileprivate var times: (made: Timestamp, expires: Timestamp)? {
     guard let made = plan["made"]?.string.flatMap({ try? Timestamp($0) }),
       let expires = plan["expires"]?.string.flatMap({ try? Timestamp($0) })
@@ -84,7 +83,6 @@ extension AppliedPlan {
     return (made, expires)
   }
 
-  /// Whether it corrects the clock.
   fileprivate var correctsClock: Bool {
     rows.contains { $0["kind"]?.string == EventKind.clockCorrect.rawValue }
   }

@@ -74,8 +74,6 @@ extension Change {
 
 extension Plan {
   /// Refuses a plan that says it was made in the future.
-  ///
-  /// - Throws: `PlanFault`.
   func checkWords(now: Timestamp) throws(PlanFault) {
     guard made.seconds - now.seconds <= Plan.clockTolerance.seconds else { throw .early(made) }
   }

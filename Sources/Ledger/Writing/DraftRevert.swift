@@ -71,7 +71,6 @@ extension Ledger {
     return app
   }
 
-  /// The event that made a rule.
   func eventMaking(rule number: Int64) throws -> EventRecord? {
     let seq = try connection.first("SELECT made_by FROM rule WHERE number = ?", .integer(number)) {
       try $0.integer(0)

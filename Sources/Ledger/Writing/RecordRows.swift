@@ -45,7 +45,6 @@ extension Ledger {
     }
   }
 
-  /// Reads one column.
   func read<Value: FieldValue>(_ row: Row, _ column: Int) throws -> Value {
     guard let value = Value(cell: LentStoredValue(try row.lend(column))) else {
       throw LedgerError.unreadableRow("column \(try row.columnName(column)) of a row of \(path)")
@@ -100,7 +99,6 @@ extension Record {
   }
 }
 
-/// Reads the records of one kind from rows.
 struct RowReader {
   private var lent: [LentValue]
   private var cells: [LentStoredValue]

@@ -34,7 +34,6 @@ package protocol FieldValue: Sendable, Equatable {
   var cell: StoredValue { get }
   /// Reads a member; nil for anything that pawl never writes.
   init?(member: JSONMembers.Slice)
-  /// The value as a member.
   var member: JSON { get }
   /// Whether the member must be present.
   static var isRequired: Bool { get }

@@ -30,7 +30,6 @@ package protocol Fields: Sendable, Equatable {
   // These follow from the list; they are requirements of the type so that the compiler optimizes them once
   // for each.
 
-  /// Reads values from columns.
   static func reading(cells: [LentStoredValue]) throws(FieldFault) -> Self
   /// Reads values from the members of an object.
   static func reading(_ members: JSONMembers, at places: [Int], app: String?) throws(FieldFault) -> Self

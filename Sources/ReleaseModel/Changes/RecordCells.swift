@@ -79,7 +79,6 @@ private struct ColumnNames: FieldVisitor {
   }
 }
 
-/// Writes the columns of a record.
 private struct CellWriter: FieldVisitor {
   let app: String?
   var values: [StoredValue] = []

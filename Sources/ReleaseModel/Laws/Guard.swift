@@ -61,7 +61,6 @@ extension Snapshot {
   ///
   /// - Parameters:
   ///   - isForLater: Whether to record the intent anyway, to take effect once something newer is visible.
-  /// - Throws: `GuardViolation`.
   package func checkForce(_ rule: Rule, isForLater: Bool, now: Timestamp) throws(GuardViolation) {
     guard !isForLater else { return }
     let moment = max(rule.from ?? now, now)

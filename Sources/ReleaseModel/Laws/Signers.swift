@@ -50,10 +50,6 @@ extension Trust {
   /// Whether a text may name a signer: up to 64 letters, digits, dots, hyphens, underscores and `@`, which
   /// ssh-keygen's list of allowed signers accepts as a principal without quotes.
   package static func isSignerName(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy {
-        (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0)
-          || "-._@".utf8.contains($0)
-      }
+    text.isWord(of: 1...64, marks: "-._@")
   }
 }

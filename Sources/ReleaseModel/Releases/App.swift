@@ -123,11 +123,7 @@ package struct App: Sendable, Equatable {
   /// Whether a text may be a bundle id: letters, digits, hyphens and dots (developer.apple.com,
   /// "CFBundleIdentifier").
   package static func isBundleID(_ text: String) -> Bool {
-    (1...155).contains(text.utf8.count)
-      && text.utf8.allSatisfy {
-        (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0)
-          || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
-      }
+    text.isWord(of: 1...155, marks: "-.")
   }
 }
 

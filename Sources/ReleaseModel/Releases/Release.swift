@@ -286,10 +286,6 @@ extension Release.Former: Fields {
 extension Release {
   /// Whether a text may be App Store Connect's id of a version: letters, digits and hyphens.
   package static func isConnectID(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy {
-        (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0)
-          || $0 == UInt8(ascii: "-")
-      }
+    text.isWord(of: 1...64, marks: "-")
   }
 }

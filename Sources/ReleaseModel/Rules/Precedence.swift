@@ -3,7 +3,6 @@ package protocol Ranged {
   var range: VersionRange { get }
   /// A number that counts up through the ledger.
   var number: Int64 { get }
-  /// Whether this wins over another.
   func wins(over other: Self) -> Bool
 }
 

@@ -60,11 +60,7 @@ package struct Setting: Ranged, Timed, Record {
 
   /// Whether a text may be a key: up to 64 letters, digits, dots, hyphens and underscores.
   package static func isKey(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy {
-        (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0)
-          || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_")
-      }
+    text.isWord(of: 1...64, marks: "-._")
   }
 
   package static let table = RecordTable.setting

@@ -83,7 +83,6 @@ extension Schedule {
     let after: Int
   }
 
-  /// The schedule of an app that the ledger does not have.
   private static func silent(_ app: String, from moment: Timestamp) -> Schedule {
     var schedule = Schedule(app: app, remindEvery: .once, from: moment)
     schedule.answers = [.nothing]

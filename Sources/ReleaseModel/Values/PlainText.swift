@@ -44,6 +44,16 @@ extension Fields {
   }
 }
 
+extension String {
+  /// Whether it has an allowed number of bytes, all of them ASCII letters, digits, or some marks.
+  package func isWord(of length: ClosedRange<Int>, marks: String) -> Bool {
+    length.contains(utf8.count)
+      && utf8.allSatisfy {
+        (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0) || marks.utf8.contains($0)
+      }
+  }
+}
+
 /// Throws at the first field whose text is not plain.
 private struct PlainReader: FieldVisitor {
   mutating func field<Value: FieldValue>(

@@ -39,7 +39,6 @@ package struct StoreURL: Sendable, Equatable {
   /// Reads a URL and percent-encodes what is not ASCII; existing escapes stay as they are.
   ///
   /// The host is not checked against a list here; see `check(hosts:)`.
-  /// - Throws: `URLFault`.
   package init(_ raw: String) throws(URLFault) {
     let encoded = try StoreURL.encode(raw)
     guard let colon = encoded.firstIndex(of: ":") else { throw .malformed }

@@ -38,8 +38,6 @@ package enum TimestampFault: Error, Sendable, Equatable {
 
 extension Timestamp {
   /// Reads RFC 3339 §5.6: date, `T`, time, and a zone, which is mandatory. Fractions of a second are dropped.
-  ///
-  /// - Throws: `TimestampFault`.
   package init(_ text: String) throws(TimestampFault) {
     var text = text
     let result: Result<Timestamp, TimestampFault> = text.withUTF8 { bytes in
@@ -49,8 +47,6 @@ extension Timestamp {
   }
 
   /// Reads a moment from its UTF-8 bytes.
-  ///
-  /// - Throws: `TimestampFault`.
   package init(bytes: UnsafeBufferPointer<UInt8>) throws(TimestampFault) {
     var scan = Scanner(bytes)
     guard let year = scan.number(4), scan.take("-"), let month = scan.number(2), scan.take("-"),

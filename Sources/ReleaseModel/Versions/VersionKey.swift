@@ -82,7 +82,6 @@ extension VersionRange {
 }
 
 extension Version {
-  /// The greatest number that a component can be.
   private static let greatestComponent: Int64 = 999_999_999
 
   private var parts: [Int64] { (0..<4).map(component) }
