@@ -95,7 +95,7 @@ extension Table {
     func line(_ cells: [String]) -> String {
       "|" + cells.map { $0.isEmpty ? " |" : " \($0) |" }.joined() + "\n"
     }
-    let rules = columns.map { $0.alignment == .right ? "---:" : "---" }
+    let rules = columns.map { $0.isRight ? "---:" : "---" }
     return line(columns.map { Markdown.inline($0.title, isCell: true) }) + "|"
       + rules.joined(separator: "|") + "|\n"
       + rows.map { row in

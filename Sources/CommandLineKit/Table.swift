@@ -1,23 +1,18 @@
 /// A column of a table.
-package struct Column: Sendable {
-  /// The side on which the texts of a column are aligned.
-  package enum Alignment: Sendable {
-    /// For words.
-    case left
-    /// For numbers.
-    case right
-  }
-
+package struct Column: Sendable, ExpressibleByStringLiteral {
   /// The heading.
   package let title: String
-  /// The side on which the texts are aligned.
-  package let alignment: Alignment
+  /// Whether its texts are numbers, which end at the same place.
+  package let isRight: Bool
 
   /// Makes a column from its heading.
-  package init(_ title: String, _ alignment: Alignment = .left) {
-    self.title = title
-    self.alignment = alignment
-  }
+  package init(_ title: String, isRight: Bool = false) { (self.title, self.isRight) = (title, isRight) }
+
+  /// A column of words.
+  package init(stringLiteral title: String) { self.init(title) }
+
+  /// A column of numbers.
+  package static func right(_ title: String) -> Column { Column(title, isRight: true) }
 }
 
 /// A text in a table, with its style.
@@ -205,12 +200,12 @@ package struct Table: Sendable {
     var padding = 0
     for ((column, cell), width) in zip(zip(columns, cells), widths) {
       let empty = width - displayWidth(cell.text)
-      if column.alignment == .right { padding += empty }
+      if column.isRight { padding += empty }
       if !cell.text.isEmpty {
         line += blanks(padding) + cell.style.apply(breakable(cell.text), enabled: styles)
         padding = 0
       }
-      if column.alignment == .left { padding += empty }
+      if !column.isRight { padding += empty }
       padding += Table.gap
     }
     return line

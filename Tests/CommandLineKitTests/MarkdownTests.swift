@@ -44,7 +44,7 @@ import Testing
 
   @Test func `a table has a heading and a row for each row, whatever is in its cells`() {
     let table = Table(
-      columns: [Column("N", .right), Column("WHY")], rows: [["1", "a|b"], ["2", "two\nlines"], ["3"]])
+      columns: [.right("N"), Column("WHY")], rows: [["1", "a|b"], ["2", "two\nlines"], ["3"]])
     #expect(table.markdown() == "| N | WHY |\n|---:|---|\n| 1 | a\\|b |\n| 2 | two\\\\nlines |\n| 3 | |\n")
     #expect(
       Table(columns: [Column(""), Column("")], rows: [["a", "b"]]).markdown()

@@ -74,7 +74,7 @@ import Testing
       #expect(!shown.unicodeScalars.contains { $0.properties.generalCategory == .control })
       #expect(displayWidth(text) >= 0)
       let table = Table(
-        columns: [Column("A"), Column("B", .right), Column("C")], rows: [[Cell(text), "b", Cell(text)]])
+        columns: [Column("A"), .right("B"), Column("C")], rows: [[Cell(text), "b", Cell(text)]])
       let lines = table.render(width: 40).split(separator: "\n")
       #expect(lines.count == 2)
     }

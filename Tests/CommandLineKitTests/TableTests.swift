@@ -2,7 +2,7 @@ import CommandLineKit
 import Testing
 
 @Suite struct TableTests {
-  let columns = [Column("VERSION"), Column("BUILD", .right), Column("NOTE")]
+  let columns = [Column("VERSION"), .right("BUILD"), Column("NOTE")]
 
   @Test func `columns are aligned without blanks at the end`() {
     let table = Table(columns: columns, rows: [["1.0", "7", "first"], ["1.10.0", "1234567", ""], ["2"]])
@@ -58,7 +58,7 @@ import Testing
 
   @Test func `the widest columns are wrapped, and nothing is cut`() {
     let table = Table(
-      columns: [Column("N", .right), Column("WHAT"), Column("WHY")],
+      columns: [.right("N"), Column("WHAT"), Column("WHY")],
       rows: [
         [Cell("1"), Cell("made rule 1: taxi below:7.0 to force"), Cell("a short reason")],
         [Cell("22"), Cell("x")],

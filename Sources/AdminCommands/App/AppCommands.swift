@@ -173,19 +173,15 @@ extension Command where Context == PawlContext {
       return try common.print(["apps": apps.json], context) {
         guard !apps.isEmpty else { return noApps }
         let hasSilent = apps.contains { $0.silence != nil }
-        var table = Table(
-          columns: [
-            Column("APP"), Column("PLATFORM"), Column("CHANNEL"), Column("APPLE ID", .right),
-            Column("BUNDLE ID"), Column("NAME"),
-          ] + (hasSilent ? [Column("STATE")] : []))
-        for app in apps {
-          table.add(
-            [
-              Cell(app.slug, .bold), Cell(app.platform.rawValue), Cell(app.channel.rawValue),
-              Cell(app.appleID.map { String($0) } ?? "–"), Cell(app.bundleID), Cell(app.name ?? ""),
-            ] + (hasSilent ? [Cell(app.silence ?? "", .yellow)] : []))
+        let rows = apps.map { app in
+          [
+            Cell(app.slug, .bold), Cell(app.platform.rawValue), Cell(app.channel.rawValue),
+            Cell(app.appleID.map { String($0) } ?? "–"), Cell(app.bundleID), Cell(app.name ?? ""),
+          ] + (hasSilent ? [Cell(app.silence ?? "", .yellow)] : [])
         }
-        return context.rendered(table)
+        return context.table(
+          ["APP", "PLATFORM", "CHANNEL", .right("APPLE ID"), "BUNDLE ID", "NAME"]
+            + (hasSilent ? ["STATE"] : []), rows)
       }
     }
   }

@@ -104,14 +104,12 @@ extension Command where Context == PawlContext {
 
   private static func table(_ findings: [Finding], _ title: String, _ context: PawlContext) -> String {
     guard !findings.isEmpty else { return "" }
-    var table = Table(columns: [Column(title), Column("FINDING"), Column("WHAT"), Column("WHAT TO DO")])
-    for finding in findings {
-      table.add([
+    let rows = findings.map { finding in
+      [
         Cell(finding.app.isEmpty ? "–" : finding.app, .bold),
-        Cell(finding.id, finding.weight == .act ? .yellow : .plain), Cell(finding.message),
-        Cell(finding.hint),
-      ])
+        Cell(finding.id, finding.weight == .act ? .yellow : .plain), Cell(finding.message), Cell(finding.hint),
+      ]
     }
-    return context.rendered(table) + "\n"
+    return context.table([Column(title), "FINDING", "WHAT", "WHAT TO DO"], rows) + "\n"
   }
 }

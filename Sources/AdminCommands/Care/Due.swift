@@ -59,18 +59,14 @@ extension Command where Context == PawlContext {
         }.joined()
         let since = start.map { "Since \(shown.text($0)), and coming up:\n" } ?? ""
         guard !moments.isEmpty else { return since + "No scheduled changes.\n" + warnings }
-        var table = Table(columns: [
-          Column("AT"), Column("IN"), Column("APP"), Column("WHAT"), Column("CHANGES"),
-        ])
-        for moment in moments {
-          let left =
-            now < moment.at ? TimeSpan(seconds: moment.at.seconds - now.seconds).roundedText : "passed"
-          table.add([
-            Cell(shown.text(moment.at)), Cell(left), Cell(moment.app, .bold), Cell(moment.what),
-            Cell(moment.changes),
-          ])
+        let rows = moments.map { moment in
+          let left = TimeSpan(seconds: moment.at.seconds - now.seconds)
+          return [
+            Cell(shown.text(moment.at)), Cell(now < moment.at ? left.roundedText : "passed"),
+            Cell(moment.app, .bold), Cell(moment.what), Cell(moment.changes),
+          ]
         }
-        return since + context.rendered(table) + warnings
+        return since + context.table(["AT", "IN", "APP", "WHAT", "CHANGES"], rows) + warnings
       }
     }
   }

@@ -130,7 +130,7 @@ struct Examination {
 
   /// The facts in words, one per line.
   func table(_ context: PawlContext) -> String {
-    var table = Table(columns: [Column("FACT"), Column("")])
+    var table = Table(columns: ["FACT", ""])
     func add(_ name: String, _ value: String) { table.add([Cell(name, .dim), Cell(value)]) }
     add("SQLite", "\(facts.sqliteVersion), \(facts.sqliteSource.prefix(31))")
     add(

@@ -61,11 +61,9 @@ struct ImportTally {
 
   func refusedTable(_ context: PawlContext) -> String {
     guard !refused.isEmpty else { return "" }
-    var table = Table(columns: [Column("LINE", .right), Column("VERSION"), Column("REFUSED BECAUSE")])
-    for line in refused {
-      table.add([Cell(String(line.line)), Cell(line.version), Cell(line.reason)])
-    }
-    return context.rendered(table) + "\n"
+    return context.table(
+      [.right("LINE"), "VERSION", "REFUSED BECAUSE"],
+      refused.map { [Cell(String($0.line)), Cell($0.version), Cell($0.reason)] }) + "\n"
   }
 }
 

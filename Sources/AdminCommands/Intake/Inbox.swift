@@ -18,16 +18,14 @@ extension Command where Context == PawlContext {
       let parked = try common.open(context).inbox()
       return try common.print(["inbox": .array(parked.map(\.json))], context) {
         guard !parked.isEmpty else { return "Nothing is parked.\n" }
-        var table = Table(columns: [
-          Column("N", .right), Column("RECEIVED"), Column("KIND"), Column("REASON"), Column("SUBJECT"),
-        ])
-        for evidence in parked {
-          table.add([
+        let rows = parked.map { evidence in
+          [
             Cell(String(evidence.id), .bold), Cell(evidence.receivedAt.text), Cell(evidence.kind.rawValue),
             Cell(evidence.reason ?? "", .yellow), Cell(evidence.subject ?? ""),
-          ])
+          ]
         }
-        return context.rendered(table) + "next: pawl inbox show N\n"
+        return context.table([.right("N"), "RECEIVED", "KIND", "REASON", "SUBJECT"], rows)
+          + "next: pawl inbox show N\n"
       }
     }
   }

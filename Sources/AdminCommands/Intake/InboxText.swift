@@ -36,27 +36,24 @@ enum InboxText {
   static func page(
     _ evidence: Evidence, _ body: [UInt8]?, _ letter: ReadableMail?, _ hint: String?, _ context: PawlContext
   ) -> String {
-    var table = Table(columns: [Column(""), Column("")])
-    func add(_ label: String, _ text: String?) {
-      if let text { table.add([Cell(label, .dim), Cell(text)]) }
-    }
+    var facts = FactTable()
     let reason = evidence.reason.flatMap(IntakeReason.init(id:))
-    add("evidence", "\(evidence.id): \(evidence.kind.rawValue), \(evidence.outcome.rawValue)")
-    add("reason", evidence.reason.map { id in reason.map { "\(id): \($0.words)" } ?? id })
-    add("proof", evidence.proof)
-    add("received", evidence.receivedAt.text)
-    add("sent", evidence.sentAt?.text)
-    add("message id", evidence.messageID)
-    add("app", evidence.app)
-    add("version", evidence.version?.text)
-    add("says", evidence.state?.rawValue)
-    add("sha256", evidence.sha256)
-    add("from", letter?.from ?? evidence.sender)
-    add("to", letter?.to)
-    add("date", letter?.date)
-    add("subject", letter?.subject ?? evidence.subject)
-    for guideline in letter?.guidelines ?? [] { add("rejected for", guideline) }
-    var text = context.rendered(table)
+    facts.add("evidence", "\(evidence.id): \(evidence.kind.rawValue), \(evidence.outcome.rawValue)")
+    facts.add("reason", evidence.reason.map { id in reason.map { "\(id): \($0.words)" } ?? id })
+    facts.add("proof", evidence.proof)
+    facts.add("received", evidence.receivedAt.text)
+    facts.add("sent", evidence.sentAt?.text)
+    facts.add("message id", evidence.messageID)
+    facts.add("app", evidence.app)
+    facts.add("version", evidence.version?.text)
+    facts.add("says", evidence.state?.rawValue)
+    facts.add("sha256", evidence.sha256)
+    facts.add("from", letter?.from ?? evidence.sender)
+    facts.add("to", letter?.to)
+    facts.add("date", letter?.date)
+    facts.add("subject", letter?.subject ?? evidence.subject)
+    for guideline in letter?.guidelines ?? [] { facts.add("rejected for", guideline) }
+    var text = context.rendered(facts.table)
     if let letter {
       text += "\n" + lines(of: Array(letter.text.utf8), evidence.id)
     } else if let body {

@@ -170,10 +170,7 @@ enum IntakeText {
   /// What became of each piece of evidence, or in a dry run, what would become of it.
   static func table(_ results: [JSON], isDryRun: Bool, _ context: PawlContext) -> String {
     guard !results.isEmpty else { return "There was nothing new to take in.\n" }
-    var table = Table(columns: [
-      Column("SOURCE"), Column("OUTCOME"), Column("RELEASE"), Column("MOVE"), Column("EVIDENCE", .right),
-      Column("REASON"),
-    ])
+    var table = Table(columns: ["SOURCE", "OUTCOME", "RELEASE", "MOVE", .right("EVIDENCE"), "REASON"])
     for result in results {
       let outcome = result["outcome"]?.string ?? ""
       let from = result["from"]?.string

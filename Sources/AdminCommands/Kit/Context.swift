@@ -137,6 +137,9 @@ package final class PawlContext {
   /// The width of a line of results in cells; nil if lines are not fitted.
   var lineWidth: Int? { isOutputTerminal && !isMarkdown ? width : nil }
 
+  /// Renders rows under their headings for output.
+  func table(_ columns: [Column], _ rows: [[Cell]]) -> String { rendered(Table(columns: columns, rows: rows)) }
+
   /// Renders a table for output: fitted to a terminal, in full width otherwise.
   func rendered(_ table: Table) -> String {
     let table = table.withoutNamelessColumns
@@ -208,7 +211,7 @@ package final class PawlContext {
 
 /// Facts with their labels, one per line.
 struct FactTable {
-  private(set) var table = Table(columns: [Column(""), Column("")])
+  private(set) var table = Table(columns: ["", ""])
   private let indent: String
 
   init(indent: Int = 0) { self.indent = String(repeating: " ", count: indent) }

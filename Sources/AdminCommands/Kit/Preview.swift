@@ -60,13 +60,13 @@ enum Preview {
   ) -> String {
     guard !lines.isEmpty else { return "" }
     let days = Set(lines.compactMap { $0.countedAt.map { String($0.prefix(10)) } }).sorted()
-    let people = days.isEmpty ? [] : [Column("DEVICES", .right), Column("SHARE", .right)]
-    let pages = lines.contains { $0.page != nil } ? [Column("PAGE")] : []
-    let systems = lines.contains { $0.os != nil } ? [Column("SYSTEM")] : []
-    let hearing = lines.allSatisfy(\.hears) ? [] : [Column("NOTE")]
+    let people = days.isEmpty ? [] : [.right("DEVICES"), .right("SHARE")]
+    let pages = lines.contains { $0.page != nil } ? ["PAGE"] : []
+    let systems = lines.contains { $0.os != nil } ? ["SYSTEM"] : []
+    let hearing = lines.allSatisfy(\.hears) ? [] : ["NOTE"]
     var table = Table(
-      columns: [Column("APP"), Column("VERSIONS"), Column("COUNT", .right)] + systems + people
-        + [Column("WAS TOLD"), Column("IS TOLD"), Column("FROM")] + pages + hearing)
+      columns: ["APP", "VERSIONS", .right("COUNT")] + systems + people
+        + ["WAS TOLD", "IS TOLD", "FROM"] + pages + hearing)
     for line in lines {
       let people = [
         Cell(line.devices.map { grouped(Int(clamping: $0)) } ?? "–"),

@@ -106,14 +106,10 @@ extension Verification {
   func text(_ context: PawlContext) -> String {
     var text = ""
     if !faults.isEmpty {
-      var table = Table(columns: [Column("EVENT"), Column("FAULT"), Column("WHAT")])
-      for fault in faults {
-        table.add([
-          Cell(fault.seq.map { String($0) } ?? "–"), Cell(fault.id, .red),
-          Cell(printable(fault.message, limit: 400)),
-        ])
+      let rows = faults.map {
+        [Cell($0.seq.map { String($0) } ?? "–"), Cell($0.id, .red), Cell(printable($0.message, limit: 400))]
       }
-      text += context.rendered(table) + "\n"
+      text += context.table(["EVENT", "FAULT", "WHAT"], rows) + "\n"
       if unlisted > 0 { text += "and \(unlisted) more\n" }
     }
     let sum = "\(events) \(events == 1 ? "event" : "events"), head \(head.seq):\(head.hash)\n"

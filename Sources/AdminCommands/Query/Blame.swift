@@ -107,10 +107,7 @@ private enum BlameText {
   /// The fields that have a value, or had one before.
   static func fields(_ fields: [FieldBlame], _ title: String, _ zone: Zone, _ context: PawlContext) -> String
   {
-    var table = Table(columns: [
-      Column("FIELD"), Column("IS"), Column("WAS"), Column("EVENT", .right), Column("AT"), Column("WHO"),
-      Column("REASON"),
-    ])
+    var table = Table(columns: ["FIELD", "IS", "WAS", .right("EVENT"), "AT", "WHO", "REASON"])
     for field in fields where field.value != .null || field.was != nil {
       table.add([
         Cell(FieldChange.label(field.field)), Cell(short(field.value, zone)),

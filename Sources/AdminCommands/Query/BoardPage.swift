@@ -54,10 +54,8 @@ struct BoardPage {
 
   /// The page as tables; quiet apps are listed like all others.
   private func tables(_ context: PawlContext) -> String {
-    var releases = Table(columns: [
-      Column("APP"), Column("VERSION"), Column("BUILD"), Column("STATE"), Column("SINCE"), Column(""),
-    ])
-    var facts = Table(columns: [Column("APP"), Column("IN FORCE, OR WAITING")])
+    var releases = Table(columns: ["APP", "VERSION", "BUILD", "STATE", "SINCE", ""])
+    var facts = Table(columns: ["APP", "IN FORCE, OR WAITING"])
     let writer = BoardFacts(isWhole: isOfOneApp, width: nil, styles: false)
     for board in boards {
       let slug = board.line.app.slug

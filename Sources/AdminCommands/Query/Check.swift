@@ -86,12 +86,9 @@ extension Command where Context == PawlContext {
   }
 
   private static func stepTable(_ steps: [ExplainedStep], _ context: PawlContext) -> String {
-    var table = Table(columns: [Column("STEP"), Column("EVENT", .right), Column("RESULT")])
-    for explained in steps {
-      let event = explained.event.map { String($0) } ?? "–"
-      table.add([Cell(explained.step.step), Cell(event, .dim), Cell(explained.step.result)])
-    }
-    return context.rendered(table)
+    context.table(
+      ["STEP", .right("EVENT"), "RESULT"],
+      steps.map { [Cell($0.step.step), Cell($0.event.map { String($0) } ?? "–", .dim), Cell($0.step.result)] })
   }
 }
 

@@ -56,7 +56,7 @@ struct FieldChange: Equatable {
 
   /// A table of short values, followed by the long ones line by line, as in a diff.
   static func text(_ changes: [FieldChange], _ zone: Zone, _ context: PawlContext) -> String {
-    var table = Table(columns: [Column("FIELD"), Column("BEFORE"), Column("AFTER")])
+    var table = Table(columns: ["FIELD", "BEFORE", "AFTER"])
     var long = ""
     for change in changes {
       let (old, new) = (shown(change.before, zone), shown(change.after, zone))

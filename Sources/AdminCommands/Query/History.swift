@@ -70,9 +70,7 @@ extension Command where Context == PawlContext {
   private static func printTable(
     _ ledger: Ledger, _ filter: HistoryFilter, _ zone: Zone, _ context: PawlContext
   ) throws {
-    var table = Table(columns: [
-      Column("EVENT", .right), Column("AT"), Column("WHO"), Column("WHAT"), Column("REASON"),
-    ])
+    var table = Table(columns: [.right("EVENT"), "AT", "WHO", "WHAT", "REASON"])
     var filter = filter
     let most = context.lineWidth == nil || filter.limit != nil ? nil : 50
     // One more shows whether there are others.

@@ -44,7 +44,7 @@ struct QuietApps {
 
   private static func table(_ boards: [Board], _ layout: Layout, isExact: Bool) -> Table {
     let columns = 4 + (layout.name > 0 ? 1 : 0) + (layout.hasMoment ? 1 : 0) + (layout.hasFormer ? 1 : 0)
-    var table = Table(columns: Array(repeating: Column(""), count: columns))
+    var table = Table(columns: Array(repeating: "", count: columns))
     for board in boards {
       let app = board.line.app
       var row = [Cell(layout.slug.map { truncated(app.slug, width: $0) } ?? app.slug, .bold)]

@@ -44,7 +44,7 @@ struct ReleaseRows {
     let hasBuild = layout != .withoutBuild && layout != .narrow
     let hasMoment = layout == .full || layout == .short
     let columns = 4 + (hasBuild ? 1 : 0) + (hasMoment ? 1 : 0)
-    var table = Table(columns: Array(repeating: Column(""), count: columns))
+    var table = Table(columns: Array(repeating: "", count: columns))
     var remarks: [[Cell?]] = []
     for board in boards {
       var below: [Cell?] = []

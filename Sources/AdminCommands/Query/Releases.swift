@@ -29,25 +29,19 @@ extension Command where Context == PawlContext {
           return one.map { "\($0) has no releases yet.\nnext: pawl publish \($0) VERSION\n" }
             ?? (lines.isEmpty ? noApps : "There are no releases yet.\nnext: pawl publish APP VERSION\n")
         }
-        var table = Table(
-          columns: (one == nil ? [Column("APP")] : []) + [
-            Column("VERSION"), Column("BUILD"), Column("STATE"), Column("SINCE"), Column("VISIBLE FROM"),
-            Column("MIN OS"), Column(""),
-          ])
-        for (slug, releases) in listed {
-          for release in releases.map(\.record) {
-            table.add(
-              (one == nil ? [Cell(slug, .bold)] : []) + [
-                Cell(release.version.text, .bold), Cell(release.build?.text ?? "–"),
-                Cell(release.state.rawValue, Paint.style(of: release.state)), Cell(release.since.text),
-                Cell(release.visibleAt?.text ?? "–"), Cell(release.minOS?.text ?? "–"),
-                Cell(
-                  [release.isMandatory ? "mandatory" : nil, release.isPast ? "past release" : nil]
-                    .compactMap(\.self).joined(separator: ", ")),
-              ])
-          }
+        let rows = listed.flatMap(\.1).map { owned in
+          let release = owned.record
+          let notes = (release.isMandatory ? ["mandatory"] : []) + (release.isPast ? ["past release"] : [])
+          return (one == nil ? [Cell(owned.app, .bold)] : []) + [
+            Cell(release.version.text, .bold), Cell(release.build?.text ?? "–"),
+            Cell(release.state.rawValue, Paint.style(of: release.state)), Cell(release.since.text),
+            Cell(release.visibleAt?.text ?? "–"), Cell(release.minOS?.text ?? "–"),
+            Cell(notes.joined(separator: ", ")),
+          ]
         }
-        return context.rendered(table)
+        return context.table(
+          (one == nil ? ["APP"] : []) + ["VERSION", "BUILD", "STATE", "SINCE", "VISIBLE FROM", "MIN OS", ""],
+          rows)
       }
     }
   }
@@ -150,17 +144,14 @@ struct ReleasePage {
 
   func text(_ zone: Zone, _ context: PawlContext) -> String {
     let record = release.record
-    var table = Table(columns: [
-      Column("STATE"), Column("AT"), Column("EVENT", .right), Column("WHO"), Column("EVIDENCE", .right),
-      Column("REASON"),
-    ])
-    for step in steps {
-      table.add([
+    let rows = steps.map { step in
+      [
         Cell(step.state.rawValue, Paint.style(of: step.state)), Cell(zone.text(step.at)),
         Cell(String(step.event.seq), .bold), Cell(Actor(step.event).text),
         Cell(step.event.evidence.map { String($0) } ?? "–"), Cell(step.event.reason ?? "", .dim),
-      ])
+      ]
     }
+    let columns: [Column] = ["STATE", "AT", .right("EVENT"), "WHO", .right("EVIDENCE"), "REASON"]
     // A reason that somebody gave is already in the table.
     let letters = steps.flatMap { step in step.reasons.filter { $0 != step.event.reason } }
     let rejections =
@@ -176,7 +167,7 @@ struct ReleasePage {
     return
       "\(release.app) \(record.version.text) is \(record.state.rawValue)\(record.isPast ? ", a past release" : "")\n"
       + ReleaseText.details(record)
-      + struckOut + "\n" + context.rendered(table) + rejections + notes.joined()
+      + struckOut + "\n" + context.table(columns, rows) + rejections + notes.joined()
       + "\nWhat its clients are told now:\n"
       + told.text(styles: context.hasStyles)
   }

@@ -100,17 +100,11 @@ extension Command where Context == PawlContext {
       return try common.print(["redirects": redirects.json], context) {
         guard !redirects.isEmpty else { return "No clients are redirected.\n" }
         let isTimed = redirects.contains { !$0.record.hasWindow(of: Window()) }
-        var table = Table(
-          columns: [Column("APP"), Column("VERSIONS"), Column("SENT TO")]
-            + (isTimed ? [Column("FROM"), Column("UNTIL")] : []))
-        for redirect in redirects {
-          table.add(
-            [
-              Cell(redirect.app, .bold), Cell(redirect.record.range.text),
-              Cell(redirect.record.destination.text),
-            ] + (isTimed ? redirect.record.windowCells : []))
+        let rows = redirects.map { owned in
+          [Cell(owned.app, .bold), Cell(owned.record.range.text), Cell(owned.record.destination.text)]
+            + (isTimed ? owned.record.windowCells : [])
         }
-        return context.rendered(table)
+        return context.table(["APP", "VERSIONS", "SENT TO"] + (isTimed ? ["FROM", "UNTIL"] : []), rows)
       }
     }
   }

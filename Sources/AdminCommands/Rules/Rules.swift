@@ -111,8 +111,8 @@ private struct ListedRule {
   /// lines.
   static func page(_ rules: [ListedRule], _ context: PawlContext) -> String {
     var whole = Table(columns: [
-      Column("RULE", .right), Column("APP"), Column("VERSIONS"), Column("ACTION"), Column("FROM"),
-      Column("UNTIL"), Column("NOW", .right), Column("BY"), Column("REASON"),
+      .right("RULE"), "APP", "VERSIONS", "ACTION", "FROM",
+      "UNTIL", .right("NOW"), "BY", "REASON",
     ])
     for rule in rules {
       let action = Cell(rule.rule.record.action.rawValue + rule.place, rule.style)
@@ -120,9 +120,7 @@ private struct ListedRule {
       whole.add(rule.start + [action] + moments + [rule.now, Cell(Actor(rule.event).text), rule.reason])
     }
     guard let width = context.lineWidth, width < whole.width else { return context.rendered(whole) }
-    var narrow = Table(columns: [
-      Column("RULE", .right), Column("APP"), Column("VERSIONS"), Column("ACTION"), Column("NOW", .right),
-    ])
+    var narrow = Table(columns: [.right("RULE"), "APP", "VERSIONS", "ACTION", .right("NOW")])
     for rule in rules {
       narrow.add(rule.start + [Cell(rule.rule.record.action.rawValue, rule.style), rule.now])
     }

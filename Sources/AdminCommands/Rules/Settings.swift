@@ -99,19 +99,15 @@ extension Command where Context == PawlContext {
       return try common.print(["settings": settings.json], context) {
         guard !settings.isEmpty else { return "There are no settings.\n" }
         let isTimed = settings.contains { !$0.record.hasWindow(of: Window()) }
-        var table = Table(
-          columns: [
-            Column("APP"), Column("KEY"), Column("VALUE"), Column("VERSIONS"), Column("DURING"),
-          ] + (isTimed ? [Column("FROM"), Column("UNTIL")] : []))
-        for setting in settings {
-          let record = setting.record
-          table.add(
-            [
-              Cell(setting.app, .bold), Cell(record.key), Cell(record.value), Cell(record.range.text),
-              Cell(record.phase?.rawValue ?? "–"),
-            ] + (isTimed ? record.windowCells : []))
+        let rows = settings.map { owned in
+          let setting = owned.record
+          return [
+            Cell(owned.app, .bold), Cell(setting.key), Cell(setting.value), Cell(setting.range.text),
+            Cell(setting.phase?.rawValue ?? "–"),
+          ] + (isTimed ? setting.windowCells : [])
         }
-        return context.rendered(table)
+        return context.table(
+          ["APP", "KEY", "VALUE", "VERSIONS", "DURING"] + (isTimed ? ["FROM", "UNTIL"] : []), rows)
       }
     }
   }

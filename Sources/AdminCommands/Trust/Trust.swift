@@ -135,14 +135,11 @@ extension Command where Context == PawlContext {
       let trusts = store + (try common.open(context).trusts())
       return try common.print(["trust": trusts.json], context) {
         let ends = trusts.contains { $0.until != nil }
-        var table = Table(
-          columns: [Column("KIND"), Column("VALUE"), Column("SELECTOR")] + (ends ? [Column("UNTIL")] : []))
-        for trust in trusts {
-          table.add(
-            [Cell(trust.kind.rawValue), Cell(trust.value), Cell(trust.selector)]
-              + (ends ? [Cell(trust.until?.text ?? "–")] : []))
+        let rows = trusts.map { trust in
+          [Cell(trust.kind.rawValue), Cell(trust.value), Cell(trust.selector)]
+            + (ends ? [Cell(trust.until?.text ?? "–")] : [])
         }
-        return context.rendered(table)
+        return context.table(["KIND", "VALUE", "SELECTOR"] + (ends ? ["UNTIL"] : []), rows)
       }
     }
   }
