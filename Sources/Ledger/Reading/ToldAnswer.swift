@@ -27,15 +27,6 @@ package struct ToldAnswer: Sendable, Equatable {
       "remindEvery": .string(remindEvery.rawValue),
     ]
   }
-
-  /// Whether a client could tell the two apart.
-  func differs(from other: ToldAnswer) -> Bool {
-    let (one, two) = (decision, other.decision)
-    return one.action != two.action || one.review != two.review || one.url != two.url
-      || one.targetApp != two.targetApp || one.target?.version.text != two.target?.version.text
-      || one.target?.minOS?.text != two.target?.minOS?.text || one.target?.notes != two.target?.notes
-      || !settings.isSpelled(as: other.settings) || remindEvery != other.remindEvery
-  }
 }
 
 /// A change of what a client is told, and its moment.

@@ -118,7 +118,7 @@ private struct ToldWalk {
   }
 
   private mutating func note(_ new: ToldAnswer, _ event: EventRecord?, _ causes: [ToldChange.Cause]) {
-    if told.map({ $0.differs(from: new) }) ?? true {
+    if told?.json != new.json {
       changes.append(ToldChange(at: moment, event: event, causes: causes, before: told, after: new))
     }
     told = new
