@@ -24,10 +24,8 @@ package enum AdminCommands {
       ], hints: { Synonyms.answers }, topics: .pawl)
   }
 
-  /// The version of this build.
   package static let version = "0.1.0"
 
-  /// The date of this version.
   package static let date = "2026-11-21"
 
   /// The beginning of that day; a clock that is behind it cannot be right.

@@ -6,25 +6,20 @@ package struct Command<Context>: Sendable {
   package struct Example: Sendable {
     /// The line as typed, including the tool's name.
     package let line: String
-    /// What it does.
     package let caption: String
 
-    /// Pairs a line with what it does.
     package init(_ line: String, _ caption: String) {
       self.line = line
       self.caption = caption
     }
   }
 
-  /// The word that selects the command.
   package let name: String
   /// What it does, in the imperative and without a full stop: "Add an app".
   package let summary: String
   /// Further paragraphs, separated by empty lines; a line that starts with a blank is kept as it is.
   package let discussion: String
-  /// Lines to try.
   package let examples: [Example]
-  /// From where it may be run.
   package let reach: Reach
   /// Whether it only answers a question, and changes nothing.
   package let asks: Bool
@@ -34,7 +29,6 @@ package struct Command<Context>: Sendable {
   package let usual: String?
   /// The heading for the command in its parent's help; nil for "Commands".
   package let section: String?
-  /// The commands below it, in the order of the help.
   package let subcommands: [Command]
 
   /// The hints for words that are not commands ("app remove"), in lower case.
@@ -94,7 +88,6 @@ package struct Command<Context>: Sendable {
     self.action = Action(parameters: parameters, run: run)
   }
 
-  /// Whether the command does something itself.
   package var hasAction: Bool { action != nil }
 
   /// The parameters without their types, in the table's order and without `--help`.

@@ -5,7 +5,6 @@ package struct Candidate: Sendable, Equatable {
   /// A description, for shells that show it; may be empty.
   package let help: String
 
-  /// Pairs a word with its description.
   package init(_ word: String, _ help: String = "") {
     self.word = word
     self.help = help
@@ -38,7 +37,6 @@ package struct Offers: Sendable, Equatable {
     case directories
   }
 
-  /// The candidates, best first.
   package var candidates: [Candidate]
   /// The kind of file names that the shell adds by itself.
   package var names: Names
@@ -69,7 +67,6 @@ package struct CompletionQuestion: Sendable {
     package let parameter: ParameterDescription
     package let value: String?
 
-    /// Pairs a parameter with the value written for it.
     package init(_ parameter: ParameterDescription, _ value: String?) {
       self.parameter = parameter
       self.value = value
@@ -78,7 +75,6 @@ package struct CompletionQuestion: Sendable {
 
   /// The kind of value: the name in `Completion.custom`.
   package let kind: String
-  /// The part of the value that is written so far.
   package let word: String
   /// The other parameters on the line in their order, before and after the value.
   package let given: [Given]

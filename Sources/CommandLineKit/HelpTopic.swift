@@ -4,10 +4,8 @@ package struct HelpTopic: Sendable {
   package let name: String
   /// What it is about, without a full stop.
   package let summary: String
-  /// Its rows under their headings.
   package let sections: [HelpSection]
 
-  /// Makes a page from its rows.
   package init(_ name: String, _ summary: String, _ sections: [HelpSection]) {
     self.name = name
     self.summary = summary
@@ -44,7 +42,6 @@ package struct HelpSection: Sendable {
   package let title: String
   package var rows: [HelpRow]
 
-  /// Puts rows under a heading.
   package init(_ title: String, _ rows: [HelpRow]) {
     self.title = title
     self.rows = rows
@@ -56,7 +53,6 @@ package struct HelpRow: Sendable {
   package let label: String
   package let text: String
 
-  /// Pairs a name with what it is for.
   package init(_ label: String, _ text: String) {
     self.label = label
     self.text = text

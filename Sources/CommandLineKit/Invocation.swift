@@ -28,10 +28,8 @@ package struct Invocation<Context>: Sendable {
   /// The call, in canonical form.
   package let call: Call
 
-  /// From where the command may be run.
   package let reach: Reach
 
-  /// All parameters of the command, in the table's order.
   package let parameters: [ParameterDescription]
 
   /// The parameters that were given, including incidental ones, in canonical order.
@@ -60,7 +58,6 @@ package struct Call: Sendable, Equatable {
     /// The value as written; nil for a flag.
     package let value: String?
 
-    /// Pairs a parameter's name with the value written for it.
     package init(name: String, value: String?) {
       self.name = name
       self.value = value
@@ -95,7 +92,6 @@ package struct ExitCode: RawRepresentable, Sendable, Hashable {
   /// The number given to the system, which keeps its low eight bits.
   package let rawValue: Int32
 
-  /// Wraps a status, whatever its number.
   package init(rawValue: Int32) {
     self.rawValue = rawValue
   }

@@ -5,7 +5,6 @@ package struct ManPage: Sendable, Equatable {
   /// The source, in complete lines.
   package let text: String
 
-  /// The file's name.
   package var fileName: String { name + ".1" }
 }
 

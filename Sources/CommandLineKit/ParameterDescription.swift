@@ -10,25 +10,19 @@ package struct ParameterDescription: Sendable, Equatable {
     case argument
   }
 
-  /// How it is written.
   package let kind: Kind
   /// The name as written, including dashes ("--reason"), or an argument's name in capitals ("VERSION").
   package let name: String
-  /// The letter of a flag's short form.
   package var short: Character?
   /// The placeholder for the value in help: an argument's own name, nil for a flag.
   package var valueName: String?
-  /// What it is for.
   package let help: String
   /// The heading for the parameter in help; "Arguments" for an argument.
   package var section = "Options"
-  /// Whether the command requires the parameter.
   package var required = false
-  /// Whether it may be given more than once.
   package var repeatable = false
   /// The allowed words; empty if any word that parses is allowed.
   package var allowed: [String] = []
-  /// What a shell offers for the value.
   package var completion: Completion = .none
   /// Whether it affects how a command runs or reports rather than what it does, and so is left out of the
   /// canonical form.
@@ -39,7 +33,6 @@ package struct ParameterDescription: Sendable, Equatable {
   /// What its value is used for as the name of a file or directory, nil if it names none; a flag with `input`
   /// makes the command read standard input.
   package var path: PathUse?
-  /// From where it may be given.
   package var reach: Reach = .remote
 
   /// The name with its value, as errors and help show it: "--reason TEXT".

@@ -1,11 +1,9 @@
 /// A column of a table.
 package struct Column: Sendable, ExpressibleByStringLiteral {
-  /// The heading.
   package let title: String
   /// Whether its texts are numbers, which end at the same place.
   package let isRight: Bool
 
-  /// Makes a column from its heading.
   package init(_ title: String, isRight: Bool = false) { (self.title, self.isRight) = (title, isRight) }
 
   /// A column of words.
@@ -17,7 +15,6 @@ package struct Column: Sendable, ExpressibleByStringLiteral {
 
 /// A text in a table, with its style.
 package struct Cell: Sendable, Equatable, ExpressibleByStringInterpolation {
-  /// The text, as given.
   package let text: String
   /// The style used if styles are enabled.
   package let style: Style
@@ -28,7 +25,6 @@ package struct Cell: Sendable, Equatable, ExpressibleByStringInterpolation {
     self.style = style
   }
 
-  /// A plain text.
   package init(stringLiteral text: String) {
     self.init(text)
   }
@@ -36,7 +32,6 @@ package struct Cell: Sendable, Equatable, ExpressibleByStringInterpolation {
 
 /// Texts arranged in aligned columns.
 package struct Table: Sendable {
-  /// The columns from left to right.
   package let columns: [Column]
   /// The rows from top to bottom; missing cells are empty, and cells without a column are not shown.
   package var rows: [[Cell]]

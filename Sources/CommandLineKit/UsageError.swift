@@ -34,10 +34,8 @@ package struct ValueError: Error, Sendable, Equatable {
   /// What to do next, such as "did you mean 'ios'?".
   package var hint: String?
 
-  /// The id of the usage error it becomes.
   package var id: String
 
-  /// Describes a word that does not parse.
   package init(_ message: String, hint: String? = nil, id: String = "usage.invalid-value") {
     self.message = message
     self.hint = hint

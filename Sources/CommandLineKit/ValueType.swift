@@ -3,7 +3,6 @@ package struct ValueType<Value>: Sendable {
   /// The allowed words, listed in help and errors; empty if any word that parses is allowed.
   package let allowed: [String]
 
-  /// What a shell offers for the value.
   package let completion: Completion
 
   /// What a value is used for as the name of a file or directory; nil if it names none.
@@ -18,7 +17,6 @@ package struct ValueType<Value>: Sendable {
   /// without an explanation.
   package let parse: @Sendable (String) throws -> Value
 
-  /// Describes a type by the function that parses its words.
   package init(
     allowed: [String] = [], completion: Completion = .none, path: PathUse? = nil,
     namesPath: @escaping @Sendable (String) -> Bool = { _ in true },

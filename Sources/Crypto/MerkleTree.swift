@@ -1,6 +1,5 @@
 /// The Merkle tree of RFC 6962 §2.1 over leaves that come one after the other; only its right edge is kept.
 package struct MerkleTree: Sendable {
-  /// How many leaves there are.
   package private(set) var size: UInt64 = 0
   /// The roots of the complete subtrees, the greatest first: one for each 1 bit in `size`.
   private var edge: [[UInt8]] = []

@@ -10,7 +10,6 @@ package struct PublicKey: Sendable {
     case ed25519
   }
 
-  /// The algorithm that the key is made for.
   package let algorithm: Algorithm
   /// The size of the modulus in bits; 256 for Ed25519.
   package let bits: Int

@@ -2,7 +2,6 @@
 package struct SignedNote: Sendable, Equatable {
   /// One signature line.
   package struct Signature: Sendable, Equatable {
-    /// The name of the key.
     package let name: String
     /// The first four bytes of the key's hash.
     package let keyHash: [UInt8]

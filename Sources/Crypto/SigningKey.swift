@@ -2,7 +2,6 @@ import CLibcrypto
 
 /// An Ed25519 key that signs (RFC 8032).
 package struct SigningKey: Sendable {
-  /// The key that checks what this one signs.
   package let publicKey: PublicKey
 
   private let seed: [UInt8]

@@ -6,12 +6,10 @@ package struct AppAnswers: Sendable {
   /// What every version is told; it starts at the moment of its generation, or at the documents' if that is
   /// earlier.
   package let schedule: Schedule
-  /// The moment the documents are for.
   package let moment: Timestamp
   /// The last event that changed the schedule, and its hash.
   package let generation: Int64
   package let hash: String
-  /// The ledger's own name.
   package let ledger: String
   /// Whether versions that were never released get documents too.
   package let includesUnreleased: Bool
@@ -63,7 +61,6 @@ package struct AppAnswers: Sendable {
     self.needs = needs
   }
 
-  /// The app.
   package var app: App { snapshot.line.app }
 
   /// The versions that get documents: usually only those that were released, since a document would announce

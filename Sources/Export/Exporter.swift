@@ -8,7 +8,6 @@ package struct ExportReport: Sendable, Equatable {
   package var written = 0
   package var unchanged = 0
   package var removed = 0
-  /// How many documents there are now.
   package var files = 0
   /// When some document needs a new export even without an event.
   package var nextChange: Timestamp?
@@ -27,7 +26,6 @@ package struct ExportStanding: Sendable, Equatable {
   package let nextChange: Timestamp?
   /// The apps about which something newer is recorded.
   package let behind: [String]
-  /// The formats that the directory holds.
   package let formats: Set<String>
   /// Whether the directory bears this ledger's mark, so that changes write documents there.
   package let isMarked: Bool
@@ -104,7 +102,6 @@ package enum ExportError: Error, Sendable, Equatable {
 
 /// Writes the documents of a ledger into a directory.
 package struct Exporter {
-  /// The directory.
   package let root: String
   /// The formats that the directory should hold; nil for those that it already holds, or `v1` if it holds
   /// none.
@@ -116,7 +113,6 @@ package struct Exporter {
   package let apps: Set<String>
   /// What signs documents; nil if nobody named a usable key.
   package let signer: DocumentSigner?
-  /// What the documents are written for.
   package let purpose: Purpose
 
   /// What documents are written for.
@@ -180,7 +176,6 @@ package struct Exporter {
       expiresAt: all.compactMap { $0.signing?.expiresAt }.min())
   }
 
-  /// Prepares an export of a ledger's documents to a directory.
   package init(
     root: String, formats: [any DocumentFormat]?, at moment: Timestamp, includesUnreleased: Bool,
     agreement: Agreement, apps: Set<String> = [], signer: DocumentSigner? = nil,

@@ -6,7 +6,6 @@ package import ReleaseModel
 /// What the clients of one app conclude from the documents that lie in a directory.
 package struct ServedApp {
   package let app: String
-  /// The versions that the documents name, ascending.
   package let versions: [Version]
   let client: DocumentClient?
 

@@ -40,7 +40,6 @@ extension Agreement {
 }
 
 extension TreeError {
-  /// What is in the way.
   package init(_ obstruction: Obstruction) {
     self = .foreign(path: obstruction.path, what: obstruction.what)
   }

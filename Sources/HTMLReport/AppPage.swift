@@ -1,7 +1,6 @@
 import ReleaseModel
 
 extension AppReport {
-  /// The app's page as a file.
   package var page: [UInt8] {
     Page(
       title: "\(summary.name): releases", heading: .said(summary.name), lead: lead,

@@ -3,7 +3,6 @@ package import ReleaseModel
 
 /// Which ledger a report is about, and where its record ended when the report was made.
 package struct ReportHead: Sendable, Equatable {
-  /// The ledger's own name.
   package let ledger: String
   package let seq: Int64
   package let hash: String

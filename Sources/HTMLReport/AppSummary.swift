@@ -13,7 +13,6 @@ package struct AppSummary: Sendable {
   /// The next moment at which some answer changes by itself.
   package let nextChange: Timestamp?
 
-  /// Summarizes an app.
   package init(_ snapshot: Snapshot, at moment: Timestamp) {
     let line = snapshot.line
     app = line.app

@@ -29,7 +29,6 @@ package struct IndexPage: Sendable {
     ])
   }
 
-  /// The page as a file.
   package var bytes: [UInt8] {
     var table = Table(
       "apps", caption: "Apps by slug",

@@ -4,9 +4,7 @@ package import JSON
 package struct ReportEvent: Sendable {
   package let seq: Int64
   package let at: String
-  /// Who did it, in words.
   package let who: String
-  /// What was done, in words.
   package let what: String
   package let reason: String?
   private let makeJSON: @Sendable () -> JSON

@@ -11,7 +11,6 @@ package struct StoreLookup: EvidenceSource {
   package var app: String? { slug }
   package let tellsOfNow = true
 
-  /// Takes answers about an app from the store of a country.
   package init(app: String, country: String) {
     slug = app
     self.country = country

@@ -12,7 +12,6 @@ package struct StoreWebhook: EvidenceSource {
   package var app: String? { slug }
   package let tellsOfNow = false
 
-  /// Takes notifications for the app that they were delivered for.
   package init(app: String, secretHash: String?) {
     slug = app
     self.secretHash = secretHash

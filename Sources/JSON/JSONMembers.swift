@@ -11,10 +11,8 @@ package struct JSONMembers {
     package let bytes: UnsafeRawBufferPointer
     /// The first byte of the value: `"`, `{`, `[`, `t`, `f`, `n`, `-` or a digit.
     package let first: UInt8
-    /// Whether a string has escapes in it.
     package let isEscaped: Bool
 
-    /// Whether the value is null.
     package var isNull: Bool { first == UInt8(ascii: "n") }
 
     /// The string; nil if it is something else.

@@ -24,6 +24,5 @@ extension UnsafeRawBufferPointer {
     isSame(as: UnsafeRawBufferPointer(word))
   }
 
-  /// The bytes of a literal.
   package init(_ word: StaticString) { self.init(start: word.utf8Start, count: word.utf8CodeUnitCount) }
 }

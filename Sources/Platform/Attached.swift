@@ -52,7 +52,6 @@ private func runChild(
 
 /// What a program that is started for one message is given.
 package struct ProgramFeed: Sendable {
-  /// What it reads on standard input.
   package let input: [UInt8]
   /// The name of the input in the directory until the program has opened it; nobody else uses the name
   /// meanwhile.

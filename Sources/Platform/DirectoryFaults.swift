@@ -40,7 +40,6 @@ extension FileStatus {
 }
 
 extension FileStatus.Kind {
-  /// What messages call it.
   package var words: String {
     switch self {
     case .regular: "a file"

@@ -9,7 +9,6 @@
 package struct FileIdentity: Sendable, Equatable {
   /// A name of the host that says nothing else about it.
   package let host: String
-  /// The path, with links resolved.
   package let path: String
   /// The inode's number and birth time; nil if the file system keeps no birth time, without which a number
   /// that was used again could not be told from the first.

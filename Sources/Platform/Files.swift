@@ -17,9 +17,7 @@ package struct FileStatus: Sendable, Equatable {
   package let kind: Kind
   /// The rights, the lower twelve bits of the mode.
   package let rights: UInt32
-  /// How many names the file has.
   package let links: UInt64
-  /// The length in bytes.
   package let size: Int64
   /// The numbers of the user and the group it belongs to.
   package let owner: UInt32
@@ -81,7 +79,6 @@ package struct FileStatus: Sendable, Equatable {
 /// A file that is larger than its reader accepts.
 package struct FileTooLarge: Error, Sendable, Equatable {
   package let path: String
-  /// The most bytes that are read.
   package let limit: Int
 
   package init(path: String, limit: Int) {

@@ -12,7 +12,6 @@ package struct SystemError: Error, Sendable, Equatable {
   package let code: Int32
   /// What was tried: "open", "read", "write".
   package let operation: String
-  /// The file it was tried on.
   package let path: String
 
   package init(code: Int32, operation: String, path: String) {
@@ -28,16 +27,13 @@ package struct SystemError: Error, Sendable, Equatable {
     return words.prefix(1).lowercased() + words.dropFirst()
   }
 
-  /// Whether the file is not there.
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
   /// Whether the reader at the other end of a pipe is gone.
   package var isClosedPipe: Bool { code == EPIPE }
 
-  /// Whether a signal interrupted the call.
   package var isInterrupted: Bool { code == EINTR }
 
-  /// Whether there is no room left.
   package var isFull: Bool { code == ENOSPC || code == EDQUOT }
 
   /// Whether the system lacks something for now, or the disk fails, so that other rights would not help.
@@ -53,7 +49,6 @@ package struct SystemError: Error, Sendable, Equatable {
 /// The system's clock, in seconds since 1970.
 package func secondsNow() -> Int64 { Int64(time(nil)) }
 
-/// The number of this process.
 package var processID: Int32 { getpid() }
 
 /// The value of an environment variable; nil if it is unset or empty.
@@ -95,7 +90,6 @@ package struct OSUser: Sendable, Equatable {
     self.name = name
   }
 
-  /// The user of this process.
   package static var current: OSUser {
     let uid = getuid()
     return OSUser(uid: uid, name: userName(uid) ?? String(uid))
@@ -131,7 +125,6 @@ package func loginUID() -> UInt32? {
   return number
 }
 
-/// The number of the user whose rights the process has.
 package var effectiveUserID: UInt32 { geteuid() }
 
 /// Whether a file descriptor is a terminal.

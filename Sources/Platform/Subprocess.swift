@@ -8,7 +8,6 @@
 package struct ProgramEnd: Sendable, Equatable {
   /// Its exit status, or 128 plus the number of the signal that ended it, as in shells.
   package let status: Int32
-  /// What it wrote to standard output.
   package let output: [UInt8]
 
   package init(status: Int32, output: [UInt8]) {

@@ -8,17 +8,14 @@ package protocol Bindable {
 }
 
 extension Value: Bindable {
-  /// Itself.
   package var sqliteValue: Value { self }
 }
 
 extension Int64: Bindable {
-  /// An INTEGER.
   package var sqliteValue: Value { .integer(self) }
 }
 
 extension Int: Bindable {
-  /// An INTEGER.
   package var sqliteValue: Value { .integer(Int64(self)) }
 }
 
@@ -28,17 +25,14 @@ extension Bool: Bindable {
 }
 
 extension Double: Bindable {
-  /// A REAL.
   package var sqliteValue: Value { .real(self) }
 }
 
 extension String: Bindable {
-  /// A TEXT.
   package var sqliteValue: Value { .text(self) }
 }
 
 extension [UInt8]: Bindable {
-  /// A BLOB.
   package var sqliteValue: Value { .blob(self) }
 }
 

@@ -2,14 +2,12 @@
 package struct Migration: Sendable {
   /// Its place in the history, counted from 1.
   package let version: Int
-  /// What people call it.
   package let name: String
   /// Its statements. They may not begin or end a transaction.
   package let sql: String
   /// The SHA-256 of `sql` in hexadecimal; computed by the caller, compared here.
   package let sha256: String
 
-  /// Makes a migration from its parts.
   package init(version: Int, name: String, sql: String, sha256: String) {
     self.version = version
     self.name = name

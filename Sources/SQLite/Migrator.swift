@@ -5,7 +5,6 @@
 package struct Migrator: Sendable {
   /// The application ID of the databases.
   package let applicationID: Int32
-  /// The history, first to last.
   package let migrations: [Migration]
   /// The statement for the table of what was applied when.
   package static let table = """

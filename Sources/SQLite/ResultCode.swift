@@ -5,7 +5,6 @@ internal import CSQLite
 /// The low byte of an extended code is its primary code. The connections of this module report extended
 /// codes wherever SQLite has one. See <https://sqlite.org/rescode.html>.
 package struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-  /// The number SQLite gave.
   package let rawValue: Int32
 
   /// Takes any number, known to this module or not.
@@ -32,13 +31,11 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringCon
 extension ResultCode {
   /// An error with no code of its own, most often in the text of a statement.
   package static let error = ResultCode(rawValue: SQLITE_ERROR)
-  /// The authorizer refused the statement.
   package static let authorization = ResultCode(rawValue: SQLITE_AUTH)
   /// Another connection holds a lock that is in the way.
   package static let busy = ResultCode(rawValue: SQLITE_BUSY)
   /// A statement of this same connection is in the way.
   package static let locked = ResultCode(rawValue: SQLITE_LOCKED)
-  /// SQLite could not get memory.
   package static let noMemory = ResultCode(rawValue: SQLITE_NOMEM)
   /// A write to something that may only be read.
   package static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
@@ -46,15 +43,11 @@ extension ResultCode {
   package static let interrupt = ResultCode(rawValue: SQLITE_INTERRUPT)
   /// The operating system failed to read or write.
   package static let ioError = ResultCode(rawValue: SQLITE_IOERR)
-  /// The file is malformed.
   package static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
-  /// The disk is full.
   package static let full = ResultCode(rawValue: SQLITE_FULL)
-  /// The file cannot be opened.
   package static let cantOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
   /// A text, blob or statement is longer than SQLite takes.
   package static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
-  /// A constraint failed.
   package static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
   /// A value is not of the type asked for.
   package static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)
@@ -62,6 +55,5 @@ extension ResultCode {
   package static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
   /// A column or parameter that does not exist.
   package static let range = ResultCode(rawValue: SQLITE_RANGE)
-  /// The file is not an SQLite database.
   package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
 }

@@ -13,7 +13,6 @@ package struct Row {
     generation = statement.generation
   }
 
-  /// The number of columns.
   package var columnCount: Int { statement.columnCount }
 
   /// The name of a column, as the statement gives it.

@@ -14,7 +14,6 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
   /// The system's own number (`errno`) where an open, a read or a write failed, else 0.
   package let systemCode: Int32
 
-  /// Makes an error from its parts.
   package init(code: ResultCode, message: String, sql: String? = nil, systemCode: Int32 = 0) {
     self.code = code
     self.message = message

@@ -14,7 +14,6 @@ package enum Value: Sendable {
   /// Bytes.
   case blob([UInt8])
 
-  /// Takes anything that can be bound, including optionals.
   package init(_ bindable: some Bindable) {
     self = bindable.sqliteValue
   }
@@ -35,14 +34,12 @@ extension Value: Equatable {
 }
 
 extension Value: ExpressibleByIntegerLiteral {
-  /// An INTEGER.
   package init(integerLiteral value: Int64) {
     self = .integer(value)
   }
 }
 
 extension Value: ExpressibleByStringLiteral {
-  /// A TEXT.
   package init(stringLiteral value: String) {
     self = .text(value)
   }

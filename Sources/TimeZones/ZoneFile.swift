@@ -16,7 +16,6 @@ package enum ZoneFault: Error, Sendable, Equatable {
 package struct LocalTime: Sendable, Equatable {
   /// Seconds to add to UTC; east of Greenwich is positive.
   package let offset: Int64
-  /// Whether it is daylight saving time.
   package let isDaylight: Bool
   /// The zone's own abbreviation, such as `CET`.
   package let abbreviation: String
@@ -41,7 +40,6 @@ package struct ZoneFile: Sendable, Equatable {
   /// What holds after the last moment; nil if the file says nothing, so that the last local time stays.
   private let rule: ZoneRule?
 
-  /// A zone that is always UTC.
   package static let utc = ZoneFile(
     moments: [], kinds: [], locals: [LocalTime(offset: 0, isDaylight: false, abbreviation: "UTC")], rule: nil)
 

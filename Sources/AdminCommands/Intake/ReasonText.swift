@@ -262,7 +262,6 @@ package enum PassedOver: String, Sendable, CaseIterable {
   case unreadable = "entry.unreadable"
   case quota = "evidence.quota"
 
-  /// What the reason means, as a clause.
   package var words: String {
     switch self {
     case .link: "it is a symbolic link, and those are not followed"

@@ -7,7 +7,6 @@ package struct CommandFailure: Error, Sendable, Equatable {
   package let id: String
   /// What was refused and why, in lower case without a full stop.
   package let message: String
-  /// What to do next.
   package let hint: String?
   package let details: JSON
   package let exit: ExitCode

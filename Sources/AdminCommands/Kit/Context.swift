@@ -8,7 +8,6 @@ package import ReleaseModel
 /// It is a class so that all parts of a command share one output; tests make one that collects what is
 /// written.
 package final class PawlContext {
-  /// The clock.
   package var clock: () -> Timestamp
   /// The date of this version; a clock that is behind it cannot be right.
   package var programDate = Timestamp.distantPast
@@ -32,7 +31,6 @@ package final class PawlContext {
   package var isInputTerminal: Bool
   package var isOutputTerminal: Bool
   package var isErrorTerminal: Bool
-  /// The width of the terminal in cells.
   package var width: Int
   /// Whether the process ends with the command, so that nothing that ends with it needs cleaning up.
   package var endsAfterwards: Bool

@@ -43,9 +43,9 @@ struct CheckRanges {
     }
     let columns: [(Column, [Cell])?] = [
       (Column("VERSIONS"), ranges.map { Cell($0.range.text, .bold) }),
-      (Column("KNOWN", .right), ranges.map { Cell(String($0.count)) }),
+      (Column.right("KNOWN"), ranges.map { Cell(String($0.count)) }),
       usage.map { usage in
-        (Column("DEVICES", .right), ranges.map { Cell(String(usage.part(of: $0.range).devices)) })
+        (Column.right("DEVICES"), ranges.map { Cell(String(usage.part(of: $0.range).devices)) })
       },
       (Column("TOLD"), ranges.map { Cell(said($0.decision), Paint.style(of: $0.decision.action)) }),
       older.allSatisfy(\.isEmpty) ? nil : (Column("OLDER SYSTEMS"), older.map { Cell($0) }),

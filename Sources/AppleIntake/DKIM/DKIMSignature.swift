@@ -33,7 +33,6 @@ package struct DKIMSignature: Sendable, Equatable {
   package let expires: Timestamp?
   /// Whether only a part of the body is signed.
   package let hasLength: Bool
-  /// The field itself.
   package let field: HeaderField
 
   /// Reads a field.

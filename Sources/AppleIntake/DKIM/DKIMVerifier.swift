@@ -23,7 +23,6 @@ package struct DKIMVerifier: Sendable {
 
   private let keys: [PinnedKey]
 
-  /// Makes a verifier that trusts these keys.
   package init(keys: [PinnedKey]) { self.keys = keys }
 
   /// Returns the verdict on each signature of a mail, from the top.

@@ -5,7 +5,6 @@ package struct MailAddress: Sendable, Hashable {
   /// The domain in lower case.
   package let domain: String
 
-  /// The address as it is written.
   package var text: String { "\(local)@\(domain)" }
 
   init(local: String, domain: String) {

@@ -4,7 +4,6 @@
 package struct HTMLText: Sendable, Equatable {
   /// The text, one line per block or table cell, with blanks collapsed and empty lines left out.
   package let lines: [String]
-  /// The targets of the links, in order.
   package let links: [String]
 
   /// Reads HTML, however broken, in one pass.

@@ -2,7 +2,6 @@ import Crypto
 
 /// A part of a mail that is not a multipart (RFC 2046).
 package struct MIMEPart: Sendable, Equatable {
-  /// The type of the content.
   package let type: ContentType
   /// Whether the part is a file to be saved rather than shown (RFC 2183).
   package let isAttachment: Bool

@@ -1,6 +1,5 @@
 /// One header field, with its bytes as received.
 package struct HeaderField: Sendable, Equatable {
-  /// The name as it was written.
   package let name: String
   /// The name in lower case, for comparing (RFC 5322 §1.2.2: names are case-insensitive).
   package let key: String
@@ -22,7 +21,6 @@ package struct Header: Sendable, Equatable {
   /// The most bytes one field may have, folding included.
   package static let maximumFieldSize = 64 * 1024
 
-  /// The fields from the top.
   package let fields: [HeaderField]
 
   /// The fields with a name, given in lower case, from the top.

@@ -16,7 +16,6 @@ package struct AppleNotice: Sendable, Equatable {
   /// The platform, if the letter names one.
   package let platform: ApplePlatform?
 
-  /// Reads the letter in a mail.
   package init(_ message: RawMessage, subject: String) {
     do {
       self.init(subject: subject, text: try MailText(message))
@@ -25,7 +24,6 @@ package struct AppleNotice: Sendable, Equatable {
     }
   }
 
-  /// Reads a letter from its subject and texts.
   package init(subject: String, text: MailText) {
     let plain = text.plain.map {
       NoticeFields(lines: textLines($0), links: NoticeLinks.addresses(in: $0))

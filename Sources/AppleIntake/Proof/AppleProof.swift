@@ -12,7 +12,6 @@ package struct AppleProof: Sendable, Equatable {
 
   /// How it is known.
   package let path: Path
-  /// The fields that were proved.
   package let headers: MailHeaders
 
   /// Proves a mail, by signature first, and by the server's word if no signature holds.

@@ -27,7 +27,6 @@ package struct AuthenticationResults: Sendable, Equatable {
     package let value: String
   }
 
-  /// The verdicts in their original order.
   package let verdicts: [Verdict]
 
   /// Returns the server that a field claims to be from, even if the rest is malformed; nil if it names none.

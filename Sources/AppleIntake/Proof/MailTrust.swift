@@ -1,10 +1,8 @@
 /// What the operator trusts about mails.
 package struct MailTrust: Sendable, Equatable {
-  /// The keys whose signatures count.
   package var keys: [PinnedKey]
   /// The names of the operator's mail servers that keep forged Authentication-Results out (RFC 8601 §5).
   package var servers: [String]
-  /// The addresses that Apple writes to.
   package var recipients: [MailAddress]
 
   /// Makes a trust; by default nothing is trusted.

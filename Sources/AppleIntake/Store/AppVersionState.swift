@@ -26,7 +26,6 @@ package enum AppVersionState: String, Sendable, CaseIterable {
   case readyForSale = "READY_FOR_SALE"
   case removedFromSale = "REMOVED_FROM_SALE"
 
-  /// The state of a release that this stands for.
   package var releaseState: ReleaseState {
     switch self {
     // READY_FOR_REVIEW comes before submission: the version can still be changed.

@@ -20,12 +20,10 @@ package enum LookupFault: Error, Sendable, Equatable {
 /// See Apple's archive, "iTunes Search API: Understanding Search Results"; the store's answers lag by up to a
 /// day.
 package struct LookupAnswer: Sendable, Equatable {
-  /// The version that the store serves.
   package let version: Version
   /// What the store says is new in it; nil if it says nothing.
   package let releaseNotes: String?
 
-  /// Reads an answer for one app.
   package init(_ bytes: [UInt8], for app: App) throws(LookupFault) {
     let json: JSON
     do {

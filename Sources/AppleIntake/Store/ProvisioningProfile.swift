@@ -18,7 +18,6 @@ package struct ProvisioningProfile: Sendable, Equatable {
 
   package let expires: Timestamp
 
-  /// Reads a profile.
   package init(_ bytes: [UInt8]) throws(ProfileFault) {
     guard bytes.count <= ProvisioningProfile.maximumSize,
       let content = SignedContent.read(bytes, limit: ProvisioningProfile.maximumSize)

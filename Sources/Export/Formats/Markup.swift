@@ -26,7 +26,6 @@ package enum Markup {
     package let name: String
     package var attributes: [String: String] = [:]
     package var children: [Element] = []
-    /// The text directly in it.
     package var text = ""
 
     fileprivate init(name: String) { self.name = name }

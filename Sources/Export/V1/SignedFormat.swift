@@ -43,7 +43,6 @@ struct SignedFormat: DocumentFormat {
 /// Signs documents with a key, for a certain time.
 package struct DocumentSigner: Sendable {
   let key: SigningKey
-  /// The key's name in each header.
   package let keyID: String
   /// The public half of the key, as in a JSON Web Key.
   package let publicX: String

@@ -8,7 +8,6 @@ import Schema
 package struct BackedUp: Sendable, Equatable {
   package let events: Int64
   package let head: Head
-  /// The size of the file.
   package let bytes: Int64
 
   /// The copy as `backup` prints it.

@@ -85,7 +85,6 @@ package struct SourceWord: Sendable, Equatable {
   package let source: EvidenceSourceName
   /// When it came; nil if the source was never heard from.
   package let last: Timestamp?
-  /// Whether its silence is an alarm.
   package let isExpected: Bool
   /// Whether it is expected and has gone silent.
   package let isSilent: Bool

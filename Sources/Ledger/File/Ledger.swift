@@ -7,7 +7,6 @@ import Schema
 /// Not `Sendable`: one ledger belongs to one thread, as its connection does.
 package final class Ledger {
   let connection: Connection
-  /// The file, as it was named.
   package let path: String
   /// How many event numbers one read of the past covers.
   ///

@@ -116,13 +116,9 @@ extension LedgerError {
 
 /// Why a change is not recorded for lack of approval.
 package struct Approvals: Sendable, Equatable {
-  /// How many signers must agree.
   package let needed: Int
-  /// Who agrees, by name.
   package let names: [String]
-  /// Who could agree, by name.
   package let signers: [String]
-  /// Why the change needs agreement.
   package let needs: [Need]
   package let impact: Impact
 }

@@ -12,7 +12,6 @@ package struct LedgerFacts: Sendable, Equatable {
   package let folder: FileStatus
   package let fileSystem: FileSystem
   package let head: Head
-  /// How many events were recorded in the last thirty days.
   package let recentEvents: Int64
   /// How many pieces of evidence wait in the inbox.
   package let inbox: Int64

@@ -8,7 +8,6 @@ package struct StoredSchedule: Sendable {
   let app: Int64
   /// The last event that changed the schedule.
   package let generation: Int64
-  /// That event's hash.
   package let hash: String
   /// Whether its rows can no longer be altered, as every command leaves them.
   let isClosed: Bool

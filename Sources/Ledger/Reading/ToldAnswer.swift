@@ -7,7 +7,6 @@ package struct ToldAnswer: Sendable, Equatable {
   package let settings: [String: String]
   package let remindEvery: ReminderFrequency
 
-  /// Asks the decision function on behalf of a client.
   package init(_ snapshot: Snapshot, _ client: Client, at moment: Timestamp) {
     let decider = Decider(snapshot, at: moment)
     decision = decider.decide(client)
@@ -35,7 +34,6 @@ package struct ToldChange: Sendable, Equatable {
   package struct Cause: Sendable, Equatable {
     /// In words: `the hold of taxi 7.4.0 ended`.
     package let text: String
-    /// The number of the event that set the moment.
     package internal(set) var event: Int64
     /// The release, and which of its members holds the moment; nil for a rule.
     let release: (app: String, id: Int64, member: String)?
@@ -60,7 +58,6 @@ package struct ToldBlame: Sendable, Equatable {
   /// Everything the answer depends on, according to the events.
   package let snapshot: Snapshot
   package let told: ToldAnswer
-  /// The last changes, newest first.
   package let changes: [ToldChange]
   package let head: Head
   /// The moment that counted as now.

@@ -33,9 +33,7 @@ package struct UsageFault: Error, Sendable, Equatable {
 }
 
 extension Usage {
-  /// The most bytes of a count.
   package static let maximumSize = 1 << 20
-  /// The most versions of a count.
   package static let maximumCount = 10_000
 
   /// Reads CSV with the columns `version` and `devices`; lines of one version, however it is spelled and

@@ -17,7 +17,6 @@ package struct LedgerState {
   private(set) var name: String?
   /// What is kept of each piece of evidence, by its number from 1.
   private(set) var evidence: [EvidenceTrace] = []
-  /// The last event applied.
   package private(set) var seq: Int64 = 0
   /// When it was recorded.
   package private(set) var at: Timestamp?
@@ -108,7 +107,6 @@ package struct LedgerState {
     id >= 1 && id <= Int64(evidence.count) ? evidence[Int(id) - 1] : nil
   }
 
-  /// All apps, by slug.
   package var apps: [App] { lines.values.map(\.app).sorted { $0.slug < $1.slug } }
 
   /// Everything an app's decisions depend on.

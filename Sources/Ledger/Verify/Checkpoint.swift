@@ -5,9 +5,7 @@ import SQLite
 /// Where a ledger stood: its name, its count of events, and the root of the tree over them
 /// (c2sp.org/tlog-checkpoint).
 package struct Checkpoint: Sendable, Equatable {
-  /// The name of the ledger.
   package let origin: String
-  /// How many events there were.
   package let size: UInt64
   /// The root of the RFC 6962 tree whose leaves are the 32-byte hashes of the events.
   package let root: [UInt8]
@@ -28,7 +26,6 @@ package struct Checkpoint: Sendable, Equatable {
     self.init(origin: String(lines[0]), size: size, root: root)
   }
 
-  /// The text that is signed.
   package var text: String { "\(origin)\n\(size)\n\(Base64.encode(root))\n" }
 
   /// The size and root on one line, for messages.

@@ -23,16 +23,11 @@ package struct Verification: Sendable, Equatable {
   /// The most faults that are listed one by one; the rest are only counted.
   package static let listedFaults = 1_000
 
-  /// How many events there are.
   package internal(set) var events: Int64 = 0
-  /// Where the record ends.
   package internal(set) var head = Head(seq: 0, hash: EventRecord.genesis, at: nil)
-  /// The faults, in the order in which they were found.
   package private(set) var faults: [Fault] = []
-  /// How many faults are not listed.
   package private(set) var unlisted = 0
 
-  /// Whether no fault was found.
   package var isClean: Bool { faults.isEmpty }
 
   /// Takes in one more fault.

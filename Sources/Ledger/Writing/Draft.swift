@@ -108,7 +108,6 @@ package struct Draft {
     }
   }
 
-  /// Whether nothing is recorded yet.
   package var isFirst: Bool { nextEvent == 1 }
 
   /// Adds an app.
@@ -198,7 +197,6 @@ package struct Draft {
 
   var hosts: Set<String> { trusts.hosts }
 
-  /// The number the next evidence gets.
   package var nextEvidenceID: Int64 { nextEvidence }
 
   /// Takes in evidence, with its bytes if they are to be kept.

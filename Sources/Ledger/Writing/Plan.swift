@@ -52,14 +52,10 @@ package struct Plan: Sendable, Equatable {
   package static let lifetime = TimeSpan(seconds: 7 * 86_400)
   /// How far the clock of whoever made a plan may be ahead of the ledger's.
   package static let clockTolerance = TimeSpan(seconds: 300)
-  /// The most bytes of files that a plan carries.
   package static let mostBytes = 1 << 20
-  /// The most bytes of a plan's file.
   package static let mostFileBytes = 8 << 20
-  /// The most signatures of a plan.
   package static let mostSignatures = 99
 
-  /// The id of the ledger that it is for.
   package let ledger: String
   /// The command's words without the program's name, with durations and local times resolved.
   package let command: [String]
@@ -69,7 +65,6 @@ package struct Plan: Sendable, Equatable {
   package let reason: String?
   package let made: Timestamp
   package let expires: Timestamp
-  /// The ledger's head when the plan was made.
   package let head: JSON
   /// The rows that it touches and what becomes of them: kind, app, version, before and after of each change.
   package let rows: [JSON]
@@ -86,7 +81,6 @@ package struct Plan: Sendable, Equatable {
     (self.rows, self.effect) = (rows, effect)
   }
 
-  /// The plan as it is signed and stored.
   package var json: JSON {
     [
       "ledger": .string(ledger), "command": .array(command.map(JSON.string)),
@@ -116,7 +110,6 @@ package struct SignedPlan: Sendable, Equatable {
   package let plan: Plan
   package private(set) var applied: AppliedPlan
 
-  /// The bytes that are signed.
   package var bytes: [UInt8] { applied.bytes }
 
   /// The SHA-256 of those bytes, in hexadecimal: the name under which the plan is recorded.

@@ -30,13 +30,10 @@ package struct Recording: Sendable {
   package var isDryRun: Bool
   /// Whether any question is already agreed to, so that the command need not run twice.
   package var isAgreed = false
-  /// The plan that is applied, with its signatures.
   package var plan: SignedPlan?
   /// Whether a dry run also returns what a plan needs.
   package var isPlanned = false
-  /// The system's clock.
   package var clock: Timestamp
-  /// What the clock is checked against.
   package var clockCheck = ClockCheck()
   /// The command's name, for those who wait until it is done.
   package var command: String
@@ -76,7 +73,6 @@ package struct Recorded: Sendable, Equatable {
 
 /// A change that somebody should agree to before it is recorded.
 package struct Question: Sendable, Equatable {
-  /// Why the question is asked.
   package let need: Need
   /// The release it is about, if any.
   package var release: Version?

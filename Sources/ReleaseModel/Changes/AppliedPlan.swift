@@ -39,7 +39,6 @@ package struct AppliedPlan: Sendable, Equatable {
     self.init(plan: plan, signatures: signatures)
   }
 
-  /// The object of a plan file.
   package var json: JSON {
     [
       "plan": plan,
@@ -48,6 +47,5 @@ package struct AppliedPlan: Sendable, Equatable {
     ]
   }
 
-  /// The bytes that are signed.
   package var bytes: [UInt8] { plan.bytes() }
 }

@@ -44,7 +44,6 @@ package enum Change: Sendable, Equatable {
   /// A command with a request id changed nothing.
   case requested
 
-  /// The release as the change leaves it.
   package var release: Release? {
     switch self {
     case .published(let release), .imported(let release, _), .amended(_, let release),
@@ -54,10 +53,8 @@ package enum Change: Sendable, Equatable {
     }
   }
 
-  /// The version that the change is about.
   package var version: Version? { release?.version ?? evidence?.version }
 
-  /// The evidence as the change leaves it.
   package var evidence: Evidence? {
     switch self {
     case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): evidence
@@ -170,7 +167,6 @@ package struct ClockCorrection: Fields {
   package internal(set) var since: Int64
   /// What the clock said at that event.
   package internal(set) var from: Timestamp
-  /// What it should have said.
   package internal(set) var to: Timestamp
 
   package init(since: Int64, from: Timestamp, to: Timestamp) {

@@ -34,7 +34,6 @@ package enum EventKind: String, Sendable, CaseIterable {
   case planApply = "plan.apply"
   case request = "request"
 
-  /// The names of all kinds.
   package static let names = allCases.map(\.rawValue)
 
   /// The kind of event that makes a rule with an action.
@@ -140,7 +139,6 @@ package struct EventTraits: Sendable {
 }
 
 extension Change {
-  /// The kind of event that records the change.
   package var kind: EventKind {
     switch self {
     case .ledgerMade: .ledgerInit
@@ -173,7 +171,6 @@ extension Change {
     }
   }
 
-  /// What is true of every change of the kind.
   package var flags: EventTraits.Flags { kind.traits.flags }
 
   /// Whether the answers of the app that the change is recorded under depend on it.

@@ -64,7 +64,6 @@ package enum FieldKind: Sendable {
 
 /// A field that holds something pawl never writes.
 package struct FieldFault: Error, Sendable, Equatable {
-  /// The column or member.
   package let name: String
 
   package init(_ name: String) { self.name = name }

@@ -37,7 +37,6 @@ package struct SegmentPolicy: Sendable, Hashable {
     self.init(actions: actions)
   }
 
-  /// The actions, separated by commas.
   package var text: String { actions.map(\.rawValue).joined(separator: ",") }
 
   /// The action for a client, chosen by the first component in which it differs from the target.

@@ -10,10 +10,8 @@ package final class Decider: Sendable {
   private let redirects: [Redirect]
   private let settings: [Setting]
 
-  /// The moment the answers are for.
   package var moment: Timestamp { outlook.moment }
 
-  /// Prepares to decide for a snapshot at a moment.
   package init(_ snapshot: Snapshot, at moment: Timestamp) {
     let background = Background(snapshot)
     outlook = Outlook(background, at: moment)

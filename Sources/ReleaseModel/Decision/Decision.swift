@@ -78,7 +78,6 @@ extension Decision: Equatable {
 package struct DecisionStep: Sendable, Equatable {
   package let step: String
   package let result: String
-  /// The number of the event that caused the result.
   package let event: Int64?
 
   /// The step as `check --explain` shows it.

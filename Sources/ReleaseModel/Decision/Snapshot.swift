@@ -101,7 +101,6 @@ package struct ReleaseLine: Sendable, Equatable {
   /// The release of a version: the one that counts, else the last void one of that number.
   package func release(_ version: Version) -> Release? { index(of: version).map { releases[$0] } }
 
-  /// The release that is live.
   package var live: Release? { releases.last { $0.state == .live } }
 
   /// The greatest release that counts, past ones aside.

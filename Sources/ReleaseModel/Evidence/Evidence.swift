@@ -32,7 +32,6 @@ package struct Evidence: Record {
   package internal(set) var kind: Kind
   /// The SHA-256 of the bytes as received, in hexadecimal.
   package internal(set) var sha256: String
-  /// The number of bytes.
   package internal(set) var size: Int64
   /// A mail's Message-ID, a webhook's `data.id`.
   package var messageID: String?
@@ -51,7 +50,6 @@ package struct Evidence: Record {
   package var state: ReleaseState?
   /// The store that a lookup asked.
   package var country: String?
-  /// The number of the event that last changed it.
   package var event: Int64 = 0
 
   package init(

@@ -14,9 +14,7 @@ package struct Finding: Sendable, Equatable {
   package let id: String
   /// The app it is about; empty if it is about none.
   package let app: String
-  /// What was seen.
   package let message: String
-  /// What to do.
   package let hint: String
   package let weight: Weight
 

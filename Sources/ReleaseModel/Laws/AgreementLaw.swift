@@ -10,7 +10,6 @@ package struct AgreementLaw {
   /// The page that clients are already sent to, whatever release comes; nil if there is none.
   private let page: String?
 
-  /// Prepares to compare two states of the same app.
   package init(before: Snapshot, after: Snapshot, now: Timestamp) {
     (self.before, self.after, self.now) = (before, after, now)
     let prompts = Schedule(before, from: now).answers.flatMap(\.decisions).filter { $0.action != .none }

@@ -84,7 +84,6 @@ extension LawViolation {
     case noRelease = "release.not-found"
   }
 
-  /// The id of the violation.
   package var id: ID {
     switch self {
     case .notGreater: .notGreater

@@ -77,7 +77,6 @@ package struct App: Sendable, Equatable {
   package var remindAfter: RemindAfter
   /// The sources of evidence that are expected to report, such as `asc` and `mail`.
   package var expect: [String]
-  /// The number of the event that last changed the app.
   package var event: Int64
 
   /// Makes an app with the standard policy and its channel's hold.
@@ -158,7 +157,6 @@ extension App: Record {
     try fields.field(&event, "event_seq", nil)
   }
 
-  /// The app as commands and events show it.
   package var json: JSON { json(app: slug) }
 
   /// The app with the change from one state to another undone, and the members that the change had altered.

@@ -90,7 +90,6 @@ package struct Release: Sendable, Equatable {
   package var liveAt: Timestamp?
   /// From when clients may be told.
   package var visibleAt: Timestamp?
-  /// When the removal from the store was recorded.
   package var removedAt: Timestamp?
   package var former: Former?
   /// From when clients could be told until the release was removed; kept when it goes live again with a new
@@ -109,7 +108,6 @@ package struct Release: Sendable, Equatable {
   package var phase: ReleasePhase?
   /// The row of the release that superseded this one.
   package var supersededBy: Int64?
-  /// The number of the event that last changed the release.
   package var event: Int64
 
   package init(id: Int64, version: Version, state: ReleaseState, since: Timestamp) {

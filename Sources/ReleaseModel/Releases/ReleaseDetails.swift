@@ -8,13 +8,10 @@ package struct ReleaseDetails: Sendable, Equatable {
   package var minOS: Version?
   package var url: String?
   package var isMandatory: Bool?
-  /// App Store Connect's id of the version.
   package var ascID: String?
-  /// When the build stops opening.
   package var expires: Timestamp?
   /// From when the policy reminds of the release.
   package var remindAt: Timestamp?
-  /// How far Apple's phased release is.
   package var phase: ReleasePhase?
 
   package init() {}

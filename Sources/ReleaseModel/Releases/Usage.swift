@@ -21,9 +21,7 @@ package struct Usage: Sendable, Equatable {
 
   /// Each version once, ascending.
   package let counts: [Count]
-  /// When the counts were taken in.
   package let countedAt: Timestamp
-  /// The number of all devices.
   package let total: Int64
 
   /// Takes the number of devices of each version; 12 digits for each of a few thousand versions do not
@@ -78,7 +76,6 @@ package struct UsageReport: Sendable {
   package let usage: Usage
   /// Whether each version is recorded, in the order of the counts.
   private let isRecorded: [Bool]
-  /// The devices that are told each action.
   package let told: [Action: Int64]
   /// The versions that the ledger lacks and could record as past releases.
   package let missing: [Usage.Count]
@@ -87,7 +84,6 @@ package struct UsageReport: Sendable {
   package let ahead: [Usage.Count]
   private let slug: String
 
-  /// Asks the decision function for every counted version.
   package init(_ usage: Usage, of snapshot: Snapshot, at moment: Timestamp) {
     let line = snapshot.line
     let decider = Decider(snapshot, at: moment)

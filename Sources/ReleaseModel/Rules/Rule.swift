@@ -46,7 +46,6 @@ package struct Rule: Ranged, Timed, Record {
   package var isInForce = true
   /// The number of the event that made the rule; 0 if none has yet.
   package var madeBy: Int64 = 0
-  /// The number of the event that last changed the rule.
   package var event: Int64
 
   package init(
@@ -120,9 +119,7 @@ package struct Redirect: Ranged, Timed, Record {
   package var until: Timestamp?
   /// Whether it was neither cleared nor replaced.
   package var isInForce = true
-  /// The number of the redirect that replaced it.
   package var replacedBy: Int64?
-  /// The number of the event that last changed the redirect.
   package var event: Int64
 
   package init(

@@ -22,9 +22,7 @@ package struct Setting: Ranged, Timed, Record {
   package var until: Timestamp?
   /// Whether it was neither cleared nor replaced.
   package var isInForce = true
-  /// The number of the setting that replaced it.
   package var replacedBy: Int64?
-  /// The number of the event that last changed the setting.
   package var event: Int64
 
   package init(
@@ -55,7 +53,6 @@ package struct Setting: Ranged, Timed, Record {
   /// Whether it gives the same versions the same value in the same window as another.
   package func saysTheSame(as other: Setting) -> Bool { hasPlace(of: other) && _value == other._value }
 
-  /// The longest value, in bytes.
   package static let longestValue = 4_096
 
   /// Whether a text may be a key: up to 64 letters, digits, dots, hyphens and underscores.

@@ -1,6 +1,5 @@
 /// Neighbouring versions that are told the same at a moment, and until then the same moment.
 package struct AnswerRange: Sendable {
-  /// Where the versions begin.
   package let lo: VersionKey
   /// Where they end.
   package fileprivate(set) var hi: VersionKey
@@ -12,7 +11,6 @@ package struct AnswerRange: Sendable {
   /// Whether these versions ask at all.
   package let hears: Bool
 
-  /// The versions as a range.
   package var range: VersionRange { VersionRange(from: lo, to: hi) ?? .all }
 
   /// The known versions as people write them, else the range.

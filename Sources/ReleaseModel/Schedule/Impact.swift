@@ -2,9 +2,7 @@ package import JSON
 
 /// How one change alters what a run of known versions is told.
 package struct ImpactLine: Sendable, Equatable {
-  /// The app whose clients are affected.
   package let app: String
-  /// The first of the versions.
   package let first: Version
   /// The last of them.
   package fileprivate(set) var last: Version
@@ -15,7 +13,6 @@ package struct ImpactLine: Sendable, Equatable {
   /// The URL, if it changes.
   package let urlBefore: String?
   package let urlAfter: String?
-  /// When the change takes effect.
   package let at: Timestamp
   /// The systems concerned, as a range; nil for all.
   package let os: String?
@@ -27,7 +24,6 @@ package struct ImpactLine: Sendable, Equatable {
   /// The versions as people write them: `1.2.0–1.4.9`, or one version.
   package var versions: String { Version.spanText(first, last) }
 
-  /// The line as a change shows it.
   package var json: JSON {
     var object = JSON.Object([
       ("app", .string(app)), ("versions", .string(versions)), ("count", .integer(Int64(count))),
@@ -79,13 +75,10 @@ package struct Impact: Sendable, Equatable {
     }
   }
 
-  /// The lines as a change shows them.
   package var json: JSON { .array(lines.map(\.json)) }
 
-  /// Uses lines of other impacts.
   package init(lines: [ImpactLine]) { self.lines = lines }
 
-  /// Combines the impacts on several apps.
   package init(_ parts: [Impact]) { lines = parts.flatMap(\.lines) }
 
   /// Folds the differences of two schedules into lines: each difference once, for as long as it lasts.

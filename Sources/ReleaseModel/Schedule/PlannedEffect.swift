@@ -34,7 +34,6 @@ package struct PlannedEffect: Sendable, Equatable {
     let hi: VersionKey
     let steps: [Step]
 
-    /// The versions as a range.
     package var versions: VersionRange { VersionRange(from: lo, to: hi) ?? .all }
   }
 
@@ -171,7 +170,6 @@ extension PlannedEffect {
 // MARK: - JSON
 
 extension PlannedEffect {
-  /// The effect as a plan stores it.
   package var json: JSON {
     .array(
       runs.map { run in

@@ -28,10 +28,8 @@ package struct Schedule: Sendable {
     package let answer: Int
   }
 
-  /// The app's slug.
   package let app: String
   package let remindEvery: ReminderFrequency
-  /// The moment that it starts at.
   package let from: Timestamp
   /// Each different answer once.
   package internal(set) var answers: [Answer] = []

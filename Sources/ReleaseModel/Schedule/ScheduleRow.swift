@@ -40,10 +40,8 @@ package struct ScheduleRow: Sendable, Equatable {
     ]
   }
 
-  /// The settings by name.
   package var settings: JSON { .object(JSON.Object(answer.settings.map { ($0.key, .string($0.value)) })) }
 
-  /// The answers for older systems, ascending.
   package var tiers: JSON {
     .array(
       answer.tiers.map { tier in

@@ -93,10 +93,8 @@ package struct ScheduleSlice: Sendable, Equatable {
       hi == other.lo && before == other.before && after == other.after
     }
 
-    /// The versions concerned.
     package var range: VersionRange { VersionRange(from: lo, to: hi) ?? .all }
 
-    /// The change as a message shows it.
     package var json: JSON {
       [
         "after": .string(after.action.rawValue), "before": .string(before.action.rawValue),
@@ -132,7 +130,6 @@ package struct ScheduleSlice: Sendable, Equatable {
 
   private func end(of step: Int) -> VersionKey { step + 1 < steps.count ? steps[step + 1].lo : .end }
 
-  /// The slice as it is kept.
   package var json: JSON {
     .array(
       steps.map { lo, told in

@@ -7,7 +7,6 @@ package struct TimeSpan: Sendable, Hashable, Comparable {
 
   private static let longest: Int64 = 100 * 366 * 86_400
 
-  /// No time at all.
   package static let zero = TimeSpan(seconds: 0)
 
   package static func < (left: TimeSpan, right: TimeSpan) -> Bool { left.seconds < right.seconds }

@@ -44,7 +44,6 @@ package struct Version: Sendable {
     }
   }
 
-  /// The version as it was written.
   package var text: String {
     var text = String(component(0))
     for index in 1..<max(1, count) { text += ".\(component(index))" }

@@ -53,12 +53,10 @@ package struct VersionKey: Sendable, Hashable, Comparable {
 }
 
 extension VersionRange {
-  /// Where the range begins.
   package var start: VersionKey {
     lower.map { $0.isIncluded ? VersionKey($0.version) : .after($0.version) } ?? .least
   }
 
-  /// Where the range ends.
   package var end: VersionKey {
     upper.map { $0.isIncluded ? .after($0.version) : VersionKey($0.version) } ?? .end
   }

@@ -17,7 +17,6 @@ package struct VersionRange: Sendable, Hashable {
   /// The upper end; nil if there is none.
   package private(set) var upper: Bound?
 
-  /// Every version.
   package static let all = VersionRange(lower: nil, upper: nil)
 
   /// One version only.
