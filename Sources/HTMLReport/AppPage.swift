@@ -32,13 +32,10 @@ extension AppReport {
 
   private var toldSection: Markup {
     guard !told.isEmpty else { return "<p>No version is known yet.</p>\n" }
-    let people: [Table.Column] =
-      usage == nil ? [] : [.init("Devices", isNumber: true), .init("Share", isNumber: true)]
+    let people: [Table.Column] = usage == nil ? [] : [.number("Devices"), .number("Share")]
     var table = Table(
       "told-table", caption: "What clients of each known version are told, greatest first",
-      [.init("Versions"), .init("How many", isNumber: true)] + people + [
-        .init("Told"), .init("Sent to"), .init("Why"), .init("Settings"),
-      ])
+      ["Versions", .number("How many")] + people + ["Told", "Sent to", "Why", "Settings"])
     for range in told {
       let part = usage?.usage.part(from: range.first, to: range.last)
       table.add(

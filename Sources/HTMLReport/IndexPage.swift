@@ -33,8 +33,8 @@ package struct IndexPage: Sendable {
     var table = Table(
       "apps", caption: "Apps by slug",
       [
-        .init("App"), .init("Slug"), .init("Platform, channel"), .init("Clients are sent to"),
-        .init("Under way (UTC)"), .init("Rules in force", isNumber: true), .init("Releases", isNumber: true),
+        "App", "Slug", "Platform, channel", "Clients are sent to", "Under way (UTC)",
+        .number("Rules in force"), .number("Releases"),
       ])
     for row in rows { table.add(row) }
     let body: Markup = rows.isEmpty ? "<p>There are no apps yet.</p>\n" : table.markup

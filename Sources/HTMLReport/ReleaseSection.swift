@@ -12,10 +12,7 @@ extension AppReport {
       : "The newest \(shown.count) of \(line.releases.count) releases, newest first"
     var table = Table(
       "release-table", caption: caption,
-      [
-        .init("Version"), .init("State"), .init("In review"), .init("Live (UTC)"), .init("Minimum OS"),
-        .init("Notes"),
-      ])
+      ["Version", "State", "In review", "Live (UTC)", "Minimum OS", "Notes"])
     for (release, reviews) in shown {
       let build: Markup = release.build.map { " <span class=\"soft\">(\($0.text))</span>" } ?? ""
       let mandatory: Markup = release.isMandatory ? " <span class=\"tag force\">mandatory</span>" : ""

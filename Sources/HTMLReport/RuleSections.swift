@@ -6,11 +6,7 @@ extension AppReport {
     guard !rules.isEmpty else { return "<p>There are no rules; the segment policy decides.</p>\n" }
     var table = Table(
       "rule-table", caption: "Rules that were not lifted, newest first",
-      [
-        .init("Rule"), .init("Versions"), .init("Told"), .init("From (UTC)"), .init("Until (UTC)"),
-        .init("Now"),
-        .init("Reason"), .init("By (UTC)"),
-      ])
+      ["Rule", "Versions", "Told", "From (UTC)", "Until (UTC)", "Now", "Reason", "By (UTC)"])
     for rule in rules {
       let value = rule.value
       let place: Markup = value.destination.map { "<br>to \(destination($0))" } ?? ""
@@ -34,10 +30,7 @@ extension AppReport {
     guard !redirects.isEmpty else { return "<p>No version is sent elsewhere.</p>\n" }
     var table = Table(
       "redirect-table", caption: "Redirects, newest first; an exact version comes before a range",
-      [
-        .init("Versions"), .init("Sent to"), .init("From (UTC)"), .init("Until (UTC)"), .init("Reason"),
-        .init("By (UTC)"),
-      ])
+      ["Versions", "Sent to", "From (UTC)", "Until (UTC)", "Reason", "By (UTC)"])
     for redirect in redirects {
       table.add([
         .said(redirect.value.range.text), destination(redirect.value.destination),
@@ -54,11 +47,7 @@ extension AppReport {
     guard !settings.isEmpty else { return "<p>There are no settings.</p>\n" }
     var table = Table(
       "setting-table", caption: "Settings, by key",
-      [
-        .init("Key"), .init("Value"), .init("Versions"), .init("During"), .init("From (UTC)"),
-        .init("Until (UTC)"),
-        .init("Reason"), .init("By (UTC)"),
-      ])
+      ["Key", "Value", "Versions", "During", "From (UTC)", "Until (UTC)", "Reason", "By (UTC)"])
     for setting in settings {
       table.add([
         "<code>\(setting.value.key)</code>", .said(setting.value.value), .said(setting.value.range.text),
@@ -81,7 +70,7 @@ extension AppReport {
       : "The newest \(events.count) of \(eventCount) events, newest first"
     var table = Table(
       "events", caption: caption,
-      [.init("Event"), .init("At (UTC)"), .init("Who"), .init("What"), .init("Reason")])
+      ["Event", "At (UTC)", "Who", "What", "Reason"])
     for event in events {
       table.add(
         [

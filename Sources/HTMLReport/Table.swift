@@ -1,13 +1,17 @@
 /// A table with a caption, in which the first cell of each row names the row.
 struct Table {
   /// A column, and how its cells look.
-  struct Column {
+  struct Column: ExpressibleByStringLiteral {
     let title: Markup
-    let isNumber: Bool
+    var isNumber = false
 
-    init(_ title: Markup, isNumber: Bool = false) {
-      self.title = title
-      self.isNumber = isNumber
+    init(stringLiteral title: StaticString) { self.title = Markup(stringLiteral: title) }
+
+    /// A column of numbers.
+    static func number(_ title: Column) -> Column {
+      var column = title
+      column.isNumber = true
+      return column
     }
 
     fileprivate var style: Markup { isNumber ? " class=\"number\"" : "" }
