@@ -89,8 +89,6 @@ struct MessageSecret {
   private static let sizes = 24...64
 
   /// Reads a file.
-  ///
-  /// - Throws: `CommandFailure`, `SystemError`.
   init(_ path: String) throws {
     let text = String(decoding: try readFile(path, limit: 1 << 12), as: UTF8.self)
     let lines = text.split(whereSeparator: \.isNewline)

@@ -54,8 +54,6 @@ struct DocumentKey: Equatable {
   }
 
   /// Makes the signer that uses the key.
-  ///
-  /// - Throws: `CommandFailure`, `SystemError`.
   func signer() throws -> DocumentSigner {
     guard let signer = DocumentSigner(try NoteFiles.signingKey(path), lifetime: lifetime) else {
       throw CommandFailure("internal", "libcrypto cannot use the key", exit: .defect)

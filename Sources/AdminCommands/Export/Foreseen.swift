@@ -53,8 +53,6 @@ extension DocumentExport {
   /// Reports that the answers kept for `client_decision` were altered.
   ///
   /// Called once the documents, which are never made from those answers, are written.
-  ///
-  /// - Throws: `CommandFailure`.
   static func checkAnswers(of ledger: Ledger) throws {
     let altered = try ledger.snapshotting {
       try ledger.apps().compactMap {

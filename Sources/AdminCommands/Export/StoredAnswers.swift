@@ -7,8 +7,6 @@ extension Ledger {
   ///
   /// The stored schedule is used as long as it says what the decision function says: a schedule's document has
   /// the same bytes whenever it is written.
-  ///
-  /// - Throws: `LedgerError`.
   func answers(of slug: String, at moment: Timestamp, includesUnreleased: Bool) throws -> AppAnswers {
     // A short read for each app, outside of which its schedule is made: a long one would hold up whoever writes.
     var stored: StoredSchedule?

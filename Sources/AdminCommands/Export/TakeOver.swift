@@ -17,7 +17,6 @@ extension DocumentExport {
   /// Refuses to write something else into the ledger's own directory than every change writes there.
   ///
   /// - Parameter asked: The formats that the command names.
-  /// - Throws: `CommandFailure`.
   func checkOwn(_ ledger: Ledger, _ asked: [String], _ context: PawlContext) throws {
     guard try isOwn(ledger, context) else { return }
     if purpose == .otherTime {

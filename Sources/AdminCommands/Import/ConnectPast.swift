@@ -12,8 +12,6 @@ enum PastSource: String, CaseIterable {
 /// The past of an app according to App Store Connect.
 enum ConnectPast {
   /// The versions in an answer, or in an array of its pages, that were in the store on the app's platform.
-  ///
-  /// - Throws: `CommandFailure`.
   static func lines(of bytes: [UInt8], about app: App, _ context: PawlContext) throws -> [PastRelease] {
     var lines: [PastRelease] = []
     // The number of entries in the file so far, including those of other platforms.

@@ -28,7 +28,6 @@ struct ConnectFetch {
   /// Reads the key that the environment names.
   ///
   /// - Parameter url: An address on this machine to ask instead of Apple.
-  /// - Throws: `CommandFailure`, `SystemError`.
   init(_ context: PawlContext, url: String?) throws {
     func needed(_ name: String, _ what: String) throws -> String {
       guard let value = context.environment(name) else {

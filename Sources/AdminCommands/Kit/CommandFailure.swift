@@ -1,7 +1,8 @@
 package import CommandLineKit
 package import JSON
 
-/// Why a command fails, worded for people and programs, and the exit status of the process.
+/// Why a command fails, worded for people and programs, and the exit status of the process: what the parts of
+/// commands throw, besides what the modules below them throw.
 package struct CommandFailure: Error, Sendable, Equatable {
   /// Stable, catalogued in docs/errors.md.
   package let id: String

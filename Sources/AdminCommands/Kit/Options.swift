@@ -18,8 +18,6 @@ struct CommonOptions: Sendable, Equatable {
   }
 
   /// Opens the ledger, and leaves it open if the process ends with the command.
-  ///
-  /// - Throws: `LedgerError`.
   fileprivate func open(
     _ context: PawlContext, for access: Ledger.Access, waiting patience: Double = Ledger.usualPatience
   ) throws -> Ledger {
@@ -100,8 +98,6 @@ struct ChangeOptions: Sendable, Equatable {
   }
 
   /// Opens the ledger to change it.
-  ///
-  /// - Throws: `LedgerError`.
   func open(_ context: PawlContext) throws -> Ledger {
     try common.open(context, for: .writing, waiting: patience)
   }

@@ -10,8 +10,6 @@ enum NoteFiles {
   private static let limit = 1 << 20
 
   /// Reads a checkpoint with its signatures.
-  ///
-  /// - Throws: `CommandFailure`, `SystemError`.
   static func checkpoint(_ path: String) throws -> (note: SignedNote, checkpoint: Checkpoint) {
     let text = String(decoding: try readFile(path, limit: limit), as: UTF8.self)
     guard let note = SignedNote(text), let checkpoint = Checkpoint(note.text) else {
@@ -23,8 +21,6 @@ enum NoteFiles {
   }
 
   /// Reads a public key that is given itself, or a file of public keys, one per line.
-  ///
-  /// - Throws: `CommandFailure`, `SystemError`.
   static func verifiers(_ word: String) throws -> [NoteVerifier] {
     if let key = NoteVerifier(word) { return [key] }
     let lines = String(decoding: try readFile(word, limit: limit), as: UTF8.self).split(separator: "\n")
@@ -38,8 +34,6 @@ enum NoteFiles {
   }
 
   /// Reads the signing key from a file that nobody else may read.
-  ///
-  /// - Throws: `CommandFailure`, `SystemError`.
   static func signingKey(_ path: String) throws -> SigningKey {
     let name = "'\(printable(path, limit: 200))'"
     let status = try FileStatus(of: path)
@@ -60,8 +54,6 @@ enum NoteFiles {
   }
 
   /// Makes a signing key in a new file.
-  ///
-  /// - Throws: `CommandFailure`, `SystemError`.
   static func makeKey(_ path: String) throws -> SigningKey {
     guard let key = SigningKey.random() else {
       throw CommandFailure("internal", "the system has no randomness for a key", exit: .defect)
@@ -100,8 +92,6 @@ enum NoteFiles {
   }
 
   /// The last note that a key signed, and the name of its file; nil if it has signed none.
-  ///
-  /// - Throws: `CommandFailure`, `SystemError`.
   static func lastSigned(
     by key: SigningKey, in file: String
   ) throws -> (String, (note: SignedNote, checkpoint: Checkpoint))? {

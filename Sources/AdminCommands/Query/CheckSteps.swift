@@ -38,7 +38,6 @@ struct Explanation {
   /// The steps of the decision about what a client is told at a moment.
   ///
   /// - Parameter head: The last event that the snapshot knows.
-  /// - Throws: `LedgerError`.
   static func steps(
     for client: Client, in snapshot: Snapshot, at moment: Timestamp, _ ledger: Ledger, upTo head: Int64
   ) throws -> [ExplainedStep] {

@@ -36,8 +36,6 @@ extension Ledger {
   }
 
   /// The reasons given by an event that rejects a release.
-  ///
-  /// - Throws: `LedgerError`.
   func rejection(in event: EventRecord) throws -> [String] {
     if let number = event.evidence, let (evidence, body) = try? evidence(number), evidence.kind == .mail,
       let letter = body.flatMap(ReadableMail.init), !letter.guidelines.isEmpty

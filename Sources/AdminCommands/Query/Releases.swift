@@ -83,7 +83,6 @@ struct ReleasePage {
   private let steps: [Step]
   private let told: CheckAnswer
 
-  /// - Throws: `LedgerError`.
   init(_ ledger: Ledger, _ app: String, _ version: Version, clock: Timestamp) throws {
     let (snapshot, now, head) = try ledger.snapshotting {
       (try ledger.snapshot(app), try ledger.now(clock: clock), try ledger.head().seq)

@@ -75,8 +75,6 @@ private enum WaitGoal: Sendable {
   case visible
 
   /// Whether the release is as it should be, or can no longer become so; nil while it may.
-  ///
-  /// - Throws: `LedgerError`.
   func standing(
     of version: Version, in app: String, _ common: CommonOptions, _ context: PawlContext
   ) throws -> (state: ReleaseState, verdict: Bool?) {

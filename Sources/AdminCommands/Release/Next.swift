@@ -138,8 +138,6 @@ private struct VersionTrain {
   }
 
   /// Refuses a version or build that the ledger or Apple would refuse.
-  ///
-  /// - Throws: `CommandFailure`.
   func check(_ version: Version, build: Version?) throws {
     let slug = line.app.slug
     func refused(_ id: String, _ reason: String, apple: String?, floor: Version?, _ hint: String)

@@ -5,8 +5,6 @@ enum PathGuard {
   /// Refuses files on this machine, because the command runs on another one.
   ///
   /// Files and directories of the host that runs the command are on that host.
-  ///
-  /// - Throws: `CommandFailure`.
   static func refuseFiles(of invocation: Invocation<PawlContext>, host: String) throws {
     for given in invocation.given {
       guard let use = given.path, use != .host else { continue }
@@ -21,15 +19,11 @@ enum PathGuard {
   }
 
   /// Refuses every path, for somebody who may use one ledger and nothing else on the host.
-  ///
-  /// - Throws: `CommandFailure`.
   static func refuseAll(of invocation: Invocation<PawlContext>) throws {
     for given in invocation.given where given.path != nil { throw refused(given) }
   }
 
   /// Refuses what is on the host even if files come from elsewhere: directories.
-  ///
-  /// - Throws: `CommandFailure`.
   static func refuseDirectories(of invocation: Invocation<PawlContext>) throws {
     for given in invocation.given where given.path == .host { throw refused(given) }
   }

@@ -62,8 +62,6 @@ struct SSHGate {
   }
 
   /// Refuses a command that the key may not run, another ledger, and files on the host.
-  ///
-  /// - Throws: `CommandFailure`.
   func check(_ invocation: Invocation<PawlContext>) throws {
     try checkCommand(of: invocation)
     // By bytes, because equal texts can name different files.
@@ -76,16 +74,12 @@ struct SSHGate {
   }
 
   /// Refuses a planned command that the key may not run, and directories on the host; files are in the plan.
-  ///
-  /// - Throws: `CommandFailure`.
   func check(planned invocation: Invocation<PawlContext>) throws {
     try checkCommand(of: invocation)
     if !mayNamePaths { try PathGuard.refuseDirectories(of: invocation) }
   }
 
   /// Refuses a command that the key may not run, whether in a plan or not.
-  ///
-  /// - Throws: `CommandFailure`.
   private func checkCommand(of invocation: Invocation<PawlContext>) throws {
     guard invocation.reach == .relay || allowed.contains(invocation.call.path) else {
       throw notAllowed(invocation.call.path)

@@ -22,8 +22,6 @@ package enum Companion: String, Sendable, CaseIterable {
 
 extension Ledger {
   /// Which file of which host the ledger is.
-  ///
-  /// - Throws: `LedgerError`.
   package func identity() throws -> FileIdentity {
     do {
       return try FileIdentity(of: connection.path, host: FileIdentity.thisHost())

@@ -11,8 +11,6 @@ struct FileSafety {
   let status: FileStatus
 
   /// Refuses a file that others could have put there or prepared.
-  ///
-  /// - Throws: `LedgerError`.
   func check() throws {
     try checkFolder()
     if found("-wal") != nil { throw LedgerError.writeAheadLog(path: path) }

@@ -32,8 +32,6 @@ extension Ledger {
   }
 
   /// When each source of an app was last heard from; a source that never was is left out.
-  ///
-  /// - Throws: `LedgerError`.
   package func heard(of app: String) throws -> [EvidenceSourceName: Timestamp] {
     let kept = heardFile()[app]
     var last: [EvidenceSourceName: Timestamp] = [:]
@@ -52,8 +50,6 @@ extension Ledger {
 
   /// The versions of an app that Apple is known to have approved or to serve although the ledger does not
   /// know that.
-  ///
-  /// - Throws: `LedgerError`.
   package func unknownVersionsShown(of app: String) throws -> [Version] {
     try inbox().filter { $0.app == app && $0.closesVersion }.compactMap(\.version)
   }
@@ -100,8 +96,6 @@ package struct SourceWord: Sendable, Equatable {
 
 extension Ledger {
   /// The last word from each source of an app that was ever heard from or is expected.
-  ///
-  /// - Throws: `LedgerError`.
   package func sourceWords(of line: ReleaseLine, now: Timestamp) throws -> [SourceWord] {
     let heard = try heard(of: line.app.slug)
     return EvidenceSourceName.allCases.compactMap { source in

@@ -27,8 +27,6 @@ package final class Ledger {
   package static let usualPatience = 10.0
 
   /// Where the record ends.
-  ///
-  /// - Throws: `LedgerError`.
   package func head() throws -> Head {
     try reading {
       try connection.first("SELECT seq, hash, at, kind FROM event ORDER BY seq DESC LIMIT 1") { row in
@@ -46,8 +44,6 @@ package final class Ledger {
   }
 
   /// The ledger's own name, which its first event gave it; empty if there is none yet.
-  ///
-  /// - Throws: `LedgerError`.
   package func name() throws -> String {
     guard try head().seq > 0, case .ledgerMade(let name) = try event(1).change() else { return "" }
     return name

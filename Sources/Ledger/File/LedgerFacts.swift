@@ -21,8 +21,6 @@ package struct LedgerFacts: Sendable, Equatable {
 
 extension Ledger {
   /// Looks at the ledger's file.
-  ///
-  /// - Throws: `LedgerError`.
   package func facts(now: Timestamp) throws -> LedgerFacts {
     let folder = folder(of: path)
     func count(_ sql: String, _ values: Value...) throws -> Int64 {

@@ -24,7 +24,6 @@ extension Ledger {
   /// - Parameter group: The group whose accounts may all write the ledger; the folder becomes the group's,
   ///   too.
   /// - Returns: The ledger, and whether it was made; an existing one is opened.
-  /// - Throws: `LedgerError`.
   package static func create(
     _ path: String, now: Timestamp, waiting patience: Double = usualPatience, group: UInt32? = nil
   ) throws -> (ledger: Ledger, isNew: Bool) {
@@ -71,7 +70,6 @@ extension Ledger {
   /// - Parameters:
   ///   - patience: How many seconds to wait for others, here and at every change.
   ///   - schema: The migrations of the schema; a test has its own.
-  /// - Throws: `LedgerError`.
   package static func open(
     _ path: String, for access: Access, now: Timestamp, waiting patience: Double = usualPatience,
     schema: [Schema.Step] = Schema.steps
@@ -125,8 +123,6 @@ extension Ledger {
   /// of that file, and only SQLite knows how to put that off (sqlite.org/howtocorrupt.html, "Posix advisory
   /// locks canceled by a separate thread doing close()"). What was checked at the first opening is not
   /// checked again.
-  ///
-  /// - Throws: `LedgerError`.
   static func beside(_ file: String, named path: String) throws -> Ledger {
     guard let status = try status(of: file, named: path) else { throw LedgerError.noLedger(path: path) }
     let connection = try connect(file, status, for: .reading, named: path)
@@ -156,8 +152,6 @@ extension Ledger {
   }
 
   /// Makes a ledger that lives in memory, for tests and models.
-  ///
-  /// - Throws: `LedgerError`.
   package static func inMemory(now: Timestamp, schema: [Schema.Step] = Schema.steps) throws -> Ledger {
     let ledger = Ledger(connection: try Connection.inMemory(), path: ":memory:")
     try ledger.reading { try ledger.connection.harden() }

@@ -26,7 +26,6 @@ extension Ledger {
   ///
   /// - Parameter snapshot: The app as the ledger has it now.
   /// - Returns: What is wrong; nil if nothing is.
-  /// - Throws: `LedgerError`.
   package func answerFault(in snapshot: Snapshot) throws -> Fault? {
     let slug = snapshot.line.app.slug
     func differs(_ what: String) -> Fault {

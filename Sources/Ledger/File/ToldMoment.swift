@@ -56,8 +56,6 @@ extension Ledger {
   /// never falls before that moment again.
   ///
   /// Nothing is noted for an account that may only read the ledger.
-  ///
-  /// - Throws: `LedgerError`.
   package func tell(_ moment: Timestamp) throws {
     let head = try head()
     guard !connection.isInMemory, let reached = try reached(head), reached < moment else { return }

@@ -8,13 +8,9 @@ extension Ledger {
 
   /// The evidence that waits for a person, oldest first: all that is parked, except alarms that have ended by
   /// themselves.
-  ///
-  /// - Throws: `LedgerError`.
   package func inbox() throws -> [Evidence] { try inboxWithAlarms().map(\.evidence) }
 
   /// The evidence that waits for a person, each with the alarm that it is.
-  ///
-  /// - Throws: `LedgerError`.
   package func inboxWithAlarms() throws -> [(evidence: Evidence, alarm: Finding?)] {
     var lines: [String: ReleaseLine] = [:]
     return try parked().compactMap { evidence in
@@ -34,8 +30,6 @@ extension Ledger {
   func parked() throws -> [Evidence] { try evidence(where: "outcome = ?", .text("parked")) }
 
   /// How many bytes of evidence are parked without proof.
-  ///
-  /// - Throws: `LedgerError`.
   package func unprovedBytes() throws -> Int64 {
     try reading {
       try connection.query(

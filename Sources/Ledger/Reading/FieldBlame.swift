@@ -16,7 +16,6 @@ extension Ledger {
   /// Each field of an app with the event that last changed it, by name; empty if no event is about the app.
   ///
   /// - Parameter last: The last event that counts; nil for all.
-  /// - Throws: `LedgerError`.
   package func blame(app slug: String, upTo last: Int64? = nil) throws -> [FieldBlame] {
     var fields: [String: FieldBlame] = [:]
     var filter = HistoryFilter()
@@ -44,7 +43,6 @@ extension Ledger {
   /// superseded, and live again when that is undone.
   ///
   /// - Parameter last: The last event that counts; nil for all.
-  /// - Throws: `LedgerError`.
   package func blame(app slug: String, _ version: Version, upTo last: Int64? = nil) throws -> [FieldBlame] {
     var state = LedgerState()
     // A version number may be used again once its release was struck out, so there may be several releases.

@@ -50,8 +50,6 @@ extension Ledger {
   }
 
   /// Events, newest first.
-  ///
-  /// - Throws: `LedgerError`.
   package func history(_ filter: HistoryFilter) throws -> [EventRecord] {
     var events: [EventRecord] = []
     try eachEvent(filter) {

@@ -3,8 +3,6 @@ import SQLite
 
 extension Ledger {
   /// All apps, by slug.
-  ///
-  /// - Throws: `LedgerError`.
   package func apps() throws -> [App] {
     try reading {
       try records(App.self, where: "TRUE", order: "ORDER BY slug").map(checked)
@@ -142,8 +140,6 @@ extension Ledger {
   }
 
   /// What is trusted beyond Apple's own store, in the order in which it was added.
-  ///
-  /// - Throws: `LedgerError`.
   package func trusts() throws -> [Trust] {
     try reading {
       try records(Trust.self, where: "TRUE")

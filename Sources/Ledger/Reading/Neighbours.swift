@@ -5,8 +5,6 @@ extension Ledger {
   /// The numbers of the previous and the next event about the same row; nil if there is none.
   ///
   /// The events are read in slices.
-  ///
-  /// - Throws: `LedgerError`.
   package func neighbours(of event: EventRecord) throws -> (previous: Int64?, next: Int64?) {
     guard let subject = event.subject else { return (nil, nil) }
     var previous: Int64?
@@ -38,8 +36,6 @@ extension Ledger {
   }
 
   /// The event of the plan that an event carries out, and the signers who agreed to it; nil without a plan.
-  ///
-  /// - Throws: `LedgerError`.
   package func agreement(to event: EventRecord) throws -> (plan: Int64, signers: [String])? {
     let found = try reading {
       try connection.first(

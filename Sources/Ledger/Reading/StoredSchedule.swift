@@ -135,8 +135,6 @@ extension Ledger {
 
   /// The last event that changed each app's schedule, by slug; the ledger's last event if somebody deleted
   /// the app's row.
-  ///
-  /// - Throws: `LedgerError`.
   package func generations() throws -> [(slug: String, generation: Int64)] {
     try reading {
       try connection.query(
@@ -150,15 +148,11 @@ extension Ledger {
 
   /// The last event that changed an app's schedule, or the ledger's last event if somebody deleted the app's
   /// row; 0 if there is no such app.
-  ///
-  /// - Throws: `LedgerError`.
   package func generation(of slug: String) throws -> Int64 {
     try generations().first { $0.slug == slug }?.generation ?? 0
   }
 
   /// Where the documents are written after every change; nil if nobody has set it.
-  ///
-  /// - Throws: `LedgerError`.
   package func publication() throws -> Publication? {
     try reading {
       try records(Publication.self, where: "TRUE").first

@@ -103,7 +103,6 @@ extension Ledger {
   /// The latest count of an app's devices; nil if there is none that can be read.
   ///
   /// - Parameter last: The last event that counts.
-  /// - Throws: `LedgerError`.
   package func usage(of slug: String, upTo last: Int64? = nil) throws -> Usage? {
     try reading {
       try connection.query(

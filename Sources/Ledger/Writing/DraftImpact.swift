@@ -6,8 +6,6 @@ extension Draft {
 
   /// The apps whose documents would change, as the changes leave them; silent apps, whose documents say
   /// nothing, are left out.
-  ///
-  /// - Throws: `LedgerError`.
   package mutating func documentSnapshots() throws -> [Snapshot] {
     try readWhole()
     return try effects().filter { $0.changesSchedule(since: now) && $0.after.line.app.silence == nil }.map(
@@ -15,8 +13,6 @@ extension Draft {
   }
 
   /// The apps whose schedules the changes alter.
-  ///
-  /// - Throws: `LedgerError`.
   package func concerned() throws -> [String] { try recorded(effects()).map(\.willBe.app) }
 
   /// The effects that are recorded: where a schedule changes, or everywhere after a take-over, whose number all
