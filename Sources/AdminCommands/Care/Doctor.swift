@@ -107,7 +107,8 @@ extension Command where Context == PawlContext {
     let rows = findings.map { finding in
       [
         Cell(finding.app.isEmpty ? "–" : finding.app, .bold),
-        Cell(finding.id, finding.weight == .act ? .yellow : .plain), Cell(finding.message), Cell(finding.hint),
+        Cell(finding.id, finding.weight == .act ? .yellow : .plain), Cell(finding.message),
+        Cell(finding.hint),
       ]
     }
     return context.table([Column(title), "FINDING", "WHAT", "WHAT TO DO"], rows) + "\n"

@@ -136,7 +136,9 @@ package final class PawlContext {
   var lineWidth: Int? { isOutputTerminal && !isMarkdown ? width : nil }
 
   /// Renders rows under their headings for output.
-  func table(_ columns: [Column], _ rows: [[Cell]]) -> String { rendered(Table(columns: columns, rows: rows)) }
+  func table(_ columns: [Column], _ rows: [[Cell]]) -> String {
+    rendered(Table(columns: columns, rows: rows))
+  }
 
   /// Renders a table for output: fitted to a terminal, in full width otherwise.
   func rendered(_ table: Table) -> String {

@@ -88,7 +88,9 @@ extension Command where Context == PawlContext {
   private static func stepTable(_ steps: [ExplainedStep], _ context: PawlContext) -> String {
     context.table(
       ["STEP", .right("EVENT"), "RESULT"],
-      steps.map { [Cell($0.step.step), Cell($0.event.map { String($0) } ?? "–", .dim), Cell($0.step.result)] })
+      steps.map {
+        [Cell($0.step.step), Cell($0.event.map { String($0) } ?? "–", .dim), Cell($0.step.result)]
+      })
   }
 }
 

@@ -1,8 +1,8 @@
 package import Platform
 package import ReleaseModel
 
-/// Why the ledger refuses a command, beyond the laws of the releases themselves: what its functions throw unless
-/// they say otherwise.
+/// Why the ledger refuses a command, beyond the laws of the releases themselves: what its functions throw
+/// unless they say otherwise.
 package enum LedgerError: Error {
   /// There is no file at the path.
   case noLedger(path: String)
