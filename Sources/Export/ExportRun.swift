@@ -1,5 +1,4 @@
 import Crypto
-import JSON
 import Platform
 import ReleaseModel
 

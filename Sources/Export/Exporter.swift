@@ -1,4 +1,3 @@
-import Crypto
 import JSON
 package import Platform
 package import ReleaseModel

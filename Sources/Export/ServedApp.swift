@@ -1,5 +1,4 @@
 import Crypto
-import JSON
 package import Platform
 package import ReleaseModel
 

@@ -1,4 +1,3 @@
-import AppleIntake
 import Ledger
 import ReleaseModel
 

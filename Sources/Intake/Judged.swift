@@ -1,4 +1,3 @@
-import Ledger
 import ReleaseModel
 
 /// A change that evidence makes.

@@ -1,7 +1,5 @@
-import CommandLineKit
 import JSON
 import Ledger
-import Platform
 import ReleaseModel
 
 /// How far a receiver has been told, as the board and `doctor` show it.

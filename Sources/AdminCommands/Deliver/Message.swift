@@ -1,6 +1,5 @@
 import CommandLineKit
 import Crypto
-import Export
 import JSON
 import Ledger
 import Platform

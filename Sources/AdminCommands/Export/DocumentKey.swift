@@ -1,5 +1,4 @@
 import CommandLineKit
-import Crypto
 import Export
 import JSON
 import Ledger

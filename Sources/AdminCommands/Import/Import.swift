@@ -1,4 +1,3 @@
-import AppleIntake
 import CommandLineKit
 import JSON
 import Ledger

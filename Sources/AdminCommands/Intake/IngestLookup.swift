@@ -1,9 +1,7 @@
 import AppleIntake
 import CommandLineKit
 import Intake
-import JSON
 import Ledger
-import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {

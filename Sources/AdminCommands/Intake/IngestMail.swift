@@ -1,10 +1,8 @@
-import AppleIntake
 import CommandLineKit
 import Intake
 import JSON
 import Ledger
 import Platform
-import ReleaseModel
 
 /// The mails that a command takes in, and how.
 private struct MailOptions {

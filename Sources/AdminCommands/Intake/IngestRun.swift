@@ -2,7 +2,6 @@ import CommandLineKit
 import Intake
 import JSON
 import Ledger
-import Platform
 import ReleaseModel
 
 /// The steps that every way of taking in evidence takes around its own part.

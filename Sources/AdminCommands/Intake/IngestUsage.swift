@@ -2,7 +2,6 @@ import CommandLineKit
 import Intake
 import JSON
 import Ledger
-import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {

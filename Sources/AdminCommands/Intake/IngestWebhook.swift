@@ -2,10 +2,8 @@ import AppleIntake
 import CommandLineKit
 import Crypto
 import Intake
-import JSON
 import Ledger
 import Platform
-import ReleaseModel
 
 extension Command where Context == PawlContext {
   static var ingestWebhook: Command {

@@ -1,7 +1,6 @@
 import CommandLineKit
 import JSON
 import Ledger
-import Platform
 import ReleaseModel
 
 /// The options of every command.

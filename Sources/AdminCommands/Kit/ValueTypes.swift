@@ -1,5 +1,4 @@
 import CommandLineKit
-import Ledger
 import ReleaseModel
 
 /// A fault that the model finds in a text.

@@ -1,6 +1,5 @@
 import CommandLineKit
 import Crypto
-import JSON
 import Ledger
 
 extension Command where Context == PawlContext {

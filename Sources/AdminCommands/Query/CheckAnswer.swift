@@ -1,6 +1,5 @@
 import CommandLineKit
 import JSON
-import Ledger
 import ReleaseModel
 
 /// What one client is told, as `check` prints it.

@@ -2,7 +2,6 @@ import AppleIntake
 import CommandLineKit
 import JSON
 import Ledger
-import Platform
 import ReleaseModel
 
 /// The details of a release, as given to `publish` or `amend`.

@@ -1,5 +1,4 @@
 import CommandLineKit
-import JSON
 import ReleaseModel
 
 /// A release in words.

@@ -1,7 +1,6 @@
 import CommandLineKit
 import JSON
 import Ledger
-import ReleaseModel
 
 /// The answer of `revert`.
 private struct RevertAnswer {

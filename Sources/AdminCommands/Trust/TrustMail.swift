@@ -1,7 +1,5 @@
 import AppleIntake
 import CommandLineKit
-import JSON
-import Ledger
 import Platform
 import ReleaseModel
 

@@ -1,6 +1,4 @@
 import CommandLineKit
-import JSON
-import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {

@@ -1,5 +1,4 @@
 package import ReleaseModel
-import SQLite
 
 /// The ledger as its events describe it, without its tables: `--as-of`, `blame` and `verify` replay into it.
 package struct LedgerState {
