@@ -63,23 +63,13 @@ package struct ES256Key: Sendable {
 
   /// The signature in DER; nil if it is not one of 64 bytes.
   private static func der(_ signature: [UInt8]) -> [UInt8]? {
-    guard signature.count == half * 2, let made = ECDSA_SIG_new() else { return nil }
-    defer { ECDSA_SIG_free(made) }
-    let r = BN_bin2bn(Array(signature.prefix(half)), Int32(half), nil)
-    let s = BN_bin2bn(Array(signature.suffix(half)), Int32(half), nil)
-    // The signature owns both once they are in it.
-    guard let r, let s, ECDSA_SIG_set0(made, r, s) == 1 else {
-      BN_free(r)
-      BN_free(s)
-      return nil
+    guard signature.count == half * 2 else { return nil }
+    let numbers = [signature.prefix(half), signature.suffix(half)].flatMap { number -> [UInt8] in
+      let digits = Array(number.drop { $0 == 0 })
+      // A first bit of 1 would mean a negative number.
+      let unsigned = digits.first.map { $0 < 0x80 } ?? false ? digits : [0] + digits
+      return [2, UInt8(unsigned.count)] + unsigned
     }
-    let count = i2d_ECDSA_SIG(made, nil)
-    guard count > 0 else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Int(count))
-    bytes.withUnsafeMutableBufferPointer { buffer in
-      var cursor = buffer.baseAddress
-      _ = i2d_ECDSA_SIG(made, &cursor)
-    }
-    return bytes
+    return [0x30, UInt8(numbers.count)] + numbers
   }
 }

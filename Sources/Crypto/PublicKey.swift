@@ -71,9 +71,6 @@ package struct PublicKey: Sendable {
   /// The 32 bytes of an Ed25519 key; nil for RSA.
   package var ed25519Bytes: [UInt8]? { algorithm == .ed25519 ? handle.rawPublic : nil }
 
-  /// The SHA-256 of the SubjectPublicKeyInfo, in hexadecimal: a name for the key.
-  package var fingerprint: String { SHA256.hexadecimal(of: der) }
-
   /// Returns whether a signature over a message was made with this key's private half.
   ///
   /// For RSA the message is hashed here with SHA-256; Ed25519 signs what it is given.

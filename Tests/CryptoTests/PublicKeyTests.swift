@@ -40,7 +40,6 @@ import Testing
     let signature = try #require(again.sign([1, 2, 3]))
     #expect(key.publicKey.verify(signature: signature, message: [1, 2, 3]))
     #expect(SigningKey.random()?.publicKey != key.publicKey)
-    #expect(key.publicKey.fingerprint.utf8.count == 64)
   }
 
   @Test func `what is not a key is refused`() throws {
