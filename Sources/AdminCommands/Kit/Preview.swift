@@ -60,13 +60,13 @@ enum Preview {
   ) -> String {
     guard !lines.isEmpty else { return "" }
     let days = Set(lines.compactMap { $0.countedAt.map { String($0.prefix(10)) } }).sorted()
-    let people = days.isEmpty ? [] : [.right("DEVICES"), .right("SHARE")]
-    let pages = lines.contains { $0.page != nil } ? ["PAGE"] : []
-    let systems = lines.contains { $0.os != nil } ? ["SYSTEM"] : []
-    let hearing = lines.allSatisfy(\.hears) ? [] : ["NOTE"]
-    var table = Table(
-      columns: ["APP", "VERSIONS", .right("COUNT")] + systems + people
-        + ["WAS TOLD", "IS TOLD", "FROM"] + pages + hearing)
+    let people: [Column] = days.isEmpty ? [] : [.right("DEVICES"), .right("SHARE")]
+    let pages: [Column] = lines.contains { $0.page != nil } ? ["PAGE"] : []
+    let systems: [Column] = lines.contains { $0.os != nil } ? ["SYSTEM"] : []
+    let hearing: [Column] = lines.allSatisfy(\.hears) ? [] : ["NOTE"]
+    let start: [Column] = ["APP", "VERSIONS", .right("COUNT")]
+    let middle: [Column] = ["WAS TOLD", "IS TOLD", "FROM"]
+    var table = Table(columns: start + systems + people + middle + pages + hearing)
     for line in lines {
       let people = [
         Cell(line.devices.map { grouped(Int(clamping: $0)) } ?? "–"),
