@@ -252,6 +252,25 @@ import Testing
     #expect(shell.run("check taxi 1.0 --stdin").status == 64)
   }
 
+  @Test func `a line answers as the command alone does, whatever the system`() throws {
+    for (version, system) in [("1.0", "12"), ("1.1", "15"), ("1.2", "17.1")] {
+      try shell.done("publish taxi \(version) --min-os \(system)")
+      try shell.done("mark taxi \(version) live --visible-now --yes")
+    }
+    try shell.done("force taxi 1.0 --reason bug --yes")
+    try shell.done("allow taxi below:1.0 --until 2h")
+    try shell.done("force taxi 0.8 --from 2h --reason bug --yes")
+    let asked = ["0.8", "0.9", "1.0", "1.1", "1.1.5", "1.2", "2.0"].flatMap { version in
+      ["", " 9", " 12", " 14.9", " 15.0.1", " 17.1", " 99"].map { version + $0 }
+    }
+    let told = shell.run("check taxi --stdin", input: Array(asked.joined(separator: "\n").utf8)).lines
+    #expect(told.count == asked.count && Set(told.map { $0["decidedBy"]?.string }).count > 3)
+    for (answer, words) in zip(told, asked) {
+      let alone = "check taxi \(words.replacing(" ", with: " --os ")) --json"
+      #expect(try answer == shell.done(alone).json, "\(words)")
+    }
+  }
+
   @Test func `lines for several threads are answered in their order, bad ones with their number`() throws {
     let lines = (0..<50_000).map { $0 % 9_973 == 0 ? "bad" : "\($0 % 7).\($0)" }
     let ran = shell.run("check taxi --stdin", input: Array((lines.joined(separator: "\n") + "\n").utf8))

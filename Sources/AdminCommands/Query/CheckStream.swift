@@ -6,7 +6,8 @@ import ReleaseModel
 /// Answers `VERSION [OS]` lines with one JSON object per line.
 ///
 /// Apart from the client's version, there are only a few different answers, so the text of each is written
-/// once and reused; the decision itself is made anew for every line.
+/// once and reused. The answer is found in the schedule; only on a system that some release does not run on is
+/// it decided, since a schedule does not say why such a client is told nothing.
 struct CheckStream: Sendable {
   private let decider: Decider
   private let snapshot: Snapshot
@@ -19,8 +20,16 @@ struct CheckStream: Sendable {
   private var hasBadLine = false
   /// The text of an answer before and after the client's version; answers with the same key differ only in
   /// the version.
-  private var written: [ReleaseModel.Answer: (front: [UInt8], back: [UInt8])] = [:]
+  private var written: [Key: (front: [UInt8], back: [UInt8])] = [:]
   private let schedule: Schedule
+  /// The system on which every release runs that clients may be pointed at.
+  private let newestSystem: Version
+
+  private enum Key: Hashable {
+    /// The position of an answer in the schedule.
+    case found(Int)
+    case decided(ReleaseModel.Answer)
+  }
 
   /// The longest line that is read, in bytes.
   private static let longestLine = 4_096
@@ -32,6 +41,7 @@ struct CheckStream: Sendable {
     self.head = head
     self.moment = moment
     schedule = Schedule(snapshot, from: decider.moment)
+    newestSystem = snapshot.systems.last ?? .zero
   }
 
   /// How many bytes of lines are answered at once, by two threads whose output is printed in order.
@@ -120,27 +130,29 @@ struct CheckStream: Sendable {
         return refuse("version.malformed", "invalid system version '\(shown(word))': \(error.reason)")
       }
     }
-    let answer = schedule.answer(to: version, at: decider.moment).answer
-    var decision = answer.decision
-    if let os {
-      decision = decider.decide(Client(version: version, os: os))
+    let place = schedule.position(of: version, at: decider.moment)
+    var key = Key.found(place)
+    if let os, os < newestSystem {
+      let answer = schedule.answers[place]
+      var decision = decider.decide(Client(version: version, os: os))
       decision.forcedFrom = answer.decision(on: os).forcedFrom
+      key = .decided(ReleaseModel.Answer(decision, settings: answer.settings))
     }
-    let told = ReleaseModel.Answer(decision, settings: answer.settings)
-    if let text = written[told] {
-      out.append(contentsOf: text.front)
-      out.append(contentsOf: words.0)
-      out.append(contentsOf: text.back)
-      return
+    guard let text = written[key] else {
+      return write(key, Client(version: version, os: os), words.0)
     }
-    write(decision, Client(version: version, os: os), told, words.0)
+    out.append(contentsOf: text.front)
+    out.append(contentsOf: words.0)
+    out.append(contentsOf: text.back)
   }
 
   /// Writes an answer, and keeps the text around its version.
-  private mutating func write(
-    _ decision: Decision, _ client: Client, _ told: ReleaseModel.Answer,
-    _ word: UnsafeBufferPointer<UInt8>
-  ) {
+  private mutating func write(_ key: Key, _ client: Client, _ word: UnsafeBufferPointer<UInt8>) {
+    let decision =
+      switch key {
+      case .found(let place): schedule.answers[place].decision
+      case .decided(let answer): answer.decision
+      }
     let answer = CheckAnswer(decider, snapshot, client, decision, locale: locale, head: head, at: moment)
     // Keys are sorted and "version" comes last, so the version stands between the last quotes.
     let bytes = answer.json.bytes()
@@ -149,7 +161,7 @@ struct CheckStream: Sendable {
     out.append(contentsOf: front)
     out.append(contentsOf: word)
     out.append(contentsOf: tail)
-    written[told] = (front, tail)
+    written[key] = (front, tail)
   }
 
   private mutating func refuse(_ id: String, _ message: String) {

@@ -94,9 +94,19 @@ package struct Schedule: Sendable {
     answer: Answer, from: Timestamp, until: Timestamp?
   ) {
     let course = course(of: version)
-    let place = max(0, course.firstPosition { moment < $0.from } - 1)
+    let place = Schedule.place(at: moment, in: course)
     guard place < course.count else { return (.nothing, from, nil) }
     return (answers[course[place].answer], course[place].from, end(of: place, in: course))
+  }
+
+  /// The position in `answers` of what a version is told at a moment, which is not before the schedule's start.
+  package func position(of version: Version, at moment: Timestamp) -> Int {
+    let course = course(of: version)
+    return course[Schedule.place(at: moment, in: course)].answer
+  }
+
+  private static func place(at moment: Timestamp, in course: [Entry]) -> Int {
+    max(0, course.firstPosition { moment < $0.from } - 1)
   }
 
   /// The moments at which some answer changes by itself, ascending.
