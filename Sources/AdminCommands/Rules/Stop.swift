@@ -55,6 +55,7 @@ extension Command where Context == PawlContext {
       var changing = Changing(change, context)
       changing.isUrgent = isStopped
       return try changing.run { draft in
+        draft.readParts()
         slugs = try askedApps(app, else: draft.apps())
         if isStopped { try DocumentExport.outrun(&draft, slugs, context) }
         for slug in slugs { try draft.change(slug, command: verb) { line in line.stop(isStopped) } }

@@ -33,7 +33,7 @@ package struct Draft {
   /// The number of the first change.
   private(set) var firstEvent: Int64
   private(set) var nextEvent: Int64
-  /// Whether only those parts of apps are read that a change of one release depends on.
+  /// Whether only those parts of apps are read that schedules, or a change of one release, depend on.
   private(set) var readsPart = false
   /// What the changes so far do, once it was worked out.
   let cache = EffectCache()
@@ -74,6 +74,9 @@ package struct Draft {
     try readsPart
       ? ledger.part(of: slug, around: nil, from: now) : ledger.line(slug, withRules: withRules)
   }
+
+  /// Limits reading to what schedules depend on from now on.
+  package mutating func readParts() { if after.isEmpty { readsPart = true } }
 
   /// Limits reading to what publishing or marking one release depends on, its laws and preview included.
   ///
