@@ -87,6 +87,29 @@ import Testing
     #expect(site.shell.run("deliver next --since-event 4 --json -- post").json["delivered"] == 0)
   }
 
+  @Test func `who begins with an event of the past is told what somebody is who began then`() throws {
+    let site = try Site()
+    try site.shell.done("app add van --bundle-id com.example.van --apple-id 2")
+    for words in ["taxi 1.0", "taxi 1.1", "van 1.0", "van 1.1"] {
+      try site.shell.done("publish \(words)")
+      try site.shell.done("mark \(words) live --visible-now --yes")
+    }
+    try site.shell.done("force taxi 1.0 --until 2h --reason bug --yes")
+    site.shell.run("deliver early -- post")
+    let next = try site.shell.done("force van 1.0 --reason bug --yes --json").json["event"]?.integer ?? 0
+    // That the rule is taken down after its end changes nothing, but it is gone from the tables.
+    site.shell.clock = later(3 * 3_600)
+    try site.shell.done("lift taxi 1")
+    func told(_ words: String) -> [String] {
+      site.clear()
+      site.shell.run("deliver \(words) -- post")
+      return site.bodies
+    }
+    let early = told("early")
+    #expect(early.count == 4 && early.filter { $0.contains("answers.changed") }.count == 2)
+    #expect(told("late --since-event \(next)") == early)
+  }
+
   @Test func `answers that change are told, by a change and by the clock alone`() throws {
     let site = try Site()
     try site.shell.done("publish taxi 1.0")

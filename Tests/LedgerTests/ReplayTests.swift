@@ -54,6 +54,14 @@ import Testing
     for app in try book.ledger.apps() { #expect(try book.ledger.line(app.slug) == state.lines[app.slug]) }
     #expect(try book.ledger.trusts() == state.trusts)
     #expect(try book.ledger.snapshot("taxi") == state.snapshot("taxi"))
+    // Of one app, with those it leads to, the same comes out at every event.
+    for seq in 1...head.seq {
+      let (all, one) = try (
+        book.ledger.state(asOf: .event(seq)), book.ledger.state(asOf: .event(seq), of: ["taxi"])
+      )
+      let (told, wanted) = (try? one.snapshot("taxi"), try? all.snapshot("taxi"))
+      #expect(one.seq == seq && one.at == all.at && told == wanted, "event \(seq)")
+    }
   }
 
   @Test func `the ledger as it was is what it was then`() throws {

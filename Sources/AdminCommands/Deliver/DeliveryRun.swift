@@ -61,9 +61,8 @@ struct DeliveryRun {
     from first: Int64?, _ ledger: Ledger, _ own: String, _ context: PawlContext
   ) throws -> (DeliveryCursor, ToldApps) {
     var told = ToldApps()
-    func add(_ snapshot: Snapshot, _ generation: Int64, at moment: Timestamp) {
-      let schedule = Schedule(snapshot, from: moment)
-      told.apps[snapshot.line.app.slug] = ToldApp(
+    func add(_ slug: String, _ schedule: Schedule, _ generation: Int64, at moment: Timestamp) {
+      told.apps[slug] = ToldApp(
         ScheduleSlice(schedule, at: moment), generation: generation, at: moment,
         until: schedule.nextChange(after: moment))
     }
@@ -71,7 +70,7 @@ struct DeliveryRun {
       let head = try ledger.snapshotting {
         let now = try ledger.now(clock: context.clock())
         for (slug, generation) in try ledger.generations() {
-          add(try ledger.snapshot(slug), generation, at: now)
+          add(slug, Schedule(try ledger.snapshot(slug, from: now), from: now), generation, at: now)
         }
         return try ledger.head()
       }
@@ -79,11 +78,29 @@ struct DeliveryRun {
       cursor.nextChange = told.next
       return (cursor, told)
     }
-    let head = try ledger.head()
-    guard first <= head.seq + 1 else { throw LedgerError.noEvent(first, last: head.seq) }
-    let state = try ledger.state(asOf: .event(first - 1))
+    let last = try ledger.head().seq
+    guard first <= last + 1 else { throw LedgerError.noEvent(first, last: last) }
+    // What an app has told since before that event is stored; of another one, its events say it.
+    var stored: [(slug: String, schedule: Schedule, generation: Int64)] = []
+    var changed: Set<String> = []
+    try ledger.snapshotting {
+      for (slug, generation) in try ledger.generations() {
+        if generation < first, let start = try? Timestamp(ledger.event(generation).at),
+          let rows = try? ledger.storedSchedule(of: ledger.snapshot(slug, from: start)).rows,
+          let schedule = Schedule(app: slug, rows: rows)
+        {
+          stored.append((slug, schedule, generation))
+        } else {
+          changed.insert(slug)
+        }
+      }
+    }
+    let state = try ledger.state(asOf: .event(first - 1), of: changed)
     if let at = state.at {
-      for slug in state.lines.keys { add(try state.snapshot(slug), 0, at: at) }
+      for (slug, schedule, generation) in stored { add(slug, schedule, generation, at: at) }
+      for slug in changed where state.lines[slug] != nil {
+        add(slug, Schedule(try state.snapshot(slug), from: at), 0, at: at)
+      }
     }
     let hash = first > 1 ? try ledger.event(first - 1).hash : EventRecord.genesis
     return (DeliveryCursor(ledger: own, seq: first - 1, hash: hash), told)

@@ -48,7 +48,7 @@ extension Command where Context == PawlContext {
       func moment(_ now: Timestamp) throws -> Timestamp {
         try writtenAt?.moment(now: max(context.clock(), now), zone, context) ?? now
       }
-      let asked = try AskedLedger(ledger, asOf: point, clock: context.clock()) { ledger, now in
+      let asked = try AskedLedger(ledger, asOf: point, of: [app], clock: context.clock()) { ledger, now in
         guard let version else { return try ledger.snapshot(app) }
         return try ledger.snapshot(app, for: Client(version: version, os: os), at: moment(now))
       } replayed: {
@@ -102,8 +102,8 @@ struct AskedLedger<Answer> {
   /// Reads from the tables, all at one moment, or from the events up to a point in the past; those are never
   /// altered, so they are read in several short reads.
   init(
-    _ ledger: Ledger, asOf point: PastPoint?, clock: Timestamp, _ read: (Ledger, Timestamp) throws -> Answer,
-    replayed: (LedgerState) throws -> Answer
+    _ ledger: Ledger, asOf point: PastPoint?, of slugs: Set<String>? = nil, clock: Timestamp,
+    _ read: (Ledger, Timestamp) throws -> Answer, replayed: (LedgerState) throws -> Answer
   ) throws {
     guard let point else {
       (answer, head, moment) = try ledger.snapshotting {
@@ -112,11 +112,12 @@ struct AskedLedger<Answer> {
       }
       return
     }
-    let state = try ledger.state(asOf: point)
+    let state = try ledger.state(asOf: point, of: slugs)
     do {
       answer = try replayed(state)
-    } catch LedgerError.noApp(let slug, let known) {
-      throw try AskedLedger.notYet(ledger, slug, state.seq) ?? LedgerError.noApp(slug, known: known)
+    } catch LedgerError.noApp(let slug, _) {
+      throw try AskedLedger.notYet(ledger, slug, state.seq)
+        ?? LedgerError.noApp(slug, known: ledger.apps().map(\.slug))
     }
     let hash = state.seq == 0 ? EventRecord.genesis : try ledger.event(state.seq).hash
     head = Head(seq: state.seq, hash: hash, at: state.at)

@@ -31,7 +31,8 @@ extension Command where Context == PawlContext {
       let quotaLimit = try EvidenceQuota.limit(context)
       let ledger = try common.open(context)
       let point = try written?.point(now: context.clock(), zone, context)
-      let asked = try AskedLedger(ledger, asOf: point, clock: context.clock()) { ledger, _ in
+      let slugs = app.map { Set([$0]) }
+      let asked = try AskedLedger(ledger, asOf: point, of: slugs, clock: context.clock()) { ledger, _ in
         try askedApps(app, else: ledger.apps()).map { try ledger.snapshot($0) }
       } replayed: { state in
         try askedApps(app, else: state.apps).map { try state.snapshot($0) }

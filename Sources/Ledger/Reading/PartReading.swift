@@ -1,8 +1,18 @@
-import ReleaseModel
+package import ReleaseModel
 import SQLite
 
-/// Reads only as much of an app as a change of one release depends on.
+/// Reads only as much of an app as its schedule, or a change of one release, depends on.
 extension Ledger {
+  /// The part of a snapshot that an app's schedule depends on from a moment on.
+  ///
+  /// - Throws: `LedgerError.noApp`.
+  package func snapshot(_ slug: String, from moment: Timestamp) throws -> Snapshot {
+    let line = try part(of: slug, around: nil, from: moment)
+    var others: [String: ReleaseLine] = [:]
+    for other in line.leadsTo { others[other] = try part(of: other, around: nil, from: moment).asDestination }
+    return Snapshot(line: line, others: others, hosts: try trusts().hosts)
+  }
+
   /// The part of an app that its schedule depends on from a moment on, and the laws of a change of one
   /// release.
   ///

@@ -13,7 +13,7 @@ extension Ledger {
   package func blame(_ slug: String, _ client: Client, clock: Timestamp, limit: Int) throws -> ToldBlame {
     _ = try app(slug)
     let head = try head()
-    let apps = try everInvolved(slug, upTo: head.seq)
+    let apps = try everInvolved([slug], upTo: head.seq)
     var starts: [Int64] = []
     var length = sliceOfEvents
     while length < head.seq {

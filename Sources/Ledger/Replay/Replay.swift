@@ -143,8 +143,9 @@ package enum PastPoint: Sendable, Equatable {
 extension Ledger {
   /// The ledger as it was: its events up to a point, replayed in slices.
   ///
+  /// - Parameter slugs: The apps that are wanted; those that they lead to come as well. Nil for all.
   /// - Throws: `LedgerError.noEvent` for a number that is not there, `unreadableEvent`.
-  package func state(asOf point: PastPoint) throws -> LedgerState {
+  package func state(asOf point: PastPoint, of slugs: Set<String>? = nil) throws -> LedgerState {
     var state = LedgerState()
     var last = try head().seq
     switch point {
@@ -155,7 +156,13 @@ extension Ledger {
       let range = SeqRange(first: 1, last: last)
       last = try firstEvent(notBefore: moment + TimeSpan(seconds: 1), in: range) - 1
     }
-    try replay(after: 0, upTo: last, where: "TRUE", values: []) { try state.apply($0) }
+    var done: Int64 = 0
+    if let slugs {
+      // The last event comes in any case: it says as of when the state is.
+      done = try number(atMost: last, from: 1).map { $0 - 1 } ?? 0
+      try replay(apps: everInvolved(slugs, upTo: last), after: 0, upTo: done) { try state.apply($0) }
+    }
+    try replay(after: done, upTo: last, where: "TRUE", values: []) { try state.apply($0) }
     return state
   }
 }

@@ -51,18 +51,15 @@ extension Ledger {
     }
   }
 
-  /// The app, and every app that one of its rules or redirects ever led to.
-  func everInvolved(_ slug: String, upTo last: Int64) throws -> Set<String> {
-    var apps: Set = [slug]
-    for kind in ["rule", "redirect"] {
-      var filter = HistoryFilter()
-      filter.app = slug
-      filter.kind = kind
-      filter.last = last
-      try eachEvent(filter) { event in
-        if let other = event.json["after"]?["to"]?.string { apps.insert(other) }
-        return true
-      }
+  /// Some apps, and every app that one of their rules or redirects ever led to.
+  func everInvolved(_ slugs: Set<String>, upTo last: Int64) throws -> Set<String> {
+    var apps = slugs
+    try replay(
+      after: 0, upTo: last,
+      where: "app IN (SELECT value FROM json_each(?)) AND (kind GLOB 'rule.*' OR kind GLOB 'redirect.*')",
+      values: [.text(JSON.array(slugs.map(JSON.string)).text())]
+    ) { event in
+      if let other = event.json["after"]?["to"]?.string { apps.insert(other) }
     }
     return apps
   }
