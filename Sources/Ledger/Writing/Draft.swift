@@ -102,7 +102,6 @@ package struct Draft {
 
   /// Whether an app of this slug is in the ledger.
   package mutating func hasApp(_ slug: String) throws -> Bool {
-    if after[slug] != nil { return true }
     do {
       _ = try line(slug)
       return true
