@@ -57,6 +57,7 @@ let package = Package(
     .target(name: "CommandLineKit", swiftSettings: cold),
     .target(
       name: "Export", dependencies: ["Crypto", "JSON", "Platform", "ReleaseModel"], swiftSettings: warm),
+    .target(name: "Mirror", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: cold),
     .target(name: "AppleIntake", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: warm),
     .target(name: "HTMLReport", dependencies: ["Crypto", "JSON", "ReleaseModel"], swiftSettings: cold),
     .target(
@@ -68,8 +69,7 @@ let package = Package(
       name: "AdminCommands",
       dependencies: [
         "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "HTMLReport", "Intake", "JSON", "Ledger",
-        "Platform",
-        "ReleaseModel", "TimeZones",
+        "Mirror", "Platform", "ReleaseModel", "TimeZones",
       ],
       resources: [.embedInCode("Kit/errors.md")], swiftSettings: settings),
     .executableTarget(name: "pawl", dependencies: ["AdminCommands"], swiftSettings: settings),

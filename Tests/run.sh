@@ -49,7 +49,7 @@ require_swift
 test_packages="sqlite3 strace tmux python3 openssl dovecot-imapd isync postfix zsh fish man-db mandoc
 python3-jsonschema nginx curl openssh-client openssh-server chromium lintian python3-dkim python3-nacl jq ruby
 python3-yaml python3-markdown-it python3-cmarkgfm python3-venv shellcheck
-apache2 caddy varnish systemd debootstrap"
+apache2 caddy varnish systemd debootstrap postgresql mariadb-server redis-server"
 
 # What the shell tests take from PyPI: GitHub's and GitLab's own schemas, and other people's readers of what pawl writes.
 test_libraries="check-jsonschema PyJWT cryptography joserfc standardwebhooks sshsig codemagic-cli-tools"
@@ -96,7 +96,7 @@ install_test_packages() {
   fi
   # Nothing that is installed here is to run by itself: Debian's way to say so (invoke-rc.d(8)), for as long as it takes.
   local policy=/usr/sbin/policy-rc.d is_ours=no
-  if [ -x /usr/sbin/invoke-rc.d ] && [ ! -e "$policy" ] && [ -n "$(missing_packages nginx openssh-server apache2 caddy varnish)" ]; then
+  if [ -x /usr/sbin/invoke-rc.d ] && [ ! -e "$policy" ] && [ -n "$(missing_packages nginx openssh-server apache2 caddy varnish postgresql mariadb-server redis-server)" ]; then
     printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null && as_root chmod 755 "$policy" && is_ours=yes
   fi
   # All at once, which is faster; else one by one, so that one that is not to be had keeps no other away.

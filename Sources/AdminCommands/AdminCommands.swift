@@ -19,7 +19,8 @@ package enum AdminCommands {
         .makeLedger, .app, .publish, .mark, .check, .status, .force, .stop, .undo, .history,
         .next, .amend, .unmark, .void, .importPast, .releases, .show, .wait,
         .remind, .allow, .lift, .rules, .redirect, .redirects, .setting, .settings, .resume, .revert, .due,
-        .ingest, .inbox, .trust, .plan, .blame, .verify, .checkpoint, .export, .reportPages, .backup, .doctor,
+        .ingest, .inbox, .trust, .plan, .blame, .verify, .checkpoint, .export, .sync, .reportPages, .backup,
+        .doctor,
         .deliver, .payload, .completions, .serveSSH, .version,
       ], hints: { Synonyms.answers }, topics: .pawl)
   }

@@ -104,10 +104,11 @@ func spawn(
   #endif
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }
-  // SIGXFSZ is ignored only for what pawl itself writes.
+  // SIGXFSZ and SIGPIPE are ignored only for what pawl itself writes.
   var restored = sigset_t()
   sigemptyset(&restored)
   sigaddset(&restored, SIGXFSZ)
+  sigaddset(&restored, SIGPIPE)
   posix_spawnattr_setsigdefault(&attributes, &restored)
   if var mask { posix_spawnattr_setsigmask(&attributes, &mask) }
   posix_spawnattr_setflags(

@@ -32,6 +32,8 @@ import Testing
         if places.contains(where: { trimmed.hasSuffix($0) }) { ids.insert(id) }
         // The module Export makes its findings in several ways.
         if id.hasPrefix("export."), file.hasPrefix("Sources/Export/") { ids.insert(id) }
+        // So does a run of sync.
+        if id.hasPrefix("mirror."), file.hasPrefix("Sources/AdminCommands/Mirror/") { ids.insert(id) }
         // `read("version", text, "version.malformed")` and the like: a whole id with a point that names a fault.
         if id.contains("."), id.hasSuffix(".malformed") { ids.insert(id) }
         if trimmed.hasSuffix("name.error(") || trimmed.hasSuffix(" error(") || trimmed.hasSuffix(".error(") {

@@ -865,11 +865,31 @@ WHEN EXISTS (SELECT 1 FROM answer WHERE app_id = OLD.id) OR EXISTS (SELECT 1 FRO
   SELECT RAISE(ABORT, 'app.delete: the answers of an app go before it');
 END;
 
+-- The tables of a mirror as this file has them; a mirror's own switch is nobody's here.
+CREATE VIEW pawl_app AS
+SELECT
+  slug AS app, (SELECT substr(after, 12, 32) FROM event WHERE seq = 1) AS ledger, NULL AS file, generation.event_seq AS generation,
+  hash, digest, (SELECT min(valid_from) FROM answer WHERE answer.app_id = app.id) AS not_before, 0 AS stopped
+FROM generation JOIN app ON app.id = generation.app_id JOIN event ON seq = generation.event_seq;
+
 CREATE VIEW pawl_answer AS
 SELECT
   slug AS app, generation.event_seq AS generation, lo, hi, valid_from, valid_until, action, review, target, target_app, min_os,
   url, answer.remind_every, settings, tiers, tag
 FROM answer JOIN generation USING (app_id) JOIN app ON id = app_id;
+
+CREATE VIEW pawl_note AS
+SELECT
+  app.slug AS app, generation.event_seq AS generation, other.slug AS target_app, release.version,
+  '{' || (SELECT group_concat('"' || locale || '":"' || replace(replace(replace(replace(replace(
+    text, '\', '\\'), '"', '\"'), char(9), '\t'), char(10), '\n'), char(127), '\u007f') || '"', ',')
+    FROM (SELECT * FROM note WHERE release_id = release.id ORDER BY locale)) || '}' AS notes
+FROM generation JOIN app ON app.id = generation.app_id
+JOIN app AS other
+JOIN release ON release.app_id = other.id AND release.notes > 0 AND state <> 'void'
+WHERE EXISTS (
+  SELECT 1 FROM answer WHERE answer.app_id = app.id AND (target = release.version AND target_app = other.slug
+    OR instr(tiers, '"target":"' || release.version || '","targetApp":"' || other.slug || '"')));
 
 CREATE VIEW client_decision AS
 WITH clock (now) AS MATERIALIZED (

@@ -14,6 +14,7 @@ struct Examination {
   private let documents: ExportStanding?
   private let quota: EvidenceQuota
   private let deliveries: [DeliveryStanding]
+  private let mirrors: [MirrorStanding]
   private let trusts: [Trust]
   /// Whether the last event has the hash it must have.
   private let isHeadSound: Bool
@@ -37,6 +38,7 @@ struct Examination {
     }
     documents = try DocumentExport.standing(ledger, context)
     deliveries = try DeliveryStanding.all(of: ledger, now: now)
+    mirrors = try MirrorStanding.all(of: ledger)
     trusts = try ledger.trusts()
     checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
       let seq = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
@@ -56,7 +58,7 @@ struct Examination {
         "somebody changed the file without pawl: run 'pawl verify', then restore a backup")
     }
     if let overdue = documents?.overdue(now: now) { findings.append(overdue) }
-    findings += deliveries.compactMap { $0.finding(now: now) }
+    findings += deliveries.compactMap { $0.finding(now: now) } + mirrors.compactMap { $0.finding(now: now) }
     if let finding = trusts.agreementFinding(now: now) {
       findings.append(finding)
     } else if trusts.approvals > 0, trusts.approvals == trusts.signers(at: now).count {
@@ -122,7 +124,8 @@ struct Examination {
       "export": documents?.json(now: now) ?? .null,
       "fileSystem": .string(facts.fileSystem.name), "folderRights": .string(Self.octal(facts.folder.rights)),
       "inbox": .integer(facts.inbox), "journalMode": .string(facts.journalMode),
-      "lastEvent": .optional(facts.head.at?.text), "rights": .string(Self.octal(facts.status.rights)),
+      "lastEvent": .optional(facts.head.at?.text), "mirrors": .array(mirrors.map(\.json)),
+      "rights": .string(Self.octal(facts.status.rights)),
       "schema": .integer(Int64(facts.schemaVersion)), "sqlite": .string(facts.sqliteVersion),
       "sqliteSource": .string(facts.sqliteSource),
     ]
@@ -148,6 +151,12 @@ struct Examination {
         ?? "none are written (see init --export, PAWL_EXPORT)")
     if !deliveries.isEmpty {
       add("messages", deliveries.map { "\($0.name) up to event \($0.cursor.seq)" }.joined(separator: ", "))
+    }
+    if !mirrors.isEmpty {
+      let words = mirrors.map {
+        "\($0.name) \($0.behind.isEmpty ? "up to date" : "behind for \($0.behind.count)")"
+      }
+      add("mirrors", words.joined(separator: ", "))
     }
     add(
       "checkpoint",

@@ -116,47 +116,33 @@ struct ToldApps: Equatable {
 
 /// The files of a ledger's deliveries.
 struct DeliveryFolder {
-  let folder: Directory
-  /// The rights of the files in it: those of the ledger, without those for others.
-  private let rights: UInt32
-
-  private static let limit = 1 << 28
+  let folder: CompanionFolder
 
   /// Opens the folder of a ledger; nil if there is none and it is not to be made.
   ///
   /// - Throws: `Obstruction`, `SystemError`, `UnsafeDirectory`.
   init?(of ledger: Ledger, makes: Bool) throws {
-    let status = try FileStatus(of: ledger.path)
-    rights = status.rights & 0o660
-    // Whoever may read the ledger may see who is behind; whoever may write it may deliver.
-    let isGroups = status.rights & 0o020 != 0
-    let folderRights: UInt32 = 0o700 | (isGroups ? 0o2070 : status.rights & 0o040 != 0 ? 0o050 : 0)
-    do {
-      folder = try Directory.open(
-        ledger.path(of: .deliver), makingWith: makes ? folderRights : nil)
-    } catch let error as SystemError where error.isMissing && !makes {
-      return nil
-    }
+    guard let folder = try CompanionFolder(.deliver, of: ledger, makes: makes) else { return nil }
+    self.folder = folder
   }
 
-  func names() throws -> [String] {
-    try folder.names().filter { $0.hasSuffix(".json") }.map { String($0.dropLast(".json".count)) }
-      .filter(App.isSlug).sorted()
-  }
+  func names() throws -> [String] { try folder.names() }
 
   /// The path of a name's cursor, for messages.
-  func path(of name: String) -> String { "\(folder.path)/\(name).json" }
+  func path(of name: String) -> String { folder.path(of: "\(name).json") }
 
   /// The lock of a name, not yet taken.
-  func lock(_ name: String) throws -> FileLock { try folder.lock("\(name).lock", rights: rights) }
+  func lock(_ name: String) throws -> FileLock {
+    try folder.folder.lock("\(name).lock", rights: folder.rights)
+  }
 
   /// The cursor of a name, including what was noted since; nil if there is none.
   ///
   /// - Throws: `CommandFailure` if the cursor is malformed.
   func cursor(_ name: String) throws -> DeliveryCursor? {
-    guard let json = try read("\(name).json") else { return nil }
+    guard let json = try folder.read("\(name).json") else { return nil }
     guard var cursor = DeliveryCursor(json) else { throw unreadable(name) }
-    let log = try folder.read("\(name).log", limit: DeliveryFolder.limit) ?? []
+    let log = try folder.folder.read("\(name).log", limit: CompanionFolder.limit) ?? []
     // The last line may be only half written.
     let lines = log.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
     for line in lines.reversed() {
@@ -174,35 +160,22 @@ struct DeliveryFolder {
 
   /// What was told about all apps; nil if that was never kept.
   func told(_ name: String) throws -> ToldApps? {
-    guard let json = try read("\(name).answers") else { return nil }
+    guard let json = try folder.read("\(name).answers") else { return nil }
     guard let told = ToldApps(json) else { throw unreadable(name) }
     return told
   }
 
-  func keep(_ told: ToldApps, of name: String) throws { try write(told.json, "\(name).answers") }
+  func keep(_ told: ToldApps, of name: String) throws { try folder.write(told.json, "\(name).answers") }
 
   /// Replaces the cursor, and removes the notes that it now includes.
   func keep(_ cursor: DeliveryCursor, of name: String) throws {
-    try write(cursor.json, "\(name).json")
-    try folder.remove("\(name).log")
+    try folder.write(cursor.json, "\(name).json")
+    try folder.folder.remove("\(name).log")
   }
 
   /// Opens the log of messages taken.
-  func log(_ name: String) throws -> FileWriter { try folder.append(to: "\(name).log", rights: rights) }
-
-  private func read(_ file: String) throws -> JSON? {
-    guard let bytes = try folder.read(file, limit: DeliveryFolder.limit) else { return nil }
-    return (try? JSON(parsing: bytes)) ?? .null
-  }
-
-  private func write(_ json: JSON, _ file: String) throws {
-    let staged = file + ".new"
-    try folder.remove(staged)
-    let writer = try folder.create(staged, rights: rights)
-    try writer.write(json.bytes() + [0x0A])
-    try writer.flush()
-    try folder.rename(staged, to: file, in: folder)
-    try folder.flush()
+  func log(_ name: String) throws -> FileWriter {
+    try folder.folder.append(to: "\(name).log", rights: folder.rights)
   }
 
   private func unreadable(_ name: String) -> CommandFailure {

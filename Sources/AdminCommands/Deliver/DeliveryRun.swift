@@ -216,7 +216,7 @@ struct DeliveryRun {
       input: Array(message.body.utf8), file: "\(name).input",
       environment: secret?.environment(of: message, at: context.clock().seconds) ?? [])
     do {
-      let status = try context.feedProgram(folder.folder, command, feed)
+      let status = try context.feedProgram(folder.folder.folder, command, feed)
       if status == 0 {
         delivered += 1
         return true

@@ -46,7 +46,7 @@ package final class PawlContext {
   package var loginUID: () -> UInt32?
   /// Runs a program with the given input and this process's errors, and captures its output.
   package var captureProgram: ([String], [UInt8]) throws -> ProgramEnd = {
-    try Platform.runProgram($0, input: $1, limit: 1 << 20)
+    try Platform.runProgram($0, input: $1, limit: 1 << 28)
   }
   /// The plan task that the command is part of; nil if the command runs by itself.
   var planTask: PlanTask?

@@ -182,6 +182,14 @@ extension ValueType where Value == String {
     ) { App.isSlug($0) ? $0 : nil }
   }
 
+  /// The name of a mirror, which is part of the name of a file beside the ledger as well.
+  static var mirror: Self {
+    reading(
+      id: "mirror.name-malformed", "a mirror's name has at most 63 lower-case letters, digits and hyphens",
+      hint: "such as app or login"
+    ) { App.isSlug($0) ? $0 : nil }
+  }
+
   static var bundleID: Self {
     reading(
       id: "app.bundle-id-malformed", "a bundle id has letters, digits, hyphens and points",

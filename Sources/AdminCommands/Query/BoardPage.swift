@@ -104,6 +104,7 @@ struct BoardPage {
         switch finding.id.prefix(while: { $0 != "." }) {
         case "export": "documents:"
         case "deliver": "messages:"
+        case "mirror": "mirrors:"
         default: "evidence:"
         }
       lines.append([

@@ -42,6 +42,7 @@ extension Command where Context == PawlContext {
       let quota = try point == nil ? EvidenceQuota(used: ledger.unprovedBytes(), limit: quotaLimit) : nil
       let now = asked.moment
       let deliveries = try point == nil ? DeliveryStanding.all(of: ledger, now: now) : []
+      let mirrors = try point == nil ? MirrorStanding.all(of: ledger) : []
       let boards = try asked.answer.map { snapshot in
         try Board(
           snapshot, inbox: inbox, altered: point == nil ? ledger.alteredAnswers(in: snapshot) : nil,
@@ -54,14 +55,14 @@ extension Command where Context == PawlContext {
       let hasApps = try !boards.isEmpty || !ledger.apps().isEmpty
       let findings =
         [standing?.overdue(now: now), quota?.finding].compactMap(\.self)
-        + deliveries.compactMap { $0.finding(now: now) }
+        + deliveries.compactMap { $0.finding(now: now) } + mirrors.compactMap { $0.finding(now: now) }
       return try common.print(
         [
           "asOf": .integer(asked.head.seq), "evidence": quota?.json ?? .null,
           "apps": .array(boards.map(\.json)), "head": asked.head.json, "at": .string(now.text),
           "inbox": .integer(Int64(inbox.count)),
           "alarms": .array(inbox.filter { $0.alarm != nil }.map(\.evidence.json)),
-          "deliveries": .array(deliveries.map(\.json)),
+          "deliveries": .array(deliveries.map(\.json)), "mirrors": .array(mirrors.map(\.json)),
           "ledger": ["id": .string(name), "path": .string(place)],
           "export": standing?.json(now: now) ?? .null,
         ], context

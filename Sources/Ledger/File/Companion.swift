@@ -18,6 +18,8 @@ package enum Companion: String, Sendable, CaseIterable {
   case sign = "-sign"
   /// The folder of deliveries.
   case deliver = "-deliver"
+  /// The folder of what each mirror was last found to hold.
+  case mirrors = "-mirrors"
 }
 
 extension Ledger {

@@ -32,7 +32,7 @@ extension Ledger {
         : "UPDATE generation SET event_seq = ?, digest = ?, open = 1 WHERE app_id = ?",
       .integer(event), .text(Schedule.digest(rows, notes: schedule.notes)), app)
     try connection.run("DELETE FROM answer WHERE app_id = ?", app)
-    let columns = ["app_id"] + ScheduleRow.columns + Ledger.ownColumns
+    let columns = ["app_id"] + Ledger.answerColumns
     let sql =
       "INSERT INTO answer (\(columns.joined(separator: ", "))) "
       + "VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
@@ -52,15 +52,17 @@ extension Ledger {
   }
 
   /// The columns of an answer that mirrors do not have.
-  static let ownColumns = ["decided_by", "rule", "forced_from"]
+  private static let ownColumns = ["decided_by", "rule", "forced_from"]
+
+  /// The columns of an answer, but for its app.
+  private static let answerColumns = ScheduleRow.columns.map(\.name) + ownColumns
 
   /// The values of a row's columns.
   static func values(of row: ScheduleRow) -> [Value] {
     let decision = row.answer.decision
     return zip(ScheduleRow.columns, row.cells).map { column, cell in
       guard let cell else { return .null }
-      return ["valid_from", "valid_until", "review"].contains(column)
-        ? Int64(cell).sqliteValue : .text(cell)
+      return column.isNumber ? Int64(cell).sqliteValue : .text(cell)
     } + [
       .text(decision.decidedBy.rawValue), decision.rule.sqliteValue,
       decision.forcedFrom.map(\.seconds).sqliteValue,
@@ -87,10 +89,9 @@ extension Ledger {
       guard let found else {
         throw LedgerError.unreadableRow("generation of \(slug) in \(path): it names no event")
       }
-      let columns = ScheduleRow.columns + Ledger.ownColumns
       let rows = try connection.query(
         """
-        SELECT \(columns.joined(separator: ", ")) FROM answer WHERE app_id = ? ORDER BY lo, valid_from
+        SELECT \(Ledger.answerColumns.joined(separator: ", ")) FROM answer WHERE app_id = ? ORDER BY lo, valid_from
         """, .integer(found.0)
       ) { row in try self.row(row, release) }
       return StoredSchedule(
@@ -131,6 +132,21 @@ extension Ledger {
       answer: Answer(
         decision, tiers: tiers, settings: Dictionary(values, uniquingKeysWith: { $1 })),
       tag: try row.text(13), remindEvery: every)
+  }
+
+  /// What tells the stored schedule of each app from every other, by slug; none of an app whose row somebody
+  /// deleted.
+  ///
+  /// - Throws: `LedgerError`.
+  package func storedHeads() throws -> [(slug: String, generation: Int64, hash: String, digest: String)] {
+    try reading {
+      try connection.query(
+        """
+        SELECT slug, generation.event_seq, hash, digest
+        FROM generation JOIN app ON id = app_id JOIN event ON seq = generation.event_seq ORDER BY slug
+        """
+      ) { (try $0.text(0), try $0.integer(1), try $0.text(2), try $0.text(3)) }
+    }
   }
 
   /// The last event that changed each app's schedule, by slug; the ledger's last event if somebody deleted

@@ -24,10 +24,38 @@ package struct ScheduleRow: Sendable, Equatable {
     (self.answer, self.tag, self.remindEvery) = (answer, tag, remindEvery)
   }
 
-  /// The names of the columns that every store has, apart from the app and its generation.
+  /// A column that every store has.
+  package struct Column: Sendable {
+    /// What it holds.
+    package enum Kind: Sendable {
+      /// A version's key.
+      case key
+      /// Seconds since 1970.
+      case seconds
+      /// 0 or 1.
+      case flag
+      /// At most 64 characters of ASCII.
+      case word
+      case text
+    }
+    package let name: String
+    package let kind: Kind
+    /// Whether it is about the target: NULL where nobody is prompted.
+    package let isOfTarget: Bool
+    package var isNumber: Bool { kind == .seconds || kind == .flag }
+
+    init(_ name: String, _ kind: Kind, ofTarget isOfTarget: Bool = false) {
+      (self.name, self.kind, self.isOfTarget) = (name, kind, isOfTarget)
+    }
+  }
+
+  /// The columns, apart from the app and its generation; the first four say where the row holds.
   package static let columns = [
-    "lo", "hi", "valid_from", "valid_until", "action", "review", "target", "target_app", "min_os", "url",
-    "remind_every", "settings", "tiers", "tag",
+    Column("lo", .key), Column("hi", .key), Column("valid_from", .seconds), Column("valid_until", .seconds),
+    Column("action", .word), Column("review", .flag), Column("target", .word, ofTarget: true),
+    Column("target_app", .word, ofTarget: true), Column("min_os", .word, ofTarget: true),
+    Column("url", .text, ofTarget: true), Column("remind_every", .word), Column("settings", .text),
+    Column("tiers", .text), Column("tag", .word),
   ]
 
   /// What is in these columns; nil for NULL.
@@ -151,34 +179,30 @@ extension Schedule {
         seen.insert("\(app) \(target.version.text)").inserted
       else { return nil }
       return (app, target.version, target.notes)
-    }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+    }.sorted { ($0.0, $0.1.text) < ($1.0, $1.1.text) }
   }
 
-  /// The digest of rows and notes, by which a copy of them is known to be whole: SHA-256, in hexadecimal.
-  ///
-  /// It is over a line a row, in order of `lo` and `valid_from`, then a line a note, in order of app and
-  /// version: each column in hexadecimal, `-` for NULL, with blanks between them, each line ended by a line
-  /// feed.
+  /// Rows and notes as the lines that their digest is over, in order of `lo` and `valid_from`, then of app and
+  /// version as text: each column in hexadecimal, `-` for NULL, with blanks between them.
+  package static func lines(
+    _ rows: [ScheduleRow], notes: [(app: String, version: Version, notes: [Note])]
+  ) -> (rows: [String], notes: [String]) {
+    func line(_ cells: [String?]) -> String {
+      cells.map { $0.map { hexadecimalText(Array($0.utf8)) } ?? "-" }.joined(separator: " ")
+    }
+    return (
+      rows.map { line($0.cells) },
+      notes.map { line([$0.app, $0.version.text, Note.json($0.notes).text()]) }
+    )
+  }
+
+  /// The digest of rows and notes, by which a copy of them is known to be whole: SHA-256, in hexadecimal, over
+  /// their lines, each ended by a line feed.
   package static func digest(
     _ rows: [ScheduleRow], notes: [(app: String, version: Version, notes: [Note])]
   ) -> String {
-    var text: [UInt8] = []
-    func add(_ cells: [String?]) {
-      for (place, cell) in cells.enumerated() {
-        if place > 0 { text.append(UInt8(ascii: " ")) }
-        guard let cell else {
-          text.append(UInt8(ascii: "-"))
-          continue
-        }
-        for byte in cell.utf8 {
-          for digit in [byte >> 4, byte & 0xF] { text.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
-        }
-      }
-      text.append(UInt8(ascii: "\n"))
-    }
-    for row in rows { add(row.cells) }
-    for note in notes { add([note.app, note.version.text, Note.json(note.notes).text()]) }
-    return SHA256.hexadecimal(of: text)
+    let lines = lines(rows, notes: notes)
+    return SHA256.hexadecimal(of: (lines.rows + lines.notes).flatMap { Array($0.utf8) + [0x0A] })
   }
 }
 

@@ -1,0 +1,88 @@
+import CommandLineKit
+import JSON
+import Ledger
+import Mirror
+import Platform
+import ReleaseModel
+
+extension Command where Context == PawlContext {
+  /// Brings a mirror up to date.
+  static var sync: Command {
+    Command(
+      "sync", no: "the mirror was refused for some app", summary: "Bring a mirror up to date",
+      discussion: """
+        A mirror is your own database, from which a backend answers at login and at heartbeat. Runs COMMAND, such as \
+        psql, with statements on its standard input, and believes only what comes back on its standard output. Asks the \
+        mirror what it holds, compares that with the ledger, sends the schedules that differ, and asks again. A run that \
+        is lost, repeated, late or killed does no harm: the next one finds out. Run it from a timer, and at once when the \
+        ledger is written; give COMMAND a time limit with timeout(1). COMMAND's words are no place for a password. With \
+        --schema, prints what makes the tables instead. See docs/mirrors.md.
+        """,
+      examples: [
+        .init("pawl sync app --as postgresql --schema | psql service=app -qX", "make the tables"),
+        .init("pawl sync app --as postgresql -- psql service=app -qXAt", "bring them up to date"),
+        .init("pawl sync app --as mysql --verify --repair -- mysql -N -B pawl", "compare every row, too"),
+      ],
+      section: "Documents"
+    ) {
+      (
+        .argument("NAME", .mirror, help: "The mirror, as the board and doctor call it"),
+        .requiredOption("--as", "KIND", .mirrorKind, help: "What it is"),
+        .flag("--schema", help: "Print what makes its tables, and end"),
+        .flag("--verify", help: "Compare every row"),
+        .flag("--repair", help: "With --verify: send what differs again"),
+        .flag(
+          "--take-over",
+          help: "Go on where another file of the ledger, or events that it lost, spoke; asks first"),
+        .arguments("COMMAND", .text, help: "The program and its arguments, after --", required: false),
+        .unplannedChange
+      )
+    } run: { context, name, kind, isSchema, verifies, repairs, takesOver, command, options in
+      if isSchema {
+        try context.print(kind.store.schema)
+        return .success
+      }
+      guard !command.isEmpty else {
+        throw UsageError(
+          id: "usage.missing-argument", message: "argument COMMAND is missing",
+          hint: "name the program that reads statements, after --: -- psql service=app -qXAt")
+      }
+      guard verifies || !repairs else {
+        throw UsageError(message: "--repair needs --verify", hint: "add --verify")
+      }
+      if !takesOver, options.isDryRun || options.requestID != nil || options.expectedHead != nil {
+        throw UsageError(
+          message: "--dry-run, --request-id and --expect-head need --take-over",
+          hint: "nothing is recorded by a sync without it")
+      }
+      let ledger = try takesOver ? options.open(context) : options.common.open(context)
+      try ledger.checkHead()
+      var run = try SyncRun(name, kind, command, ledger, options, context)
+      do {
+        try run.run(takesOver: takesOver, verifies: verifies, repairs: repairs)
+      } catch {
+        run.keep(fault: report(error).id)
+        throw error
+      }
+      run.keep(fault: run.failure?.id)
+      if options.isDryRun { return .success }
+      try options.common.print(run.json, context) { run.text }
+      if let failure = run.failure { throw failure }
+      if let failure = run.documentsFailure { throw failure }
+      return .success
+    }
+  }
+}
+
+extension ValueType where Value == MirrorKind {
+  /// A kind of mirror.
+  static var mirrorKind: Self {
+    let names = MirrorKind.allCases.map(\.rawValue)
+    return ValueType(allowed: names, completion: .values) { text throws(ValueError) in
+      guard let kind = MirrorKind(rawValue: text) else {
+        throw ValueError("not one of " + names.joined(separator: ", "))
+      }
+      return kind
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/// A kind of database that holds schedules: how pawl speaks to it, through a program that reads statements.
+///
+/// All that it writes is ASCII; text that is not plain travels as hexadecimal digits, so that no setting of a
+/// server or client can read it as anything else.
+package protocol MirrorStore: Sendable {
+  /// What makes the tables; idempotent.
+  var schema: String { get }
+
+  /// Asks for the tables' version, the clock and the heads.
+  ///
+  /// - Parameter apps: Those to ask for, where a store cannot list them; others may come as well.
+  func heads(of apps: [String]) -> String
+
+  /// Asks for all that the mirror's readers can see of some apps.
+  func rows(of apps: [String]) -> String
+
+  /// Puts an app's schedule in the place of another one, or of none.
+  ///
+  /// Nothing happens unless the mirror's head is still the given one and every row arrives, and readers see one
+  /// or the other.
+  func send(_ app: MirroredApp, over head: MirrorHead?) -> String
+
+  /// Takes an app away, if its head is still the given one.
+  func remove(_ head: MirrorHead) -> String
+}
+
+/// The kinds of mirrors.
+package enum MirrorKind: String, Sendable, CaseIterable {
+  case postgresql, mysql, sqlite, redis
+
+  package var store: any MirrorStore {
+    switch self {
+    case .postgresql: SQLStore(PostgreSQL())
+    case .mysql: SQLStore(MySQL())
+    case .sqlite: SQLStore(SQLite())
+    case .redis: Redis()
+    }
+  }
+
+  /// The version of the tables, which is raised when what they hold or how they are asked changes.
+  package static let format = 1
+}
+
+/// Whether a text means the same to every program that reads statements: letters, digits and a few signs.
+func isPlain(_ text: String) -> Bool {
+  text.utf8.allSatisfy { byte in
+    switch byte {
+    case 0x30...0x3A, 0x41...0x5A, 0x61...0x7A, 0x20, 0x2D, 0x2E, 0x2F, 0x5F: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import Crypto
+import JSON
+import ReleaseModel
+
+/// How a database spells what all of SQL's have.
+protocol SQLDialect: Sendable {
+  /// What precedes the tables' names.
+  var prefix: String { get }
+  /// Settings that a session begins with.
+  var opening: [String] { get }
+  /// The seconds since 1970 as a whole number.
+  var clock: String { get }
+  var lineFeed: String { get }
+
+  func type(_ kind: ScheduleRow.Column.Kind) -> String
+  /// A text of other than plain characters, from its bytes as hexadecimal digits.
+  func literal(hex: String) -> String
+  /// The bytes of a column's text as hexadecimal digits in lower case.
+  func hex(_ column: String) -> String
+  func joined(_ parts: [String]) -> String
+  /// A query of all lines of some rows as one text, in order.
+  func lines(_ line: String, from rows: String, order: String) -> String
+  /// A condition: that a text has a digest.
+  func holds(_ text: String, _ app: MirroredApp) -> String
+  /// Makes an app's row what its head says, and ends the transaction; it comes to nothing unless a condition holds
+  /// and the row is still what it was.
+  ///
+  /// - Parameter old: The condition that the row is what it was; nil if there was none.
+  func flip(_ cells: [(column: String, literal: String)], where holds: String, old: String?) -> [String]
+  /// What makes the tables, and gives access to them.
+  func schema(_ tables: SQLTables) -> String
+}
+
+/// The parts of a schema that follow from the columns.
+struct SQLTables {
+  /// The definitions of columns.
+  let app: String
+  let answer: String
+  let note: String
+  /// What is told, by name, and the expression for it.
+  let told: [(name: String, expression: String, kind: ScheduleRow.Column.Kind)]
+
+  /// The expressions with their names, as a query begins.
+  var selected: String { told.map { "\($0.expression) AS \($0.name)" }.joined(separator: ", ") }
+}
+
+/// The statements that databases of SQL have in common.
+struct SQLStore: MirrorStore {
+  private let dialect: any SQLDialect
+
+  init(_ dialect: any SQLDialect) { self.dialect = dialect }
+
+  private func table(_ name: String) -> String { dialect.prefix + name }
+
+  private func literal(_ text: String?) -> String {
+    guard let text else { return "NULL" }
+    return isPlain(text) ? "'\(text)'" : dialect.literal(hex: hexadecimalText(Array(text.utf8)))
+  }
+
+  private func script(_ statements: [String]) -> String {
+    statements.isEmpty ? "" : statements.joined(separator: ";\n") + ";\n"
+  }
+
+  func heads(of apps: [String]) -> String {
+    let head = ["'pawl'", "app", "ledger", "file", "generation", "hash", "digest", dialect.clock]
+    return script(
+      dialect.opening + [
+        "SELECT 'pawl-here'",
+        "SELECT \(words(["'pawl-mirror'", "version", dialect.clock])) FROM \(table("format"))",
+        "SELECT \(words(head)) FROM \(table("app"))",
+        "SELECT \(words(["'pawl-stopped'", "app"])) FROM \(table("app")) WHERE stopped <> 0",
+      ])
+  }
+
+  func rows(of apps: [String]) -> String {
+    let list = apps.map { "'\($0)'" }.joined(separator: ", ")
+    func all(_ line: String, from rows: String, order: String) -> String {
+      "SELECT \(words(["'pawl-row'", "p.app", line])) FROM \(table("app")) p\(rows) WHERE p.app IN (\(list)) "
+        + "ORDER BY p.app\(order)"
+    }
+    func of(_ name: String) -> String {
+      " JOIN \(table(name)) r ON r.app = p.app AND r.generation = p.generation"
+    }
+    return script(
+      dialect.opening + [
+        all("not_before", from: "", order: ""),
+        all(answerLine, from: of("answer"), order: ", r.lo, r.valid_from"),
+        all(noteLine, from: of("note"), order: ", r.target_app, r.version"),
+      ])
+  }
+
+  func send(_ app: MirroredApp, over old: MirrorHead?) -> String {
+    let (name, generation) = ("'\(app.head.app)'", String(app.head.generation))
+    var statements = dialect.opening + ["BEGIN"]
+    // What no pointer names, and what is to be replaced.
+    for name in ["answer", "note"] {
+      statements.append(
+        "DELETE FROM \(table(name)) WHERE app = '\(app.head.app)' AND (generation = \(generation) OR NOT EXISTS ("
+          + "SELECT 1 FROM \(table("app")) p WHERE p.app = \(table(name)).app "
+          + "AND p.generation = \(table(name)).generation))")
+    }
+    statements += inserts(
+      "answer", ScheduleRow.columns.map(\.name),
+      app.rows.map { row in
+        [name, generation]
+          + zip(ScheduleRow.columns, row.cells).map { $0.isNumber ? $1 ?? "NULL" : literal($1) }
+      })
+    statements += inserts(
+      "note", ["target_app", "version", "notes"],
+      app.notes.map { note in
+        [
+          name, generation, literal(note.app), literal(note.version.text),
+          literal(Note.json(note.notes).text()),
+        ]
+      })
+    func rows(_ line: String, _ name: String, order: String) -> String {
+      dialect.lines(
+        dialect.joined([line, dialect.lineFeed]),
+        from: "\(table(name)) r WHERE r.app = '\(app.head.app)' AND r.generation = \(generation)",
+        order: order)
+    }
+    let there = dialect.joined([
+      rows(answerLine, "answer", order: "r.lo, r.valid_from"),
+      rows(noteLine, "note", order: "r.target_app, r.version"),
+    ])
+    let cells =
+      [("app", name)] + app.head.cells.map { ($0.column, value($0)) } + [("not_before", "\(app.notBefore)")]
+    statements += dialect.flip(cells, where: dialect.holds(there, app), old: old.map(condition))
+    return script(statements)
+  }
+
+  func remove(_ head: MirrorHead) -> String {
+    script(
+      dialect.opening + ["BEGIN", "DELETE FROM \(table("app")) WHERE \(condition(head))"]
+        + ["answer", "note"].map { name in
+          "DELETE FROM \(table(name)) WHERE app = '\(head.app)' "
+            + "AND NOT EXISTS (SELECT 1 FROM \(table("app")) p WHERE p.app = '\(head.app)')"
+        } + ["COMMIT"])
+  }
+
+  private func value(_ cell: (column: String, value: String)) -> String {
+    cell.column == "generation" ? cell.value : literal(cell.value)
+  }
+
+  /// That an app's row is what its head said.
+  private func condition(_ head: MirrorHead) -> String {
+    (["app = '\(head.app)'"] + head.cells.map { "\($0.column) = \(value($0))" }).joined(separator: " AND ")
+  }
+
+  /// Expressions as words of one line.
+  private func words(_ parts: [String]) -> String {
+    dialect.joined(parts.enumerated().flatMap { $0 == 0 ? [$1] : ["' '", $1] })
+  }
+
+  /// The line of a row, as `Schedule.lines` has it.
+  private var answerLine: String {
+    words(
+      ScheduleRow.columns.map { column in
+        let hex = dialect.hex("r." + column.name)
+        return column.isOfTarget ? "coalesce(\(hex), '-')" : hex
+      })
+  }
+
+  private var noteLine: String { words(["target_app", "version", "notes"].map { dialect.hex("r." + $0) }) }
+
+  private func inserts(_ name: String, _ columns: [String], _ rows: [[String]]) -> [String] {
+    stride(from: 0, to: rows.count, by: 100).map { start in
+      "INSERT INTO \(table(name)) (app, generation, \(columns.joined(separator: ", "))) VALUES\n"
+        + rows[start..<min(start + 100, rows.count)].map { "(\($0.joined(separator: ", ")))" }
+        .joined(separator: ",\n")
+    }
+  }
+
+  var schema: String {
+    typealias Kind = ScheduleRow.Column.Kind
+    func define(_ columns: [(name: String, kind: Kind, isOptional: Bool)], _ more: [String]) -> String {
+      (columns.map { "  \($0.name) \(dialect.type($0.kind))\($0.isOptional ? "" : " NOT NULL")" }
+        + more.map { "  " + $0 }).joined(separator: ",\n")
+    }
+    let owned: [(String, Kind, Bool)] = [("app", .word, false), ("generation", .seconds, false)]
+    let told: [(String, String, Kind)] = ScheduleRow.columns.dropFirst(4).map { column in
+      let stopped: [String: String] = [
+        "action": "'none'", "tiers": "'[]'", "tag": dialect.joined(["'s'", "substr(a.tag, 2)"]),
+      ]
+      let silent = column.isOfTarget ? "NULL" : stopped[column.name]
+      return (
+        column.name,
+        silent.map { "CASE WHEN p.stopped = 0 THEN a.\(column.name) ELSE \($0) END" } ?? "a.\(column.name)",
+        column.kind
+      )
+    }
+    let after = told.firstIndex { $0.0 == "url" }.map { $0 + 1 } ?? told.endIndex
+    return dialect.schema(
+      SQLTables(
+        app: define(
+          [
+            ("app", .word, false), ("ledger", .word, false), ("file", .text, false),
+            ("generation", .seconds, false), ("hash", .word, false), ("digest", .word, false),
+            ("not_before", .seconds, false),
+          ],
+          [
+            "stopped \(dialect.type(.flag)) NOT NULL DEFAULT 0 CHECK (stopped IN (0, 1))",
+            "PRIMARY KEY (app)",
+          ]),
+        answer: define(
+          owned + ScheduleRow.columns.map { ($0.name, $0.kind, $0.isOfTarget) },
+          [
+            "PRIMARY KEY (app, generation, lo, valid_from)", "CHECK ((action = 'none') = (target IS NULL))",
+            "CHECK (review = 0 OR action = 'none')",
+          ]),
+        note: define(
+          owned + [("target_app", .word, false), ("version", .word, false), ("notes", .text, false)],
+          ["PRIMARY KEY (app, generation, target_app, version)"]),
+        told: told[..<after] + [("notes", "CASE WHEN p.stopped = 0 THEN n.notes END", .text)] + told[after...]
+          + [("generation", "a.generation", .seconds), ("valid_until", "a.valid_until", .seconds)]))
+  }
+}

@@ -1,0 +1,202 @@
+# Mirrors in real databases, as Debian has them: what they tell, and what cannot go wrong with them.
+# shellcheck source=Tests/shell/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# Sockets and data are in a folder of their own; no database listens on a network.
+databases=$(mktemp -d "${TMPDIR:-/tmp}/pawl-db.XXXXXX")
+chmod 755 "$databases"
+export MIRROR_FOLDER=$databases MIRROR_PORT=15499
+postgres=$(find /usr/lib/postgresql/*/bin -maxdepth 0 2>/dev/null | sort -V | tail -n 1) || true
+
+# Runs a server's program as an account that owns nothing else: PostgreSQL refuses to run as root.
+as_nobody() {
+  if [ "$(id -u)" = 0 ]; then
+    setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$databases" "$@"
+  else
+    "$@"
+  fi
+}
+
+stop_databases() {
+  [ ! -f "$databases/pg/data/postmaster.pid" ] || as_nobody "$postgres/pg_ctl" -D "$databases/pg/data" -m immediate -w stop
+  [ ! -f "$databases/my/pid" ] || { kill "$(cat "$databases/my/pid")" && tail -f --pid="$(cat "$databases/my/pid")" /dev/null; }
+  [ ! -S "$databases/redis/socket" ] || redis-cli -s "$databases/redis/socket" shutdown nosave
+  rm -rf "$databases"
+} >/dev/null 2>&1
+trap 'stop_databases; chmod -R u+rwX "$tests_folder"; rm -rf "$tests_folder"' EXIT
+
+start_postgresql() {
+  [ -x "$postgres/initdb" ] || return 0
+  as_nobody "$postgres/initdb" -D "$databases/pg/data" -U pawl -E UTF8 --locale=C -A trust
+  as_nobody "$postgres/pg_ctl" -D "$databases/pg/data" -l "$databases/pg/log" -w \
+    -o "-p $MIRROR_PORT -k $databases/pg -c listen_addresses= -c fsync=off" start
+  createdb -h "$databases/pg" -p "$MIRROR_PORT" -U pawl pawl
+}
+
+start_mysql() {
+  command -v mariadbd || return 0
+  as_nobody mariadb-install-db --no-defaults --datadir="$databases/my/data" --auth-root-authentication-method=normal --skip-test-db
+  as_nobody mariadbd --no-defaults --datadir="$databases/my/data" --socket="$databases/my/socket" --skip-networking \
+    --character-set-server=latin1 --innodb-flush-log-at-trx-commit=0 --pid-file="$databases/my/pid" &
+  until mysql --no-defaults -u root -S "$databases/my/socket" -e "CREATE DATABASE pawl; DELETE FROM mysql.global_priv WHERE User = ''; FLUSH PRIVILEGES"; do sleep 0.1; done
+}
+
+start_redis() {
+  command -v redis-server || return 0
+  as_nobody redis-server --port 0 --unixsocket "$databases/redis/socket" --dir "$databases/redis" --save "" --daemonize yes
+}
+
+mkdir "$databases/pg" "$databases/my" "$databases/redis"
+[ "$(id -u)" != 0 ] || chown 65534:65534 "$databases"/*
+for kind in postgresql mysql redis; do "start_$kind" >"$databases/$kind.log" 2>&1 </dev/null & starting+=" $!"; done
+# shellcheck disable=SC2086 # one word a process
+wait ${starting}
+
+# Whether a kind's server runs here.
+needs_kind() {
+  needs python3
+  case $1 in
+    postgresql) [ -f "$databases/pg/data/postmaster.pid" ] || skip "there is no PostgreSQL here" ;;
+    mysql) [ -S "$databases/my/socket" ] || skip "there is no MariaDB here" ;;
+    redis) [ -S "$databases/redis/socket" ] || skip "there is no Redis here" ;;
+    sqlite) needs sqlite3 ;;
+  esac
+}
+
+# With PAWL_WHOLE at length.
+count=2000 seconds=5 settings=2
+[ -z "${PAWL_WHOLE:-}" ] || count=100000 seconds=60 settings=99
+
+# Runs all that is asked of one kind, one after the other, since each makes the mirror anew.
+hold() {
+  local test
+  for test in "questions $count" fences "readers $seconds" "texts $settings"; do
+    [[ $test != texts* || $1 = *sql ]] || continue
+    mkdir -p "$databases/$1.ledgers/${test%% *}"
+    # shellcheck disable=SC2086 # a test and its measure
+    (cd "$databases/$1.ledgers/${test%% *}" && set -- ${test%% *} "$1" ${test#"${test%% *}"} &&
+      python3 "$tests_root/Tests/shell/mirrors.py" "$1" "$2" "$pawl_program" "${@:3}") >"$databases/$1.${test%% *}" 2>&1
+    echo $? >>"$databases/$1.${test%% *}.status"
+  done
+}
+
+# Waits for what was found out about a kind.
+found() {
+  needs_kind "$1"
+  until [ -s "$databases/$1.$2.status" ]; do sleep 0.1; done
+  cat "$databases/$1.$2"
+  return "$(cat "$databases/$1.$2.status")"
+}
+
+# The kinds beside each other: clients of databases wait most of the time.
+for kind in postgresql mysql sqlite redis; do hold "$kind" & done
+
+for kind in postgresql mysql sqlite redis; do
+  questions() { found "$kind" questions; }
+  it "$kind: a mirror tells what check tells, at every moment, on every system" questions
+  fences() { found "$kind" fences; }
+  it "$kind: what is repeated, late, half, lost, forked, copied or altered is refused, or healed by the next run" fences
+  readers() { found "$kind" readers; }
+  it "$kind: readers beside changes and killed runs see one whole schedule, and never an older one" readers
+done
+for kind in postgresql mysql; do
+  texts() { found "$kind" texts; }
+  it "$kind: no text means anything else under any setting of server or client" texts
+done
+
+# Prints the block of a language with a number, counted from 1, of the page for backends.
+block() {
+  awk -v wanted="$2" -v language="$1" '
+    $0 == "```" language { count++; inside = count == wanted; next }
+    /^```/ { inside = 0 }
+    inside' "$tests_root/docs/${3:-backends}.md"
+}
+
+# Runs the set-up of a section as it stands, with programs that reach the test's own databases.
+set_up() {
+  make_ledger
+  mkdir bin
+  ln -s "$pawl_program" bin/pawl
+  printf '#!/bin/sh\nexec "%s" -s "%s" "$@"\n' "$(command -v redis-cli)" "$databases/redis/socket" >bin/redis-cli
+  chmod 755 bin/redis-cli
+  printf '[%s]\nhost='"$databases/pg\nport=$MIRROR_PORT\ndbname=app\nuser=%s\n" \
+    owner pawl writer pawl_writer reader pawl_reader >services
+  printf '[client%s]\n%s\n' "" "socket=$databases/my/socket" _owner user=root _writer user=pawl_writer _reader user=pawl_reader >.my.cnf
+  blocks "$tests_root/docs/mirrors.md" "$1" | while IFS= read -r -d '' commands; do
+    HOME=$PWD PGSERVICEFILE=services PATH=$PWD/bin:$PATH bash -euo pipefail -c "$commands"
+  done
+}
+
+postgresql_set_up() {
+  needs_kind postgresql
+  createdb -h "$databases/pg" -p "$MIRROR_PORT" -U pawl app
+  set_up PostgreSQL >out
+  same "$(cat out)" "$(printf 'app: 0 same, 1 sent, 0 removed, 0 refused.\nremind|1.1')"
+  export PGSERVICEFILE=services
+  local ask=(psql -qXAt -v ON_ERROR_STOP=1 -v app=taxi -v version=1.0)
+  block sql 1 | "${ask[@]}" service=reader >login
+  has login "remind|0|1.1|taxi"
+  local tag
+  tag=$(psql service=reader -qXAt -c "SELECT tag FROM pawl.ask('taxi', '1.0')")
+  block sql 2 | "${ask[@]}" -v tag="$tag" service=reader >same
+  is_empty same
+  block sql 2 | "${ask[@]}" -v tag=other service=reader >news
+  cmp login news
+  # A reader asks and no more; a writer owns nothing, and leaves the switch alone.
+  local statement
+  for statement in "SELECT * FROM pawl.answer" "SELECT * FROM pawl.app" "DELETE FROM pawl.app"; do
+    ends_with 1 psql service=reader -qX -c "$statement"
+  done
+  for statement in "DROP TABLE pawl.note" "UPDATE pawl.app SET stopped = 1" "UPDATE pawl.format SET version = 2"; do
+    ends_with 1 psql service=writer -qX -c "$statement"
+  done
+}
+it "the set-up for PostgreSQL runs as it stands, and gives nobody more than they need" postgresql_set_up
+
+mysql_set_up() {
+  needs_kind mysql
+  mysql --no-defaults -u root -S "$databases/my/socket" -e "CREATE DATABASE app"
+  set_up "MySQL and MariaDB" >out
+  has out "app: 0 same, 1 sent, 0 removed, 0 refused."
+  has out "$(printf 'remind\t0\t1.1\ttaxi')"
+  local statement
+  for statement in "SELECT * FROM pawl_answer" "DELETE FROM pawl_app"; do
+    ends_with 1 mysql --no-defaults -u pawl_reader -S "$databases/my/socket" app -e "$statement"
+  done
+  for statement in "DROP TABLE pawl_note" "UPDATE pawl_app SET stopped = 1" "UPDATE pawl_format SET version = 2"; do
+    ends_with 1 mysql --no-defaults -u pawl_writer -S "$databases/my/socket" app -e "$statement"
+  done
+}
+it "the set-up for MySQL runs as it stands, and gives nobody more than they need" mysql_set_up
+
+redis_set_up() {
+  needs_kind redis
+  redis-cli -s "$databases/redis/socket" flushall
+  set_up Redis >out
+  has out "app: 0 same, 1 sent, 0 removed, 0 refused."
+  same "$(grep -A 1 -x -e action -e target out | tr '\n' ' ')" "action remind -- target 1.1 "
+}
+it "the set-up for Redis runs as it stands" redis_set_up
+
+sqlite_set_up() {
+  needs sqlite3 python3
+  set_up "A SQLite file" >out
+  same "$(cat out)" "app: 0 same, 1 sent, 0 removed, 0 refused."
+  { block python 1 mirrors && echo 'print(answer["action"], answer["review"], answer["target"])'; } >ask.py
+  same "$(python3 ask.py)" "none 1 None"
+  same "$(sed 's/"7\.3\.2"/"1.0"/' ask.py | python3)" "remind 0 1.1"
+  asked() {
+    sqlite3 -readonly -json -cmd ".parameter init" -cmd ".parameter set :app \"'taxi'\"" \
+      -cmd ".parameter set :version \"'$1'\"" pawl.db "$(block sql 3)" 2>/dev/null
+  }
+  asked 1.0 >login
+  has login '"action":"remind","review":0,"target":"1.1"'
+  asked 9.9 >unknown
+  is_empty unknown
+  pawl stop taxi --reason test >/dev/null
+  asked 1.0 >stopped
+  has stopped '"action":"none"'
+}
+it "the set-up for a SQLite file, and the query of the ledger's own file, run as they stand" sqlite_set_up
+
+finish
