@@ -82,6 +82,27 @@ extension LawTests {
     #expect(stage.line.releases[1].visibleAt == hour(1))
   }
 
+  @Test func `a new release is above a past one, though nothing above it was ever live`() throws {
+    var stage = Stage()
+    try stage.publish("1.0")
+    try stage.mark("1.0", .live, visibleNow: true)
+    try stage.publish("5.0")
+    try stage.mark("5.0", .live)
+    for text in ["3.0", "4.0.0.1"] {
+      stage.take(
+        try stage.line.recordPast(
+          version(text), ReleaseDetails(), releasedAt: hour(-9), id: stage.nextID, now: stage.now))
+      stage.nextID += 1
+    }
+    try stage.unmark("5.0")
+    try stage.void("5.0")
+    // One with four components is in nobody's way.
+    #expect(stage.line.greatest?.version.text == "3.0")
+    let refused = LawViolation.notGreater(try version("2.0"), .recorded(try version("3.0"), mayBeVoid: false))
+    #expect(throws: refused) { try stage.publish("2.0") }
+    try stage.publish("3.1")
+  }
+
   @Test func `what was superseded and removed meanwhile is not live again`() throws {
     var stage = Stage()
     for text in ["1.0", "2.0"] {

@@ -51,7 +51,8 @@ import Testing
     arguments: [
       ("", .empty), ("   ", .empty), ("7..6", .nothingInside), (">7 <7", .nothingInside),
       (">=7 <7", .nothingInside), (">7 <=7.0", .nothingInside), (">8 <7", .nothingInside),
-      ("6 7", .nothingInside),
+      ("6 7", .nothingInside), (">1 <1.0.0.1", .nothingInside), (">=1.0.0.1 <1.0.0.1", .nothingInside),
+      (">999999999.999999999.999999999.999999999", .nothingInside),
       ("6 >6", .nothingInside), ("v7", .version("v7", .notANumber("v"))), ("<", .version("", .empty)),
       ("below:", .version("", .empty)), ("..", .version("", .empty)), ("6..", .version("", .empty)),
       ("..7", .version("", .empty)), ("6...7", .version(".7", .emptyComponent)),

@@ -371,7 +371,8 @@ WHEN EXISTS (
   SELECT 1 FROM release
   WHERE app_id = NEW.app_id AND state <> 'void'
     AND ((major, minor, patch, fourth) = (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
-      OR NEW.past = 0 AND past = 0 AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth))) BEGIN
+      OR NEW.past = 0 AND (past = 0 OR version NOT GLOB '*.*.*.*'
+        OR (SELECT channel FROM app WHERE id = NEW.app_id) <> 'app-store') AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth))) BEGIN
   SELECT RAISE(ABORT, 'version.not-greater: a greater one is recorded');
 END;
 

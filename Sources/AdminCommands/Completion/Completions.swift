@@ -107,7 +107,7 @@ struct LiveValues {
     let line = try ledger.line(slug)
     switch kind {
     case .version: return versions(line)
-    case .nextVersion: return LiveValues.next(after: line.newest?.version)
+    case .nextVersion: return LiveValues.next(after: line.greatest?.version)
     case .range: return ranges(line, question.word)
     case .move:
       let version = question.value(ofKind: LiveKind.version.rawValue).flatMap { try? Version($0) }

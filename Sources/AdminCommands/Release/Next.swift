@@ -1,4 +1,5 @@
 import CommandLineKit
+import Export
 import JSON
 import Ledger
 import ReleaseModel
@@ -52,7 +53,7 @@ extension Command where Context == PawlContext {
         }
         found = (version, train.nextBuild(of: version))
       }
-      let warnings = train.warnings(of: found.version)
+      let warnings = try train.warnings(of: found.version) + misread(found.version, of: app, ledger, context)
       if !common.isJSON { context.note(ReleaseText.warnings(warnings)) }
       return try common.print(
         [
@@ -64,6 +65,22 @@ extension Command where Context == PawlContext {
       }
     }
   }
+}
+
+/// Warnings about clients that would prompt whoever tests or reviews a version, since they misread it.
+private func misread(_ version: Version, of app: String, _ ledger: Ledger, _ context: PawlContext) throws
+  -> [String]
+{
+  let formats = try DocumentExport.thresholdFormats(of: ledger, context)
+  guard !formats.isEmpty else { return [] }
+  let now = try ledger.now(clock: context.clock())
+  var snapshot = try ledger.snapshot(app)
+  if let change = try? snapshot.line.publish(version, ReleaseDetails(), id: .max, now: now) {
+    snapshot.line.apply(change, event: 0)
+  }
+  return snapshot.documentFindings(in: formats, at: now).filter {
+    $0.id == "export.misread" && $0.versions.contains(version)
+  }.map { "\($0.format): \($0.message)" }
 }
 
 /// One of the numbers of a version.
@@ -97,12 +114,13 @@ private struct VersionTrain {
   /// The greatest version that was approved or in the store: Apple takes no builds of it or of lower ones.
   private var closed: Version? {
     let approved = line.releases.filter {
-      $0.isOnLine && ($0.approvedAt != nil || $0.liveAt != nil || $0.state == .approved)
+      $0.state != .void && $0.version.count <= line.app.channel.versionComponents
+        && ($0.approvedAt != nil || $0.liveAt != nil || $0.state == .approved)
     }
     return (approved.map(\.version) + [shown].compactMap(\.self)).max()
   }
 
-  private var newest: Version? { [line.newest?.version, shown].compactMap(\.self).max() }
+  private var newest: Version? { [line.greatest?.version, shown].compactMap(\.self).max() }
 
   /// The least version greater than all others that raises the given number of the newest.
   func next(_ part: VersionPart) -> Version? {

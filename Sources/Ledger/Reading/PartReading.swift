@@ -46,7 +46,7 @@ extension Ledger {
       try readReleases(into: &line, where: "past = 0 AND state IN (\(states.joined(separator: ", ")))")
       try readReleases(into: &line, where: "past = 1")
       line.putInOrder()
-      if let version, line.release(version) == nil, let newest = line.newest, version < newest.version {
+      if let version, line.release(version) == nil, let greatest = line.greatest, version < greatest.version {
         return try self.line(slug)
       }
       // A target's notes are told, and those of the release that the change is about are compared.

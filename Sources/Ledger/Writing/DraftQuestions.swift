@@ -48,7 +48,7 @@ extension Draft {
 
   /// Whether the last change of a release undid marking it live.
   package mutating func wasTakenBack(_ app: String, _ version: Version) throws -> Bool {
-    guard let release = try line(app).release(version), !release.state.isReleased else { return false }
+    guard let release = try line(app).release(version), release.state != .live else { return false }
     return try ledger.event(release.event).kind == "release.unmark"
   }
 

@@ -106,6 +106,15 @@ package struct ReleaseLine: Sendable, Equatable {
   /// The greatest release that counts, past ones aside.
   package var newest: Release? { releases.last { $0.isOnLine } }
 
+  /// The greatest release that a new one must be above (law 1): past ones count, but for those with more components
+  /// than the channel allows.
+  package var greatest: Release? {
+    guard hasPast else { return newest }
+    return releases.filter {
+      $0.state != .void && (!$0.isPast || $0.version.count <= app.channel.versionComponents)
+    }.max { $0.version < $1.version }
+  }
+
   /// The greatest version that was ever live.
   package var greatestEverLive: Version? {
     releases.last { $0.isOnLine && $0.liveAt != nil }?.version

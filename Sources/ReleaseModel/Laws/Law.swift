@@ -192,8 +192,8 @@ extension ReleaseLine {
 
   /// Law 1, for a new release.
   private func checkIsGreatest(_ version: Version) throws(LawViolation) {
-    guard let newest, version <= newest.version else { return }
-    throw .notGreater(version, .recorded(newest.version, mayBeVoid: newest.mayBeVoid))
+    guard let greatest, version <= greatest.version else { return }
+    throw .notGreater(version, .recorded(greatest.version, mayBeVoid: greatest.mayBeVoid))
   }
 
   /// Refuses a time before another release that counts went live, for what a person says; evidence may come in

@@ -60,13 +60,7 @@ package struct VersionRange: Sendable, Hashable {
   }
 
   /// Whether no version can be in the range.
-  private var isEmpty: Bool {
-    // Nothing is below 0.
-    if let upper, !upper.isIncluded, upper.version.components == (0, 0, 0, 0) { return true }
-    guard let lower, let upper else { return false }
-    if lower.version == upper.version { return !(lower.isIncluded && upper.isIncluded) }
-    return upper.version < lower.version
-  }
+  private var isEmpty: Bool { end <= start }
 
   private static func narrower(_ one: Bound?, _ other: Bound?, takesGreater: Bool) -> Bound? {
     guard let one else { return other }
