@@ -70,6 +70,7 @@ final class Terminal {
     var text = text
     text.replace(directory.path, with: Terminal.shownFolder)
     text.replace(/[0-9a-f]{64}/) { _ in String(repeating: "0123456789abcdef", count: 4) }
+    text.replace(/:[0-9]+@[0-9.]+:/) { _ in ":1@1.0:" }
     text.replace(/\b[0-9a-f]{32}\b/) { _ in String(repeating: "0123456789abcdef", count: 2) }
     text.replace(/[A-Za-z0-9+\/]{43,}=+/) { String(repeating: "A", count: $0.0.count - 1) + "=" }
     text.replace(/SQLite( +)[0-9.]+, .*/) { "SQLite\($0.1)3.46.1, 2024-08-13 09:16:08" }

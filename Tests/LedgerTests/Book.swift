@@ -22,9 +22,10 @@ final class Book {
     self.clock = clock
   }
 
-  /// A ledger in memory with the app `taxi`.
-  static func taxi() throws -> Book {
-    let book = Book(try Ledger.inMemory(now: noon))
+  /// A ledger with the app `taxi`, in memory if no path is given.
+  static func taxi(at path: String? = nil) throws -> Book {
+    let book = Book(
+      try path.map { try Ledger.create($0, now: noon).ledger } ?? Ledger.inMemory(now: noon))
     try book.record { $0.make(ledger: "0123456789abcdef0123456789abcdef") }
     try book.add("taxi", appleID: 1_524_608_462)
     return book

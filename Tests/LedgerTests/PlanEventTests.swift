@@ -1,5 +1,6 @@
 internal import JSON
 internal import SQLite
+internal import TestSupport
 internal import Testing
 
 @testable internal import Ledger
@@ -7,9 +8,13 @@ internal import Testing
 
 /// Plans that somebody applied at the `sqlite3` shell: what follows each is what it says, and nothing else.
 @Suite struct PlanEventTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
   /// 7.2.0 to 7.4.0, the last one approved, and an app beside it.
   private func book() throws -> Book {
-    let book = try Book.taxi()
+    let book = try Book.taxi(at: "\(directory.path)/pawl.db")
     try book.add("van", appleID: 7)
     try book.importPast("7.2.0", at: later(-900_000))
     try book.importPast("7.3.0", at: later(-800_000))
@@ -25,7 +30,8 @@ internal import Testing
     let outline = try #require(
       try book.ledger.rehearse(recording, body: body, answer: { _ in [] }).planned)
     return Plan(
-      ledger: outline.ledger, command: ["stop", "taxi"], files: [], author: Book.actor, reason: nil,
+      ledger: outline.ledger, file: outline.file, command: ["stop", "taxi"], files: [], author: Book.actor,
+      reason: nil,
       made: outline.now, head: outline.head, rows: outline.rows.rows, effect: outline.rows.effect)
   }
 

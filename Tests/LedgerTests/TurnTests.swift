@@ -43,6 +43,26 @@ import Testing
     #expect(try take(lock))
   }
 
+  @Test func `nobody waits while it is found out who must agree`() throws {
+    try book.record { $0.trust(Trust(kind: .signer, value: "ada", key: UnagreedEventTests.key), true) }
+    try book.record { $0.trust(Trust(kind: .approvals, value: "1"), true) }
+    let other = Book(try Ledger.open(directory.file("pawl.db"), for: .writing, now: noon, waiting: 0))
+    var recording = Recording(actor: Book.actor, reason: "x", clock: noon)
+    recording.isAgreed = true
+    var runs = 0
+    _ = try book.ledger.record(
+      recording, confirm: { _ in },
+      body: { draft in
+        runs += 1
+        try draft.change("taxi") { _ in
+          .ruleMade(Rule(number: 1, range: .all, action: .none, reason: "x"))
+        }
+        if runs == 1 { try other.publish("1.0") }
+      }, answer: { _ in [] }, rehearses: true)
+    #expect(runs == 2)
+    #expect(try book.ledger.event(5).kind == "release.publish" && book.ledger.event(6).kind == "rule.none")
+  }
+
   @Test(arguments: [(0o660, 0o660), (0o640, 0o600), (0o600, 0o600), (0o664, 0o660), (0o644, 0o600)])
   func `whoever may only read the ledger can neither open its lock nor hold it`(
     ledger: UInt32, lock: UInt32

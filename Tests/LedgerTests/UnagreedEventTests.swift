@@ -7,7 +7,7 @@ internal import Testing
 
 /// Events that several people had to agree to, put into the file by somebody who knows docs/schema.md.
 @Suite struct UnagreedEventTests {
-  private static let key =
+  static let key =
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIlizSIN3DQV78VPNjVvvwjgf+P5HqbPYCYu3BOMdjAE"
 
   /// 7.2.0 and 7.3.0 live one after the other, a setting, a force that silences nobody, and approvals of one.

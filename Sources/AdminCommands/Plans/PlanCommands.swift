@@ -169,6 +169,11 @@ extension PlanFault {
         "plan.ledger", "it is for ledger \(printable(expected, limit: 80)), and this is \(id)",
         "name the ledger it was made for with --ledger",
         ["ledger": .string(id), "plan": .string(expected)])
+    case .otherCopy(let path):
+      return refused(
+        "plan.other-copy",
+        "it is for the ledger at '\(printable(path, limit: 200))', and this is a copy of it",
+        "name that ledger with --ledger, or make a plan of this one")
     case .expired(let expires, _):
       return refused(
         "plan.expired", "it could be applied until \(expires.text)",

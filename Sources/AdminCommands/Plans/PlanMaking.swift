@@ -25,7 +25,7 @@ extension Changing {
     }
     let plan = SignedPlan(
       Plan(
-        ledger: outline.ledger,
+        ledger: outline.ledger, file: outline.file,
         command: try PlanWords.words(of: invocation, now: outline.now, context),
         files: try carriedFiles(), author: recording.actor,
         reason: invocation.value(of: "--reason"), made: outline.now,

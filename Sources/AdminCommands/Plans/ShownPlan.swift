@@ -24,7 +24,9 @@ struct ShownPlan {
       now = try ledger.now(clock: now)
       needed = trusts.approvals
     } catch let error as LedgerError {
-      why = why ?? report(error)
+      let failure = report(error)
+      guard failure.exit != .busy else { throw failure }
+      why = why ?? failure
     }
     if why == nil {
       do {

@@ -97,15 +97,13 @@ enum EventText {
       return "stopped requiring \(approvals(trust))"
     case .trusted(let trust), .distrusted(let trust): return "\(done) \(words(trust))"
     case .publicationSet(_, let publication?): return "\(done) \(publication.directory)"
-    case .publicationSet(_, nil), .requested: return done
+    // Which of its signatures count, depends on who was trusted; 'show' names them.
+    case .publicationSet(_, nil), .requested, .planApplied: return done
     case .clockCorrected(let correction):
       return "\(done) \(correction.from.text) to \(correction.to.text)"
     case .takenOver(let takeOver):
       let left = takeOver.from.flatMap { from in takeOver.to.map { ", leaving out \(from) to \($0)" } } ?? ""
       return (takeOver.place.map { "\(done) \($0)" } ?? "continued above what clients were told") + left
-    case .planApplied(let plan):
-      let count = plan.signatures.count
-      return "\(done) \(count) \(count == 1 ? "signature" : "signatures")"
     }
   }
 

@@ -1,5 +1,6 @@
 import Crypto
 package import JSON
+import Platform
 package import ReleaseModel
 import SQLite
 
@@ -140,6 +141,10 @@ extension Ledger {
     guard plan.plan.ledger == id else {
       throw LedgerError.plan(.ledger(id: id, expected: plan.plan.ledger))
     }
+    let owner = FileIdentity(plan.plan.file)
+    guard let owner, owner.isSame(as: try identity()) else {
+      throw LedgerError.plan(owner.map { .otherCopy($0.path) } ?? .altered)
+    }
     guard plan.keys != nil else { throw LedgerError.plan(.altered) }
     let used = try connection.first(
       "SELECT seq FROM event WHERE kind = 'plan.apply' AND subject = ?", .text(plan.applied.subject)
@@ -160,9 +165,9 @@ extension Ledger {
 /// What a plan says besides its command: what it would do to the ledger as it is.
 package struct PlanOutline: Sendable, Equatable {
   package let ledger: String
+  package let file: String
   package let head: JSON
   package let now: Timestamp
   package let rows: PlannedRows
   package let impact: Impact
-  package let needs: [Need]
 }

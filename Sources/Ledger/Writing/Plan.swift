@@ -57,6 +57,8 @@ package struct Plan: Sendable, Equatable {
   package static let mostSignatures = 99
 
   package let ledger: String
+  /// The file of the ledger that it is for (`FileIdentity.text`): on a copy, it is no agreement.
+  package let file: String
   /// The command's words without the program's name, with durations and local times resolved.
   package let command: [String]
   package let files: [File]
@@ -72,10 +74,11 @@ package struct Plan: Sendable, Equatable {
   package let effect: PlannedEffect
 
   package init(
-    ledger: String, command: [String], files: [File], author: JSON, reason: String?, made: Timestamp,
+    ledger: String, file: String, command: [String], files: [File], author: JSON, reason: String?,
+    made: Timestamp,
     head: JSON, rows: [JSON], effect: PlannedEffect
   ) {
-    (self.ledger, self.command, self.files) = (ledger, command, files)
+    (self.ledger, self.file, self.command, self.files) = (ledger, file, command, files)
     (self.author, self.reason, self.made, self.head) = (author, reason, made, head)
     expires = made + Plan.lifetime
     (self.rows, self.effect) = (rows, effect)
@@ -83,7 +86,7 @@ package struct Plan: Sendable, Equatable {
 
   package var json: JSON {
     [
-      "ledger": .string(ledger), "command": .array(command.map(JSON.string)),
+      "ledger": .string(ledger), "file": .string(file), "command": .array(command.map(JSON.string)),
       "files": .array(files.map(\.json)), "author": author, "reason": .optional(reason),
       "made": .string(made.text), "expires": .string(expires.text), "head": head, "rows": .array(rows),
       "effect": effect.json,
@@ -92,14 +95,16 @@ package struct Plan: Sendable, Equatable {
 
   /// Reads a plan; nil for anything that pawl would not have written.
   package init?(json: JSON) {
-    guard let ledger = json["ledger"]?.string, let command = json["command"]?.array?.map(\.string),
+    guard let ledger = json["ledger"]?.string, let file = json["file"]?.string,
+      let command = json["command"]?.array?.map(\.string),
       let files = json["files"]?.array?.map(File.init(json:)), let author = json["author"],
       let made = json["made"]?.string.flatMap({ try? Timestamp($0) }),
       let expires = json["expires"]?.string.flatMap({ try? Timestamp($0) }), let head = json["head"],
       let rows = json["rows"]?.array, let effect = json["effect"].flatMap(PlannedEffect.init(json:))
     else { return nil }
     self.init(
-      ledger: ledger, command: command.compactMap { $0 }, files: files.compactMap { $0 }, author: author,
+      ledger: ledger, file: file, command: command.compactMap { $0 }, files: files.compactMap { $0 },
+      author: author,
       reason: json["reason"]?.string, made: made, head: head, rows: rows, effect: effect)
     guard self.expires == expires, self.json == json else { return nil }
   }
@@ -179,6 +184,8 @@ extension AppliedPlan {
 package enum PlanFault: Error, Sendable, Equatable {
   /// It is for another ledger.
   case ledger(id: String, expected: String)
+  /// It is for another file of the ledger, at a path.
+  case otherCopy(String)
   case expired(Timestamp, now: Timestamp)
   /// It says that it was made in the future, and so would hold for longer than any plan may.
   case early(Timestamp)

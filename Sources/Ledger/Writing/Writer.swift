@@ -1,4 +1,5 @@
 package import JSON
+import Platform
 import ReleaseModel
 import SQLite
 
@@ -20,21 +21,25 @@ extension Ledger {
     progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> Recorded {
     var agreedHead: Int64?
-    // Half of a change's time goes into compiling its statements; done here, it keeps nobody waiting. What it
-    // finds is not kept, and an error it meets occurs again.
+    let foresight = Foresight()
+    // Half of a change's time goes into compiling its statements; done here, it keeps nobody waiting. Of what it
+    // finds only the need for agreement is kept, and an error it meets occurs again.
     func rehearse() {
       guard rehearses else { return }
       _ = try? connection.rehearsing {
-        try recordOnce(recording, agreedHead: nil, body: body, answer: answer, progress: { _, _ in })
+        try recordOnce(
+          recording, agreedHead: nil, foresight, body: body, answer: answer, progress: { _, _ in })
       }
     }
+    // Who must agree takes longest to find out where there are many answers.
+    if !recording.clockCheck.isUrgent, try trusts().approvals > 0 { rehearse() }
     while true {
       do {
         return try takingTurn(recording, prepare: rehearse) {
           try reading {
             try connection.transaction(.immediate) {
               try recordOnce(
-                recording, agreedHead: agreedHead, body: body, answer: answer, progress: progress)
+                recording, agreedHead: agreedHead, foresight, body: body, answer: answer, progress: progress)
             }
           }
         }
@@ -58,7 +63,8 @@ extension Ledger {
   ) throws -> Recorded {
     do {
       return try snapshotting {
-        try recordOnce(recording, agreedHead: nil, body: body, answer: answer, progress: { _, _ in })
+        try recordOnce(
+          recording, agreedHead: nil, Foresight(), body: body, answer: answer, progress: { _, _ in })
       }
     } catch let unrecorded as Unrecorded {
       return unrecorded.recorded
@@ -71,13 +77,25 @@ extension Ledger {
     let head: Int64
   }
 
+  /// Why a change needs agreement, as found out before its turn; it holds as long as the ledger has the same head.
+  private final class Foresight {
+    private var found: (head: Head, now: Timestamp, needs: Set<Need>)?
+
+    func needs(_ head: Head, _ now: Timestamp, else find: () throws -> Set<Need>) rethrows -> Set<Need> {
+      if let found, found.head == head, found.now == now { return found.needs }
+      let needs = try find()
+      found = (head, now, needs)
+      return needs
+    }
+  }
+
   /// Leaves the transaction because there is nothing to record.
   private struct Unrecorded: Error {
     let recorded: Recorded
   }
 
   private func recordOnce(
-    _ recording: Recording, agreedHead: Int64?, body: (inout Draft) throws -> Void,
+    _ recording: Recording, agreedHead: Int64?, _ foresight: Foresight, body: (inout Draft) throws -> Void,
     answer: (inout Draft) throws -> [(String, JSON)], progress: (Int, Int) throws -> Void
   ) throws -> Recorded {
     if let request = recording.request, let earlier = try self.answer(to: request) {
@@ -118,7 +136,9 @@ extension Ledger {
       changes.append(PlannedChange(app: nil, change: .requested, evidence: nil))
     }
     let last = recording.isDryRun || changes.isEmpty ? nil : draft.firstEvent + Int64(changes.count) - 1
-    let needs = try draft.approvals > 0 && !isUrgent ? draft.approvalNeeds() : []
+    let needs =
+      try draft.approvals > 0 && !isUrgent
+      ? foresight.needs(head, now) { try draft.approvalNeeds() } : []
     var members =
       extra + [("changed", .bool(isChanged)), ("event", .optional(last)), ("impact", impact.json)]
     if let plan = recording.plan { members.append(("plan", .string(plan.digest))) }
@@ -127,8 +147,8 @@ extension Ledger {
       var recorded = Recorded(answer: .object(JSON.Object(members)), isRepeated: false, head: head)
       if recording.isPlanned {
         recorded.planned = PlanOutline(
-          ledger: try name(), head: head.json, now: now, rows: try draft.planned(effects), impact: impact,
-          needs: try draft.approvalNeeds().sorted())
+          ledger: try name(), file: try identity().text, head: head.json, now: now,
+          rows: try draft.planned(effects), impact: impact)
       }
       throw Unrecorded(recorded: recorded)
     }

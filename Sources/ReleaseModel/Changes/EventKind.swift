@@ -84,7 +84,7 @@ package enum EventKind: String, Sendable, CaseIterable {
     case .exportClear: EventTraits("stopped writing documents after changes", [.before, .after, .subject])
     case .clockCorrect: EventTraits("corrected the clock:", .after, [.concernsApps, .asksWhenStricter])
     case .ledgerTakeOver: EventTraits("took over", .after, .concernsApps)
-    case .planApply: EventTraits("applied a plan with", [.version, .subject, .after], .concernsApprovals)
+    case .planApply: EventTraits("applied a plan", [.version, .subject, .after], .concernsApprovals)
     case .request: EventTraits("recorded a request that changed nothing", [])
     }
   }

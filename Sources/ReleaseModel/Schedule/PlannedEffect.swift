@@ -128,24 +128,45 @@ extension PlannedEffect {
         let (found, said) = (course(own), course(others))
         guard found != said else { continue }
         let range = VersionRange(from: lo, to: hi)?.text ?? "all"
-        return "\(app) \(range): the plan says \(Self.words(said, beside: found)); now "
-          + Self.words(found, beside: said)
+        let place = zip(found, said).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+        let next = place ?? min(found.count, said.count)
+        return "\(app) \(range): " + Self.words(said.dropFirst(next).first, found.dropFirst(next).first)
       }
     }
     return nil
   }
 
-  /// What a course says first that another does not.
-  private static func words(_ course: [Moment], beside other: [Moment]) -> String {
-    let place = zip(course, other).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-    guard let moment = course.dropFirst(place ?? min(course.count, other.count)).first else {
-      return "no change"
+  /// How what the plan says of versions at a moment differs from what is found; nil where nothing differs.
+  private static func words(_ said: Moment?, _ found: Moment?) -> String {
+    guard let said, let found else {
+      let one = said ?? found
+      let words = "\(told(one?.after ?? .null, beside: .null)) from \(one?.at.text ?? "now") on"
+      return said == nil
+        ? "they would be told \(words), and the plan says nothing of it"
+        : "the plan says that they would be told \(words), and nothing would change for them"
     }
-    func told(_ json: JSON) -> String {
-      let action = json["action"]?.string ?? "as before"
-      return json["target"]?.string.map { "\(action) to \($0)" } ?? action
+    guard said.at == found.at else {
+      return "they would be told something else from \(found.at.text) on, and not from \(said.at.text)"
     }
-    return "\(told(moment.before)) → \(told(moment.after)) from \(moment.at.text)"
+    let isBefore = said.before != found.before
+    let (then, now) = isBefore ? (said.before, found.before) : (said.after, found.after)
+    return
+      "\(isBefore ? "they are told" : "they would be told") \(told(now, beside: then)), and the plan says "
+      + told(then, beside: now)
+  }
+
+  /// The action and target of an answer, and of the rest what most matters of that which another says otherwise.
+  private static func told(_ answer: JSON, beside other: JSON) -> String {
+    let action = answer["action"]?.string ?? "nothing new"
+    let text = answer["target"]?.string.map { "\(action) to \($0)" } ?? action
+    let members = [
+      "action", "target", "targetApp", "url", "minOS", "review", "remindEvery", "settings", "tiers",
+    ]
+    let differs = members.first { answer[$0] != other[$0] }
+    guard other != .null, let differs, differs != "action", differs != "target" else { return text }
+    if differs == "tiers" { return text + ", and something else on older systems" }
+    let value = answer[differs].map { $0.string ?? $0.text() } ?? ""
+    return "\(text) with \(differs) \(value.utf8.count > 100 ? "\(value.prefix(100))…" : value)"
   }
 }
 
