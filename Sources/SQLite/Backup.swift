@@ -35,7 +35,11 @@ package final class Backup {
     switch code {
     case SQLITE_DONE: return true
     case SQLITE_OK: return false
-    default: throw SQLiteError(code, on: try target.handle(), sql: nil)
+    default:
+      let target = try target.handle()
+      // A copy that failed says why only once it has ended; one that has to wait goes on.
+      if ![SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) { finish() }
+      throw SQLiteError(code, on: target, sql: nil)
     }
   }
 

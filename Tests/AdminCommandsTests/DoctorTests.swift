@@ -109,7 +109,7 @@ import Testing
     #expect(try findings(shell) == [])
     shell.clock = later(16 * 86_400)
     #expect(try findings(shell) == ["checkpoint.old"])
-    #expect(shell.run("doctor --json").json["facts"]?["checkpoint"]?["seq"] == 2)
+    #expect(shell.run("doctor --json").json["facts"]?["checkpoint"]?["events"] == 2)
     try shell.done("checkpoint --key \(key) --out \(note)")
     #expect(try findings(shell) == [])
     let older = try Shell(image: image, clock: shell.clock)

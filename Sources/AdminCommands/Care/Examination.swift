@@ -18,9 +18,9 @@ struct Examination {
   private let trusts: [Trust]
   /// Whether the last event has the hash it must have.
   private let isHeadSound: Bool
-  /// The event that the last checkpoint covers, and when the first one after it was recorded; nil if no checkpoint
+  /// How many events the last checkpoint covers, and when the first one after them was recorded; nil if no checkpoint
   /// was named.
-  private let checkpoint: (file: String, seq: Int64, at: Timestamp?)?
+  private let checkpoint: (file: String, events: Int64, at: Timestamp?)?
 
   /// How old an event that no checkpoint covers may get before it is reported.
   private static let oldCheckpoint = TimeSpan(seconds: 7 * 86_400)
@@ -41,8 +41,8 @@ struct Examination {
     mirrors = try MirrorStanding.all(of: ledger)
     trusts = try ledger.trusts()
     checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
-      let seq = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
-      return (file, seq, try? Timestamp(ledger.event(seq + 1).at))
+      let events = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
+      return (file, events, try ledger.moment(afterEvents: events))
     }
   }
 
@@ -88,10 +88,10 @@ struct Examination {
     }
     if let full = quota.finding { findings.append(full) }
     guard let checkpoint else { return findings }
-    guard checkpoint.seq <= facts.head.seq else {
+    guard checkpoint.events <= facts.events else {
       add(
         "checkpoint.ahead",
-        "the checkpoint is for event \(checkpoint.seq), but the ledger ends at event \(facts.head.seq)",
+        "the checkpoint covers \(checkpoint.events) events, but the ledger has \(facts.events)",
         "an older ledger was restored: pawl verify --checkpoint \(printable(checkpoint.file)) --public-key KEY"
       )
       return findings
@@ -112,14 +112,14 @@ struct Examination {
     var last = JSON.null
     if let checkpoint {
       last = [
-        "file": .string(checkpoint.file), "seq": .integer(checkpoint.seq),
+        "file": .string(checkpoint.file), "events": .integer(checkpoint.events),
         "uncoveredSince": .optional(checkpoint.at?.text),
       ]
     }
     return [
       "armedForces": .integer(facts.armedForces), "bytes": .integer(facts.status.size), "checkpoint": last,
       "clock": .string(clock.text), "deliveries": .array(deliveries.map(\.json)),
-      "events": .integer(facts.head.seq),
+      "events": .integer(facts.events),
       "evidence": quota.json, "eventsOfThirtyDays": .integer(facts.recentEvents),
       "export": documents?.json(now: now) ?? .null,
       "fileSystem": .string(facts.fileSystem.name), "folderRights": .string(Self.octal(facts.folder.rights)),
@@ -141,7 +141,7 @@ struct Examination {
       "\(facts.status.size >> 10) KiB on \(facts.fileSystem.name), rights \(Self.octal(facts.status.rights)), "
         + "folder \(Self.octal(facts.folder.rights)), journal mode \(facts.journalMode), schema \(facts.schemaVersion)"
     )
-    add("events", "\(facts.head.seq), \(facts.recentEvents) in the last thirty days")
+    add("events", "\(facts.events), \(facts.recentEvents) in the last thirty days")
     add("clock", "\(clock.text), last event \(facts.head.at?.text ?? "–")")
     add("forces", "\(facts.armedForces) in force or to come")
     add("inbox", "\(facts.inbox) waiting, \(quota.used) of \(quota.limit) bytes for unproved evidence used")
@@ -161,7 +161,8 @@ struct Examination {
     add(
       "checkpoint",
       checkpoint.map {
-        "event \($0.seq), \($0.at.map { "nothing after it since \($0.text)" } ?? "nothing after it")"
+        $0.at.map { [events = $0.events] in "covers \(events) events; the next was recorded at \($0.text)" }
+          ?? "covers all \($0.events) events"
       }
         ?? "none (set PAWL_CHECKPOINT)")
     return context.rendered(table)

@@ -12,6 +12,7 @@ package struct LedgerFacts: Sendable, Equatable {
   package let folder: FileStatus
   package let fileSystem: FileSystem
   package let head: Head
+  package let events: Int64
   package let recentEvents: Int64
   /// How many pieces of evidence wait in the inbox.
   package let inbox: Int64
@@ -20,6 +21,15 @@ package struct LedgerFacts: Sendable, Equatable {
 }
 
 extension Ledger {
+  /// When the first event was recorded that a checkpoint of so many events does not cover; nil if there is none.
+  package func moment(afterEvents count: Int64) throws -> Timestamp? {
+    try reading {
+      try connection.first("SELECT at FROM event ORDER BY seq LIMIT 1 OFFSET ?", .integer(count)) {
+        try? Timestamp(try $0.text(0))
+      } ?? nil
+    }
+  }
+
   /// Looks at the ledger's file.
   package func facts(now: Timestamp) throws -> LedgerFacts {
     let folder = folder(of: path)
@@ -36,6 +46,7 @@ extension Ledger {
           journalMode: try connection.first("PRAGMA journal_mode") { try $0.text(0) } ?? "",
           schemaVersion: Int(try connection.userVersion()), status: try FileStatus(of: path),
           folder: try FileStatus(of: folder), fileSystem: try FileSystem(holding: path), head: head,
+          events: try count("SELECT count(*) FROM event"),
           recentEvents: try count("SELECT count(*) FROM event WHERE seq >= ?", .integer(month)),
           inbox: Int64(try inbox().count),
           armedForces: try count(
