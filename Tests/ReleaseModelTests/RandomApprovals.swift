@@ -2,39 +2,48 @@ import JSON
 import ReleaseModel
 import TestSupport
 
-/// One random life of two apps under approvals: whatever needs agreement is refused, as nobody signs, and whatever does
+/// One random life of three apps under approvals: whatever needs agreement is refused, as nobody signs, and whatever does
 /// not is recorded. Then no client, now or after what Apple may prove next, is told anything harsher than before.
 ///
 /// What may come is not imagined here but done: releases are published and marked by the functions that commands use, as
 /// proved evidence marks them, to the apps as they were and as they are; then `Decider` is asked. What a ledger holds
-/// beside releases, rules, redirects, settings and switches, such as usage, reaches no decision.
+/// beside releases, rules, redirects, settings and switches, such as usage, reaches no decision. Apple's evidence is genuine,
+/// and about Apple's own apps and versions: what it moves instead, by an Apple ID or an id of App Store Connect that
+/// somebody gave to another, counts as nothing that is proved.
 struct RandomApprovals {
-  /// The two apps; clients of taxi may be sent to bus.
-  private struct World: Equatable {
-    var taxi: ReleaseLine
-    var bus: ReleaseLine
+  /// The apps by slug; clients of each may be sent to the others.
+  private typealias World = [String: ReleaseLine]
 
-    subscript(isBus: Bool) -> ReleaseLine {
-      get { isBus ? bus : taxi }
-      set { if isBus { bus = newValue } else { taxi = newValue } }
-    }
-
-    func snapshot(of isBus: Bool, leading: Bool) -> Snapshot {
-      isBus ? Snapshot(line: bus) : Snapshot(line: taxi, others: leading ? ["bus": bus] : [:])
-    }
-  }
-
-  /// What Apple proves next: versions that go live, and how.
+  /// What Apple proves next: versions that go live, by app, and how.
   private struct Future: CustomStringConvertible {
-    var taxi: [Version] = []
-    var bus: [Version] = []
+    var versions: [String: [Version]] = [:]
     /// Whether each is released in phases that begin now.
     var isPhased = false
 
-    var isNow: Bool { taxi.isEmpty && bus.isEmpty }
+    var isNow: Bool { versions.allSatisfy(\.value.isEmpty) }
     var description: String {
-      isNow ? "now" : "after \(taxi.map(\.text)) and \(bus.map(\.text))\(isPhased ? ", phased" : "")"
+      let words = versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.map(\.text))" }
+      return isNow ? "now" : "after \(words.joined(separator: ", "))\(isPhased ? ", phased" : "")"
     }
+  }
+
+  private static let slugs = ["bus", "taxi", "tram"]
+
+  /// An app as its clients see it, with those that it may lead to.
+  private static func snapshot(_ slug: String, in world: World) -> Snapshot {
+    var others = world
+    let line = others.removeValue(forKey: slug) ?? ReleaseLine(app: App(slug: slug, bundleID: slug))
+    return Snapshot(line: line, others: others)
+  }
+
+  /// The number that Apple gave an app.
+  private static func appleID(of slug: String) -> Int64 {
+    slugs.firstIndex(of: slug).map { Int64($0) + 1 } ?? 0
+  }
+
+  /// The id that App Store Connect gave a version of an app.
+  private static func connectID(of version: Version, _ slug: String) -> String {
+    "\(slug)-\(version.spelled(components: 3).text.map { $0 == "." ? "-" : $0 }.map { String($0) }.joined())"
   }
 
   private var random: Seeded
@@ -67,12 +76,11 @@ struct RandomApprovals {
 
   init(seed: UInt64) throws {
     random = Seeded(seed)
-    world = World(
-      taxi: ReleaseLine(app: App(slug: "taxi", bundleID: "com.example.taxi")),
-      bus: ReleaseLine(app: App(slug: "bus", bundleID: "com.example.bus")))
-    for isBus in [false, true] {
-      var line = world[isBus]
-      line.app.storeURL = isBus ? "https://apps.apple.com/app/id3" : RandomApprovals.pages[0]
+    world = [:]
+    for slug in RandomApprovals.slugs {
+      var line = ReleaseLine(app: App(slug: slug, bundleID: "com.example.\(slug)"))
+      line.app.appleID = RandomApprovals.appleID(of: slug)
+      line.app.storeURL = "https://apps.apple.com/app/id\(RandomApprovals.appleID(of: slug))"
       if random.oneIn(3) { line.app.policy = random.pick(RandomApprovals.policies, else: .standard) }
       if random.oneIn(2) { line.app.remindAfter = .phase }
       for (index, text) in ["1.0", "1.1", "2.0"].enumerated() {
@@ -84,7 +92,7 @@ struct RandomApprovals {
           line.apply(change, event: 2)
         }
       }
-      world[isBus] = line
+      world[slug] = line
     }
   }
 
@@ -92,36 +100,49 @@ struct RandomApprovals {
   mutating func step() -> String? {
     now = now + TimeSpan(seconds: Int64([0, 1, 3_600, 86_400, 5 * 86_400][random.below(5)]))
     let before = world
-    let isBus = random.oneIn(3)
-    guard let change = (try? command(isBus)) ?? nil else { return nil }
-    let other = change.destination?.app.map { _ in before.bus.app }
-    guard (try? before[isBus].admit(change, leadingTo: other)) != nil else { return nil }
+    let slug = random.pick(RandomApprovals.slugs, else: "taxi")
+    guard let line = before[slug], let change = (try? command(slug, line)) ?? nil else { return nil }
+    let other = change.destination?.app.flatMap { before[$0]?.app }
+    guard (try? line.admit(change, leadingTo: other)) != nil else { return nil }
     var after = before
-    after[isBus].apply(change, event: event)
-    let leads = !before.taxi.leadsTo.union(after.taxi.leadsTo).isEmpty
+    after[slug]?.apply(change, event: event)
     var needs = change.needs
-    for side in [isBus, false] where side == isBus || leads {
+    for side in RandomApprovals.slugs {
       needs.formUnion(
         AgreementLaw(
-          before: before.snapshot(of: side, leading: leads), after: after.snapshot(of: side, leading: leads),
+          before: RandomApprovals.snapshot(side, in: before),
+          after: RandomApprovals.snapshot(side, in: after),
           now: now
         ).needs(remindersCount: [change].needForReminders))
     }
     let kind = kind(of: change)
-    let isProved = random.oneIn(4) && ["release.mark", "phase"].contains(kind)
-    guard needs.isEmpty || isProved else {
+    let evidence = random.oneIn(4) ? evidence(for: change, slug, line) : nil
+    guard needs.isEmpty || evidence != nil else {
       refused.insert(kind)
       return nil
     }
     recorded.insert(kind)
     event += 1
-    log.append("\(now.text) \(isProved ? "proved " : "")\(isBus ? "bus" : "taxi") \(change.words)")
+    log.append("\(now.text) \(evidence == nil ? "" : "proved ")\(slug) \(change.words)")
     world = after
-    if isProved { return nil }
+    // Where there is no other number or id, proof is about what it moves.
+    if evidence == true { return nil }
     var futures = [Future()]
     // What the step itself let go live is out in both.
     if !change.isGoingLive { futures += (0..<RandomApprovals.futures).map { _ in future(before, after) } }
     return futures.compactMap { harsher(before, after, change, $0) }.first
+  }
+
+  /// Whether evidence that makes a change is about the app and version that it changes; nil if none makes it.
+  ///
+  /// A mail and an answer are bound by Apple ID and version, a webhook by the id of a version alone.
+  private mutating func evidence(for change: Change, _ slug: String, _ line: ReleaseLine) -> Bool? {
+    guard ["release.mark", "phase"].contains(kind(of: change)), let version = change.version else {
+      return nil
+    }
+    let isGenuine = line.app.appleID == RandomApprovals.appleID(of: slug)
+    guard random.oneIn(3), let id = line.release(version)?.ascID else { return isGenuine }
+    return id == RandomApprovals.connectID(of: version, slug)
   }
 
   /// What a change is, for the tally: its kind, but for details that have laws of their own.
@@ -135,9 +156,10 @@ struct RandomApprovals {
 
   /// Something that Apple may prove next: releases under way, or some that are not recorded yet.
   private mutating func future(_ before: World, _ after: World) -> Future {
-    func versions(_ isBus: Bool) -> [Version] {
-      let underWay = after[isBus].releases.filter { $0.isOnLine && $0.state.mayBecome(.live) }.map(\.version)
-      let newest = [before[isBus], after[isBus]].compactMap { $0.newest?.version }.max()
+    func versions(_ slug: String) -> [Version] {
+      let underWay = (after[slug]?.releases ?? []).filter { $0.isOnLine && $0.state.mayBecome(.live) }.map(
+        \.version)
+      let newest = [before[slug], after[slug]].compactMap { $0?.newest?.version }.max()
       let newer = RandomApprovals.newer.filter { version in newest.map { $0 < version } ?? true }
       switch random.below(4) {
       case 0: return []
@@ -148,14 +170,21 @@ struct RandomApprovals {
           .sorted()
       }
     }
-    return Future(taxi: versions(false), bus: versions(true), isPhased: random.oneIn(3))
+    var future = Future()
+    for slug in RandomApprovals.slugs { future.versions[slug] = versions(slug) }
+    future.isPhased = random.oneIn(3)
+    return future
   }
 
   private func later(_ world: World, _ future: Future, like other: World) -> World? {
-    guard let taxi = later(world.taxi, future.taxi, future.isPhased, like: other.taxi),
-      let bus = later(world.bus, future.bus, future.isPhased, like: other.bus)
-    else { return nil }
-    return World(taxi: taxi, bus: bus)
+    var later: World = [:]
+    for (slug, line) in world {
+      guard let other = other[slug],
+        let line = self.later(line, future.versions[slug] ?? [], future.isPhased, like: other)
+      else { return nil }
+      later[slug] = line
+    }
+    return later
   }
 
   /// The app after some versions went live, published before where they were not, and visible at once; nil where a law
@@ -217,17 +246,17 @@ struct RandomApprovals {
     guard let earlier = future.isNow ? before : later(before, future, like: after),
       let later = future.isNow ? after : later(after, future, like: before)
     else { return nil }
-    for isBus in [false, true] {
+    for slug in RandomApprovals.slugs {
       // Of what marks an app's releases only becoming forced counts as it is: the hold is the time to object.
       let onlyForces =
-        [.releaseMark, .releaseUnmark].contains(change.kind) && (isBus ? future.bus : future.taxi).isEmpty
+        [.releaseMark, .releaseUnmark].contains(change.kind) && (future.versions[slug] ?? []).isEmpty
       let (past, next) = (
-        earlier.snapshot(of: isBus, leading: true), later.snapshot(of: isBus, leading: true)
+        RandomApprovals.snapshot(slug, in: earlier), RandomApprovals.snapshot(slug, in: later)
       )
       guard past != next else { continue }
       // Nothing but publishing may name a page unasked, and that one only.
       let isNaming = !future.isNow && change.kind == .releasePublish
-      let page = isNaming ? onlyPage(before.snapshot(of: isBus, leading: true)) : nil
+      let page = isNaming ? onlyPage(RandomApprovals.snapshot(slug, in: before)) : nil
       for moment in past.momentsOfChange(after: now).union(next.momentsOfChange(after: now)).union([now])
         .sorted()
       {
@@ -243,7 +272,7 @@ struct RandomApprovals {
               && isNow.url != page
             if isWorse || isElsewhere {
               return
-                "\(future), at \(moment.text): \(isBus ? "bus" : "taxi") \(version.text) on "
+                "\(future), at \(moment.text): \(slug) \(version.text) on "
                 + "\(system?.text ?? "any") was told \(was.action) \(was.url ?? "") and is told "
                 + "\(isNow.action) \(isNow.url ?? "")"
             }
@@ -275,10 +304,9 @@ struct RandomApprovals {
     now + TimeSpan(seconds: Int64(random.below(hours) + 1) * 3_600)
   }
 
-  private mutating func command(_ isBus: Bool) throws -> Change? {
-    let line = world[isBus]
+  private mutating func command(_ slug: String, _ line: ReleaseLine) throws -> Change? {
     let released = line.releases.map(\.version)
-    switch random.below(22) {
+    switch random.below(23) {
     case 0, 1:
       var details = ReleaseDetails()
       if random.oneIn(4) { details.isMandatory = true }
@@ -307,7 +335,7 @@ struct RandomApprovals {
       return line.make(
         Rule(
           number: nextNumber, range: random.pick(RandomApprovals.ranges, else: .all), action: action,
-          from: from, until: until, destination: random.oneIn(4) ? destination(isBus) : nil, reason: "x"),
+          from: from, until: until, destination: random.oneIn(4) ? destination(slug) : nil, reason: "x"),
         now: now)
     case 11: return random.pick(line.rules).map(Change.ruleLifted)
     case 12, 13:
@@ -320,14 +348,15 @@ struct RandomApprovals {
       }
       return line.redirect(
         Redirect(
-          number: nextNumber, range: range, destination: destination(isBus),
+          number: nextNumber, range: range, destination: destination(slug),
           until: random.oneIn(4) ? moment(in: 99) : nil))
     case 14: return line.stop(random.oneIn(2))
     case 15:
       var after = line.app
       after.isRetired = false
       if line.app.isRetired { return .appSet(before: line.app, after: after) }
-      return try line.retire(ledToBy: isBus && world.taxi.leads(to: "bus", at: now) ? ["taxi"] : [])
+      return try line.retire(
+        ledToBy: world.filter { $0.key != slug && $0.value.leads(to: slug, at: now) }.map(\.key).sorted())
     case 16:
       var details = ReleaseDetails()
       details.expires = moment(in: 900)
@@ -348,13 +377,18 @@ struct RandomApprovals {
         phase: random.pick([nil, .review, .released]) ?? nil, value: random.oneIn(2) ? "a" : "b",
         from: random.oneIn(4) ? moment(in: 99) : nil)
       return random.oneIn(3) ? random.pick(line.settings).flatMap(line.clearSetting) : line.set(setting)
+    case 20:
+      var details = ReleaseDetails()
+      details.ascID = random.pick(RandomApprovals.newer).map { RandomApprovals.connectID(of: $0, slug) }
+      return try random.pick(released).flatMap { try line.amend($0, details) }
     default:
       var app = line.app
-      switch random.below(6) {
+      switch random.below(7) {
       case 0, 1: app.policy = random.pick(RandomApprovals.policies, else: .standard)
       case 2: app.storeURL = random.pick(RandomApprovals.pages)
       case 3: app.remindAfter = random.pick(RemindAfter.allCases, else: .visible)
-      case 4: app.countries = random.pick([[], ["US"], ["CN", "US"]], else: [])
+      case 4: app.appleID = random.pick([nil, 1, 2, 3]) ?? nil
+      case 5: app.countries = random.pick([[], ["US"], ["CN", "US"]], else: [])
       default: app.hold = TimeSpan(seconds: Int64(random.below(4)) * 43_200)
       }
       return app == line.app ? nil : .appSet(before: line.app, after: app)
@@ -362,8 +396,10 @@ struct RandomApprovals {
   }
 
   /// Where clients of an app may be sent.
-  private mutating func destination(_ isBus: Bool) -> Destination {
-    !isBus && random.oneIn(2) ? .app("bus") : .url(random.pick(RandomApprovals.pages, else: ""))
+  private mutating func destination(_ slug: String) -> Destination {
+    let others = RandomApprovals.slugs.filter { $0 != slug }
+    return random.oneIn(2)
+      ? .app(random.pick(others, else: "")) : .url(random.pick(RandomApprovals.pages, else: ""))
   }
 }
 

@@ -271,6 +271,12 @@ id"; do
   ends_with 77 ssh ledger.example.com </dev/null
   ends_with 77 ssh ledger.example.com pawl export "$PWD/far/documents"
   has err "may not name files"
+  # What a directory holds and says, and for when, is decided on its host.
+  for line in --take-over "--at 1d" "--format lookup" "--sign key" --include-unreleased; do
+    ends_with 77 ssh ledger.example.com pawl export "$line"
+    # shellcheck disable=SC2086
+    ends_with 64 pawl export $line --ledger ssh://ledger.example.com
+  done
   ends_with 77 ssh ledger.example.com pawl import taxi /etc/passwd
   printf '%s\n' version,released_at 2.0,2024-05-01T00:00:00Z |
     pawl import taxi - --ledger ssh://ledger.example.com --yes >out
