@@ -74,6 +74,7 @@ package struct AppReport: Sendable {
   /// The report as `report --json` prints it.
   package var json: JSON {
     let slug = line.app.slug
+    let overridden = line.overridden(at: moment)
     return [
       "app": line.app.json, "at": .string(moment.text), "eventCount": .integer(Int64(eventCount)),
       "events": .array(events.map(\.json)), "head": head.json,
@@ -88,15 +89,18 @@ package struct AppReport: Sendable {
         }),
       "rules": .array(
         rules.map { rule in
-          rule.json(
+          let overriding = rule.value.isActive(at: moment) ? overridden[rule.value.number] : nil
+          return rule.json(
             rule.value.json(app: slug),
             [
+              ("overriddenBy", .array((overriding?.rules ?? []).map(JSON.integer))),
+              ("overriddenUntil", .optional(overriding?.until?.text)),
               ("phase", .string(rule.value.phase(at: moment).rawValue)),
               ("versionsNow", .integer(Int64(told.count(saidBy: rule.value)))),
             ])
         }),
       "settings": .array(settings.map { $0.json($0.value.json(app: slug)) }),
-      "target": .optional(summary.lead?.release.version.text), "targetApp": .optional(summary.lead?.app),
+      "target": .optional(summary.lead?.release?.version.text), "targetApp": .optional(summary.lead?.app),
       "url": .optional(summary.lead?.url), "told": .array(told.map(json(of:))),
       "usage": usage?.json ?? .null,
     ]

@@ -25,17 +25,14 @@ package struct AppSummary: Sendable {
   }
 
   /// Where clients are sent, in words; names the app if it is another one.
-  var place: Markup {
-    lead.map { .said($0.app == app.slug ? $0.release.version.text : "\($0.app) \($0.release.version.text)") }
-      ?? .nothing
-  }
+  var place: Markup { lead.map { .said($0.place) } ?? .nothing }
 
   /// The app's name, or else its slug.
   var name: String { app.name ?? app.slug }
 
   /// The newest release, while it is not released yet or is held.
   var onItsWay: Markup {
-    guard let newest, newest.id != lead?.release.id else { return "nothing" }
+    guard let newest, newest.id != lead?.release?.id else { return "nothing" }
     if newest.isHeld(at: moment), let visibleAt = newest.visibleAt {
       let words: Markup = app.silence != nil ? "held until" : "clients are told from"
       return "\(newest.version.text), live; \(words) \(Markup.time(visibleAt.text))"

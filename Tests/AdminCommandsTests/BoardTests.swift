@@ -104,7 +104,10 @@ import Testing
   private func expectLead(_ shell: Shell, _ app: String, _ version: String, _ words: String) throws {
     let board = try #require(try shell.done("status \(app) --json").json["apps"]?.array?.first)
     let check = try shell.done("check \(app) \(version) --json").json
-    for name in ["target", "targetApp", "url"] { #expect(board[name] == check[name], "\(name)") }
+    for name in ["targetApp", "url"] { #expect(board[name] == check[name], "\(name)") }
+    // Which release of another app it is depends on what prompts a client.
+    let isOwn = [.null, .string(app)].contains(board["targetApp"] ?? .null)
+    #expect(board["target"] == (isOwn ? check["target"] : .null))
     #expect(try shell.done("status \(app)").out.contains("clients   \(words)"))
   }
 
@@ -133,11 +136,11 @@ import Testing
     try shell.done("mark van 9.0 live")
     try expectLead(shell, "van", "8.0", "go to 9.0  \(page)")
     try shell.done("redirect van all --to taxi --yes")
-    try expectLead(shell, "van", "8.0", "go to taxi 1.0  \(page)")
+    try expectLead(shell, "van", "8.0", "go to taxi  \(page)")
     let out = try shell.done("status van").out
-    #expect(!out.contains("clients go here") && out.contains("redirect  all → taxi 1.0"))
+    #expect(!out.contains("clients go here") && out.contains("redirect  all → taxi\n"))
     let report = try shell.done("report \(shell.directory.file("out")) --json").json["apps"]?.array?.last
-    #expect(report?["target"] == "1.0" && report?["targetApp"] == "taxi" && report?["url"] == .string(page))
+    #expect(report?["target"] == .null && report?["targetApp"] == "taxi" && report?["url"] == .string(page))
     try shell.done("stop taxi")
     try expectLead(shell, "van", "8.0", "are sent nowhere: they are redirected to taxi, which is stopped")
     try shell.done("resume taxi --yes")

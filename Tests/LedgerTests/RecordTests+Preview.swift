@@ -5,6 +5,33 @@ import Testing
 
 /// Saying it twice, taking back, and what is asked before.
 extension RecordTests {
+  // MARK: Many answers
+
+  @Test func `a change that leads to very many answers says so, and one that leads to fewer does not`() throws
+  {
+    try book.importPast("2.0", at: later(-100))
+    var crowded: [(app: String, tiles: Int)] = []
+    try book.record(reason: "x") { draft in
+      for index in 1...1_000 {
+        let range = VersionRange.exactly(try Version("1.0.\(index)"))
+        let window = (later(Int64(index) * 60), later(Int64(index) * 60 + 90_000))
+        try draft.change("taxi") { _ in
+          .ruleMade(
+            Rule(
+              number: Int64(index), range: range, action: .none, from: window.0, until: window.1, reason: "x")
+          )
+        }
+      }
+      crowded = try draft.crowded()
+    }
+    #expect(crowded.map(\.app) == ["taxi"] && crowded.allSatisfy { Schedule.manyTiles < $0.tiles })
+    try book.record { draft in
+      try draft.change("taxi") { line in line.rules.first.map(Change.ruleLifted) }
+      crowded = try draft.crowded()
+    }
+    #expect(crowded.isEmpty)
+  }
+
   // MARK: Law 9
 
   @Test func `saying it twice is harmless`() throws {

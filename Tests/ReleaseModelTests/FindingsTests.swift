@@ -4,17 +4,21 @@ import Testing
 @testable import ReleaseModel
 
 @Suite struct FindingsTests {
-  /// Whether a newer rule takes all versions of a rule for as long as it counts, found by comparing the two.
-  private func hides(_ other: Rule, _ rule: Rule) -> Bool {
-    guard other.number > rule.number, rule.range.exactVersion == nil || other.range.exactVersion != nil,
-      other.range.intersection(rule.range) == rule.range
-    else { return false }
-    if let from = other.from { guard let own = rule.from, from <= own else { return false } }
-    if let until = other.until { guard let own = rule.until, own <= until else { return false } }
-    return true
+  /// Whether a rule applies to some version at some moment, found by asking for every version and moment.
+  private func applies(_ rule: Rule, of rules: [Rule], from now: Timestamp) -> Bool {
+    let versions = rules.flatMap { [$0.range.start.version, $0.range.end.version] }.compactMap(\.self)
+    let moments = [now] + rules.flatMap(\.moments).filter { now < $0 }
+    // One that ends before it starts is for nobody to override.
+    guard moments.contains(where: rule.isActive) else { return true }
+    return moments.contains { moment in
+      versions.contains { version in
+        rules.filter { $0.isActive(at: moment) && $0.range.contains(version) }.byPrecedence().first?.number
+          == rule.number
+      }
+    }
   }
 
-  @Test func `a rule is hidden, or matches nothing, where comparing each with each says so`() throws {
+  @Test func `a rule is hidden, or matches nothing, where asking for each version says so`() throws {
     var hidden = 0
     var empty = 0
     for seed in 0..<1_500 {
@@ -26,7 +30,7 @@ import Testing
       var expected: [String] = []
       for rule in snapshot.line.rules where rule.until.map({ now < $0 }) ?? true {
         let name = "rule \(rule.number) "
-        if snapshot.line.rules.contains(where: { hides($0, rule) }) {
+        if !applies(rule, of: snapshot.line.rules, from: now) {
           expected.append("rule.hidden \(name)")
           hidden += 1
         } else if !snapshot.line.releases.contains(where: {
@@ -43,7 +47,7 @@ import Testing
     #expect(hidden > 500 && empty > 100, "\(hidden) hidden, \(empty) matching nothing")
   }
 
-  @Test func `the hiding rule that is named does hide`() throws {
+  @Test func `the rule that wins is named`() throws {
     let release = try sampleRelease("1.0", .live, id: 1)
     var line = ReleaseLine(app: sampleApp(), releases: [release])
     line.rules = [
@@ -53,9 +57,11 @@ import Testing
     ]
     let findings = Snapshot(line: line).findings(now: hour(0)) { _ in nil }
     #expect(findings.map(\.id) == ["rule.hidden"])
-    #expect(
-      findings.first?.message
-        == "rule 2 (below:2.0 → remind) never applies: rule 3 (all) is newer and covers all its versions")
+    #expect(findings.first?.message == "rule 2 (below:2.0 → remind) never applies: overridden by rules 1, 3")
+    line.rules[2].until = hour(3)
+    #expect(line.overridden(at: hour(2)) == [2: Overriding(rules: [1, 3], until: hour(3))])
+    #expect(line.overridden(at: hour(2))[2]?.text == "overridden by rules 1, 3 until \(hour(3).text)")
+    #expect(line.overridden(at: hour(3)).isEmpty)
   }
 
   @Test(arguments: [

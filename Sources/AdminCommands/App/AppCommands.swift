@@ -91,7 +91,7 @@ extension Command where Context == PawlContext {
             "the running hold of \($0.version.text) still ends at \($0.visibleAt?.text ?? "")"
           })
       } text: { answer, outcome in
-        Said(answer.app.text(outcome, "Changed") + ReleaseText.warnings(answer.warnings))
+        Said(answer.app.text(outcome, "Changed"))
       }
     }
   }

@@ -100,7 +100,7 @@ struct DueMoment {
 
   /// The moments of an app that are later than a given one.
   static func all(of snapshot: Snapshot, after since: Timestamp) throws -> [DueMoment] {
-    let schedule = Schedule(snapshot, from: since)
+    let schedule = Schedule(snapshot, from: since).asTold
     return schedule.moments.map { moment in
       var what: [String] = []
       for line in [snapshot.line] + snapshot.others.values.sorted(by: { $0.app.slug < $1.app.slug }) {

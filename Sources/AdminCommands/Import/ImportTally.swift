@@ -55,8 +55,7 @@ struct ImportTally {
     if past > 0 { text += " (\(past) past)" }
     if skipped > 0 { text += "; skipped \(skipped) already recorded" }
     if !refused.isEmpty { text += "; refused \(refused.count)" }
-    return Said(
-      text + ".\n" + ReleaseText.warnings(warnings), next: "pawl status \(app)")
+    return Said(text + ".\n", next: "pawl status \(app)")
   }
 
   func refusedTable(_ context: PawlContext) -> String {

@@ -109,9 +109,7 @@ extension Command where Context == PawlContext {
           release: try draft.line(app).release(version)?.of(app), from: before,
           warnings: doubts.map { $0.words(app) })
       } text: { answer, outcome in
-        Said(
-          ReleaseText.warnings(answer.warnings)
-            + ReleaseText.changed(answer.release, from: answer.from, isChanged: outcome.isChanged))
+        Said(ReleaseText.changed(answer.release, from: answer.from, isChanged: outcome.isChanged))
       }
     }
   }
@@ -161,21 +159,17 @@ extension Parameter where Value == Int64 {
 }
 
 /// The answer of `inbox apply`.
-private struct AppliedAnswer: Answer {
+private struct AppliedAnswer {
   let release: Owned<Release>?
   /// The state before.
   let from: ReleaseState?
   let warnings: [String]
+}
 
-  init(release: Owned<Release>?, from: ReleaseState?, warnings: [String]) {
-    self.release = release
-    self.from = from
-    self.warnings = warnings
-  }
-
+extension AppliedAnswer: Answer {
   init(answer json: JSON) throws(UnreadableAnswer) {
-    self.init(
-      release: try json.value("release"), from: try json.value("from"), warnings: try json.value("warnings"))
+    self = try AppliedAnswer(
+      release: json.value("release"), from: json.value("from"), warnings: json.value("warnings"))
   }
 
   var members: [(String, JSON)] {

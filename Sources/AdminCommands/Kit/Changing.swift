@@ -5,33 +5,6 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// The outcome of a change, besides what the command's own answer says.
-struct ChangeOutcome {
-  let isChanged: Bool
-  /// The last event recorded.
-  let event: Int64?
-  let impact: [PreviewLine]
-
-  init(json: JSON) throws(UnreadableAnswer) {
-    isChanged = try json.value("changed")
-    event = try json.value("event")
-    impact = try json.value("impact")
-  }
-}
-
-/// An answer in words: what was done, and the next command worth running.
-///
-/// The table of what clients are told is printed between the two.
-struct Said {
-  let done: String
-  let next: String?
-
-  init(_ done: String, next: String? = nil) {
-    self.done = done
-    self.next = next
-  }
-}
-
 /// The steps that every command that changes the ledger takes around its own part.
 struct Changing {
   let options: ChangeOptions
@@ -99,6 +72,7 @@ struct Changing {
     // transaction, which keeps others waiting.
     var concerned: (snapshots: [Snapshot], at: Timestamp) = ([], .distantPast)
     var found: [ExportFinding]?
+    var warnings: [String] = []
     func foreseen() -> [ExportFinding] {
       if let found { return found }
       let made = concerned.snapshots.flatMap { $0.documentFindings(in: formats, at: concerned.at) }
@@ -113,7 +87,7 @@ struct Changing {
         recording(),
         confirm: { question in
           work?.pause()
-          try confirm(question, foreseen())
+          try confirm(question, foreseen(), warnings)
         }, body: body,
         answer: { draft in
           if isUrgent {
@@ -122,12 +96,19 @@ struct Changing {
             concerned = (try draft.documentSnapshots(), draft.now)
             found = nil
           }
-          return try answer(&draft).members
+          var members = try answer(&draft).members
+          warnings = members.first { $0.0 == "warnings" }.flatMap { [String](json: $0.1) } ?? []
+          let crowded = isUrgent ? [] : try draft.crowded()
+          if !crowded.isEmpty {
+            warnings += crowded.map(Changing.words(ofMany:))
+            members = members.filter { $0.0 != "warnings" } + [("warnings", warnings.json)]
+          }
+          return members
         }, rehearses: work == nil,
         progress: { done, total in try work?.step("recording", done, of: total) })
     } catch LedgerError.approvalsRequired(let approvals) {
       work?.pause()
-      throw refused(for: approvals, foreseen())
+      throw refused(for: approvals, foreseen(), warnings)
     }
     work?.pause()
     // If a request is retried, writing its documents may have failed the first time.
@@ -139,6 +120,13 @@ struct Changing {
       try print(recorded, documents, foreseen(), text)
     }
     return .success
+  }
+
+  private static func words(ofMany schedule: (app: String, tiles: Int)) -> String {
+    let (app, most) = (schedule.app, Schedule.mostTiles)
+    return
+      "\(app) has \(grouped(schedule.tiles)) different answers by version and time, of at most \(grouped(most)): "
+      + "see 'pawl rules \(app)' for rules that may go"
   }
 
   /// Prints what was recorded, and writes the documents that follow from it, even if printing fails.
@@ -198,10 +186,14 @@ struct Changing {
     }
     var out = options.isDryRun ? "Dry run: nothing was recorded.\n" : ""
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
-    let preview = Preview.text(outcome.impact, context) + DocumentExport.foreseen(foreseen)
     // Somebody who just agreed to the preview need not read it twice.
-    let isShown = preview == context.shownPreview
-    out += said.done + (isShown ? "" : preview)
+    let isShown = preview(of: outcome.impact, foreseen, outcome.warnings) == context.shownPreview
+    out += said.done
+    if !isShown {
+      out +=
+        ReleaseText.warnings(outcome.warnings) + Preview.text(outcome.impact, context)
+        + DocumentExport.foreseen(foreseen)
+    }
     // Some commands supply a reason of their own, which needs no note.
     let isReasonGiven = options.call.words.contains { $0.name == "--reason" }
     if !outcome.isChanged, outcome.event == nil, !options.isDryRun, isReasonGiven {
@@ -219,9 +211,9 @@ struct Changing {
   }
 
   /// Asks for agreement on a terminal; elsewhere demands `--yes`.
-  func confirm(_ question: Question, _ foreseen: [ExportFinding] = []) throws {
+  func confirm(_ question: Question, _ foreseen: [ExportFinding] = [], _ warnings: [String] = []) throws {
     let why = question.words
-    let shown = preview(of: question.impact, foreseen)
+    let shown = preview(of: question.impact.preview, foreseen, warnings)
     guard context.mayAsk else {
       // With --json the preview is in the error's details.
       if !options.common.isJSON { context.note(context.page(shown)) }
@@ -236,9 +228,9 @@ struct Changing {
   }
 
   /// What is shown before somebody is asked to agree, or is refused.
-  private func preview(of impact: Impact, _ foreseen: [ExportFinding]) -> String {
-    let preview = Preview.text(impact.preview, context)
-    return (preview.isEmpty ? "\nNothing changes for clients.\n" : preview)
+  private func preview(of lines: [PreviewLine], _ foreseen: [ExportFinding], _ warnings: [String]) -> String {
+    let preview = Preview.text(lines, context)
+    return ReleaseText.warnings(warnings) + (preview.isEmpty ? "\nNothing changes for clients.\n" : preview)
       + DocumentExport.foreseen(foreseen)
   }
 
@@ -250,8 +242,12 @@ struct Changing {
   }
 
   /// Shows the preview of a change that lacks approvals, and makes its refusal.
-  private func refused(for approvals: Approvals, _ foreseen: [ExportFinding]) -> CommandFailure {
-    if !options.common.isJSON { context.note(preview(of: approvals.impact, foreseen)) }
+  private func refused(for approvals: Approvals, _ foreseen: [ExportFinding], _ warnings: [String])
+    -> CommandFailure
+  {
+    if !options.common.isJSON {
+      context.note(preview(of: approvals.impact.preview, foreseen, warnings))
+    }
     let report = approvals.failure(command: command, isPlan: context.planTask != nil)
     return CommandFailure(
       report.id, report.message, hint: report.hint,

@@ -13,6 +13,21 @@ func report(app: String, command: String, _ violation: GuardViolation) -> Comman
       "if \(newest.text) is broken, 'pawl stop \(app)' ends all prompts at once; --when-visible records this force, "
         + "to take effect when something newer is visible",
       [("newest", .string(newest.text))])
+  case .softens(let ranges, let until, let others):
+    func words(_ ranges: [VersionRange], _ mark: String) -> String {
+      ranges.map { mark + $0.text + mark }.joined(separator: ", ")
+    }
+    return refusal.report(
+      "grace.softens",
+      "\(words(ranges, "")) \(ranges.count == 1 ? "is" : "are") forced already, or will be before \(until.text), and "
+        + "would only be reminded until then",
+      others.isEmpty
+        ? "leave out --grace to force all of them at once, or leave them as they are"
+        : "give a grace period to the others only: \(words(others, "'"))",
+      [
+        ("forced", .array(ranges.map { .string($0.text) })),
+        ("others", .array(others.map { .string($0.text) })),
+      ])
   case .nothingVisible(let other):
     return refusal.report(
       "target.nothing-visible", "no release of \(other) is visible, so clients would have nowhere to go",

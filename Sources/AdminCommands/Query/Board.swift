@@ -43,6 +43,8 @@ struct Board {
   let releases: [Release]
   /// Where clients are sent; nil if nowhere.
   let lead: Lead?
+  /// The rules that apply to nobody since others win over them.
+  let overridden: [Int64: Overriding]
   /// The moments at which answers change by themselves.
   let moments: [Timestamp]
   /// What its devices are told; nil if nobody counted them.
@@ -63,7 +65,8 @@ struct Board {
     self.sources = sources
     self.rejections = rejections
     lead = snapshot.generalLead(at: now)
-    moments = Schedule(snapshot, from: now).moments
+    overridden = line.overridden(at: now)
+    moments = Schedule(snapshot, from: now).asTold.moments
     self.usage = usage.map { UsageReport($0, of: snapshot, at: now) }
     var seen: Set<ReleaseState> = []
     releases = line.releases.reversed().filter { $0.isOnLine && seen.insert($0.state).inserted }
@@ -72,20 +75,20 @@ struct Board {
 
   /// The releases that have a row: the newest in each state, and the one to which clients are sent.
   var shown: [Release] {
-    guard let lead, lead.app == line.app.slug, !releases.contains(where: { $0.id == lead.release.id }) else {
+    guard let release = lead?.release, !releases.contains(where: { $0.id == release.id }) else {
       return releases
     }
-    return (releases + [lead.release]).sorted { $1.version < $0.version }
+    return (releases + [release]).sorted { $1.version < $0.version }
   }
 
   /// Whether there is nothing to report but the live release.
   var isQuiet: Bool {
     urgency == .quiet && expiring.isEmpty
-      && (releases.isEmpty || (lead?.app == line.app.slug && lead?.release.id == releases.first?.id))
+      && (releases.isEmpty || lead?.release?.id == releases.first?.id)
   }
 
   /// Whether clients are sent to a release of the app.
-  func leads(to release: Release) -> Bool { lead?.app == line.app.slug && lead?.release.id == release.id }
+  func leads(to release: Release) -> Bool { lead?.release?.id == release.id }
 
   /// Why clients are sent nowhere.
   var whyNowhere: String {
@@ -155,7 +158,7 @@ struct Board {
 
   var json: JSON {
     [
-      "app": line.app.json, "target": .optional(lead?.release.version.text),
+      "app": line.app.json, "target": .optional(lead?.release?.version.text),
       "targetApp": .optional(lead?.app), "url": .optional(lead?.url),
       "answersAltered": .optional(altered?.message),
       "usage": usage?.json ?? .null,

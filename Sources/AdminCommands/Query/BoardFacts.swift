@@ -72,7 +72,7 @@ struct BoardFacts {
     return line(
       "clients", .plain,
       [
-        Cell("go to \(lead.app == board.line.app.slug ? "" : lead.app + " ")\(lead.release.version.text)"),
+        Cell("go to \(lead.place)"),
         Cell("  \(lead.url)", .dim),
       ])
   }
@@ -94,15 +94,12 @@ struct BoardFacts {
     let isActive = redirect.isActive(at: board.now)
     let place = redirect.destination.app ?? redirect.destination.url ?? ""
     var parts = [Cell("\(redirect.range.text) → \(place)")]
-    if isActive, let other = redirect.destination.app, board.line.app.silence == nil {
-      let lead = board.snapshot.lead(at: board.now, by: redirect)
+    if isActive, let other = redirect.destination.app, board.line.app.silence == nil,
+      board.snapshot.lead(at: board.now, by: redirect) == nil
+    {
       let why =
         board.snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has no release to send them to"
-      parts.append(
-        Cell(
-          lead.map { " \($0.release.version.text)" }
-            ?? ", which \(why)",
-          lead == nil ? .yellow : .plain))
+      parts.append(Cell(", which \(why)", .yellow))
     }
     return line("redirect", isActive ? .plain : .dim, parts + period(redirect, board))
   }
@@ -131,10 +128,12 @@ struct BoardFacts {
   }
 
   private func rule(_ rule: Rule, _ board: Board) -> String {
-    let isArmed = rule.isActive(at: board.now)
+    let overriding = rule.isActive(at: board.now) ? board.overridden[rule.number] : nil
+    let isArmed = rule.isActive(at: board.now) && overriding == nil
     let place = rule.destination.map { " → \($0.app ?? $0.url ?? "")" } ?? ""
     var parts = [Cell("\(rule.range.text)\(place)"), Cell("  rule \(rule.number)", .dim)]
     parts += period(rule, board)
+    if let overriding { parts.append(Cell("  \(overriding.text)", .blue)) }
     if let reason = rule.reason { parts.append(Cell("  \(reason)", .dim)) }
     return line(rule.action.rawValue, isArmed ? Paint.style(of: rule.action) : .dim, parts)
   }

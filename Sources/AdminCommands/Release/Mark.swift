@@ -131,7 +131,6 @@ private struct StateAnswer {
     var done = ReleaseText.changed(release, from: from, isChanged: isChanged)
     if let superseded, isChanged { done += "  superseded \(superseded)\n" }
     if let restored, isChanged { done += "  \(restored) is live again\n" }
-    done += ReleaseText.warnings(warnings)
     guard isChanged, let release else { return Said(done) }
     return Said(done, next: ReleaseText.next(release, on: channel, isHeld: isHeld))
   }

@@ -23,8 +23,7 @@ private struct PublishAnswer {
       done
         + (preview.isEmpty
           ? "Going live would change nothing for clients.\n" : preview)
-        + (ifLiveAsks ? PublishAnswer.asks : "")
-        + ReleaseText.warnings(warnings),
+        + (ifLiveAsks ? PublishAnswer.asks : ""),
       next: ReleaseText.next(release, on: channel, isHeld: false))
   }
 }
@@ -131,9 +130,7 @@ extension Command where Context == PawlContext {
           release: release?.of(app),
           warnings: release.map { arguments.warnings(of: $0, now: draft.now) } ?? [])
       } text: { answer, outcome in
-        Said(
-          ReleaseText.changed(answer.release, isChanged: outcome.isChanged)
-            + ReleaseText.warnings(answer.warnings))
+        Said(ReleaseText.changed(answer.release, isChanged: outcome.isChanged))
       }
     }
   }

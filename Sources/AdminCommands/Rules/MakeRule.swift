@@ -156,13 +156,9 @@ private struct NewRule {
     } answer: { draft in
       let line = try draft.line(app)
       let rules = made.map { rule in (line.rules.last { $0.says(sameAs: rule) } ?? rule).of(app) }
-      let spared = rules.count > 1 ? line.forces(overlapping: range, at: draft.now, besides: rules) : []
       return RuleAnswer(
         rule: rules[rules.count - 1], graceRule: rules.count > 1 ? rules[0] : nil,
-        warnings: line.warnings(aboutRange: range)
-          + spared.map {
-            "rule \($0.number) forces some of these now; until the grace is over they are only reminded"
-          })
+        warnings: line.warnings(aboutRange: range))
     } text: { answer, outcome in
       answer.said(outcome.isChanged)
     }
@@ -202,22 +198,11 @@ private struct NewRule {
       for rule in rules.suffix(1) {
         if action == .force {
           try snapshot.checkForce(rule, isForLater: isForLater, now: now)
+          if grace != nil { try snapshot.checkGrace(rules, now: now) }
         } else if let other {
           try snapshot.checkTarget(other, at: max(rule.from ?? now, now))
         }
       }
-    }
-  }
-}
-
-extension ReleaseLine {
-  /// The other rules that force some version of a range at a moment.
-  fileprivate func forces(overlapping range: VersionRange, at moment: Timestamp, besides made: [Owned<Rule>])
-    -> [Rule]
-  {
-    rules.filter { rule in
-      rule.action == .force && rule.isActive(at: moment) && rule.range.overlaps(range)
-        && !made.contains { $0.record.number == rule.number }
     }
   }
 }
@@ -230,10 +215,9 @@ private struct RuleAnswer {
   let warnings: [String]
 
   func said(_ isChanged: Bool) -> Said {
-    let warned = ReleaseText.warnings(warnings)
-    guard isChanged else { return Said("\(rule.text): already there; nothing to record.\n" + warned) }
+    guard isChanged else { return Said("\(rule.text): already there; nothing to record.\n") }
     return Said(
-      (graceRule.map { "\($0.text)\n" } ?? "") + "\(rule.text)\n" + warned,
+      (graceRule.map { "\($0.text)\n" } ?? "") + "\(rule.text)\n",
       next: "pawl rules \(rule.app); "
         + ([graceRule, rule].compactMap(\.self).map { "'pawl lift \(rule.app) \($0.record.number)'" })
         .joined(separator: " and ") + (graceRule == nil ? " ends it" : " end it"))

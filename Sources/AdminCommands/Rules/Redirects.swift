@@ -66,19 +66,18 @@ extension Command where Context == PawlContext {
             ? same.warnings(left: "the redirect of \(app) \(range.text)", now: draft.now)
             : line.warnings(aboutRange: range))
       } text: { answer, outcome in
-        let warned = ReleaseText.warnings(answer.warnings)
         let name = "\(app) \(range.text)"
         if let cleared = answer.cleared?.record {
-          return Said("\(name) is no longer redirected\(cleared.windowText).\n" + warned)
+          return Said("\(name) is no longer redirected\(cleared.windowText).\n")
         }
         guard let redirect = answer.record?.record else {
-          return Said("\(name): no such redirect; nothing to record.\n" + warned)
+          return Said("\(name): no such redirect; nothing to record.\n")
         }
         let place = "redirect: \(name) → \(redirect.destination.text)\(redirect.windowText)"
-        guard outcome.isChanged else { return Said("\(place): already there; nothing to record.\n" + warned) }
+        guard outcome.isChanged else { return Said("\(place): already there; nothing to record.\n") }
         // The versions of two apps cannot be compared, so the policy only reminds.
         return Said(
-          "\(place)\n" + warned,
+          "\(place)\n",
           next: redirect.destination.app == nil
             ? "pawl check \(app) VERSION --explain"
             : "pawl force \(app) \(range.text.contains(" ") ? "'\(range.text)'" : range.text) --reason \"…\", to force clients that the policy only reminds"

@@ -49,10 +49,12 @@ extension Command where Context == PawlContext {
           try slugs.flatMap { slug in
             let snapshot = try ledger.snapshot(slug)
             let told = snapshot.line.rules.isEmpty ? [] : snapshot.knownRanges(at: now)
+            let overridden = snapshot.line.overridden(at: now)
             return try snapshot.line.rules.map { rule in
               ListedRule(
                 rule: rule.of(slug), event: try ledger.event(rule.event), phase: rule.phase(at: now),
-                count: told.count(saidBy: rule))
+                count: told.count(saidBy: rule),
+                overriding: rule.isActive(at: now) ? overridden[rule.number] : nil)
             }
           }, now
         )
@@ -96,10 +98,14 @@ private struct ListedRule {
   let phase: RulePhase
   /// How many known versions get their answer from this rule now.
   let count: Int
+  /// What wins over it everywhere.
+  let overriding: Overriding?
 
   var json: JSON {
     guard var object = rule.json.object else { return .null }
     object["phase"] = .string(phase.rawValue)
+    object["overriddenBy"] = .array((overriding?.rules ?? []).map(JSON.integer))
+    object["overriddenUntil"] = .optional(overriding?.until?.text)
     object["versionsNow"] = .integer(Int64(count))
     object["madeAt"] = .string(event.at)
     object["madeBy"] = Actor(event).json
@@ -117,12 +123,15 @@ private struct ListedRule {
     for rule in rules {
       let action = Cell(rule.rule.record.action.rawValue + rule.place, rule.style)
       let moments = [rule.rule.record.from, rule.rule.record.until].map { Cell($0?.text ?? "–") }
-      whole.add(rule.start + [action] + moments + [rule.now, Cell(Actor(rule.event).text), rule.reason])
+      whole.add(
+        rule.start + [action] + moments + [
+          Cell(rule.overriding?.text ?? rule.now), Cell(Actor(rule.event).text), rule.reason,
+        ])
     }
     guard let width = context.lineWidth, width < whole.width else { return context.rendered(whole) }
     var narrow = Table(columns: [.right("RULE"), "APP", "VERSIONS", "ACTION", .right("NOW")])
     for rule in rules {
-      narrow.add(rule.start + [Cell(rule.rule.record.action.rawValue, rule.style), rule.now])
+      narrow.add(rule.start + [Cell(rule.rule.record.action.rawValue, rule.style), Cell(rule.now)])
     }
     var lines = narrow.render(width: width, styles: context.hasStyles).split(separator: "\n")
       .map(String.init)[...]
@@ -138,14 +147,15 @@ private struct ListedRule {
   private var start: [Cell] {
     [Cell(String(rule.record.number), .bold), Cell(rule.app), Cell(rule.record.range.text)]
   }
-  private var style: Style { Paint.style(of: rule.record.action) }
+  private var style: Style { overriding == nil ? Paint.style(of: rule.record.action) : .dim }
   private var place: String { rule.record.destination.map { " → \($0.text)" } ?? "" }
-  private var now: Cell { Cell(phase == .armed ? String(count) : phase.rawValue) }
+  private var now: String { phase == .armed ? String(count) : phase.rawValue }
   private var reason: Cell { Cell(rule.record.reason ?? "", .dim) }
 
   /// The details that the narrow table has no columns for.
   private var rest: [Cell] {
     var rest = [Cell(place)]
+    if let overriding { rest.append(Cell(overriding.text)) }
     if let from = rule.record.from { rest.append(Cell("from \(from.text)")) }
     if let until = rule.record.until { rest.append(Cell("until \(until.text)")) }
     rest.append(Cell("by \(Actor(event).text)" + (rule.record.reason == nil ? "" : ":")))

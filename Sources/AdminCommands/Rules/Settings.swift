@@ -73,15 +73,14 @@ extension Command where Context == PawlContext {
               }
             : line.warnings(aboutRange: range))
       } text: { answer, outcome in
-        let warned = ReleaseText.warnings(answer.warnings)
         if let cleared = answer.cleared?.record {
-          return Said("\(name)\(cleared.windowText) is cleared.\n" + warned)
+          return Said("\(name)\(cleared.windowText) is cleared.\n")
         }
         guard let setting = answer.record?.record else {
-          return Said("\(name): no such setting; nothing to record.\n" + warned)
+          return Said("\(name): no such setting; nothing to record.\n")
         }
         let text = "\(name) = \(printable(setting.value, limit: 200))\(setting.windowText)"
-        return Said((outcome.isChanged ? text : "\(text): already there; nothing to record.") + "\n" + warned)
+        return Said((outcome.isChanged ? text : "\(text): already there; nothing to record.") + "\n")
       }
     }
   }

@@ -12,6 +12,19 @@ extension Draft {
       \.after)
   }
 
+  /// The apps whose schedules get many tiles by the changes, and more than they had, with their number.
+  ///
+  /// - Throws: `LedgerError`.
+  package func crowded() throws -> [(app: String, tiles: Int)] {
+    try effects().compactMap { effect in
+      // A tile is at least one entry of a course.
+      let most = effect.willBe.slabs.reduce(0) { $0 + effect.willBe.courses[$1.course].count }
+      guard Schedule.manyTiles < most else { return nil }
+      let tiles = effect.willBe.tiles.count
+      return max(Schedule.manyTiles, effect.was?.tiles.count ?? 0) < tiles ? (effect.willBe.app, tiles) : nil
+    }
+  }
+
   /// The apps whose schedules the changes alter.
   package func concerned() throws -> [String] { try recorded(effects()).map(\.willBe.app) }
 

@@ -1,8 +1,14 @@
-/// Where prompted clients of an app are sent: the release, the app it belongs to, and the page to open.
+/// Where prompted clients of an app are sent.
 package struct Lead: Sendable, Equatable {
+  /// The app to which they are sent, mostly their own.
   package let app: String
-  package let release: Release
+  /// The release; nil in another app, where it depends on what prompts a client.
+  package let release: Release?
+  /// The page to open.
   package let url: String
+
+  /// The release, or else the other app.
+  package var place: String { release?.version.text ?? app }
 }
 
 extension Snapshot {
@@ -23,7 +29,7 @@ extension Snapshot {
     guard let app = decision.targetApp, let release = decision.target, let url = decision.url else {
       return nil
     }
-    return Lead(app: app, release: release, url: url)
+    return Lead(app: app, release: app == line.app.slug ? release : nil, url: url)
   }
 
   /// The redirect that applies at a moment to every version without a narrower one.

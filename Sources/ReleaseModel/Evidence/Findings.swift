@@ -50,7 +50,7 @@ extension Snapshot {
     func add(_ id: String, _ weight: Finding.Weight, _ message: String, _ hint: String) {
       findings.append(Finding(id: id, app: slug, message: message, hint: hint, weight: weight))
     }
-    let hiding = hiding()
+    let overridden = line.overridden(at: now)
     let released = line.releases.filter(\.state.isReleased).map(\.version).sorted()
     for rule in line.rules {
       let name = "rule \(rule.number) (\(rule.range.text) → \(rule.action.rawValue))"
@@ -59,11 +59,8 @@ extension Snapshot {
         add("rule.over", .note, "\(name) ended at \(until.text) and will never apply again", lift)
         continue
       }
-      if let hiding = hiding[rule.number] {
-        add(
-          "rule.hidden", .note,
-          "\(name) never applies: rule \(hiding.number) (\(hiding.range.text)) is newer and covers all its versions",
-          lift)
+      if let overriding = overridden[rule.number], overriding.until == nil {
+        add("rule.hidden", .note, "\(name) never applies: \(overriding.text)", lift)
       } else if rule.range.positions(in: released).isEmpty {
         add(
           "rule.matches-nothing", .act, "\(name) matches no version that was ever live",
@@ -152,32 +149,5 @@ extension Snapshot {
     later.apply(change, event: 0)
     return Impact(
       before: self, after: Snapshot(line: later, others: others, hosts: hosts), now: now, usage: usage)
-  }
-
-  /// For each rule that never applies, by number, a newer rule that covers all its versions for as long as it
-  /// lasts.
-  private func hiding() -> [Int64: Rule] {
-    var (starts, ends) = (line.rules.map(\.range.start), line.rules.map(\.range.end))
-    starts.sortUniquely()
-    ends.sortUniquely()
-    /// The coordinates in which another rule must not be less to hide this one: an earlier start and a later
-    /// end of both range and period; being exact, since an exact rule beats a range rule however old it is;
-    /// and being newer.
-    func point(_ rule: Rule, number: Int64) -> [Int64] {
-      [
-        Int64(starts.count - starts.firstPosition { rule.range.start <= $0 }),
-        Int64(ends.firstPosition { rule.range.end <= $0 }),
-        rule.from.map { ~$0.seconds } ?? .max, rule.until?.seconds ?? .max,
-        rule.range.exactVersion == nil ? 0 : 1, number,
-      ]
-    }
-    let newer = Dominance(line.rules.map { point($0, number: $0.number) })
-    var hiding: [Int64: Rule] = [:]
-    for rule in line.rules where rule.number < .max {
-      hiding[rule.number] = newer.point(notLessThan: point(rule, number: rule.number + 1)).map {
-        line.rules[$0]
-      }
-    }
-    return hiding
   }
 }

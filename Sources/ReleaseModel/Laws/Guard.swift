@@ -7,6 +7,9 @@ package enum GuardViolation: Error, Sendable, Equatable {
   /// recorded version that an unrecorded one most likely meant; `from` is when the rule was to start, if that
   /// is in the future.
   case nothingNewer(newest: Version)
+  /// A reminder before a force would take back the force of some versions until a moment; names the ranges in which
+  /// it would not.
+  case softens([VersionRange], until: Timestamp, others: [VersionRange])
   /// No version of the app is visible at that moment.
   case nothingVisible(app: String)
   /// The newest visible version of the app no longer opens at that moment.
@@ -82,6 +85,41 @@ extension Snapshot {
     if leads { return }
     guard let newest else { throw line.withoutTarget(at: moment) }
     throw .nothingNewer(newest: newest.version)
+  }
+
+  /// Refuses a reminder before a force where clients are forced already, or will be before it ends, and would only be
+  /// reminded.
+  ///
+  /// - Parameter rules: The reminder, and the force that follows it.
+  /// - Throws: `GuardViolation.softens`.
+  package func checkGrace(_ rules: [Rule], now: Timestamp) throws(GuardViolation) {
+    guard let range = rules.first?.range, let until = rules.first?.until else { return }
+    var later = self
+    later.line.rules += rules.enumerated().map { $1.numbered(.max - Int64(rules.count - $0)) }
+    let differences = Schedule(later, from: now).differences(from: Schedule(self, from: now), since: now)
+    let known = line.knownPositions.map { line.releases[$0].version }
+    let softened = differences.filter { difference in
+      // Of what the policy forces, only versions that there are count.
+      let isKnown = KnownVersions(of: known, from: difference.lo, to: difference.hi) != nil
+      return difference.steps.contains { step in
+        step.from < until
+          && step.systems.contains {
+            $0.before.action == .force && $0.after.action < .force
+              && (isKnown || $0.before.decidedBy != .policy)
+          }
+      }
+    }
+    guard !softened.isEmpty else { return }
+    var (taken, others): ([VersionRange], [VersionRange]) = ([], [])
+    var last = range.start
+    for part in softened {
+      others += [VersionRange(from: last, to: part.lo)].compactMap(\.self)
+      let start = part.lo == last ? taken.popLast()?.start : nil
+      taken += [VersionRange(from: start ?? part.lo, to: part.hi)].compactMap(\.self)
+      last = part.hi
+    }
+    others += [VersionRange(from: last, to: range.end)].compactMap(\.self)
+    throw .softens(taken, until: until, others: others)
   }
 
   private func checkURL(_ rule: Rule, _ newest: Release?) throws(GuardViolation) {

@@ -74,6 +74,9 @@ package struct Schedule: Sendable {
   /// The most tiles of an app that a change may bring about.
   package static let mostTiles = 20_000
 
+  /// The tiles of an app from which on a change that makes more of them warns.
+  package static let manyTiles = 2_500
+
   /// The range's end at which a slab ends.
   package func end(of slab: Int) -> VersionKey { slab + 1 < slabs.count ? slabs[slab + 1].lo : .end }
 
@@ -114,6 +117,17 @@ package struct Schedule: Sendable {
     var moments = courses.flatMap { $0.dropFirst().map(\.from) }
     moments.sortUniquely()
     return moments
+  }
+
+  /// The schedule without the moments at which clients are told the same for another reason.
+  package var asTold: Schedule {
+    let tags = answers.map { $0.tag(remindEvery: remindEvery) }
+    var told = self
+    told.courses = courses.map { course in
+      course.prefix(1)
+        + zip(course, course.dropFirst()).filter { tags[$0.answer] != tags[$1.answer] }.map(\.1)
+    }
+    return told
   }
 
   /// The first moment after a given one at which some answer changes by itself.
