@@ -13,14 +13,9 @@ import Testing
   /// A ledger whose next release, 7.3.0, forces clients of `older` or reminds them, and approvals of two.
   private func room(_ older: String, _ believing: Believing) throws -> Mailroom {
     let room = try Mailroom(believing)
-    try room.shell.done("publish taxi \(older)")
-    try room.shell.done("mark taxi \(older) live --visible-now --yes")
+    try room.shell.tell("live taxi \(older)")
     try room.publish("7.3.0", .approved)
-    for signer in signers {
-      let ran = room.shell.run(["trust", "signer", signer.name, signer.line])
-      try #require(ran.status == 0, "\(ran.err)")
-    }
-    try room.shell.done("trust approvals 2")
+    try room.shell.demand(signers)
     room.shell.clock = World.now
     return room
   }
@@ -57,13 +52,8 @@ import Testing
   private func phased() throws -> Shell {
     let shell = try Shell.taxi()
     try shell.done("app set taxi --remind-after phase --hold 0")
-    for version in ["7.2.0", "7.3.0", "7.4.0"] {
-      try shell.done("publish taxi \(version)")
-      if version != "7.4.0" { try shell.done("mark taxi \(version) live --yes") }
-    }
-    try shell.done("mark taxi 7.4.0 approved")
-    for signer in signers { _ = shell.run(["trust", "signer", signer.name, signer.line]) }
-    try shell.done("trust approvals 2")
+    try shell.tell("live taxi 7.2.0 7.3.0\npublish taxi 7.4.0\nmark taxi 7.4.0 approved")
+    try shell.demand(signers)
     return shell
   }
 
@@ -122,13 +112,14 @@ import Testing
     let answer = try readFile("\(repository)/Tests/Fixtures/lookup/968615456.json", limit: 1 << 20)
     for (older, outcome) in [("0.9", "parked"), ("1.2", "applied")] {
       let shell = try Shell()
-      try shell.done("app add campus --bundle-id CampusOfGLUT --apple-id 968615456")
-      try shell.done("publish campus \(older)")
-      try shell.done("mark campus \(older) live --visible-now --yes")
-      try shell.done("publish campus 1.3")
-      try shell.done("mark campus 1.3 live --yes")
-      for signer in signers { _ = shell.run(["trust", "signer", signer.name, signer.line]) }
-      try shell.done("trust approvals 2")
+      try shell.tell(
+        """
+        app add campus --bundle-id CampusOfGLUT --apple-id 968615456
+        live campus \(older)
+        publish campus 1.3
+        mark campus 1.3 live --yes
+        """)
+      try shell.demand(signers)
       let ran = shell.run(["ingest", "lookup", "campus", "-", "--json"], input: answer)
       let result = ran.json["results"]?.array?.first
       #expect(result?["outcome"]?.string == outcome, "\(older): \(ran.out)\(ran.err)")

@@ -20,11 +20,7 @@ import Testing
   /// A ledger in which 7.3.0 is live and visible, and 7.4.0 is published.
   private func shell() throws -> Shell {
     let shell = try Shell.taxi()
-    try shell.directory.write("version,released_at\n7.2.0,2024-01-01T00:00:00Z\n", to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
-    try shell.done("publish taxi 7.3.0")
-    try shell.done("mark taxi 7.3.0 live --visible-now --yes")
-    try shell.done("publish taxi 7.4.0")
+    try shell.tell("past taxi 7.2.0\nlive taxi 7.3.0\npublish taxi 7.4.0")
     return shell
   }
 
@@ -40,21 +36,14 @@ import Testing
 
   @Test func `a clock that jumps is asked about, and a pipeline's --yes is no answer`() throws {
     let shell = try shell()
-    let head = shell.head()
     shell.clock = later(ClockCommandTests.jump)
     for line in [
       "mark taxi 7.4.0 live", "force taxi below:7.3 --reason old", "publish taxi 8.0", "resume taxi",
-      "app set taxi --hold 1h", "lift taxi 1", "trust host example.com",
-      "init --export \(shell.directory.file("out"))",
-    ] {
-      let ran = shell.run("\(line) --yes --json")
-      #expect(ran.status == 1 && ran.errorID == "clock.jump", "\(line): \(ran.err)")
-    }
-    #expect(shell.head() == head)
+      "app set taxi --hold 1h", "lift taxi 1", "trust host example.com", "init --export @out",
+    ] { try shell.tell("\(line) --yes → 1 clock.jump") }
     // The emergency switch waits for no clock, and leaves the ledger's time alone.
-    try shell.done("stop taxi --reason wrong")
-    #expect(shell.run("show \(try #require(shell.head())) --json").json["at"]?.string == noon.text)
-    #expect(shell.run("publish taxi 8.0 --accept-clock").status == 0)
+    try shell.tell(
+      "stop taxi --reason wrong\nshow LAST → at=\(noon.text)\npublish taxi 8.0 --accept-clock")
   }
 
   @Test func `evidence waits while the clock is out`() throws {
@@ -83,54 +72,32 @@ import Testing
   @Test func `a correction needs a reason, shows what it alters, asks, and is recorded once`() throws {
     let shell = try jumped()
     let head = try #require(shell.head())
+    let correct = "doctor --correct-clock --reason battery"
     // As it was found: the hold ends in 2099, and no command undoes it.
-    #expect(try action(shell) == "none")
-    let findings = shell.run("doctor --json").json["findings"]?.array ?? []
-    let behind = findings.first { $0["id"] == "clock.behind" }
-    #expect(behind?["hint"]?.string?.contains("pawl doctor --correct-clock") == true)
-
-    #expect(shell.run("doctor --correct-clock --yes").status == 64)
-    for option in ["--yes", "--dry-run", "--reason battery", "--request-id x", "--accept-clock"] {
-      #expect(shell.run("doctor \(option)").status == 64, "\(option)")
+    #expect(try action(shell) == "none" && shell.findings().contains("clock.behind"))
+    for option in ["--correct-clock --yes", "--yes", "--dry-run", "--reason battery", "--accept-clock"] {
+      try shell.tell("doctor \(option) → 64")
     }
-    let asked = shell.run("doctor --correct-clock --reason battery --json")
-    #expect(asked.status == 1 && asked.errorID == "confirm.required", "\(asked.err)")
-    let said = shell.run("doctor --correct-clock --reason battery")
-    #expect(said.err.contains("What clients are told") && said.err.contains("7.3.0"), "\(said.err)")
-    let dry = shell.run("doctor --correct-clock --reason battery --dry-run --json")
-    #expect(dry.status == 0 && dry.json["changed"] == true)
-    #expect(shell.head() == head)
-
-    let line = "doctor --correct-clock --reason battery --yes --request-id r1 --json"
-    let done = try shell.done(line)
-    #expect(done.json["event"]?.integer == head + 1)
-    let clock = done.json["clock"]
-    #expect(clock?["since"]?.integer == head - 1)
-    #expect(clock?["from"]?.string == later(ClockCommandTests.jump).text)
-    #expect(clock?["to"]?.string == later(3_600).text)
-    let told = done.json["impact"]?.array ?? []
-    #expect(
-      told.contains {
-        $0["before"] == "none" && $0["after"] == "remind"
-          && $0["at"]?.string == later(3_600 + ClockCommandTests.day).text
-      }, "\(done.out)")
-    // Tried again it answers as it did, and asked again it finds nothing.
-    #expect(try shell.done(line).json == done.json)
-    let again = try shell.done("doctor --correct-clock --reason battery --json")
-    #expect(again.json["changed"] == false && again.json["clock"] == .null)
-    #expect(shell.head() == head + 1)
-
+    let (right, told) = (later(3_600).text, later(3_600 + ClockCommandTests.day).text)
+    try shell.tell(
+      """
+      \(correct) → 1 confirm.required
+      \(correct) --dry-run → same changed=true
+      \(correct) --yes --request-id r1 → event=\(head + 1) clock.since=\(head - 1) clock.from=\(later(ClockCommandTests.jump).text) clock.to=\(right) impact.0.before=none impact.0.after=remind impact.0.at=\(told)
+      \(correct) --yes --request-id r1 → same event=\(head + 1)
+      \(correct) → same changed=false clock=null
+      """)
     // The hold ends a day after now, the rule a week after; time goes on from the right moment.
     shell.clock = later(3_600 + ClockCommandTests.day)
     #expect(try action(shell) == "remind")
-    #expect(try shell.release("7.4.0")?["visibleAt"]?.string == shell.clock.text)
-    let rule = shell.run("rules taxi --json").json["rules"]?.array?.first
-    #expect(rule?["until"]?.string == later(3_600 + 7 * ClockCommandTests.day).text)
-    try shell.done("publish taxi 7.5.0")
-    let last = shell.run("history --limit 2 --json").json["events"]?.array ?? []
-    #expect(last.first?["at"]?.string == shell.clock.text)
-    #expect(last.last?["kind"] == "clock.correct" && last.last?["reason"] == "battery")
-    #expect(shell.run("verify --json").json["ok"] == true)
+    try shell.tell(
+      """
+      releases taxi → releases.0.visibleAt=\(told)
+      rules taxi → rules.0.until=\(later(3_600 + 7 * ClockCommandTests.day).text)
+      publish taxi 7.5.0
+      history --limit 2 → events.0.at=\(told) events.1.kind=clock.correct events.1.reason=battery
+      verify
+      """)
   }
 
   @Test func `genuine mails that a wrong clock made stale are believed after the correction`() throws {

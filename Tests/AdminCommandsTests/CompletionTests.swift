@@ -124,17 +124,4 @@ import Testing
     let ran = shell.run(["--complete"] + words)
     #expect(ran.status == 0 && ran.err.isEmpty && ran.out.hasPrefix("words\n"))
   }
-
-  @Test func `the entry of the scripts is no part of the help`() throws {
-    #expect(try !shell.done("--help").out.contains("--complete"))
-    #expect(shell.run("check --complete").errorID == nil && shell.run("check --complete").status == 64)
-  }
-
-  @Test(arguments: ["bash", "zsh", "fish"])
-  func `completions prints the script, and with --json the script in an object`(name: String) throws {
-    let text = try shell.done("completions \(name)").out
-    #expect(text.contains("pawl --complete"))
-    #expect(
-      try shell.done("completions \(name) --json").json == ["shell": .string(name), "script": .string(text)])
-  }
 }

@@ -16,10 +16,8 @@ import Testing
   init() throws {
     shell = try Shell.taxi()
     try shell.done("app add van --bundle-id com.example.van --apple-id 7")
-    let past = "version,released_at\n1.0,2024-01-01T00:00:00Z\n1.1,2024-02-01T00:00:00Z\n"
     for app in ["taxi", "van"] {
-      try #require(shell.run(["import", app, "-", "--yes"], input: Array(past.utf8)).status == 0)
-      try shell.done("force \(app) 1.0 --reason crash --yes")
+      try shell.tell("past \(app) 1.0 1.1\nforce \(app) 1.0 --reason crash --yes")
     }
     try shell.done("init --export \(out) --format v1 --format lookup")
   }
@@ -51,34 +49,27 @@ import Testing
 
   /// The findings of `doctor` that somebody has to act on.
   private func alarms(_ ledger: String? = nil) -> Set<String> {
-    let ran = shell.run("doctor --json --ledger \(ledger ?? shell.ledger)")
-    return Set((ran.json["findings"]?.array ?? []).compactMap { $0["id"]?.string })
+    Set(shell.findings("--ledger \(ledger ?? shell.ledger)"))
   }
 
   @Test func `a backup names no directory, and what is done in it reaches no client`() throws {
     let head = try shell.done("history --limit 1 --json").json["head"]
-    let made = try shell.done("backup \(copy) --json").json
-    #expect(try shell.done("verify --json --ledger \(copy)").json["head"] == made["head"])
-    let kept = "\(head?["seq"]?.integer ?? 0):\(head?["hash"]?.string ?? "")"
-    try shell.done("verify --ledger \(copy) --head \(kept)")
     let before = try documents()
-    #expect(try shell.done("status --json --ledger \(copy)").json["export"] == .null)
-    #expect(try shell.done("init --json --ledger \(copy)").json["export"] == .null)
-    for words in ["force taxi 1.1 --when-visible", "remind van 1.0", "stop --all"] {
-      // `--when-visible` may not be there; what counts is that nothing gets out.
-      shell.run("\(words) --reason trial --yes --ledger \(copy)")
-    }
-    try shell.done("resume --all --yes --ledger \(copy)")
+    try shell.tell(
+      """
+      backup @copy.db → events=\((shell.head() ?? 0) + 1)
+      verify --ledger @copy.db --head \(head?["seq"]?.integer ?? 0):\(head?["hash"]?.string ?? "")
+      status --ledger @copy.db → export=null
+      remind van 1.0 --reason trial --yes --ledger @copy.db
+      stop --all --reason trial --yes --ledger @copy.db
+      resume --all --yes --ledger @copy.db
+      """)
     #expect(try documents() == before)
     #expect(!alarms(copy).contains("export.other-copy"))
-    // A copy of a copy is one, too, and needs no further event.
-    let second = shell.directory.file("second.db")
-    let events = try shell.done("verify --json --ledger \(copy)").json["events"]
-    try shell.done("backup \(second) --ledger \(copy)")
-    #expect(try shell.done("verify --json --ledger \(second)").json["events"] == events)
-    // On purpose, elsewhere, it may write.
-    try shell.done("init --export \(shell.directory.file("trial")) --ledger \(copy)")
-    #expect(shell.directory.exists("trial/v1/taxi/1.0.json"))
+    // A copy of a copy is one, too; on purpose, elsewhere, it may write.
+    try shell.tell(
+      "backup @second.db --ledger @copy.db\ninit --export @trial --ledger @copy.db\njson @trial/v1/taxi/1.0.json → app=taxi"
+    )
   }
 
   @Test func `a copied file writes nothing into the directory of the file it was copied from`() throws {
@@ -86,106 +77,83 @@ import Testing
     try shell.directory.setRights(0o640, of: "copy.db")
     let before = try documents()
     #expect(alarms(copy).contains("export.other-copy"))
-    #expect(try shell.done("status --ledger \(copy)").out.contains("belongs to another file"))
-    let changed = shell.run("remind taxi 1.0 --yes --json --ledger \(copy)")
-    #expect(changed.status == 74 && changed.errorID == "export.other-copy")
-    #expect(changed.json["changed"] == true)
-    #expect(changed.error["message"]?.string?.hasPrefix("clients") == true)
-    #expect(changed.error["hint"]?.string?.contains("--take-over") == true)
-    for words in ["export \(out)", "export", "init --export \(out) --format v1"] {
-      let head = try shell.done("verify --json --ledger \(copy)").json["head"]
-      let ran = shell.run("\(words) --json --ledger \(copy)")
-      #expect(ran.status == 1 && ran.errorID == "export.other-copy", "\(words)")
-      #expect(try shell.done("verify --json --ledger \(copy)").json["head"] == head)
-    }
-    #expect(shell.run("stop --all --ledger \(copy)").status == 74)
+    try shell.tell(
+      """
+      remind taxi 1.0 --yes --ledger @copy.db → 74 export.other-copy changed=true
+      export \(out) --ledger @copy.db → 1 export.other-copy
+      export --ledger @copy.db → 1 export.other-copy
+      init --export \(out) --format v1 --ledger @copy.db → 1 export.other-copy
+      stop --all --ledger @copy.db → 74
+      """)
     #expect(try documents() == before)
     #expect(alarms().isDisjoint(with: ["export.other-copy", "export.forked"]))
-    try shell.done("stop taxi")
-    #expect(try told()["action"] == "none")
+    try shell.tell("stop taxi\njson @out/v1/taxi/1.0.json → action=none")
   }
 
   @Test func `a take-over asks, goes on above what was served, and silences the other file`() throws {
     try shell.directory.write(image(), to: "copy.db")
     try shell.directory.setRights(0o640, of: "copy.db")
     // The original goes on; the copy takes another way.
-    for _ in 1...3 {
-      try shell.done("stop van")
-      try shell.done("resume van --yes")
-    }
-    shell.run("lift taxi 1 --ledger \(copy)")
-    let served = try #require(try told("van")["generation"]?.integer)
-    let own = try #require(shell.head())
-    let before = try documents()
-    let asked = shell.run("export \(out) --take-over --json --ledger \(copy)")
-    #expect(asked.status == 1 && asked.errorID == "confirm.required")
-    let preview = asked.error["details"]?["impact"]?.array ?? []
-    #expect(
-      preview.contains { $0["app"] == "taxi" && $0["before"] == "force" && $0["after"] == "remind" })
+    for _ in 1...3 { try shell.tell("stop van\nresume van --yes") }
+    try shell.tell("lift taxi 1 --ledger @copy.db → 74")
+    let (before, own) = (try documents(), try #require(shell.head()))
+    let takeOver = "export \(out) --take-over --ledger @copy.db"
+    try shell.tell(
+      """
+      \(takeOver) → 1 confirm.required details.impact.0.app=taxi details.impact.0.before=force details.impact.0.after=remind
+      \(takeOver) --dry-run --yes → changed=true event=null
+      export \(out) --dry-run --ledger @copy.db → 64
+      """)
     #expect(try documents() == before)
-    let dry = try shell.done("export \(out) --take-over --dry-run --yes --json --ledger \(copy)").json
-    #expect(dry["changed"] == true && dry["event"] == .null)
-    #expect(shell.run("export \(out) --dry-run --ledger \(copy)").status == 64)
-    let done = try shell.done("export \(out) --take-over --yes --reason moved --json --ledger \(copy)").json
+    let done = try shell.done("export \(out) --take-over --ledger \(copy) --yes --reason moved --json").json
     let event = try #require(done["event"]?.integer)
-    #expect(event > served && event > own && done["written"] != 0 && done["changed"] == true)
-    for app in ["taxi", "van"] { #expect(try told(app)["generation"]?.integer == event) }
-    #expect(try told()["action"] == "remind")
-    let recorded = try shell.done("show \(event) --json --ledger \(copy)").json
-    #expect(recorded["event"]?["kind"] == "ledger.take-over" || recorded["kind"] == "ledger.take-over")
-    try shell.done("verify --ledger \(copy)")
+    #expect(event > own && done["written"] != 0 && done["changed"] == true)
     // From now on the copy speaks, and the original is the one that is refused.
-    try shell.done("remind van 1.0 --ledger \(copy)")
-    #expect(try told("van")["action"] == "remind")
+    try shell.tell(
+      """
+      json @out/v1/taxi/1.0.json → generation=\(event) action=remind
+      json @out/v1/van/1.0.json → generation=\(event)
+      show \(event) --ledger @copy.db → kind=ledger.take-over
+      verify --ledger @copy.db
+      remind van 1.0 --ledger @copy.db
+      json @out/v1/van/1.0.json → action=remind
+      stop taxi → 74 export.other-copy
+      \(takeOver) --yes → event=null written=0
+      """)
     #expect(alarms().contains("export.other-copy"))
-    #expect(shell.run("stop taxi --json").errorID == "export.other-copy")
-    // Nothing is left to take over.
-    let again = try shell.done("export \(out) --take-over --yes --json --ledger \(copy)").json
-    #expect(again["event"] == nil && again["written"] == 0)
   }
 
   @Test(arguments: ["backup", "cp"])
   func `after a restore a stop reaches clients, and nothing else does until a take-over`(way: String) throws {
     if way == "backup" { try shell.done("backup \(copy)") }
     let old = try way == "cp" ? image() : readFile(copy, limit: 1 << 24)
-    for _ in 1...4 {
-      try shell.done("stop van")
-      try shell.done("resume van --yes")
-    }
+    for _ in 1...4 { try shell.tell("stop van\nresume van --yes") }
     try shell.done("force taxi 1.0 --reason again --until 90d --yes")
     let served = try #require(shell.head())
     try restore(old)
     let before = try documents()
-    let forced = shell.run("remind taxi 1.0 --yes --json")
-    #expect(forced.status == 74 && forced.errorID == "export.forked")
-    #expect(shell.run("export --json").errorID == "export.forked")
+    try shell.tell("remind taxi 1.0 --yes → 74 export.forked\nexport → 1 export.forked")
     #expect(try documents() == before)
     #expect(alarms().contains("export.forked"))
-
-    let stopped = try shell.done("stop taxi --json --reason incident")
-    #expect(stopped.json["changed"] == true && stopped.err.contains("--take-over"))
-    #expect(try told()["action"] == "none" && told()["decidedBy"] == "stopped")
+    try shell.tell(
+      """
+      stop taxi --reason incident → changed=true
+      json @out/v1/taxi/1.0.json → action=none decidedBy=stopped
+      json @out/lookup/taxi.json → resultCount=1
+      verify
+      stop taxi → same changed=false
+      export → 1 export.forked
+      """)
     #expect(try (told()["generation"]?.integer ?? 0) > served)
-    let lookup = try JSON(parsing: readFile("\(out)/lookup/taxi.json", limit: 1 << 20))
-    #expect(lookup["resultCount"] == 1)
-    let after = try documents()
+    let (after, head) = (try documents(), try #require(shell.head()))
     for (path, bytes) in before where path.contains("van") { #expect(after[path] == bytes, "\(path)") }
-    try shell.done("verify")
-    // Said again there is nothing to add, and it stays refused for everything else.
-    let head = shell.head()
-    #expect(try shell.done("stop taxi --json").json["changed"] == false)
-    #expect(shell.head() == head)
-    #expect(shell.run("export --json").errorID == "export.forked")
     // A second app comes after the first without another gap.
-    try shell.done("stop van")
-    #expect(try told("van")["action"] == "none")
-    #expect(shell.head() == head.map { $0 + 1 })
-
-    try shell.done("export \(out) --take-over --yes")
+    try shell.tell(
+      "stop van → event=\(head + 1)\njson @out/v1/van/1.0.json → action=none\nexport \(out) --take-over --yes"
+    )
     #expect(alarms().isDisjoint(with: ["export.other-copy", "export.forked"]))
-    try shell.done("resume --all --yes")
-    #expect(try told()["action"] == "force" || told()["action"] == "remind")
-    try shell.done("verify")
+    try shell.tell("resume --all --yes\nverify")
+    #expect(try told()["action"] != "none")
   }
 
   @Test func `a stop that was recorded already still reaches clients`() throws {
@@ -203,10 +171,7 @@ import Testing
 
   @Test func `what leaves numbers out is read everywhere as what it is`() throws {
     let old = try image()
-    for _ in 1...4 {
-      try shell.done("stop van")
-      try shell.done("resume van --yes")
-    }
+    for _ in 1...4 { try shell.tell("stop van\nresume van --yes") }
     let served = try #require(shell.head())
     shell.feed = { _, _ in 0 }
     try shell.done("deliver ahead -- taker")
@@ -226,7 +191,6 @@ import Testing
     let delivered = try shell.done("deliver push --json -- taker").json
     #expect(delivered["waiting"] == 0 && delivered["delivered"]?.integer ?? 0 >= 2)
     #expect(try shell.done("check taxi 1.0 --as-of \(served) --json").json["action"] == "force")
-    #expect(try shell.done("blame taxi 1.0").out.contains("stop"))
   }
 
   @Test func `a directory that is too far ahead is not taken over, and a stop gets out all the same`() throws
@@ -280,18 +244,16 @@ import Testing
         #expect(ran.error["details"]?["options"]?.array == [.string(option)])
       }
     }
-    #expect(shell.run("export --format lookup").err.contains("pawl init --export \(out) --format lookup"))
-    let ahead = shell.run("export \(out) --at 60d --json")
-    #expect(ahead.status == 1 && ahead.errorID == "export.other-time")
+    try shell.tell("export \(out) --at 60d → 1 export.other-time")
     #expect(try documents() == before)
     // What does not differ is no matter, and another directory may hold anything.
-    try shell.done("export --format lookup --format v1 --app taxi --app van")
-    try shell.done("export \(out) --at \(noon.text)")
-    let other = shell.directory.file("other")
-    try shell.done("export \(other) --format v1 --at 60d --app taxi --include-unreleased")
-    for words in ["--format v1-signed --sign key.pem", "--format v1-signed"] {
-      let signed = shell.run("export \(shell.directory.file("signed")) \(words) --at 60d --json")
-      #expect(signed.status == 1 && signed.errorID == "export.other-time", "\(words)")
-    }
+    try shell.tell(
+      """
+      export --format lookup --format v1 --app taxi --app van
+      export \(out) --at \(noon.text)
+      export @other --format v1 --at 60d --app taxi --include-unreleased
+      export @signed --format v1-signed --sign key.pem --at 60d → 1 export.other-time
+      export @signed --format v1-signed --at 60d → 1 export.other-time
+      """)
   }
 }

@@ -2,14 +2,12 @@ import Platform
 import TestSupport
 import Testing
 
-/// What people see, held against files; UPDATE_GOLDEN=1 writes them anew.
+/// The pages of a report, held against files; UPDATE_GOLDEN=1 writes them anew. Hashes have tests of their own.
 @Suite struct GoldenTests {
   /// The life of an app of which the pages are taken.
   private func shell() throws -> Shell {
     let shell = try Shell.taxi()
-    let past = "version,released_at,build\n7.2.0,2026-11-01T09:00:00Z,480\n7.3.0,2026-12-01T09:00:00Z,495\n"
-    try shell.directory.write(Array(past.utf8), to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
+    try shell.tell("past taxi 7.2.0 7.3.0")
     _ = shell.run([
       "publish", "taxi", "7.4.0", "--build", "512", "--note", "en=Faster start", "--reason", "sprint 40",
     ])
@@ -26,7 +24,10 @@ import Testing
     _ = shell.run(["force", "taxi", "7.2.0", "--reason", "payment <broke> & \"lost\"", "--yes"])
     let out = shell.directory.file("out")
     try shell.done("report \(out)")
-    let page = try readFile("\(out)/\(name).html", limit: 1 << 20)
-    try expectGolden(String(decoding: page, as: UTF8.self), name, ending: "html")
+    let page = String(decoding: try readFile("\(out)/\(name).html", limit: 1 << 20), as: UTF8.self)
+      .replacing(/[0-9a-f]{64}/, with: "HASH")
+    let path = "\(repository)/Tests/AdminCommandsTests/Golden/\(name).html"
+    if environment("UPDATE_GOLDEN") == "1" { try publishFile(Array(page.utf8), as: path, rights: 0o644, replaces: true) }
+    #expect(try String(decoding: readFile(path, limit: 1 << 20), as: UTF8.self) == page)
   }
 }

@@ -22,7 +22,6 @@ import Testing
     #expect(waits.status == 75)
     #expect(waits.json["results"]?.array?.isEmpty == true)
     #expect(waits.json["passedOver"]?.array?.first?["reason"] == "evidence.quota")
-    #expect(waits.err.contains("pawl inbox"))
     #expect(room.shell.head() == head)
     // From files the others are taken in, and the status says that something waits.
     let lunch = Array("From: x@example.net\n\nlunch\n".utf8)

@@ -169,16 +169,6 @@ import Testing
     #expect(try room.number("SELECT count(*) FROM evidence") == 200)
   }
 
-  @Test func `an unreadable mail among others is reported, and nothing of its batch is taken in`() throws {
-    let room = try Mailroom("7.3.0", .approved)
-    let good = try room.file(room.signed().bytes)
-    let ran = room.shell.run("ingest mail \(good) \(room.shell.directory.file("gone")) --json")
-    #expect(ran.status == 66)
-    #expect(try room.state("7.3.0") == .approved)
-    #expect(room.shell.run("ingest mail \(good)").status == 0)
-    #expect(try room.state("7.3.0") == .live)
-  }
-
   @Test func `a mail within the body of another proves nothing by the server's word`() throws {
     let room = try Mailroom("7.3.0", .approved, .server)
     // What a stranger sends: a body with an empty line, a From line, and all that the server would write.
@@ -217,26 +207,6 @@ import Testing
     }
   }
 
-  @Test func `an mbox with Content-Length is read by it`() throws {
-    let room = try Mailroom("7.3.0", .approved)
-    let mail = room.signed {
-      $0.body = .plain(
-        Letter.rows(sentence: "The following app is ready for distribution:")
-          + "\n\nFrom here on it is sold.\n")
-    }
-    let bytes = mail.bytes.filter { $0 != 0x0D }
-    let header = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).prefix { !$0.isEmpty }
-    let body = bytes.dropFirst(header.map { $0.count + 1 }.reduce(0, +) + 1)
-    #expect(String(decoding: body, as: UTF8.self).contains("\n\nFrom here"))
-    var box = Array("From a b\n".utf8)
-    for line in header { box += line + [0x0A] }
-    box += Array("Content-Length: \(body.count)\n\n".utf8) + body
-    box += Array("\nFrom c d\nFrom: x@example.net\nContent-Length: 3\n\nlonger than that\n".utf8)
-    let path = try room.file(box, name: "box")
-    let results = room.shell.run("ingest mail --mbox \(path) --json").json["results"]?.array ?? []
-    #expect(results.map { $0["outcome"]?.string } == ["applied", "ignored"], "\(results.map { $0.text() })")
-  }
-
   @Test func `standard input is 75 for usage errors, closed pipes and what strict refuses`() throws {
     let room = try Mailroom("7.3.0", .approved)
     let mail = room.signed().bytes
@@ -251,10 +221,5 @@ import Testing
       room.shell.run("ingest mail - --strict", input: forged).status == 0, "stored, and known the second time"
     )
     #expect(room.shell.run("ingest mail - --strict", input: mail).status == 0)
-    // Other commands that read standard input say what they always say.
-    #expect(
-      room.shell.run("ingest lookup mail -", input: mail).status == 65
-        || room.shell.run("ingest lookup mail -").status == 66)
-    #expect(room.shell.run("ingest webhook taxi -").status == 64)
   }
 }

@@ -88,11 +88,10 @@ import Testing
     #expect(ran.status == 0)
     #expect(ran.json["results"]?.array?.map { $0["outcome"]?.string } == ["applied"], "\(ran.out)")
     #expect(ran.json["passedOver"]?.array?.first?["source"]?.string == "\(path)/new")
-    #expect(ran.err.contains("\(path)/new") && ran.err.contains("symbolic link"))
     // A Maildir that consists of the link alone is not one.
     try #require(unlink("\(path)/cur/good:2,S") == 0 && rmdir("\(path)/cur") == 0)
     let none = ingest(room, path)
-    #expect(none.status == 65 && none.errorID == "ingest.not-a-maildir" && none.err.contains("/new"))
+    #expect(none.status == 65 && none.errorID == "ingest.not-a-maildir")
   }
 
   @Test func `a mail that is moved while others are read is passed over, and taken in by the next run`()

@@ -25,18 +25,6 @@ import Testing
       remind_every, settings, tiers, tag, 'rule', NULL, forced_from FROM answer WHERE review = 1
     """
 
-  /// Runs statements as somebody would at the `sqlite3` shell, the triggers dropped and made again.
-  private static func alter(_ shell: Shell, _ statement: String) throws {
-    let connection = try Connection(path: shell.ledger, mode: .readWrite)
-    let triggers = try connection.query("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'") {
-      (try $0.text(0), try $0.text(1))
-    }
-    for (name, _) in triggers { try connection.run("DROP TRIGGER \(name)") }
-    try connection.run(statement)
-    for (_, sql) in triggers { try connection.run(sql) }
-    try connection.close()
-  }
-
   @Test func `kept answers are not rewritten at the sqlite3 shell`() throws {
     let shell = try NoticedTests.shell()
     let connection = try Connection(path: shell.ledger, mode: .readWrite)
@@ -65,11 +53,10 @@ import Testing
     try shell.done("export \(out)")
     #expect(shell.run("doctor --json").status == 0)
     #expect(try shell.done("status --json").json["apps"]?.array?.first?["answersAltered"] == .null)
-    try NoticedTests.alter(shell, statement)
+    try shell.alter(statement)
 
     let board = try shell.done("status taxi --json").json["apps"]?.array?.first
     #expect(board?["answersAltered"]?.string?.contains("client_decision") == true)
-    #expect(try shell.done("status").out.contains("ALARM client_decision"))
 
     let doctor = shell.run("doctor --json")
     let findings = doctor.json["findings"]?.array ?? []
@@ -110,7 +97,6 @@ import Testing
       let ran = shell.run(words + " --json")
       #expect(ran.status == 1 && ran.errorID == "ledger.head-broken", "\(words): \(ran.err)")
       #expect(ran.error["details"]?["event"]?.integer == seq + 1)
-      #expect(ran.error["hint"]?.string?.contains("pawl verify") == true)
     }
     #expect(shell.head() == seq + 1)
     #expect(throws: SystemError.self) { try FileStatus(of: shell.directory.file("new")) }
@@ -124,10 +110,10 @@ import Testing
   @Test func `a head whose predecessor was altered is built upon by nobody`() throws {
     let shell = try NoticedTests.shell()
     let seq = try #require(shell.head())
-    try NoticedTests.alter(
-      shell, "UPDATE event SET hash = '\(String(repeating: "1", count: 64))' WHERE seq = \(seq - 1)")
+    try shell.alter(
+      "UPDATE event SET hash = '\(String(repeating: "1", count: 64))' WHERE seq = \(seq - 1)")
     #expect(shell.run("stop taxi --json").errorID == "ledger.head-broken")
-    try NoticedTests.alter(shell, "DELETE FROM event WHERE seq = \(seq - 1)")
+    try shell.alter("DELETE FROM event WHERE seq = \(seq - 1)")
     #expect(shell.run("stop taxi --json").errorID == "ledger.head-broken")
   }
 }

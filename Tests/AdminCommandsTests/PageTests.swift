@@ -30,6 +30,30 @@ import Testing
     #expect(shown.count <= 151, "a page shows at most 150 lines")
   }
 
+  @Test func `tables keep to every width, but for what cannot be cut, and break no word and no time`() throws
+  {
+    let terminal = try Terminal(scene: "board")
+    let commands = [
+      "releases taxi", "history", "app list", "show 9", "rules", "due", "doctor", "blame taxi", "status",
+    ]
+    for (command, least) in commands.map({ ($0, 60) }) + [("status", 36)] {
+      let words = Set(
+        try terminal.run("pawl \(command) | cat", typing: []).flatMap { $0.split(separator: " ") })
+      for width in command == "status" ? Array(least...130) : [60, 80, 120] {
+        _ = try terminal.run("stty cols \(width)", typing: [])
+        for line in try terminal.run("pawl \(command)", typing: []) where line.contains(" ") {
+          #expect(
+            displayWidth(line) <= width || !line.drop { $0 == " " }.contains(" "),
+            "\(command), \(width): \(line)")
+          #expect(
+            !line.split(separator: " ").contains {
+              $0.hasPrefix("2026-1") && !words.contains($0) && $0.count < 10
+            }, "\(line)")
+        }
+      }
+    }
+  }
+
   @Test func `every command has its help at the head of a page`() throws {
     let shown = try Page.paths().reduce(into: Set<String>()) { shown, path in
       shown.formUnion(

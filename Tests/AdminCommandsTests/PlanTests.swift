@@ -42,8 +42,6 @@ import Testing
     #expect(plan["made"]?.string == noon.text && plan["expires"]?.string == later(7 * 86_400).text)
     #expect(plan["reason"] == "crash at start" && plan["head"]?["seq"]?.integer == head)
     #expect(plan["rows"]?.array?.count == 2 && plan["effect"]?.array?.isEmpty == false)
-    #expect(json.text() + "\n" == String(decoding: try readFile(file, limit: 1 << 20), as: UTF8.self))
-
     try shell.sign("plan", Array(signers.prefix(2)))
     shell.clock = later(90)
     let applied = shell.apply()
@@ -51,10 +49,15 @@ import Testing
     #expect(
       applied.json["changed"] == true && applied.json["rule"]?["from"]?.string == later(7 * 86_400).text)
     #expect(applied.json["plan"]?.string?.utf8.count == 64)
-    let events = try shell.done("history --limit 3 --json").json["events"]?.array ?? []
-    #expect(events.map { $0["kind"] } == ["rule.force", "rule.remind", "plan.apply"])
-    #expect(try events.last?["after"] == planJSON() && events.first?["reason"] == "crash at start")
-    #expect(shell.run("verify").status == 0)
+    try shell.tell(
+      """
+      history --limit 3 → events.*.kind=[rule.force,rule.remind,plan.apply] "events.0.reason=crash at start"
+      verify
+      show HEAD-2 → agreed.signers=[ada,ben] agreed.plan=HEAD-2
+      show LAST → agreed.signers=[ada,ben] agreed.plan=HEAD-2
+      publish taxi 7.5.0
+      show LAST → agreed=null
+      """)
   }
 
   @Test func `a plan is applied once, and a request id gives the first answer`() throws {
@@ -143,79 +146,50 @@ import Testing
     #expect(shell.apply().status == 0)
   }
 
-  @Test func `an event shows who agreed to it, then as now, and what follows it does not`() throws {
-    try shell.plan("force taxi below:7.3 --reason crash")
-    try shell.sign("plan", Array(signers.prefix(2)))
-    #expect(shell.apply().status == 0)
-    let plan = try #require(
-      shell.done("history --kind plan.apply --json").json["events"]?.array?.first?["seq"]?.integer)
-    try shell.done("publish taxi 7.5.0")
-    for (seq, line) in [
-      (plan, "agreed by  ada, ben"), (plan + 1, "agreed by  ada, ben; plan: event \(plan)"),
-    ] {
-      let agreed = shell.run(["show", "\(seq)", "--json"]).json["agreed"]
-      #expect(agreed == ["plan": .integer(plan), "signers": ["ada", "ben"]])
-      let text = shell.run(["show", "\(seq)"]).out
-      #expect(
-        text.split(separator: "\n").contains {
-          $0.hasPrefix("agreed by") && $0.hasSuffix(line.dropFirst(11))
-        }, "\(text)")
-    }
-    for other in [plan - 1, plan + 2] {
-      #expect(shell.run(["show", "\(other)", "--json"]).json["agreed"] == nil)
-    }
-  }
-
   @Test func `events about something else do a plan no harm`() throws {
     try shell.plan("force taxi below:7.3 --reason crash")
     try shell.sign("plan", Array(signers.prefix(2)))
     shell.clock = later(60)
-    try shell.directory.write(Array("From: somebody@example.com\n\nhello\n".utf8), to: "mail")
-    _ = shell.run(["ingest", "mail", shell.directory.file("mail")])
-    try shell.done("app add bus --bundle-id com.example.bus")
-    try shell.done("allow bus 1.0")
-    try shell.done("publish taxi 7.5.0")
-    try shell.done("mark taxi 7.5.0 in-review")
-    try shell.done("setting taxi new-key 1")
-    let shown = shell.run(["plan", "show", file, "--json"]).json
-    #expect(shown["holds"] == true && shown["why"] == .null, "\(shown["reason"] ?? .null)")
-    #expect(shown["signers"]?.array?.map { $0["name"] } == ["ada", "ben"] && shown["needed"] == 2)
-    let ran = shell.apply()
-    #expect(ran.status == 0, "\(ran.err)")
-    #expect(ran.json["rule"]?["number"] == 2)
+    try shell.tell(
+      #"""
+      ingest mail - < "From: somebody@example.com\n\nhello\n"
+      app add bus --bundle-id com.example.bus
+      allow bus 1.0
+      publish taxi 7.5.0
+      mark taxi 7.5.0 in-review
+      setting taxi new-key 1
+      plan show @plan → holds=true why=null signers.*.name=[ada,ben] needed=2
+      plan apply @plan → rule.number=2
+      """#)
+    let bytes = shell.run(["plan", "show", file, "--bytes"]).out
+    #expect(try bytes == planJSON()["plan"]?.text())
+    // Nobody need have the ledger.
+    try shell.tell("plan show @plan --ledger @none.db → 1 holds=false why=ledger.not-found")
   }
 
   @Test(arguments: [
-    ("allow taxi 7.2.0 --reason kiosks", "rule 1 (7.2.0)"),
-    ("mark taxi 7.4.0 removed --reason gone", "refused now"),
-    ("stop taxi", "the plan says"),
+    "allow taxi 7.2.0 --reason kiosks", "mark taxi 7.4.0 removed --reason gone", "stop taxi",
   ])
-  func `a plan whose effect is another goes stale, and says what differs`(_ line: String, _ words: String)
-    throws
-  {
+  func `a plan whose effect is another goes stale`(_ line: String) throws {
     try shell.plan("force taxi below:7.3 --reason crash")
     try shell.sign("plan", Array(signers.prefix(2)))
-    try shell.done(line)
-    let shown = shell.run(["plan", "show", file, "--json"]).json
-    #expect(shown["holds"] == false && shown["why"] == "plan.stale")
-    let head = shell.head()
-    let ran = shell.apply()
-    #expect(ran.errorID == "plan.stale" && ran.status == 1 && shell.head() == head)
-    #expect(ran.error["message"]?.string?.contains(words) == true || line.hasPrefix("allow"), "\(ran.err)")
+    try shell.tell(
+      "\(line)\nplan show @plan → 1 holds=false why=plan.stale\nplan apply @plan → 1 plan.stale")
   }
 
   @Test func `a row that was touched since makes a plan stale`() throws {
-    try shell.done("publish taxi 7.5.0")
-    try shell.plan("amend taxi 7.5.0 --build 5")
-    try shell.done("mark taxi 7.5.0 waiting")
-    #expect(shell.apply().error["message"]?.string?.contains("state is waiting") == true)
-    try shell.plan("publish taxi 7.6.0", "publish")
-    try shell.done("publish taxi 7.7.0")
-    let ran = shell.apply("publish")
-    #expect(ran.errorID == "plan.stale" && ran.error["message"]?.string?.contains("7.7.0") == true)
-    try shell.plan("publish taxi 7.8.0", "again")
-    try shell.done("publish taxi 7.8.0")
-    #expect(shell.apply("again").errorID == "plan.stale")
+    try shell.tell(
+      """
+      publish taxi 7.5.0
+      amend taxi 7.5.0 --build 5 --plan @plan
+      mark taxi 7.5.0 waiting
+      plan apply @plan → plan.stale
+      publish taxi 7.6.0 --plan @other
+      publish taxi 7.7.0
+      plan apply @other → plan.stale
+      resume taxi --plan @none → same changed=false plan=null
+      """)
+    #expect(!shell.directory.exists("none"))
   }
 
   @Test func `a hold counts from when the plan is applied`() throws {
@@ -294,55 +268,6 @@ import Testing
     }
     #expect(shell.run("ingest lookup taxi - --plan x").status == 64)
     #expect(shell.apply("not-there").status == 66)
-  }
-
-  @Test func `it is shown in words, in Markdown and as the bytes that are signed`() throws {
-    let ran = shell.run([
-      "force", "taxi", "7.2.0", "--reason", "a|b <i>@all</i> [x](https://example.com)", "--plan", file,
-    ])
-    #expect(ran.status == 0, "\(ran.err)")
-    try shell.sign("plan", [signers[0]])
-    let text = shell.run(["plan", "show", file])
-    #expect(text.status == 0 && text.out.contains("ada") && text.out.contains("What clients are told:"))
-    let markdown = shell.run(["plan", "show", file, "--markdown"]).out
-    #expect(markdown.contains("|---|") && !markdown.contains("<i>") && !markdown.contains("@all"))
-    // An escaped bracket ends no link.
-    #expect(!markdown.split(separator: "\\](").joined().contains("](") && markdown.contains("a\\|b"))
-    let bytes = shell.run(["plan", "show", file, "--bytes"]).out
-    #expect(try bytes == planJSON()["plan"]?.text())
-    // Nobody need have the ledger.
-    shell.environment["PAWL_LEDGER"] = shell.directory.file("none.db")
-    let alone = shell.run(["plan", "show", file, "--json"]).json
-    #expect(alone["holds"] == false && alone["why"] == "ledger.not-found")
-    try shell.sign("plan", [signers[1]])
-  }
-
-  @Test func `where nobody demands approvals a plan asks as its command would`() throws {
-    let free = try Shell.taxi()
-    for version in ["7.2.0", "7.3.0"] {
-      try free.done("publish taxi \(version)")
-      try free.done("mark taxi \(version) live --visible-now --yes")
-    }
-    try free.plan("force taxi 7.2.0 --reason crash")
-    #expect(free.apply().errorID == "confirm.required")
-    #expect(free.apply("plan", "--yes").status == 0)
-    #expect(free.run(["plan", "show", free.directory.file("plan"), "--json"]).json["why"] == "plan.used")
-    try free.plan("stop taxi", "milder")
-    #expect(free.apply("milder").status == 0)
-    #expect(free.run("verify").status == 0)
-  }
-
-  @Test func `what is so already is not planned, and a plan that does nothing is not used up`() throws {
-    let ran = shell.run(["resume", "taxi", "--plan", file, "--json"])
-    #expect(ran.status == 0 && ran.json["changed"] == false && ran.json["plan"] == .null)
-    #expect((try? FileStatus(of: file)) == nil)
-  }
-
-  @Test func `signing without a key, and with what ssh-keygen refuses`() throws {
-    try shell.plan("stop taxi")
-    shell.environment["HOME"] = shell.directory.file("home")
-    #expect(shell.run(["plan", "sign", file]).status == 66)
-    #expect(shell.run(["plan", "sign", file, "--key", "x"]).status == 1)
   }
 }
 

@@ -9,44 +9,17 @@ import Testing
 @Suite struct ProofTests {
   private static func shell() throws -> Shell {
     let shell = try Shell.taxi()
-    try shell.done("publish taxi 1.0")
-    try shell.done("mark taxi 1.0 live --yes")
+    try shell.tell("publish taxi 1.0\nmark taxi 1.0 live --yes")
     return shell
-  }
-
-  /// Alters the ledger as somebody would at the `sqlite3` shell.
-  private static func alter(_ shell: Shell, _ statement: String) throws {
-    let connection = try Connection(path: shell.ledger, mode: .readWrite)
-    let triggers = try connection.query("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'") {
-      (try $0.text(0), try $0.text(1))
-    }
-    for (name, _) in triggers { try connection.run("DROP TRIGGER \(name)") }
-    try connection.run(statement)
-    for (_, sql) in triggers { try connection.run(sql) }
-    try connection.close()
-  }
-
-  @Test func `a clean ledger is said to be one`() throws {
-    let shell = try ProofTests.shell()
-    let ran = try shell.done("verify --json")
-    #expect(keys(ran.json) == ["ok", "events", "head", "faults", "unlisted"])
-    #expect(ran.json["ok"] == true && ran.json["faults"] == [] && ran.json["events"]?.integer == shell.head())
-    #expect(ran.json["head"]?["seq"]?.integer == shell.head())
-    #expect(try shell.done("verify").out.hasPrefix("Everything is as it was recorded.\n"))
   }
 
   @Test func `a fault ends with 1 and is told on standard output`() throws {
     let shell = try ProofTests.shell()
-    try ProofTests.alter(shell, "UPDATE release SET build = '9'")
-    let ran = shell.run("verify --json")
-    #expect(ran.status == 1 && ran.err == "" && ran.json["ok"] == false)
-    let fault = ran.json["faults"]?.array?.first
-    #expect(fault?["id"] == "row.differs" && fault?["seq"]?.integer == shell.head())
-    #expect(fault?["message"] == "release 1: build is '9', the events say NULL")
-    let text = shell.run("verify")
-    #expect(
-      text.status == 1 && text.out.contains("row.differs")
-        && text.out.contains("Ledger altered: "))
+    try shell.alter("UPDATE release SET build = '9'")
+    #expect(shell.run("verify").err.isEmpty)
+    try shell.tell(
+      "verify → 1 ok=false faults.0.id=row.differs faults.0.seq=LAST \"faults.0.message=release 1: build is '9', the events say NULL\""
+    )
   }
 
   @Test func `an altered schema is a fault for verify and an end for all others`() throws {
@@ -72,131 +45,76 @@ import Testing
     #expect(note.isSigned(by: [verifier]) == true)
     let checkpoint = try #require(Checkpoint(note.text))
     #expect(checkpoint.origin == verifier.name && checkpoint.size == 4)
-    try shell.done("publish taxi 1.1")
-    try shell.done("verify --checkpoint \(out) --public-key \(verifier.text)")
-    // Anybody can write a checkpoint; only a signature that is checked proves something.
-    let unchecked = shell.run("verify --checkpoint \(out) --json")
-    #expect(unchecked.status == 1 && unchecked.json["ok"] == false)
-    #expect(unchecked.json["faults"]?.array?.map { $0["id"] } == ["checkpoint.unverified"])
     shell.environment["PAWL_KEY"] = key
-    let next = try shell.done("checkpoint --out \(out) --json")
-    #expect(next.json["size"]?.integer == 5 && next.json["file"] == .string(out))
-    #expect(try readFile(out, limit: 9_999) == Array((next.json["checkpoint"]?.string ?? "").utf8))
+    // Anybody can write a checkpoint; only a signature that is checked proves something.
+    try shell.tell(
+      """
+      publish taxi 1.1
+      verify --checkpoint @head.txt --public-key \(verifier.text)
+      verify --checkpoint @head.txt → 1 ok=false faults.*.id=[checkpoint.unverified]
+      checkpoint --out @head.txt → size=5 file=\(out)
+      """)
   }
 
-  @Test func `a cut tail, an older file and a chain written anew contradict the checkpoint`() throws {
+  @Test
+  func
+    `a cut tail, an older file and a chain written anew contradict a checkpoint, and another key signs none`()
+    throws
+  {
     let shell = try ProofTests.shell()
-    let (key, out, copy) = (
-      shell.directory.file("key"), shell.directory.file("head.txt"), shell.directory.file("copy.db")
-    )
-    let verifier = try shell.done("checkpoint --new-key \(key)").out.dropLast()
-    try shell.done("backup \(copy)")
-    try shell.done("publish taxi 1.1")
-    try shell.done("checkpoint --key \(key) --out \(out)")
-    let older = shell.run("verify --ledger \(copy) --checkpoint \(out) --public-key \(verifier) --json")
-    #expect(older.status == 1)
-    let fault = older.json["faults"]?.array?.first
-    #expect(fault?["id"] == "checkpoint.shorter" && fault?["seq"]?.integer == 4)
-    #expect(fault?["message"]?.string?.contains("checkpoint 5 ") == true)
-    // The older file goes another way, past the checkpoint.
-    try shell.done("publish taxi 2.0 --ledger \(copy)")
-    let other = shell.run("verify --ledger \(copy) --checkpoint \(out) --public-key \(verifier) --json")
-    #expect(other.status == 1 && other.json["faults"]?.array?.map { $0["id"] } == ["checkpoint.differs"])
-    let refused = shell.run("checkpoint --ledger \(copy) --key \(key) --out \(out) --json")
-    #expect(refused.status == 1 && refused.errorID == "checkpoint.inconsistent")
-    #expect(shell.run("checkpoint --ledger \(copy) --key \(key) --previous \(out) --json").status == 1)
-  }
-
-  @Test func `a signature of another key, or of another text, is a fault`() throws {
-    let shell = try ProofTests.shell()
-    let (key, other, out) = (
-      shell.directory.file("key"), shell.directory.file("other"), shell.directory.file("head.txt")
-    )
-    try shell.done("checkpoint --new-key \(key)")
-    let verifier = try shell.done("checkpoint --new-key \(other)").out
-    try shell.directory.write(Array(verifier.utf8), to: "other.pub")
-    try shell.done("checkpoint --key \(key) --out \(out)")
-    let ran = shell.run("verify --checkpoint \(out) --public-key \(other).pub --json")
-    #expect(ran.status == 1 && ran.json["faults"]?.array?.map { $0["id"] } == ["checkpoint.signature"])
-  }
-
-  @Test func `a rewritten ledger with a checkpoint to match proves nothing`() throws {
-    let shell = try ProofTests.shell()
-    let (key, copy, forged) = (
-      shell.directory.file("key"), shell.directory.file("copy.db"), shell.directory.file("forged.txt")
-    )
-    let verifier = try shell.done("checkpoint --new-key \(key)").out.dropLast()
-    try shell.done("backup \(copy)")
-    try shell.done("publish taxi 1.1")
-    try shell.done("publish taxi 6.6.6 --ledger \(copy)")
-    // The attacker has no key but one of their own, of the same name.
-    try shell.done("checkpoint --new-key \(shell.directory.file("own"))")
-    try shell.done("checkpoint --ledger \(copy) --key \(shell.directory.file("own")) --out \(forged)")
-    #expect(shell.run("verify --ledger \(copy) --checkpoint \(forged)").status == 1)
-    let ran = shell.run("verify --ledger \(copy) --checkpoint \(forged) --public-key \(verifier) --json")
-    #expect(ran.status == 1 && ran.json["faults"]?.array?.map { $0["id"] } == ["checkpoint.signature"])
-  }
-
-  @Test func `a signature under another name than the log's does not count`() throws {
-    let shell = try ProofTests.shell()
-    let key = shell.directory.file("key")
-    let verifier = try #require(
-      NoteVerifier(String(try shell.done("checkpoint --new-key \(key)").out.dropLast())))
-    let signed = try shell.done("checkpoint --key \(key) --origin else").out
-    // The signature is over the text alone, so its line can be given the name of a key that somebody trusts.
-    let note = try #require(SignedNote(signed))
-    let line = try #require(note.signatures.first)
-    let renamed = note.text + "\n\u{2014} \(verifier.name) \(Base64.encode(verifier.keyHash + line.bytes))\n"
-    try shell.directory.write(Array(renamed.utf8), to: "renamed.txt")
-    let ran = shell.run(
-      "verify --checkpoint \(shell.directory.file("renamed.txt")) --public-key \(verifier.text) --json")
-    #expect(ran.status == 1 && ran.json["faults"]?.array?.map { $0["id"] } == ["checkpoint.signature"])
+    let verifier = try shell.done("checkpoint --new-key \(shell.directory.file("key"))").out.dropLast()
+    let copied = "verify --ledger @copy.db --public-key \(verifier) --checkpoint"
+    // An attacker has no key but one of their own, of the same name.
+    try shell.tell(
+      """
+      backup @copy.db
+      publish taxi 1.1
+      checkpoint --key @key --out @head.txt
+      \(copied) @head.txt → 1 faults.0.id=checkpoint.shorter faults.0.seq=4
+      publish taxi 2.0 --ledger @copy.db
+      \(copied) @head.txt → 1 faults.*.id=[checkpoint.differs]
+      checkpoint --ledger @copy.db --key @key --out @head.txt → 1 checkpoint.inconsistent
+      checkpoint --ledger @copy.db --key @key --previous @head.txt → 1
+      checkpoint --new-key @own
+      checkpoint --ledger @copy.db --key @own --out @forged.txt
+      \(copied) @forged.txt → 1 faults.*.id=[checkpoint.signature]
+      """)
   }
 
   // MARK: - The last head of a key
 
   @Test func `one key signs no two heads of one size, wherever they are written`() throws {
     let shell = try ProofTests.shell()
-    let (key, copy) = (shell.directory.file("key"), shell.directory.file("copy.db"))
-    try shell.done("checkpoint --new-key \(key)")
-    try shell.done("backup \(copy)")
-    try shell.done("publish taxi 1.1")
-    try shell.done("publish taxi 2.0 --ledger \(copy)")
+    let key = shell.directory.file("key")
+    try shell.tell(
+      """
+      checkpoint --new-key @key
+      backup @copy.db
+      backup @older.db
+      publish taxi 1.1
+      publish taxi 2.0 --ledger @copy.db
+      """)
     let first = try shell.done("checkpoint --key \(key) --out \(shell.directory.file("one.txt"))").out
     #expect(try readFile(key + ".head", limit: 9_999) == Array(first.utf8))
     #expect(try FileStatus(of: key + ".head").rights == 0o600)
-    for arguments in [
-      "--out \(shell.directory.file("two.txt"))", "", "--previous \(shell.directory.file("one.txt"))",
-    ] {
-      let second = shell.run("checkpoint --ledger \(copy) --key \(key) --json \(arguments)")
-      #expect(second.status == 1 && second.errorID == "checkpoint.inconsistent" && second.out.isEmpty)
-    }
+    // Past that size it is no better, nor is another name; a smaller head needs a key that signed no greater one.
+    try shell.tell(
+      """
+      checkpoint --ledger @copy.db --key @key --out @two.txt → 1 checkpoint.inconsistent
+      checkpoint --ledger @copy.db --key @key → 1 checkpoint.inconsistent
+      checkpoint --ledger @copy.db --key @key --previous @one.txt → 1 checkpoint.inconsistent
+      checkpoint --ledger @older.db --key @key → 1 checkpoint.inconsistent
+      publish taxi 2.1 --ledger @copy.db
+      checkpoint --ledger @copy.db --key @key → 1 checkpoint.inconsistent
+      checkpoint --ledger @copy.db --key @key --origin else → 1 checkpoint.origin
+      checkpoint --new-key @key2
+      checkpoint --ledger @older.db --key @key2
+      """)
     #expect(!shell.directory.exists("two.txt"))
-    // Past that size it is no better, and neither is another name.
-    try shell.done("publish taxi 2.1 --ledger \(copy)")
-    #expect(shell.run("checkpoint --ledger \(copy) --key \(key) --json").errorID == "checkpoint.inconsistent")
-    #expect(
-      shell.run("checkpoint --ledger \(copy) --key \(key) --origin else --json").errorID
-        == "checkpoint.origin")
     #expect(try readFile(key + ".head", limit: 9_999) == Array(first.utf8))
     // What follows from it is signed, and what is the same.
     #expect(try shell.done("checkpoint --key \(key)").out == first)
-    try shell.done("publish taxi 1.2")
-    try shell.done("checkpoint --key \(key)")
-  }
-
-  @Test func `a smaller head is signed only by a key that has signed no greater one`() throws {
-    let shell = try ProofTests.shell()
-    let (key, copy) = (shell.directory.file("key"), shell.directory.file("copy.db"))
-    try shell.done("checkpoint --new-key \(key)")
-    try shell.done("backup \(copy)")
-    try shell.done("publish taxi 1.1")
-    try shell.done("checkpoint --key \(key)")
-    let refused = shell.run("checkpoint --ledger \(copy) --key \(key) --json")
-    #expect(refused.errorID == "checkpoint.inconsistent")
-    #expect(refused.error["hint"]?.string?.contains("new key") == true)
-    try shell.done("checkpoint --new-key \(key)2")
-    try shell.done("checkpoint --ledger \(copy) --key \(key)2")
+    try shell.tell("publish taxi 1.2\ncheckpoint --key @key")
   }
 
   @Test func `what is not remembered is not signed`() throws {
@@ -243,29 +161,21 @@ import Testing
 
   @Test func `a head that any log kept finds a cut tail, and a past written anew`() throws {
     let shell = try ProofTests.shell()
-    let copy = shell.directory.file("copy.db")
     func head() throws -> String {
       let head = try shell.done("history --limit 1 --json").json["head"]
       return "\(head?["seq"]?.integer ?? 0):\(head?["hash"]?.string ?? "")"
     }
     let first = try head()
-    try shell.done("backup \(copy)")
-    try shell.done("publish taxi 1.1")
+    try shell.tell("backup @copy.db\npublish taxi 1.1")
     let last = try head()
     let none = "0:" + String(repeating: "0", count: 64)
-    try shell.done("verify --head \(first) --head \(last) --head \(none) --head \(last.uppercased())")
-    let shorter = shell.run("verify --ledger \(copy) --head \(first) --head \(last) --json")
-    #expect(shorter.status == 1 && shorter.json["ok"] == false)
-    #expect(shorter.json["faults"]?.array?.map { $0["id"] } == ["head.shorter"])
-    #expect(shorter.json["faults"]?.array?.first?["seq"]?.integer == 4)
-    try shell.done("publish taxi 2.0 --ledger \(copy)")
-    let differs = shell.run("verify --ledger \(copy) --head \(first) --head \(last) --json")
-    #expect(differs.status == 1)
-    #expect(differs.json["faults"]?.array?.map { $0["id"] } == ["head.differs"])
-    #expect(differs.json["faults"]?.array?.first?["seq"]?.integer == 5)
-    let other = "0:" + String(repeating: "1", count: 64)
-    #expect(
-      shell.run("verify --head \(other) --json").json["faults"]?.array?.map { $0["id"] } == ["head.differs"])
+    try shell.tell(
+      """
+      verify --head \(first) --head \(last) --head \(none) --head \(last.uppercased())
+      verify --ledger @copy.db --head \(first) --head \(last) → 1 ok=false faults.*.id=[head.shorter] faults.0.seq=4
+      publish taxi 2.0 --ledger @copy.db
+      verify --ledger @copy.db --head \(first) --head \(last) → 1 faults.*.id=[head.differs] faults.0.seq=5
+      """)
     for bad in ["", "5", "5:", "-1:\(none.dropFirst(2))", "05:\(none.dropFirst(2))", "5:\(none)", "5:abc"] {
       #expect(shell.run(["verify", "--head=\(bad)"]).status == 64, "\(bad)")
     }
@@ -308,19 +218,6 @@ import Testing
     try shell.done("verify --ledger \(copy)")
   }
 
-  @Test func `a dash names no file to write`() throws {
-    let shell = try ProofTests.shell()
-    let key = shell.directory.file("key")
-    try shell.done("checkpoint --new-key \(key)")
-    for line in [
-      "backup -", "backup - --replace", "checkpoint --new-key -", "checkpoint --key \(key) --out -",
-    ] {
-      let ran = shell.run(line)
-      #expect(ran.status == 64 && ran.out.isEmpty, "\(line): \(ran.err)")
-    }
-    #expect((try? FileStatus(of: "-")) == nil && (try? FileStatus(of: "-.head")) == nil)
-  }
-
   @Test func `a backup that everybody could replace is refused`() throws {
     let shell = try ProofTests.shell()
     try shell.directory.directory("open")
@@ -361,29 +258,29 @@ import Testing
 
   @Test func `what is wrong with keys and checkpoints is said`() throws {
     let shell = try ProofTests.shell()
-    let key = shell.directory.file("key")
-    try shell.done("checkpoint --new-key \(key)")
-    let before = try readFile(key, limit: 9_999)
-    #expect(shell.run("checkpoint --new-key \(key) --json").errorID == "key.exists")
-    #expect(try readFile(key, limit: 9_999) == before)
-    let missing = shell.run("checkpoint --json")
-    #expect(missing.status == 64 && missing.errorID == "key.missing")
-    try shell.directory.write(before, to: "open")
-    let open = shell.run("checkpoint --key \(shell.directory.file("open")) --json")
-    #expect(open.status == 77 && open.errorID == "key.rights")
+    try shell.done("checkpoint --new-key \(shell.directory.file("key"))")
+    let key = try readFile(shell.directory.file("key"), limit: 9_999)
+    try shell.directory.write(key, to: "open")
+    try shell.directory.setRights(0o644, of: "open")
     try createFile(shell.directory.file("empty"), rights: 0o600)
-    #expect(shell.run("checkpoint --key \(shell.directory.file("empty")) --json").errorID == "key.malformed")
-    #expect(shell.run("verify --public-key \(key) --json").errorID == "key.malformed")
-    #expect(shell.run("verify --checkpoint \(key) --json").errorID == "checkpoint.malformed")
-    #expect(
-      shell.run("checkpoint --key \(key) --out \(shell.directory.file("open")) --json").errorID
-        == "checkpoint.malformed")
-    let out = shell.directory.file("head.txt")
-    try shell.done("checkpoint --key \(key) --out \(out)")
-    #expect(
-      shell.run("checkpoint --key \(key) --out \(out) --origin else --json").errorID == "checkpoint.origin")
-    try ProofTests.alter(shell, "UPDATE app SET hold = 9")
-    #expect(shell.run("checkpoint --key \(key) --json").errorID == "checkpoint.faulty")
+    try shell.tell(
+      """
+      checkpoint --new-key @key → key.exists
+      checkpoint → 64 key.missing
+      checkpoint --key @open → 77 key.rights
+      checkpoint --key @empty → key.malformed
+      verify --public-key @key → key.malformed
+      verify --checkpoint @key → checkpoint.malformed
+      checkpoint --key @key --out @open → checkpoint.malformed
+      checkpoint --key @key --out @head.txt
+      checkpoint --key @key --out @head.txt --origin else → checkpoint.origin
+      checkpoint --new-key - → 64
+      checkpoint --key @key --out - → 64
+      backup - --replace → 64
+      """)
+    #expect(try readFile(shell.directory.file("key"), limit: 9_999) == key)
+    try shell.alter("UPDATE app SET hold = 9")
+    try shell.tell("checkpoint --key @key → checkpoint.faulty")
   }
 
   @Test func `a backup is the ledger, with its rights, and takes no other file's place`() throws {
@@ -395,18 +292,19 @@ import Testing
     #expect(
       try FileStatus(of: copy).rights == 0o640 && FileStatus(of: copy).size == ran.json["bytes"]?.integer)
     #expect(try shell.done("verify --json --ledger \(copy)").json == shell.done("verify --json").json)
-    try shell.done("publish taxi 1.1")
-    let refused = shell.run("backup \(copy) --json")
-    #expect(refused.status == 1 && refused.errorID == "backup.exists")
-    try shell.done("backup \(copy) --replace")
-    #expect(shell.run("history --limit 1 --json --ledger \(copy)").json["head"]?["seq"]?.integer == 5)
-    #expect(shell.run("backup \(shell.ledger) --replace --json").errorID == "backup.unsafe")
     try shell.directory.write([0], to: "other.db-journal")
-    #expect(shell.run("backup \(shell.directory.file("other.db")) --json").errorID == "backup.unsafe")
-    #expect(shell.run("backup \(shell.directory.file("no/such.db")) --json").status == 66)
-    try ProofTests.alter(shell, "UPDATE app SET hold = 9")
-    let faulty = shell.run("backup \(copy) --replace --json")
-    #expect(faulty.status == 1 && faulty.errorID == "backup.faulty")
+    try shell.tell(
+      """
+      publish taxi 1.1
+      backup @copy.db → 1 backup.exists
+      backup @copy.db --replace
+      history --limit 1 --ledger @copy.db → head.seq=5
+      backup @pawl.db --replace → backup.unsafe
+      backup @other.db → backup.unsafe
+      backup @no/such.db → 66
+      """)
+    try shell.alter("UPDATE app SET hold = 9")
+    try shell.tell("backup @copy.db --replace → 1 backup.faulty")
     #expect(
       try Set(fileNames(in: shell.directory.path)) == [
         "pawl.db", "pawl.db-lock", "copy.db", "other.db-journal",

@@ -26,17 +26,21 @@ enum Props {
     var forged = letter("Ready for Distribution")
     forged.messageID = "<1@example.net>"
     files["forged.eml"] = world.stranger.sign(forged).bytes
-    // Central Europe, without the system's files: a zone whose rule at the end says all (RFC 8536).
-    let counts: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4]
-    let block =
-      Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15) + counts + [0, 0, 0x0E, 0x10, 0, 0]
-      + Array("CET\0".utf8)
-    files["zones/Europe/Berlin"] = block + block + Array("\nCET-1CEST,M3.5.0,M10.5.0/3\n".utf8)
+    files["zones/Europe/Berlin"] = berlin
     let past = "docs/data/home-assistant-ios.csv"
     files[past] = try readFile("\(repository)/\(past)", limit: 1 << 20)
     files["embedded.mobileprovision"] = try readFile(
       "\(repository)/Tests/Fixtures/profiles/embedded.mobileprovision", limit: 1 << 20)
     return files
+  }
+
+  /// The file of a zone, Central Europe, whose rule at the end says all (RFC 8536).
+  static var berlin: [UInt8] {
+    let counts: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 4]
+    let block =
+      Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15) + counts + [0, 0, 0x0E, 0x10, 0, 0]
+      + Array("CET\0".utf8)
+    return block + block + Array("\nCET-1CEST,M3.5.0,M10.5.0/3\n".utf8)
   }
 
   private static func letter(_ status: String) -> Letter {

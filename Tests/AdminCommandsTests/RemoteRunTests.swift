@@ -74,12 +74,6 @@ private struct Elsewhere {
     #expect(AdminCommands.run(["wait", "taxi", "7.4.0", "live", "--timeout", "20s"], context) == 75)
   }
 
-  @Test func `without a path the host says which ledger`() {
-    var elsewhere = Elsewhere()
-    elsewhere.environment["PAWL_LEDGER"] = "ssh://ledger"
-    #expect(elsewhere.line("app", "list") == "pawl app list")
-  }
-
   @Test func `the person's name goes along, and the program may have another`() {
     var elsewhere = Elsewhere()
     elsewhere.environment["PAWL_ACTOR"] = "o'brien"
@@ -128,12 +122,6 @@ private struct Elsewhere {
     #expect(ran.err.contains(#""id":"ssh.local-file""#))
     // A mail server is asked to try again only for what it hands over itself.
     #expect(ran.status == 64)
-  }
-
-  @Test func `a key given itself is not a file`() {
-    let key = "EnochRoot+af0cfe78+ATtqJ7zOtqQtYqOo0CpvDXNlMhV3HeJDpjrASKGLWdop"
-    let words = ["verify", "--public-key", key]
-    #expect(Elsewhere().run(words).started != nil)
   }
 
   @Test func `a directory is the other host's, and so is a backup`() {

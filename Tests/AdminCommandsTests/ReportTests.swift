@@ -9,17 +9,18 @@ import Testing
   /// An app with a past, a release that was rejected and is in review again, and a rule.
   private static func shell() throws -> (shell: Shell, out: String) {
     let shell = try Shell.taxi()
-    try shell.directory.write(
-      "version,released_at\n1.0,2024-01-01T00:00:00Z\n1.1,2024-02-01T00:00:00Z\n", to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
-    try shell.done("publish taxi 1.2")
-    try shell.done("mark taxi 1.2 waiting")
-    shell.clock = later(7_200)
-    try shell.done("mark taxi 1.2 rejected")
-    shell.clock = later(10_800)
-    try shell.done("mark taxi 1.2 in-review")
-    shell.clock = later(86_400)
-    try shell.done("force taxi 1.0 --reason unsafe --yes")
+    try shell.tell(
+      """
+      past taxi 1.0 1.1
+      publish taxi 1.2
+      mark taxi 1.2 waiting
+      sleep 2h
+      mark taxi 1.2 rejected
+      sleep 1h
+      mark taxi 1.2 in-review
+      sleep 21h
+      force taxi 1.0 --reason unsafe --yes
+      """)
     return (shell, shell.directory.file("out"))
   }
 
@@ -44,27 +45,6 @@ import Testing
     let reviews = try #require(app["releases"]?.array?.first?["reviews"]?.array)
     #expect(reviews.map { $0["outcome"] } == ["rejected", .null])
     #expect(reviews.map { $0["seconds"] } == [7_200, 75_600])
-    let text = try page(out, "taxi.html")
-    #expect(text.contains("<li><bdi>2h, then rejected</bdi></li><li><bdi>21h so far</bdi></li>"))
-    #expect(
-      text.contains(">in force, for 1 known version</td><td data-label=\"Reason\"><bdi>unsafe</bdi></td>"))
-    #expect(try page(out, "index.html").contains("<a href=\"taxi.html\">"))
-  }
-
-  @Test func `what each version is told comes before the releases, and times say that they are UTC`() throws {
-    let (shell, out) = try ReportTests.shell()
-    try shell.done("report \(out)")
-    let text = try page(out, "taxi.html")
-    let told = try #require(text.firstRange(of: "<h2 id=\"told\">"))
-    let releases = try #require(text.firstRange(of: "<h2 id=\"releases\">"))
-    #expect(told.lowerBound < releases.lowerBound)
-    for title in ["Live (UTC)", "From (UTC)", "Until (UTC)", "At (UTC)", "By (UTC)"] {
-      #expect(text.contains("<th scope=\"col\">\(title)</th>"), "\(title)")
-    }
-    #expect(try page(out, "index.html").contains(">Under way (UTC)</th>"))
-    // Where clients are sent is a link, and nothing on the page is the markup of a program.
-    #expect(text.contains("<bdi>1.1</bdi><br><a href=\"https://apps.apple.com/app/id1524608462\""))
-    #expect(!text.contains("Markup("))
   }
 
   @Test func `what the object says other commands say, too`() throws {
@@ -105,10 +85,7 @@ import Testing
     #expect(app["releaseCount"] == 3)
     // The reviews are of the releases that are shown, whatever events are.
     #expect(app["releases"]?.array?.first?["reviews"]?.array?.count == 2)
-    let text = try page(out, "taxi.html")
-    #expect(text.contains("The newest 2 of 3 releases"))
-    #expect(text.contains("The newest 2 of \(app["eventCount"]?.integer ?? 0) events"))
-    #expect(text.contains("Older events are not on this page"))
+    #expect(try page(out, "taxi.html").contains("The newest 2 of 3 releases"))
   }
 
   @Test func `the ledger as it was gives the page that it gave`() throws {
@@ -144,10 +121,8 @@ import Testing
     try shell.done("app add van --bundle-id com.example.van")
     try shell.done("report \(out) --app van")
     #expect(try names(out) == ["index.html", "van.html"])
-    #expect(try page(out, "index.html").contains("<th scope=\"row\" data-label=\"App\"><bdi>taxi</bdi></th>"))
     try shell.done("report \(out) --app taxi")
-    #expect(try page(out, "index.html").contains("<a href=\"taxi.html\">"))
-    #expect(try page(out, "index.html").contains("<a href=\"van.html\">"))
+    #expect(try page(out, "index.html").ranges(of: /<a href="(taxi|van).html">/).count == 2)
   }
 
   @Test func `what is no page of this ledger is neither replaced nor removed`() throws {
@@ -214,33 +189,5 @@ import Testing
     #expect(try shell.done("report \(out) --json").json["apps"]?.array?.first?["page"] == "index_.html")
     #expect(try page(out, "index.html").contains("<a href=\"index_.html\">"))
     #expect(shell.run("report \(out) --app van --json").errorID == "app.not-found")
-  }
-
-  @Test func `a ledger without apps has an index that says so`() throws {
-    let shell = try Shell()
-    let out = shell.directory.file("out")
-    #expect(try shell.done("report \(out) --json").json["apps"] == [])
-    #expect(try page(out, "index.html").contains("There are no apps yet."))
-  }
-
-  @Test func `what somebody wrote is shown and never obeyed`() throws {
-    let (shell, out) = try ReportTests.shell()
-    let text = "</td><script>alert(1)</script>\u{202E}\u{1B}[31m\"'&amp;"
-    let calm = "&lt;/td&gt;&lt;script&gt;alert(1)&lt;/script&gt;[U+202E]"
-    try shell.directory.write(Array((text + "\r\n").utf8), to: "notes.txt")
-    for words in [
-      ["publish", "taxi", "1.3", "--notes", shell.directory.file("notes.txt")],
-      ["setting", "taxi", "map", text, "--yes"], ["app", "set", "taxi", "--name", text],
-      ["remind", "taxi", "1.1", "--reason", String(text.prefix { $0 != "\u{1B}" }), "--yes"],
-    ] {
-      let ran = shell.run(words)
-      #expect(ran.status == 0 || ran.err.contains("control character"), "\(words): \(ran.err)")
-    }
-    try shell.done("report \(out)")
-    let html = try page(out, "taxi.html")
-    #expect(html.contains(calm))
-    #expect(html.split(separator: "<script").count == 2, "the page's own")
-    #expect(!html.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{1B}" || $0 == "\r" })
-    #expect(!(try page(out, "index.html")).contains("<script"))
   }
 }

@@ -1,60 +1,251 @@
+import AdminCommands
+import CommandLineKit
 import JSON
+import Ledger
+import Platform
 import TestSupport
 import Testing
 
+/// What somebody tries who has a key with a forced command.
 @Suite struct ServeSSHTests {
-  /// What a forced command answers to a line.
-  private func serve(_ line: String?, _ shell: Shell, _ options: [String] = []) -> Ran {
-    shell.environment["SSH_ORIGINAL_COMMAND"] = line
-    return shell.run(["serve-ssh"] + options)
+  /// A ledger, and another one of the same host whose only app is called `secret`.
+  private let shell: Shell
+  private var other: String { shell.directory.file("other.db") }
+
+  init() throws {
+    shell = try Shell.taxi()
+    try shell.done("publish taxi 1.0")
+    try shell.done("init --ledger \(shell.directory.file("other.db"))")
+    try shell.done(
+      "app add secret --bundle-id com.example.secret --ledger \(shell.directory.file("other.db"))")
   }
 
-  @Test func `a pawl command is run on the ledger of the key`() throws {
-    let shell = try Shell.taxi()
-    let ran = serve("pawl app show taxi --json", shell)
-    #expect(ran.status == 0)
-    #expect(ran.json["app"]?["slug"]?.string == "taxi" || ran.out.contains("taxi"))
-    #expect(serve("/usr/bin/pawl check taxi 1.0 '--ledger=\(shell.ledger)'", shell).status == 0)
-    #expect(serve("pawl check bus 1.0", shell).status == 66)
-    #expect(serve("pawl chek", shell).status == 64)
+  /// What a forced command answers to a line.
+  private func serve(_ line: String?, _ options: [String] = [], input: [UInt8] = []) -> Ran {
+    shell.environment["SSH_ORIGINAL_COMMAND"] = line
+    defer { shell.environment["SSH_ORIGINAL_COMMAND"] = nil }
+    return shell.run(["serve-ssh"] + options, input: input)
   }
+
+  // MARK: - Another ledger
+
+  @Test func `no entrance leads to another ledger of the host`() throws {
+    let lines = [
+      "--complete 3 -- mark --ledger \(other) ''", "--complete 1 -- check '' --ledger \(other)",
+      "--complete 3 -- mark --ledger=\(other) ''", "--complete 2 -- '--ledger=\(other)' check ''",
+      "status --ledger \(other)", "status '--ledger=\(other)'", "--ledger \(other) status",
+      "'--ledger=\(other)' app list", "check --ledger \(other) -- secret 1.0",
+      "app list --ledger \(other) --json",
+      "verify --ledger \(other)", "status --ledger ssh://127.0.0.1\(other)",
+    ]
+    for line in lines {
+      let ran = serve("pawl \(line)")
+      #expect(ran.status == 77, "\(line): \(ran.status) \(ran.err)")
+      #expect(ran.out.isEmpty && !ran.err.contains("secret"), "\(line): \(ran.out)")
+    }
+    for name in ["PAWL_LEDGER", "PAWL_EXPORT", "PAWL_PRINCIPAL", "TZDIR"] {
+      #expect(serve("\(name)=\(other) pawl app list").status == 77)
+    }
+    // Words after '--' are arguments, abbreviations are none, and help says nothing of any ledger.
+    #expect(serve("pawl status -- --ledger \(other)").status == 64)
+    #expect(serve("pawl app list --led \(other)").status == 64)
+    for line in [
+      "help --ledger \(other)", "status --help --ledger \(other)", "--help", "help", "--version", "",
+    ] {
+      #expect(!serve("pawl \(line)").out.contains("secret"), "\(line)")
+    }
+  }
+
+  @Test func `the ledger of the key counts, whatever the environment says`() throws {
+    shell.environment["PAWL_LEDGER"] = other
+    let ran = serve("pawl app list --json", ["--ledger", shell.ledger])
+    #expect(ran.json["apps"]?.array?.map { $0["slug"] } == ["taxi"])
+    #expect(serve("pawl app list --ledger \(other)", ["--ledger", shell.ledger]).status == 77)
+  }
+
+  @Test func `two names of files that read alike are two`() throws {
+    // Composed, and decomposed.
+    shell.environment["PAWL_LEDGER"] = shell.directory.file("caf\u{E9}.db")
+    try shell.done("init")
+    let ran = serve("pawl status '--ledger=\(shell.directory.file("cafe\u{301}.db"))'")
+    #expect(ran.status == 77, "\(ran.err)")
+  }
+
+  // MARK: - Commands
 
   @Test func `the words come out of their quotes, and the person's name out of its variable`() throws {
-    let shell = try Shell.taxi()
-    #expect(serve(#"PAWL_ACTOR='o'\''brien' pawl stop '--reason=$(id); it'\''s' -- taxi"#, shell).status == 0)
-    let event = shell.run("history --limit 1 --json")
-    #expect(event.out.contains(#""reason":"$(id); it's""#))
-    #expect(event.out.contains(#""claimed":"o'brien""#))
+    #expect(serve(#"PAWL_ACTOR='o'\''brien' pawl stop '--reason=$(id); it'\''s' -- taxi"#).status == 0)
+    try shell.tell(#"history --limit 1 → "events.0.reason=$(id); it's" events.0.actor.claimed=o'brien"#)
   }
 
   @Test(arguments: [
     nil, "", "id", "sh -c id", "pawl status; id", "pawl $(id)", "pawl status\nid", "PATH=/x pawl status",
-    "PAWL_LEDGER=/x pawl status",
-    "pawl serve-ssh", "PAWL_ACTOR=x", "xpawl status", "pawl status --ledger /x",
+    "PAWL_LEDGER=/x pawl status", "pawl serve-ssh", "pawl deliver chat -- sh -c id", "pawl help deliver",
+    "PAWL_ACTOR=x", "xpawl status", "pawl status --ledger /x",
     "pawl --ledger=ssh://other/x status",
   ])
   func `everything else is refused`(line: String?) throws {
-    let shell = try Shell.taxi()
-    let ran = serve(line, shell)
-    #expect(ran.status == 77, "\(ran.err)")
-    #expect(ran.out.isEmpty)
-    #expect(ran.err.contains("cannot run the command that came over ssh"))
+    let ran = serve(line)
+    #expect(ran.status == 77 && ran.out.isEmpty, "\(ran.err)")
   }
 
-  @Test(arguments: [
-    "import taxi /etc/passwd", "export /tmp/x", "export --ledger=\u{27}x\u{27} /tmp/x",
-    "ingest mail --maildir /x", "init --export /x",
-    "publish taxi 1.0 --notes /etc/passwd", "backup /tmp/x", "verify --public-key /etc/passwd",
-    "checkpoint --out /tmp/x",
-  ])
-  func `paths of the host are refused without --paths`(line: String) throws {
-    let shell = try Shell.taxi()
-    #expect(serve("pawl \(line)", shell).status == 77)
+  @Test func `every command was decided about: it may run over ssh, or never does`() {
+    let never: Set = ["completions", "deliver", "plan sign", "serve-ssh", "sync", "trust webhook"]
+    for (path, _) in AdminCommands.table.all() {
+      let name = path.joined(separator: " ")
+      let ran = serve("pawl \(name) --help")
+      // Whoever adds a command says so where it is made, or here.
+      #expect(ran.status == (never.contains(name) ? 77 : 0), "\(name): \(ran.err)")
+    }
+  }
+
+  @Test func `a key with commands of its own runs them and nothing else`() throws {
+    let ci = ["--allow", "publish,mark,check,status"]
+    #expect(serve("pawl status", ci).status == 0)
+    #expect(serve("pawl check taxi 1.0", ci).status == 0)
+    #expect(serve("pawl publish taxi 1.1", ci).status == 0)
+    #expect(serve("pawl mark --help", ci).status == 0)
+    #expect(serve("pawl help mark", ci).status == 0)
+    // What is wrong with a command of its own is said as ever.
+    #expect(serve("pawl mark taxi 1.1", ci).status == 64)
+    #expect(serve("pawl publish taxi 1.0.5", ci).status == 1)
+    let before = shell.head()
+    for line in [
+      "force taxi below:9 --reason x --yes", "stop taxi --reason x",
+      "app add van --bundle-id com.example.van",
+      "app list", "app", "ingest mail -", "inbox", "inbox apply 1 --app taxi --version 1.0 --state live",
+      "trust host example.com", "void taxi 1.0 --reason x", "verify", "export", "init", "help", "--help",
+      "help force", "force --help", "force --bad-option", "--version", "chek taxi",
+      "--complete 1 -- check ''",
+      "serve-ssh", "statu", "", "--json", "-- status",
+    ] {
+      let ran = serve("pawl \(line)", ci)
+      #expect(ran.status == 77 && ran.out.isEmpty, "\(line): \(ran.status) \(ran.out)\(ran.err)")
+    }
+    #expect(shell.head() == before)
+    let refused = serve("pawl force taxi all --json", ci)
+    #expect(refused.errorID == "ssh.not-served")
+    #expect(refused.error["hint"] == "it may run: check, mark, publish, status")
+  }
+
+  @Test(arguments: [("next,publish,mark", false), ("next,publish,mark,yes", true)])
+  func `a key with a list agrees to nothing, unless the list says yes`(list: String, agrees: Bool) throws {
+    try shell.done("mark taxi 1.0 live --visible-now")
+    let ci = ["--principal", "ci", "--allow", list]
+    #expect(serve("pawl publish taxi 99.0 --mandatory", ci).status == 0)
+    for line in [
+      "mark taxi 99.0 live --visible-now --yes --json", "mark taxi 99.0 live --visible-now -y --json",
+    ] {
+      let ran = serve("pawl \(line)", ci)
+      #expect(ran.status == (agrees ? 0 : 1) && (agrees || ran.errorID == "confirm.required"), "\(ran.err)")
+      #expect(agrees || ran.error["hint"]?.string?.hasPrefix("this key may not agree") == true)
+    }
+    // Nor on a terminal, where it would be asked.
+    shell.terminalWidth = 80
+    let asked = serve("pawl mark taxi 99.0 live --visible-now", ci, input: Array("y\n".utf8))
+    #expect(asked.status == (agrees ? 0 : 1), "\(asked.err)")
+    shell.terminalWidth = nil
+    #expect(try shell.done("check taxi 1.0 --json").json["action"] == (agrees ? "force" : "none"))
+    // Neither is a grant of commands one of options that are for the host alone.
+    #expect(serve("pawl doctor --correct-clock --reason x", ["--allow", "doctor,yes"]).status == 77)
+    for option in ["--at=1d", "--format=v1", "--include-unreleased", "--sign=-"] {
+      #expect(serve("pawl export \(option)").status == 77, "\(option)")
+    }
+    #expect(serve("pawl ingest asc taxi --fetch --endpoint http://127.0.0.1:1").status == 77)
+  }
+
+  @Test func `commands below others are named with a blank, a group stands for its own`() throws {
+    #expect(serve("pawl app add van --bundle-id com.example.van", ["--allow", "check, app add"]).status == 0)
+    #expect(serve("pawl app list", ["--allow", "check,app add"]).status == 77)
+    #expect(serve("pawl app list", ["--allow", "app"]).status == 0)
+    #expect(serve("pawl app show taxi", ["--allow", "app"]).status == 0)
+    // 'inbox' does something by itself, and settling is more than looking.
+    #expect(serve("pawl inbox", ["--allow", "inbox"]).status == 0)
+    #expect(serve("pawl inbox dismiss 1", ["--allow", "inbox"]).status == 77)
+    #expect(serve("pawl inbox dismiss 1", ["--allow", "inbox dismiss"]).status == 66)
+  }
+
+  @Test(arguments: ["", "publsh", "publish,", ",", "publish mark", "--complete", "help", "app,publish -"])
+  func `a list that names no command serves nothing`(list: String) {
+    let ran = serve("pawl status", ["--allow=\(list)"])
+    #expect(ran.status == 64 && ran.out.isEmpty, "\(list): \(ran.err)")
+  }
+
+  // MARK: - Paths
+
+  /// The words of a call that gives one parameter a value, and to the arguments before it, so that it is its own.
+  private func call(
+    _ path: [String], _ table: [ParameterDescription], _ parameter: ParameterDescription, _ value: String
+  ) -> [String] {
+    var words = path
+    for other in table where other.required && other.name != parameter.name {
+      if other.kind == .option { words.append("\(other.name)=\(other.allowed.first ?? "1")") }
+    }
+    if parameter.kind == .option { words.append("\(parameter.name)=\(value)") }
+    words.append("--")
+    for other in table where other.kind == .argument && (other.required || other.name == parameter.name) {
+      let usual = [
+        "APP": "taxi", "SLUG": "taxi", "HOST": "dl.example.com", "N": "1", "SEQ": "1", "RULE": "1",
+      ]
+      words.append(
+        other.name == parameter.name ? value : other.allowed.first ?? usual[other.name] ?? "1.0")
+    }
+    return words
+  }
+
+  @Test func `no parameter of any command takes the name of a file, nor '-' where it is one`() {
+    var looked = 0
+    for (path, command) in AdminCommands.table.all() where path != ["serve-ssh"] {
+      let table = command.parameterDescriptions
+      for parameter in table where parameter.name != "--ledger" {
+        let isInput = parameter.help.contains("standard input") || parameter.help.contains("standard output")
+        let isPath =
+          [.file, .directory].contains(parameter.completion)
+          || ["FILE", "DIR", "PATH"].contains(parameter.valueName) || isInput
+        guard isPath, parameter.kind != .flag else { continue }
+        looked += 1
+        for value in ["/etc/passwd", "../x", "other.db"] + (isInput ? [] : ["-"]) {
+          let line = call(path, table, parameter, value).map(ShellWords.quoted).joined(separator: " ")
+          let ran = serve("pawl \(line)")
+          #expect(
+            ran.status == 77 || value == "-" && ran.status == 64,
+            "\(line): \(ran.status) \(ran.out)\(ran.err)")
+        }
+        // A command that cannot do without another file is for the host alone.
+        guard isInput,
+          !table.contains(where: { $0.required && $0.name != parameter.name && $0.completion == .file })
+        else { continue }
+        let line = call(path, table, parameter, "-").map(ShellWords.quoted).joined(separator: " ")
+        #expect(serve("pawl \(line)").status != 77, "\(line)")
+      }
+    }
+    #expect(looked > 15)
+    #expect(!shell.directory.exists("-") && (try? FileStatus(of: "-")) == nil)
   }
 
   @Test func `paths of the host may be named with --paths`() throws {
-    let shell = try Shell.taxi()
-    #expect(serve("pawl import taxi \(shell.directory.file("none.csv"))", shell, ["--paths"]).status == 66)
-    #expect(serve("pawl export \(shell.directory.file("documents"))", shell, ["--paths"]).status == 0)
+    #expect(serve("pawl import taxi \(shell.directory.file("none.csv"))", ["--paths"]).status == 66)
+    #expect(serve("pawl export \(shell.directory.file("documents"))", ["--paths"]).status == 0)
+  }
+
+  @Test func `a key can be the name of a file; a key given itself is not`() throws {
+    let key = try shell.done("checkpoint --new-key \(shell.directory.file("key"))").out.dropLast()
+    #expect(serve("pawl verify --public-key '\(key)'").status == 0)
+    #expect(serve("pawl verify --public-key \(shell.directory.file("key"))").status == 77)
+  }
+
+  @Test func `whether a file is there makes no difference to a refusal`() throws {
+    func refusal(_ file: String) -> String {
+      serve("pawl import taxi \(file)").err.split(separator: "'").filter { $0 != file }.joined()
+    }
+    #expect(refusal(other) == refusal(shell.directory.file("none.csv")))
+  }
+
+  @Test func `the principal is the host's word`() throws {
+    shell.environment["PAWL_PRINCIPAL"] = "mallory"
+    #expect(serve("pawl stop taxi --reason x", ["--principal", "alice"]).status == 0)
+    let event = shell.run("history --limit 1 --json").json["events"]?.array?.first
+    #expect(event?["actor"]?["principal"] == "alice")
+    #expect(serve("PAWL_PRINCIPAL=bob pawl status", ["--principal", "alice"]).status == 77)
   }
 }

@@ -3,6 +3,7 @@ internal import JSON
 internal import Ledger
 internal import Platform
 internal import ReleaseModel
+internal import SQLite
 internal import TestSupport
 internal import Testing
 
@@ -147,6 +148,23 @@ final class Shell {
     let ran = run(line)
     try #require(ran.status == 0, "\(line): \(ran.err)", sourceLocation: sourceLocation)
     return ran
+  }
+
+  /// Alters the ledger as somebody would at the `sqlite3` shell, the triggers dropped and made again.
+  func alter(_ statement: String) throws {
+    let connection = try Connection(path: ledger, mode: .readWrite)
+    let triggers = try connection.query("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'") {
+      (try $0.text(0), try $0.text(1))
+    }
+    for (name, _) in triggers { try connection.run("DROP TRIGGER \(name)") }
+    try connection.run(statement)
+    for (_, sql) in triggers { try connection.run(sql) }
+    try connection.close()
+  }
+
+  /// The findings of `doctor`, by their ids.
+  func findings(_ words: String = "") -> [String] {
+    (run("doctor --json \(words)").json["findings"]?.array ?? []).compactMap { $0["id"]?.string }
   }
 
   /// One release as `releases` lists it.

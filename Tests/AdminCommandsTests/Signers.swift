@@ -79,19 +79,18 @@ extension Shell {
     return ran
   }
 
+  /// Demands the agreement of two of these people.
+  func demand(_ signers: [Signer]) throws {
+    for signer in signers { try tell("trust signer \(signer.name) \"\(signer.line)\"") }
+    try tell("trust approvals 2")
+  }
+
   /// A ledger of the app `taxi` with 7.4.0 live and visible, three signers, and approvals of two.
   static func guarded(_ signers: [Signer], setUp: (Shell) throws -> Void = { _ in }) throws -> Shell {
     let shell = try Shell.taxi()
-    for version in ["7.2.0", "7.3.0", "7.4.0"] {
-      try shell.done("publish taxi \(version)")
-      try shell.done("mark taxi \(version) live --visible-now --yes")
-    }
+    try shell.tell("live taxi 7.2.0 7.3.0 7.4.0")
     try setUp(shell)
-    for signer in signers {
-      let ran = shell.run(["trust", "signer", signer.name, signer.line])
-      try #require(ran.status == 0, "\(ran.err)")
-    }
-    try shell.done("trust approvals 2")
+    try shell.demand(signers)
     return shell
   }
 }

@@ -33,62 +33,6 @@ import Testing
     #expect(text == tool.helpText(path: path, width: 80))
   }
 
-  @Test func `the page of a command has all its parts`() {
-    #expect(
-      tool.helpText(path: ["app", "add"], width: 80) == """
-        Usage: pawl app add SLUG --bundle-id ID [options]
-
-        Add an app
-
-        An app is known by its slug from then on, in every command that takes one, so
-        choose it with care.
-
-          kept   as it is
-
-        Arguments:
-          SLUG                The name to know it by (required)
-
-        Options:
-              --bundle-id ID  The bundle identifier (required)
-              --platform P    Where it runs (one of ios, macos, watchos) (repeatable)
-              --seats N       How many testers
-          -f, --force         Do it anyway
-          -q, --quiet         Say nothing
-
-        And the common options: pawl help options
-
-        Examples:
-          pawl app add demo --bundle-id com.example.demo
-              Add the app 'demo'
-
-        """)
-  }
-
-  @Test func `the page of the tool lists its commands by section`() {
-    #expect(
-      tool.helpText(path: [], width: 80) == """
-        Usage: pawl COMMAND ...
-
-        Keep releases in order
-
-        Commands:
-          app           Manage apps
-          build         Manage builds
-          check         Check everything
-          inbox         List what came in
-
-        Writing:
-          note          Attach files to a version
-
-        More help:
-          help options  The options that many commands have
-          help files    The files it reads
-
-        Run 'pawl help COMMAND' for the details of a command.
-
-        """)
-  }
-
   @Test func `a topic is shown by its name, the common options among them`() throws {
     func text(_ words: String...) throws -> String? {
       guard case .help(_, let text) = try tool.parse(words, width: 80) else { return nil }
@@ -99,12 +43,6 @@ import Testing
     let options = try #require(try text("help", "options"))
     #expect(options.contains("Output:\n      --json        Print JSON\n") && options.contains("-h, --help"))
     #expect(failure("help", "a.c")?.id == "usage.unknown-command")
-  }
-
-  @Test func `a group with an action shows both ways to use it`() {
-    #expect(
-      tool.helpText(path: ["inbox"], width: 80)?.hasPrefix(
-        "Usage: pawl inbox [options]\n       pawl inbox COMMAND ...\n") == true)
   }
 
   @Test func `pages keep to the width`() {
@@ -137,16 +75,5 @@ import Testing
 
   @Test func `there is no page for a command that does not exist`() {
     #expect(tool.helpText(path: ["app", "nonsense"], width: 80) == nil)
-  }
-
-  @Test func `parameters are described without their types`() {
-    let description = tool.command(at: ["app", "add"])?.parameterDescriptions.first {
-      $0.name == "--platform"
-    }
-    #expect(description?.kind == .option)
-    #expect(description?.allowed == ["ios", "macos", "watchos"])
-    #expect(description?.completion == .values)
-    #expect(description?.repeatable == true)
-    #expect(tool.parameterDescriptions.isEmpty)
   }
 }

@@ -2,31 +2,6 @@ import CommandLineKit
 import Testing
 
 @Suite struct UsageErrorTests {
-  @Test func `an unknown option suggests the closest name`() {
-    #expect(
-      failure("inbox", "--gerp", "x")
-        == UsageError(
-          id: "usage.unknown-option", message: "unknown option '--gerp' for 'pawl inbox'",
-          hint: "did you mean '--grep'?", path: ["inbox"]))
-    #expect(failure("check", "-help")?.hint == "did you mean '--help'?")
-    #expect(failure("app", "add", "--zzz=1")?.hint == "run 'pawl app add --help'")
-    #expect(failure("--zzz")?.message == "unknown option '--zzz' for 'pawl'")
-  }
-
-  @Test func `an unknown command suggests the closest name`() {
-    #expect(
-      failure("chekc")
-        == UsageError(
-          id: "usage.unknown-command", message: "unknown command 'chekc'",
-          hint: "did you mean 'pawl check'?"))
-    #expect(failure("app", "ad")?.message == "unknown command 'ad' for 'pawl app'")
-    #expect(failure("app", "ad")?.hint == "run 'pawl help app' to see the commands")
-    #expect(failure("app", "ad")?.path == ["app"])
-    #expect(failure("inbox", "shwo")?.hint == "did you mean 'pawl inbox show'?")
-    #expect(failure("app", "help")?.hint == "did you mean 'pawl help app'?")
-    #expect(failure("hlep")?.hint == "did you mean 'pawl help'?")
-  }
-
   @Test func `an unknown command is sought in the whole tree`() {
     #expect(failure("add")?.hint == "did you mean 'pawl app add'?")
     #expect(failure("uplaod")?.hint == "did you mean 'pawl build upload'?")
@@ -68,26 +43,6 @@ import Testing
       failure("inbox", "--grep", "a", "--grep=b")?.message == "option '--grep' is given twice: 'a' and 'b'")
     #expect(failure("inbox", "--all", "--all")?.id == "usage.repeated-option")
     #expect(failure("app", "add", "-ff", "x")?.id == "usage.repeated-option")
-  }
-
-  @Test func `missing parameters are named`() {
-    #expect(
-      failure("note")
-        == UsageError(
-          id: "usage.missing-argument", message: "missing argument 'VERSION' for 'pawl note'",
-          hint: "run 'pawl note --help'", path: ["note"]))
-    #expect(failure("app", "add", "demo")?.id == "usage.missing-option")
-    #expect(failure("app", "add", "demo")?.message == "missing option '--bundle-id ID' for 'pawl app add'")
-  }
-
-  @Test func `an argument too many is named`() {
-    let error = failure("check", "now")
-    #expect(error?.id == "usage.unexpected-argument")
-    #expect(error?.message == "unexpected argument 'now' for 'pawl check'")
-    #expect(error?.hint == "'pawl check' takes no arguments")
-    #expect(failure("--", "check")?.id == "usage.unexpected-argument")
-    #expect(failure("inbox", "--", "show")?.id == "usage.unexpected-argument")
-    #expect(failure("app", "add", "a", "b")?.hint == "run 'pawl app add --help'")
   }
 
   @Test func `a wrong value says what is allowed`() {

@@ -65,11 +65,6 @@ import Testing
     #expect(directory.exists("lock"))
   }
 
-  @Test func `a new file has the rights it was given, whatever the umask`() throws {
-    try withUmask(0o077) { _ = try FileLock(path, rights: 0o660) }
-    #expect(try FileStatus(of: path).rights == 0o660)
-  }
-
   @Test func `a symbolic link is not followed`() throws {
     try directory.write("kept", to: "other")
     try directory.link("lock", to: directory.file("other"))

@@ -60,17 +60,6 @@ private func outcome(_ body: () throws -> Void) -> String {
     try connection.close()
   }
 
-  @Test func `a new ledger has the rights 0640, whatever the umask`() throws {
-    // A umask belongs to the whole process; other tests set the rights they need, or make the owner's alone.
-    for mask in [0o022, 0o027, 0o077] {
-      try withUmask(UInt32(mask)) { try make("pawl-\(mask).db") }
-      #expect(try FileStatus(of: directory.file("pawl-\(mask).db")).rights == 0o640)
-    }
-    try make()
-    #expect(try FileStatus(of: directory.file("pawl.db")).rights == 0o640)
-    #expect(try open() == ["opened", "opened"])
-  }
-
   @Test func `a ledger that is there is opened, not made anew`() throws {
     try make()
     let (ledger, isNew) = try Ledger.create(directory.file("pawl.db"), now: noon)

@@ -75,7 +75,7 @@ import Testing
       #expect(try FileStatus(of: lockPath).rights == lock)
     }
     removeFile(lockPath)
-    _ = try withUmask(0o077) { try book.set { $0.sku = "new" } }
+    try book.set { $0.sku = "new" }
     #expect(try FileStatus(of: lockPath).rights == lock)
   }
 

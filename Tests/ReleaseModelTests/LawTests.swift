@@ -1,8 +1,53 @@
 import ReleaseModel
 import Testing
 
+extension Stage {
+  /// Tells a story of the app, a step a line, and holds what the laws say against what stands behind `→`: a refusal's id,
+  /// or `nothing` where nothing changes.
+  ///
+  /// Steps are `publish VERSION`, `mark VERSION STATE [HOUR] [now]`, `unmark VERSION`, `void VERSION [never]`, `import VERSION
+  /// HOUR` and `at HOUR`; `= STATE…` stands for the states of all releases, `target VERSION` for the newest that clients may
+  /// be told of.
+  mutating func tell(_ story: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    for line in story.split(separator: "\n") {
+      let sides = line.split(separator: "→").map { $0.split(separator: " ").map(String.init) }
+      let (words, before) = (sides[0], event)
+      var refused: LawViolation.ID?
+      do {
+        switch words[0] {
+        case "at": now = Timestamp(seconds: hour(0).seconds + Int64((Double(words[1]) ?? 0) * 3_600))
+        case "=":
+          #expect(
+            self.line.releases.map(\.state.rawValue) == Array(words.dropFirst()),
+            sourceLocation: sourceLocation)
+        case "target": #expect(target() ?? "none" == words[1], "\(line)", sourceLocation: sourceLocation)
+        case "publish": try publish(words[1])
+        case "mark":
+          let at = words.dropFirst(3).lazy.compactMap { Int64($0) }.first.map(hour)
+          try mark(
+            words[1], try #require(ReleaseState(rawValue: words[2])), at: at,
+            visibleNow: words.contains("now"))
+        case "unmark": try unmark(words[1])
+        case "void":
+          take(try self.line.void(try version(words[1]), neverShipped: words.contains("never"), now: now))
+        case "import": try importPast(words[1], at: hour(try #require(Int64(words[2]))))
+        default: Issue.record("no step: \(line)")
+        }
+      } catch let violation as LawViolation {
+        refused = violation.id
+      }
+      let wanted = sides.count > 1 ? sides[1][0] : nil
+      #expect(
+        refused?.rawValue == (wanted == "nothing" ? nil : wanted), "\(line)", sourceLocation: sourceLocation)
+      if wanted != nil { #expect(event == before, "\(line)", sourceLocation: sourceLocation) }
+    }
+  }
+}
+
 @Suite struct LawTests {
-  func details(_ change: (inout ReleaseDetails) throws -> Void) rethrows -> ReleaseDetails {
+  private var stage = Stage()
+
+  private func details(_ change: (inout ReleaseDetails) throws -> Void) rethrows -> ReleaseDetails {
     var details = ReleaseDetails()
     try change(&details)
     return details
@@ -10,163 +55,88 @@ import Testing
 
   // MARK: publish
 
-  @Test func `a new release is prepared and says what it was told`() throws {
-    var stage = Stage()
+  @Test mutating func `a new release is prepared and says what it was told`() throws {
     let said = try details {
       $0.build = try version("12")
       $0.minOS = try version("15.0")
       $0.notes = [Note(locale: "en", text: "New"), Note(locale: "de", text: "")]
-      $0.url = "https://apps.apple.com/app/id1"
       $0.isMandatory = true
     }
     try stage.publish("1.2", said)
     let release = try #require(stage.line.releases.first)
-    #expect(release.state == .prepared)
-    #expect(release.id == 1)
-    #expect(release.event == 1)
-    #expect(release.since == hour(0))
-    #expect(release.notes == [Note(locale: "en", text: "New")])
-    #expect(try release.build == version("12"))
-    #expect(try release.minOS == version("15"))
-    #expect(release.isMandatory)
+    #expect(release.state == .prepared && release.id == 1 && release.event == 1 && release.since == hour(0))
+    #expect(release.notes == [Note(locale: "en", text: "New")] && release.isMandatory)
+    #expect(try release.build == version("12") && release.minOS == version("15"))
     #expect(release.liveAt == nil && release.visibleAt == nil && release.approvedAt == nil)
-  }
-
-  @Test func `a new release is greater than every one recorded`() throws {
-    var stage = Stage()
-    try stage.publish("1.2")
-    for text in ["1.1", "1.1.9", "0.9"] {
-      #expect(
-        throws: LawViolation.notGreater(try version(text), .recorded(try version("1.2"), mayBeVoid: true))
-      ) {
-        try stage.publish(text)
-      }
-    }
-    try stage.mark("1.2", .rejected)
-    #expect(throws: LawViolation.self) { try stage.publish("1.1") }
-    try stage.publish("1.10")
-    try stage.publish("1.11")
-    #expect(stage.line.releases.map(\.version.text) == ["1.2", "1.10", "1.11"])
-  }
-
-  @Test func `publishing again what is there changes nothing`() throws {
-    var stage = Stage()
-    let said = try details {
-      $0.notes = [Note(locale: "en", text: "New")]
-      $0.build = try version("3")
-    }
+    // Said again, also with less, it is there.
     try stage.publish("1.2", said)
-    let there = stage.line
-    try stage.publish("1.2", said)
-    try stage.publish("1.2")
-    try stage.mark("1.2", .waiting)
-    try stage.publish("1.2", said)
-    try stage.publish("1.3")
-    try stage.publish("1.2", said)
-    #expect(there.releases.count == 1)
-    #expect(stage.event == 3)
-  }
-
-  private func otherwise(
-    _ text: String, _ member: String, _ recorded: String?, _ said: String
-  ) throws -> LawViolation {
-    .notGreater(
-      try version(text),
-      .saysOtherwise(try version(text), differs: [.init(member: member, recorded: recorded, said: said)]))
-  }
-
-  @Test func `publishing again with another spelling or other words is refused`() throws {
-    var stage = Stage()
-    try stage.publish("1.2")
-    #expect(
-      throws: LawViolation.notGreater(
-        try version("1.2.0"), .spelledOtherwise(try version("1.2"), isPast: false))
-    ) {
-      try stage.publish("1.2.0")
+    try stage.tell("publish 1.2 → nothing\nmark 1.2 waiting\npublish 1.2 → nothing")
+    #expect(throws: try otherwise("1.2", "mandatory", "yes", "no")) {
+      try stage.publish("1.2", details { $0.isMandatory = false })
     }
-    #expect(throws: try otherwise("1.2", "mandatory", "no", "yes")) {
-      try stage.publish("1.2", details { $0.isMandatory = true })
-    }
-    #expect(throws: try otherwise("1.2", "notes.en", "", "x")) {
-      try stage.publish("1.2", details { $0.notes = [Note(locale: "en", text: "x")] })
+    #expect(throws: try otherwise("1.2", "notes.fr", "", "x")) {
+      try stage.publish("1.2", details { $0.notes = [Note(locale: "fr", text: "x")] })
     }
   }
 
-  @Test func `the App Store takes no fourth component, an enterprise app does`() throws {
-    var stage = Stage()
-    #expect(throws: LawViolation.version("1.2.3.4", .tooManyComponents(allowed: 3))) {
-      try stage.publish("1.2.3.4")
-    }
-    #expect(throws: LawViolation.version("1.2.3.4", .tooManyComponents(allowed: 3))) {
-      try stage.importPast("1.2.3.4", at: hour(-1))
-    }
+  @Test mutating func `a new release is greater than every one recorded`() throws {
+    try stage.tell(
+      """
+      publish 1.2
+      publish 1.2.0 → version.not-greater
+      publish 1.1.9 → version.not-greater
+      mark 1.2 rejected
+      publish 0.9 → version.not-greater
+      publish 1.10
+      publish 1.11
+      publish 1.2.3.4 → version.malformed
+      import 1.2.3.4 -1 → version.malformed
+      """)
     var enterprise = Stage(sampleApp(channel: .enterprise))
-    try enterprise.publish("1.2.3.4")
-    #expect(enterprise.line.releases.count == 1)
+    try enterprise.tell("publish 1.2.3.4\nmark 1.2.3.4 live\ntarget 1.2.3.4")
   }
 
   // MARK: void
 
-  @Test func `a void release stops counting and its number may be used again`() throws {
-    var stage = Stage()
-    try stage.publish("1.0")
-    try stage.publish("999.0.0")
-    #expect(
-      throws: LawViolation.notGreater(try version("1.1"), .recorded(try version("999.0.0"), mayBeVoid: true))
-    ) {
-      try stage.publish("1.1")
-    }
-    try stage.void("999")
-    #expect(try stage.state("999.0.0") == .void)
-    try stage.publish("1.1")
-    try stage.publish("999")
-    #expect(stage.line.releases.map(\.version.text) == ["1.0", "999.0.0", "1.1", "999"])
-    #expect(try stage.state("999") == .prepared)
-    try stage.void("999")
-    #expect(stage.line.releases.map(\.state) == [.prepared, .void, .prepared, .void])
+  @Test mutating func `a void release stops counting, takes no change, and its number may be used again`()
+    throws
+  {
+    try stage.tell(
+      """
+      publish 1.0
+      publish 999.0.0
+      publish 1.1 → version.not-greater
+      void 999
+      void 999.0.0 → nothing
+      mark 999 live → release.void
+      unmark 999 → release.void
+      publish 1.1
+      publish 999
+      = prepared void prepared prepared
+      void 999
+      void 3 → release.not-found
+      """)
   }
 
-  @Test func `voiding again changes nothing`() throws {
-    var stage = Stage()
-    try stage.publish("1.0")
-    try stage.void("1.0")
-    try stage.void("1.0.0")
-    #expect(stage.event == 2)
-  }
-
-  @Test func `what was approved or live is never struck out`() throws {
-    var stage = Stage()
-    try stage.publish("1.0")
-    try stage.mark("1.0", .approved)
-    #expect(throws: LawViolation.wasApproved(try version("1.0"))) { try stage.void("1.0") }
-    try stage.mark("1.0", .rejected)
-    #expect(throws: LawViolation.wasApproved(try version("1.0"))) { try stage.void("1.0") }
-    try stage.mark("1.0", .live)
-    #expect(throws: LawViolation.wasLive(try version("1.0"))) { try stage.void("1.0") }
-    try stage.mark("1.0", .removed)
-    #expect(throws: LawViolation.wasLive(try version("1.0"))) { try stage.void("1.0") }
-    #expect(throws: LawViolation.noRelease(try version("3"), nearest: try version("1.0"))) {
-      try stage.void("3")
-    }
-  }
-
-  @Test func `after unmark a release can be struck out`() throws {
-    var stage = Stage()
-    try stage.publish("9.0")
-    try stage.mark("9.0", .live)
-    try stage.unmark("9.0")
-    try stage.void("9.0")
-    #expect(try stage.state("9.0") == .void)
-  }
-
-  @Test func `a void release takes no changes`() throws {
-    var stage = Stage()
-    try stage.publish("1.0")
-    try stage.void("1.0")
-    let violation = LawViolation.isVoid(try version("1.0"))
-    #expect(throws: violation) { try stage.mark("1.0", .live) }
-    #expect(throws: violation) { try stage.unmark("1.0") }
-    #expect(throws: violation) { _ = try stage.line.amend(try version("1.0"), ReleaseDetails()) }
+  @Test mutating func `what was approved or live is struck out only where it never shipped`() throws {
+    try stage.tell(
+      """
+      publish 1.0
+      mark 1.0 approved
+      void 1.0 → void.was-approved
+      mark 1.0 rejected
+      void 1.0 → void.was-approved
+      mark 1.0 live
+      void 1.0 → void.was-live
+      mark 1.0 removed
+      void 1.0 → void.was-live
+      void 1.0 never
+      publish 9.0
+      mark 9.0 live
+      unmark 9.0
+      void 9.0
+      = void void
+      """)
   }
 
   // MARK: mark
@@ -185,31 +155,27 @@ import Testing
     }
   }
 
-  @Test func `marking the state it has changes nothing`() throws {
-    var stage = Stage()
+  @Test mutating func `a move happens once, at its moment, which is never in the future`() throws {
     try stage.publish("1.0")
-    for state in [ReleaseState.waiting, .inReview, .approved, .rejected, .withdrawn, .live, .removed] {
-      try stage.mark("1.0", state)
-      let event = stage.event
-      try stage.mark("1.0.0", state)
-      #expect(stage.event == event)
+    for state in ["waiting", "in-review", "approved", "rejected", "withdrawn"] {
+      try stage.tell("mark 1.0 \(state)\nmark 1.0.0 \(state) → nothing")
     }
+    try stage.tell("mark 1.0 approved 1 → time.future\nmark 1.0 approved -3")
+    #expect(stage.line.releases[0].since == hour(-3) && stage.line.releases[0].approvedAt == hour(-3))
+    try stage.tell(
+      """
+      mark 1.0 live
+      mark 1.0 live -1 → state.live-since
+      mark 1.0 live 0 → nothing
+      at 2
+      mark 1.0 live 0 now
+      mark 1.0 live now → nothing
+      unmark 1.0 → unmark.too-late
+      """)
+    #expect(stage.line.releases[0].visibleAt == hour(2) && stage.line.releases[0].liveAt == hour(0))
   }
 
-  @Test func `a move happens at its moment, which is never in the future`() throws {
-    var stage = Stage()
-    try stage.publish("1.0")
-    #expect(throws: LawViolation.future(hour(1), now: hour(0))) {
-      try stage.mark("1.0", .waiting, at: hour(1))
-    }
-    try stage.mark("1.0", .approved, at: hour(-3))
-    #expect(stage.line.releases[0].since == hour(-3))
-    #expect(stage.line.releases[0].approvedAt == hour(-3))
-    try stage.mark("1.0", .live, at: hour(0))
-    #expect(stage.line.releases[0].liveAt == hour(0))
-  }
-
-  @Test func `visibleAt is liveAt plus the hold`() throws {
+  @Test func `visibleAt is liveAt plus the hold of that day`() throws {
     for (at, visibleNow, expected) in [
       (nil, false, 24), (hour(-10), false, 14), (hour(-30), false, -6), (nil, true, 0), (hour(-10), true, 0),
       (hour(-30), true, -6),
@@ -217,151 +183,61 @@ import Testing
       var stage = Stage()
       try stage.publish("1.0")
       try stage.mark("1.0", .live, at: at, visibleNow: visibleNow)
+      stage.line.app.hold = .zero
       #expect(stage.line.releases[0].liveAt == at ?? hour(0))
       #expect(stage.line.releases[0].visibleAt == hour(expected))
     }
-    var enterprise = Stage(sampleApp(channel: .enterprise))
-    try enterprise.publish("1.0")
-    try enterprise.mark("1.0", .live)
-    #expect(enterprise.line.releases[0].visibleAt == hour(0))
   }
 
-  @Test func `the hold is that of the day the release went live`() throws {
-    var stage = Stage()
-    try stage.publish("1.0")
-    try stage.mark("1.0", .live)
-    stage.line.app.hold = .zero
-    #expect(stage.line.releases[0].visibleAt == hour(24))
-  }
-
-  @Test func `visible now ends a running hold and changes nothing afterwards`() throws {
-    var stage = Stage()
-    try stage.publish("1.0")
-    try stage.mark("1.0", .live)
-    stage.now = hour(2)
-    try stage.mark("1.0", .live, at: hour(0), visibleNow: true)
-    #expect(stage.line.releases[0].visibleAt == hour(2))
-    #expect(stage.line.releases[0].liveAt == hour(0))
-    #expect(stage.event == 3)
-    stage.now = hour(3)
-    try stage.mark("1.0", .live, visibleNow: true)
-    #expect(stage.event == 3)
-    #expect(throws: LawViolation.alreadyVisible(try version("1.0"), since: hour(2))) {
-      try stage.unmark("1.0")
-    }
-  }
-
-  @Test func `the time a release went live never changes`() throws {
-    var stage = Stage()
-    try stage.publish("1.0")
-    try stage.mark("1.0", .live)
-    #expect(throws: LawViolation.liveSince(try version("1.0"), hour(0))) {
-      try stage.mark("1.0", .live, at: hour(-1))
-    }
-    try stage.mark("1.0", .live, at: hour(0))
-    #expect(stage.event == 2)
-  }
-
-  @Test func `going live supersedes the one that is live`() throws {
-    var stage = Stage()
-    for text in ["1.0", "2.0", "3.0"] { try stage.publish(text) }
-    try stage.mark("1.0", .live)
-    stage.now = hour(5)
-    let change = try stage.line.mark(version("3.0"), .live, at: nil, isVisibleNow: false, now: hour(5))
-    guard case .marked(_, _, let superseded) = try #require(change) else { return }
-    #expect(superseded == (try version("1.0")))
-    stage.take(change)
+  @Test mutating func `going live supersedes the one that is live`() throws {
+    try stage.tell(
+      "publish 1.0\npublish 2.0\npublish 3.0\nmark 1.0 live\nat 5\nmark 3.0 live\n= superseded prepared live")
     let older = stage.line.releases[0]
-    #expect(older.state == .superseded)
-    #expect(older.supersededBy == 3)
-    #expect(older.since == hour(5))
-    #expect(older.event == stage.event)
-    #expect(older.liveAt == hour(0))
-    #expect(stage.line.live?.id == 3)
+    #expect(older.supersededBy == 3 && older.since == hour(5) && older.event == stage.event)
+    #expect(older.liveAt == hour(0) && stage.line.live?.id == 3)
   }
 
-  @Test func `what goes live is greater than what is live and what became visible`() throws {
-    var stage = Stage()
-    for text in ["1.0", "2.0", "3.0"] { try stage.publish(text) }
-    try stage.mark("2.0", .live)
-    #expect(throws: LawViolation.notGreater(try version("1.0"), .live(try version("2.0")))) {
-      try stage.mark("1.0", .live)
-    }
-    stage.now = hour(30)
-    try stage.mark("2.0", .removed)
-    #expect(throws: LawViolation.notGreater(try version("1.0"), .visible(try version("2.0")))) {
-      try stage.mark("1.0", .live)
-    }
-    try stage.mark("3.0", .live)
-    #expect(throws: LawViolation.notGreater(try version("2.0"), .live(try version("3.0")))) {
-      try stage.mark("2.0", .live)
-    }
-    try stage.mark("3.0", .removed)
-    #expect(throws: LawViolation.notGreater(try version("2.0"), .liveSince(try version("3.0")))) {
-      try stage.mark("2.0", .live)
-    }
-    try stage.mark("3.0", .live)
-    #expect(stage.line.live?.version.text == "3.0")
+  @Test mutating func `what goes live is greater than what is live and what became visible`() throws {
+    try stage.tell(
+      """
+      publish 1.0
+      publish 2.0
+      publish 3.0
+      mark 2.0 live
+      mark 1.0 live → version.not-greater
+      at 30
+      mark 2.0 removed
+      mark 1.0 live → version.not-greater
+      mark 3.0 live
+      mark 2.0 live → version.not-greater
+      mark 3.0 removed
+      mark 2.0 live → version.not-greater
+      mark 3.0 live
+      = prepared removed live
+      """)
   }
 
-  @Test func `a release removed before clients were told holds back only what was removed`() throws {
+  @Test(arguments: [
+    // Removed before clients were told, it holds back only what was removed.
+    "mark 2.0 live; mark 2.0 removed; at 48; mark 1.0 live",
+    // Visible once, it holds back older ones for ever, live again or not.
+    """
+    mark 2.0 live now; at 1; mark 2.0 removed; mark 1.0 live → version.not-greater; mark 2.0 live; at 2; mark 2.0 removed;
+    mark 1.0 live → version.not-greater; mark 2.0 live; mark 3.0 live; mark 3.0 removed; mark 1.0 live → version.not-greater;
+    mark 2.0 removed; mark 1.0 live → version.not-greater
+    """,
+    // While the newest that was ever live is removed there is no target.
+    """
+    mark 1.0 live now; mark 2.0 live now; target 2.0; mark 2.0 removed; target none; mark 2.0 live now; target 2.0;
+    mark 1.0 removed; target 2.0
+    """,
+    // An older release is the target until a hold is over.
+    "mark 1.0 live now; mark 2.0 live; target 1.0; at 23.9; target 1.0; at 24; target 2.0",
+  ])
+  func `what was live once counts for as long as the contract says`(story: String) throws {
     var stage = Stage()
-    for text in ["1.0", "2.0"] { try stage.publish(text) }
-    try stage.mark("2.0", .live)
-    try stage.mark("2.0", .removed)
-    stage.now = hour(48)
-    try stage.mark("1.0", .live)
-    #expect(stage.line.live?.version.text == "1.0")
-  }
-
-  @Test func `a release that was visible once holds back older ones for ever`() throws {
-    var stage = Stage()
-    for text in ["1.0", "2.0"] { try stage.publish(text) }
-    try stage.mark("2.0", .live, visibleNow: true)
-    for _ in 0..<3 {
-      stage.now = stage.now + TimeSpan(seconds: 3_600)
-      try stage.mark("2.0", .removed)
-      #expect(throws: LawViolation.notGreater(try version("1.0"), .visible(try version("2.0")))) {
-        try stage.mark("1.0", .live)
-      }
-      // Live again, and removed before the new hold is over.
-      try stage.mark("2.0", .live)
-      #expect(stage.line.releases[1].becameVisible(by: stage.now))
-      #expect(!stage.line.releases[1].isVisible(at: stage.now))
-    }
-  }
-
-  @Test func `an older release stays back while one that was visible waits superseded`() throws {
-    var stage = Stage()
-    for text in ["1.0", "2.0", "3.0"] { try stage.publish(text) }
-    try stage.mark("2.0", .live, visibleNow: true)
-    try stage.mark("2.0", .removed)
-    try stage.mark("2.0", .live)
-    try stage.mark("3.0", .live)
-    try stage.mark("3.0", .removed)
-    #expect(throws: LawViolation.notGreater(try version("1.0"), .visible(try version("2.0")))) {
-      try stage.mark("1.0", .live)
-    }
-    try stage.mark("2.0", .removed)
-    #expect(throws: LawViolation.notGreater(try version("1.0"), .visible(try version("2.0")))) {
-      try stage.mark("1.0", .live)
-    }
-  }
-
-  @Test func `a release that nobody recorded is refused with the nearest one`() throws {
-    var stage = Stage()
-    #expect(throws: LawViolation.noRelease(try version("1.0"), nearest: nil)) { try stage.mark("1.0", .live) }
-    try stage.publish("1.0")
-    try stage.publish("2.0")
-    #expect(throws: LawViolation.noRelease(try version("1.5"), nearest: try version("1.0"))) {
-      try stage.mark("1.5", .live)
-    }
-    #expect(throws: LawViolation.noRelease(try version("3"), nearest: try version("2.0"))) {
-      try stage.unmark("3")
-    }
-    #expect(try stage.line.nearest(to: version("20")) == version("2.0"))
-    try stage.void("2.0")
-    #expect(try stage.line.nearest(to: version("20")) == version("1.0"))
+    try stage.tell("publish 1.0\npublish 2.0\npublish 3.0")
+    try stage.tell(story.replacing(";\n", with: ";").replacing(";", with: "\n"))
   }
 
   @Test(arguments: [
@@ -372,9 +248,135 @@ import Testing
     // A point lost or put in the wrong place.
     ("73.1", "7.3.1"), ("731", "7.3.1"), ("80.0", "8.0.0"), ("7.70", "7.7.0"),
   ])
-  func `the nearest version is the one that differs least`(typed: String, meant: String) throws {
+  func `a release that nobody recorded is refused with the nearest, which differs least`(
+    typed: String, meant: String
+  )
+    throws
+  {
     var stage = Stage()
-    for text in ["7.3.1", "7.3.3", "7.4.0", "7.7.0", "8.0.0"] { try stage.publish(text) }
-    #expect(try stage.line.nearest(to: version(typed)) == version(meant))
+    #expect(throws: LawViolation.noRelease(try version("1.0"), nearest: nil)) { try stage.mark("1.0", .live) }
+    for text in ["7.3.1", "7.3.3", "7.4.0", "7.7.0", "8.0.0", "999"] { try stage.publish(text) }
+    try stage.void("999")
+    #expect(throws: LawViolation.noRelease(try version(typed), nearest: try version(meant))) {
+      try stage.mark(typed, .live)
+    }
+  }
+
+  // MARK: unmark
+
+  @Test mutating func `unmark gives back what was`() throws {
+    try stage.tell("publish 1.0\npublish 2.0\nmark 1.0 live\nat 30\nmark 2.0 approved")
+    let before = stage.line
+    try stage.tell("at 31\nmark 2.0 live\nat 54\nunmark 2.0")
+    for (earlier, later) in zip(before.releases, stage.line.releases) {
+      var same = later
+      same.event = earlier.event
+      #expect(same == earlier)
+      #expect(later.event == stage.event)
+    }
+  }
+
+  @Test(arguments: [
+    // It ends when the release is visible, to the second.
+    "mark 1.0 live; at 24; unmark 1.0 → unmark.too-late; at 23.9997222; unmark 1.0; unmark 1.0 → unmark.not-live",
+    // It works down a chain of holds.
+    """
+    mark 1.0 live; mark 2.0 live; mark 3.0 live; unmark 2.0 → unmark.not-live; unmark 3.0; unmark 2.0; unmark 1.0;
+    = prepared prepared prepared
+    """,
+    // Of a return to the store it leaves what the first going live superseded.
+    """
+    mark 1.0 live now; at 1; mark 2.0 live now; at 2; mark 2.0 removed; at 3; mark 2.0 live; unmark 2.0;
+    = superseded removed prepared
+    """,
+    // Where two were superseded by the same one, it gives back the last.
+    """
+    mark 1.0 live; mark 3.0 live; mark 3.0 removed; mark 2.0 live; mark 3.0 live; unmark 3.0; = superseded live removed
+    """,
+    // What was superseded and removed meanwhile is not live again.
+    "mark 1.0 live; mark 2.0 live; mark 1.0 removed; unmark 2.0; = removed prepared prepared; mark 1.0 live",
+  ])
+  func `unmark restores what this release superseded, and nothing else`(story: String) throws {
+    var stage = Stage()
+    try stage.tell("publish 1.0\npublish 2.0\npublish 3.0")
+    try stage.tell(story.replacing(";\n", with: ";").replacing(";", with: "\n"))
+  }
+
+  // MARK: amend
+
+  @Test mutating func `amend changes what is said and nothing else`() throws {
+    try stage.publish(
+      "1.0", details { $0.notes = [Note(locale: "en", text: "a"), Note(locale: "de", text: "b")] })
+    let said = details {
+      $0.notes = [Note(locale: "en", text: ""), Note(locale: "de", text: "c"), Note(locale: "fr", text: "d")]
+      $0.isMandatory = true
+    }
+    stage.take(try stage.line.amend(version("1.0"), said))
+    #expect(stage.line.releases[0].notes == [Note(locale: "de", text: "c"), Note(locale: "fr", text: "d")])
+    #expect(stage.line.releases[0].isMandatory && stage.line.releases[0].state == .prepared)
+    #expect(try stage.line.amend(version("1.0"), said) == nil)
+    #expect(try stage.line.amend(version("1.0"), ReleaseDetails()) == nil)
+    #expect(throws: LawViolation.noRelease(try version("2"), nearest: try version("1.0"))) {
+      _ = try stage.line.amend(try version("2"), said)
+    }
+  }
+
+  @Test mutating func `a build grows within its version`() throws {
+    try stage.publish("1.0", details { $0.build = try version("7.1") })
+    for text in ["7", "7.0.9", "7.1.0"] {
+      #expect(
+        throws: LawViolation.buildNotGreater(
+          try version("1.0"), build: try version(text), than: try version("7.1"))
+      ) {
+        _ = try stage.line.amend(try version("1.0"), details { $0.build = try version(text) })
+      }
+    }
+    #expect(try stage.line.amend(version("1.0"), details { $0.build = try version("7.1") }) == nil)
+    #expect(try stage.line.amend(version("1.0"), details { $0.build = try version("7.10") }) != nil)
+  }
+
+  // MARK: import
+
+  @Test mutating func `a new release is above a past one, though nothing above it was ever live`() throws {
+    try stage.tell(
+      """
+      publish 1.0
+      mark 1.0 live now
+      publish 5.0
+      mark 5.0 live
+      import 3.0 -9
+      import 4.0.0.1 -9
+      unmark 5.0
+      void 5.0
+      """)
+    // One with four components is in nobody's way.
+    #expect(stage.line.greatest?.version.text == "3.0")
+    let refused = LawViolation.notGreater(try version("2.0"), .recorded(try version("3.0"), mayBeVoid: false))
+    #expect(throws: refused) { try stage.publish("2.0") }
+    try stage.publish("3.1")
+  }
+
+  @Test mutating func `what is imported is live and visible at its time`() throws {
+    try stage.tell(
+      "import 1.0 -90\nimport 1.1 -50\n= superseded live\nat -60\ntarget 1.0\nat 0\ntarget 1.1\nunmark 1.1 → unmark.too-late"
+    )
+    #expect(stage.line.releases.map(\.liveAt) == [hour(-90), hour(-50)])
+    #expect(stage.line.releases.map(\.visibleAt) == [hour(-90), hour(-50)])
+    #expect(stage.line.releases[0].since == hour(-50) && stage.line.releases[0].supersededBy == 2)
+    #expect(throws: try otherwise("1.0", "liveAt", hour(-90).text, hour(-91).text)) {
+      try stage.importPast("1.0", at: hour(-91))
+    }
+    #expect(throws: try otherwise("1.0", "url", nil, "https://apps.apple.com/")) {
+      try stage.importPast("1.0", details { $0.url = "https://apps.apple.com/" }, at: hour(-90))
+    }
+    try stage.tell(
+      """
+      import 1.0 -90 → nothing
+      import 1 -90 → version.not-greater
+      import 1.0.5 -90 → version.not-greater
+      import 2 1 → time.future
+      publish 3
+      import 3 -1 → version.not-greater
+      """)
   }
 }

@@ -289,6 +289,43 @@ import Testing
     }
   }
 
+  @Test func `every line that runs pawl names a command and options that there are`() throws {
+    var found = 0
+    for page in try DocumentationTests.pages() {
+      // The blocks of shell; a transcript of a page of commands is run.
+      var block: String? = nil
+      var line = ""
+      for part in try Repository.lines(page).map(\.text) {
+        if part.hasPrefix("```") {
+          block = block == nil ? part : nil
+          continue
+        }
+        line += part
+        guard !line.hasSuffix("\\") else {
+          line.removeLast()
+          continue
+        }
+        let words = line.replacing(/"[^"]*"|'[^']*'/, with: "x").drop { $0 == "$" || $0 == " " }
+          .prefix { !"|<>&;#`$…[(".contains($0) }.split(separator: " ").map(String.init)
+        line = ""
+        guard block == "```sh", words.first == "pawl", words.count > 1, words[1] != "unix",
+          words[1] != "--manual"
+        else {
+          continue
+        }
+        found += 1
+        do throws(UsageError) {
+          _ = try AdminCommands.table.parse(Array(words.dropFirst()))
+        } catch {
+          // A value may stand for one; a word or an option does not.
+          let isWrong = ["usage.unknown-command", "usage.unknown-option"].contains(error.id)
+          #expect(!isWrong, "\(page): \(words.joined(separator: " "))")
+        }
+      }
+    }
+    #expect(found > 30, "\(found)")
+  }
+
   @Test func `no page names a path of somebody's machine`() throws {
     for page in try DocumentationTests.pages() {
       for line in try Repository.lines(page) {

@@ -20,13 +20,6 @@ import Testing
     #expect(try failure { try connection.execute("SELECT 1;\0DROP TABLE t") }.code == .misuse)
   }
 
-  @Test func `the first row of an INSERT with RETURNING keeps the whole insert`() throws {
-    let connection = try sample()
-    let id = try connection.first("INSERT INTO t (n) VALUES (1), (2) RETURNING id") { try $0.integer(0) }
-    #expect(id == 1)
-    #expect(try number(connection, "SELECT count(*) FROM t") == 2)
-  }
-
   @Test func `first gives nil for no row and the error of its closure`() throws {
     struct Stop: Error {}
     let connection = try sample()
@@ -163,11 +156,6 @@ import Testing
     #expect(try number(connection, "SELECT count(*) FROM t") == 0)
     try connection.close()
     handle.interrupt()
-  }
-
-  @Test func `the library says what it is`() {
-    #expect(Connection.libraryVersion.hasPrefix("3."))
-    #expect(Connection.sourceID.utf8.count > 40)
   }
 }
 

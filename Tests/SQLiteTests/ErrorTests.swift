@@ -16,15 +16,6 @@ import Testing
     #expect(!error.description.contains("hunter2"))
   }
 
-  @Test func `a failed statement runs again`() throws {
-    let connection = try sample()
-    let sql = "INSERT INTO t (name) VALUES (?)"
-    try connection.run(sql, "a")
-    #expect(throws: SQLiteError.self) { try connection.run(sql, "a") }
-    try connection.run(sql, "b")
-    #expect(try number(connection, "SELECT count(*) FROM t") == 2)
-  }
-
   @Test func `each constraint has its code`() throws {
     let connection = try sample()
     try connection.execute(

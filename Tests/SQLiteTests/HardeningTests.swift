@@ -47,12 +47,6 @@ import Testing
     #expect(try number(connection, "SELECT json_extract('{\"a\":7}', '$.a')") == 7)
   }
 
-  @Test func `json_each is allowed in a view`() throws {
-    let connection = try sample()
-    try connection.execute("CREATE VIEW v AS SELECT value FROM json_each('[1,2]')")
-    #expect(try number(connection, "SELECT count(*) FROM v") == 2)
-  }
-
   @Test func `REPLACE fires the triggers for the row it deletes`() throws {
     let connection = try sample()
     try connection.execute(
@@ -68,12 +62,6 @@ import Testing
   @Test func `a string in double quotes is refused`() throws {
     let connection = try sample()
     #expect(try failure { try connection.run("SELECT \"nothing\"") }.message == "no such column: nothing")
-  }
-
-  @Test func `foreign keys are enforced`() throws {
-    let connection = try sample()
-    try connection.execute("CREATE TABLE s (r REFERENCES t)")
-    #expect(try failure { try connection.run("INSERT INTO s VALUES (5)") }.code == ResultCode(rawValue: 787))
   }
 
   @Test func `the settings read back`() throws {

@@ -59,12 +59,4 @@ import Testing
       #expect(try failure { _ = try row.lend(0) }.code == .misuse)
     }
   }
-
-  @Test func `columns have names`() throws {
-    let connection = try Connection.inMemory()
-    let names = try connection.first("SELECT 1 AS a, 2 AS b") { row in
-      try (0..<row.columnCount).map { try row.columnName($0) }
-    }
-    #expect(names == ["a", "b"])
-  }
 }

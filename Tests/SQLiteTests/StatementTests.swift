@@ -97,8 +97,4 @@ import Testing
     let connection = try Connection.inMemory()
     #expect(throws: SQLiteError.self) { try connection.run(sql) }
   }
-
-  @Test func `a comment may follow a statement`() throws {
-    #expect(try number(.inMemory(), "SELECT 1; -- one\n ; /* end */") == 1)
-  }
 }

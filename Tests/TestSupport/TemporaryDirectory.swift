@@ -99,10 +99,3 @@ package final class TemporaryDirectory {
 
 // Inside the class, `link` is its own method.
 private func systemLink(_ target: String, _ name: String) -> Int32 { link(target, name) }
-
-/// Runs a body under a umask, which is the whole process's: the others' files are only ever given less by it.
-package func withUmask<T>(_ mask: UInt32, _ body: () throws -> T) rethrows -> T {
-  let before = umask(mode_t(mask))
-  defer { umask(before) }
-  return try body()
-}

@@ -72,26 +72,6 @@ JSON
   same "$(pawl next taxi --bump minor)" "7.5.0 613"
 }
 
-states_over_time() {
-  start_service
-  local before after
-  for pair in WAITING_FOR_REVIEW:waiting IN_REVIEW:in-review READY_FOR_DISTRIBUTION:live; do
-    make_answer "[\"7.4.0\", \"${pair%:*}\"]"
-    fetch >out
-    same "$(state 7.4.0)" "${pair#*:}"
-    before=$(events)
-    fetch >out
-    has out "No changes"
-    after=$(events)
-    same "$before" "$after"
-  done
-  pawl history --json --limit 3 | grep -q '"proof":"asc 2X9R4HXF34"'
-  pawl verify >out
-  # Fetched so it is proof: nobody can say that Apple never had it.
-  ends_with 1 pawl void taxi 7.4.0 --never-shipped --reason typo --yes
-  has err "evidence.contradicts" || has err "evidence"
-}
-
 tokens_verify() {
   start_service
   local python
@@ -232,7 +212,6 @@ settings_of_curl_do_nothing() {
   same "$(state 7.4.0)" in-review
 }
 
-it "a release moves as Apple says over time, and a poll that changes nothing records nothing" states_over_time
 it "'next' knows the build that only TestFlight has" newest_build
 it "PyJWT verifies every token, each for the very request" tokens_verify
 it "codemagic-cli-tools reads the same out of every answer" an_independent_reader_agrees

@@ -181,19 +181,5 @@ syntax() {
 }
 it "each shell reads its script without complaint" syntax
 
-is_quick() {
-  needs python3
-  make_ledger
-  python3 - "$pawl_program" <<'PYTHON'
-import subprocess, sys, time
-times = []
-for _ in range(30):
-    start = time.perf_counter()
-    subprocess.run([sys.argv[1], "--complete", "2", "--", "check", "taxi", ""], stdout=subprocess.DEVNULL, check=True)
-    times.append(time.perf_counter() - start)
-print(f"measured: the versions of an app take {sorted(times)[15] * 1000:.1f} ms (median of 30)")
-PYTHON
-}
-it "an answer is there before the key is up" is_quick
 
 finish

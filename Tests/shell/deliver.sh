@@ -253,23 +253,6 @@ END
 }
 it "purge.py has a CDN forget an app when its answers change, and only then" purge
 
-long_words() {
-  begin long
-  pawl app set taxi --name "$(printf '店%.0s' $(seq 1 60))" --yes >/dev/null
-  local number
-  for number in $(seq 1 12); do pawl publish taxi "2.$number" --yes >/dev/null && pawl mark taxi "2.$number" live --visible-now --yes >/dev/null; done
-  for number in $(seq 1 12); do
-    pawl force taxi "2.$number" --when-visible --reason "$(printf '字%.0s' $(seq 1 300))" --yes >/dev/null
-  done
-  ends_with 0 pawl deliver long -- sh -c 'cat >>messages'
-  python3 - <<'END'
-lines = open("messages", "rb").read().splitlines(keepends=True)
-assert len(lines) > 30 and max(map(len, lines)) < 20_000, max(map(len, lines))
-print("measured: the longest of", len(lines), "messages has", max(map(len, lines)), "bytes")
-END
-}
-it "a message stays below 20 kB, whatever the words" long_words
-
 dispatch() {
   start_service
   begin github
@@ -332,14 +315,5 @@ push() {
   same "$(grep -c needUpgrade pushed)" 2
 }
 it "push.py sends a push exactly when something becomes forced" push
-
-refused() {
-  begin
-  PAWL_LEDGER=pawl.db SSH_ORIGINAL_COMMAND="pawl deliver x -- touch owned" ends_with 77 pawl serve-ssh --ledger pawl.db
-  [ ! -e owned ]
-  ends_with 77 pawl deliver x --ledger ssh://localhost/pawl.db -- touch owned
-  [ ! -e owned ]
-}
-it "over ssh it never runs" refused
 
 finish

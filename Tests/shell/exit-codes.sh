@@ -81,23 +81,6 @@ unheard_is_75() {
 }
 it "75: the system does not say what was asked for" unheard_is_75
 
-forbidden_is_77() {
-  make_ledger
-  chmod o+w pawl.db
-  ends_with 77 pawl status
-  chmod o-w pawl.db
-  chmod a-w pawl.db
-  ends_with 77 pawl publish taxi 2.0
-  ends_with 0 pawl status
-  ln -s pawl.db link.db
-  ends_with 77 pawl status --ledger link.db
-  rm link.db
-  chmod u+w pawl.db
-  ln pawl.db other.db
-  ends_with 77 pawl status
-}
-it "77: rights, and a file that is not one file" forbidden_is_77
-
 interrupted_is_130() {
   needs python3
   make_ledger

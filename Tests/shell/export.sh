@@ -133,79 +133,6 @@ is_untouched() {
   same "$(cat outside/* && ls outside)" "$(printf 'theirs\ntheirs\n0\n1.0.json')"
 }
 
-test_led_away() {
-  make_documents
-  make_outside
-  pawl report site >/dev/null
-  local name
-  for name in .pawl .pawl/staging v1 v1/taxi; do
-    rm -rf tree
-    mkdir -p "tree/$(dirname "$name")"
-    ln -s "$PWD/outside" "tree/$name"
-    ends_with 1 timeout 20 "$pawl_program" export tree --json
-    has err '"id":"export.foreign"'
-    has err "tree/$name"
-    is_untouched
-    same "$(find tree -type f)" ""
-  done
-  for name in .pawl-report .pawl-report/staging; do
-    mv "site/$name" kept
-    ln -s "$PWD/outside" "site/$name"
-    pawl app set taxi --name "Taxi $RANDOM" >/dev/null
-    ends_with 1 timeout 20 "$pawl_program" report site --json
-    has err '"id":"report.foreign-file"'
-    is_untouched
-    rm "site/$name"
-    mv kept "site/$name"
-    ends_with 0 pawl report site
-  done
-}
-
-test_pipes() {
-  needs mkfifo
-  make_documents
-  run pawl export tree
-  local name
-  for name in manifest.json v1/taxi/1.0.json .pawl/state.json .pawl/lock .pawl/journal; do
-    rm -f "tree/$name"
-    mkfifo "tree/$name"
-    ends_with 74 timeout 20 env PAWL_EXPORT=tree "$pawl_program" stop taxi --json
-    has err '"cause":"export.foreign"'
-    ends_with 0 timeout 20 env PAWL_EXPORT=tree "$pawl_program" status
-    rm -rf tree
-    pawl resume taxi --yes >/dev/null
-    run pawl export tree
-  done
-}
-
-test_foreign_files() {
-  make_documents
-  mkdir -p tree/v1/taxi/folder tree/updates site
-  local name names=(README.txt .htaccess updates/taxi.xml v1/taxi/9.9.json v1/taxi/notes.txt)
-  for name in "${names[@]}"; do echo theirs >"tree/$name"; done
-  ends_with 0 pawl export tree --format v1 --format flags
-  ends_with 0 pawl export tree --format v1
-  ends_with 0 pawl export tree --format v1
-  has out "0 written, 4 unchanged, 0 removed"
-  for name in "${names[@]}"; do same "$(cat "tree/$name")" theirs; done
-  [ ! -e tree/flags ]
-  # Exactly where a file is to go: named, and nothing is written.
-  for name in manifest.json v1/taxi/1.0.json; do
-    rm -rf tree
-    mkdir -p "tree/$(dirname "$name")"
-    echo theirs >"tree/$name"
-    ends_with 1 pawl export tree --json
-    has err '"id":"export.foreign"'
-    has err "tree/$name"
-    same "$(find tree -type f -exec cat {} +)" theirs
-  done
-  # A copy of a page is nobody's page any more.
-  pawl report site >/dev/null
-  cp site/taxi.html site/kept.html
-  ends_with 0 pawl report site
-  [ -e site/kept.html ]
-}
-
 test_received() {
   make_documents
   pawl init --export documents >/dev/null
@@ -231,41 +158,6 @@ test_received() {
   has ../documents/v1/taxi/1.0.json '"decidedBy":"stopped"'
 }
 
-test_copies() {
-  make_documents
-  pawl init --export tree >/dev/null
-  pawl backup copy.db >/dev/null
-  listing tree >before
-  # A copy that was backed up names no directory, and writes into this one for nobody.
-  ends_with 0 pawl stop taxi --ledger copy.db --reason trial
-  ends_with 0 pawl resume taxi --yes --ledger copy.db
-  ends_with 1 pawl export tree --ledger copy.db --json
-  has err '"id":"export.other-copy"'
-  cp pawl.db plain.db
-  ends_with 74 pawl stop taxi --ledger plain.db
-  listing tree | diff before -
-  # Moved, it is the same file still.
-  mkdir moved
-  mv pawl.db moved/
-  ends_with 0 pawl stop taxi --ledger moved/pawl.db
-  has tree/v1/taxi/1.0.json '"decidedBy":"stopped"'
-  pawl resume taxi --yes --ledger moved/pawl.db >/dev/null
-  # Restored, it is refused, but for what stops.
-  rm moved/pawl.db
-  cp copy.db moved/pawl.db
-  ends_with 74 pawl remind taxi 1.0 --yes --ledger moved/pawl.db
-  ends_with 0 pawl stop taxi --ledger moved/pawl.db
-  has err "--take-over"
-  has tree/v1/taxi/1.0.json '"decidedBy":"stopped"'
-  ends_with 1 pawl export tree --take-over --ledger moved/pawl.db
-  ends_with 0 pawl export tree --take-over --yes --ledger moved/pawl.db
-  ends_with 0 pawl verify --ledger moved/pawl.db
-  python3 "$tests_root/docs/verify-ledger.py" moved/pawl.db >out
-  ends_with 0 pawl resume taxi --yes --ledger moved/pawl.db
-  same "$(stat -c %a tree/.pawl)" 700
-  same "$(stat -c %a tree/.pawl/state.json)" 600
-}
-
 test_open_to_all() {
   make_documents
   mkdir -p open/tree
@@ -286,22 +178,6 @@ test_open_to_all() {
   [ ! -e ./- ]
 }
 
-test_formats() {
-  make_documents
-  ends_with 0 pawl init --export tree --format v1 --format flags --json
-  has out '"formats":["v1","flags"]'
-  ends_with 0 pawl stop taxi
-  has tree/flags/taxi/1.0.json '"needUpgrade":"0"'
-  # The hint that 'due' and 'doctor' give keeps to the choice, and so does naming the directory again.
-  ends_with 0 pawl export tree
-  has out "0 written, 7 unchanged, 0 removed"
-  ends_with 0 pawl init --export tree
-  [ -e tree/flags/taxi/1.0.json ]
-  ends_with 0 pawl init --export tree --format v1
-  [ ! -e tree/flags ]
-  ends_with 64 pawl init --format v1
-}
-
 it "a new directory is there after a loss of power" test_new_directory
 it "an export is the same bytes in another zone, locale and umask" test_same_bytes
 it "the manifest lists every file with its digest" test_manifest
@@ -310,11 +186,6 @@ it "six exports at once are one after the other" test_one_after_the_other
 it "a change writes its documents, and says what to do where it cannot" test_after_a_change
 it "a full disk leaves whole files, and the next export mends the tree" test_full_disk
 it "no reader sees a torn file while exporters run and are killed" test_readers_and_kills
-it "a link in the directory leads nowhere" test_led_away
-it "a pipe in the directory holds nobody up" test_pipes
-it "other people's files stay, and are named where they are in the way" test_foreign_files
 it "a received ledger writes nothing until this host agrees" test_received
-it "a copy writes nothing, and a restored ledger nothing but a stop, until somebody says so" test_copies
 it "a directory that every account may write is refused, and so is '-'" test_open_to_all
-it "formats are chosen once, and hints keep to them" test_formats
 finish

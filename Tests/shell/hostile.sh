@@ -105,46 +105,4 @@ publication() {
 }
 it "a ledger's own word on where documents go counts for nothing here" publication
 
-noticed() {
-  prepare
-  receives answer
-  same "$status" 1
-  rm -rf world/documents
-  cp pawl.db host/pawl.db
-  forge host/pawl.db answer
-  survives doctor --json
-  same "$status" 1
-  has out '"answers.altered"'
-  survives export world/documents
-  same "$status" 1
-  if grep -rq evil world/documents; then return 1; fi
-}
-it "answers altered without an event are noticed at once, and reach no document" noticed
-
-head_broken() {
-  prepare
-  receives head
-  same "$status" 1
-  local words
-  for words in "stop taxi" "force taxi below:2.0 --reason old --yes" "export world/documents" "publish taxi 9.1"; do
-    # shellcheck disable=SC2086 # several words
-    survives $words --json
-    same "$status" 1
-    has err '"id":"ledger.head-broken"'
-  done
-}
-it "a last event that is not what its hash says is built upon by nobody" head_broken
-
-schema() {
-  prepare
-  local attack
-  for attack in view trigger; do
-    receives "$attack"
-    same "$status" 1
-    survives status
-    same "$status" 77
-  done
-}
-it "a view that never ends, and a trigger of its own, are refused before anything is read" schema
-
 finish

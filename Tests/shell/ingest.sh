@@ -71,15 +71,6 @@ pipe_stored() {
 }
 it "a pipe ends with 0 for all that is stored or not for us" pipe_stored
 
-pipe_too_large() {
-  make_trusting_ledger
-  say_states waiting | write_mails dir . mails
-  { cat mails/00000.eml && head -c 1100000 /dev/zero | tr '\0' x; } >large.eml
-  piped 65 large.eml
-  has out refused
-}
-it "a pipe ends with 65 for a mail above 1 MiB" pipe_too_large
-
 pipe_endless() {
   make_trusting_ledger
   status=0
@@ -110,18 +101,6 @@ pipe_closed() {
   sound
 }
 it "a pipe ends with 75 for closed pipes and mistyped options" pipe_closed
-
-pipe_no_ledger() {
-  make_trusting_ledger
-  say_states waiting | write_mails dir . mails
-  piped 75 mails/00000.eml --ledger missing.db
-  [ ! -e missing.db ]
-  echo "this is no ledger, and long enough to be looked at for one" >other.db
-  piped 75 mails/00000.eml --ledger other.db
-  : >empty.db
-  piped 75 mails/00000.eml --ledger empty.db
-}
-it "a pipe ends with 75 where the ledger is missing or none" pipe_no_ledger
 
 pipe_locked() {
   needs sqlite3
@@ -210,21 +189,6 @@ maildir_twice() {
   cmp before after
 }
 it "a Maildir is read twice, the second time all are duplicates, and no file is altered" maildir_twice
-
-mbox_read() {
-  needs sqlite3
-  make_trusting_ledger
-  say_states waiting in-review approved live | write_mails mbox . box
-  picture . | grep '^\./box ' >before
-  ends_with 0 pawl ingest mail --mbox box --strict
-  same "$(grep -c applied out)" 4
-  same "$(state_of 1.2)" live
-  ends_with 0 pawl ingest mail --mbox box --strict
-  same "$(grep -c duplicate out)" 4
-  picture . | grep '^\./box ' >after
-  cmp before after
-}
-it "an mbox is read" mbox_read
 
 rehearsal() {
   needs python3 openssl

@@ -41,67 +41,6 @@ import() {
 }
 it "an import that is interrupted records nothing, and goes through the next time" import
 
-mails() {
-  needs python3
-  make_past 10
-  cp pawl.db empty.db
-  mkdir -p box/new box/cur box/tmp
-  python3 -c 'for i in range(4000):
-    open(f"box/new/{i}", "w").write(f"From: a@example.com\r\nTo: b@example.com\r\nSubject: {i}\r\nMessage-ID: <{i}@example.com>\r\n\r\nhello {i}\r\n")'
-  stop SIGINT "cp empty.db pawl.db" "$pawl_program" ingest mail --maildir box
-  has err "of 4,000 mails were taken in and are kept"
-  taken=$(sed -n 's/^error: interrupted; \([0-9,]*\) of 4,000.*/\1/p' err | tr -d ,)
-  same "$(($(events) - 2))" "$taken"
-  is_clean
-  ends_with 0 pawl ingest mail --maildir box --json
-  same "$(grep -o '"outcome":"duplicate"' out | wc -l | tr -d ' ')" "$taken"
-  same "$(events)" 4002
-  is_clean
-}
-it "mails taken in before Ctrl-C stay, and the same command takes in the others" mails
-
-terminated() {
-  needs python3
-  make_past 20000
-  cp pawl.db empty.db
-  stop SIGTERM "cp empty.db pawl.db" "$pawl_program" import taxi past.csv --yes --json
-  has err '"id":"interrupted"'
-  is_empty out
-  is_clean
-}
-it "SIGTERM does as Ctrl-C, with 143" terminated
-
-export_tree() {
-  needs python3
-  make_past 3000
-  ends_with 0 pawl import taxi past.csv --yes
-  stop SIGINT "rm -rf tree" "$pawl_program" export tree
-  has err "error: interrupted; "
-  has err "hint: run 'pawl export tree'"
-  ends_with 0 pawl export tree
-  ends_with 0 pawl export whole
-  rm -rf tree/.pawl whole/.pawl
-  diff -r tree whole
-  is_clean
-}
-it "an export that is interrupted is finished by the next, to the same tree" export_tree
-
-verify_and_backup() {
-  needs python3
-  make_past 20000
-  ends_with 0 pawl import taxi past.csv --yes
-  stop SIGINT true "$pawl_program" verify
-  has err "events and rows were checked, and nothing is known about the rest"
-  is_empty out
-  mkdir copies
-  stop SIGINT "rm -f copies/*" "$pawl_program" backup copies/copy.db
-  has err "error: interrupted; no copy was made"
-  same "$(ls -A copies)" ""
-  is_clean
-  ends_with 0 pawl backup copies/copy.db
-}
-it "verify and backup are interrupted, and a backup leaves no file" verify_and_backup
-
 twice() {
   needs python3
   make_past 10
@@ -143,19 +82,6 @@ time.sleep(60)' &
 }
 it "Ctrl-C ends the wait for a turn" turn
 
-nothing_in_a_pipe() {
-  make_past 20000
-  ends_with 0 pawl import taxi past.csv --yes
-  is_empty err
-  ends_with 0 pawl verify
-  is_empty err
-  ends_with 0 pawl export tree
-  is_empty err
-  ends_with 0 pawl backup copy.db
-  is_empty err
-}
-it "without a terminal there is not one byte of progress" nothing_in_a_pipe
-
 on_a_terminal() {
   make_past 20000
   cp pawl.db empty.db
@@ -180,17 +106,5 @@ on_a_terminal() {
   is_clean
 }
 it "on a terminal progress is a line that goes away, and Ctrl-C leaves the ledger whole" on_a_terminal
-
-asked() {
-  make_ledger
-  open_terminal
-  on_fresh_screen "pawl app set taxi --policy force; echo status \$?"
-  wait_for "Continue? [y/N]"
-  tmux -L "$tests_name" send-keys C-c
-  wait_for "status 130"
-  wait_for "interrupted; nothing was recorded"
-  same "$(events)" 4
-}
-it "Ctrl-C at a question is no" asked
 
 finish

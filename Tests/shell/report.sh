@@ -50,34 +50,6 @@ steady() {
 }
 it "the same ledger and moment give the same bytes, and untouched files" steady
 
-careful() {
-  make_ledger
-  mkdir site
-  echo "ours" >site/index.html
-  ends_with 1 pawl report site
-  has err "something else is there"
-  same "$(ls -A site)" index.html
-  same "$(cat site/index.html)" ours
-  ends_with 66 pawl report nowhere/site
-  echo "ours" >file
-  ends_with 1 pawl report file
-  same "$(cat file)" ours
-  mkdir shut
-  if [ "$(id -u)" != 0 ]; then
-    chmod 500 shut
-    ends_with 77 pawl report shut/site
-  fi
-}
-it "a directory with other files in it is left as it is" careful
-
-limited() {
-  make_ledger
-  pawl report out --limit 2 >said
-  has out/taxi.html "The newest 2 of 3 events"
-  has out/taxi.html "Older events are not on this page"
-}
-it "a page says what it leaves out" limited
-
 in_chromium() {
   needs chromium python3
   make_hostile_ledger

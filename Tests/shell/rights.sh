@@ -2,13 +2,14 @@
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
+# A umask is a whole process's, so that tests beside one another cannot alter it.
 umask_says_nothing() {
   (umask 000 && pawl init --ledger open.db >/dev/null)
-  same "$(rights open.db)" 640
+  same "$(rights open.db) $(rights open.db-lock)" "640 600"
   (umask 077 && pawl init --ledger closed.db >/dev/null)
-  same "$(rights closed.db)" 640
+  same "$(rights closed.db) $(rights closed.db-lock)" "640 600"
 }
-it "a ledger has the rights 0640, whatever the umask says" umask_says_nothing
+it "a ledger and its lock have the rights 0640, whatever the umask says" umask_says_nothing
 
 rights_stay() {
   make_ledger

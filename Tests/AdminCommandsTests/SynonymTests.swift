@@ -1,29 +1,10 @@
 import CommandLineKit
-import JSON
-import TestSupport
 import Testing
 
 @testable import AdminCommands
 
-/// Wrong input is answered with what was most likely meant, or with what to do next.
-@Suite struct NearestTests {
-  private let shell: Shell
-
-  init() throws {
-    shell = try Shell.taxi()
-    try shell.done("app add van --bundle-id com.example.van")
-    let past = ["7.3.0", "7.3.1", "7.4.0", "7.5.0", "8.0.0"].enumerated().map { index, version in
-      "\(version),2026-0\(index + 1)-01T00:00:00Z\n"
-    }
-    try shell.directory.write("version,released_at\n" + past.joined(), to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
-    try shell.done("remind van below:2 --yes")
-  }
-
-  private func hint(_ line: String) -> String? { shell.run(line + " --json").error["hint"]?.string }
-
-  // MARK: - Words that people say
-
+/// Words that people say for a command: each is answered with what was most likely meant, and never with harm.
+@Suite struct SynonymTests {
   /// The commands that a hint names, each as its path.
   private func named(in hint: String) -> [[String]] {
     hint.split(separator: "'").filter { $0.hasPrefix("pawl ") }.compactMap { line in
@@ -97,23 +78,5 @@ import Testing
         }
       }
     }
-  }
-
-  @Test func `a file of nearly the name is named, a copy or a journal never`() throws {
-    let folder = shell.directory
-    let csv = folder.file("past.cvs")
-    #expect(hint("import taxi \(csv)") == "did you mean '\(folder.file("past.csv"))'?")
-    #expect(hint("import taxi \(folder.file("past"))") == "did you mean '\(folder.file("past.csv"))'?")
-    #expect(hint("import taxi \(folder.file("other.txt"))") == nil)
-    #expect(hint("status --ledger \(folder.file("pawl.bd"))") == "did you mean '\(folder.file("pawl.db"))'?")
-    try folder.write("", to: "other.db-journal")
-    try folder.write("", to: "third.db.bak")
-    let make = "make one with 'pawl init', or name it with --ledger or PAWL_LEDGER"
-    for name in ["other.db", "third.db"] {
-      #expect(hint("status --ledger \(folder.file(name))") == make, "\(name)")
-    }
-    try folder.write("", to: "a\u{1B}[31m.csv")
-    #expect(
-      hint("import taxi \(folder.file("a[31m.csv"))") == "did you mean '\(folder.file("a\\u{1B}[31m.csv"))'?")
   }
 }

@@ -104,7 +104,7 @@ extension Shell {
 }
 
 /// What App Store Connect says, brought as a file.
-@Suite struct ConnectCommandTests {
+@Suite struct IngestConnectTests {
   private func ingest(_ shell: Shell, _ versions: [Shown], _ more: String = "", status: Int32 = 0) throws
     -> Ran
   {
@@ -141,23 +141,18 @@ extension Shell {
       #expect(result?["reason"] == "asc.overtaken")
       #expect(shell.head() == head, "\(state)")
     }
-    let release = try shell.release("7.4.0")
-    #expect(release?["build"] == "512")
-    #expect(release?["minOS"] == "16.0")
-    #expect(release?["ascID"] == "v-IOS-7-4-0")
     // Somebody's word is no proof, and its going live is held as after 'mark'.
-    let visible = try #require(release?["visibleAt"]?.string.flatMap { try? Timestamp($0) })
-    let live = try #require(release?["liveAt"]?.string.flatMap { try? Timestamp($0) })
-    #expect(visible == live + TimeSpan(seconds: 86_400))
-    #expect(try shell.done("verify --json").json["ok"] == true)
-  }
-
-  @Test func `what a person said of build and system stays`() throws {
-    let shell = try Shell.taxi()
-    try shell.done("publish taxi 7.4.0 --build 9 --min-os 15.0")
-    _ = try ingest(shell, [Shown(version: "7.4.0", state: "IN_REVIEW", build: "512", minOS: "16.0")])
-    #expect(try shell.release("7.4.0")?["build"] == "9")
-    #expect(try shell.release("7.4.0")?["minOS"] == "15.0")
+    let live = try #require(try shell.release("7.4.0")?["liveAt"]?.string.flatMap { try? Timestamp($0) })
+    try shell.tell(
+      """
+      show taxi 7.4.0 → release.build=512 release.minOS=16.0 release.ascID=v-IOS-7-4-0 release.visibleAt=\(
+        (live + TimeSpan(seconds: 86_400)).text)
+      verify
+      publish taxi 7.5.0 --build 9 --min-os 15.0
+      """)
+    // What a person said of build and system stays.
+    _ = try ingest(shell, [Shown(version: "7.5.0", state: "IN_REVIEW", build: "512", minOS: "16.0")])
+    try shell.tell("show taxi 7.5.0 → release.build=9 release.minOS=15.0 release.state=in-review")
   }
 
   @Test func `versions and states that nobody knows wait in the inbox, once, and end by themselves`() throws {
@@ -177,18 +172,15 @@ extension Shell {
     #expect(
       try ingest(shell, said).json["results"]?.array?.allSatisfy { $0["outcome"] == "duplicate" } == true)
     #expect(shell.head() == head)
-    #expect(try shell.done("inbox --json").json["inbox"]?.array?.count == 3)
     // What Apple has approved closes lower versions, although the ledger does not know it.
-    #expect(shell.run("next taxi --check 7.4.1").status == 1)
-    try shell.done("publish taxi 7.5.0")
+    try shell.tell("inbox → inbox.#=3\nnext taxi --check 7.4.1 → 1\npublish taxi 7.5.0")
     _ = try ingest(
       shell,
       [
         Shown(version: "7.5.0", state: "PENDING_DEVELOPER_RELEASE"),
         Shown(version: "7.4.0", state: "IN_REVIEW"),
       ])
-    #expect(try shell.release("7.5.0")?["state"] == "approved")
-    #expect(try shell.done("inbox --json").json["inbox"]?.array?.count == 1)
+    try shell.tell("show taxi 7.5.0 → release.state=approved\ninbox → inbox.#=1")
   }
 
   @Test func `platforms stay apart, and one answer tells of all that are here`() throws {
@@ -219,15 +211,12 @@ extension Shell {
         Shown(version: "7.5.0", state: "READY_FOR_DISTRIBUTION"),
         Shown(version: "7.4.0", state: "REPLACED_WITH_NEW_VERSION"),
       ])
-    #expect(try shell.release("7.4.0")?["state"] == "superseded")
-    #expect(try shell.release("7.5.0")?["state"] == "live")
     // App Store Connect does not show a removal.
-    shell.clock = later(3 * 86_400)
-    try shell.done("mark taxi 7.5.0 removed --yes")
+    try shell.tell(
+      "releases taxi → releases.*.state=[live,superseded]\nsleep 3d\nmark taxi 7.5.0 removed --yes")
     let head = shell.head()
     _ = try ingest(shell, [Shown(version: "7.5.0", state: "READY_FOR_DISTRIBUTION")])
     #expect(shell.head() == head)
-    #expect(try shell.release("7.5.0")?["state"] == "removed")
   }
 
   @Test func `a webhook whose version nobody knew is taken in once its id is`() throws {
@@ -247,10 +236,7 @@ extension Shell {
   @Test func `reminders wait for a phased release, through its pauses, until it is complete`() throws {
     let shell = try Shell.taxi()
     try shell.done("app set taxi --remind-after phase --hold 0")
-    for version in ["7.2.0", "7.3.0", "7.4.0"] {
-      try shell.done("publish taxi \(version)")
-      if version != "7.4.0" { try shell.done("mark taxi \(version) live") }
-    }
+    try shell.tell("live taxi 7.2.0 7.3.0\npublish taxi 7.4.0")
     func told(_ version: String) throws -> String {
       let answer = try shell.done("check taxi \(version) --json").json
       return [answer["action"], answer["decidedBy"], answer["target"]].map { $0?.string ?? "-" }.joined(
@@ -261,35 +247,34 @@ extension Shell {
         version: "7.4.0", state: "READY_FOR_DISTRIBUTION", phased: (state, noon.text, paused))
       _ = try ingest(shell, [said], "--yes")
     }
+    func expectReminders(in days: Int64) throws {
+      #expect(try shell.release("7.4.0")?["remindAt"]?.string == later(days * 86_400).text)
+    }
     try say("ACTIVE")
-    #expect(try shell.release("7.4.0")?["remindAt"]?.string == later(7 * 86_400).text)
+    try expectReminders(in: 7)
     shell.clock = later(86_400)
     #expect(try told("7.2.0") == "remind policy 7.3.0")
     #expect(try told("7.3.0") == "none phased -")
     #expect(try told("6.0.0") == "force policy 7.4.0")
-    let due = try shell.done("due --json").json
-    #expect(due["next"]?.string == later(7 * 86_400).text)
+    try shell.tell("due → next=\(later(7 * 86_400).text)")
     try say("PAUSED", paused: 1)
-    #expect(try shell.release("7.4.0")?["remindAt"]?.string == later(37 * 86_400).text)
+    try expectReminders(in: 37)
     try say("ACTIVE", paused: 2)
-    #expect(try shell.release("7.4.0")?["remindAt"]?.string == later(9 * 86_400).text)
+    try expectReminders(in: 9)
     shell.clock = later(4 * 86_400)
     try say("COMPLETE", paused: 2)
     #expect(try told("7.3.0") == "remind policy 7.4.0")
-    #expect(try shell.release("7.4.0")?["remindAt"]?.string == later(4 * 86_400).text)
+    try expectReminders(in: 4)
     let head = shell.head()
     shell.clock = later(5 * 86_400)
     try say("COMPLETE", paused: 2)
-    #expect(shell.head() == head)
-    #expect(try shell.done("verify --json").json["ok"] == true)
+    #expect(shell.head() == head && shell.run("verify").status == 0)
   }
 
   @Test func `a phased release that was called off holds nobody back`() throws {
     let shell = try Shell.taxi()
     try shell.done("app set taxi --remind-after phase --hold 0")
-    try shell.done("publish taxi 7.3.0")
-    try shell.done("mark taxi 7.3.0 live")
-    try shell.done("publish taxi 7.4.0")
+    try shell.tell("live taxi 7.3.0\npublish taxi 7.4.0")
     _ = try ingest(shell, [Shown(version: "7.4.0", state: "IN_REVIEW", phased: ("INACTIVE", nil, 0))])
     _ = try ingest(
       shell, [Shown(version: "7.4.0", state: "READY_FOR_DISTRIBUTION", phased: ("INACTIVE", nil, 0))])
@@ -300,21 +285,6 @@ extension Shell {
     _ = try ingest(
       shell, [Shown(version: "7.4.0", state: "READY_FOR_DISTRIBUTION", hasNoPhases: true)], "--yes")
     #expect(try shell.done("check taxi 7.3.0 --json").json["action"] == "remind")
-  }
-
-  @Test func `a file is somebody's word, and asks as a mark does`() throws {
-    let shell = try Shell.taxi()
-    try shell.done("app set taxi --hold 0")
-    try shell.done("publish taxi 7.3.0")
-    try shell.done("mark taxi 7.3.0 live")
-    try shell.done("publish taxi 8.0.0")
-    let said = [Shown(version: "8.0.0", state: "READY_FOR_DISTRIBUTION")]
-    let head = shell.head()
-    let refused = try ingest(shell, said, status: 1)
-    #expect(refused.errorID == "confirm.required")
-    #expect(shell.head() == head)
-    _ = try ingest(shell, said, "--yes")
-    #expect(try shell.release("8.0.0")?["state"] == "live")
   }
 
   @Test func `an answer that is none, or of another app, records nothing`() throws {
@@ -335,9 +305,7 @@ extension Shell {
     }
     #expect(shell.head() == head)
     #expect(shell.run("ingest asc taxi").status == 64)
-    #expect(shell.run("ingest asc taxi x.json --fetch").status == 64)
     #expect(shell.run("ingest asc taxi x.json --endpoint http://127.0.0.1:1").status == 64)
-    #expect(shell.run("ingest asc taxi --fetch --json").errorID == "asc.no-key")
   }
 
   @Test func `a key that others can read, a link and a foreign address are refused before anything is asked`()
@@ -382,12 +350,13 @@ extension Shell {
       Shown(version: "7.1.0", state: "REPLACED_WITH_NEW_VERSION", platform: "MAC_OS"),
     ]
     let path = try shell.directory.put(Shown.answer(said), to: "asc.json")
-    let answer = try shell.done("import taxi \(path) --source asc --yes --json").json
-    #expect(answer["imported"]?.integer == 2)
-    #expect(try shell.release("7.3.0")?["state"] == "live")
-    #expect(try shell.release("7.3.0")?["build"] == "30")
-    #expect(try shell.release("7.2.0")?["liveAt"] == "2026-07-01T00:00:00Z")
-    #expect(try shell.done("import taxi \(path) --source asc --yes --json").json["skipped"]?.integer == 2)
+    try shell.tell(
+      """
+      import taxi \(path) --source asc --yes → imported=2
+      releases taxi → releases.*.version=[7.3.0,7.2.0] releases.0.state=live releases.0.build=30
+      releases taxi → releases.1.liveAt=2026-07-01T00:00:00Z
+      import taxi \(path) --source asc --yes → skipped=2
+      """)
     // An array of pages.
     let other = try Shell.taxi()
     let pages = try JSON(parsing: Shown.answer(said))
@@ -399,10 +368,7 @@ extension Shell {
     let shell = try taxi("7.4.0", "waiting")
     try shell.done("app set taxi --expect mail,asc")
     #expect(try shell.done("app show taxi --json").json["expect"] == ["asc", "mail"])
-    func findings() -> [String] {
-      (shell.run("doctor --json").json["findings"]?.array ?? []).filter { $0["id"] == "source.silent" }
-        .compactMap { $0["message"]?.string }
-    }
+    func findings() -> [String] { shell.findings().filter { $0 == "source.silent" } }
     #expect(findings().count == 1)
     let said = [Shown(version: "7.4.0", state: "WAITING_FOR_REVIEW")]
     _ = try ingest(shell, said)
@@ -423,7 +389,6 @@ extension Shell {
     #expect(findings().isEmpty)
     shell.clock = later(6_700 + 86_401)
     #expect(findings().count == 2)
-    #expect(try shell.done("status taxi").out.contains("ALARM"))
   }
 }
 

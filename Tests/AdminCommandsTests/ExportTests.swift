@@ -6,13 +6,11 @@ import Testing
 
 @testable import AdminCommands
 
-@Suite struct ExportCommandTests {
+@Suite struct ExportTests {
   /// A ledger with 1.0 and 1.1 live and visible, and a directory for documents.
   private static func shell() throws -> (shell: Shell, out: String) {
     let shell = try Shell.taxi()
-    try shell.directory.write(
-      "version,released_at\n1.0,2024-01-01T00:00:00Z\n1.1,2024-02-01T00:00:00Z\n", to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
+    try shell.tell("past taxi 1.0 1.1")
     return (shell, shell.directory.file("out"))
   }
 
@@ -21,7 +19,7 @@ import Testing
   }
 
   @Test func `a version's document is the answer of check without the head, and more`() throws {
-    let (shell, out) = try ExportCommandTests.shell()
+    let (shell, out) = try ExportTests.shell()
     try shell.done("setting taxi map paid")
     try shell.done("export \(out)")
     for version in ["1.0", "1.1"] {
@@ -39,7 +37,7 @@ import Testing
   }
 
   @Test func `a version that has no document may be in review, with the settings of one`() throws {
-    let (shell, out) = try ExportCommandTests.shell()
+    let (shell, out) = try ExportTests.shell()
     try shell.done("setting taxi map free --during review")
     try shell.done("setting taxi map paid")
     try shell.done("setting taxi old yes --versions upto:1.1")
@@ -55,7 +53,7 @@ import Testing
   }
 
   @Test func `documents are written after every change, where a directory was named`() throws {
-    let (shell, out) = try ExportCommandTests.shell()
+    let (shell, out) = try ExportTests.shell()
     try shell.done("init --export \(out)")
     try shell.done("stop taxi")
     #expect(try document(out, "v1/taxi/1.0.json")["decidedBy"] == "stopped")
@@ -75,13 +73,12 @@ import Testing
   @Test func `a change stands when its documents cannot be written, and the request again writes them`()
     throws
   {
-    let (shell, out) = try ExportCommandTests.shell()
+    let (shell, out) = try ExportTests.shell()
     try publishFile([], as: out, rights: 0o644, replaces: true)
     shell.environment["PAWL_EXPORT"] = out
     let ran = shell.run("stop taxi --request-id now --json")
     #expect(ran.status == 74)
     #expect(ran.errorID == "export.failed")
-    #expect(ran.error["hint"]?.string?.contains("pawl export \(out)") == true)
     #expect(ran.json["changed"] == true)
     #expect(try shell.done("app show taxi --json").json["stopped"] == true)
     removeFile(out)
@@ -93,54 +90,43 @@ import Testing
     #expect(try document(out, "v1/taxi/1.0.json")["decidedBy"] == "stopped")
   }
 
-  @Test func `what a format says more mildly is a warning, and with --strict exit 1, written either way`()
-    throws
-  {
-    let (shell, out) = try ExportCommandTests.shell()
-    try shell.done("export \(out) --format updates --strict")
-    try shell.done("allow taxi below:1.0 --yes")
-    let ran = try shell.done("export \(out) --format updates --json")
-    let warning = try #require(ran.json["warnings"]?.array?.first)
-    #expect(warning["id"] == "export.milder")
-    #expect(warning["versions"] == ["1.0"])
-    #expect(warning["ranges"] == ["from:1.0 below:1.1"])
-    #expect(try document(out, "updates/taxi.json")["updates"]?["version"] == "0.0.0")
-    let strict = shell.run("export \(out) --format updates --strict --json")
-    #expect(strict.status == 1 && strict.errorID == "export.milder")
-    #expect(strict.json["files"] == 1)
-    #expect(try document(out, "updates/taxi.json")["updates"]?["version"] == "0.0.0")
+  @Test func `what a format could only say more mildly is said before the change`() throws {
+    let (shell, out) = try ExportTests.shell()
+    func milder(_ place: String) -> String { "\(place).id=export.milder \(place).versions=[1.0]" }
+    // What has to be agreed to shows it, too; doctor says it for as long as it holds, and demands nothing of anybody.
+    try shell.tell(
+      """
+      init --export \(out)
+      allow taxi below:1.0 --dry-run → documents=null
+      init --export \(out) --format v1 --format updates
+      allow taxi below:1.0 --dry-run → documents.written=0 documents.warnings.0.format=updates \(milder("documents.warnings.0"))
+      force taxi 1.0 --reason r → confirm.required details.impact.#=1
+      allow taxi below:1.0 → \(milder("documents.warnings.0"))
+      force taxi 1.0 --reason r → confirm.required \(milder("details.documents.warnings.0"))
+      export --strict → 1 export.milder files=5
+      stop taxi --dry-run → documents=null
+      """)
+    #expect(shell.findings().contains("export.milder"))
   }
 
-  @Test func `what a format could only say more mildly is said before the change`() throws {
-    let (shell, out) = try ExportCommandTests.shell()
-    let words = "allow taxi below:1.0 --json --dry-run"
-    try shell.done("init --export \(out)")
-    #expect(try shell.done(words).json["documents"] == nil)
-    try shell.done("init --export \(out) --format v1 --format updates")
-    let dry = try shell.done(words).json["documents"]
-    #expect(dry?["written"] == 0 && dry?["removed"] == 0)
-    let warning = try #require(dry?["warnings"]?.array?.first)
-    #expect(
-      warning["id"] == "export.milder" && warning["format"] == "updates" && warning["versions"] == ["1.0"])
-    let text = try shell.done("allow taxi below:1.0 --dry-run").out
-    #expect(text.contains("Documents:\n  warning: taxi, updates: "))
-    // What has to be agreed to shows it too.
-    let asked = shell.run("force taxi 1.0 --reason r --json")
-    let forced = shell.run("allow taxi upto:0.5 --json").json["documents"]?["warnings"]?.array ?? []
-    #expect(asked.errorID == "confirm.required")
-    #expect(forced.contains { $0["id"] == "export.milder" })
-    let refused = shell.run("force taxi 1.0 --reason r --json").error["details"]
-    #expect(refused?["documents"]?["warnings"]?.array?.contains { $0["id"] == "export.milder" } == true)
-    #expect(refused?["impact"]?.array?.isEmpty == false)
-    // Doctor says it for as long as it holds, and does not demand that anybody acts.
-    let doctor = shell.run("doctor --json").json["findings"]?.array
-    #expect(doctor?.contains { $0["id"] == "export.milder" && $0["act"] == false } == true)
-    // A stopped app has nothing that could be said too mildly.
-    #expect(try shell.done("stop taxi --dry-run --json").json["documents"] == nil)
+  @Test func `a dry run of init says what would be, and refuses what would be refused`() throws {
+    let (shell, _) = try ExportTests.shell()
+    try shell.tell(
+      """
+      init --ledger @other.db --dry-run --format flags --export @d → changed=true made=true formats=[flags]
+      init --ledger @no/where.db --dry-run → ledger.no-folder
+      init --dry-run → same changed=false
+      init --export @out --dry-run → same changed=true
+      init --export @out
+      init --export @out --format flags --dry-run → same changed=true
+      init --no-export --dry-run → same changed=true
+      init --export @out --dry-run → same changed=false
+      """)
+    #expect(!shell.directory.exists("other.db") && !shell.directory.exists("d"))
   }
 
   @Test func `a dry run writes no documents`() throws {
-    let (shell, out) = try ExportCommandTests.shell()
+    let (shell, out) = try ExportTests.shell()
     shell.environment["PAWL_EXPORT"] = out
     // Neither does what only looks at them.
     for words in ["stop taxi --dry-run", "status", "due", "doctor"] {
@@ -150,36 +136,25 @@ import Testing
   }
 
   @Test func `due, status and doctor say when the documents lag behind`() throws {
-    let (shell, out) = try ExportCommandTests.shell()
-    try shell.done("init --export \(out)")
-    try shell.done("export")
-    #expect(try shell.done("due --json").json["export"]?["overdue"] == false)
-    let noon = shell.clock
-    #expect(
-      shell.run(["remind", "taxi", "1.0", "--until", "1h", "--yes"]).status == 0)
-    #expect(
-      try shell.done("due --json").json["export"]?["nextChange"]?.string
-        == (noon + TimeSpan(seconds: 3_600)).text)
-    shell.clock = noon + TimeSpan(seconds: 3_600)
-    #expect(try shell.done("due --json").json["export"]?["overdue"] == true)
-    #expect(try shell.done("status --json").json["export"]?["overdue"] == true)
-    #expect(try shell.done("status").out.contains("should have been exported again"))
-    let findings = shell.run("doctor --json").json["findings"]?.array ?? []
-    #expect(findings.contains { $0["id"] == "export.overdue" })
-    try shell.done("export")
-    #expect(try shell.done("due --json").json["export"]?["overdue"] == false)
-  }
-
-  @Test func `an unknown format, app or a missing directory is named`() throws {
-    let (shell, out) = try ExportCommandTests.shell()
-    #expect(shell.run("export \(out) --format flag").err.contains("did you mean 'flags'?"))
-    #expect(shell.run("export \(out) --app taxo").status == 66)
-    #expect(shell.run("export --json").errorID == "usage.missing-argument")
-    #expect(throws: SystemError.self) { try FileStatus(of: out) }
+    let (shell, out) = try ExportTests.shell()
+    let end = later(3_600).text
+    try shell.tell(
+      """
+      init --export \(out)
+      export
+      due → export.overdue=false
+      remind taxi 1.0 --until 1h --yes
+      due → export.nextChange=\(end)
+      sleep 1h
+      due → export.overdue=true
+      status → export.overdue=true
+      """)
+    #expect(shell.findings().contains("export.overdue"))
+    try shell.tell("export\ndue → export.overdue=false")
   }
 
   @Test func `another ledger is refused`() throws {
-    let (shell, out) = try ExportCommandTests.shell()
+    let (shell, out) = try ExportTests.shell()
     try shell.done("export \(out)")
     let other = try Shell(makesLedger: false)
     try other.done("init --ledger \(other.ledger)")
@@ -190,7 +165,7 @@ import Testing
   }
 
   @Test func `the version stays out of every document until it was live`() throws {
-    let (shell, out) = try ExportCommandTests.shell()
+    let (shell, out) = try ExportTests.shell()
     try shell.done("publish taxi 9.8.7")
     try shell.done("mark taxi 9.8.7 in-review")
     for (value, range) in [("a", "9.8.7"), ("b", "from:9.8.7"), ("c", "below:9.8.7")] {

@@ -1,0 +1,31 @@
+import CommandLineKit
+import Testing
+
+@testable import AdminCommands
+
+extension Command where Context == PawlContext {
+  /// All commands below that do something, by their words.
+  func all(at path: [String] = []) -> [(path: [String], command: Command)] {
+    subcommands.flatMap { below in
+      let name = path + [below.name]
+      return (below.hasAction ? [(name, below)] : []) + below.all(at: name)
+    }
+  }
+}
+
+/// What every page of help says; what it says to the letter stands on the pages of the commands.
+@Suite struct HelpTests {
+  @Test func `every page says what is required, the exit codes, and where the common options are`() throws {
+    let shell = try Shell(makesLedger: false)
+    for (path, command) in AdminCommands.table.all() {
+      let page = shell.run(["help"] + path).out
+      let table = command.parameterDescriptions
+      let wanted = [
+        ("Exit codes: 0 done", 1), ("--accept-clock", 0),
+        ("And the common options: pawl help options", table.contains { $0.name == "--json" } ? 1 : 0),
+      ]
+      for (text, count) in wanted { #expect(page.ranges(of: text).count == count, "\(path): \(text)") }
+      #expect(page.ranges(of: "(required)").count >= table.filter(\.required).count, "\(path)")
+    }
+  }
+}
