@@ -25,6 +25,10 @@ extension Command where Context == PawlContext {
         With --source asc, the file is an App Store Connect answer, as 'ingest asc' takes it, or an array of its pages. \
         Imports every version for the app's platform that was on the store, dated when it was released or created. \
         Leaves those under way to 'publish' and 'ingest asc'.
+
+        With --flags, the file is a table with the columns version, updated and force_updated, and optionally review \
+        and download_url, a row a version. It is turned into the releases, rules and redirects with which clients are \
+        told what their rows say, and which are shown first.
         """,
       examples: [
         .init("pawl import taxi history.csv --dry-run", "what it would record, and whom it would prompt"),
@@ -32,6 +36,7 @@ extension Command where Context == PawlContext {
         .init(
           "pawl import taxi history.csv --skip-refused --yes",
           "import what is allowed, and name every other line"),
+        .init("pawl import taxi flags.csv --flags --dry-run", "what a table of flags amounts to"),
       ],
       section: "Releases"
     ) {
@@ -42,14 +47,18 @@ extension Command where Context == PawlContext {
         .option(
           "--source", "SOURCE", .one(of: PastSource.self),
           help: "Where the file is from: asc, App Store Connect"),
+        .flag("--flags", help: "Take over a table of flags, a row a version"),
         .zoneOfTimes, .change
       )
-    } run: { context, app, file, skipsRefused, takesPast, pastSource, zone, change in
-      guard !skipsRefused || !takesPast else {
-        throw UsageError(message: "--skip-refused and --past cannot be combined")
+    } run: { context, app, file, skipsRefused, takesPast, pastSource, takesFlags, zone, change in
+      guard [skipsRefused, takesPast, takesFlags].filter({ $0 }).count < 2, !takesFlags || pastSource == nil
+      else {
+        throw UsageError(
+          message: "--skip-refused, --past and --flags cannot be combined, nor --flags and --source")
       }
       let mode: ImportMode = skipsRefused ? .skippingRefused : takesPast ? .past : .whole
       let bytes = try readPast(file, context)
+      if takesFlags { return try FlagImport(app: app, file: file, bytes: bytes).record(change, context) }
       let (lines, warnings) = try past(of: bytes, file, pastSource, app, zone, change, context)
       var tally = ImportTally()
       let work = LongWork(context)

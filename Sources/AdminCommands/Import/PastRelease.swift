@@ -102,12 +102,15 @@ enum PastFile {
     return try csv(bytes, name: name, time)
   }
 
-  private static func unusable(_ name: String, _ reason: String, line: Int? = nil) -> CommandFailure {
+  static func unusable(
+    _ name: String, _ reason: String, line: Int? = nil,
+    hint: String =
+      "write CSV with the header version,released_at[,build,min_os,notes], or a JSON array of such objects"
+  ) -> CommandFailure {
     CommandFailure(
       "import.unusable-file",
       "cannot import '\(printable(name, limit: 200))': \(line.map { "line \($0): " } ?? "")\(reason)",
-      hint:
-        "write CSV with the header version,released_at[,build,min_os,notes], or a JSON array of such objects",
+      hint: hint,
       details: line.map { ["line": .integer(Int64($0))] } ?? .object(JSON.Object()), exit: .data)
   }
 

@@ -17,6 +17,8 @@ package struct Draft {
   private(set) var judged: [String: ReleaseLine] = [:]
   /// Why the changes made by evidence need agreement.
   private(set) var needsOfEvidence: Set<Need> = []
+  /// Why the changes that follow are made, if each has a reason of its own.
+  package var reason: String?
   /// What the command changes, in order, each under its app.
   private(set) var changes: [PlannedChange] = []
   /// The bytes of the evidence taken in, by its number, if they are kept.
@@ -251,9 +253,6 @@ package struct Draft {
     return Snapshot(line: line, others: others, hosts: hosts)
   }
 
-  /// Adds the plan that is applied, the agreement to all changes that follow; it comes first.
-  mutating func apply(_ plan: AppliedPlan) { append(.planApplied(plan), to: nil) }
-
   /// Adds a correction of the clock, which moves moments in every app.
   mutating func take(_ correction: ClockCorrection) throws {
     let change = Change.clockCorrected(correction)
@@ -293,7 +292,8 @@ package struct Draft {
         change.apply(to: &none, event: nextEvent)
       }
     changes.append(
-      PlannedChange(app: slug, change: change, evidence: evidence ?? change.evidence?.id, rows: rows))
+      PlannedChange(
+        app: slug, change: change, evidence: evidence ?? change.evidence?.id, reason: reason, rows: rows))
     if let evidence = change.evidence { taken.add(evidence) }
     nextEvent += 1
   }

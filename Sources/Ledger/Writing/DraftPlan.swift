@@ -8,6 +8,9 @@ package struct PlannedRows: Sendable, Equatable {
 }
 
 extension Draft {
+  /// Adds the plan that is applied, the agreement to all changes that follow; it comes first.
+  mutating func apply(_ plan: AppliedPlan) { append(.planApplied(plan), to: nil) }
+
   /// Describes what the changes do, for a plan.
   func planned(_ effects: [AppEffect]? = nil) throws -> PlannedRows {
     let own = changes.filter { !$0.change.isPlan && $0.change.kind != .ledgerTakeOver }

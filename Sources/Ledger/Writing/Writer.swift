@@ -174,7 +174,7 @@ extension Ledger {
         version: change.version?.text, subject: try subject(of: change),
         before: change.before(app: slug)?.text(), after: change.after(app: slug)?.text(),
         impact: shares[index].lines.isEmpty ? nil : shares[index].json.text(), actor: actor,
-        reason: recording.reason, evidence: planned.evidence)
+        reason: planned.reason ?? recording.reason, evidence: planned.evidence)
       if isLast { event.schedules = told.map(\.willBe.app).joined(separator: ",") }
       if isLast, let request = recording.request {
         event.requestID = request.id
