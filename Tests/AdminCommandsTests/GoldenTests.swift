@@ -27,7 +27,9 @@ import Testing
     let page = String(decoding: try readFile("\(out)/\(name).html", limit: 1 << 20), as: UTF8.self)
       .replacing(/[0-9a-f]{64}/, with: "HASH")
     let path = "\(repository)/Tests/AdminCommandsTests/Golden/\(name).html"
-    if environment("UPDATE_GOLDEN") == "1" { try publishFile(Array(page.utf8), as: path, rights: 0o644, replaces: true) }
+    if environment("UPDATE_GOLDEN") == "1" {
+      try publishFile(Array(page.utf8), as: path, rights: 0o644, replaces: true)
+    }
     #expect(try String(decoding: readFile(path, limit: 1 << 20), as: UTF8.self) == page)
   }
 }

@@ -40,7 +40,8 @@ import Testing
     #expect(
       reason(answer([version("7.4.0"), version("7.5.0", more: much)]))
         == "it has more than 64 KiB about version '7.5.0'")
-    #expect(reason(answer([version("7.4.0")], build: much)) == "it has more than 64 KiB about version '7.4.0'")
+    #expect(
+      reason(answer([version("7.4.0")], build: much)) == "it has more than 64 KiB about version '7.4.0'")
   }
 
   @Test func `what is included once is not kept for any number of versions`() {

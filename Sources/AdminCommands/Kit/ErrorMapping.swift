@@ -286,7 +286,8 @@ private func neverReverted(_ seq: Int64, _ kind: String) -> String {
   switch EventKind(rawValue: kind) {
   case .releaseAmend, .appAdd, .exportSet, .exportClear, .trustAdd, .trustRemove:
     "'pawl show \(seq)' shows the earlier values; set them again"
-  case .releaseMark: "'pawl undo' takes back only marking a release live; 'pawl mark' moves it on from other states"
+  case .releaseMark:
+    "'pawl undo' takes back only marking a release live; 'pawl mark' moves it on from other states"
   case .releasePublish: "'pawl undo \(seq)' strikes it out"
   case .releaseUnmark, .releaseVoid, .appVoid: "record it again"
   case .releaseImport:
