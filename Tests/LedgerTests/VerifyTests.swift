@@ -27,6 +27,28 @@ import Testing
     #expect(try ledger.verify() == Verification(events: 1, head: try ledger.head()))
   }
 
+  @Test func `changes of schedules made while it verifies are no faults`() throws {
+    var slices = 1
+    var slice = 0
+    while slice < slices {
+      let book = try Book.full()
+      var seen = 0
+      let found = try book.ledger.verify { _, _ in
+        // Two changes, so that one is neither the first nor the last.
+        if seen == slice || seen == slice + 1 {
+          for (place, slug) in ["taxi", "van"].enumerated() {
+            try book.set(slug) { $0.remindEvery = $0.remindEvery == .always ? .once : .always }
+            if place == 0 { try book.set(slug) { $0.name = "Changed \(seen)" } }
+          }
+        }
+        seen += 1
+      }
+      #expect(found.faults == [], "at slice \(slice)")
+      (slice, slices) = (slice + 1, max(slices, seen))
+    }
+    #expect(slices > 10)
+  }
+
   /// What somebody does, the fault it leads to, and the event that is named.
   private static let alterations: [(String, String, Int64?)] = [
     ("UPDATE event SET reason = 'other' WHERE seq = 5", "chain.broken", 5),

@@ -52,7 +52,7 @@ extension Partition {
   private func made(_ slug: String, generation: Int64) throws -> Schedule? {
     guard let at = try? Timestamp(verifier.ledger.event(generation).at) else { return nil }
     let moment = try verifier.ledger.corrections().effective(at, of: generation)
-    return Schedule(try snapshots[slug] ?? state.snapshot(slug), from: moment)
+    return Schedule(try generations.snapshot(slug, generation) ?? state.snapshot(slug), from: moment)
   }
 
   private func differs(_ seq: Int64?, _ message: String) {
@@ -75,9 +75,19 @@ extension Partition {
 }
 
 extension Verifier {
-  /// Compares each app's generation with the last event that says it changed the app's schedule.
-  func checkGenerations(_ said: [String: Int64]) throws {
+  /// Compares each app's generation with the last event that says it changed the app's schedule, those that came
+  /// after the chain was read included.
+  func checkGenerations(_ chain: ChainFindings) throws {
     try sliced {
+      var said = chain.generations
+      try connection.forEach(
+        "SELECT schedules, seq FROM event WHERE seq > ? AND schedules IS NOT NULL ORDER BY seq",
+        .integer(chain.head.seq)
+      ) { row in
+        guard case .text(let names) = try row.value(0) else { return true }
+        for name in names.split(separator: ",") { said[String(name)] = try row.integer(1) }
+        return true
+      }
       try connection.forEach("SELECT slug, generation.event_seq FROM app LEFT JOIN generation ON app_id = id")
       { row in
         guard case .text(let slug) = try row.value(0) else { return true }
@@ -91,6 +101,48 @@ extension Verifier {
         }
         return true
       }
+    }
+  }
+}
+
+/// The apps as the events that changed their schedules left them, where others came later: the one that an app's row
+/// names, and the newest of those recorded while the ledger is verified.
+struct GenerationSnapshots {
+  private struct Generation {
+    let seq: Int64
+    var snapshot: Snapshot?
+  }
+
+  private var known: [String: Generation]
+  private var newer: [String: Generation] = [:]
+  /// The head before the rows were read.
+  private let began: Int64
+
+  init(_ known: [String: Int64] = [:], began: Int64) {
+    self.known = known.mapValues { Generation(seq: $0) }
+    self.began = began
+  }
+
+  /// An app as an event left it; nil if nothing came later.
+  func snapshot(_ slug: String, _ generation: Int64) -> Snapshot? {
+    (newer[slug]?.seq == generation ? newer[slug] : known[slug])?.snapshot
+  }
+
+  /// Keeps the apps that the next event may change, before it is applied.
+  mutating func keep(before seq: Int64, of state: LedgerState) {
+    for (slug, generation) in known where generation.seq < seq && generation.snapshot == nil {
+      known[slug]?.snapshot = try? state.snapshot(slug)
+    }
+    for (slug, generation) in newer where generation.snapshot == nil {
+      newer[slug]?.snapshot = try? state.snapshot(slug)
+    }
+  }
+
+  /// Notes the apps whose schedules an event changed, if it was recorded meanwhile.
+  mutating func note(_ slugs: UnsafeRawBufferPointer, changedBy seq: Int64) {
+    guard seq > began else { return }
+    for slug in String(decoding: slugs, as: UTF8.self).split(separator: ",") {
+      newer[String(slug)] = Generation(seq: seq)
     }
   }
 }

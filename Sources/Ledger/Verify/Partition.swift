@@ -19,10 +19,8 @@ final class Partition {
   private var cells = [LentValue](repeating: .null, count: 12)
   /// The event that was read last.
   private(set) var seq: Int64 = 0
-  /// The last event that changed each app's schedule, as its row says.
-  private let generations: [String: Int64]
-  /// The apps as that event left them, if others came later.
-  private(set) var snapshots: [String: Snapshot] = [:]
+  /// The apps as the events that changed their schedules left them.
+  private(set) var generations: GenerationSnapshots
   /// The names of the apps' rows.
   private(set) var subjects: [String: String] = [:]
   /// What nobody agreed to yet, of the events of one command.
@@ -38,7 +36,7 @@ final class Partition {
 
   var connection: Connection { verifier.connection }
 
-  init(_ slugs: [String], _ generations: [String: Int64], _ verifier: Verifier) {
+  init(_ slugs: [String], _ generations: GenerationSnapshots, _ verifier: Verifier) {
     self.slugs = slugs
     self.generations = generations
     self.verifier = verifier
@@ -124,10 +122,9 @@ final class Partition {
     for objection in [doubt, forged].compactMap(\.self) {
       report("law.broken", "(\(kind.rawValue)) is one that no command could have made: \(objection)")
     }
-    for (slug, generation) in generations where generation < seq && snapshots[slug] == nil {
-      snapshots[slug] = try? state.snapshot(slug)
-    }
+    generations.keep(before: seq, of: state)
     judge(change, isProved, app: app, at: moment)
+    if case .text(let names) = cells[10] { generations.note(names, changedBy: seq) }
     switch change {
     case .appAdded(let added):
       subjects[added.slug] = cells[7].text.map { String(decoding: $0, as: UTF8.self) }

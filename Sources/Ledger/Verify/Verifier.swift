@@ -78,7 +78,7 @@ final class Verifier {
     for (_, part) in found.sorted(by: { $0.key < $1.key }) { result.add(part) }
     try guarded("app") { try checkOwners() }
     chain = findings.chain
-    try guarded("generation") { try checkGenerations(findings.chain.generations) }
+    try guarded("generation") { try checkGenerations(findings.chain) }
     result.events = chain.count
     result.head = chain.head
   }
@@ -117,7 +117,8 @@ final class Verifier {
   }
 
   /// The last event that changed each app's schedule, as its row says.
-  private func generations(of slugs: [String]) throws -> [String: Int64] {
+  private func generations(of slugs: [String]) throws -> GenerationSnapshots {
+    let head = try connection.first("SELECT max(seq) FROM event") { try $0.optionalInteger(0) } ?? nil
     var generations: [String: Int64] = [:]
     try guarded("generation") {
       for slug in slugs {
@@ -126,7 +127,7 @@ final class Verifier {
         ) { row in if case .integer(let seq) = try row.value(0) { seq } else { 0 } }
       }
     }
-    return generations
+    return GenerationSnapshots(generations, began: head ?? 0)
   }
 
   /// Replays and compares parts of the ledger, one after the other, until there is none that nobody has
