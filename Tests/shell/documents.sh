@@ -49,7 +49,9 @@ make_rich_documents() {
   pawl publish taxi 2.3 >/dev/null
   pawl mark taxi 2.3 in-review >/dev/null
   pawl force taxi below:1.1 --reason "too old" --yes >/dev/null
-  pawl force taxi 1.9 --reason "bad bug" --grace 2d --url https://example.com/why --yes >/dev/null
+  # A grace period would take a force from it.
+  pawl remind taxi 1.9 --reason "bad bug" --until 2d --url https://example.com/why --yes >/dev/null
+  pawl force taxi 1.9 --reason "bad bug" --from 2d --url https://example.com/why --yes >/dev/null
   pawl remind taxi 1.2..1.10 --from 3d --until 9d --reason "a week" --yes >/dev/null
   pawl allow taxi 1.10 --reason "asked for" --until 5d --yes >/dev/null
   pawl redirect taxi 1.1 --to cab --yes >/dev/null

@@ -366,13 +366,21 @@ WHEN NEW.state = 'live' AND OLD.state <> 'live' AND (
 END;
 
 -- Law 1, for a new release.
-CREATE TRIGGER release_greater BEFORE INSERT ON release
+CREATE TRIGGER release_again BEFORE INSERT ON release
 WHEN EXISTS (
   SELECT 1 FROM release
   WHERE app_id = NEW.app_id AND state <> 'void'
-    AND ((major, minor, patch, fourth) = (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
-      OR NEW.past = 0 AND (past = 0 OR version NOT GLOB '*.*.*.*'
-        OR (SELECT channel FROM app WHERE id = NEW.app_id) <> 'app-store') AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth))) BEGIN
+    AND (major, minor, patch, fourth) = (NEW.major, NEW.minor, NEW.patch, NEW.fourth)) BEGIN
+  SELECT RAISE(ABORT, 'version.not-greater: it is recorded already');
+END;
+
+CREATE TRIGGER release_greater BEFORE INSERT ON release
+WHEN NEW.past = 0 AND EXISTS (
+  SELECT 1 FROM release
+  WHERE app_id = NEW.app_id AND state <> 'void'
+    AND (major, minor, patch, fourth) > (NEW.major, NEW.minor, NEW.patch, NEW.fourth)
+    AND (past = 0 OR version NOT GLOB '*.*.*.*'
+      OR (SELECT channel FROM app WHERE id = NEW.app_id) <> 'app-store')) BEGIN
   SELECT RAISE(ABORT, 'version.not-greater: a greater one is recorded');
 END;
 

@@ -201,9 +201,11 @@ extension ReleaseLine {
   ///
   /// - Throws: `LawViolation.beforeNewest`.
   package func checkIsNewest(_ version: Version, at moment: Timestamp) throws(LawViolation) {
-    let newest = releases.filter { $0.isOnLine && $0.version != version && $0.liveAt != nil }
-      .max { ($0.liveAt ?? moment) < ($1.liveAt ?? moment) }
-    guard let newest, let liveAt = newest.liveAt, moment < liveAt else { return }
+    let later = releases.indices.filter {
+      releases[$0].isOnLine && (releases[$0].liveAt ?? moment) > moment && releases[$0].version != version
+    }
+    let newest = later.max { (releases[$0].liveAt ?? moment) < (releases[$1].liveAt ?? moment) }
+    guard let newest = newest.map({ releases[$0] }), let liveAt = newest.liveAt else { return }
     throw .beforeNewest(version, at: moment, newest: newest.version, liveAt: liveAt)
   }
 
