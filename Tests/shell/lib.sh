@@ -195,5 +195,13 @@ blocks() {
     /^```sh$/ { inside = wanted == "" || section == wanted }' "$1"
 }
 
+# Prints the block of a language with a number, counted from 1, of the page for backends or of another one.
+block() {
+  awk -v wanted="$2" -v language="$1" '
+    $0 == "```" language { count++; inside = count == wanted; next }
+    /^```/ { inside = 0 }
+    inside' "$tests_root/docs/${3:-backends}.md"
+}
+
 # The rights of a file, as an octal number; GNU's stat and BSD's differ.
 rights() { stat -c %a "$1" 2>/dev/null || stat -f %Lp "$1"; }

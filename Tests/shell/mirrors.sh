@@ -110,14 +110,6 @@ for kind in postgresql mysql; do
   it "$kind: no text means anything else under any setting of server or client" texts
 done
 
-# Prints the block of a language with a number, counted from 1, of the page for backends.
-block() {
-  awk -v wanted="$2" -v language="$1" '
-    $0 == "```" language { count++; inside = count == wanted; next }
-    /^```/ { inside = 0 }
-    inside' "$tests_root/docs/${3:-backends}.md"
-}
-
 # Runs the set-up of a section as it stands, with programs that reach the test's own databases.
 set_up() {
   make_ledger
