@@ -4,6 +4,7 @@
     mirrors.py fences KIND PAWL             repeats, loses, delays, forks and alters; then asks what is told
     mirrors.py texts KIND PAWL COUNT        sends hostile texts through so many settings of server and client
     mirrors.py readers KIND PAWL SECONDS    reads beside changes, while runs are killed
+    mirrors.py clock KIND PAWL SECONDS      asks by the database's own clock, while nothing of pawl runs
 
 The databases are those of the environment: MIRROR_FOLDER, and the programs that reach them.
 """
@@ -67,8 +68,8 @@ class Mirror:
     def has_orphan(self, app):
         return "999999" in self.do(f"SELECT generation FROM {self.prefix}note WHERE app = '{app}';")
 
-    def wipe(self):
-        self.do("".join(f"DELETE FROM {self.prefix}{table};\n" for table in ["app", "answer", "note"]))
+    def lose(self, app):
+        self.do(f"DELETE FROM {self.prefix}answer WHERE app = '{app}';")
 
 
 class PostgreSQL(Mirror):
@@ -77,6 +78,12 @@ class PostgreSQL(Mirror):
 
     def clear(self):
         self.do("SET client_min_messages = error; DROP SCHEMA IF EXISTS pawl CASCADE;")
+
+    def back_up(self):
+        subprocess.run(["pg_dump", *self.command[1:7], "-Fc", "-n", "pawl", "-f", "backup", "pawl"], check=True)
+
+    def restore(self):
+        subprocess.run(["pg_restore", *self.command[1:7], "--clean", "-d", "pawl", "backup"], check=True)
 
     def ask(self, questions):
         script = "".join(
@@ -90,6 +97,14 @@ class MySQL(Mirror):
 
     def clear(self):
         self.do("DROP DATABASE pawl; CREATE DATABASE pawl;")
+
+    def back_up(self):
+        subprocess.run(["mysqldump", *self.command[1:6], "--routines", "-r", "backup", "pawl"], check=True)
+
+    def restore(self):
+        self.clear()
+        with open("backup", encoding="utf-8") as file:
+            self.do(file.read())
 
     def ask(self, questions):
         script = "SET NAMES utf8mb4;\n" + "".join(
@@ -119,6 +134,9 @@ class SQLite(Mirror):
         if os.path.exists(self.command[1]):
             os.remove(self.command[1])
 
+    back_up = lambda self: shutil.copy(self.command[1], "backup")
+    restore = lambda self: shutil.copy("backup", self.command[1])
+
     def ask(self, questions):
         base = sqlite3.connect(self.command[1], timeout=10)
         base.row_factory = sqlite3.Row
@@ -143,7 +161,9 @@ class Redis(Mirror):
     def clear(self):
         self.do("FLUSHALL\nFUNCTION FLUSH\n")
 
-    wipe = lambda self: self.do("FLUSHALL\n")
+    # As a start reads the file that it finds.
+    back_up = lambda self: self.do("SAVE\n")
+    restore = lambda self: self.do("DEBUG RELOAD NOSAVE\n")
 
     def keys(self, app):
         return " ".join(f"pawl:{{{app}}}:{part}" for part in ["head", "answers", "notes"])
@@ -164,6 +184,8 @@ class Redis(Mirror):
     def alter(self, app):
         rows = self.do(f"ZRANGE pawl:{{{app}}}:answers 0 -1\n").splitlines()
         self.do(f'ZREM pawl:{{{app}}}:answers "{rows[0]}"\n' + f'ZADD pawl:{{{app}}}:answers 0 "{rows[0][:-4]}3030"\n')
+
+    lose = lambda self, app: self.do(f"ZREMRANGEBYRANK pawl:{{{app}}}:answers 0 0\n")
 
     def set_format(self, version):
         library = run("sync", "test", "--as", KIND, "--schema").stdout.decode()
@@ -189,8 +211,12 @@ def sync(*options, status=0, command=None, ledger="pawl.db", env=None):
 
 # MARK: - Ledgers
 
+def iso(moment):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
+
+
 def day(days):
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + days * 86_400))
+    return iso(time.time() + days * 86_400)
 
 
 def add(app, number, *versions, **options):
@@ -228,9 +254,8 @@ def random_ledger(numbers):
 
 
 def asked_of_pawl(app, moment, questions):
-    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
     lines = "".join(f"{version} {system or ''}\n" for version, system in questions)
-    return [json.loads(line) for line in run("check", app, "--stdin", "--locale", "en", "--at", at, given=lines.encode()).stdout.splitlines()]
+    return [json.loads(line) for line in run("check", app, "--stdin", "--locale", "en", "--at", iso(moment), given=lines.encode()).stdout.splitlines()]
 
 
 def number(version):
@@ -346,6 +371,7 @@ def fences():
     expect(sync(command=recorder("first"))[0] == {"taxi": "sent", "rider": "sent"}, "at first")
     mirror.do(run("sync", "test", "--as", KIND, "--schema").stdout.decode())
     expect(sync()[0] == {"taxi": "same", "rider": "same"}, "repeated")
+    mirror.back_up()
     say(2)
     expect(sync()[0] == {"taxi": "sent", "rider": "same"} and value() == 2, "one changed")
     # Late: the statements of the first run come again.
@@ -353,16 +379,19 @@ def fences():
         mirror.do(file.read())
     expect(value() == 2, "a late run counts")
     # The mirror is restored from its own backup.
-    mirror.wipe()
-    with open("first") as file:
-        mirror.do(file.read())
+    mirror.restore()
     expect(value() == 1, "the mirror is not restored")
     expect(sync()[0]["taxi"] == "sent" and value() == 2, "a restored mirror")
-    # Half, and with a line that is lost.
+    # Half, with a line that is lost, and with one that is an error, which the client passes over.
     numbers = random.Random(3)
+    careless = mirror.command + ["--force"] * (KIND == "mysql")
+    sends = 'cat >all; grep -q -i -e "INSERT INTO" -e pawl_send all || exec "$@" <all'
     for step in range(3, 15):
         say(step)
-        part = ["sh", "-c", f'if [ -e once ]; then exec "$@"; fi; cat >all; grep -q -i -e "INSERT INTO" -e pawl_send all || exec "$@" <all; >once; {{ {numbers.choice(["head -c $(($(wc -c <all) * %d / 100)) all" % numbers.randint(1, 99), "sed %dd all" % numbers.randint(1, 14)])}; }} | "$@"', "sh", *mirror.command]
+        spoiled = [
+            f"head -c $(($(wc -c <all) * {numbers.randint(1, 99)} / 100)) all", f"sed {numbers.randint(1, 14)}d all",
+            f"sed '{numbers.randint(1, 14)}inonsense;' all"][step % 3]
+        part = ["sh", "-c", f'if [ -e once ]; then exec "$@"; fi; {sends}; >once; {spoiled} | "$@"', "sh", *careless]
         if os.path.exists("once"):
             os.remove("once")
         _, error, _ = sync(status=None, command=part)
@@ -372,7 +401,7 @@ def fences():
         expect(sync("--verify")[0]["taxi"] in ("sent", "same") and value() == step, f"half of {step} is not healed")
     # Lost altogether, and a command that fails.
     say(20)
-    lost = ["sh", "-c", 'cat >all; grep -q -i -e "INSERT INTO" -e pawl_send all || exec "$@" <all', "sh", *mirror.command]
+    lost = ["sh", "-c", sends, "sh", *mirror.command]
     expect(sync(status=75, command=lost)[1] == "mirror.lost" and value() == 14, "lost")
     expect(sync(status=75, command=["true"])[1] == "mirror.lost", "silent")
     expect(sync(status=74, command=["false"])[1] == "mirror.failed", "failing")
@@ -387,11 +416,12 @@ def fences():
         sync(status=None)
         expect(value() == step and sync("--verify")[0]["taxi"] == "same", f"two at once, {step}")
     # Altered by hand.
-    mirror.alter("taxi")
-    expect(sync()[0]["taxi"] == "same", "an altered row is seen by its head")
-    expect(sync("--verify", status=1)[:2] == ({"taxi": "refused", "rider": "same"}, "mirror.altered"), "altered")
-    expect(sync("--verify", "--repair")[0] == {"taxi": "sent", "rider": "same"}, "repaired")
-    expect(sync("--verify")[0]["taxi"] == "same", "repaired for good")
+    for spoil in (mirror.alter, mirror.lose):
+        spoil("taxi")
+        expect(sync()[0]["taxi"] == "same", "an altered row is seen by its head")
+        expect(sync("--verify", status=1)[:2] == ({"taxi": "refused", "rider": "same"}, "mirror.altered"), "altered")
+        expect(sync("--verify", "--repair")[0] == {"taxi": "sent", "rider": "same"}, "repaired")
+        expect(sync("--verify")[0]["taxi"] == "same", "repaired for good")
     # Another version of pawl made other rows of the same event.
     mirror.set_head("taxi", "digest", "0" * 64)
     expect(sync()[0]["taxi"] == "sent" and sync("--verify")[0]["taxi"] == "same", "another digest")
@@ -556,5 +586,38 @@ def readers(seconds):
     print(f"measured: {reads[0]} answers beside {step} changes and {kills} kills")
 
 
+# MARK: - Clock
+
+def clock(seconds):
+    start = int(time.time()) + 5 + seconds // 20
+    run("init")
+    add("taxi", 1, "1.0", "1.1", words=["--hold", "5m", "--policy", "remind"])
+    run("publish", "taxi", "1.5", "--expires", iso(start + seconds * 2 // 3))
+    run("mark", "taxi", "1.5", "live", "--at", iso(start - 400), "--yes")
+    run("publish", "taxi", "2.0")
+    run("mark", "taxi", "2.0", "live", "--at", iso(start + seconds // 3 - 300), "--yes")
+    for moment in range(start, start + seconds, 4):
+        run("force", "taxi", "1.0", "--from", iso(moment), "--until", iso(moment + 2), "--reason", "x", "--yes")
+    mirror.make()
+    sync()
+    seen, versions = [], ["1.0", "1.1", "1.5", "2.0", "9"]
+    while time.time() < start + seconds:
+        before = int(time.time())
+        rows = mirror.ask([("taxi", version, None) for version in versions])
+        # Of an answer that took longer nobody knows which second it is of.
+        if before == int(time.time()) and before >= start:
+            seen.append((before, rows))
+        time.sleep(0.02)
+    asked = [(version, None) for version in versions]
+    told = {moment: asked_of_pawl("taxi", moment, asked) for moment in {moment for moment, _ in seen}}
+    for moment, rows in seen:
+        for version, row, wanted in zip(versions, rows, told[moment]):
+            hold("taxi", version, None, moment, row, wanted)
+    prompts = {moment: [(answer["action"], answer["target"]) for answer in answers] for moment, answers in told.items()}
+    changes = sum(prompts[moment] != prompts.get(moment + 1, prompts[moment]) for moment in prompts)
+    expect(len(told) > seconds // 2 and changes > seconds // 4, f"{changes} changes in {len(told)} seconds")
+    print(f"measured: {len(seen) * len(versions)} answers in {len(told)} seconds with {changes} changes")
+
+
 {"questions": lambda: questions(int(sys.argv[4])), "fences": fences, "texts": lambda: texts(int(sys.argv[4])),
- "readers": lambda: readers(float(sys.argv[4]))}[sys.argv[1]]()
+ "readers": lambda: readers(float(sys.argv[4])), "clock": lambda: clock(int(sys.argv[4]))}[sys.argv[1]]()

@@ -2,61 +2,9 @@
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# Sockets and data are in a folder of their own; no database listens on a network.
-databases=$(mktemp -d "${TMPDIR:-/tmp}/pawl-db.XXXXXX")
-chmod 755 "$databases"
-export MIRROR_FOLDER=$databases MIRROR_PORT=15499
-postgres=$(find /usr/lib/postgresql/*/bin -maxdepth 0 2>/dev/null | sort -V | tail -n 1) || true
-
-# Runs a server's program as an account that owns nothing else: PostgreSQL refuses to run as root.
-as_nobody() {
-  if [ "$(id -u)" = 0 ]; then
-    setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$databases" "$@"
-  else
-    "$@"
-  fi
-}
-
-stop_databases() {
-  [ ! -f "$databases/pg/data/postmaster.pid" ] || as_nobody "$postgres/pg_ctl" -D "$databases/pg/data" -m immediate -w stop
-  [ ! -f "$databases/my/pid" ] || { kill "$(cat "$databases/my/pid")" && tail -f --pid="$(cat "$databases/my/pid")" /dev/null; }
-  [ ! -S "$databases/redis/socket" ] || redis-cli -s "$databases/redis/socket" shutdown nosave
-  rm -rf "$databases"
-} >/dev/null 2>&1
+# shellcheck source=Tests/shell/databases.sh
+. "$tests_root/Tests/shell/databases.sh"
 trap 'stop_databases; chmod -R u+rwX "$tests_folder"; rm -rf "$tests_folder"' EXIT
-
-start_postgresql() {
-  [ -x "$postgres/initdb" ] || return 0
-  as_nobody "$postgres/initdb" -D "$databases/pg/data" -U pawl -E UTF8 --locale=C -A trust
-  as_nobody "$postgres/pg_ctl" -D "$databases/pg/data" -l "$databases/pg/log" -w \
-    -o "-p $MIRROR_PORT -k $databases/pg -c listen_addresses= -c fsync=off" start
-  createdb -h "$databases/pg" -p "$MIRROR_PORT" -U pawl pawl
-}
-
-start_mysql() {
-  command -v mariadbd || return 0
-  as_nobody mariadb-install-db --no-defaults --datadir="$databases/my/data" --auth-root-authentication-method=normal --skip-test-db
-  as_nobody mariadbd --no-defaults --datadir="$databases/my/data" --socket="$databases/my/socket" --skip-networking \
-    --character-set-server=latin1 --innodb-flush-log-at-trx-commit=0 --pid-file="$databases/my/pid" &
-  local tries
-  for tries in {1..600}; do
-    mysql --no-defaults -u root -S "$databases/my/socket" -e "CREATE DATABASE pawl; DELETE FROM mysql.global_priv WHERE User = ''; FLUSH PRIVILEGES" && return
-    sleep 0.1
-  done
-  echo "no answer after $tries tries"
-  return 1
-}
-
-start_redis() {
-  command -v redis-server || return 0
-  as_nobody redis-server --port 0 --unixsocket "$databases/redis/socket" --dir "$databases/redis" --save "" --daemonize yes
-}
-
-mkdir "$databases/pg" "$databases/my" "$databases/redis"
-[ "$(id -u)" != 0 ] || chown 65534:65534 "$databases"/*
-for kind in postgresql mysql redis; do "start_$kind" >"$databases/$kind.log" 2>&1 </dev/null & starting+=" $!"; done
-# shellcheck disable=SC2086 # one word a process
-wait ${starting}
 
 # Whether a kind's server runs here.
 needs_kind() {
@@ -70,19 +18,19 @@ needs_kind() {
 }
 
 # With PAWL_WHOLE at length.
-count=2000 seconds=5 settings=2
-[ -z "${PAWL_WHOLE:-}" ] || count=100000 seconds=60 settings=99
+count=2000 seconds=5 settings=2 clock=10
+[ -z "${PAWL_WHOLE:-}" ] || count=100000 seconds=60 settings=99 clock=120
 
 # Runs all that is asked of one kind, one after the other, since each makes the mirror anew.
 hold() {
   local test
-  for test in "questions $count" fences "readers $seconds" "texts $settings"; do
+  for test in "questions $count" fences "readers $seconds" "clock $clock" "texts $settings"; do
     [[ $test != texts* || $1 = *sql ]] || continue
     mkdir -p "$databases/$1.ledgers/${test%% *}"
     # shellcheck disable=SC2086 # a test and its measure
     (cd "$databases/$1.ledgers/${test%% *}" && set -- ${test%% *} "$1" ${test#"${test%% *}"} &&
-      python3 "$tests_root/Tests/shell/mirrors.py" "$1" "$2" "$pawl_program" "${@:3}") >"$databases/$1.${test%% *}" 2>&1
-    echo $? >>"$databases/$1.${test%% *}.status"
+      python3 "$tests_root/Tests/shell/mirrors.py" "$1" "$2" "$pawl_program" "${@:3}") >"$databases/$1.${test%% *}" 2>&1 &&
+      echo 0 >"$databases/$1.${test%% *}.status" || echo 1 >"$databases/$1.${test%% *}.status"
   done
 }
 
@@ -104,6 +52,8 @@ for kind in postgresql mysql sqlite redis; do
   it "$kind: what is repeated, late, half, lost, forked, copied or altered is refused, or healed by the next run" fences
   readers() { found "$kind" readers; }
   it "$kind: readers beside changes and killed runs see one whole schedule, and never an older one" readers
+  clock() { found "$kind" clock; }
+  it "$kind: no second is wrong while nothing of pawl runs, and holds end, forces come and go, a build expires" clock
 done
 for kind in postgresql mysql; do
   texts() { found "$kind" texts; }
