@@ -3,20 +3,6 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// The answer of `app set`.
-private struct AppSetAnswer {
-  let app: App
-  let warnings: [String]
-}
-
-extension AppSetAnswer: Answer {
-  init(answer json: JSON) throws(UnreadableAnswer) {
-    self = try AppSetAnswer(app: json.value("app"), warnings: json.value("warnings"))
-  }
-
-  var members: [(String, JSON)] { [("app", app.json), ("warnings", warnings.json)] }
-}
-
 extension Command where Context == PawlContext {
   /// Manages apps.
   static var app: Command {
@@ -56,11 +42,9 @@ extension Command where Context == PawlContext {
           slug: slug, bundleID: bundleID, platform: platform ?? .iOS, channel: channel ?? .appStore)
         try draft.add(try (names + edits).applied(to: app, draft))
       } answer: { draft in
-        try draft.line(slug).app
-      } text: { app, outcome in
-        Said(
-          app.text(outcome, "Added"),
-          next: outcome.isChanged ? "pawl import \(slug) FILE, or pawl publish \(slug) VERSION" : nil)
+        [("app", try draft.line(slug).app.json)]
+      } text: { answer in
+        try App.said(answer, "Added", next: "pawl import \(slug) FILE, or pawl publish \(slug) VERSION")
       }
     }
   }
@@ -85,13 +69,12 @@ extension Command where Context == PawlContext {
         let line = try draft.line(slug)
         // The hold of a release is the one in force on the day it went live.
         let held = line.app.hold == hold ? [] : line.releases.filter { $0.isHeld(at: draft.now) }
-        return AppSetAnswer(
-          app: line.app,
-          warnings: held.map {
-            "the running hold of \($0.version.text) still ends at \($0.visibleAt?.text ?? "")"
-          })
-      } text: { answer, outcome in
-        Said(answer.app.text(outcome, "Changed"))
+        let warnings = held.map {
+          "the running hold of \($0.version.text) still ends at \($0.visibleAt?.text ?? "")"
+        }
+        return [("app", line.app.json), ("warnings", warnings.json)]
+      } text: { answer in
+        try App.said(answer, "Changed")
       }
     }
   }
@@ -119,11 +102,10 @@ extension Command where Context == PawlContext {
         }
         try draft.change(slug) { _ in retirement }
       } answer: { draft in
-        try draft.line(slug).app
-      } text: { app, outcome in
-        Said(
-          app.text(outcome, "Retired"),
-          next: outcome.event.map { "pawl revert \($0), if it is needed again" })
+        [("app", try draft.line(slug).app.json)]
+      } text: { answer in
+        let undo = answer["event"]?.integer.map { "pawl revert \($0), if it is needed again" }
+        return try App.said(answer, "Retired", next: undo)
       }
     }
   }
@@ -143,12 +125,11 @@ extension Command where Context == PawlContext {
       return try Changing(change, context).run { draft in
         struckOut = try draft.void(slug)
       } answer: { draft in
-        try struckOut ?? draft.line(slug).app
-      } text: { app, outcome in
-        guard outcome.isChanged else {
-          return Said("App \(app.slug) is already struck out; nothing to record.\n")
-        }
-        return Said("Struck out app \(app.slug).\n", next: "pawl app add SLUG --bundle-id ID")
+        [("app", try (struckOut ?? draft.line(slug).app).json)]
+      } text: { _ in
+        Said(
+          "Struck out app \(slug).\n", same: "App \(slug) is already struck out",
+          next: "pawl app add SLUG --bundle-id ID")
       }
     }
   }
@@ -199,10 +180,12 @@ func listed(_ apps: [App]) -> [App] { apps.filter { !$0.isRetired } }
 let noApps = "There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n"
 
 extension App {
-  fileprivate func text(_ outcome: ChangeOutcome, _ verb: String) -> String {
-    guard outcome.isChanged else { return "\(slug): already as asked; nothing to record.\n" }
-    let warnings = effectiveStoreURL == nil ? [ReleaseText.noURL(self)] : []
-    return "\(verb) \(slug).\n" + page + ReleaseText.warnings(warnings)
+  fileprivate static func said(_ answer: JSON, _ verb: String, next: String? = nil) throws -> Said {
+    let app: App = try answer.value("app")
+    let warnings = app.effectiveStoreURL == nil ? [ReleaseText.noURL(app)] : []
+    return Said(
+      "\(verb) \(app.slug).\n" + app.page + ReleaseText.warnings(warnings),
+      same: "\(app.slug): already as asked", next: next)
   }
 
   /// Everything there is to say about the app, one fact per line.

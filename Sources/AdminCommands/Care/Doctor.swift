@@ -3,20 +3,6 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// The answer of `doctor --correct-clock`.
-private struct ClockAnswer {
-  /// Nil if there was nothing to correct.
-  let correction: ClockCorrection?
-}
-
-extension ClockAnswer: Answer {
-  init(answer json: JSON) throws(UnreadableAnswer) {
-    self = try ClockAnswer(correction: json.value("clock"))
-  }
-
-  var members: [(String, JSON)] { [("clock", correction.json)] }
-}
-
 extension ClockCorrection: JSONValue {}
 
 extension Command where Context == PawlContext {
@@ -66,9 +52,9 @@ extension Command where Context == PawlContext {
       return try Changing(options, context).run { draft in
         correction = try draft.correctClock(context.clock())
       } answer: { _ in
-        ClockAnswer(correction: correction)
-      } text: { answer, _ in
-        guard let found = answer.correction else {
+        [("clock", correction.json)]
+      } text: { answer in
+        guard let found: ClockCorrection = try answer.value("clock") else {
           return Said("Nothing to correct: no event is ahead of this clock.\n")
         }
         return Said(

@@ -5,46 +5,6 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// The answer of `init`.
-private struct InitAnswer {
-  let ledger: String
-  let publication: Publication?
-  let isMade: Bool
-
-  func said(_ isChanged: Bool) -> Said {
-    let name = printable(ledger)
-    guard isChanged else { return Said("Ledger '\(name)' already exists; nothing to record.\n") }
-    let documents = publication.map { "Documents go to '\(printable($0.directory))'.\n" }
-    guard isMade else { return Said(documents ?? "Changes no longer write documents.\n") }
-    return Said(
-      "Created ledger '\(name)'.\n\(documents ?? "")", next: "pawl app add SLUG --bundle-id ID")
-  }
-}
-
-extension InitAnswer: Answer {
-  init(answer json: JSON) throws(UnreadableAnswer) {
-    ledger = try json.value("ledger")
-    publication = try InitAnswer.publication(json)
-    isMade = try json.value("made")
-  }
-
-  private static func publication(_ json: JSON) throws(UnreadableAnswer) -> Publication? {
-    let directory: String? = try json.value("export")
-    // Answers of earlier versions have no formats.
-    return directory.map {
-      Publication(
-        directory: $0, formats: json["formats"]?.array?.compactMap(\.string))
-    }
-  }
-
-  var members: [(String, JSON)] {
-    [
-      ("ledger", ledger.json), ("export", (publication?.directory).json),
-      ("formats", (publication?.formats).json), ("made", isMade.json),
-    ]
-  }
-}
-
 extension Command where Context == PawlContext {
   static var makeLedger: Command {
     Command(
@@ -93,14 +53,13 @@ extension Command where Context == PawlContext {
       let group = try group.map(number(ofGroup:))
       let path = options.common.path(context)
       if options.isDryRun, try Ledger.isToBeMade(path, group: group) {
-        let made = InitAnswer(
-          ledger: path,
-          publication: try directory.map {
-            Publication(directory: try absolute($0), formats: DocumentExport.formats(formats, after: nil))
-          }, isMade: true)
+        let publication = try directory.map {
+          Publication(directory: try absolute($0), formats: DocumentExport.formats(formats, after: nil))
+        }
         let head = Head(seq: 0, hash: EventRecord.genesis, at: nil)
-        let answer: [(String, JSON)] =
-          [("changed", .bool(true)), ("event", .null), ("head", head.json), ("impact", [])] + made.members
+        let answer: Answer =
+          [("changed", .bool(true)), ("event", .null), ("head", head.json), ("impact", [])]
+          + self.answer(path, publication, isMade: true)
         return try options.common.print(.object(JSON.Object(answer)), context) {
           "Dry run: nothing was created. The ledger would be '\(printable(path))'.\n"
         }
@@ -133,11 +92,26 @@ extension Command where Context == PawlContext {
       } answer: { draft in
         let named = try draft.publication()
         let isCopied = try named?.isCopied == true && DocumentExport.publication(of: ledger) == nil
-        return InitAnswer(ledger: path, publication: isCopied ? nil : named, isMade: isMade)
-      } text: { answer, outcome in
-        answer.said(outcome.isChanged)
+        return self.answer(path, isCopied ? nil : named, isMade: isMade)
+      } text: { answer in
+        let name = printable(try answer.value("ledger"))
+        let same = "Ledger '\(name)' already exists"
+        let documents = answer["export"]?.string.map { "Documents go to '\(printable($0))'.\n" }
+        guard try answer.value("made") else {
+          return Said(documents ?? "Changes no longer write documents.\n", same: same)
+        }
+        return Said(
+          "Created ledger '\(name)'.\n\(documents ?? "")", same: same,
+          next: "pawl app add SLUG --bundle-id ID")
       }
     }
+  }
+
+  private static func answer(_ path: String, _ publication: Publication?, isMade: Bool) -> Answer {
+    [
+      ("ledger", path.json), ("export", (publication?.directory).json),
+      ("formats", (publication?.formats).json), ("made", isMade.json),
+    ]
   }
 
   /// Records which key signs the documents on this host, if they are to be signed.

@@ -24,9 +24,9 @@ struct FlagImport {
       if !isShown { context.note(taken.table(context)) }
       isShown = true
     } answer: { _ in
-      taken
-    } text: { answer, _ in
-      Said(answer.table(context), next: "pawl check \(app)")
+      [("rows", taken.rows.json)]
+    } text: { answer in
+      Said(FlagTally(try answer.value("rows")).table(context), next: "pawl check \(app)")
     }
   }
 
@@ -191,7 +191,7 @@ struct FlagTally {
   }
 
   /// Ascending by version.
-  var rows: [Row] = []
+  var rows: [Row]
 
   init(_ rows: [Row] = []) { self.rows = rows }
 
@@ -208,10 +208,4 @@ struct FlagTally {
     }
     return context.rendered(table)
   }
-}
-
-extension FlagTally: Answer {
-  init(answer json: JSON) throws(UnreadableAnswer) { self = FlagTally(try json.value("rows")) }
-
-  var members: [(String, JSON)] { [("rows", rows.json)] }
 }

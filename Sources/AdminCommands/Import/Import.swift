@@ -73,9 +73,9 @@ extension Command where Context == PawlContext {
           let nothingTaken = tally.imported == 0 && tally.skipped == 0
           if !tally.refused.isEmpty, !skipsRefused || nothingTaken { throw ImportRefused(run: run) }
         } answer: { _ in
-          tally
-        } text: { answer, _ in
-          answer.said(of: app, isDryRun: change.isDryRun, context)
+          tally.answer
+        } text: { answer in
+          try ImportTally(answer: answer).said(of: app, isDryRun: change.isDryRun, context)
         }
       } catch let stopped as Stopped {
         throw stopped.report(
@@ -85,7 +85,7 @@ extension Command where Context == PawlContext {
         var tally = refused.run.tally
         (tally.imported, tally.past) = (0, 0)
         let answer =
-          tally.members
+          tally.answer
           + [
             ("changed", .bool(false)), ("event", .null), ("head", try head(change, context).json),
             ("impact", []),

@@ -66,14 +66,14 @@ struct ImportTally {
   }
 }
 
-extension ImportTally: Answer {
+extension ImportTally {
   init(answer json: JSON) throws(UnreadableAnswer) {
     self = try ImportTally(
       imported: json.value("imported"), past: json["past"]?.integer ?? 0, skipped: json.value("skipped"),
       refused: json.value("refused"), warnings: json.value("warnings"))
   }
 
-  var members: [(String, JSON)] {
+  var answer: Answer {
     [
       ("imported", imported.json), ("past", past.json), ("skipped", skipped.json), ("refused", refused.json),
       ("warnings", warnings.json),

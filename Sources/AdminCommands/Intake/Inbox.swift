@@ -105,11 +105,12 @@ extension Command where Context == PawlContext {
           throw LedgerError.law(app: app, command: command, .noRelease(version, nearest: nil))
         }
       } answer: { draft in
-        AppliedAnswer(
-          release: try draft.line(app).release(version)?.of(app), from: before,
-          warnings: doubts.map { $0.words(app) })
-      } text: { answer, outcome in
-        Said(ReleaseText.changed(answer.release, from: answer.from, isChanged: outcome.isChanged))
+        [
+          ("release", try (draft.line(app).release(version)?.of(app)).json), ("from", before.json),
+          ("warnings", doubts.map { $0.words(app) }.json),
+        ]
+      } text: { answer in
+        try ReleaseText.said(answer)
       }
     }
   }
@@ -124,12 +125,9 @@ extension Command where Context == PawlContext {
       try Changing(change, context).run { draft in
         try Inbox.dismiss(id, &draft)
       } answer: { _ in
-        DismissedAnswer(evidence: id)
-      } text: { answer, outcome in
-        Said(
-          outcome.isChanged
-            ? "Dismissed \(answer.evidence).\n"
-            : "\(answer.evidence) is already dismissed; nothing to record.\n")
+        [("evidence", id.json)]
+      } text: { _ in
+        Said("Dismissed \(id).\n", same: "\(id) is already dismissed")
       }
     }
   }
@@ -156,34 +154,4 @@ extension Parameter where Value == Int64 {
   fileprivate static var parked: Parameter {
     .argument("N", .evidenceNumber, help: "The evidence's number, from 'pawl inbox'")
   }
-}
-
-/// The answer of `inbox apply`.
-private struct AppliedAnswer {
-  let release: Owned<Release>?
-  /// The state before.
-  let from: ReleaseState?
-  let warnings: [String]
-}
-
-extension AppliedAnswer: Answer {
-  init(answer json: JSON) throws(UnreadableAnswer) {
-    self = try AppliedAnswer(
-      release: json.value("release"), from: json.value("from"), warnings: json.value("warnings"))
-  }
-
-  var members: [(String, JSON)] {
-    [("release", release.json), ("from", from.json), ("warnings", warnings.json)]
-  }
-}
-
-/// The answer of `inbox dismiss`.
-private struct DismissedAnswer: Answer {
-  let evidence: Int64
-
-  init(evidence: Int64) { self.evidence = evidence }
-
-  init(answer json: JSON) throws(UnreadableAnswer) { self.init(evidence: try json.value("evidence")) }
-
-  var members: [(String, JSON)] { [("evidence", evidence.json)] }
 }

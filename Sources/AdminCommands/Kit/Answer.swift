@@ -1,35 +1,33 @@
 import JSON
 import ReleaseModel
 
-/// What a command's answer contains besides `changed`, `event` and `impact`.
+/// What a command's answer contains besides `changed`, `event` and `impact`, in the contract's names.
 ///
-/// It is encoded as JSON once, kept in the ledger with the request, and decoded from there, so that a
+/// It is kept in the ledger with the request, and what a person reads is made from what is kept, so that a
 /// repeated request gets the same answer.
-protocol Answer {
-  /// The members in the contract's names.
-  var members: [(String, JSON)] { get }
+typealias Answer = [(String, JSON)]
 
-  /// Decodes an answer that this or an earlier version encoded with `members`.
-  init(answer json: JSON) throws(UnreadableAnswer)
+/// An answer in words.
+///
+/// Warnings and the table of what clients are told are printed before the next command worth running.
+struct Said {
+  private let done: String
+  /// What holds already, which is said instead if nothing changed.
+  private let same: String?
+  private let next: String?
+
+  init(_ done: String, same: String? = nil, next: String? = nil) {
+    (self.done, self.same, self.next) = (done, same, next)
+  }
+
+  func words(isChanged: Bool) -> (done: String, next: String?) {
+    guard !isChanged, let same else { return (done, next) }
+    return ("\(same); nothing to record.\n", nil)
+  }
 }
 
 /// A stored answer that cannot be read as an answer of its command.
 struct UnreadableAnswer: Error {}
-
-/// A record that is an answer by itself, under its own name; null if there is none.
-protocol AnswerRecord: Answer, JSONValue {
-  static var memberName: String { get }
-}
-
-extension AnswerRecord {
-  var members: [(String, JSON)] { [(Self.memberName, json)] }
-  init(answer json: JSON) throws(UnreadableAnswer) { self = try json.value(Self.memberName) }
-}
-
-extension Optional: Answer where Wrapped: AnswerRecord {
-  var members: [(String, JSON)] { [(Wrapped.memberName, json)] }
-  init(answer json: JSON) throws(UnreadableAnswer) { self = try json.value(Wrapped.memberName) }
-}
 
 /// A value that is a member of an answer.
 ///
@@ -85,8 +83,8 @@ extension Bool: JSONValue {
   init?(json: JSON) { self = json.bool ?? false }
 }
 
-extension App: AnswerRecord { static let memberName = "app" }
-extension Trust: AnswerRecord { static let memberName = "trust" }
+extension App: JSONValue {}
+extension Trust: JSONValue {}
 
 extension ReleaseState: JSONValue {
   var json: JSON { .string(rawValue) }
@@ -100,26 +98,23 @@ extension Channel: JSONValue {
 
 /// A record that belongs to an app, but names the app only in its JSON.
 protocol AppRecord {
-  static var memberName: String { get }
   /// The record as answers show it.
   var shown: Self { get }
   func json(app: String) -> JSON
   init?(json: JSON)
 }
 
-extension Release: AppRecord { static let memberName = "release" }
-extension Rule: AppRecord { static let memberName = "rule" }
-extension Redirect: AppRecord { static let memberName = "redirect" }
-extension Setting: AppRecord { static let memberName = "setting" }
+extension Release: AppRecord {}
+extension Rule: AppRecord {}
+extension Redirect: AppRecord {}
+extension Setting: AppRecord {}
 
 struct Owned<Record: AppRecord> {
   let app: String
   let record: Record
 }
 
-extension Owned: AnswerRecord {
-  static var memberName: String { Record.memberName }
-
+extension Owned: JSONValue {
   var json: JSON { record.shown.json(app: app) }
 
   init?(json: JSON) {

@@ -55,15 +55,15 @@ struct Changing {
   ///   - body: Makes the changes.
   ///   - answer: What the answer contains besides `changed`, `event`, `impact` and `head`.
   ///   - text: The answer in words.
-  func run<Own: Answer>(
+  func run(
     on opened: Ledger? = nil, work: LongWork? = nil, _ body: (inout Draft) throws -> Void,
-    answer: (inout Draft) throws -> Own, text: (Own, ChangeOutcome) -> Said
+    answer: (inout Draft) throws -> Answer, text: (JSON) throws -> Said
   ) throws -> ExitCode {
     if let file = options.plan {
-      return try makePlan(in: file, on: opened, body) { try answer(&$0).members }
+      return try makePlan(in: file, on: opened, body, answer: answer)
     }
     if let checking = context.planTask?.checking {
-      return try checking(self, body) { try answer(&$0).members }
+      return try checking(self, body, answer)
     }
     let ledger = try opened ?? options.open(context)
     defer { if opened == nil { ledger.close() } }
@@ -96,7 +96,7 @@ struct Changing {
             concerned = (try draft.documentSnapshots(), draft.now)
             found = nil
           }
-          var members = try answer(&draft).members
+          var members = try answer(&draft)
           warnings = members.first { $0.0 == "warnings" }.flatMap { [String](json: $0.1) } ?? []
           let crowded = isUrgent ? [] : try draft.crowded()
           if !crowded.isEmpty {
@@ -165,9 +165,8 @@ struct Changing {
   }
 
   /// Prints the answer as it is stored, or in words made from it.
-  private func print<Own: Answer>(
-    _ recorded: Recorded, _ documents: JSON?, _ foreseen: [ExportFinding],
-    _ text: (Own, ChangeOutcome) -> Said
+  private func print(
+    _ recorded: Recorded, _ documents: JSON?, _ foreseen: [ExportFinding], _ text: (JSON) throws -> Said
   ) throws {
     let json = recorded.json
     if options.common.isJSON {
@@ -176,31 +175,33 @@ struct Changing {
       answer["documents"] = documents
       return try context.print(JSON.object(answer).text() + "\n")
     }
-    let outcome: ChangeOutcome
-    let said: Said
-    do throws(UnreadableAnswer) {
-      outcome = try ChangeOutcome(json: json)
-      said = text(try Own(answer: json), outcome)
-    } catch {
+    let (isChanged, event, impact, warnings): (Bool, Int64?, [PreviewLine], [String])
+    let said: (done: String, next: String?)
+    do {
+      isChanged = try json.value("changed")
+      event = try json.value("event")
+      impact = try json.value("impact")
+      warnings = try json.value("warnings")
+      said = try text(json).words(isChanged: isChanged)
+    } catch is UnreadableAnswer {
       throw LedgerError.unreadableEvent(json["event"]?.integer ?? 0)
     }
     var out = options.isDryRun ? "Dry run: nothing was recorded.\n" : ""
     if recorded.isRepeated { out += "This request was recorded earlier; its answer was:\n" }
     // Somebody who just agreed to the preview need not read it twice.
-    let isShown = preview(of: outcome.impact, foreseen, outcome.warnings) == context.shownPreview
+    let isShown = preview(of: impact, foreseen, warnings) == context.shownPreview
     out += said.done
     if !isShown {
       out +=
-        ReleaseText.warnings(outcome.warnings) + Preview.text(outcome.impact, context)
-        + DocumentExport.foreseen(foreseen)
+        ReleaseText.warnings(warnings) + Preview.text(impact, context) + DocumentExport.foreseen(foreseen)
     }
     // Some commands supply a reason of their own, which needs no note.
     let isReasonGiven = options.call.words.contains { $0.name == "--reason" }
-    if !outcome.isChanged, outcome.event == nil, !options.isDryRun, isReasonGiven {
+    if !isChanged, event == nil, !options.isDryRun, isReasonGiven {
       context.note("note: nothing changed, so the reason is not recorded\n")
     }
     if let next = said.next, !options.isDryRun {
-      out += (outcome.impact.isEmpty || isShown ? "" : "\n") + "next: \(next)\n"
+      out += (impact.isEmpty || isShown ? "" : "\n") + "next: \(next)\n"
     }
     try context.print(context.page(out))
   }

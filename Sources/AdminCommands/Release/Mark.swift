@@ -116,45 +116,6 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// The answer of a command that changes a release's state.
-private struct StateAnswer {
-  let release: Owned<Release>?
-  let channel: Channel?
-  let from: ReleaseState?
-  let isHeld: Bool
-  /// The release that this one superseded; `restored` is the one that is live again.
-  let superseded: String?
-  let restored: String?
-  let warnings: [String]
-
-  func said(_ isChanged: Bool) -> Said {
-    var done = ReleaseText.changed(release, from: from, isChanged: isChanged)
-    if let superseded, isChanged { done += "  superseded \(superseded)\n" }
-    if let restored, isChanged { done += "  \(restored) is live again\n" }
-    guard isChanged, let release else { return Said(done) }
-    return Said(done, next: ReleaseText.next(release, on: channel, isHeld: isHeld))
-  }
-}
-
-extension StateAnswer: Answer {
-  init(answer json: JSON) throws(UnreadableAnswer) {
-    self = try StateAnswer(
-      release: json.value("release"), channel: json.value("channel"), from: json.value("from"),
-      isHeld: json.value("held"), superseded: json.value("superseded"), restored: json.value("restored"),
-      warnings: json.value("warnings"))
-  }
-
-  var members: [(String, JSON)] {
-    [
-      ("release", release.json), ("channel", channel.json), ("from", from.json), ("held", isHeld.json),
-      ("warnings", warnings.json),
-    ]
-      + [("superseded", superseded), ("restored", restored)].compactMap { name, version in
-        version.map { (name, $0.json) }
-      }
-  }
-}
-
 /// One change of a release's state.
 private struct StateChange {
   let verb: String
@@ -172,7 +133,7 @@ private struct StateChange {
     first: (inout Draft) throws -> Bool = { _ in false }
   ) throws -> ExitCode {
     var before: Release?
-    var other: (superseded: Version?, restored: Version?)
+    var other: (name: String, version: Version)?
     return try Changing(options, context).run { draft in
       let now = draft.now
       if readsPart { try draft.readPart(of: app, around: version) }
@@ -181,21 +142,27 @@ private struct StateChange {
       try draft.change(app, "\(verb) \(version.text)") { line, _ throws(LawViolation) in
         let change = try law(line, now)
         switch change {
-        case .marked(_, _, let superseded): other = (superseded, nil)
-        case .unmarked(_, _, let restored), .voided(_, _, _, let restored): other = (nil, restored)
-        default: break
+        case .marked(_, _, let version?): other = ("superseded", version)
+        case .unmarked(_, _, let version?), .voided(_, _, _, let version?): other = ("restored", version)
+        default: other = nil
         }
         return change
       }
     } answer: { draft in
       let line = try draft.line(app)
       let release = line.release(version)
-      return StateAnswer(
-        release: release?.of(app), channel: line.app.channel, from: before?.state,
-        isHeld: release?.isHeld(at: draft.now) ?? false, superseded: other.superseded?.text,
-        restored: other.restored?.text, warnings: warnings(line, release, now: draft.now))
-    } text: { answer, outcome in
-      answer.said(outcome.isChanged)
+      // The release that this one superseded, or the one that is live again.
+      let others = other.map { [($0.name, $0.version.text.json)] } ?? []
+      return [
+        ("release", (release?.of(app)).json), ("channel", line.app.channel.json),
+        ("from", (before?.state).json), ("held", (release?.isHeld(at: draft.now) ?? false).json),
+        ("warnings", warnings(line, release, now: draft.now).json),
+      ] + others
+    } text: { answer in
+      let superseded = answer["superseded"]?.string.map { "  superseded \($0)\n" }
+      let restored = answer["restored"]?.string.map { "  \($0) is live again\n" }
+      return try ReleaseText.said(
+        answer, more: superseded ?? restored ?? "", next: ReleaseText.next(of: answer))
     }
   }
 

@@ -3,60 +3,6 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// The answer of `publish`.
-private struct PublishAnswer {
-  let release: Owned<Release>?
-  let channel: Channel?
-  let ifLive: [PreviewLine]
-  /// Whether marking the release live would ask for agreement, as things are now.
-  let ifLiveAsks: Bool
-  let warnings: [String]
-
-  private static let asks =
-    "Marking it live will ask for your agreement, since clients would be forced to update; in a script, add --yes.\n"
-
-  func said(_ isChanged: Bool, _ context: PawlContext) -> Said {
-    let done = ReleaseText.changed(release, isChanged: isChanged)
-    guard isChanged, let release else { return Said(done) }
-    let preview = Preview.text(ifLive, context, title: "What clients would be told if it went live now:")
-    return Said(
-      done
-        + (preview.isEmpty
-          ? "Going live would change nothing for clients.\n" : preview)
-        + (ifLiveAsks ? PublishAnswer.asks : ""),
-      next: ReleaseText.next(release, on: channel, isHeld: false))
-  }
-}
-
-extension PublishAnswer: Answer {
-  init(answer json: JSON) throws(UnreadableAnswer) {
-    self = try PublishAnswer(
-      release: json.value("release"), channel: json.value("channel"), ifLive: json.value("ifLive"),
-      ifLiveAsks: json.value("ifLiveAsks"), warnings: json.value("warnings"))
-  }
-
-  var members: [(String, JSON)] {
-    [
-      ("release", release.json), ("channel", channel.json), ("ifLive", ifLive.json),
-      ("ifLiveAsks", ifLiveAsks.json), ("warnings", warnings.json),
-    ]
-  }
-}
-
-/// The answer of `amend`.
-private struct AmendAnswer {
-  let release: Owned<Release>?
-  let warnings: [String]
-}
-
-extension AmendAnswer: Answer {
-  init(answer json: JSON) throws(UnreadableAnswer) {
-    self = try AmendAnswer(release: json.value("release"), warnings: json.value("warnings"))
-  }
-
-  var members: [(String, JSON)] { [("release", release.json), ("warnings", warnings.json)] }
-}
-
 extension Command where Context == PawlContext {
   /// Records a new release.
   static var publish: Command {
@@ -93,14 +39,23 @@ extension Command where Context == PawlContext {
         let release = line.release(version)
         let isLost = line.app.effectiveStoreURL == nil && release?.url == nil
         let ifLive = try draft.impactOfGoingLive(app, version)
-        return PublishAnswer(
-          release: release?.of(app), channel: line.app.channel, ifLive: ifLive.preview,
-          ifLiveAsks: ifLive.forces,
-          warnings: (isLost ? [ReleaseText.noURL(line.app)] : [])
-            + ReleaseText.expired(release, now: draft.now)
-            + line.jumpWarning(version, after: line.newest(where: { $0.version < version })))
-      } text: { answer, outcome in
-        answer.said(outcome.isChanged, context)
+        let warnings =
+          (isLost ? [ReleaseText.noURL(line.app)] : []) + ReleaseText.expired(release, now: draft.now)
+          + line.jumpWarning(version, after: line.newest(where: { $0.version < version }))
+        return [
+          ("release", (release?.of(app)).json), ("channel", line.app.channel.json),
+          ("ifLive", ifLive.preview.json), ("ifLiveAsks", ifLive.forces.json), ("warnings", warnings.json),
+        ]
+      } text: { answer in
+        let preview = try Preview.text(
+          answer.value("ifLive"), context, title: "What clients would be told if it went live now:")
+        let asks =
+          "Marking it live will ask for your agreement, since clients would be forced to update; in a script, add --yes.\n"
+        return try ReleaseText.said(
+          answer,
+          more: (preview.isEmpty ? "Going live would change nothing for clients.\n" : preview)
+            + (answer.value("ifLiveAsks") ? asks : ""),
+          next: ReleaseText.next(of: answer))
       }
     }
   }
@@ -126,11 +81,10 @@ extension Command where Context == PawlContext {
         }
       } answer: { draft in
         let release = try draft.line(app).release(version)
-        return AmendAnswer(
-          release: release?.of(app),
-          warnings: release.map { arguments.warnings(of: $0, now: draft.now) } ?? [])
-      } text: { answer, outcome in
-        Said(ReleaseText.changed(answer.release, isChanged: outcome.isChanged))
+        let warnings = release.map { arguments.warnings(of: $0, now: draft.now) } ?? []
+        return [("release", (release?.of(app)).json), ("warnings", warnings.json)]
+      } text: { answer in
+        try ReleaseText.said(answer)
       }
     }
   }

@@ -1,19 +1,21 @@
 import CommandLineKit
+import JSON
 import ReleaseModel
 
 /// A release in words.
 enum ReleaseText {
   /// The state before and after, and when clients are told.
-  static func changed(_ release: Owned<Release>?, from before: ReleaseState? = nil, isChanged: Bool) -> String
-  {
-    guard let release else { return "" }
+  static func said(
+    _ answer: JSON, more: String = "", next: String? = nil
+  ) throws(UnreadableAnswer) -> Said {
+    guard let release: Owned<Release> = try answer.value("release") else { return Said("") }
+    let before: ReleaseState? = try answer.value("from")
     let name = "\(release.app) \(release.record.version.text)"
     let state = release.record.state
-    guard isChanged else { return "\(name): already \(state.rawValue); nothing to record.\n" }
-    let isMove = before != nil && before != state
-    return
-      (isMove ? "\(name)  \(before?.rawValue ?? "") → \(state.rawValue)\n" : "\(name) is \(state.rawValue)\n")
-      + details(release.record)
+    let move = before.flatMap { $0 == state ? nil : "\(name)  \($0.rawValue) → \(state.rawValue)\n" }
+    return Said(
+      (move ?? "\(name) is \(state.rawValue)\n") + details(release.record) + more,
+      same: "\(name): already \(state.rawValue)", next: next)
   }
 
   /// The facts of a release, one per line.
@@ -38,11 +40,13 @@ enum ReleaseText {
   static func warnings(_ warnings: [String]) -> String { warnings.map { "warning: \($0)\n" }.joined() }
 
   /// The command that comes next for a release, if there is one; outside the App Store there is no review.
-  static func next(_ release: Owned<Release>, on channel: Channel?, isHeld: Bool) -> String? {
+  static func next(of answer: JSON) throws(UnreadableAnswer) -> String? {
+    guard let release: Owned<Release> = try answer.value("release") else { return nil }
+    let channel: Channel? = try answer.value("channel")
     let (app, version) = (release.app, release.record.version.text)
     switch release.record.state {
     case .superseded, .removed, .void: return nil
-    case .live where !isHeld: return "pawl status \(app)"
+    case .live where answer["held"]?.bool != true: return "pawl status \(app)"
     case .live:
       return "pawl status \(app); while its hold runs, "
         + "'pawl unmark \(app) \(version) --reason \"…\"' takes it back"

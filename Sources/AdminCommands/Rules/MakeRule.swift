@@ -156,11 +156,18 @@ private struct NewRule {
     } answer: { draft in
       let line = try draft.line(app)
       let rules = made.map { rule in (line.rules.last { $0.says(sameAs: rule) } ?? rule).of(app) }
-      return RuleAnswer(
-        rule: rules[rules.count - 1], graceRule: rules.count > 1 ? rules[0] : nil,
-        warnings: line.warnings(aboutRange: range))
-    } text: { answer, outcome in
-      answer.said(outcome.isChanged)
+      return [("rule", rules[rules.count - 1].json), ("warnings", line.warnings(aboutRange: range).json)]
+        + (rules.count > 1 ? [("graceRule", rules[0].json)] : [])
+    } text: { answer in
+      let rule: Owned<Rule> = try answer.value("rule")
+      // The reminder before it, if there is a grace period.
+      let graceRule: Owned<Rule>? = try answer.value("graceRule")
+      let made = [graceRule, rule].compactMap(\.self)
+      return Said(
+        made.map { "\($0.text)\n" }.joined(), same: "\(rule.text): already there",
+        next: "pawl rules \(rule.app); "
+          + made.map { "'pawl lift \(rule.app) \($0.record.number)'" }.joined(separator: " and ")
+          + (graceRule == nil ? " ends it" : " end it"))
     }
   }
 
@@ -204,34 +211,6 @@ private struct NewRule {
         }
       }
     }
-  }
-}
-
-/// The answer of a command that makes a rule.
-private struct RuleAnswer {
-  let rule: Owned<Rule>
-  /// The reminder before it, if there is a grace period.
-  let graceRule: Owned<Rule>?
-  let warnings: [String]
-
-  func said(_ isChanged: Bool) -> Said {
-    guard isChanged else { return Said("\(rule.text): already there; nothing to record.\n") }
-    return Said(
-      (graceRule.map { "\($0.text)\n" } ?? "") + "\(rule.text)\n",
-      next: "pawl rules \(rule.app); "
-        + ([graceRule, rule].compactMap(\.self).map { "'pawl lift \(rule.app) \($0.record.number)'" })
-        .joined(separator: " and ") + (graceRule == nil ? " ends it" : " end it"))
-  }
-}
-
-extension RuleAnswer: Answer {
-  init(answer json: JSON) throws(UnreadableAnswer) {
-    self = try RuleAnswer(
-      rule: json.value("rule"), graceRule: json.value("graceRule"), warnings: json.value("warnings"))
-  }
-
-  var members: [(String, JSON)] {
-    [("rule", rule.json), ("warnings", warnings.json)] + (graceRule.map { [("graceRule", $0.json)] } ?? [])
   }
 }
 

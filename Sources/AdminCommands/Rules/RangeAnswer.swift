@@ -11,23 +11,15 @@ extension ReleaseLine {
   }
 }
 
-/// The answer of a command that sets or clears something for a range of versions.
-struct RangeAnswer<Record: AppRecord> {
-  /// What is set; nil once it is cleared.
-  let record: Owned<Record>?
-  let cleared: Owned<Record>?
-  let warnings: [String]
-}
-
-extension RangeAnswer: Answer {
-  init(answer json: JSON) throws(UnreadableAnswer) {
-    self = try RangeAnswer(
-      record: json.value(Record.memberName), cleared: json.value("cleared"), warnings: json.value("warnings"))
-  }
-
-  var members: [(String, JSON)] {
-    [(Record.memberName, record.json), ("warnings", warnings.json)]
-      + (cleared.map { [("cleared", $0.json)] } ?? [])
+extension AppRecord {
+  /// The answer of a command that sets or clears one of these for a range of versions.
+  ///
+  /// - Parameter record: What is set; nil once it is cleared.
+  static func answer(
+    _ kind: String, of app: String, _ record: Self?, cleared: Self?, warnings: [String]
+  ) -> Answer {
+    [(kind, (record?.of(app)).json), ("warnings", warnings.json)]
+      + (cleared.map { [("cleared", $0.of(app).json)] } ?? [])
   }
 }
 

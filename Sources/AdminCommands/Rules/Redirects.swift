@@ -60,24 +60,23 @@ extension Command where Context == PawlContext {
       } answer: { draft in
         let line = try draft.line(app)
         let same = line.redirects.filter { $0.range == range }
-        return RangeAnswer(
-          record: same.last { $0.hasWindow(of: window) }?.of(app), cleared: cleared?.of(app),
+        return Redirect.answer(
+          "redirect", of: app, same.last { $0.hasWindow(of: window) }, cleared: cleared,
           warnings: clears
             ? same.warnings(left: "the redirect of \(app) \(range.text)", now: draft.now)
             : line.warnings(aboutRange: range))
-      } text: { answer, outcome in
+      } text: { answer in
         let name = "\(app) \(range.text)"
-        if let cleared = answer.cleared?.record {
-          return Said("\(name) is no longer redirected\(cleared.windowText).\n")
+        if let cleared: Owned<Redirect> = try answer.value("cleared") {
+          return Said("\(name) is no longer redirected\(cleared.record.windowText).\n")
         }
-        guard let redirect = answer.record?.record else {
+        guard let redirect = try (answer.value("redirect") as Owned<Redirect>?)?.record else {
           return Said("\(name): no such redirect; nothing to record.\n")
         }
         let place = "redirect: \(name) → \(redirect.destination.text)\(redirect.windowText)"
-        guard outcome.isChanged else { return Said("\(place): already there; nothing to record.\n") }
         // The versions of two apps cannot be compared, so the policy only reminds.
         return Said(
-          "\(place)\n",
+          "\(place)\n", same: "\(place): already there",
           next: redirect.destination.app == nil
             ? "pawl check \(app) VERSION --explain"
             : "pawl force \(app) \(range.text.contains(" ") ? "'\(range.text)'" : range.text) --reason \"…\", to force clients that the policy only reminds"

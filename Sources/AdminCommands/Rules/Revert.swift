@@ -2,21 +2,6 @@ import CommandLineKit
 import JSON
 import Ledger
 
-/// The answer of `revert`.
-private struct RevertAnswer {
-  let reverted: Int64
-  /// What reverting it changed, in words; empty if nothing changed.
-  let done: String
-}
-
-extension RevertAnswer: Answer {
-  init(answer json: JSON) throws(UnreadableAnswer) {
-    self = try RevertAnswer(reverted: json.value("reverted"), done: json["done"]?.string ?? "")
-  }
-
-  var members: [(String, JSON)] { [("reverted", reverted.json), ("done", done.json)] }
-}
-
 extension Command where Context == PawlContext {
   static var revert: Command {
     Command(
@@ -42,14 +27,13 @@ extension Command where Context == PawlContext {
       return try Changing(options, context).run { draft in
         try draft.revert(seq)
       } answer: { draft in
-        RevertAnswer(
-          reverted: seq,
-          done: draft.done.map { EventText.what($0.change, app: $0.app) }.joined(separator: ", "))
-      } text: { answer, outcome in
-        Said(
-          outcome.isChanged
-            ? "Reverted event \(answer.reverted) as event \(outcome.event ?? 0)\(answer.done.isEmpty ? "" : ": \(answer.done)").\n"
-            : "Event \(answer.reverted): already reverted; nothing to record.\n")
+        let done = draft.done.map { EventText.what($0.change, app: $0.app) }.joined(separator: ", ")
+        return [("reverted", seq.json), ("done", done.json)]
+      } text: { answer in
+        let done = answer["done"]?.string ?? ""
+        return Said(
+          "Reverted event \(seq) as event \(answer["event"]?.integer ?? 0)\(done.isEmpty ? "" : ": \(done)").\n",
+          same: "Event \(seq): already reverted")
       }
     }
   }

@@ -25,9 +25,17 @@ extension Command where Context == PawlContext {
         let left = try draft.line(app).rules.first {
           $0.isGraceHalf(with: rule) && $0.phase(at: now) != .over
         }
-        return LiftAnswer(rule: rule.of(app), left: left?.of(app))
-      } text: { answer, outcome in
-        answer.said(outcome.isChanged)
+        return [("rule", rule.of(app).json)] + (left.map { [("left", $0.of(app).json)] } ?? [])
+      } text: { answer in
+        let rule: Owned<Rule> = try answer.value("rule")
+        let same = "\(rule.text): already lifted"
+        let done = try answer.value("changed") ? "Lifted \(rule.text)\n" : "\(same); nothing to record.\n"
+        // The other half of its grace period, if that still counts or will count.
+        guard let left: Owned<Rule> = try answer.value("left") else { return Said(done) }
+        let half = left.record.action == .force ? "force" : "reminder"
+        return Said(
+          done + "warning: the \(half) of the same grace period is left: \(left.text)\n",
+          next: "pawl lift \(left.app) \(left.record.number), to end the \(half) too")
       }
     }
   }
@@ -65,30 +73,6 @@ extension Command where Context == PawlContext {
       }
     }
   }
-}
-
-/// The answer of `lift`.
-private struct LiftAnswer {
-  let rule: Owned<Rule>
-  /// The other half of its grace period, if that still counts or will count.
-  let left: Owned<Rule>?
-
-  func said(_ isChanged: Bool) -> Said {
-    let done = isChanged ? "Lifted \(rule.text)\n" : "\(rule.text): already lifted; nothing to record.\n"
-    guard let left else { return Said(done) }
-    let half = left.record.action == .force ? "force" : "reminder"
-    return Said(
-      done + "warning: the \(half) of the same grace period is left: \(left.text)\n",
-      next: "pawl lift \(left.app) \(left.record.number), to end the \(half) too")
-  }
-}
-
-extension LiftAnswer: Answer {
-  init(answer json: JSON) throws(UnreadableAnswer) {
-    self = try LiftAnswer(rule: json.value("rule"), left: json.value("left"))
-  }
-
-  var members: [(String, JSON)] { [("rule", rule.json)] + (left.map { [("left", $0.json)] } ?? []) }
 }
 
 /// A rule with its author, and how many versions it concerns now.

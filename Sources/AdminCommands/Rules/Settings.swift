@@ -61,8 +61,8 @@ extension Command where Context == PawlContext {
       } answer: { draft in
         let line = try draft.line(app)
         let same = line.settings.filter { $0.key == key && $0.range == range && $0.phase == phase }
-        return RangeAnswer(
-          record: same.last { $0.hasWindow(of: window) }?.of(app), cleared: cleared?.of(app),
+        return Setting.answer(
+          "setting", of: app, same.last { $0.hasWindow(of: window) }, cleared: cleared,
           warnings: clears
             ? same.warnings(left: name, now: draft.now)
               + line.settings.filter { other in
@@ -72,15 +72,15 @@ extension Command where Context == PawlContext {
                 "'\(key)'\(other.phase.map { " during \($0.rawValue)" } ?? " for every phase") is still set\(other.windowText)"
               }
             : line.warnings(aboutRange: range))
-      } text: { answer, outcome in
-        if let cleared = answer.cleared?.record {
-          return Said("\(name)\(cleared.windowText) is cleared.\n")
+      } text: { answer in
+        if let cleared: Owned<Setting> = try answer.value("cleared") {
+          return Said("\(name)\(cleared.record.windowText) is cleared.\n")
         }
-        guard let setting = answer.record?.record else {
+        guard let setting = try (answer.value("setting") as Owned<Setting>?)?.record else {
           return Said("\(name): no such setting; nothing to record.\n")
         }
         let text = "\(name) = \(printable(setting.value, limit: 200))\(setting.windowText)"
-        return Said((outcome.isChanged ? text : "\(text): already there; nothing to record.") + "\n")
+        return Said(text + "\n", same: "\(text): already there")
       }
     }
   }

@@ -3,20 +3,6 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// The answer of `stop` and `resume`.
-private struct StopAnswer {
-  let apps: [App]
-}
-
-extension StopAnswer: Answer {
-  init(answer json: JSON) throws(UnreadableAnswer) { self = try StopAnswer(apps: json.value("apps")) }
-
-  var members: [(String, JSON)] {
-    // Also under `app`, as in the answer of every other change.
-    [("apps", apps.json)] + (apps.count == 1 ? apps.map { ("app", $0.json) } : [])
-  }
-}
-
 extension Command where Context == PawlContext {
   static var stop: Command {
     command(
@@ -60,16 +46,16 @@ extension Command where Context == PawlContext {
         if isStopped { try DocumentExport.outrun(&draft, slugs, context) }
         for slug in slugs { try draft.change(slug, command: verb) { line in line.stop(isStopped) } }
       } answer: { draft in
-        StopAnswer(apps: try slugs.map { try draft.line($0).app })
-      } text: { answer, outcome in
-        let names = answer.apps.map(\.slug).joined(separator: ", ")
-        guard outcome.isChanged else {
-          return Said(
-            "\(names): \(isStopped ? "already stopped" : "prompts are already on"); nothing to record.\n")
-        }
+        let apps = try slugs.map { try draft.line($0).app }
+        // Also under `app`, as in the answer of every other change.
+        return [("apps", apps.json)] + (apps.count == 1 ? [("app", apps[0].json)] : [])
+      } text: { answer in
+        let apps: [App] = try answer.value("apps")
+        let names = apps.map(\.slug).joined(separator: ", ")
         let shown = app.map { " \($0)" } ?? ""
         return Said(
           "\(names): \(isStopped ? "stopped" : "prompts are on again").\n",
+          same: "\(names): \(isStopped ? "already stopped" : "prompts are already on")",
           next: isStopped
             ? "pawl history\(shown) --limit 5; once it is fixed, 'pawl resume \(app ?? "--all")'"
             : "pawl status\(shown)")

@@ -17,9 +17,9 @@ extension Changing {
       if trust.kind == .webhook { try draft.refuseRetired(trust.value, "trust webhooks") }
       draft.trust(trust, isTrusted)
     } answer: { _ in
-      trust
-    } text: { _, outcome in
-      outcome.isChanged ? Said(done + ".\n", next: next) : Said(same + "; nothing to record.\n")
+      [("trust", trust.json)]
+    } text: { _ in
+      Said(done + ".\n", same: same, next: next)
     }
   }
 
@@ -81,9 +81,9 @@ extension Command where Context == PawlContext {
           removed = try named(words, among: draft.trusts)
           if let removed { draft.trust(removed, false) }
         } answer: { _ in
-          removed
-        } text: { trust, _ in
-          Said(trust.map(stopped) ?? nothing(of: words))
+          [("trust", removed.json)]
+        } text: { answer in
+          Said(try (answer.value("trust") as Trust?).map(stopped) ?? nothing(of: words))
         }
       } catch LedgerError.signer(.tooFew(let signers, let approvals)) where removed?.kind == .signer {
         throw report(signers: signers, approvals: approvals, removing: removed?.value)
