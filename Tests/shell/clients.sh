@@ -25,6 +25,21 @@ compile_client() {
     # shellcheck disable=SC2086
     swiftc $mode -warnings-as-errors -parse-as-library -typecheck -I . "$page/PawlClient.swift" block*.swift
   done
+  # The block in Objective-C, with what Xcode writes of the class above it.
+  cat >Taxi-Swift.h <<'END'
+@class NSString, NSURL;
+typedef signed char BOOL;
+#define nil ((void *)0)
+__attribute__((objc_root_class)) @interface PawlGate
++ (void)prompt:(void (^)(NSURL *, BOOL, NSString *))done;
+@end
+@interface Screen : PawlGate
+- (void)showUpdate:(NSURL *)url forced:(BOOL)forced notes:(NSString *)notes;
+@end
+END
+  block objc 1 clients/README | sed -e '/^\[/i @implementation Screen\n- (void)showUpdate:(NSURL *)url forced:(BOOL)forced notes:(NSString *)notes {}\n- (void)start {' >gate.m
+  printf '}\n@end\n' >>gate.m
+  clang -Werror -fsyntax-only -fblocks gate.m
   swiftc -swift-version 6 -warnings-as-errors -parse-as-library -I . -I "$tests_root/Sources/CLibcrypto" -o "$ask" \
     "$tests_root/Tests/shell/AskPawl.swift" libPawlUpdates.a
 }

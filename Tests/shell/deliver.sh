@@ -22,12 +22,16 @@ new_release() {
 }
 
 fed() {
+  needs jq
   begin
   new_release 1.2
   pawl deliver test --json -- sh -c 'cat >>messages; echo noise' >out 2>err
   same "$(cat out)" '{"delivered":3,"failingSince":null,"name":"test","waiting":0}'
   same "$(cat err)" "$(printf 'noise\nnoise\nnoise')"
   same "$(wc -l <messages | tr -d ' ')" 3
+  # The message of the page has the members of a real one.
+  local members='[keys, (.data | keys), (.data.answers[0] | keys)]'
+  same "$(block json 1 deliver/README | jq -c "$members")" "$(tail -n 1 messages | jq -c "$members")"
   same "$(sed 's/.*"type":"\(.*\)".*/\1/' messages)" "$(printf 'event.recorded\nevent.recorded\nanswers.changed')"
   # Nothing is new.
   pawl deliver test -- false >out

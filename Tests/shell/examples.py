@@ -62,8 +62,7 @@ GIVEN = [
     (r"change\.plan|^pawl trust (signer|approvals)", [
         "mkdir -p ~/.ssh", "[ -e ~/.ssh/id_ed25519 ] || ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/id_ed25519",
         "ssh-keygen -q -t ed25519 -N '' -f contractor"]),
-    (r"^pawl trust signer (spare@|\S+ new)", [
-        f"ssh-keygen -q -t ed25519 -N '' -f {name}" for name in ("spare", "new")]),
+    (r"^pawl trust signer \S+ new", [f"ssh-keygen -q -t ed25519 -N '' -f {name}" for name in ("spare", "new")]),
     (r"^pawl plan (show|sign|apply)", ["pawl force taxi 7.2.1 --reason crash --plan change.plan"]),
     (r"hooks\.secret", ["printf 'whsec_%s' \"$(printf '%032d' 0 | base64)\" > hooks.secret", "chmod 600 hooks.secret"]),
     (r"^pawl app void tax", ["pawl app add tax --bundle-id com.example.tax"]),
@@ -124,7 +123,8 @@ def commands(block):
         forced = re.search(r'command="([^"]*)"', line)
         line = forced[1].replace("exec ", "") if forced else line
         # Ends of a sentence, synopses, and Postfix's table have the name in them, too.
-        if not re.match(r"(\w+=\S+ )*(pawl|curl|mbsync) ", line) or "pawl " not in line:
+        is_run = re.match(r"(\w+=\S+ )*(pawl|curl|mbsync) ", line) and "pawl " in line
+        if not is_run and not line.startswith("ssh-keygen -t "):
             continue
         if re.match(r"pawl (unix|is|needs)\b|pawl( \w+)* COMMAND \.\.\.", line) or re.search(r"\[options\]|…|\"\$page\"", line):
             continue
