@@ -11,7 +11,7 @@ make_root() {
   local kept=$tests_root/.build/machine-$PAWL_MACHINE.tar
   if [ ! -s "$kept" ]; then
     debootstrap --variant=minbase \
-      --include=sudo,systemd,nginx,curl,isync,openssh-client,openssh-server,openssl,tzdata,python3-minimal \
+      --include=sudo,systemd,nginx,curl,sqlite3,isync,openssh-client,openssh-server,openssl,tzdata,python3-minimal \
       "$PAWL_MACHINE" made http://deb.debian.org/debian >made.log 2>&1 || skip "debootstrap cannot make a system: $(tail -n 1 made.log)"
     rm -rf made/var/cache/apt/archives made/var/lib/apt/lists
     tar -C made -cf "$kept.new" . && mv "$kept.new" "$kept"
@@ -130,6 +130,19 @@ followed() {
   echo "measured: a message $((($(date +%s%N) - start) / 1000000)) ms after the change"
   same "$(inside systemctl is-failed pawl-deliver@log.path pawl-deliver@log.service pawl-export.service | sort -u | tr '\n' ' ')" \
     "active inactive "
+
+  # A mirror, whose path unit has a stop in it at once.
+  inside su - pawl -c 'pawl sync app --as sqlite --schema | sqlite3 app.db'
+  printf 'KIND=sqlite\nCOMMAND=sqlite3 /var/lib/pawl/app.db\n' >root/etc/pawl/sync-app.env
+  inside systemctl start pawl-sync@app.service pawl-sync@app.path
+  prompts() { echo "sqlite3 /var/lib/pawl/app.db \"SELECT max(action <> 'none') FROM pawl_ask WHERE app = 'taxi'\" | grep -qx $1"; }
+  soon "$(prompts 1)"
+  as_alice 'sudo -iu pawl pawl stop taxi --reason test'
+  start=$(date +%s%N)
+  soon "$(prompts 0)"
+  echo "measured: a stop in a mirror $((($(date +%s%N) - start) / 1000000)) ms after it"
+  inside systemctl stop pawl-sync@app.path
+  as_alice 'sudo -iu pawl pawl resume taxi --yes'
 
   # A mail moves the release; the mailbox that mbsync reads is a folder here.
   python3 "$tests_root/Tests/shell/mails.py" key .
