@@ -71,7 +71,7 @@ let package = Package(
         "AppleIntake", "CSV", "CommandLineKit", "Crypto", "Export", "HTMLReport", "Intake", "JSON", "Ledger",
         "Mirror", "Platform", "ReleaseModel", "TimeZones",
       ],
-      resources: [.embedInCode("Kit/errors.md")], swiftSettings: settings),
+      resources: [.embedInCode("Intake/reasons.md"), .embedInCode("Kit/errors.md")], swiftSettings: settings),
     .executableTarget(name: "pawl", dependencies: ["AdminCommands"], swiftSettings: settings),
 
     // Mails signed as Apple signs, and forgeries, for the tests of two modules.

@@ -71,7 +71,7 @@ import Testing
 
   @Test(arguments: [
     ("version,updated\n1.0,Y\n", "line 1: its header has no column 'force_updated'"),
-    ("version,updated,force_updated,updated\n", "line 1: its header has twice the column 'updated'"),
+    ("version,updated,force_updated,updated\n", "line 1: its header has column 'updated' twice"),
     ("version,updated,force_updated\n1.0,N,Y\n", "line 2: 1.0 is force_updated but not updated"),
     ("version,updated,force_updated\n1.0,Y,maybe\n", "line 2: force_updated is neither Y nor N"),
     ("version,updated,force_updated\n1.0,Y\n", "line 2: it has 2 fields where the header has 3"),

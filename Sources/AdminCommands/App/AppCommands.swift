@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Manages apps.
   static var app: Command {
     Command(
       "app", summary: "List and manage the apps in the ledger", section: "First month", usual: "list",
@@ -176,7 +175,6 @@ func askedApps(_ app: String?, else all: @autoclosure () throws -> [App]) rethro
 /// The apps that are offered and shown if none is named.
 func listed(_ apps: [App]) -> [App] { apps.filter { !$0.isRetired } }
 
-/// The answer of a ledger without apps to questions about them.
 let noApps = "There are no apps yet.\nnext: pawl app add SLUG --bundle-id ID\n"
 
 extension App {
@@ -188,7 +186,6 @@ extension App {
       same: "\(app.slug): already as asked", next: next)
   }
 
-  /// Everything there is to say about the app, one fact per line.
   fileprivate var page: String {
     var facts = FactTable(indent: 2)
     facts.add("slug", slug)

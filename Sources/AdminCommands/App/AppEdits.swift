@@ -3,20 +3,15 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// One edit of an app's details.
-struct AppEdit: Sendable {
-  let apply: @Sendable (inout App, Draft) throws -> Void
-}
-
 /// The edits of an app's details when it is added or changed, in the order of the options.
-typealias AppEdits = [AppEdit]
+typealias AppEdits = [@Sendable (inout App, Draft) throws -> Void]
 
 extension AppEdits {
   static let bundleIDHelp = "Its bundle id, such as com.example.taxi"
 
   func applied(to app: App, _ draft: Draft) throws -> App {
     var app = app
-    for edit in self { try edit.apply(&app, draft) }
+    for edit in self { try edit(&app, draft) }
     let place = (app.bundleID.lowercased(), app.platform, app.channel)
     let owner = try draft.apps().first {
       $0.slug != app.slug && ($0.bundleID.lowercased(), $0.platform, $0.channel) == place
@@ -35,7 +30,6 @@ extension Parameter where Value == AppEdits {
     .edit("--bundle-id", "ID", .bundleID, help: AppEdits.bundleIDHelp) { $0.bundleID = $1 }
   }
 
-  /// The names that others use for the app.
   static var appNames: Parameter {
     .edits([
       .edit("--apple-id", "N", .integer(1...Int(Int32.max) * 1_000), help: "The app's Apple ID, a number") {
@@ -46,13 +40,12 @@ extension Parameter where Value == AppEdits {
     ])
   }
 
-  /// What can be set when an app is added, and at any later time.
   static var appEdits: Parameter {
     .edits([
       Parameter<String?>.option(
         "--store-url", "URL", .text, help: "Where clients get it; default: Apple's page for the Apple ID"
       ).map { url in
-        url.map { url in [AppEdit { app, draft in app.storeURL = try draft.url(url) }] } ?? []
+        url.map { url in [{ app, draft in app.storeURL = try draft.url(url) }] } ?? []
       },
       .edit(
         "--policy", "ACTIONS", .policy,
@@ -74,9 +67,9 @@ extension Parameter where Value == AppEdits {
         help: "The stores that must all show a version before lookups end its hold; default: any one"
       ) { $0.countries = $1 },
       .edit(
-        "--live-by", "SOURCE", .liveBy,
+        "--live-by", "SOURCE", .one(of: LiveBy.self),
         help: "What marks a known release live besides people; default: mail"
-      ) { $0.liveBy = $1 ? .lookup : .mail },
+      ) { $0.liveBy = $1 },
       .edit(
         "--remind-after", "WHAT", .one(of: RemindAfter.self),
         help:
@@ -98,13 +91,12 @@ extension Parameter where Value == AppEdits {
     _ set: @escaping @Sendable (inout App, Field) -> Void
   ) -> Parameter where Field: Sendable {
     Parameter<Field?>.option(name, valueName, type, help: help).map { value in
-      value.map { value in [AppEdit { app, _ in set(&app, value) }] } ?? []
+      value.map { value in [{ app, _ in set(&app, value) }] } ?? []
     }
   }
 }
 
 extension ValueType where Value == [String] {
-  /// Country codes separated by commas.
   fileprivate static var countries: Self {
     reading(
       id: "app.countries-malformed", "not a comma-separated list of country codes",
@@ -115,10 +107,7 @@ extension ValueType where Value == [String] {
       return codes.allSatisfy(App.isCountry) ? Set(codes).sorted() : nil
     }
   }
-}
 
-extension ValueType where Value == [String] {
-  /// Sources of evidence separated by commas.
   fileprivate static var sources: Self {
     let known = EvidenceSourceName.allCases.map(\.rawValue)
     return reading(
@@ -128,20 +117,6 @@ extension ValueType where Value == [String] {
       guard !text.isEmpty else { return [] }
       let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
       return words.allSatisfy(known.contains) ? Set(words).sorted() : nil
-    }
-  }
-}
-
-extension ValueType where Value == Bool {
-  /// Who may say that a release is live.
-  fileprivate static var liveBy: Self {
-    ValueType(allowed: ["mail", "lookup"], completion: .values) { text throws(ValueError) in
-      let words = ["mail", "lookup"]
-      guard words.contains(text) else {
-        throw ValueError(
-          "not one of mail, lookup", hint: closest(to: text, among: words).map { "did you mean '\($0)'?" })
-      }
-      return text == "lookup"
     }
   }
 }

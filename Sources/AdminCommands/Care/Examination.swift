@@ -13,8 +13,8 @@ struct Examination {
   private let facts: LedgerFacts
   private let documents: ExportStanding?
   private let quota: EvidenceQuota
-  private let deliveries: [DeliveryStanding]
-  private let mirrors: [MirrorStanding]
+  private let deliveries: [Standing]
+  private let mirrors: [Standing]
   private let trusts: [Trust]
   /// Whether the last event has the hash it must have.
   private let isHeadSound: Bool
@@ -37,8 +37,8 @@ struct Examination {
       isHeadSound = false
     }
     documents = try DocumentExport.standing(ledger, context)
-    deliveries = try DeliveryStanding.all(of: ledger, now: now)
-    mirrors = try MirrorStanding.all(of: ledger)
+    deliveries = try Standing.deliveries(of: ledger, now: now)
+    mirrors = try Standing.mirrors(of: ledger, now: now)
     trusts = try ledger.trusts()
     checkpoint = try context.environment("PAWL_CHECKPOINT").map { file in
       let events = Int64(clamping: try NoteFiles.checkpoint(file).checkpoint.size)
@@ -58,7 +58,7 @@ struct Examination {
         "somebody changed the file without pawl: run 'pawl verify', then restore a backup")
     }
     if let overdue = documents?.overdue(now: now) { findings.append(overdue) }
-    findings += deliveries.compactMap { $0.finding(now: now) } + mirrors.compactMap { $0.finding(now: now) }
+    findings += (deliveries + mirrors).compactMap(\.finding)
     if let finding = trusts.agreementFinding(now: now) {
       findings.append(finding)
     } else if trusts.approvals > 0, trusts.approvals == trusts.signers(at: now).count {
@@ -149,14 +149,8 @@ struct Examination {
       "documents",
       documents.map { "'\(printable($0.directory))', next change \($0.nextChange?.text ?? "none")" }
         ?? "none are written (see init --export, PAWL_EXPORT)")
-    if !deliveries.isEmpty {
-      add("messages", deliveries.map { "\($0.name) up to event \($0.cursor.seq)" }.joined(separator: ", "))
-    }
-    if !mirrors.isEmpty {
-      let words = mirrors.map {
-        "\($0.name) \($0.behind.isEmpty ? "up to date" : "behind for \($0.behind.count)")"
-      }
-      add("mirrors", words.joined(separator: ", "))
+    for (label, standings) in [("messages", deliveries), ("mirrors", mirrors)] where !standings.isEmpty {
+      add(label, standings.map(\.words).joined(separator: ", "))
     }
     add(
       "checkpoint",

@@ -38,10 +38,10 @@ extension Command where Context == PawlContext {
     } run: { context, name, first, secretFile, command, common in
       let secret = try secretFile.map { try MessageSecret($0) }
       let ledger = try common.open(context)
-      guard let folder = try DeliveryFolder(of: ledger, makes: true) else {
+      guard let folder = try CompanionFolder(.deliver, of: ledger, makes: true) else {
         throw CommandFailure("internal", "there is no folder for deliveries", exit: .defect)
       }
-      let lock = try folder.lock(name)
+      let lock = try folder.folder.lock("\(name).lock", rights: folder.rights)
       guard try lock.take(waiting: 0) else {
         throw CommandFailure(
           "deliver.busy", "cannot deliver to '\(name)': another run is in progress",

@@ -10,23 +10,15 @@ import ReleaseModel
 /// loses a note, the message comes twice. The cursor itself is replaced as a whole, durably, at the end of
 /// each run.
 struct DeliveryCursor: Equatable {
-  /// The ledger's own name.
   var ledger: String
   /// The last event that was taken, and its hash; 0 before the first.
   var seq: Int64
   var hash: String
   /// When an answer next changes by itself, with no message made of it yet.
   var nextChange: Timestamp?
-  /// How many messages have been made but not taken.
   var pending = 0
   /// Since when the command has failed; nil if the last message was taken.
   var failingSince: Timestamp?
-
-  init(ledger: String, seq: Int64, hash: String) {
-    self.ledger = ledger
-    self.seq = seq
-    self.hash = hash
-  }
 
   var json: JSON {
     [
@@ -34,7 +26,9 @@ struct DeliveryCursor: Equatable {
       "nextChange": .optional(nextChange?.text), "pending": .integer(Int64(pending)), "seq": .integer(seq),
     ]
   }
+}
 
+extension DeliveryCursor {
   init?(_ json: JSON) {
     guard let ledger = json["ledger"]?.string, let seq = json["seq"]?.integer, seq >= 0,
       let hash = json["hash"]?.string, let pending = json["pending"]?.integer,
@@ -45,6 +39,22 @@ struct DeliveryCursor: Equatable {
     nextChange = json["nextChange"]?.string.flatMap { try? Timestamp($0) }
     failingSince = json["failingSince"]?.string.flatMap { try? Timestamp($0) }
   }
+
+  /// Why delivery cannot go on from here although the ledger goes on; nil if it can.
+  func fault(in own: Ledger) throws -> (id: String, words: String)? {
+    let forked = (
+      id: "deliver.forked", words: "it has been told of an event \(seq) that differs from the ledger's"
+    )
+    if try own.name() != ledger { return forked }
+    if try own.head().seq < seq {
+      return (
+        id: "deliver.ahead",
+        words:
+          "it has been told of event \(seq), which the ledger does not have: an older ledger was restored"
+      )
+    }
+    return try seq == 0 || own.hash(of: seq) == hash ? nil : forked
+  }
 }
 
 /// What one app's clients were told when the last message about it was taken, and when the next one is due.
@@ -53,7 +63,6 @@ struct ToldApp: Equatable {
   var generation: Int64
   /// When the answers were compared; the next message needs a later moment, since its id contains the moment.
   var at: Timestamp
-  /// When an answer next changes by itself.
   var until: Timestamp?
 
   var json: JSON {
@@ -62,20 +71,15 @@ struct ToldApp: Equatable {
       "until": .optional(until?.text),
     ]
   }
+}
 
-  init(_ slice: ScheduleSlice, generation: Int64, at: Timestamp, until: Timestamp?) {
-    self.slice = slice
-    self.generation = generation
-    self.at = at
-    self.until = until
-  }
-
+extension ToldApp {
   init?(_ json: JSON) {
     guard let slice = ScheduleSlice(json: json["answers"]), let generation = json["generation"]?.integer,
       let at = json["at"]?.string.flatMap({ try? Timestamp($0) })
     else { return nil }
     self.init(
-      slice, generation: generation, at: at,
+      slice: slice, generation: generation, at: at,
       until: json["until"]?.string.flatMap { try? Timestamp($0) })
   }
 }
@@ -114,35 +118,12 @@ struct ToldApps: Equatable {
   }
 }
 
-/// The files of a ledger's deliveries.
-struct DeliveryFolder {
-  let folder: CompanionFolder
-
-  /// Opens the folder of a ledger; nil if there is none and it is not to be made.
-  ///
-  /// - Throws: `Obstruction`, `SystemError`, `UnsafeDirectory`.
-  init?(of ledger: Ledger, makes: Bool) throws {
-    guard let folder = try CompanionFolder(.deliver, of: ledger, makes: makes) else { return nil }
-    self.folder = folder
-  }
-
-  func names() throws -> [String] { try folder.names() }
-
-  /// The path of a name's cursor, for messages.
-  func path(of name: String) -> String { folder.path(of: "\(name).json") }
-
-  /// The lock of a name, not yet taken.
-  func lock(_ name: String) throws -> FileLock {
-    try folder.folder.lock("\(name).lock", rights: folder.rights)
-  }
-
+extension CompanionFolder {
   /// The cursor of a name, including what was noted since; nil if there is none.
-  ///
-  /// - Throws: `CommandFailure` if the cursor is malformed.
   func cursor(_ name: String) throws -> DeliveryCursor? {
-    guard let json = try folder.read("\(name).json") else { return nil }
+    guard let json = try read("\(name).json") else { return nil }
     guard var cursor = DeliveryCursor(json) else { throw unreadable(name) }
-    let log = try folder.folder.read("\(name).log", limit: CompanionFolder.limit) ?? []
+    let log = try folder.read("\(name).log", limit: CompanionFolder.limit) ?? []
     // The last line may be only half written.
     let lines = log.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
     for line in lines.reversed() {
@@ -158,30 +139,24 @@ struct DeliveryFolder {
     return cursor
   }
 
-  /// What was told about all apps; nil if that was never kept.
   func told(_ name: String) throws -> ToldApps? {
-    guard let json = try folder.read("\(name).answers") else { return nil }
+    guard let json = try read("\(name).answers") else { return nil }
     guard let told = ToldApps(json) else { throw unreadable(name) }
     return told
   }
 
-  func keep(_ told: ToldApps, of name: String) throws { try folder.write(told.json, "\(name).answers") }
+  func keep(_ told: ToldApps, of name: String) throws { try write(told.json, "\(name).answers") }
 
   /// Replaces the cursor, and removes the notes that it now includes.
   func keep(_ cursor: DeliveryCursor, of name: String) throws {
-    try folder.write(cursor.json, "\(name).json")
-    try folder.folder.remove("\(name).log")
-  }
-
-  /// Opens the log of messages taken.
-  func log(_ name: String) throws -> FileWriter {
-    try folder.folder.append(to: "\(name).log", rights: folder.rights)
+    try write(cursor.json, "\(name).json")
+    try folder.remove("\(name).log")
   }
 
   private func unreadable(_ name: String) -> CommandFailure {
     CommandFailure(
       "deliver.cursor-unreadable",
-      "cannot read how far '\(name)' has been told: \(printable(path(of: name)))",
+      "cannot read how far '\(name)' has been told: \(printable(path(of: "\(name).json")))",
       hint:
         "find out from the receiver what it has, remove \(name).* beside that file, and start with --since-event SEQ",
       exit: .data)

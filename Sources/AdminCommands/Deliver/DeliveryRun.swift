@@ -8,7 +8,7 @@ import ReleaseModel
 struct DeliveryRun {
   let name: String
   let ledger: Ledger
-  let folder: DeliveryFolder
+  let folder: CompanionFolder
   let command: [String]
   let secret: MessageSecret?
   let context: PawlContext
@@ -17,7 +17,6 @@ struct DeliveryRun {
   private(set) var delivered = 0
   /// The event after which a first call without `--from` begins; nil for any other call.
   private(set) var startsAfter: Int64?
-  /// Why the command stopped taking messages; nil if it took all of them.
   private(set) var fault: String?
 
   /// How many events are read at a time; none are read while the command runs, so that nobody has to wait for
@@ -25,22 +24,25 @@ struct DeliveryRun {
   private static let slice: Int64 = 200
 
   init(
-    _ name: String, _ ledger: Ledger, _ folder: DeliveryFolder, _ command: [String], _ secret: MessageSecret?,
+    _ name: String, _ ledger: Ledger, _ folder: CompanionFolder, _ command: [String],
+    _ secret: MessageSecret?,
     from first: Int64?, _ context: PawlContext
   ) throws {
-    self.name = name
-    self.ledger = ledger
-    self.folder = folder
-    self.command = command
-    self.secret = secret
-    self.context = context
-    let own = try ledger.name()
+    (self.name, self.ledger, self.folder, self.context) = (name, ledger, folder, context)
+    (self.command, self.secret) = (command, secret)
     if let cursor = try folder.cursor(name), let told = try folder.told(name) {
       self.cursor = cursor
       self.told = told
       self.cursor.pending = told.pending.count
-      if let fault = try DeliveryStanding.fault(of: cursor, in: ledger, own) {
-        throw DeliveryRun.refusal(fault, cursor, name, folder.path(of: name))
+      if let fault = try cursor.fault(in: ledger) {
+        throw CommandFailure(
+          fault.id, "cannot deliver to '\(name)': \(fault.words)",
+          hint:
+            "find out which ledger is right with 'pawl verify --head \(cursor.seq):\(cursor.hash)'; to start over with "
+            + "this one, remove \(name).* beside \(printable(folder.path(of: "\(name).json"), limit: 200))",
+          details: [
+            "hash": .string(cursor.hash), "name": .string(name), "seq": .integer(cursor.seq),
+          ], exit: .refused)
       }
       if first != nil {
         context.note(
@@ -49,21 +51,21 @@ struct DeliveryRun {
       }
       return
     }
-    (cursor, told) = try DeliveryRun.start(from: first, ledger, own, context)
+    (cursor, told) = try DeliveryRun.start(from: first, ledger, context)
     if first == nil { startsAfter = cursor.seq }
     // The cursor is written last: if it exists, so does the other file.
     try folder.keep(told, of: name)
     try folder.keep(cursor, of: name)
   }
 
-  /// Where a first call begins: now, or at an event in the past.
   private static func start(
-    from first: Int64?, _ ledger: Ledger, _ own: String, _ context: PawlContext
+    from first: Int64?, _ ledger: Ledger, _ context: PawlContext
   ) throws -> (DeliveryCursor, ToldApps) {
+    let own = try ledger.name()
     var told = ToldApps()
     func add(_ slug: String, _ schedule: Schedule, _ generation: Int64, at moment: Timestamp) {
       told.apps[slug] = ToldApp(
-        ScheduleSlice(schedule, at: moment), generation: generation, at: moment,
+        slice: ScheduleSlice(schedule, at: moment), generation: generation, at: moment,
         until: schedule.nextChange(after: moment))
     }
     guard let first else {
@@ -106,9 +108,8 @@ struct DeliveryRun {
     return (DeliveryCursor(ledger: own, seq: first - 1, hash: hash), told)
   }
 
-  /// Delivers what is new, until nothing is left or the command fails.
   mutating func run() throws {
-    let log = try folder.log(name)
+    let log = try folder.folder.append(to: "\(name).log", rights: folder.rights)
     while true {
       guard try handPending(), try handEvents(log) else { return try end() }
       if try compare() { break }
@@ -117,14 +118,11 @@ struct DeliveryRun {
     try end()
   }
 
-  /// The number of messages left to deliver.
   func waiting() throws -> Int64 {
     try ledger.events(after: cursor.seq).count + Int64(told.pending.count)
   }
 
   var failingSince: Timestamp? { cursor.failingSince }
-
-  // MARK: - Parts
 
   private mutating func end() throws {
     cursor.pending = told.pending.count
@@ -185,7 +183,7 @@ struct DeliveryRun {
         let changes = slice.changes(since: before?.slice ?? .nothing)
         let at = max(now, before.map { $0.at + TimeSpan(seconds: 1) } ?? now)
         let entry = ToldApp(
-          slice, generation: generation, at: changes.isEmpty ? before?.at ?? now : at,
+          slice: slice, generation: generation, at: changes.isEmpty ? before?.at ?? now : at,
           until: schedule.nextChange(after: now))
         guard !changes.isEmpty else {
           told.apps[slug] = entry
@@ -210,13 +208,12 @@ struct DeliveryRun {
     return true
   }
 
-  /// Delivers one message; false if the command did not take it.
   private mutating func hand(_ message: Message) throws -> Bool {
     let feed = ProgramFeed(
       input: Array(message.body.utf8), file: "\(name).input",
       environment: secret?.environment(of: message, at: context.clock().seconds) ?? [])
     do {
-      let status = try context.feedProgram(folder.folder.folder, command, feed)
+      let status = try context.feedProgram(folder.folder, command, feed)
       if status == 0 {
         delivered += 1
         return true
@@ -227,26 +224,8 @@ struct DeliveryRun {
     }
     return false
   }
-
-  private static func refusal(
-    _ fault: DeliveryStanding.Fault, _ cursor: DeliveryCursor, _ name: String, _ path: String
-  ) -> CommandFailure {
-    let file = printable(path, limit: 200)
-    let message = "cannot deliver to '\(name)': \(fault.words(cursor))"
-    let hint =
-      "find out which ledger is right with 'pawl verify --head \(cursor.seq):\(cursor.hash)'; to start over with this "
-      + "one, remove \(name).* beside \(file)"
-    let details: JSON = [
-      "hash": .string(cursor.hash), "name": .string(name), "seq": .integer(cursor.seq),
-    ]
-    return switch fault {
-    case .ahead: CommandFailure("deliver.ahead", message, hint: hint, details: details, exit: .refused)
-    case .forked: CommandFailure("deliver.forked", message, hint: hint, details: details, exit: .refused)
-    }
-  }
 }
 
 extension ToldApps {
-  /// When an answer next changes by itself.
   var next: Timestamp? { apps.values.compactMap(\.until).min() }
 }

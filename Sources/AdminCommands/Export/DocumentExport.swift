@@ -15,7 +15,6 @@ struct DocumentExport {
   let formats: [any DocumentFormat]?
   var apps: Set<String> = []
   var includesUnreleased = false
-  /// How many seconds to wait for another export.
   var wait: Double = 60
   /// The key that the command names; nil for the one that this host keeps for the ledger.
   var key: DocumentKey?
@@ -74,42 +73,19 @@ struct DocumentExport {
     }
   }
 
-  /// Writes the documents that need writing, and shows its progress.
-  ///
-  /// - Throws: What goes wrong; `CommandFailure` if somebody asks to stop.
   func write(
     _ ledger: Ledger, at moment: Timestamp, _ context: PawlContext
   ) throws -> (report: ExportReport, signing: SigningChoice) {
     let signing = try key.map { try SigningChoice($0) } ?? SigningChoice(for: ledger, context)
-    // Nothing is signed that does not hold yet.
-    let signer = purpose == .otherTime ? nil : signing.signer
+    let now = try ledger.now(clock: context.clock())
     let work = LongWork(context)
     defer { work.pause() }
-    var reached = (done: 0, total: 0)
-    do {
-      let report = try write(ledger, at: moment, now: ledger.now(clock: context.clock()), signer) {
-        done, total in
-        reached = (done, total)
-        try work.step("writing documents, app", done, of: total)
-      }
-      return (report, signing)
-    } catch let stopped as Stopped {
-      throw stopped.report(
-        "\(grouped(reached.done)) of \(grouped(reached.total)) apps were done; every document in '\(printable(directory))' is "
-          + "complete, but some may be from the previous export",
-        hint: "run 'pawl export \(printable(directory))': documents that are already written are left alone")
-    }
-  }
-
-  private func write(
-    _ ledger: Ledger, at moment: Timestamp, now: Timestamp, _ signer: DocumentSigner?,
-    progress: (Int, Int) throws -> Void
-  ) throws -> ExportReport {
     try ledger.checkHead()
     let exporter = Exporter(
       root: directory, formats: formats, at: moment, includesUnreleased: includesUnreleased,
-      agreement: try Agreement(ledger, isGiven: isAgreed), apps: apps, signer: signer,
-      purpose: purpose)
+      agreement: try Agreement(ledger, isGiven: isAgreed), apps: apps,
+      // Nothing is signed that does not hold yet.
+      signer: purpose == .otherTime ? nil : signing.signer, purpose: purpose)
     let source = ExportSource(ledger: try ledger.name(), file: try ledger.identity()) {
       let head = try ledger.head()
       return ExportHead(seq: head.seq, hash: head.hash)
@@ -123,7 +99,19 @@ struct DocumentExport {
       // Documents for a future moment are not what clients are told now.
       if moment <= now { try ledger.tell(since) }
     }
-    return try exporter.export(source, wait: wait, progress: progress)
+    var reached = (done: 0, total: 0)
+    do {
+      let report = try exporter.export(source, wait: wait) { done, total in
+        reached = (done, total)
+        try work.step("writing documents, app", done, of: total)
+      }
+      return (report, signing)
+    } catch let stopped as Stopped {
+      throw stopped.report(
+        "\(grouped(reached.done)) of \(grouped(reached.total)) apps were done; every document in '\(printable(directory))' is "
+          + "complete, but some may be from the previous export",
+        hint: "run 'pawl export \(printable(directory))': documents that are already written are left alone")
+    }
   }
 
   /// Writes the documents after a change, if there is a directory for them.
@@ -225,14 +213,12 @@ struct DocumentExport {
     if isAhead { try? draft.takeOver(nil, above: standing.served) }
   }
 
-  /// A finding in words, on a line of its own.
   static func text(_ finding: ExportFinding, isRefusal: Bool) -> String {
     "\(isRefusal ? "refused" : "warning"): \(finding.app), \(finding.format): \(finding.message)\n"
   }
 }
 
 extension Ledger {
-  /// The hash of an event; nil if there is no such event.
   func hash(of seq: Int64) throws -> String? {
     do {
       return try event(seq).hash

@@ -10,14 +10,11 @@ import ReleaseModel
 /// The key's name is kept in a file beside the ledger, not in the ledger, which may come from elsewhere and
 /// name any file.
 struct DocumentKey: Equatable {
-  /// The absolute path of the key's file.
   let path: String
-  /// How long a signature is valid.
   let lifetime: TimeSpan
 
   private static let limit = 1 << 16
 
-  /// The folder of a ledger's file, and the file's name in it.
   private static func place(_ ledger: Ledger) throws -> (folder: Directory, name: String) {
     let name = ledger.path.split(separator: "/").last.map(String.init) ?? ledger.path
     return (try Directory.open(folder(of: ledger.path)), name + Companion.sign.rawValue)
@@ -25,8 +22,6 @@ struct DocumentKey: Equatable {
 
   /// The key named for a ledger on this host; nil if there is none, or if an account named it that may not
   /// change the ledger.
-  ///
-  /// - Throws: `SystemError`, `UnsafeDirectory`.
   static func named(for ledger: Ledger, _ context: PawlContext) throws -> DocumentKey? {
     let (folder, name) = try place(ledger)
     guard let status = try folder.status(of: name), status.kind == .regular, !status.isWorldWritable,
@@ -38,9 +33,6 @@ struct DocumentKey: Equatable {
     return DocumentKey(path: path, lifetime: TimeSpan(seconds: seconds))
   }
 
-  /// Stores the name of a ledger's key; nil removes it.
-  ///
-  /// - Throws: `CommandFailure`, `SystemError`, `UnsafeDirectory`.
   static func keep(_ key: DocumentKey?, for ledger: Ledger, _ context: PawlContext) throws {
     if key == nil, (try? FileStatus(of: ledger.path(of: .sign))) == nil { return }
     let (folder, name) = try place(ledger)
@@ -52,7 +44,6 @@ struct DocumentKey: Equatable {
     try publishFile(json.bytes() + [0x0A], as: "\(folder.path)/\(name)", rights: rights, replaces: true)
   }
 
-  /// Makes the signer that uses the key.
   func signer() throws -> DocumentSigner {
     guard let signer = DocumentSigner(try NoteFiles.signingKey(path), lifetime: lifetime) else {
       throw CommandFailure("internal", "libcrypto cannot use the key", exit: .defect)
@@ -63,7 +54,6 @@ struct DocumentKey: Equatable {
   /// A signature is renewed halfway through its lifetime, which therefore needs two seconds.
   private static let shortest = TimeSpan(seconds: 2)
 
-  /// Checks the lifetime requested for signatures.
   static func lifetime(_ asked: TimeSpan?) throws(UsageError) -> TimeSpan {
     guard let asked else { return DocumentSigner.usualLifetime }
     guard asked >= shortest else {
@@ -92,7 +82,6 @@ struct SigningChoice {
     }
   }
 
-  /// Reports that documents could not be signed.
   func failure(_ unsigned: [ExportFinding], in directory: String, afterChange: Bool) -> CommandFailure {
     let what = unsigned.map { finding in
       let names = finding.versions.prefix(5).map(\.text) + (finding.versions.count > 5 ? ["…"] : [])

@@ -156,7 +156,6 @@ extension Command where Context == PawlContext {
 }
 
 extension Parameter where Value == DocumentKey? {
-  /// The key that signs documents, and for how long.
   static var signing: Parameter {
     .group(
       .option(
@@ -177,7 +176,6 @@ extension Parameter where Value == DocumentKey? {
 }
 
 extension ExportReport {
-  /// The report as `export` prints it.
   var json: JSON {
     [
       "files": .integer(Int64(files)), "nextChange": .optional(nextChange?.text),

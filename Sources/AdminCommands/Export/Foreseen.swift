@@ -21,7 +21,6 @@ extension DocumentExport {
     return chosen.filter { $0.name != ExportFormats.standard && !$0.isSigned }
   }
 
-  /// Findings in words under a heading; empty if there are none.
   static func foreseen(_ findings: [ExportFinding]) -> String {
     guard !findings.isEmpty else { return "" }
     return "\nDocuments:\n" + findings.map { "  " + text($0, isRefusal: false) }.joined()
@@ -29,7 +28,6 @@ extension DocumentExport {
 }
 
 extension Snapshot {
-  /// The findings about the app's documents in the given formats at a moment.
   func documentFindings(in formats: [any DocumentFormat], at moment: Timestamp) -> [ExportFinding] {
     guard !formats.isEmpty else { return [] }
     return AppAnswers(
@@ -63,5 +61,29 @@ extension DocumentExport {
     throw CommandFailure(
       "answers.altered", "the documents are written and correct, but \(first.message)", hint: first.hint,
       details: ["apps": .array(altered.map { .string($0.app) })], exit: .refused)
+  }
+}
+
+extension Ledger {
+  /// What documents of an app are made from.
+  ///
+  /// The stored schedule is used as long as it says what the decision function says: a schedule's document has
+  /// the same bytes whenever it is written.
+  func answers(of slug: String, at moment: Timestamp, includesUnreleased: Bool) throws -> AppAnswers {
+    // A short read for each app, outside of which its schedule is made: a long one would hold up whoever writes.
+    var stored: StoredSchedule?
+    let (snapshot, generation, event): (Snapshot, Int64, String) = try snapshotting {
+      let snapshot = try self.snapshot(slug)
+      stored = try? storedSchedule(of: snapshot)
+      let generation = try self.generation(of: slug)
+      return (snapshot, generation, try self.hash(of: generation) ?? EventRecord.genesis)
+    }
+    let decided = Schedule(snapshot, from: moment)
+    var schedule = stored.flatMap { Schedule(app: slug, rows: $0.rows) } ?? decided
+    if moment < schedule.from || !decided.saysTheSame(as: schedule, since: moment) { schedule = decided }
+    return AppAnswers(
+      snapshot, schedule, at: moment, generation: generation,
+      hash: stored?.hash ?? event, ledger: try name(),
+      includesUnreleased: includesUnreleased)
   }
 }

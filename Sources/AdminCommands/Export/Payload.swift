@@ -4,17 +4,12 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// The service that delivers a push message.
 enum PushService: String, Sendable, CaseIterable {
-  /// JPush's REST API v3.
   case jpush
-  /// Firebase Cloud Messaging's HTTP v1 API.
   case fcm
-  /// Apple Push Notification service.
   case apns
 }
 
-/// A member of a message that the command names.
 struct PushMember: Sendable {
   let name: String
   let value: String
@@ -22,18 +17,16 @@ struct PushMember: Sendable {
 
 /// What an app calls the members of a message, and who gets it.
 struct PushOptions: Sendable {
-  /// The value of the member `type`.
-  var type = "needUpgrade"
+  let type: String
   /// The member that contains all others; nil for none.
-  var container: String?
-  /// Members beyond those that pawl knows.
-  var extras: [PushMember] = []
+  let container: String?
+  let extras: [PushMember]
   /// Firebase's topic, or JPush's tag.
-  var topic: String?
+  let topic: String?
   /// Whether Firebase checks the message and delivers nothing.
-  var isValidated = false
+  let isValidated: Bool
   /// Whether development builds get it; Apple has another address for them.
-  var isTest = false
+  let isTest: Bool
 }
 
 extension Command where Context == PawlContext {
@@ -76,11 +69,10 @@ extension Command where Context == PawlContext {
           "payload.nothing-forced", "no version of \(app) is forced now, so there is nothing to send",
           hint: "see 'pawl due \(app)' for what is coming up; 'pawl force' makes a rule", exit: .refused)
       }
-      var options = PushOptions(
-        container: container, extras: extras, topic: topic, isValidated: isValidated, isTest: isTest)
-      if let type { options.type = type }
-      let json = message.json(for: service, options)
-      try context.print(json.text() + "\n")
+      let options = PushOptions(
+        type: type ?? "needUpgrade", container: container, extras: extras, topic: topic,
+        isValidated: isValidated, isTest: isTest)
+      try context.print(message.json(for: service, options).text() + "\n")
       return .success
     }
   }
@@ -167,7 +159,6 @@ struct ForcedUpdate {
 }
 
 extension ValueType where Value == PushMember {
-  /// A member of a message as `NAME=VALUE`.
   fileprivate static var member: Self {
     ValueType { text throws(ValueError) in
       guard let equals = text.firstIndex(of: "="), equals > text.startIndex,

@@ -8,60 +8,51 @@ import ReleaseModel
 extension ExportStanding {
   /// Why somebody should export, and how; nil if the documents are up to date.
   func overdue(now: Timestamp) -> Finding? {
-    let hint = "pawl export \(printable(directory))"
+    let (path, again) = (printable(directory), "pawl export \(printable(directory))")
+    func found(_ id: String, of apps: [String] = [], _ message: String, _ hint: String) -> Finding {
+      Finding(id: id, app: apps.count == 1 ? apps[0] : "", message: message, hint: hint)
+    }
+    func named(_ apps: [String]) -> String { apps.count == 1 ? apps[0] : "\(apps.count) apps" }
     if !isMarked {
-      return Finding(
-        id: "export.unmarked", app: "",
-        message:
-          "changes write no documents: '\(printable(directory))' has not been approved on this host yet",
-        hint: hint)
+      return found(
+        "export.unmarked",
+        "changes write no documents: '\(path)' has not been approved on this host yet", again)
     }
     if let owner {
-      return Finding(
-        id: "export.other-copy", app: "",
-        message:
-          "changes reach no client: '\(printable(directory))' belongs to another file of this ledger, \(owner.words)",
-        hint: hint + " --take-over, or give this file a directory of its own: pawl init --export NEWDIR")
+      return found(
+        "export.other-copy",
+        "changes reach no client: '\(path)' belongs to another file of this ledger, \(owner.words)",
+        again + " --take-over, or give this file a directory of its own: pawl init --export NEWDIR")
     }
     if isForked {
-      return Finding(
-        id: "export.forked", app: "",
-        message:
-          "changes reach no client, except for 'pawl stop': the documents in '\(printable(directory))' are of events "
-          + "that this ledger does not have",
-        hint: hint + " --take-over")
+      return found(
+        "export.forked",
+        "changes reach no client, except for 'pawl stop': the documents in '\(path)' are of events "
+          + "that this ledger does not have", again + " --take-over")
     }
     if !unsigned.isEmpty {
-      let apps = unsigned.count == 1 ? unsigned[0] : "\(unsigned.count) apps"
-      return Finding(
-        id: "export.unsigned", app: unsigned.count == 1 ? unsigned[0] : "",
-        message:
-          "the v1-signed documents of \(apps) in '\(printable(directory))' are out of date: new ones could not be signed",
-        hint: "pawl init --export \(printable(directory)) --sign KEY")
+      return found(
+        "export.unsigned", of: unsigned,
+        "the v1-signed documents of \(named(unsigned)) in '\(path)' are out of date: new ones could not be signed",
+        "pawl init --export \(path) --sign KEY")
     }
     if !behind.isEmpty {
-      let apps = behind.count == 1 ? behind[0] : "\(behind.count) apps"
-      return Finding(
-        id: "export.behind", app: behind.count == 1 ? behind[0] : "",
-        message: "the documents in '\(printable(directory))' are behind for \(apps)", hint: hint)
+      return found(
+        "export.behind", of: behind, "the documents in '\(path)' are behind for \(named(behind))", again)
     }
     if let renewAt, let expiresAt, renewAt <= now {
-      return Finding(
-        id: "export.renewal", app: "",
-        message: expiresAt <= now
-          ? "signatures in '\(printable(directory))' expired at \(expiresAt.text): clients no longer accept them"
-          : "signatures in '\(printable(directory))' expire at \(expiresAt.text), and should have been renewed at "
-            + renewAt.text,
-        hint: hint)
+      return found(
+        "export.renewal",
+        expiresAt <= now
+          ? "signatures in '\(path)' expired at \(expiresAt.text): clients no longer accept them"
+          : "signatures in '\(path)' expire at \(expiresAt.text), and should have been renewed at \(renewAt.text)",
+        again)
     }
     guard let next = nextChange, next <= now else { return nil }
-    return Finding(
-      id: "export.overdue", app: "",
-      message: "the documents in '\(printable(directory))' should have been exported again at \(next.text)",
-      hint: hint)
+    return found(
+      "export.overdue", "the documents in '\(path)' should have been exported again at \(next.text)", again)
   }
 
-  /// The standing as `due` and `status` show it.
   func json(now: Timestamp) -> JSON {
     [
       "behind": .array(behind.map { .string($0) }), "directory": .string(directory),
@@ -74,7 +65,6 @@ extension ExportStanding {
 }
 
 extension FileIdentity {
-  /// Where the file was when it was last used, for messages.
   var words: String {
     "'\(printable(path, limit: 200))'" + (host == (try? FileIdentity.thisHost()) ? "" : " on another host")
   }

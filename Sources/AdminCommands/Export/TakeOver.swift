@@ -55,7 +55,6 @@ extension DocumentExport {
   /// Records that the ledger goes on where another file or another past of it spoke, after asking.
   ///
   /// - Returns: What was recorded; nil if the directory is the ledger's already.
-  /// - Throws: `LedgerError`, `CommandFailure`.
   func takeOver(_ ledger: Ledger, _ options: ChangeOptions, _ context: PawlContext) throws -> JSON? {
     let agreement = try Agreement(ledger, isGiven: isAgreed)
     let standing = try Exporter.standing(
@@ -64,26 +63,46 @@ extension DocumentExport {
     guard let standing, standing.owner != nil || standing.isForked else { return nil }
     let now = try ledger.now(clock: context.clock())
     let told = try Exporter.served(in: directory, agreement: agreement, at: now).map { served in
-      let snapshot = try ledger.generation(of: served.app) > 0 ? ledger.snapshot(served.app) : nil
-      let decider = snapshot.map { Decider($0, at: now) }
-      return Impact(
-        on: served.app, served.versions + (snapshot?.line.releases.map(\.version) ?? []), at: now
-      ) { version in
+      ToldThere(app: served.app, versions: served.versions) { version in
         let conclusion = served.conclude(version)
         return (conclusion.action, conclusion.url)
-      } after: { version in
-        let decision = decider?.decide(Client(version: version))
-        return (decision?.action ?? .none, decision?.url)
       }
     }
-    let changing = Changing(options, context)
-    let place = try resolvedPath(directory)
+    return try Changing(options, context).takeOver(
+      resolvedPath(directory), above: standing.served, told, on: ledger, at: now)
+  }
+}
+
+/// What clients of an app are told in a place that another ledger wrote.
+struct ToldThere {
+  let app: String
+  var versions: [Version] = []
+  let told: (Version) -> (action: Action, url: String?)
+}
+
+extension Changing {
+  /// Records that the ledger goes on where something else spoke, after asking; shows what a dry run would do.
+  ///
+  /// - Parameter served: The highest number that clients were told of.
+  func takeOver(
+    _ place: String, above served: Int64, _ told: [ToldThere], on ledger: Ledger, at now: Timestamp
+  ) throws -> JSON {
+    let impact = try Impact(
+      told.map { there in
+        let snapshot = try ledger.generation(of: there.app) > 0 ? ledger.snapshot(there.app) : nil
+        let decider = snapshot.map { Decider($0, at: now) }
+        let versions = there.versions + (snapshot?.line.releases.map(\.version) ?? [])
+        return Impact(on: there.app, versions, at: now, before: there.told) { version in
+          let decision = decider?.decide(Client(version: version))
+          return (decision?.action ?? .none, decision?.url)
+        }
+      })
     let recorded = try ledger.record(
-      changing.recording(), confirm: { try changing.confirm($0) },
-      body: { try $0.takeOver(place, above: standing.served, Impact(told)) }, answer: { _ in [] })
+      recording(), confirm: { try confirm($0) }, body: { try $0.takeOver(place, above: served, impact) },
+      answer: { _ in [] })
     if options.isDryRun {
       try options.common.print(recorded.json, context) {
-        "Dry run: nothing was recorded.\n" + Preview.text(Impact(told).preview, context)
+        "Dry run: nothing was recorded.\n" + Preview.text(impact.preview, context)
       }
     }
     return recorded.json

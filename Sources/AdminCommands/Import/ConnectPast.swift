@@ -5,15 +5,13 @@ import ReleaseModel
 
 /// Where a file of past releases comes from, if people did not write it.
 enum PastSource: String, CaseIterable {
-  /// App Store Connect.
   case asc
 }
 
-/// The past of an app according to App Store Connect.
 enum ConnectPast {
   /// The versions in an answer, or in an array of its pages, that were in the store on the app's platform.
-  static func lines(of bytes: [UInt8], about app: App, _ context: PawlContext) throws -> [PastRelease] {
-    var lines: [PastRelease] = []
+  static func lines(of bytes: [UInt8], about app: App, _ context: PawlContext) throws -> PastFile.Lines {
+    var lines: PastFile.Lines = []
     // The number of entries in the file so far, including those of other platforms.
     var entry = 0
     do throws(ConnectFault) {
@@ -33,23 +31,24 @@ enum ConnectPast {
   }
 
   /// The line of a version; nil for a version that is still under way.
-  private static func line(_ number: Int, _ version: ConnectVersion) -> PastRelease? {
+  private static func line(_ number: Int, _ version: ConnectVersion) -> PastFile.Lines.Element? {
+    func refused(_ id: String, _ why: String) -> PastFile.Lines.Element {
+      .failure(RefusedLine(number, version.versionText, id: id, why))
+    }
     switch version.state?.releaseState {
     case .live, .superseded:
-      guard let date = version.datedAt else {
-        return PastRelease(
-          line: number, version: version.versionText, refused: "time.malformed", "it has no date")
+      guard let date = version.datedAt else { return refused("time.malformed", "it has no date") }
+      return Result { () throws(RefusedLine) in
+        try PastRelease(
+          line: number, version: version.versionText, releasedAt: date.text,
+          build: version.build?.text ?? "", minOS: version.minOS?.text ?? "", notes: [])
       }
-      return PastRelease(
-        line: number, version: version.versionText, releasedAt: date.text, build: version.build?.text ?? "",
-        minOS: version.minOS?.text ?? "", notes: [])
     case .removed:
-      return PastRelease(
-        line: number, version: version.versionText, refused: "import.removed",
-        "it was taken off the store: publish it, and mark it live and removed")
+      return refused(
+        "import.removed", "it was taken off the store: publish it, and mark it live and removed")
     case nil:
-      return PastRelease(
-        line: number, version: version.versionText, refused: "import.unknown-state",
+      return refused(
+        "import.unknown-state",
         "its state '\(printable(version.stateName, limit: 60))' has a name that this version of pawl does not know"
       )
     default: return nil

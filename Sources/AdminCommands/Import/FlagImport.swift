@@ -14,29 +14,29 @@ struct FlagImport {
 
   func record(_ change: ChangeOptions, _ context: PawlContext) throws -> ExitCode {
     let rows = try FlagTable.rows(of: bytes, name: file)
-    var taken = FlagTally()
+    var taken: [FlagOutcome] = []
     var isShown = change.isDryRun || change.saysYes || change.common.isJSON
     var changing = Changing(change, context)
     changing.extraWords = [Recording.digest(of: bytes)]
     return try changing.run { draft in
       taken = try take(rows, &draft, for: change.reason)
       // What the rows amount to is read before anything is agreed to.
-      if !isShown { context.note(taken.table(context)) }
+      if !isShown { context.note(FlagOutcome.table(taken.map(\.json), context)) }
       isShown = true
     } answer: { _ in
-      [("rows", taken.rows.json)]
+      [("rows", .array(taken.map(\.json)))]
     } text: { answer in
-      Said(FlagTally(try answer.value("rows")).table(context), next: "pawl check \(app)")
+      Said(FlagOutcome.table(answer["rows"]?.array ?? [], context), next: "pawl check \(app)")
     }
   }
 
-  private func take(_ rows: [FlagRow], _ draft: inout Draft, for reason: String?) throws -> FlagTally {
+  private func take(_ rows: [FlagRow], _ draft: inout Draft, for reason: String?) throws -> [FlagOutcome] {
     /// The rows behind a change, as its reason.
     func reasons(_ rows: [FlagRow]) -> String {
       let texts = rows.prefix(5).map { "line \($0.line): \($0.text)" } + (rows.count > 5 ? ["…"] : [])
       return (reason.map { "\($0); " } ?? "") + texts.joined(separator: "; ")
     }
-    var tally = FlagTally(rows.map(FlagTally.Row.init))
+    var tally = rows.map(FlagOutcome.init)
     try takeReleases(rows, &draft, &tally, reasons)
     var decided = try decisions(rows, &draft)
     // Whoever has the newest version is told nothing, whatever the row says: there is nothing to send it to.
@@ -48,7 +48,7 @@ struct FlagImport {
     where run.contains(where: { decided[$0].action != wanted[$0] }) {
       draft.reason = reasons(run.map { rows[$0] })
       let number = try make(wanted[run[0]], for: run.map { rows[$0] }, &draft)
-      for index in run { tally.rows[index].rule = number }
+      for index in run { tally[index].rule = number }
     }
     decided = try decisions(rows, &draft)
     let pages = try rows.map { try $0.page.map(draft.url) }
@@ -58,13 +58,13 @@ struct FlagImport {
       let number = try draft.nextNumber(of: .redirect)
       let redirect = Redirect(number: number, range: try range(run.map { rows[$0] }), destination: .url(page))
       try draft.change(app, command: command) { line in line.redirect(redirect) }
-      for index in run { tally.rows[index].redirect = number }
+      for index in run { tally[index].redirect = number }
     }
     decided = try decisions(rows, &draft)
     for (index, row) in rows.enumerated() {
       let told = decided[index]
-      tally.rows[index].told = told.action
-      tally.rows[index].url = told.url
+      tally[index].told = told.action
+      tally[index].url = told.url
       guard told.action == wanted[index], told.review == row.isInReview,
         told.action == .none || pages[index].map({ $0 == told.url }) ?? true
       else {
@@ -80,7 +80,7 @@ struct FlagImport {
   /// Records the versions that the ledger lacks: the newest released one as live, those below it as past releases, and
   /// those in review as prepared.
   private func takeReleases(
-    _ rows: [FlagRow], _ draft: inout Draft, _ tally: inout FlagTally, _ reasons: ([FlagRow]) -> String
+    _ rows: [FlagRow], _ draft: inout Draft, _ tally: inout [FlagOutcome], _ reasons: ([FlagRow]) -> String
   ) throws {
     let now = draft.now
     let newest = rows.lastIndex { !$0.isInReview }
@@ -106,7 +106,7 @@ struct FlagImport {
           ? try releases.importPast(row.version, details, releasedAt: now, id: id, now: now)
           : try releases.recordPast(row.version, details, releasedAt: now, id: id, now: now)
       }
-      tally.rows[index].release = row.isInReview ? "prepared" : isLive ? "live" : "past"
+      tally[index].release = row.isInReview ? "prepared" : isLive ? "live" : "past"
     }
   }
 
@@ -156,56 +156,95 @@ struct FlagImport {
   }
 }
 
-/// What became of the rows of a table of flags: the answer of `import --flags`.
-struct FlagTally {
-  /// What one row amounts to.
-  struct Row: JSONValue {
-    let line: Int64
-    let version: String
-    var told = Action.none
-    var url: String?
-    /// How the release was recorded: `live`, `past` or `prepared`; nil if it was there.
-    var release: String?
-    /// The numbers of the rule and the redirect; nil if the ledger says so without one.
-    var rule: Int64?
-    var redirect: Int64?
+struct FlagOutcome {
+  let row: FlagRow
+  var told = Action.none
+  var url: String?
+  /// How the release was recorded: `live`, `past` or `prepared`; nil if it was there.
+  var release: String?
+  /// The numbers of the rule and the redirect; nil if the ledger says so without one.
+  var rule: Int64?
+  var redirect: Int64?
 
-    init(_ row: FlagRow) { (line, version) = (Int64(row.line), row.version.text) }
+  init(_ row: FlagRow) { self.row = row }
 
-    init?(json: JSON) {
-      guard let line = json["line"]?.integer, let version = json["version"]?.string,
-        let told = json["told"]?.string.flatMap(Action.init(rawValue:))
-      else { return nil }
-      (self.line, self.version, self.told) = (line, version, told)
-      (url, release) = (json["url"]?.string, json["release"]?.string)
-      (rule, redirect) = (json["rule"]?.integer, json["redirect"]?.integer)
-    }
-
-    var json: JSON {
-      [
-        "line": .integer(line), "version": .string(version), "told": .string(told.rawValue),
-        "url": .optional(url), "release": .optional(release), "rule": .optional(rule),
-        "redirect": .optional(redirect),
-      ]
-    }
+  var json: JSON {
+    [
+      "line": .integer(Int64(row.line)), "version": .string(row.version.text), "told": .string(told.rawValue),
+      "url": .optional(url), "release": .optional(release), "rule": .optional(rule),
+      "redirect": .optional(redirect),
+    ]
   }
 
-  /// Ascending by version.
-  var rows: [Row]
-
-  init(_ rows: [Row] = []) { self.rows = rows }
-
-  func table(_ context: PawlContext) -> String {
-    var table = Table(columns: [
+  static func table(_ rows: [JSON], _ context: PawlContext) -> String {
+    let columns: [Column] = [
       .right("LINE"), "VERSION", "TOLD", "RELEASE", .right("RULE"), .right("REDIRECT"),
-    ])
-    for row in rows {
-      table.add([
-        Cell(String(row.line)), Cell(row.version, .bold), Cell(row.told.rawValue, Paint.style(of: row.told)),
-        Cell(row.release ?? "known"), Cell(row.rule.map(String.init) ?? "–"),
-        Cell(row.redirect.map(String.init) ?? "–"),
-      ])
+    ]
+    return context.table(
+      columns,
+      rows.map { row in
+        let told = row["told"]?.string ?? ""
+        func number(_ name: String) -> String { row[name]?.integer.map { String($0) } ?? "–" }
+        return [
+          Cell(number("line")), Cell(row["version"]?.string ?? "", .bold),
+          Cell(told, Action(rawValue: told).map(Paint.style) ?? .plain),
+          Cell(row["release"]?.string ?? "known"), Cell(number("rule")), Cell(number("redirect")),
+        ]
+      })
+  }
+}
+
+/// A row of a table of flags: what a server told the clients of one version.
+struct FlagRow {
+  let line: Int
+  let version: Version
+  let action: Action
+  let isInReview: Bool
+  let page: String?
+  let text: String
+}
+
+/// A table with the columns `version`, `updated` and `force_updated`, and optionally `review` and `download_url`.
+enum FlagTable {
+  private static let columns = ["version", "updated", "force_updated", "review", "download_url"]
+
+  /// - Returns: The rows, ascending by version.
+  static func rows(of bytes: [UInt8], name: String) throws -> [FlagRow] {
+    let file = PastFile(
+      name: name,
+      hint: "write CSV with the header version,updated,force_updated[,review,download_url], flags as Y or N")
+    var rows: [FlagRow] = []
+    for (line, texts, fault) in try file.table(bytes, columns, required: 3).rows {
+      if let fault { throw file.unusable(fault, line: line) }
+      let fields = texts.map(\.trimmed)
+      let version: Version
+      do {
+        version = try Version(fields[0])
+      } catch {
+        throw file.unusable(
+          "invalid version '\(printable(fields[0], limit: 40))': \(error.reason)", line: line)
+      }
+      func flag(_ index: Int) throws -> Bool {
+        switch fields[index].lowercased() {
+        case "y", "yes", "1", "true": return true
+        case "n", "no", "0", "false", "": return false
+        default: throw file.unusable("\(columns[index]) is neither Y nor N", line: line)
+        }
+      }
+      let (isUpdated, isForced, isInReview) = try (flag(1), flag(2), flag(3))
+      guard isUpdated || !isForced else {
+        throw file.unusable("\(version.text) is force_updated but not updated", line: line)
+      }
+      rows.append(
+        FlagRow(
+          line: line, version: version, action: isForced ? .force : isUpdated ? .remind : .none,
+          isInReview: isInReview, page: fields[4].isEmpty ? nil : fields[4],
+          text: fields.map { printable($0, limit: 200) }.joined(separator: " ").trimmed))
     }
-    return context.rendered(table)
+    rows.sort { ($0.version, $0.line) < ($1.version, $1.line) }
+    for (row, next) in zip(rows, rows.dropFirst()) where row.version == next.version {
+      throw file.unusable("\(next.version.text) is in line \(row.line) already", line: next.line)
+    }
+    return rows
   }
 }

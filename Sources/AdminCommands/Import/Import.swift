@@ -87,7 +87,8 @@ extension Command where Context == PawlContext {
         let answer =
           tally.answer
           + [
-            ("changed", .bool(false)), ("event", .null), ("head", try head(change, context).json),
+            ("changed", .bool(false)), ("event", .null),
+            ("head", try change.common.open(context).head().json),
             ("impact", []),
           ]
         try change.common.print(.object(JSON.Object(answer)), context) {
@@ -99,21 +100,14 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// The last event of the ledger, which a refusal names like any other answer.
-private func head(_ change: ChangeOptions, _ context: PawlContext) throws -> Head {
-  let ledger = try change.common.open(context)
-  return try ledger.head()
-}
-
-/// The lines of a file, and the warnings about the file as a whole.
 private func past(
   of bytes: [UInt8], _ file: String, _ source: PastSource?, _ app: String, _ zone: ZoneOptions,
   _ change: ChangeOptions, _ context: PawlContext
-) throws -> (lines: [PastRelease], warnings: [String]) {
+) throws -> (lines: PastFile.Lines, warnings: [String]) {
   guard source == .asc else {
     let now = context.clock()
     var unzoned = 0
-    let (lines, unknown) = try PastFile.lines(of: bytes, name: file) { text in
+    let (lines, unknown) = try PastFile(name: file).releases(bytes) { text in
       let moment = try WrittenTime(text, .happening).moment(now: now, zone, context)
       if (try? Timestamp(text)) == nil { unzoned += 1 }
       return moment

@@ -5,7 +5,6 @@ import ReleaseModel
 
 /// What to do with the lines that the laws allow or refuse.
 enum ImportMode {
-  /// All or nothing.
   case whole
   case skippingRefused
   /// Versions that cannot go live become past releases.
@@ -15,14 +14,11 @@ enum ImportMode {
 /// A line whose version keeps many later lines from going live.
 private struct LineInTheWay {
   let line: PastRelease
-  let version: Version
   var count = 0
 
-  /// The least number of lines that counts as many.
   static let many = 2
 }
 
-/// Takes in the lines of a file in order of time.
 struct Import {
   let app: String
   let mode: ImportMode
@@ -35,43 +31,34 @@ struct Import {
   /// For each version recorded before, how many lines it keeps from going live.
   private var recordedInTheWay: [Version: Int] = [:]
 
-  /// Prepares to go through a file.
-  ///
   /// - Parameter warnings: The warnings about the file as a whole.
   init(app: String, mode: ImportMode, channel: Channel, _ warnings: [String]) {
-    self.app = app
-    self.mode = mode
-    self.channel = channel
+    (self.app, self.mode, self.channel) = (app, mode, channel)
     tally.warnings = warnings
   }
 
-  private typealias Dated = (line: PastRelease, entry: PastRelease.Entry)
-
-  /// Takes the lines that the laws allow.
-  mutating func take(_ lines: [PastRelease], _ draft: inout Draft, _ work: LongWork) throws {
-    var dated: [Dated] = []
+  mutating func take(_ lines: PastFile.Lines, _ draft: inout Draft, _ work: LongWork) throws {
+    var sorted: [PastRelease] = []
     for line in lines {
-      switch line.entry {
-      case .success(let entry): dated.append((line, entry))
-      case .failure(let refusal): tally.refused.append(RefusedLine(line, id: refusal.id, refusal.message))
+      switch line {
+      case .success(let release): sorted.append(release)
+      case .failure(let refused): tally.refused.append(refused)
       }
     }
-    let sorted = dated.sorted {
-      ($0.entry.releasedAt, $0.entry.version) < ($1.entry.releasedAt, $1.entry.version)
-    }
+    sorted.sort { ($0.releasedAt, $0.version) < ($1.releasedAt, $1.version) }
     let first = firstOfEach(sorted)
-    for (index, (line, entry)) in sorted.enumerated() {
+    for (index, line) in sorted.enumerated() {
       try work.step("taking lines", index, of: sorted.count)
       // Of two equal versions one is taken; the other counts as recorded already.
-      if mode == .past, let kept = first[entry.version], kept != index {
+      if mode == .past, let kept = first[line.version], kept != index {
         tally.skipped += 1
-        let taken = sorted[kept].entry
-        if taken.releasedAt != entry.releasedAt || !taken.version.isSpelled(like: entry.version) {
+        let taken = sorted[kept]
+        if taken.releasedAt != line.releasedAt || !taken.version.isSpelled(like: line.version) {
           repeated.append(line)
         }
         continue
       }
-      try take(line, entry, &draft)
+      try take(line, &draft)
     }
     tally.refused.sort { $0.line < $1.line }
     if !repeated.isEmpty {
@@ -88,29 +75,22 @@ struct Import {
 
   /// The index of the line that `--past` takes for each version: a line that can go live before one that
   /// cannot.
-  private func firstOfEach(_ sorted: [Dated]) -> [Version: Int] {
-    var places: [Version: Int] = [:]
-    for (index, (_, entry)) in sorted.enumerated() {
-      guard let known = places[entry.version] else {
-        places[entry.version] = index
-        continue
-      }
-      if isBesideTheLine(sorted[known].entry.version), !isBesideTheLine(entry.version) {
-        places[entry.version] = index
-      }
+  private func firstOfEach(_ sorted: [PastRelease]) -> [Version: Int] {
+    Dictionary(sorted.indices.map { (sorted[$0].version, $0) }) { known, next in
+      isBesideTheLine(sorted[known].version) && !isBesideTheLine(sorted[next].version) ? next : known
     }
-    return places
   }
 
   /// Whether the version has more components than the store takes, so that it can only be a past release.
   private func isBesideTheLine(_ version: Version) -> Bool { version.count > channel.versionComponents }
 
-  private mutating func take(_ line: PastRelease, _ entry: PastRelease.Entry, _ draft: inout Draft) throws {
-    let (version, now) = (entry.version, draft.now)
-    guard entry.details.notes.allSatisfy(\.text.isPlain) else {
-      tally.refused.append(
-        RefusedLine(line, id: "text.control-character", "its notes hold a control character"))
-      return
+  private mutating func take(_ line: PastRelease, _ draft: inout Draft) throws {
+    let (version, now) = (line.version, draft.now)
+    func refuse(id: String, _ message: String) {
+      tally.refused.append(RefusedLine(line.line, line.versionText, id: id, message))
+    }
+    guard line.details.notes.allSatisfy(\.text.isPlain) else {
+      return refuse(id: "text.control-character", "its notes hold a control character")
     }
     var newest: Version?
     var change: Change?
@@ -122,10 +102,10 @@ struct Import {
           // A release recorded with this number stays: it can go live, or is a past release too.
           if releases.countingIndex(of: version) != nil { return nil }
           change = try releases.recordPast(
-            version, entry.details, releasedAt: entry.releasedAt, id: id, now: now)
+            version, line.details, releasedAt: line.releasedAt, id: id, now: now)
         } else {
           change = try releases.importPast(
-            version, entry.details, releasedAt: entry.releasedAt, id: id, now: now)
+            version, line.details, releasedAt: line.releasedAt, id: id, now: now)
         }
         return change
       }
@@ -138,8 +118,7 @@ struct Import {
         }
         note(known)
       }
-      tally.refused.append(RefusedLine(line, id: refusal.id, message))
-      return
+      return refuse(id: refusal.id, message)
     }
     guard case .imported(let release, _)? = change else {
       tally.skipped += 1
@@ -151,7 +130,7 @@ struct Import {
       if let newest, version < newest, !isBesideTheLine(version) { note(newest) }
       return
     }
-    inTheWay[version] = LineInTheWay(line: line, version: version)
+    inTheWay[version] = LineInTheWay(line: line)
     if let newest, version.isJump(from: newest) {
       tally.warnings.append(
         "line \(line.line): \(version.text) is far above \(newest.text), the version before it; check for a typo"
@@ -159,7 +138,6 @@ struct Import {
     }
   }
 
-  /// Counts a line that a version keeps from going live.
   private mutating func note(_ version: Version) {
     if inTheWay[version] != nil {
       inTheWay[version]?.count += 1
@@ -170,21 +148,21 @@ struct Import {
 
   /// Reports first the lines that are in the way of many others.
   private mutating func name() {
-    let lines = linesInTheWay
+    let lines = linesInTheWay.map { ($0.line, grouped($0.count)) }
     if mode == .whole {
-      tally.refused.insert(
-        contentsOf: lines.map {
+      tally.refused =
+        lines.map { line, count in
           RefusedLine(
-            $0.line, id: "import.in-the-way",
-            "\($0.version.text) is greater than \(grouped($0.count)) versions released after it")
-        }, at: 0)
+            line.line, line.versionText, id: "import.in-the-way",
+            "\(line.version.text) is greater than \(count) versions released after it")
+        } + tally.refused
     } else {
-      tally.warnings.insert(
-        contentsOf: lines.map {
-          "line \($0.line.line): \($0.version.text) is greater than \(grouped($0.count)) versions released after it, which "
-            + (mode == .past ? "are past releases now" : "were refused")
-            + "; if \(neverHad(app, $0.version))"
-        }, at: 0)
+      let outcome = mode == .past ? "are past releases now" : "were refused"
+      tally.warnings =
+        lines.map { line, count in
+          "line \(line.line): \(line.version.text) is greater than \(count) versions released after it, which \(outcome)"
+            + "; if \(neverHad(app, line.version))"
+        } + tally.warnings
     }
   }
 
@@ -195,13 +173,12 @@ struct Import {
     }
   }
 
-  /// Why nothing in the file is recorded.
   func failure(of count: Int, _ file: String) -> CommandFailure {
     let refused = tally.refused.count
     var message = "cannot import '\(printable(file, limit: 200))': "
     if let worst = linesInTheWay.first, mode == .whole {
       message +=
-        "line \(worst.line.line), \(worst.version.text), blocks \(grouped(worst.count)) later lines"
+        "line \(worst.line.line), \(worst.line.version.text), blocks \(grouped(worst.count)) later lines"
     } else {
       message += "\(refused) of \(count) lines were refused"
     }
@@ -215,7 +192,7 @@ struct Import {
   private var hint: String {
     if mode == .whole, let worst = linesInTheWay.first {
       return
-        "if \(worst.version.text) is a typo, correct line \(worst.line.line); if it did ship then, "
+        "if \(worst.line.version.text) is a typo, correct line \(worst.line.line); if it did ship then, "
         + "add --past to record the lower versions as past releases"
     }
     let worst = recordedInTheWay.max { ($0.value, $0.key) < ($1.value, $1.key) }

@@ -1,8 +1,7 @@
 import CommandLineKit
 import JSON
 
-/// A line that was refused, and why.
-struct RefusedLine: JSONValue {
+struct RefusedLine: Error, JSONValue {
   let line: Int64
   let version: String
   let id: String
@@ -18,11 +17,8 @@ struct RefusedLine: JSONValue {
     return String(reason)
   }
 
-  init(_ line: PastRelease, id: String, _ message: String) {
-    self.line = Int64(line.line)
-    version = line.versionText
-    self.id = id
-    self.message = message
+  init(_ line: Int, _ version: String, id: String, _ message: String) {
+    (self.line, self.version, self.id, self.message) = (Int64(line), version, id, message)
   }
 
   init?(json: JSON) {
@@ -40,7 +36,6 @@ struct RefusedLine: JSONValue {
 /// What became of the lines of a file: the answer of `import`.
 struct ImportTally {
   var imported: Int64 = 0
-  /// How many of the imported releases are past releases.
   var past: Int64 = 0
   var skipped: Int64 = 0
   /// In the order of lines, except that lines in the way of many others come first.

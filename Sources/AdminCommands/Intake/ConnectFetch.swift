@@ -12,21 +12,16 @@ import ReleaseModel
 struct ConnectFetch {
   private let key: ES256Key
   private let issuer: String?
-  /// The key ID that Apple assigned.
   let keyID: String
   /// The server that it asks: scheme, host and port.
   private let origin: String
   private let now: () -> Timestamp
 
-  /// Apple's server.
   private static let apple = "https://api.appstoreconnect.apple.com"
   /// The most pages that are read; Apple puts up to 200 versions on one.
   private static let mostPages = 500
-  /// The most seconds that one page may take.
   private static let seconds = 60
 
-  /// Reads the key that the environment names.
-  ///
   /// - Parameter url: An address on this machine to ask instead of Apple.
   init(_ context: PawlContext, url: String?) throws {
     func needed(_ name: String, _ what: String) throws -> String {
@@ -98,9 +93,6 @@ struct ConnectFetch {
     throw refused
   }
 
-  /// Asks for all versions of an app.
-  ///
-  /// - Throws: `CommandFailure`, `ConnectFault`.
   func answers(appleID: Int64) throws -> [ConnectAnswer] {
     let path = "/v1/apps/\(appleID)/appStoreVersions"
     var next: String? = "\(origin)\(path)?limit=200&include=build,appStoreVersionPhasedRelease"
@@ -216,7 +208,6 @@ struct ConnectFetch {
     return failure(status: response.status, title: title, retryAfter: response.field("retry-after"))
   }
 
-  /// The failure that an HTTP status stands for.
   static func failure(status: Int, title: String, retryAfter: String?) -> CommandFailure {
     let said = title.isEmpty ? "" : ": \(printable(title, limit: 200))"
     func refused(_ id: String, _ reason: String, _ hint: String, _ exit: ExitCode) -> CommandFailure {
@@ -257,7 +248,6 @@ struct HTTPResponse {
   let body: [UInt8]
   private let fields: [(name: String, value: String)]
 
-  /// Parses a response; nil if it is not one.
   init?(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while true {
@@ -285,6 +275,5 @@ struct HTTPResponse {
     }
   }
 
-  /// The value of a field, by its name in lower case.
   func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 }

@@ -141,16 +141,12 @@ extension Command where Context == PawlContext {
       .unplannedChange
     } run: { context, change in
       let run = try IngestRun(change, context)
-      let results = try run.record { draft in
-        try EvidenceIntake(draft, limit: run.quota).retry(&draft)
-      }
-      return try run.finish(results, isStrict: false)
+      return try run.finish(run.record { intake, draft in try intake.retry(&draft) })
     }
   }
 }
 
 extension Parameter where Value == Int64 {
-  /// The evidence to settle.
   fileprivate static var parked: Parameter {
     .argument("N", .evidenceNumber, help: "The evidence's number, from 'pawl inbox'")
   }

@@ -4,7 +4,6 @@ import Intake
 import JSON
 import ReleaseModel
 
-/// Evidence in words.
 enum InboxText {
   /// What to do about parked evidence; for an unknown key, the exact command.
   static func hint(_ evidence: Evidence, _ body: [UInt8]?) -> String {
@@ -30,16 +29,14 @@ enum InboxText {
     }
   }
 
-  /// The most lines of a mail that are shown.
   private static let longest = 200
 
   static func page(
     _ evidence: Evidence, _ body: [UInt8]?, _ letter: ReadableMail?, _ hint: String?, _ context: PawlContext
   ) -> String {
     var facts = FactTable()
-    let reason = evidence.reason.flatMap(IntakeReason.init(id:))
     facts.add("evidence", "\(evidence.id): \(evidence.kind.rawValue), \(evidence.outcome.rawValue)")
-    facts.add("reason", evidence.reason.map { id in reason.map { "\(id): \($0.words)" } ?? id })
+    facts.add("reason", evidence.reason.map(explained))
     facts.add("proof", evidence.proof)
     facts.add("received", evidence.receivedAt.text)
     facts.add("sent", evidence.sentAt?.text)
@@ -84,7 +81,6 @@ enum InboxText {
 }
 
 extension ReadableMail {
-  /// The mail as `inbox show` prints it.
   var json: JSON {
     [
       "from": .optional(from), "to": .optional(to), "date": .optional(date), "subject": .optional(subject),
@@ -94,7 +90,6 @@ extension ReadableMail {
 }
 
 extension InboxDoubt {
-  /// The reasons against applying the evidence to an app, in words.
   func words(_ app: String) -> String {
     switch self {
     case .appleID(let said, let known):

@@ -51,9 +51,7 @@ extension Command where Context == PawlContext {
         let versions = answers.flatMap(\.versions).sorted {
           ($0.version ?? .zero, $0.id) < ($1.version ?? .zero, $1.id)
         }
-        let quota = run.quota
-        let answer = try run.record(isSomebodysWord: !isFetched, heard: (app, .asc)) { draft in
-          var intake = try EvidenceIntake(draft, limit: quota)
+        let answer = try run.record(isSomebodysWord: !isFetched, heard: (app, .asc)) { intake, draft in
           var results: [IntakeResult] = []
           var apps: Set<String> = [app]
           for version in versions {
@@ -73,11 +71,9 @@ extension Command where Context == PawlContext {
             }
           }
           return results
-        } also: { _ in
-          []
         }
         return try run.finish(
-          answer["results"]?.array ?? [], isStrict: false, isPoll: true,
+          answer, isPoll: true,
           rest: ([], { change.isDryRun ? run.foreseen(answer, isSomebodysWord: !isFetched) : "" }))
       } catch let fault as ConnectFault {
         throw ConnectText.failure(fault)
@@ -111,7 +107,6 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// Faults in App Store Connect's answers, in words.
 enum ConnectText {
   static let isOnePage = "note: the answer is one page of several: its links.next leads to the next\n"
 

@@ -32,11 +32,7 @@ extension Command where Context == PawlContext {
       let run = try IngestRun(change, context, words: [Recording.digest(of: bytes)])
       let source = StoreLookup(app: app, country: country ?? "US")
       do {
-        let results = try run.record(heard: (app, .lookup)) { draft in
-          var intake = try EvidenceIntake(draft, limit: run.quota)
-          return [try intake.take(bytes, named: file, from: source, &draft)]
-        }
-        return try run.finish(results, isStrict: false)
+        return try run.take(bytes, named: file, from: source, heard: (app, .lookup))
       } catch LookupFault.malformed(let reason) {
         throw CommandFailure(
           "lookup.malformed", "cannot read the lookup answer: \(reason)",
@@ -47,7 +43,6 @@ extension Command where Context == PawlContext {
 }
 
 extension ValueType where Value == String {
-  /// A country code.
   fileprivate static var country: Self {
     ValueType { text throws(ValueError) in
       let code = text.uppercased()

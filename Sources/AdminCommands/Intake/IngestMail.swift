@@ -4,15 +4,6 @@ import JSON
 import Ledger
 import Platform
 
-/// The mails that a command takes in, and how.
-private struct MailOptions {
-  let files: [String]
-  let maildirs: [String]
-  let mboxes: [String]
-  let isStrict: Bool
-  let change: ChangeOptions
-}
-
 extension Command where Context == PawlContext {
   static var ingest: Command {
     Command(
@@ -54,20 +45,21 @@ extension Command where Context == PawlContext {
           id: "usage.missing-argument", message: "no mail was given",
           hint: "name files, --maildir DIR, --mbox FILE, or - for standard input")
       }
-      return try takeMails(
-        MailOptions(files: files, maildirs: maildirs, mboxes: mboxes, isStrict: isStrict, change: change),
-        context)
+      return try takeMails(files, maildirs, mboxes, isStrict: isStrict, change, context)
     }
   }
 
   /// How many mails share a transaction, and how many bytes; no mail is split between two.
   private static let batch = (mails: 200, bytes: 8 << 20)
 
-  private static func takeMails(_ options: MailOptions, _ context: PawlContext) throws -> ExitCode {
+  private static func takeMails(
+    _ files: [String], _ maildirs: [String], _ mboxes: [String], isStrict: Bool, _ change: ChangeOptions,
+    _ context: PawlContext
+  ) throws -> ExitCode {
     let work = LongWork(context)
     defer { work.pause() }
     var maildir = MailSource.Maildir()
-    for file in options.files {
+    for file in files {
       guard file == "-" else {
         maildir.mails.append(MailSource.file(file))
         continue
@@ -77,8 +69,8 @@ extension Command where Context == PawlContext {
       let bytes = try context.readInputPrefix(limit: MailSource.limit)
       maildir.mails.append(MailSource.Mail(name: file) { bytes })
     }
-    for path in options.mboxes { maildir.mails += try MailSource.mbox(path) }
-    for path in options.maildirs {
+    for path in mboxes { maildir.mails += try MailSource.mbox(path) }
+    for path in maildirs {
       let before = maildir.mails.count
       let found = try MailSource.maildir(path) { try work.step("looking for mails", before + $0, of: 0) }
       maildir.mails += found.mails
@@ -87,7 +79,7 @@ extension Command where Context == PawlContext {
     var mails = maildir.mails
     var words: [String] = []
     // With a request id, all mails form one command with one answer.
-    let isOne = options.change.requestID != nil
+    let isOne = change.requestID != nil
     if isOne {
       mails = try mails.compactMap { mail in
         do {
@@ -100,7 +92,7 @@ extension Command where Context == PawlContext {
         }
       }
     }
-    var run = try IngestRun(options.change, context, words: words)
+    var run = try IngestRun(change, context, words: words)
     for (name, fault) in maildir.passedOver { run.passOver(name, PassedOver(fault)) }
     let most = isOne ? (mails: Int.max, bytes: Int.max) : batch
     var results: [JSON] = []
@@ -110,27 +102,20 @@ extension Command where Context == PawlContext {
       start = next
       do {
         let part = try readBatch(mails, from: &next, most, &run)
-        results += try takeBatch(part, isOne: isOne, &run) { index in
+        let taken = try takeBatch(part, isOne: isOne, &run) { index in
           try work.step("taking in mails", index, of: mails.count)
         }
+        results += taken.results
+        if let stopped = taken.stopped { throw stopped }
       } catch let stopped as Stopped {
-        throw left(stopped, after: options.change.isDryRun ? 0 : results.count, of: mails.count)
-      } catch let batch as StoppedBatch {
-        results += batch.results
-        throw left(batch.stopped, after: options.change.isDryRun ? 0 : results.count, of: mails.count)
+        throw left(stopped, after: change.isDryRun ? 0 : results.count, of: mails.count)
       } catch  where start > 0 {
         throw broken(off: start, of: mails.count, report(error))
       }
     } while next < mails.count
     work.pause()
-    let exit = try run.finish(results, isStrict: options.isStrict)
-    return exit == .refused && options.files.contains("-") ? .busy : exit
-  }
-
-  /// A batch that stopped after its first mails, because somebody asked to stop.
-  private struct StoppedBatch: Error {
-    let stopped: Stopped
-    let results: [JSON]
+    let exit = try run.finish(["results": .array(results)], isStrict: isStrict)
+    return exit == .refused && files.contains("-") ? .busy : exit
   }
 
   private typealias ReadMail = (index: Int, mail: MailSource.Mail, bytes: [UInt8])
@@ -158,17 +143,14 @@ extension Command where Context == PawlContext {
 
   private static func takeBatch(
     _ part: [ReadMail], isOne: Bool, _ run: inout IngestRun, step: (Int) throws -> Void
-  ) throws -> [JSON] {
+  ) throws -> (results: [JSON], stopped: Stopped?) {
     var stopped: Stopped?
     var waiting: [String] = []
-    let quota = run.quota
-    let results = try run.record { draft in
+    let answer = try run.record { intake, draft in
       let whole = AppleMail(draft, countsServer: true)
       let quoted = AppleMail(draft, countsServer: false)
-      var intake = try EvidenceIntake(draft, limit: quota)
       var taken: [IntakeResult] = []
-      stopped = nil
-      waiting = []
+      (stopped, waiting) = (nil, [])
       for (index, mail, bytes) in part {
         do {
           try step(index)
@@ -187,8 +169,7 @@ extension Command where Context == PawlContext {
       return taken
     }
     for name in waiting { run.passOver(name, .quota) }
-    if let stopped { throw StoppedBatch(stopped: stopped, results: results) }
-    return results
+    return (answer["results"]?.array ?? [], stopped)
   }
 
   private static func full(_ quota: EvidenceQuota) -> CommandFailure {
@@ -199,7 +180,6 @@ extension Command where Context == PawlContext {
       exit: .busy)
   }
 
-  /// Reports that mails taken in before somebody asked to stop are kept.
   private static func left(_ stopped: Stopped, after count: Int, of all: Int) -> CommandFailure {
     guard count > 0 else {
       return stopped.report(
@@ -210,7 +190,6 @@ extension Command where Context == PawlContext {
       hint: "run the same command again: mails already recorded count as duplicates")
   }
 
-  /// Reports that earlier batches are kept although a later one failed.
   private static func broken(off count: Int, of all: Int, _ cause: CommandFailure) -> CommandFailure {
     CommandFailure(
       "ingest.broken-off", "the first \(count) of \(all) mails are recorded, then: \(cause.message)",

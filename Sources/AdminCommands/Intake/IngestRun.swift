@@ -11,16 +11,14 @@ struct IngestRun {
   private let ledger: Ledger
   private let changing: Changing
   /// The most bytes of unproved evidence in the inbox.
-  let quota: Int64
+  private let quota: Int64
   /// The build that App Store Connect says was uploaded last; kept with when it was heard.
   var uploaded: UploadedBuild?
-  /// What was not taken in, and why.
   private(set) var passedOver: [(source: String, reason: PassedOver)] = []
 
   /// - Parameter words: Input that a request id covers besides the command line: the digests of the evidence.
   init(_ options: ChangeOptions, _ context: PawlContext, words: [String] = []) throws {
-    self.options = options
-    self.context = context
+    (self.options, self.context) = (options, context)
     quota = try EvidenceQuota.limit(context)
     ledger = try options.open(context)
     var changing = Changing(options, context)
@@ -28,12 +26,9 @@ struct IngestRun {
     self.changing = changing
   }
 
-  /// An app of the ledger.
-  ///
-  /// - Throws: `LedgerError.noApp`.
   func app(_ slug: String) throws -> App { try ledger.app(slug) }
 
-  /// Records what a body takes in, and returns its results as JSON.
+  /// Records what a body takes in, and returns the answer, with `also` next to the results.
   ///
   /// Evidence never asks for agreement: the hold is the time to object. Somebody's word asks as a command
   /// would. The body may be called more than once.
@@ -41,15 +36,8 @@ struct IngestRun {
   /// - Parameter heard: The source of the evidence, and the app that it is about.
   func record(
     isSomebodysWord: Bool = false, heard: (app: String, source: EvidenceSourceName)? = nil,
-    _ body: (inout Draft) throws -> [IntakeResult]
-  ) throws -> [JSON] {
-    try record(isSomebodysWord: isSomebodysWord, heard: heard, body) { _ in [] }["results"]?.array ?? []
-  }
-
-  /// Records what a body takes in, and returns the whole answer, with `also` next to the results.
-  func record(
-    isSomebodysWord: Bool = false, heard: (app: String, source: EvidenceSourceName)? = nil,
-    _ body: (inout Draft) throws -> [IntakeResult], also: (inout Draft) throws -> [(String, JSON)]
+    _ body: (inout EvidenceIntake, inout Draft) throws -> [IntakeResult],
+    also: (inout Draft) throws -> Answer = { _ in [] }
   ) throws -> JSON {
     var results: [IntakeResult] = []
     let confirm = { (question: Question) in
@@ -59,7 +47,8 @@ struct IngestRun {
       }
     }
     return try ledger.record(changing.recording(), confirm: confirm) { draft in
-      results = try body(&draft)
+      var intake = try EvidenceIntake(draft, limit: quota)
+      results = try body(&intake, &draft)
       let isOfAnother = results.contains { $0.reason == IntakeReason.lookup(.wrongApp).id }
       if let heard, !isOfAnother, !options.isDryRun { noteHeard(heard.app, heard.source, at: draft.now) }
     } answer: { draft in
@@ -67,15 +56,12 @@ struct IngestRun {
     }.answer
   }
 
-  func record(_ bytes: [UInt8], named name: String, from source: some EvidenceSource) throws -> [JSON] {
-    try record { draft in [try take(bytes, named: name, from: source, &draft)] }
-  }
-
   func take(
-    _ bytes: [UInt8], named name: String, from source: some EvidenceSource, _ draft: inout Draft
-  ) throws -> IntakeResult {
-    var intake = try EvidenceIntake(draft, limit: quota)
-    return try intake.take(bytes, named: name, from: source, &draft)
+    _ bytes: [UInt8], named name: String, from source: some EvidenceSource,
+    heard: (app: String, source: EvidenceSourceName)? = nil
+  ) throws -> ExitCode {
+    try finish(
+      record(heard: heard) { intake, draft in [try intake.take(bytes, named: name, from: source, &draft)] })
   }
 
   /// Notes beside the ledger that a source was heard from, since evidence that changes nothing leaves no
@@ -88,7 +74,6 @@ struct IngestRun {
     }
   }
 
-  /// Reports on standard error what is not taken in.
   mutating func passOver(_ source: String, _ reason: PassedOver) {
     passedOver.append((source, reason))
     context.note("skipped '\(printable(source, limit: 300))': \(reason.words)\n")
@@ -109,9 +94,10 @@ struct IngestRun {
   ///   - isPoll: Whether results that match the ledger go without saying.
   ///   - rest: What is printed besides the results.
   func finish(
-    _ results: [JSON], isStrict: Bool, isPoll: Bool = false,
-    rest: (members: [(String, JSON)], text: () -> String) = ([], { "" })
+    _ answer: JSON, isStrict: Bool = false, isPoll: Bool = false,
+    rest: (members: Answer, text: () -> String) = ([], { "" })
   ) throws -> ExitCode {
+    let results = answer["results"]?.array ?? []
     try changing.conclude(on: ledger, isRecorded: !options.isDryRun, isQuiet: true) {
       if options.common.isJSON {
         var object = JSON.Object([("results", .array(results)), ("head", try ledger.head().json)])
@@ -146,12 +132,9 @@ struct IngestRun {
 }
 
 extension EvidenceQuota {
-  /// The limit of this host in bytes: `PAWL_EVIDENCE_QUOTA` in MB, or the standard limit.
   static func limit(_ context: PawlContext) throws(UsageError) -> Int64 {
     guard let text = context.environment("PAWL_EVIDENCE_QUOTA") else { return standard }
-    guard (1...7).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let megabytes = Int64(text)
-    else {
+    guard text.utf8.count <= 7, let megabytes = Int64(digits: text) else {
       throw UsageError(
         message: "PAWL_EVIDENCE_QUOTA is '\(printable(text, limit: 40))', not a number of MB",
         hint: "unset it for the default of 64")
@@ -160,17 +143,10 @@ extension EvidenceQuota {
   }
 }
 
-/// Results of taking in evidence, in words.
 enum IntakeText {
-  private static func reason(_ id: String) -> String {
-    IntakeReason(id: id).map { "\(id): \($0.words)" } ?? id
-  }
-
-  /// What became of each piece of evidence, or in a dry run, what would become of it.
   static func table(_ results: [JSON], isDryRun: Bool, _ context: PawlContext) -> String {
     guard !results.isEmpty else { return "There was nothing new to take in.\n" }
-    var table = Table(columns: ["SOURCE", "OUTCOME", "RELEASE", "MOVE", .right("EVIDENCE"), "REASON"])
-    for result in results {
+    let rows = results.map { result in
       let outcome = result["outcome"]?.string ?? ""
       let from = result["from"]?.string
       let to = result["to"]?.string
@@ -181,16 +157,16 @@ enum IntakeText {
         case .parked, .refused: .yellow
         case .duplicate, .ignored, .dismissed, nil: .dim
         }
-      table.add([
+      return [
         Cell(result["source"]?.string ?? ""), Cell(outcome, style),
         Cell([result["app"]?.string, result["version"]?.string].compactMap { $0 }.joined(separator: " ")),
         Cell(isApplied && to != nil && from != to ? "\(from ?? "") → \(to ?? "")" : to ?? ""),
         Cell(result["evidence"]?.integer.map { String($0) } ?? "–"),
-        Cell(result["reason"]?.string.map(reason) ?? ""),
-      ])
+        Cell(result["reason"]?.string.map(explained) ?? ""),
+      ]
     }
     let parked = results.filter { $0["outcome"]?.string == Evidence.Outcome.parked.rawValue }.count
-    return context.rendered(table)
+    return context.table(["SOURCE", "OUTCOME", "RELEASE", "MOVE", .right("EVIDENCE"), "REASON"], rows)
       + (parked > 0 && !isDryRun ? "next: pawl inbox, to see what was parked (\(parked))\n" : "")
   }
 }

@@ -43,17 +43,18 @@ extension Command where Context == PawlContext {
       }
       let run = try IngestRun(change, context, words: [Recording.digest(of: bytes)])
       var text = ""
-      let answer = try run.record { draft in
-        [try run.take(bytes, named: file, from: UsageCount(app: app, skipsRefused: skipsRefused), &draft)]
+      let source = UsageCount(app: app, skipsRefused: skipsRefused)
+      let answer = try run.record { intake, draft in
+        [try intake.take(bytes, named: file, from: source, &draft)]
       } also: { draft in
         let report = UsageReport(usage, of: try draft.snapshot(app), at: draft.now)
         text = change.isDryRun ? report.facts : report.text
         return [("usage", report.json)]
       }
       return try run.finish(
-        answer["results"]?.array ?? [], isStrict: false,
+        answer,
         rest: (
-          [("usage", answer["usage"] ?? .null), ("refused", .array(refused.map(\.json)))],
+          [("usage", answer["usage"] ?? .null), ("refused", refused.map(\.refusedLine).json)],
           { text + refused.map(\.text).joined() }
         ))
     }
@@ -61,12 +62,8 @@ extension Command where Context == PawlContext {
 }
 
 extension UsageFault {
-  /// A line that was left out, as `import` shows one.
-  fileprivate var json: JSON {
-    [
-      "line": .integer(Int64(line)), "version": .string(version), "id": "ingest.unusable-usage",
-      "message": .string(kind.words),
-    ]
+  fileprivate var refusedLine: RefusedLine {
+    RefusedLine(line, version, id: "ingest.unusable-usage", kind.words)
   }
 
   fileprivate var text: String {
@@ -91,13 +88,10 @@ extension UsageFault.Kind {
 }
 
 extension UsageReport {
-  /// What was counted and what the ledger lacks, one fact per line.
   var facts: String { lines.map { $0.text + "\n" }.joined() }
 
-  /// The facts, and the command that records what the ledger lacks.
   var text: String { facts + (importLine.map { "next: \($0)\n" } ?? "") }
 
-  /// The facts for the board, each with a label.
   var lines: [(label: String, text: String)] {
     var lines = [
       (

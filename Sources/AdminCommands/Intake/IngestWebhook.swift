@@ -41,7 +41,7 @@ extension Command where Context == PawlContext {
       let run = try IngestRun(change, context, words: [Recording.digest(of: body)])
       let source = StoreWebhook(app: app, secretHash: WebhookSecret.hash(secret))
       do {
-        return try run.finish(run.record(body, named: file, from: source), isStrict: false)
+        return try run.take(body, named: file, from: source)
       } catch is WebhookFault {
         throw CommandFailure(
           "webhook.malformed", "cannot read the webhook: it is not an App Store Connect notification",
@@ -66,17 +66,13 @@ extension Parameter where Value == String {
   }
 }
 
-/// The secret that App Store Connect and this host share.
 enum WebhookSecret {
   /// Reads a secret from a file, without the line end that an editor adds.
-  ///
-  /// - Throws: `SystemError`, `FileTooLarge`.
   static func read(_ path: String) throws -> [UInt8] {
     var secret = try readFile(path, limit: 4_096)
     while secret.last == 0x0A || secret.last == 0x0D { secret.removeLast() }
     return secret
   }
 
-  /// The hash that the ledger keeps in place of the secret.
   static func hash(_ secret: [UInt8]) -> String { SHA256.hexadecimal(of: secret) }
 }

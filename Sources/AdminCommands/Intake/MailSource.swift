@@ -29,7 +29,6 @@ enum MailSource {
     func holding(_ bytes: [UInt8]) -> Mail { Mail(name: path, number: number) { bytes } }
   }
 
-  /// The contents of a Maildir.
   struct Maildir {
     var mails: [Mail] = []
     var passedOver: [(name: String, fault: EntryFault)] = []
@@ -42,7 +41,6 @@ enum MailSource {
   /// Links are not followed; an entry that is not a file, or that has disappeared, is passed over.
   ///
   /// - Parameter found: Told how many mails were found so far; throws to give up.
-  /// - Throws: `CommandFailure` for a directory that is not a Maildir, `SystemError`.
   static func maildir(_ path: String, found: (Int) throws -> Void = { _ in }) throws -> Maildir {
     var maildir = Maildir()
     var mails: [(date: Timestamp, mail: Mail)] = []
@@ -89,8 +87,6 @@ enum MailSource {
   }
 
   /// The mails of an mbox; each is read only when its turn comes.
-  ///
-  /// - Throws: `CommandFailure` for a file that is not an mbox, `SystemError`.
   static func mbox(_ path: String) throws -> [Mail] {
     func refused(_ why: String, _ hint: String) -> CommandFailure {
       CommandFailure(
@@ -120,7 +116,6 @@ enum MailSource {
 }
 
 extension PassedOver {
-  /// The reason why an entry of a directory is not read.
   init(_ fault: EntryFault) {
     switch fault {
     case .link: self = .link

@@ -60,23 +60,26 @@ extension HelpTopic {
     return HelpTopic(id, id, [HelpSection("Error", zip(labels, row.dropFirst()).map { HelpRow($0, $1) })])
   }
 
-  /// The rows of the tables in docs/errors.md, which is part of the program, as plain text.
-  private static var catalogue: [[String]] {
-    String(decoding: PackageResources.errors_md, as: UTF8.self).split(separator: "\n").compactMap { line in
-      guard line.hasPrefix("| ") else { return nil }
-      let cells = line.split(separator: "|").map { plain($0).trimmed }
-      return cells.count < 2 || cells[1].isEmpty ? nil : cells
-    }
-  }
+  /// The rows of the tables in docs/errors.md, which is part of the program.
+  private static var catalogue: [[String]] { rows(of: PackageResources.errors_md) }
+}
 
-  /// Text without the marks of Markdown: backquotes, and the targets of links.
-  private static func plain(_ cell: Substring) -> String {
-    var text = ""
-    var isTarget = false
-    for character in cell where character != "`" && character != "[" {
-      if character == "]" { isTarget = true } else if !isTarget { text.append(character) }
-      if character == ")" { isTarget = false }
-    }
-    return text
+/// The rows of the tables in a page, as plain text.
+func rows(of page: [UInt8]) -> [[String]] {
+  String(decoding: page, as: UTF8.self).split(separator: "\n").compactMap { line in
+    guard line.hasPrefix("| ") else { return nil }
+    let cells = line.split(separator: "|").map { plain($0).trimmed }
+    return cells.count < 2 || cells[1].isEmpty ? nil : cells
   }
+}
+
+/// Text without the marks of Markdown: backquotes, and the targets of links.
+private func plain(_ cell: Substring) -> String {
+  var text = ""
+  var isTarget = false
+  for character in cell where character != "`" && character != "[" {
+    if character == "]" { isTarget = true } else if !isTarget { text.append(character) }
+    if character == ")" { isTarget = false }
+  }
+  return text
 }

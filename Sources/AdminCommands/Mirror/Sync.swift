@@ -6,7 +6,6 @@ import Platform
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Brings a mirror up to date.
   static var sync: Command {
     Command(
       "sync", no: "the mirror was refused for some app", summary: "Bring a mirror up to date",
@@ -27,7 +26,7 @@ extension Command where Context == PawlContext {
     ) {
       (
         .argument("NAME", .mirror, help: "The mirror, as the board and doctor call it"),
-        .requiredOption("--as", "KIND", .mirrorKind, help: "What it is"),
+        .requiredOption("--as", "KIND", .one(of: MirrorKind.self), help: "What it is"),
         .flag("--schema", help: "Print what makes its tables, and end"),
         .flag("--verify", help: "Compare every row"),
         .flag("--repair", help: "With --verify: send what differs again"),
@@ -70,19 +69,6 @@ extension Command where Context == PawlContext {
       if let failure = run.failure { throw failure }
       if let failure = run.documentsFailure { throw failure }
       return .success
-    }
-  }
-}
-
-extension ValueType where Value == MirrorKind {
-  /// A kind of mirror.
-  static var mirrorKind: Self {
-    let names = MirrorKind.allCases.map(\.rawValue)
-    return ValueType(allowed: names, completion: .values) { text throws(ValueError) in
-      guard let kind = MirrorKind(rawValue: text) else {
-        throw ValueError("not one of " + names.joined(separator: ", "))
-      }
-      return kind
     }
   }
 }

@@ -18,14 +18,11 @@ struct SyncRun {
     /// The ledger's own answers were altered.
     case unsound = "answers.altered"
 
-    /// Whether a take-over puts it right.
     var isTakenOver: Bool { self == .newer || self == .forked || self == .otherCopy }
   }
 
-  /// What becomes of an app.
   struct Line {
     let app: String
-    /// What the mirror says of it.
     var head: MirrorHead?
     /// What it should say; nil if the app was struck out.
     var wanted: MirrorHead?
@@ -55,18 +52,14 @@ struct SyncRun {
   let own: String
   let file: FileIdentity
   var lines: [Line] = []
-  /// The apps that the mirror's own switch has stopped.
   private(set) var stopped: Set<String> = []
   /// How many seconds the mirror's clock is ahead, if that matters.
   private(set) var skew: Int64?
   /// The status of the last command that did not end well.
   private(set) var status: Int32 = 0
-  /// What was recorded.
   var change: JSON?
-  /// Why documents were not written after it.
   var documentsFailure: CommandFailure?
 
-  /// How many seconds a mirror's clock may be off.
   private static let patience: Int64 = 2
   /// About how many bytes of statements one command gets.
   private static let portion = 8 << 20
@@ -80,9 +73,6 @@ struct SyncRun {
     (own, file) = (try ledger.name(), try ledger.identity())
   }
 
-  /// Compares, and sends what differs.
-  ///
-  /// - Throws: `CommandFailure` if nothing can be sent.
   mutating func run(takesOver: Bool, verifies: Bool, repairs: Bool) throws {
     let work = LongWork(context)
     defer { work.pause() }
@@ -99,9 +89,6 @@ struct SyncRun {
     try send { try work.step("sending schedules, app", $0, of: $1) }
   }
 
-  // MARK: - The command
-
-  /// Runs the command, and reads what it writes.
   mutating func ask(_ statements: String) throws -> MirrorReply {
     // A command that does not read what it is given ends, and its status shows that.
     ignoreClosedPipes()
@@ -142,7 +129,6 @@ struct SyncRun {
     return reply
   }
 
-  /// Why a mirror that says nothing is not used.
   private func silence(of what: String) -> CommandFailure {
     status == 0
       ? CommandFailure(
@@ -153,18 +139,12 @@ struct SyncRun {
         hint: "run it by hand and read its errors", details: ["status": .integer(Int64(status))], exit: .io)
   }
 
-  // MARK: - What differs
-
   /// Holds each head against the ledger's own chain and file.
   private mutating func compare(_ reply: MirrorReply) throws {
     let last = try ledger.head().seq
-    var lines: [Line] = []
-    for (slug, generation, hash, digest) in try ledger.storedHeads() {
-      let wanted = MirrorHead(
-        app: slug, ledger: own, file: file.text, generation: generation, hash: hash, digest: digest)
-      lines.append(Line(app: slug, head: reply.heads[slug], wanted: wanted))
-    }
-    let known = Set(lines.map(\.app))
+    let wanted = try wanted()
+    var lines = wanted.map { slug, head in Line(app: slug, head: reply.heads[slug], wanted: head) }
+    let known = Set(wanted.keys)
     lines += reply.heads.values.filter { !known.contains($0.app) && $0.ledger == own }.map {
       Line(app: $0.app, head: $0)
     }
@@ -173,6 +153,14 @@ struct SyncRun {
       (lines[index].fault, lines[index].words) = try judge(head, lines[index].wanted, last: last) ?? (nil, "")
     }
     self.lines = lines.sorted { $0.app < $1.app }
+  }
+
+  func wanted() throws -> [String: MirrorHead] {
+    let heads = try ledger.storedHeads().map { slug, generation, hash, digest in
+      MirrorHead(
+        app: slug, ledger: own, file: file.text, generation: generation, hash: hash, digest: digest)
+    }
+    return Dictionary(heads.map { ($0.app, $0) }) { first, _ in first }
   }
 
   /// Why an app's schedule in a mirror is not to be replaced; nil if it may be.
@@ -193,7 +181,6 @@ struct SyncRun {
     return nil
   }
 
-  /// Compares the rows of apps whose heads are as they should be.
   private mutating func verify(repairs: Bool) throws {
     let same = lines.filter { $0.fault == nil && $0.wanted != nil && $0.head == $0.wanted }.map(\.app)
     guard !same.isEmpty else { return }
@@ -226,8 +213,6 @@ struct SyncRun {
         schedule, ledger: own, file: file.text, generation: stored.generation, hash: stored.hash)
     }
   }
-
-  // MARK: - Sending
 
   /// Sends what differs, and reads the heads again.
   private mutating func send(progress: (Int, Int) throws -> Void) throws {

@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Plans changes in files that people agree to.
   static var plan: Command {
     Command(
       "plan", summary: "Show, sign and apply plans of changes",
@@ -114,7 +113,6 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// Runs the command of a plan.
 struct PlanRun {
   private let signed: SignedPlan
   private let options: ChangeOptions
@@ -122,8 +120,6 @@ struct PlanRun {
   init(_ signed: SignedPlan, _ options: ChangeOptions) { (self.signed, self.options) = (signed, options) }
 
   /// Records the plan's change, or with `checking` only checks whether it could be recorded.
-  ///
-  /// - Throws: `CommandFailure`, and what the command throws.
   func run(_ context: PawlContext, checking: PlanTask.Checking? = nil) throws -> ExitCode {
     let outcome = try AdminCommands.outcome(
       of: PlanWords.adding(options.words(context), to: signed.plan.command), context)
@@ -156,7 +152,6 @@ struct PlanRun {
 }
 
 extension PlanFault {
-  /// The fault in words.
   var failure: CommandFailure {
     func refused(_ id: String, _ reason: String, _ hint: String, _ details: JSON = .object(JSON.Object()))
       -> CommandFailure

@@ -5,10 +5,6 @@ import Platform
 import ReleaseModel
 
 enum PlanFiles {
-  /// Reads a plan; `-` is standard input.
-  ///
-  /// - Throws: `CommandFailure`: `plan.malformed` for anything that is not a plan, `SystemError`,
-  ///   `FileTooLarge`.
   static func read(_ path: String, _ context: PawlContext) throws -> SignedPlan {
     let bytes =
       path == "-"
@@ -26,7 +22,6 @@ enum PlanFiles {
   /// Writes a plan to a path where there is nothing yet, or another plan.
   ///
   /// - Returns: How many signatures were lost with an earlier plan that said something else.
-  /// - Throws: `CommandFailure`: `plan.file-taken`, `SystemError`.
   @discardableResult
   static func write(_ plan: SignedPlan, to path: String) throws -> Int {
     let found = try earlier(at: path)
@@ -62,5 +57,30 @@ enum PlanFiles {
     CommandFailure(
       "plan.file-taken", "cannot write the plan to '\(printable(path, limit: 200))': something else is there",
       hint: "name another file", exit: .refused)
+  }
+}
+
+/// Signs with people's own SSH keys, by running `ssh-keygen`.
+enum SSHKeygen {
+  private static let usualNames = ["id_ed25519", "id_ed25519_sk", "id_ecdsa", "id_ecdsa_sk", "id_rsa"]
+
+  static func usualKey(_ context: PawlContext) throws -> String {
+    let folder = (context.environment("HOME") ?? "") + "/.ssh/"
+    for name in usualNames where (try? FileStatus(of: folder + name)) != nil { return folder + name }
+    throw CommandFailure(
+      "plan.no-key", "cannot sign: there is no SSH key in '\(printable(folder, limit: 200))'",
+      hint: "name yours with --key FILE, or make one with 'ssh-keygen -t ed25519'", exit: .missing)
+  }
+
+  static func sign(_ bytes: [UInt8], key: String, _ context: PawlContext) throws -> String {
+    let words = ["ssh-keygen", "-Y", "sign", "-q", "-n", Plan.namespace, "-f", key]
+    guard let end = try? context.captureProgram(words, bytes), end.status == 0,
+      let signature = String(validating: end.output, as: UTF8.self)
+    else {
+      throw CommandFailure(
+        "plan.not-signed", "cannot sign with '\(printable(key, limit: 200))': ssh-keygen did not",
+        hint: "ssh-keygen says why above; it is part of OpenSSH 8.2 and later", exit: .refused)
+    }
+    return signature
   }
 }

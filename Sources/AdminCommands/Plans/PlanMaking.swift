@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Changing {
-  /// Writes the change as a plan, and says what it would do.
   func makePlan(
     in file: String, on opened: Ledger?, _ body: (inout Draft) throws -> Void,
     answer: (inout Draft) throws -> [(String, JSON)]
@@ -85,7 +84,6 @@ extension Changing {
 }
 
 extension Approvals {
-  /// The members that the refusal has besides its preview.
   var details: [(String, JSON)] {
     [
       ("needed", .integer(Int64(needed))), ("agreed", .array(names.map(JSON.string))),
@@ -93,7 +91,6 @@ extension Approvals {
     ]
   }
 
-  /// The refusal in words.
   func failure(command: String, isPlan: Bool) -> CommandFailure {
     let why = needs.first?.words ?? ""
     let who = signers.isEmpty ? "nobody can sign now" : "signers are \(signers.joined(separator: ", "))"
@@ -113,7 +110,6 @@ extension Approvals {
 }
 
 extension Need {
-  /// Why agreement is needed.
   var words: String {
     switch self {
     case .forces: "clients would be forced to update, now or after a later release"

@@ -5,10 +5,7 @@ import ReleaseModel
 /// The words of a command in a plan: only those that say what to do, with every time as a moment and every
 /// range normalized.
 enum PlanWords {
-  /// Writes a command as it appears in a plan.
-  ///
   /// - Parameter now: The moment from which durations count.
-  /// - Throws: What `WrittenTime` throws.
   static func words(
     of invocation: Invocation<PawlContext>, now: Timestamp, _ context: PawlContext
   ) throws -> [String] {

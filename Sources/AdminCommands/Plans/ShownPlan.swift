@@ -75,7 +75,6 @@ struct ShownPlan {
     ]
   }
 
-  /// Whether it could be applied, given enough signatures.
   var holds: Bool { why == nil }
 
   private var plan: Plan { signed.plan }
@@ -116,14 +115,9 @@ struct ShownPlan {
   }
 
   private static func signers(_ count: Int) -> String {
-    switch count {
-    case 0: "nobody's signature"
-    case 1: "1 trusted signer"
-    default: "\(count) trusted signers"
-    }
+    count == 0 ? "nobody's signature" : "\(count) trusted \(count == 1 ? "signer" : "signers")"
   }
 
-  /// Each row that the plan touches: what it is, and how it changes.
   private func changes(_ context: PawlContext) -> String {
     plan.rows.map { row in
       let name = [row["kind"]?.string, row["app"]?.string, row["version"]?.string].compactMap { $0 }
@@ -133,7 +127,6 @@ struct ShownPlan {
     }.joined()
   }
 
-  /// The text of each file that the plan carries, shortened for reading.
   private func texts(_ context: PawlContext) -> String {
     plan.files.map { file in
       guard case .bytes(let bytes) = file.content, let text = String(validating: bytes, as: UTF8.self) else {

@@ -41,8 +41,8 @@ extension Command where Context == PawlContext {
       let inbox = try point == nil ? ledger.inboxWithAlarms() : []
       let quota = try point == nil ? EvidenceQuota(used: ledger.unprovedBytes(), limit: quotaLimit) : nil
       let now = asked.moment
-      let deliveries = try point == nil ? DeliveryStanding.all(of: ledger, now: now) : []
-      let mirrors = try point == nil ? MirrorStanding.all(of: ledger) : []
+      let deliveries = try point == nil ? Standing.deliveries(of: ledger, now: now) : []
+      let mirrors = try point == nil ? Standing.mirrors(of: ledger, now: now) : []
       let boards = try asked.answer.map { snapshot in
         try Board(
           snapshot, inbox: inbox, altered: point == nil ? ledger.alteredAnswers(in: snapshot) : nil,
@@ -55,7 +55,7 @@ extension Command where Context == PawlContext {
       let hasApps = try !boards.isEmpty || !ledger.apps().isEmpty
       let findings =
         [standing?.overdue(now: now), quota?.finding].compactMap(\.self)
-        + deliveries.compactMap { $0.finding(now: now) } + mirrors.compactMap { $0.finding(now: now) }
+        + (deliveries + mirrors).compactMap(\.finding)
       return try common.print(
         [
           "asOf": .integer(asked.head.seq), "evidence": quota?.json ?? .null,

@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Moves a release to another state.
   static var mark: Command {
     Command(
       "mark", reach: .remote, summary: "Move a release to another state",
@@ -42,7 +41,6 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Undoes marking a release live.
   static var unmark: Command {
     Command(
       "unmark", reach: .remote, summary: "Undo marking a release live, while its hold runs",
@@ -64,7 +62,6 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Strikes out a mistaken release.
   static var void: Command {
     Command(
       "void", reach: .remote, summary: "Strike out a release recorded by mistake",
@@ -116,7 +113,6 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// One change of a release's state.
 private struct StateChange {
   let verb: String
   let app: String
@@ -124,8 +120,6 @@ private struct StateChange {
   /// Whether to read only the part of the app that the change depends on.
   var readsPart = false
 
-  /// Records the change, and reports the state before and after.
-  ///
   /// - Parameter first: Throws to refuse the change; returns true if it is already done.
   func record(
     _ options: ChangeOptions, _ context: PawlContext,

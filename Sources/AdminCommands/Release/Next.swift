@@ -5,7 +5,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Prints the next legal version and build.
   static var next: Command {
     Command(
       "next", reach: .remote, asks: true, no: "the version or build would be refused",
@@ -40,7 +39,8 @@ extension Command where Context == PawlContext {
       let (line, shown) = try ledger.snapshotting {
         (try ledger.line(app, withNotes: false), try ledger.unknownVersionsShown(of: app))
       }
-      let train = VersionTrain(line, shown: shown, uploaded: ledger.uploadedBuild(of: app))
+      let train = VersionTrain(
+        line: line, shown: shown.max(), uploaded: ledger.uploadedBuild(of: app))
       let found: (version: Version, build: Version)
       if let version {
         try train.check(version, build: build)
@@ -83,17 +83,10 @@ private func misread(_ version: Version, of app: String, _ ledger: Ledger, _ con
   }.map { "\($0.format): \($0.message)" }
 }
 
-/// One of the numbers of a version.
 enum VersionPart: String, CaseIterable {
   case major, minor, patch
 
-  fileprivate var index: Int {
-    switch self {
-    case .major: 0
-    case .minor: 1
-    case .patch: 2
-    }
-  }
+  fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// The versions of an app in order; Apple takes new builds only for those at the end.
@@ -101,15 +94,8 @@ private struct VersionTrain {
   let line: ReleaseLine
   /// The greatest version that Apple is known to have, but that the ledger does not know.
   let shown: Version?
-
   /// The build that was uploaded last, which may be only in TestFlight.
   let uploaded: UploadedBuild?
-
-  init(_ line: ReleaseLine, shown: [Version], uploaded: UploadedBuild?) {
-    self.line = line
-    self.uploaded = uploaded
-    self.shown = shown.max()
-  }
 
   /// The greatest version that was approved or in the store: Apple takes no builds of it or of lower ones.
   private var closed: Version? {
@@ -143,19 +129,19 @@ private struct VersionTrain {
   /// it.
   func nextBuild(of version: Version) -> Version {
     let recorded = line.releases.filter { $0.state != .void }.compactMap(\.build)
-    guard let greatest = (recorded + [uploaded?.build].compactMap(\.self)).max() else { return .one }
+    guard let greatest = (recorded + [uploaded?.build].compactMap(\.self)).max() else {
+      return (try? Version("1")) ?? .zero
+    }
     let last = greatest.count - 1
     let numbers = (0..<greatest.count).map { greatest.component($0) + ($0 == last ? 1 : 0) }
     return (try? Version(numbers.map { String($0) }.joined(separator: "."))) ?? greatest
   }
 
-  /// A warning if a version is far above the newest.
   func warnings(of version: Version) -> [String] {
     guard let newest = line.newest?.version, version.isJump(from: newest) else { return [] }
     return ["\(version.text) is far above \(newest.text), the newest; check for a typo"]
   }
 
-  /// Refuses a version or build that the ledger or Apple would refuse.
   func check(_ version: Version, build: Version?) throws {
     let slug = line.app.slug
     func refused(_ id: String, _ reason: String, apple: String?, floor: Version?, _ hint: String)
@@ -210,8 +196,4 @@ private struct VersionTrain {
         apple: nil, floor: recorded, "use a greater build: --build \(nextBuild(of: version).text)")
     }
   }
-}
-
-extension Version {
-  fileprivate static let one = (try? Version("1")) ?? .zero
 }

@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Records a new release.
   static var publish: Command {
     Command(
       "publish", reach: .remote, summary: "Record a new release, and preview what going live would change",
@@ -60,7 +59,6 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Changes the details of a release.
   static var amend: Command {
     Command(
       "amend", reach: .remote,

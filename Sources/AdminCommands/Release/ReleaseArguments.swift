@@ -4,47 +4,37 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// The details of a release, as given to `publish` or `amend`.
 struct ReleaseArguments: Sendable {
   let details: ReleaseDetails
   let notesFile: String?
   let url: String?
-  let expiry: Expiry
-
-  /// When a build stops opening, as it was given.
-  struct Expiry: Sendable {
-    let time: WrittenTime?
-    let zone: ZoneOptions
-    let profile: String?
-  }
+  /// When the build stops opening, or the profile that says so.
+  let expires: WrittenTime?
+  let profile: String?
+  let zone: ZoneOptions
 
   /// What the named files say, which counts as part of the command.
-  struct FromFiles {
-    var notes: [Note] = []
-    var expires: Timestamp?
-  }
+  typealias FromFiles = (notes: [Note], expires: Timestamp?)
 
-  /// The change to record, and what the files say.
   func changing(_ options: ChangeOptions, _ context: PawlContext) throws -> (Changing, FromFiles) {
-    let files = FromFiles(notes: try notesOfFile(context), expires: try expiryOfProfile(context))
+    let files = (notes: try notesOfFile(context), expires: try expiryOfProfile(context))
     var changing = Changing(options, context)
     changing.extraWords =
       files.notes.flatMap { [$0.locale, $0.text] } + [files.expires?.text].compactMap(\.self)
     return (changing, files)
   }
 
-  /// The details, with what the files say added and the URL checked.
   func details(_ draft: Draft, _ files: FromFiles, _ context: PawlContext) throws -> ReleaseDetails {
     var details = details
     details.notes = files.notes + details.notes
     if let url { details.url = try draft.url(url) }
-    details.expires = try expiry.time?.moment(now: draft.now, expiry.zone, context) ?? files.expires
+    details.expires = try expires?.moment(now: draft.now, zone, context) ?? files.expires
     return details
   }
 
   /// Warnings about what is easily overlooked in the given details, now that clients are told of the release.
   func warnings(of release: Release, now: Timestamp) -> [String] {
-    let isExpirySaid = expiry.time != nil || expiry.profile != nil
+    let isExpirySaid = expires != nil || profile != nil
     var warnings = isExpirySaid ? ReleaseText.expired(release, now: now) : []
     if release.isVisible(at: now), details.minOS != nil, let minOS = release.minOS {
       warnings.append(
@@ -54,9 +44,8 @@ struct ReleaseArguments: Sendable {
     return warnings
   }
 
-  /// The end of the provisioning profile, if one is named.
   private func expiryOfProfile(_ context: PawlContext) throws -> Timestamp? {
-    guard let path = expiry.profile else { return nil }
+    guard let path = profile else { return nil }
     let bytes = try context.readGiven(path, limit: ProvisioningProfile.maximumSize)
     let file = "'\(printable(path, limit: 200))'"
     do throws(ProfileFault) {
@@ -76,11 +65,8 @@ struct ReleaseArguments: Sendable {
     }
   }
 
-  /// The size in bytes of the largest notes file that is read.
   private static let notesLimit = 1 << 20
 
-  /// The notes in the file, if one is named: a JSON object by language, or a text in an undetermined
-  /// language.
   private func notesOfFile(_ context: PawlContext) throws -> [Note] {
     guard let notesFile else { return [] }
     let bytes = try context.readGiven(notesFile, limit: ReleaseArguments.notesLimit)
@@ -114,13 +100,11 @@ struct ReleaseArguments: Sendable {
 }
 
 extension Parameter where Value == ReleaseArguments {
-  static var newReleaseDetails: Parameter { arguments(isMandatory: .list([.mandatory])) }
+  static var newReleaseDetails: Parameter { arguments([]) }
 
-  static var releaseDetails: Parameter {
-    arguments(isMandatory: .list([.mandatory, .flag("--optional", help: "No longer mandatory")]))
-  }
+  static var releaseDetails: Parameter { arguments([.flag("--optional", help: "No longer mandatory")]) }
 
-  private static func arguments(isMandatory: Parameter<[Bool]>) -> Parameter {
+  private static func arguments(_ optional: [Parameter<Bool>]) -> Parameter {
     .group(
       .option("--build", "B", .shortVersion, help: "Its build; must grow within a version"),
       .option(
@@ -129,8 +113,20 @@ extension Parameter where Value == ReleaseArguments {
       .options("--note", "LOCALE=TEXT", .note, help: "Release notes in one language"),
       .option("--min-os", "V", .shortVersion, help: "The oldest OS version it runs on"),
       .option("--url", "URL", .text, help: "Where to get it; default: the app's store page"),
-      isMandatory, .expiry
-    ) { build, notesFile, notes, minOS, url, isMandatory, expiry throws(UsageError) in
+      .list(
+        [.flag("--mandatory", help: "Force every older client to update to this release or a newer one")]
+          + optional),
+      .option(
+        "--expires", "TIME", .time(.end), help: "When the build stops opening: a time, or the end of a date"),
+      .option(
+        "--profile", "FILE", .input,
+        help: "embedded.mobileprovision, which says when the build stops opening; - for standard input"),
+      .zoneOfTimes
+    ) {
+      build, notesFile, notes, minOS, url, isMandatory, expires, profile, zone throws(UsageError) in
+      guard expires == nil || profile == nil else {
+        throw UsageError(message: "--expires and --profile cannot be combined")
+      }
       var details = ReleaseDetails()
       details.build = build
       details.minOS = minOS
@@ -146,38 +142,13 @@ extension Parameter where Value == ReleaseArguments {
         throw UsageError(message: "--mandatory and --optional cannot be combined")
       }
       details.isMandatory = isMandatory.firstIndex(of: true).map { $0 == 0 }
-      return ReleaseArguments(details: details, notesFile: notesFile, url: url, expiry: expiry)
+      return ReleaseArguments(
+        details: details, notesFile: notesFile, url: url, expires: expires, profile: profile, zone: zone)
     }
-  }
-}
-
-extension Parameter where Value == ReleaseArguments.Expiry {
-  /// When a build stops opening.
-  fileprivate static var expiry: Parameter {
-    .group(
-      .option(
-        "--expires", "TIME", .time(.end), help: "When the build stops opening: a time, or the end of a date"),
-      .option(
-        "--profile", "FILE", .input,
-        help: "embedded.mobileprovision, which says when the build stops opening; - for standard input"),
-      .zoneOfTimes
-    ) { time, profile, zone throws(UsageError) in
-      guard time == nil || profile == nil else {
-        throw UsageError(message: "--expires and --profile cannot be combined")
-      }
-      return ReleaseArguments.Expiry(time: time, zone: zone, profile: profile)
-    }
-  }
-}
-
-extension Parameter where Value == Bool {
-  fileprivate static var mandatory: Parameter {
-    .flag("--mandatory", help: "Force every older client to update to this release or a newer one")
   }
 }
 
 extension String {
-  /// The text without leading and trailing blanks and line ends.
   var trimmed: String {
     let blanks: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0.isNewline }
     guard let first = firstIndex(where: { !blanks($0) }), let last = lastIndex(where: { !blanks($0) }) else {

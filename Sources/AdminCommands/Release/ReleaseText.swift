@@ -2,7 +2,6 @@ import CommandLineKit
 import JSON
 import ReleaseModel
 
-/// A release in words.
 enum ReleaseText {
   /// The state before and after, and when clients are told.
   static func said(
@@ -18,7 +17,6 @@ enum ReleaseText {
       same: "\(name): already \(state.rawValue)", next: next)
   }
 
-  /// The facts of a release, one per line.
   static func details(_ release: Release) -> String {
     var facts = FactTable(indent: 2)
     facts.add("build", release.build?.text)
@@ -36,7 +34,6 @@ enum ReleaseText {
     return facts.table.render()
   }
 
-  /// Warnings, one per line.
   static func warnings(_ warnings: [String]) -> String { warnings.map { "warning: \($0)\n" }.joined() }
 
   /// The command that comes next for a release, if there is one; outside the App Store there is no review.
@@ -60,18 +57,45 @@ enum ReleaseText {
     }
   }
 
-  /// A warning if a release no longer opens.
   static func expired(_ release: Release?, now: Timestamp) -> [String] {
     guard let release, release.isExpired(at: now) else { return [] }
     return ["\(release.version.text) has expired: no client is sent to it"]
   }
 
-  /// A warning about an app whose clients cannot be sent anywhere.
   static func noURL(_ app: App) -> String {
     // Only App Store pages are found by number.
     app.channel == .enterprise
       ? "\(app.slug) has no store URL, so no client can be sent to it: pawl app set \(app.slug) --store-url URL"
       : "\(app.slug) has neither Apple ID nor store URL, so no client can be sent to it: "
         + "pawl app set \(app.slug) --apple-id N"
+  }
+}
+
+extension Version {
+  /// Whether it is so far above another version that one of the two looks mistyped: its first or second
+  /// number is ten times as great, or it is ten or more major versions ahead.
+  func isJump(from other: Version) -> Bool {
+    for index in 0...1 where component(index) != other.component(index) {
+      let (before, after) = (other.component(index), component(index))
+      if after < before { return false }
+      return (after >= 10 && after >= before * 10) || (index == 0 && after - before >= 10)
+    }
+    return false
+  }
+}
+
+extension ReleaseLine {
+  func newest(where condition: (Release) -> Bool) -> Version? {
+    releases.last { $0.isOnLine && condition($0) }?.version
+  }
+
+  func jumpWarning(_ version: Version, after other: Version?) -> [String] {
+    guard let other, version.isJump(from: other) else { return [] }
+    let name = release(version)?.version.text ?? version.text
+    let flag = release(version)?.mayBeVoid == false ? " --never-shipped" : ""
+    return [
+      "\(name) is far above \(other.text), the version before it; if it is a typo: "
+        + "pawl void \(app.slug) \(name)\(flag) --reason \"…\""
+    ]
   }
 }

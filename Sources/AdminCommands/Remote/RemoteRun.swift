@@ -8,9 +8,6 @@ struct RemoteRun {
   let invocation: Invocation<PawlContext>
   let context: PawlContext
 
-  /// Prepares a command to run elsewhere; nil if it runs here.
-  ///
-  /// - Throws: `CommandFailure` for an invalid address.
   init?(_ invocation: Invocation<PawlContext>, _ context: PawlContext) throws {
     guard invocation.parameters.contains(where: { $0.name == "--ledger" }),
       let ledger = invocation.value(of: "--ledger") ?? context.environment("PAWL_LEDGER"),
@@ -22,15 +19,23 @@ struct RemoteRun {
   }
 
   /// Runs the command there with this process's input, output and errors, and returns its exit status.
-  ///
-  /// - Throws: `CommandFailure` if ssh fails or finds no pawl, and for files on this machine.
   func run() throws -> ExitCode {
     // Such as one that runs a program: words given here must not choose that program.
     guard invocation.reach.isServed else { throw SSHGate.neverServed(invocation.call.path) }
     for given in invocation.given where !given.parameter.reach.isServed {
       throw SSHGate.neverServed(invocation.call.path + [given.parameter.name])
     }
-    try PathGuard.refuseFiles(of: invocation, host: address.host)
+    // Files and directories of the host that runs the command are on that host.
+    for given in invocation.given {
+      guard let use = given.path, use != .host else { continue }
+      let file = printable(given.value ?? "", limit: 200)
+      let form = given.parameter.kind == .argument ? "-" : "\(given.parameter.name) -"
+      throw CommandFailure(
+        "ssh.local-file", "cannot pass '\(file)': the command runs on '\(printable(address.host))'",
+        hint: use == .input
+          ? "give it on standard input: '\(form)' and '< \(file)'" : "run the command on that host",
+        exit: .usage)
+    }
     let status = try invocation.reach == .repeated ? repeated() : context.runProgram(words)
     let host = printable(address.host)
     switch status {
@@ -67,7 +72,6 @@ struct RemoteRun {
     }
   }
 
-  /// The program on the other host.
   private var program: String { context.environment("PAWL_REMOTE") ?? "pawl" }
 
   /// Whether somebody sits at a terminal that shows both output and errors.
@@ -91,7 +95,6 @@ struct RemoteRun {
       }
   }
 
-  /// The program to run here, and its words.
   private var words: [String] {
     var words = ["ssh"]
     if isSeen {
@@ -105,7 +108,6 @@ struct RemoteRun {
     return words + ["--", address.host, line]
   }
 
-  /// The command line for the other host's shell.
   private var line: String {
     var words: [String] = []
     // As variables, because an option would become part of the command that a request id stands for.

@@ -1,4 +1,5 @@
 import CommandLineKit
+import ReleaseModel
 
 /// A ledger on another host: `ssh://[USER@]HOST[:PORT][/PATH]`.
 package struct SSHAddress: Sendable, Equatable {
@@ -66,10 +67,10 @@ package struct SSHAddress: Sendable, Equatable {
       number = parts.count > 1 ? parts[1] : nil
     }
     if let number {
-      guard number.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(number),
-        (1...65_535).contains(value)
-      else { throw refused("its port is not a number from 1 to 65535") }
-      port = value
+      guard let value = Int64(digits: number), (1...65_535).contains(value) else {
+        throw refused("its port is not a number from 1 to 65535")
+      }
+      port = Int(value)
     } else {
       port = nil
     }
@@ -84,15 +85,7 @@ package struct SSHAddress: Sendable, Equatable {
 
   /// Whether a text can only be the name of a user or a host: ssh takes a leading hyphen for an option.
   private static func isName(_ text: String) -> Bool {
-    guard let first = text.utf8.first, first != UInt8(ascii: "-") else { return false }
-    return text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: "._-".utf8.contains(byte)
-      }
-    }
+    !text.hasPrefix("-") && text.isWord(of: 1...Int.max, marks: "._-")
   }
 
   private static func isAddressByte(_ byte: UInt8) -> Bool { "0123456789abcdefABCDEF:.".utf8.contains(byte) }

@@ -5,7 +5,6 @@ import CommandLineKit
 ///
 /// Only commands that declare it are served, so a new command stays out of reach until somebody decides otherwise.
 struct SSHGate {
-  /// The only ledger that may be used.
   let ledger: String
   /// The commands that may run, each as its words: `["app", "add"]`.
   let allowed: Set<[String]>
@@ -28,7 +27,6 @@ struct SSHGate {
   ///
   /// - Parameter allow: The names of the key's own commands, separated by commas, and `yes` if it may agree; nil
   ///   for all served commands.
-  /// - Throws: `UsageError` if a name is not a command, `CommandFailure` if a command is never served.
   init(ledger: String, allow: String?, mayNamePaths: Bool) throws {
     self.ledger = ledger
     self.mayNamePaths = mayNamePaths
@@ -41,8 +39,6 @@ struct SSHGate {
   /// Checks what the words ask for, and admits or refuses it.
   ///
   /// The returned outcome is what runs; the words are not parsed again.
-  ///
-  /// - Throws: `CommandFailure` for what may not pass, `UsageError` for what cannot be parsed.
   func admit(_ words: [String], _ context: PawlContext) throws -> Outcome<PawlContext> {
     guard words.first != Command<PawlContext>.completionEntry else {
       throw SSHGate.refused("it asks for completions", hint: "complete words on a host that has the ledger")
@@ -70,13 +66,22 @@ struct SSHGate {
         "this key is for another ledger than '\(printable(asked, limit: 200))'",
         hint: "name no ledger; in a URL, write ssh://HOST without a path")
     }
-    if !mayNamePaths { try PathGuard.refuseAll(of: invocation) }
+    try checkPaths(of: invocation) { _ in true }
   }
 
   /// Refuses a planned command that the key may not run, and directories on the host; files are in the plan.
   func check(planned invocation: Invocation<PawlContext>) throws {
     try checkCommand(of: invocation)
-    if !mayNamePaths { try PathGuard.refuseDirectories(of: invocation) }
+    try checkPaths(of: invocation) { $0 == .host }
+  }
+
+  private func checkPaths(of invocation: Invocation<PawlContext>, _ isRefused: (PathUse) -> Bool) throws {
+    let path = invocation.given.first { $0.path.map(isRefused) ?? false }
+    guard !mayNamePaths, let path else { return }
+    throw CommandFailure(
+      "ssh.path", "cannot use '\(printable(path.value ?? "", limit: 200))': this key may not name files",
+      hint: "pass a file on standard input with '-'; for anything else, ask the host's administrator",
+      exit: .forbidden)
   }
 
   /// Refuses a command that the key may not run, whether in a plan or not.

@@ -34,20 +34,15 @@ extension Command where Context == PawlContext {
     } run: { context, ledger, allow, principal, mayNamePaths in
       let gate = try SSHGate(
         ledger: CommonOptions(ledger: ledger).path(context), allow: allow, mayNamePaths: mayNamePaths)
-      return try ServedLine(gate: gate, principal: principal).run(context)
+      return try gate.serve(context, as: principal)
     }
   }
 }
 
-/// A command line that came over ssh, for one ledger.
-private struct ServedLine {
-  let gate: SSHGate
-  let principal: String?
-
-  /// The variables that a line may set; pawl sets the same ones on the calling host.
+extension SSHGate {
   private static let variables: Set = ["PAWL_ACTOR", "NO_COLOR"]
 
-  func run(_ context: PawlContext) throws -> ExitCode {
+  fileprivate func serve(_ context: PawlContext, as principal: String?) throws -> ExitCode {
     guard let line = context.environment("SSH_ORIGINAL_COMMAND") else {
       throw SSHGate.refused("no command was given", hint: "this key runs pawl and nothing else")
     }
@@ -56,11 +51,11 @@ private struct ServedLine {
         "it contains characters that a shell would interpret",
         hint: "put words with special characters into single quotes")
     }
-    var set: [String: String] = ["PAWL_LEDGER": gate.ledger]
+    var set: [String: String] = ["PAWL_LEDGER": ledger]
     if let principal { set["PAWL_PRINCIPAL"] = principal }
     // By bytes, because a combining mark after the sign would form one character with it.
     while let word = words.first, let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")),
-      ServedLine.variables.contains(String(word[..<sign]))
+      SSHGate.variables.contains(String(word[..<sign]))
     {
       set[String(word[..<sign])] = String(word[word.utf8.index(after: sign)...])
       words = words.dropFirst()
@@ -75,6 +70,6 @@ private struct ServedLine {
       guard let value = set[name] else { return outer(name) }
       return value.isEmpty ? nil : value
     }
-    return ExitCode(rawValue: AdminCommands.serve(Array(words), through: gate, context))
+    return ExitCode(rawValue: AdminCommands.serve(Array(words), through: self, context))
   }
 }

@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Forces a range of versions to update.
   static var force: Command {
     Command(
       "force", reach: .remote, summary: "Force a range of client versions to update",
@@ -42,7 +41,6 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Reminds a range of versions to update.
   static var remind: Command {
     Command(
       "remind", reach: .remote, summary: "Remind a range of client versions to update",
@@ -56,7 +54,6 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Silences prompts for a range of versions.
   static var allow: Command {
     Command(
       "allow", reach: .remote, summary: "Leave a range of client versions alone, whatever the policy says",
@@ -79,9 +76,6 @@ struct WrittenPeriod: Sendable {
   let until: WrittenTime?
   let zone: ZoneOptions
 
-  /// The moments that are meant.
-  ///
-  /// - Throws: What `WrittenTime` throws.
   func window(now: Timestamp, _ context: PawlContext) throws -> Window {
     Window(
       from: try from?.moment(now: now, zone, context), until: try until?.moment(now: now, zone, context))
@@ -108,7 +102,6 @@ extension Parameter where Value == VersionRange {
 }
 
 extension Parameter where Value == WrittenPeriod {
-  /// When something starts and stops counting.
   static var period: Parameter {
     .group(
       .option("--from", "TIME", .time(.start), help: "When it starts: a time, or a span (7d); default: now"),
@@ -195,7 +188,6 @@ private struct NewRule {
     return [reminder, rule]
   }
 
-  /// Refuses rules that nobody could follow.
   private func check(_ rules: [Rule], _ draft: inout Draft) throws {
     let now = draft.now
     let other = destination.app
@@ -215,7 +207,6 @@ private struct NewRule {
 }
 
 extension Owned<Rule> {
-  /// A rule in one line: `rule 3: taxi below:7.2 → force from … until …`.
   var text: String {
     "rule \(record.number): \(app) \(record.range.text) → \(record.action.rawValue)"
       + (record.destination.map { " to \($0.text)" } ?? "") + record.windowText
@@ -223,7 +214,6 @@ extension Owned<Rule> {
 }
 
 extension ValueType where Value == VersionRange {
-  /// A range of client versions.
   static var range: Self {
     ValueType(completion: .live(.range)) { text throws(ValueError) in
       do throws(RangeFault) {

@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Sends a range of versions elsewhere.
   static var redirect: Command {
     Command(
       "redirect", reach: .remote, summary: "Set or clear where a range of client versions is sent",
@@ -85,44 +84,78 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Lists the redirects.
   static var redirects: Command {
+    list(
+      "redirects", summary: "List which client versions are sent elsewhere",
+      none: "No clients are redirected.\n", ["VERSIONS", "SENT TO"]
+    ) {
+      $0.redirects
+    } cells: {
+      [Cell($0.range.text), Cell($0.destination.text)]
+    }
+  }
+
+  /// A command that lists what apps have for ranges of versions, with the period if one has any.
+  static func list<Record: AppRecord & Timed & Sendable>(
+    _ verb: String, summary: String, none: String, _ columns: [Column],
+    _ records: @escaping @Sendable (ReleaseLine) -> [Record],
+    cells: @escaping @Sendable (Record) -> [Cell]
+  ) -> Command {
     Command(
-      "redirects", reach: .remote, asks: true, summary: "List which client versions are sent elsewhere",
-      examples: [.init("pawl redirects", "across all apps"), .init("pawl redirects taxi", "of one app")],
+      verb, reach: .remote, asks: true, summary: summary,
+      examples: [.init("pawl \(verb)", "across all apps"), .init("pawl \(verb) taxi", "of one app")],
       section: "Rules"
     ) {
       (.oneApp, .common)
     } run: { context, app, common in
-      let redirects = try common.records(of: app, context, \.redirects)
-      return try common.print(["redirects": redirects.json], context) {
-        guard !redirects.isEmpty else { return "No clients are redirected.\n" }
-        let isTimed = redirects.contains { !$0.record.hasWindow(of: Window()) }
-        let rows = redirects.map { owned in
-          [Cell(owned.app, .bold), Cell(owned.record.range.text), Cell(owned.record.destination.text)]
-            + (isTimed ? owned.record.windowCells : [])
+      let ledger = try common.open(context)
+      let listed = try ledger.snapshotting {
+        try askedApps(app, else: ledger.apps()).flatMap { slug in
+          try records(ledger.line(slug)).map { $0.of(slug) }
         }
-        return context.table(["APP", "VERSIONS", "SENT TO"] + (isTimed ? ["FROM", "UNTIL"] : []), rows)
+      }
+      return try common.print([verb: listed.json], context) {
+        guard !listed.isEmpty else { return none }
+        let isTimed = listed.contains { !$0.record.hasWindow(of: Window()) }
+        let rows = listed.map { owned in
+          [Cell(owned.app, .bold)] + cells(owned.record)
+            + (isTimed ? [owned.record.from, owned.record.until].map { Cell($0?.text ?? "–") } : [])
+        }
+        return context.table(["APP"] + columns + (isTimed ? ["FROM", "UNTIL"] : []), rows)
       }
     }
   }
 }
 
-extension Timed {
-  /// The window as the cells of two columns, FROM and UNTIL.
-  var windowCells: [Cell] { [from, until].map { Cell($0?.text ?? "–") } }
+extension ReleaseLine {
+  func warnings(aboutRange range: VersionRange) -> [String] {
+    guard !holdsKnown(range) else { return [] }
+    guard let nearest = nearest(to: range) else { return ["\(app.slug) has no releases yet"] }
+    let place = range.exactVersion == nil ? "in \(range.text)" : range.text
+    return ["\(app.slug) has no release \(place); the nearest is \(nearest.text)"]
+  }
 }
 
-extension CommonOptions {
-  /// The records of one app, or of all apps.
-  func records<Record: AppRecord>(
-    of app: String?, _ context: PawlContext, _ records: (ReleaseLine) -> [Record]
-  ) throws -> [Owned<Record>] {
-    let ledger = try open(context)
-    return try ledger.snapshotting {
-      try askedApps(app, else: ledger.apps()).flatMap { slug in
-        try records(ledger.line(slug)).map { $0.of(slug) }
-      }
+extension AppRecord {
+  /// The answer of a command that sets or clears one of these for a range of versions.
+  ///
+  /// - Parameter record: What is set; nil once it is cleared.
+  static func answer(
+    _ kind: String, of app: String, _ record: Self?, cleared: Self?, warnings: [String]
+  ) -> Answer {
+    [(kind, (record?.of(app)).json), ("warnings", warnings.json)]
+      + (cleared.map { [("cleared", $0.of(app).json)] } ?? [])
+  }
+}
+
+extension Sequence where Element: Timed {
+  /// Warnings about items that stay after another was to be cleared, because only their window differs; those
+  /// that are over are left out.
+  func warnings(left name: String, now: Timestamp) -> [String] {
+    filter { $0.until.map { now < $0 } ?? true }.map { item in
+      let how =
+        item.hasWindow(of: Window()) ? "leave out --from and --until" : "add its --from and --until"
+      return "\(name)\(item.windowText) stays: \(how) to clear it"
     }
   }
 }

@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Ends a rule.
   static var lift: Command {
     Command(
       "lift", reach: .remote, summary: "End a rule",
@@ -40,7 +39,6 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Lists the rules that count.
   static var rules: Command {
     Command(
       "rules", reach: .remote, asks: true, summary: "List the rules: who is told what, by whom, until when",
@@ -75,7 +73,6 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// A rule with its author, and how many versions it concerns now.
 private struct ListedRule {
   let rule: Owned<Rule>
   let event: EventRecord
@@ -136,7 +133,6 @@ private struct ListedRule {
   private var now: String { phase == .armed ? String(count) : phase.rawValue }
   private var reason: Cell { Cell(rule.record.reason ?? "", .dim) }
 
-  /// The details that the narrow table has no columns for.
   private var rest: [Cell] {
     var rest = [Cell(place)]
     if let overriding { rest.append(Cell(overriding.text)) }
@@ -148,13 +144,10 @@ private struct ListedRule {
 }
 
 extension ValueType where Value == Int64 {
-  /// The number of a rule.
   static var ruleNumber: Self { number(from: "pawl rules").offering(.live(.rule)) }
 
-  /// The number of a piece of evidence.
   static var evidenceNumber: Self { number(from: "pawl inbox").offering(.live(.evidence)) }
 
-  /// A number that a command lists.
   private static func number(from command: String) -> Self {
     ValueType { text throws(ValueError) in
       guard let number = Int64(digits: text), number > 0 else {

@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Sets a setting for clients.
   static var setting: Command {
     Command(
       "setting", reach: .remote, summary: "Set or clear a setting handed to clients",
@@ -85,35 +84,19 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// Lists the settings.
   static var settings: Command {
-    Command(
-      "settings", reach: .remote, asks: true, summary: "List the settings handed to clients",
-      examples: [.init("pawl settings", "across all apps"), .init("pawl settings taxi", "of one app")],
-      section: "Rules"
+    list(
+      "settings", summary: "List the settings handed to clients", none: "There are no settings.\n",
+      ["KEY", "VALUE", "VERSIONS", "DURING"]
     ) {
-      (.oneApp, .common)
-    } run: { context, app, common in
-      let settings = try common.records(of: app, context, \.settings)
-      return try common.print(["settings": settings.json], context) {
-        guard !settings.isEmpty else { return "There are no settings.\n" }
-        let isTimed = settings.contains { !$0.record.hasWindow(of: Window()) }
-        let rows = settings.map { owned in
-          let setting = owned.record
-          return [
-            Cell(owned.app, .bold), Cell(setting.key), Cell(setting.value), Cell(setting.range.text),
-            Cell(setting.phase?.rawValue ?? "–"),
-          ] + (isTimed ? setting.windowCells : [])
-        }
-        return context.table(
-          ["APP", "KEY", "VALUE", "VERSIONS", "DURING"] + (isTimed ? ["FROM", "UNTIL"] : []), rows)
-      }
+      $0.settings
+    } cells: {
+      [Cell($0.key), Cell($0.value), Cell($0.range.text), Cell($0.phase?.rawValue ?? "–")]
     }
   }
 }
 
 extension ValueType where Value == String {
-  /// A setting's key.
   fileprivate static var settingKey: Self {
     reading(
       id: "setting.malformed", "a key has up to 64 letters, digits, points, hyphens and underscores",
@@ -121,7 +104,6 @@ extension ValueType where Value == String {
     ) { Setting.isKey($0) ? $0 : nil }
   }
 
-  /// A setting's value.
   fileprivate static var settingValue: Self {
     reading(
       id: "setting.malformed", "longer than \(Setting.longestValue) bytes", hint: "hand out a URL instead"

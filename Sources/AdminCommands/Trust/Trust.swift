@@ -4,8 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Changing {
-  /// Records that something is trusted, or is not trusted any more.
-  ///
   /// - Parameters:
   ///   - done: What holds from now on, without a full stop.
   ///   - same: What is said if it was so already.
@@ -104,7 +102,6 @@ extension Command where Context == PawlContext {
     return "\(host) is Apple's store, which is always trusted; nothing to record.\n"
   }
 
-  /// The trusted item that the words name; nil if there is none.
   private static func named(_ words: [String], among trusts: [Trust]) throws(UsageError) -> Trust? {
     var words = words[...]
     var candidates = trusts

@@ -26,7 +26,7 @@ extension Command where Context == PawlContext {
         .zoneOfTimes, .change
       )
     } run: { context, name, written, until, zone, change in
-      let key = try SSHPublicKey(written) ?? SignerKey.read(written, context)
+      let key = try SSHPublicKey(written) ?? readKey(written, context)
       let until = try until?.moment(now: context.clock(), zone, context)
       if let until, until <= context.clock() {
         throw UsageError(message: "--until is in the past", hint: "give a later time, or leave it out")
@@ -93,23 +93,20 @@ func report(signers: Int, approvals: Int, removing name: String?) -> CommandFail
     details: ["signers": .integer(Int64(signers)), "approvals": .integer(Int64(approvals))], exit: .refused)
 }
 
-/// Reads a signer's public key from a file.
-private enum SignerKey {
-  static func read(_ file: String, _ context: PawlContext) throws -> SSHPublicKey {
-    // A line that begins like a key is not the name of a file.
-    let isKey = ["ssh-", "ecdsa-", "sk-"].contains { file.hasPrefix($0) } && file.contains(" ")
-    let lines =
-      isKey
-      ? []
-      : String(decoding: try context.readGiven(file, limit: 1 << 16), as: UTF8.self).split(separator: "\n")
-    guard lines.count == 1, let key = lines.first.flatMap({ SSHPublicKey(String($0)) }) else {
-      throw CommandFailure(
-        "trust.key-malformed", "cannot trust '\(printable(file, limit: 80))': it is not an SSH public key",
-        hint: "give the line of a file such as ~/.ssh/id_ed25519.pub: ed25519, ecdsa, rsa, or a hardware key",
-        exit: .data)
-    }
-    return key
+private func readKey(_ file: String, _ context: PawlContext) throws -> SSHPublicKey {
+  // A line that begins like a key is not the name of a file.
+  let isKey = ["ssh-", "ecdsa-", "sk-"].contains { file.hasPrefix($0) } && file.contains(" ")
+  let lines =
+    isKey
+    ? []
+    : String(decoding: try context.readGiven(file, limit: 1 << 16), as: UTF8.self).split(separator: "\n")
+  guard lines.count == 1, let key = lines.first.flatMap({ SSHPublicKey(String($0)) }) else {
+    throw CommandFailure(
+      "trust.key-malformed", "cannot trust '\(printable(file, limit: 80))': it is not an SSH public key",
+      hint: "give the line of a file such as ~/.ssh/id_ed25519.pub: ed25519, ecdsa, rsa, or a hardware key",
+      exit: .data)
   }
+  return key
 }
 
 extension ValueType where Value == String {

@@ -1,0 +1,94 @@
+import JSON
+import Ledger
+import ReleaseModel
+
+/// How far behind a receiver of messages or a mirror is, as the board and `doctor` show it; no run depends on it.
+struct Standing {
+  let words: String
+  let json: JSON
+  /// What somebody should know; nil if it is up to date.
+  let finding: Finding?
+
+  /// All receivers; none if their folder cannot be read, which is its owner's business.
+  static func deliveries(of ledger: Ledger, now: Timestamp) throws -> [Standing] {
+    guard let folder = try? CompanionFolder(.deliver, of: ledger, makes: false) else { return [] }
+    return try folder.names().compactMap { name in
+      guard let cursor = (try? folder.cursor(name)) ?? nil else { return nil }
+      let fault = try cursor.fault(in: ledger)
+      let unsaid = try ledger.events(after: cursor.seq)
+      let change = cursor.nextChange.flatMap { $0 <= now ? $0 : nil }
+      let waiting = unsaid.count + Int64(cursor.pending) + (change == nil ? 0 : 1)
+      let since = [unsaid.since, cursor.failingSince, change].compactMap(\.self).min()
+      func finding() -> Finding? {
+        if let fault {
+          return Finding(
+            id: fault.id, app: "", message: "deliver \(name): \(fault.words)",
+            hint: "pawl verify --head \(cursor.seq):\(cursor.hash)")
+        }
+        guard waiting > 0 else { return nil }
+        let count = waiting == 1 ? "1 message waiting" : "\(waiting) messages waiting"
+        if let failing = cursor.failingSince {
+          return Finding(
+            id: "deliver.failing", app: "",
+            message: "deliver \(name): its command has been failing since \(failing.text), \(count)",
+            hint: "run its command by hand and read the error")
+        }
+        return behind(
+          "deliver.behind", "deliver \(name): \(count)", since: since, patience: TimeSpan(seconds: 3_600),
+          now: now)
+      }
+      return Standing(
+        words: "\(name) up to event \(cursor.seq)",
+        json: [
+          "failingSince": .optional(cursor.failingSince?.text), "fault": .optional(fault?.id),
+          "name": .string(name), "seq": .integer(cursor.seq), "since": .optional(since?.text),
+          "waiting": .integer(waiting),
+        ], finding: finding())
+    }
+  }
+
+  /// All mirrors that a run has been made for; none if their folder cannot be read.
+  static func mirrors(of ledger: Ledger, now: Timestamp) throws -> [Standing] {
+    guard let folder = try? CompanionFolder(.mirrors, of: ledger, makes: false) else { return [] }
+    let heads = try ledger.storedHeads()
+    return try folder.names().compactMap { name in
+      guard let kept = (try? folder.read("\(name).json")) ?? nil, let held = kept["apps"]?.object else {
+        return nil
+      }
+      let late = heads.filter { held[$0.slug]?.integer != $0.generation }
+      let since = try late.map(\.generation).min().map { try Timestamp(ledger.event($0).at) }
+      let (fault, failingSince) = (kept["fault"]?.string, kept["failingSince"]?.string)
+      func finding() -> Finding? {
+        if let fault, let failingSince {
+          return Finding(
+            id: fault, app: "", message: "sync \(name): \(fault) since \(failingSince)",
+            hint: "run it by hand and read what it says")
+        }
+        guard let first = late.first?.slug else { return nil }
+        let one = late.count == 1 ? first : nil
+        let at = one.flatMap { held[$0]?.integer }.map { " at generation \($0)" } ?? ""
+        return behind(
+          "mirror.behind", "sync \(name): \(one ?? "\(late.count) apps") behind\(at)", app: one ?? "",
+          since: since,
+          patience: TimeSpan(seconds: 600), now: now)
+      }
+      return Standing(
+        words: "\(name) \(late.isEmpty ? "up to date" : "behind for \(late.count)")",
+        json: [
+          "behind": .array(late.map { .string($0.slug) }), "failingSince": .optional(failingSince),
+          "fault": .optional(fault), "generations": .object(held), "name": .string(name),
+          "since": .optional(since?.text),
+        ], finding: finding())
+    }
+  }
+
+  /// - Parameter patience: How long it may be behind before somebody should act.
+  private static func behind(
+    _ id: String, _ words: String, app: String = "", since: Timestamp?, patience: TimeSpan, now: Timestamp
+  ) -> Finding {
+    let isLong = since.map { $0 + patience < now } ?? false
+    return Finding(
+      id: id, app: app, message: words + (since.map { " since \($0.text)" } ?? ""),
+      hint: "check that its timer runs", weight: isLong ? .act : .note)
+  }
+}
