@@ -1,6 +1,7 @@
 """Measures pawl beside named programs; see Tests/bench.sh."""
 
 import argparse
+import glob
 import math
 import os
 import platform
@@ -398,6 +399,9 @@ def mirrors():
     """A backend's own database: what its answers cost, and its upkeep, and how soon a stop is there."""
     if not wanted("mirror"):
         return
+    if missing := [tool for tool in ("psql", "mysqlslap", "redis-benchmark", "nginx", "ab") if not shutil.which(tool)]:
+        print(f"mirrors: skipped, {missing[0]} is not here ('Tests/run.sh --only packages')")
+        return
     script = '. Tests/shell/databases.sh; echo "$databases"; read -r; stop_databases'
     server = subprocess.Popen(["bash", "-c", script], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     place = server.stdout.readline().strip()
@@ -437,7 +441,7 @@ def logins(clients):
                         "moment": "floor(extract(epoch FROM clock_timestamp()))::bigint"}.items():
         plain = plain.replace(name, value)
     key = "000000001000000002000000003000000000"
-    bench = ["/usr/lib/postgresql/15/bin/pgbench", *clients["postgresql"][1:-1], "-n", "-M", "prepared", "-c", "4",
+    bench = [glob.glob("/usr/lib/postgresql/*/bin/pgbench")[-1], *clients["postgresql"][1:-1], "-n", "-M", "prepared", "-c", "4",
              "-j", "2", "-T", "1", "-D", "version=1.2.3", "-D", f"key={key}", "pawl", "-f"]
     asked = {}
     for name, query in {"PostgreSQL's `SELECT 1`": "SELECT 1;", "the query of a mirror in PostgreSQL": plain,
