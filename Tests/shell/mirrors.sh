@@ -18,46 +18,43 @@ needs_kind() {
 }
 
 # With PAWL_WHOLE at length.
-count=2000 seconds=5 settings=2 clock=10
-[ -z "${PAWL_WHOLE:-}" ] || count=100000 seconds=60 settings=99 clock=120
+declare -A measure=([questions]=2000 [readers]=5 [clock]=10 [texts]=2)
+[ -z "${PAWL_WHOLE:-}" ] || measure=([questions]=100000 [readers]=60 [clock]=120 [texts]=99)
+
+declare -A sentences=(
+  [questions]="a mirror tells what check tells, at every moment, on every system"
+  [fences]="what is repeated, late, half, lost, forked, copied or altered is refused, or healed by the next run"
+  [readers]="readers beside changes and killed runs see one whole schedule, and never an older one"
+  [clock]="no second is wrong while nothing of pawl runs, and holds end, forces come and go, a build expires"
+  [texts]="no text means anything else under any setting of server or client"
+)
+
+asked_of() { echo questions fences readers clock; [[ $1 != *sql ]] || echo texts; }
 
 # Runs all that is asked of one kind, one after the other, since each makes the mirror anew.
 hold() {
   local test
-  for test in "questions $count" fences "readers $seconds" "clock $clock" "texts $settings"; do
-    [[ $test != texts* || $1 = *sql ]] || continue
-    mkdir -p "$databases/$1.ledgers/${test%% *}"
-    # shellcheck disable=SC2086 # a test and its measure
-    (cd "$databases/$1.ledgers/${test%% *}" && set -- ${test%% *} "$1" ${test#"${test%% *}"} &&
-      python3 "$tests_root/Tests/shell/mirrors.py" "$1" "$2" "$pawl_program" "${@:3}") >"$databases/$1.${test%% *}" 2>&1 &&
-      echo 0 >"$databases/$1.${test%% *}.status" || echo 1 >"$databases/$1.${test%% *}.status"
+  for test in $(asked_of "$1"); do
+    mkdir -p "$databases/$1.ledgers/$test"
+    (cd "$databases/$1.ledgers/$test" && python3 "$tests_root/Tests/shell/mirrors.py" "$test" "$1" "$pawl_program" "${measure[$test]:-}") \
+      >"$databases/$1.$test" 2>&1 && echo 0 >"$databases/$1.$test.status" || echo 1 >"$databases/$1.$test.status"
   done
-}
-
-# Waits for what was found out about a kind.
-found() {
-  needs_kind "$1"
-  until [ -s "$databases/$1.$2.status" ]; do sleep 0.1; done
-  cat "$databases/$1.$2"
-  return "$(cat "$databases/$1.$2.status")"
 }
 
 # The kinds beside each other: clients of databases wait most of the time.
 for kind in postgresql mysql sqlite redis; do hold "$kind" & done
 
 for kind in postgresql mysql sqlite redis; do
-  questions() { found "$kind" questions; }
-  it "$kind: a mirror tells what check tells, at every moment, on every system" questions
-  fences() { found "$kind" fences; }
-  it "$kind: what is repeated, late, half, lost, forked, copied or altered is refused, or healed by the next run" fences
-  readers() { found "$kind" readers; }
-  it "$kind: readers beside changes and killed runs see one whole schedule, and never an older one" readers
-  clock() { found "$kind" clock; }
-  it "$kind: no second is wrong while nothing of pawl runs, and holds end, forces come and go, a build expires" clock
-done
-for kind in postgresql mysql; do
-  texts() { found "$kind" texts; }
-  it "$kind: no text means anything else under any setting of server or client" texts
+  for test in $(asked_of "$kind"); do
+    # Waits for what was found out.
+    found() {
+      needs_kind "$kind"
+      until [ -s "$databases/$kind.$test.status" ]; do sleep 0.1; done
+      cat "$databases/$kind.$test"
+      return "$(cat "$databases/$kind.$test.status")"
+    }
+    it "$kind: ${sentences[$test]}" found
+  done
 done
 
 # Runs the set-up of a section as it stands, with programs that reach the test's own databases.
