@@ -88,9 +88,9 @@ postgresql_set_up() {
   block sql 2 | "${ask[@]}" -v tag=other service=reader >news
   cmp login news
   # The unit runs the same, by the page's file.
-  block text 1 mirrors | sed 's/=\(.*\)/="\1"/' >env
-  sed -n 's/^ExecStart=//p' "$tests_root/docs/units/pawl-sync@.service" | sed 's/%i/app/' >>env
-  same "$(PATH=$PWD/bin:$PATH bash -eu env)" "app: 1 same, 0 sent, 0 removed, 0 refused."
+  block text 1 mirrors | sed 's/=\(.*\)/="\1"/' >unit
+  sed -n 's/^ExecStart=//p' "$tests_root/docs/units/pawl-sync@.service" | sed 's/%i/app/' >>unit
+  same "$(PATH=$PWD/bin:$PATH bash -eu unit)" "app: 1 same, 0 sent, 0 removed, 0 refused."
   # A reader asks and no more; a writer owns nothing, and leaves the switch alone.
   local statement
   for statement in "SELECT * FROM pawl.answer" "SELECT * FROM pawl.app" "DELETE FROM pawl.app"; do
