@@ -66,17 +66,14 @@ package enum AdminCommands {
   /// - Returns: The exit status, catalogued in docs/errors.md.
   package static func run(_ words: [String], _ context: PawlContext) -> Int32 {
     ending(words, context) {
-      // As in other programs; it always means this program, even if the command would run on another host.
-      if words == ["--version"] || words == ["-V"] {
-        try context.print("pawl \(version)\n")
-        return ExitCode.success.rawValue
-      }
       if words.first == Command<Context>.completionEntry {
         let live = LiveValues(context: context)
         try context.print(table.completionAnswer(to: words.dropFirst(), live: live.candidates))
         return ExitCode.success.rawValue
       }
       if words.first == manualEntry { return try printManual(words.dropFirst(), context) }
+      // As in other programs.
+      let words = words == ["-V"] ? ["--version"] : words
       return try perform(try outcome(of: words, context), words, context)
     }
   }
@@ -99,8 +96,8 @@ package enum AdminCommands {
     }
   }
 
-  /// Parses the words of a command line.
   static func outcome(of words: [String], _ context: PawlContext) throws(UsageError) -> Outcome<Context> {
+    // It always means this program, even if the command would run on another host.
     if words == ["--version"] { return .help(path: [], text: "pawl \(version)\n") }
     do throws(UsageError) {
       return try table.parse(words, width: min(context.width, 100))

@@ -42,6 +42,16 @@ package struct Table: Sendable {
     self.rows = rows
   }
 
+  /// Makes a table with a row for each item, from columns that say what their cells are.
+  package init<Item>(of items: [Item], _ columns: [(Column, (Item) -> Cell)]) {
+    self.init(columns: columns.map(\.0), rows: items.map { item in columns.map { $0.1(item) } })
+  }
+
+  /// Makes a table without headings.
+  package init(rows: [[Cell]]) {
+    self.init(columns: Array(repeating: "", count: rows.map(\.count).max() ?? 0), rows: rows)
+  }
+
   /// Adds a row at the bottom.
   package mutating func add(_ row: [Cell]) {
     rows.append(row)

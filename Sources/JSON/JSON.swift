@@ -114,6 +114,13 @@ extension JSON {
   /// The value of a key, if this is an object that has it.
   package subscript(key: String) -> JSON? { object?[key] }
 
+  /// The object with further members, which replace those of the same name; unchanged if this is no object.
+  package func adding(_ members: JSON) -> JSON {
+    guard var object else { return self }
+    for member in members.object?.members ?? [] { object[member.key] = member.value }
+    return .object(object)
+  }
+
   /// A string, or null for nil.
   package static func optional(_ value: String?) -> JSON { value.map(JSON.string) ?? .null }
 

@@ -8,6 +8,6 @@ enum Pawl {
     takeClosedDescriptors()
     ignoreFileSizeSignal()
     keepFreedMemory()
-    exitProcess(AdminCommands.start(CommandLine.arguments, .process()))
+    exitProcess(AdminCommands.start(CommandLine.arguments, PawlContext()))
   }
 }

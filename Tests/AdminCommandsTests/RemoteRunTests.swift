@@ -13,14 +13,13 @@ private struct Elsewhere {
   func run(_ words: [String]) -> (started: [String]?, status: Int32, err: String) {
     var started: [String]?
     var err: [UInt8] = []
-    let context = PawlContext(
-      clock: { noon }, environment: { environment[$0] }, writeOutput: { _ in }, writeError: { err += $0 },
-      readInput: { nil },
-      runProgram: { words in
-        started = words
-        return status
-      }, isInputTerminal: terminals.0, isOutputTerminal: terminals.1, isErrorTerminal: terminals.2,
-      user: OSUser(uid: 1_000, name: "engineer"), host: "ci.example.com")
+    let context = PawlContext.played(by: "engineer@ci.example.com") { environment[$0] }
+    context.writeError = { err += $0 }
+    context.runProgram = { words in
+      started = words
+      return status
+    }
+    (context.isInputTerminal, context.isOutputTerminal, context.isErrorTerminal) = terminals
     let ended = AdminCommands.run(words, context)
     return (started, ended, String(decoding: err, as: UTF8.self))
   }
@@ -51,11 +50,9 @@ private struct Elsewhere {
     // Away at first sight is a mistake; later it passes. The release is there at the third answer.
     var statuses: [Int32] = [75, 255, 0]
     var seconds = 0.0
-    let context = PawlContext(
-      clock: { noon }, environment: { elsewhere.environment[$0] }, writeOutput: { out += $0 },
-      writeError: { _ in },
-      readInput: { nil }, seconds: { seconds }, user: OSUser(uid: 1_000, name: "engineer"),
-      host: "ci.example.com")
+    let context = PawlContext.played(by: "engineer@ci.example.com") { elsewhere.environment[$0] }
+    context.writeOutput = { out += $0 }
+    context.seconds = { seconds }
     context.sleep = { span in
       slept.append(span)
       seconds += span

@@ -101,29 +101,32 @@ final class Shell {
     var rest = input[...]
     looks = 0
     listenings = []
-    let context = PawlContext(
-      clock: { self.clock },
-      environment: { $0 == "PAWL_LEDGER" ? self.environment[$0] ?? self.ledger : self.environment[$0] },
-      writeOutput: { out += $0 }, writeError: { err += $0 },
-      readInput: {
-        if self.listenings.last == .whileAsking, self.stop != nil {
-          throw SystemError(code: EINTR, operation: "read", path: "standard input")
-        }
-        guard !rest.isEmpty else { return nil }
-        defer { rest = rest.dropFirst(7) }
-        return Array(rest.prefix(7))
-      }, listen: { self.listenings.append($0) },
-      stopSignal: {
-        self.looks += 1
-        self.onLook(self.looks)
-        return self.stop.flatMap { self.looks > $0.after ? $0.signal : nil }
-      },
-      seconds: {
-        self.seconds += self.tick
-        return self.seconds
-      }, isInputTerminal: terminalWidth != nil, isOutputTerminal: terminalWidth != nil,
-      isErrorTerminal: terminalWidth != nil,
-      width: terminalWidth ?? 80, user: OSUser(uid: 1_000, name: "engineer"), host: "ci.example.com")
+    let context = PawlContext.played(
+      by: "engineer@ci.example.com", terminal: terminalWidth
+    ) {
+      $0 == "PAWL_LEDGER" ? self.environment[$0] ?? self.ledger : self.environment[$0]
+    }
+    context.clock = { self.clock }
+    context.writeOutput = { out += $0 }
+    context.writeError = { err += $0 }
+    context.readInput = {
+      if self.listenings.last == .whileAsking, self.stop != nil {
+        throw SystemError(code: EINTR, operation: "read", path: "standard input")
+      }
+      guard !rest.isEmpty else { return nil }
+      defer { rest = rest.dropFirst(7) }
+      return Array(rest.prefix(7))
+    }
+    context.listen = { self.listenings.append($0) }
+    context.stopSignal = {
+      self.looks += 1
+      self.onLook(self.looks)
+      return self.stop.flatMap { self.looks > $0.after ? $0.signal : nil }
+    }
+    context.seconds = {
+      self.seconds += self.tick
+      return self.seconds
+    }
     context.captureProgram = { words, input in
       guard words.prefix(3) == ["ssh-keygen", "-Y", "sign"], let signer = self.signer else {
         return ProgramEnd(status: 127, output: [])
@@ -185,3 +188,28 @@ func keys(_ json: JSON?) -> Set<String> { Set((json?.object?.members ?? []).map(
 /// The repository this file is in.
 let repository = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
   .joined(separator: "/")
+
+extension PawlContext {
+  /// A context of `user@host` that reaches nothing of this process, not even its clock.
+  static func played(
+    by name: String, terminal width: Int? = nil, _ environment: @escaping (String) -> String?
+  ) -> PawlContext {
+    let (context, words) = (PawlContext(), name.split(separator: "@").map(String.init))
+    (context.user, context.host) = (OSUser(uid: 1_000, name: words[0]), words[1])
+    context.environment = environment
+    context.clock = { noon }
+    context.programDate = .distantPast
+    context.writeOutput = { _ in }
+    context.writeError = { _ in }
+    context.readInput = { nil }
+    context.runProgram = { _ in 127 }
+    context.listen = { _ in }
+    context.stopSignal = { nil }
+    context.seconds = { 0 }
+    (context.isInputTerminal, context.isOutputTerminal) = (width != nil, width != nil)
+    (context.isErrorTerminal, context.width) = (width != nil, width ?? 80)
+    context.endsAfterwards = false
+    context.loginUID = { nil }
+    return context
+  }
+}

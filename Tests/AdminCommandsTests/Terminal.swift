@@ -199,29 +199,28 @@ final class Terminal {
     var input = input.map { $0[...] }
     var isLineOpen = false
     func note(_ bytes: [UInt8]) { if let last = bytes.last { isLineOpen = last != 0x0A } }
-    let context = PawlContext(
-      clock: { self.clock }, environment: { self.environment[$0] },
-      writeOutput: {
-        if isSeen { note($0) }
-        writeOutput($0)
-      },
-      writeError: {
-        note($0)
-        writeError($0)
-      },
-      readInput: {
-        if input != nil {
-          defer { input = [] }
-          return input?.isEmpty == false ? input.map { Array($0) } : nil
-        }
-        guard let line = typing.popFirst() else { return nil }
-        writeError(Array(((isLineOpen ? "\n" : "") + "> \(line)\n").utf8))
-        isLineOpen = false
-        return Array((line + "\n").utf8)
-      }, runProgram: { try self.ssh($0, writeOutput, writeError) },
-      isInputTerminal: input == nil, isOutputTerminal: isSeen, isErrorTerminal: true, width: width,
-      user: OSUser(uid: 1_000, name: "ada"),
-      host: "ledger.example.com")
+    let context = PawlContext.played(by: "ada@ledger.example.com", terminal: width) { self.environment[$0] }
+    context.clock = { self.clock }
+    context.writeOutput = {
+      if isSeen { note($0) }
+      writeOutput($0)
+    }
+    context.writeError = {
+      note($0)
+      writeError($0)
+    }
+    context.readInput = {
+      if input != nil {
+        defer { input = [] }
+        return input?.isEmpty == false ? input.map { Array($0) } : nil
+      }
+      guard let line = typing.popFirst() else { return nil }
+      writeError(Array(((isLineOpen ? "\n" : "") + "> \(line)\n").utf8))
+      isLineOpen = false
+      return Array((line + "\n").utf8)
+    }
+    context.runProgram = { try self.ssh($0, writeOutput, writeError) }
+    (context.isInputTerminal, context.isOutputTerminal) = (input == nil, isSeen)
     context.captureProgram = { words, input in try Props.play(words, input) }
     context.feedProgram = { _, words, feed in
       if words == ["cat"] { writeOutput(feed.input + [0x0A]) }

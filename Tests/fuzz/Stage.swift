@@ -77,17 +77,24 @@ final class Stage {
     var out: [UInt8] = []
     var err: [UInt8] = []
     var rest: [UInt8]? = Array(input.utf8)
-    let context = PawlContext(
-      clock: { now }, environment: { variables[$0] }, writeOutput: { out += $0 }, writeError: { err += $0 },
-      readInput: {
-        defer { rest = nil }
-        return rest.flatMap { $0.isEmpty ? nil : $0 }
-      }, runProgram: { preconditionFailure("a program is run: \($0)") },
-      stopSignal: {
-        onLook()
-        return nil
-      },
-      user: OSUser(uid: 1_000, name: "engineer"), host: "ci.example.com")
+    let context = PawlContext()
+    (context.user, context.host) = (OSUser(uid: 1_000, name: "engineer"), "ci.example.com")
+    (context.programDate, context.endsAfterwards, context.width) = (.distantPast, false, 80)
+    (context.isInputTerminal, context.isOutputTerminal, context.isErrorTerminal) = (false, false, false)
+    context.clock = { now }
+    context.environment = { variables[$0] }
+    context.writeOutput = { out += $0 }
+    context.writeError = { err += $0 }
+    context.readInput = {
+      defer { rest = nil }
+      return rest.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    context.runProgram = { preconditionFailure("a program is run: \($0)") }
+    context.listen = { _ in }
+    context.stopSignal = {
+      onLook()
+      return nil
+    }
     let status = AdminCommands.run(words, context)
     return Ran(
       status: status, out: String(decoding: out, as: UTF8.self), err: String(decoding: err, as: UTF8.self))

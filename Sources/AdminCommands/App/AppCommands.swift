@@ -56,9 +56,7 @@ extension Command where Context == PawlContext {
       (.argument("SLUG", .slug, help: "The app"), .appBundleID, .appNames, .appEdits, .change)
     } run: { context, slug, bundleID, names, edits, change in
       let edits = bundleID + names + edits
-      guard !edits.isEmpty else {
-        throw UsageError(message: "there is nothing to change", hint: "see 'pawl help app set'")
-      }
+      try UsageError.demand(!edits.isEmpty, "there is nothing to change", hint: "see 'pawl help app set'")
       var hold: TimeSpan?
       return try Changing(change, context).run { draft in
         let before = try draft.line(slug).app
@@ -138,10 +136,8 @@ extension Command where Context == PawlContext {
       (.app, .common)
     } run: { context, slug, common in
       let app = try common.open(context).app(slug)
-      var object = app.json.object ?? JSON.Object()
       // Also under `app`, as in the answer of every change, so that one reader serves both.
-      object["app"] = app.json
-      return try common.print(.object(object), context) { app.page }
+      return try common.print(app.json.adding(["app": app.json]), context) { app.page }
     }
   }
 
@@ -187,25 +183,26 @@ extension App {
   }
 
   fileprivate var page: String {
-    var facts = FactTable(indent: 2)
-    facts.add("slug", slug)
-    facts.add("name", name)
-    facts.add("bundle id", bundleID)
-    facts.add("Apple ID", appleID.map { String($0) })
-    facts.add("SKU", sku)
-    facts.add("platform", platform.rawValue)
-    facts.add("channel", channel.rawValue)
-    facts.add("store URL", effectiveStoreURL)
-    facts.add("policy", policy.text)
-    facts.add("hold", hold.text)
-    facts.add("remind every", remindEvery.rawValue)
-    facts.add("asks since", asksSince?.text)
-    facts.add("countries", countries.isEmpty ? nil : countries.joined(separator: ","))
-    facts.add("live by", liveBy.rawValue)
-    facts.add("remind after", remindAfter.rawValue)
-    facts.add("expects", expect.isEmpty ? nil : expect.joined(separator: ","))
-    facts.add("stopped", isStopped ? "yes" : nil)
-    facts.add("retired", isRetired ? "yes" : nil)
-    return facts.table.render()
+    let facts: [(String, String?)] = [
+      ("slug", slug),
+      ("name", name),
+      ("bundle id", bundleID),
+      ("Apple ID", appleID.map { String($0) }),
+      ("SKU", sku),
+      ("platform", platform.rawValue),
+      ("channel", channel.rawValue),
+      ("store URL", effectiveStoreURL),
+      ("policy", policy.text),
+      ("hold", hold.text),
+      ("remind every", remindEvery.rawValue),
+      ("asks since", asksSince?.text),
+      ("countries", countries.isEmpty ? nil : countries.joined(separator: ",")),
+      ("live by", liveBy.rawValue),
+      ("remind after", remindAfter.rawValue),
+      ("expects", expect.isEmpty ? nil : expect.joined(separator: ",")),
+      ("stopped", isStopped ? "yes" : nil),
+      ("retired", isRetired ? "yes" : nil),
+    ]
+    return Table(facts: facts, indent: "  ").render()
   }
 }

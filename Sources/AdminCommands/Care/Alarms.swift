@@ -20,7 +20,6 @@ extension Ledger {
 }
 
 extension EvidenceQuota {
-  /// Whether a mail of the largest size would have to wait.
   private var isFull: Bool { isFull(for: Int64(RawMessage.maximumSize)) }
 
   /// Reports that evidence has to wait; nil while there is room.
@@ -32,6 +31,5 @@ extension EvidenceQuota {
       hint: "pawl inbox")
   }
 
-  /// The quota as `status` and `doctor` show it.
   var json: JSON { ["full": .bool(isFull), "limit": .integer(limit), "unproved": .integer(used)] }
 }

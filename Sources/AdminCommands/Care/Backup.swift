@@ -21,21 +21,15 @@ extension Command where Context == PawlContext {
     } run: { context, file, replaces, common in
       try Directory.checkWay(to: file)
       let ledger = try common.open(context)
-      let work = LongWork(context)
-      defer { work.pause() }
-      let made: BackedUp
-      do {
-        made = try ledger.backUp(
-          to: file, replaces: replaces,
-          recording: Recording(
-            actor: Attribution(context: context, claimed: nil).json, reason: "a copy", clock: context.clock(),
-            command: "pawl backup"),
+      let recording = Recording(
+        actor: Attribution(context: context, claimed: nil).json, reason: "a copy", clock: context.clock(),
+        command: "pawl backup")
+      let made = try context.working(ifStopped: "no copy was made") { work in
+        try ledger.backUp(
+          to: file, replaces: replaces, recording: recording,
           copying: { try work.step("copying pages", $0, of: $1) },
           proving: { try work.step("verifying the copy", $0, of: $1) })
-      } catch let stopped as Stopped {
-        throw stopped.report("no copy was made", hint: "run the same command again")
       }
-      work.pause()
       return try common.print(made.json(file: file), context) {
         "Copied \(made.events) events to '\(printable(file))', head \(made.head.seq):\(made.head.hash).\n"
       }

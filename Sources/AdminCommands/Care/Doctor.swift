@@ -35,19 +35,15 @@ extension Command where Context == PawlContext {
       )
     } run: { context, correctsClock, options in
       guard correctsClock else {
-        guard context.planTask == nil, options == ChangeOptions(call: options.call, common: options.common)
-        else {
-          throw UsageError(
-            id: "usage.missing-option", message: "'pawl doctor' changes nothing without '--correct-clock'",
-            hint: "leave the change options out, or add --correct-clock")
-        }
+        try UsageError.demand(
+          context.planTask == nil && options == ChangeOptions(call: options.call, common: options.common),
+          "'pawl doctor' changes nothing without '--correct-clock'",
+          hint: "leave the change options out, or add --correct-clock", id: "usage.missing-option")
         return try examine(options.common, context)
       }
-      guard options.reason != nil else {
-        throw UsageError(
-          id: "usage.missing-option", message: "'pawl doctor --correct-clock' needs '--reason TEXT'",
-          hint: "say what was wrong with the clock, for the record")
-      }
+      try UsageError.demand(
+        options.reason != nil, "'pawl doctor --correct-clock' needs '--reason TEXT'",
+        hint: "say what was wrong with the clock, for the record", id: "usage.missing-option")
       var correction: ClockCorrection?
       return try Changing(options, context).run { draft in
         correction = try draft.correctClock(context.clock())

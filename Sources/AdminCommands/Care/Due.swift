@@ -5,7 +5,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Lists when answers will change by themselves.
   static var due: Command {
     Command(
       "due", reach: .remote, asks: true, summary: "List when answers will change by themselves",
@@ -98,7 +97,6 @@ struct DueMoment {
     ["at": .string(at.text), "app": .string(app), "what": .string(what), "count": .integer(Int64(count))]
   }
 
-  /// The moments of an app that are later than a given one.
   static func all(of snapshot: Snapshot, after since: Timestamp) throws -> [DueMoment] {
     let schedule = Schedule(snapshot, from: since).asTold
     return schedule.moments.map { moment in

@@ -16,7 +16,6 @@ struct Examination {
   private let deliveries: [Standing]
   private let mirrors: [Standing]
   private let trusts: [Trust]
-  /// Whether the last event has the hash it must have.
   private let isHeadSound: Bool
   /// How many events the last checkpoint covers, and when the first one after them was recorded; nil if no checkpoint
   /// was named.
@@ -46,7 +45,6 @@ struct Examination {
     }
   }
 
-  /// The findings that do not concern an app.
   func findings() -> [Finding] {
     var findings: [Finding] = []
     func add(_ id: String, _ message: String, _ hint: String) {
@@ -131,7 +129,6 @@ struct Examination {
     ]
   }
 
-  /// The facts in words, one per line.
   func table(_ context: PawlContext) -> String {
     var table = Table(columns: ["FACT", ""])
     func add(_ name: String, _ value: String) { table.add([Cell(name, .dim), Cell(value)]) }

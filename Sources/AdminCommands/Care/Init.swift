@@ -34,22 +34,15 @@ extension Command where Context == PawlContext {
         .signing, .flag("--no-export", help: "Stop writing documents after changes"), .unplannedChange
       )
     } run: { context, group, directory, formats, key, hasNoExport, options in
-      if hasNoExport, directory != nil {
-        throw UsageError(message: "--export and --no-export cannot be combined")
-      }
-      if directory == nil, !formats.isEmpty {
-        throw UsageError(
-          message: "--format needs --export",
+      try UsageError.demand(!hasNoExport || directory == nil, "--export and --no-export cannot be combined")
+      for (option, isGiven) in [("--format", !formats.isEmpty), ("--sign", key != nil)] {
+        try UsageError.demand(
+          !isGiven || directory != nil, "\(option) needs --export",
           hint: "name the directory with --export DIR")
       }
-      if directory == nil, key != nil {
-        throw UsageError(
-          message: "--sign needs --export", hint: "name the directory with --export DIR")
-      }
-      if key != nil, !formats.isEmpty, !formats.contains(where: { ExportFormats.named($0)?.isSigned == true })
-      {
-        throw UsageError(message: "--sign has nothing to sign", hint: "add --format v1-signed")
-      }
+      let isSigned = formats.isEmpty || formats.contains { ExportFormats.named($0)?.isSigned == true }
+      try UsageError.demand(
+        key == nil || isSigned, "--sign has nothing to sign", hint: "add --format v1-signed")
       let group = try group.map(number(ofGroup:))
       let path = options.common.path(context)
       if options.isDryRun, try Ledger.isToBeMade(path, group: group) {
@@ -120,9 +113,7 @@ extension Command where Context == PawlContext {
   ) throws {
     let isSigned = ExportFormats.all.contains { $0.isSigned && formats?.contains($0.name) == true }
     guard isSigned else {
-      guard key == nil else {
-        throw UsageError(message: "--sign has nothing to sign", hint: "add --format v1-signed")
-      }
+      try UsageError.demand(key == nil, "--sign has nothing to sign", hint: "add --format v1-signed")
       return try DocumentKey.keep(nil, for: ledger, context)
     }
     if let key {

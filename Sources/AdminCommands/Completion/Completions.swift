@@ -4,7 +4,6 @@ import Ledger
 import ReleaseModel
 
 extension Command where Context == PawlContext {
-  /// Prints the script with which a shell completes pawl's words.
   static var completions: Command {
     Command(
       "completions", reach: .caller, asks: true, summary: "Print a completion script for a shell",
@@ -31,36 +30,19 @@ extension Command where Context == PawlContext {
 
 /// Values that only the ledger knows and that shells offer; the names are those of `Completion.custom`.
 enum LiveKind: String {
-  /// The slug of an app.
-  case app
-  /// A version of the app that the command line names.
-  case version
-  /// A version that the app could have next.
+  case app, evidence, event, revertible, trust
+  /// An event, or an app whose version follows.
+  case eventOrApp = "event-or-app"
+  case eventKind = "event-kind"
+  // What belongs to the app that the command line names.
+  case version, range, rule
   case nextVersion = "next-version"
-  /// A range of versions of the app.
-  case range
   /// A state that the release on the command line may move to.
   case move
-  /// The number of a rule of the app.
-  case rule
-  /// The key of a setting of the app.
   case settingKey = "setting-key"
-  /// The number of evidence in the inbox.
-  case evidence
-  /// The number of an event.
-  case event
-  /// The number of an event, or an app whose version follows.
-  case eventOrApp = "event-or-app"
-  /// The number of an event that can be reverted.
-  case revertible
-  /// A kind of event.
-  case eventKind = "event-kind"
-  /// Something that is trusted.
-  case trust
 }
 
 extension Completion {
-  /// The values that the ledger of the command line knows.
   static func live(_ kind: LiveKind) -> Completion { .custom(kind.rawValue) }
 }
 
@@ -91,34 +73,36 @@ struct LiveValues {
   private func candidates(
     _ kind: LiveKind, _ question: CompletionQuestion, _ ledger: Ledger
   ) throws -> [Candidate] {
+    func ofLine(_ candidates: (ReleaseLine) -> [Candidate]) throws -> [Candidate] {
+      let slug = [LiveKind.app, .eventOrApp].lazy.compactMap { question.value(ofKind: $0.rawValue) }.first
+      return try slug.map { candidates(try ledger.line($0)) } ?? []
+    }
     switch kind {
     case .app: return try apps(ledger)
     case .eventKind: return []
     case .evidence:
       return try ledger.inbox().map { Candidate(String($0.id), $0.subject ?? $0.reason ?? "") }
-    case .event, .revertible:
-      return try events(ledger, revertible: kind == .revertible)
+    case .event, .revertible: return try events(ledger, revertible: kind == .revertible)
     case .eventOrApp: return try events(ledger, revertible: false) + apps(ledger)
     case .trust: return try ledger.trusts().map { Candidate($0.value, $0.kind.rawValue) }
-    case .version, .nextVersion, .range, .move, .rule, .settingKey: break
-    }
-    let slug = [LiveKind.app, .eventOrApp].lazy.compactMap { question.value(ofKind: $0.rawValue) }.first
-    guard let slug else { return [] }
-    let line = try ledger.line(slug)
-    switch kind {
-    case .version: return versions(line)
-    case .nextVersion: return LiveValues.next(after: line.greatest?.version)
-    case .range: return ranges(line, question.word)
+    case .version: return try ofLine(versions)
+    case .nextVersion: return try ofLine { LiveValues.next(after: $0.greatest?.version) }
+    case .range: return try ofLine { ranges($0, question.word) }
     case .move:
       let version = question.value(ofKind: LiveKind.version.rawValue).flatMap { try? Version($0) }
-      guard let release = version.flatMap({ line.release($0) }) else { return [] }
-      return ReleaseState.reachable.filter(release.state.mayBecome).map { Candidate($0.rawValue) }
+      return try ofLine { line in
+        guard let release = version.flatMap({ line.release($0) }) else { return [] }
+        return ReleaseState.reachable.filter(release.state.mayBecome).map { Candidate($0.rawValue) }
+      }
     case .rule:
-      return line.rules.map { Candidate(String($0.number), "\($0.range.text) → \($0.action.rawValue)") }
+      return try ofLine { line in
+        line.rules.map { Candidate(String($0.number), "\($0.range.text) → \($0.action.rawValue)") }
+      }
     case .settingKey:
       var known: Set<String> = []
-      return line.settings.map(\.key).filter { known.insert($0).inserted }.map { Candidate($0) }
-    case .app, .evidence, .event, .eventOrApp, .revertible, .eventKind, .trust: return []
+      return try ofLine { line in
+        line.settings.map(\.key).filter { known.insert($0).inserted }.map { Candidate($0) }
+      }
     }
   }
 
@@ -127,14 +111,11 @@ struct LiveValues {
   }
 
   private func events(_ ledger: Ledger, revertible: Bool) throws -> [Candidate] {
-    var filter = HistoryFilter()
-    filter.limit = LiveValues.mostEvents
-    return try ledger.history(filter).filter { event in
+    try ledger.history(HistoryFilter(limit: LiveValues.mostEvents)).filter { event in
       !revertible || EventKind(rawValue: event.kind)?.isRevertible == true
     }.map { Candidate(String($0.seq), EventText.what($0)) }
   }
 
-  /// The versions, newest first.
   private func versions(_ line: ReleaseLine) -> [Candidate] {
     line.releases.reversed().filter { $0.state != .void }
       .map { Candidate($0.version.text, $0.state.rawValue) }

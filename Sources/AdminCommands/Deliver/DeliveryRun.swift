@@ -134,17 +134,15 @@ struct DeliveryRun {
   private mutating func handEvents(_ log: borrowing FileWriter) throws -> Bool {
     let head = try ledger.head()
     while cursor.seq < head.seq {
-      var filter = HistoryFilter()
-      filter.first = cursor.seq + 1
-      filter.last = min(head.seq, cursor.seq + DeliveryRun.slice)
-      for event in try ledger.history(filter).reversed() {
+      let last = min(head.seq, cursor.seq + DeliveryRun.slice)
+      for event in try ledger.history(HistoryFilter(first: cursor.seq + 1, last: last)).reversed() {
         guard try hand(.recorded(event, ledger: cursor.ledger)) else { return false }
         // It begins with a line end, in case a full disk left half a line.
         try log.write(Array("\n\(event.seq) \(event.hash)\n".utf8))
         (cursor.seq, cursor.hash) = (event.seq, event.hash)
       }
       // A take-over leaves out numbers.
-      if let last = filter.last, cursor.seq < last { cursor.seq = last }
+      cursor.seq = max(cursor.seq, last)
     }
     return true
   }

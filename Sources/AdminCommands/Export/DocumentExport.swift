@@ -78,8 +78,6 @@ struct DocumentExport {
   ) throws -> (report: ExportReport, signing: SigningChoice) {
     let signing = try key.map { try SigningChoice($0) } ?? SigningChoice(for: ledger, context)
     let now = try ledger.now(clock: context.clock())
-    let work = LongWork(context)
-    defer { work.pause() }
     try ledger.checkHead()
     let exporter = Exporter(
       root: directory, formats: formats, at: moment, includesUnreleased: includesUnreleased,
@@ -100,18 +98,18 @@ struct DocumentExport {
       if moment <= now { try ledger.tell(since) }
     }
     var reached = (done: 0, total: 0)
-    do {
-      let report = try exporter.export(source, wait: wait) { done, total in
+    let report = try context.working(
+      ifStopped:
+        "\(grouped(reached.done)) of \(grouped(reached.total)) apps were done; every document in '\(printable(directory))' is "
+        + "complete, but some may be from the previous export",
+      hint: "run 'pawl export \(printable(directory))': documents that are already written are left alone"
+    ) { work in
+      try exporter.export(source, wait: wait) { done, total in
         reached = (done, total)
         try work.step("writing documents, app", done, of: total)
       }
-      return (report, signing)
-    } catch let stopped as Stopped {
-      throw stopped.report(
-        "\(grouped(reached.done)) of \(grouped(reached.total)) apps were done; every document in '\(printable(directory))' is "
-          + "complete, but some may be from the previous export",
-        hint: "run 'pawl export \(printable(directory))': documents that are already written are left alone")
     }
+    return (report, signing)
   }
 
   /// Writes the documents after a change, if there is a directory for them.

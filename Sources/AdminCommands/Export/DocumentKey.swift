@@ -56,11 +56,9 @@ struct DocumentKey: Equatable {
 
   static func lifetime(_ asked: TimeSpan?) throws(UsageError) -> TimeSpan {
     guard let asked else { return DocumentSigner.usualLifetime }
-    guard asked >= shortest else {
-      throw UsageError(
-        message: "'--expire-in \(asked.text)' leaves no time for clients to read a document",
-        hint: "leave it out for 7d")
-    }
+    try UsageError.demand(
+      asked >= shortest, "'--expire-in \(asked.text)' leaves no time for clients to read a document",
+      hint: "leave it out for 7d")
     return asked
   }
 }

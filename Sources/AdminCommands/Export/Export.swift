@@ -47,11 +47,10 @@ extension Command where Context == PawlContext {
       context, directory, formats, apps, written, includesUnreleased, isStrict, takesOver, key, zone, options
       in
       let common = options.common
-      if !takesOver, options.isDryRun || options.requestID != nil || options.expectedHead != nil {
-        throw UsageError(
-          message: "--dry-run, --request-id and --expect-head need --take-over",
-          hint: "nothing is recorded by an export without it")
-      }
+      try UsageError.demand(
+        takesOver || !(options.isDryRun || options.requestID != nil || options.expectedHead != nil),
+        "--dry-run, --request-id and --expect-head need --take-over",
+        hint: "nothing is recorded by an export without it")
       let ledger = try takesOver ? options.open(context) : common.open(context)
       let said = directory.map { (path: $0, isAgreed: true) }
       guard let named = try said ?? DocumentExport.directory(of: ledger, context) else {
@@ -79,10 +78,9 @@ extension Command where Context == PawlContext {
       if export.purpose == .otherTime, key != nil { throw ExportError.signedAhead(named.path) }
       var change: JSON?
       if takesOver {
-        guard at == nil, apps.isEmpty else {
-          throw UsageError(
-            message: "--take-over takes the whole directory as of now", hint: "leave --at and --app out")
-        }
+        try UsageError.demand(
+          at == nil && apps.isEmpty, "--take-over takes the whole directory as of now",
+          hint: "leave --at and --app out")
         change = try export.takeOver(ledger, options, context)
         if options.isDryRun { return .success }
         export.purpose = .takeOver
@@ -164,10 +162,7 @@ extension Parameter where Value == DocumentKey? {
       .option("--expire-in", "D", .span, help: "With --sign: how long a signature is valid; default: 7d")
     ) { path, lifetime throws(UsageError) in
       guard let path else {
-        guard lifetime == nil else {
-          throw UsageError(
-            message: "--expire-in needs --sign", hint: "name a key with --sign KEY")
-        }
+        try UsageError.demand(lifetime == nil, "--expire-in needs --sign", hint: "name a key with --sign KEY")
         return nil
       }
       return DocumentKey(path: path, lifetime: try DocumentKey.lifetime(lifetime))

@@ -61,26 +61,23 @@ extension Command where Context == PawlContext {
       if takesFlags { return try FlagImport(app: app, file: file, bytes: bytes).record(change, context) }
       let (lines, warnings) = try past(of: bytes, file, pastSource, app, zone, change, context)
       var tally = ImportTally()
-      let work = LongWork(context)
-      defer { work.pause() }
+      let state = "none of the \(grouped(lines.count)) lines of \(quoted(file)) was recorded"
       var changing = Changing(change, context)
       changing.extraWords = [Recording.digest(of: bytes)]
       do {
-        return try changing.run(work: work) { draft in
-          var run = Import(app: app, mode: mode, channel: try draft.line(app).app.channel, warnings)
-          try run.take(lines, &draft, work)
-          tally = run.tally
-          let nothingTaken = tally.imported == 0 && tally.skipped == 0
-          if !tally.refused.isEmpty, !skipsRefused || nothingTaken { throw ImportRefused(run: run) }
-        } answer: { _ in
-          tally.answer
-        } text: { answer in
-          try ImportTally(answer: answer).said(of: app, isDryRun: change.isDryRun, context)
+        return try context.working(ifStopped: state) { work in
+          try changing.run(work: work) { draft in
+            var run = Import(app: app, mode: mode, channel: try draft.line(app).app.channel, warnings)
+            try run.take(lines, &draft, work)
+            tally = run.tally
+            let nothingTaken = tally.imported == 0 && tally.skipped == 0
+            if !tally.refused.isEmpty, !skipsRefused || nothingTaken { throw ImportRefused(run: run) }
+          } answer: { _ in
+            tally.answer
+          } text: { answer in
+            try ImportTally(answer: answer).said(of: app, isDryRun: change.isDryRun, context)
+          }
         }
-      } catch let stopped as Stopped {
-        throw stopped.report(
-          "none of the \(grouped(lines.count)) lines of '\(printable(file, limit: 200))' was recorded",
-          hint: "run the same command again")
       } catch let refused as ImportRefused {
         var tally = refused.run.tally
         (tally.imported, tally.past) = (0, 0)

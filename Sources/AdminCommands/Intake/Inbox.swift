@@ -55,12 +55,12 @@ extension Command where Context == PawlContext {
       let letter = evidence.kind == .mail ? body.flatMap(ReadableMail.init) : nil
       let hint = evidence.outcome == .parked ? InboxText.hint(evidence, body) : nil
       if common.isJSON {
-        guard var object = evidence.json.object else { return .defect }
-        object["hint"] = .optional(hint)
-        object["body"] = .optional(body.map { String(decoding: $0, as: UTF8.self) })
-        object["letter"] = letter?.json ?? .null
-        if isRaw { object["raw"] = .optional(body.map { Base64.encode($0) }) }
-        try context.print(JSON.object(object).text() + "\n")
+        let json = evidence.json.adding([
+          "hint": .optional(hint), "body": .optional(body.map { String(decoding: $0, as: UTF8.self) }),
+          "letter": letter?.json ?? .null,
+        ])
+        let raw: JSON = isRaw ? ["raw": .optional(body.map { Base64.encode($0) })] : [:]
+        try context.print(json.adding(raw).text() + "\n")
         return .success
       }
       if isRaw, let body {

@@ -34,23 +34,24 @@ enum InboxText {
   static func page(
     _ evidence: Evidence, _ body: [UInt8]?, _ letter: ReadableMail?, _ hint: String?, _ context: PawlContext
   ) -> String {
-    var facts = FactTable()
-    facts.add("evidence", "\(evidence.id): \(evidence.kind.rawValue), \(evidence.outcome.rawValue)")
-    facts.add("reason", evidence.reason.map(explained))
-    facts.add("proof", evidence.proof)
-    facts.add("received", evidence.receivedAt.text)
-    facts.add("sent", evidence.sentAt?.text)
-    facts.add("message id", evidence.messageID)
-    facts.add("app", evidence.app)
-    facts.add("version", evidence.version?.text)
-    facts.add("says", evidence.state?.rawValue)
-    facts.add("sha256", evidence.sha256)
-    facts.add("from", letter?.from ?? evidence.sender)
-    facts.add("to", letter?.to)
-    facts.add("date", letter?.date)
-    facts.add("subject", letter?.subject ?? evidence.subject)
-    for guideline in letter?.guidelines ?? [] { facts.add("rejected for", guideline) }
-    var text = context.rendered(facts.table)
+    let facts: [(String, String?)] = [
+      ("evidence", "\(evidence.id): \(evidence.kind.rawValue), \(evidence.outcome.rawValue)"),
+      ("reason", evidence.reason.map(explained)),
+      ("proof", evidence.proof),
+      ("received", evidence.receivedAt.text),
+      ("sent", evidence.sentAt?.text),
+      ("message id", evidence.messageID),
+      ("app", evidence.app),
+      ("version", evidence.version?.text),
+      ("says", evidence.state?.rawValue),
+      ("sha256", evidence.sha256),
+      ("from", letter?.from ?? evidence.sender),
+      ("to", letter?.to),
+      ("date", letter?.date),
+      ("subject", letter?.subject ?? evidence.subject),
+    ]
+    let guidelines = (letter?.guidelines ?? []).map { ("rejected for", Optional($0)) }
+    var text = context.rendered(Table(facts: facts + guidelines))
     if let letter {
       text += "\n" + lines(of: Array(letter.text.utf8), evidence.id)
     } else if let body {

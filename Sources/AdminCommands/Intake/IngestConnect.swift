@@ -32,12 +32,11 @@ extension Command where Context == PawlContext {
         .unplannedChange
       )
     } run: { context, app, file, isFetched, url, change in
-      guard isFetched != (file != nil) else {
-        throw UsageError(
-          message: isFetched
-            ? "--fetch and FILE cannot be combined" : "missing argument 'FILE', or --fetch",
-          hint: "give a file, - for standard input, or --fetch")
-      }
+      try UsageError.demand(
+        isFetched != (file != nil),
+        isFetched
+          ? "--fetch and FILE cannot be combined" : "missing argument 'FILE', or --fetch",
+        hint: "give a file, - for standard input, or --fetch")
       guard isFetched || url == nil else { throw UsageError(message: "--endpoint needs --fetch") }
       let bytes = try file.map { try context.readGiven($0, limit: ConnectAnswer.maximumSize) }
       var run = try IngestRun(change, context, words: bytes.map { [Recording.digest(of: $0)] } ?? [])

@@ -40,11 +40,9 @@ extension Command where Context == PawlContext {
         .unplannedChange
       )
     } run: { context, files, maildirs, mboxes, isStrict, change in
-      guard !files.isEmpty || !maildirs.isEmpty || !mboxes.isEmpty else {
-        throw UsageError(
-          id: "usage.missing-argument", message: "no mail was given",
-          hint: "name files, --maildir DIR, --mbox FILE, or - for standard input")
-      }
+      try UsageError.demand(
+        !files.isEmpty || !maildirs.isEmpty || !mboxes.isEmpty, "no mail was given",
+        hint: "name files, --maildir DIR, --mbox FILE, or - for standard input", id: "usage.missing-argument")
       return try takeMails(files, maildirs, mboxes, isStrict: isStrict, change, context)
     }
   }

@@ -98,7 +98,7 @@ struct IngestRun {
     rest: (members: Answer, text: () -> String) = ([], { "" })
   ) throws -> ExitCode {
     let results = answer["results"]?.array ?? []
-    try changing.conclude(on: ledger, isRecorded: !options.isDryRun, isQuiet: true) {
+    try changing.conclude(on: ledger, isRecorded: !options.isDryRun, isQuiet: true) { _ in
       if options.common.isJSON {
         var object = JSON.Object([("results", .array(results)), ("head", try ledger.head().json)])
         for (name, value) in rest.members { object[name] = value }

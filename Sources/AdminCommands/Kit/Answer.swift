@@ -26,7 +26,6 @@ struct Said {
   }
 }
 
-/// A stored answer that cannot be read as an answer of its command.
 struct UnreadableAnswer: Error {}
 
 /// A value that is a member of an answer.
@@ -38,7 +37,6 @@ protocol JSONValue {
 }
 
 extension JSON {
-  /// Reads the member with that name as a value of its type.
   func value<Value: JSONValue>(_ name: String) throws(UnreadableAnswer) -> Value {
     guard let value = Value(json: self[name] ?? .null) else { throw UnreadableAnswer() }
     return value
@@ -86,19 +84,16 @@ extension Bool: JSONValue {
 extension App: JSONValue {}
 extension Trust: JSONValue {}
 
-extension ReleaseState: JSONValue {
+extension JSONValue where Self: RawRepresentable<String> {
   var json: JSON { .string(rawValue) }
   init?(json: JSON) { self.init(rawValue: json.string ?? "") }
 }
 
-extension Channel: JSONValue {
-  var json: JSON { .string(rawValue) }
-  init?(json: JSON) { self.init(rawValue: json.string ?? "") }
-}
+extension ReleaseState: JSONValue {}
+extension Channel: JSONValue {}
 
 /// A record that belongs to an app, but names the app only in its JSON.
 protocol AppRecord {
-  /// The record as answers show it.
   var shown: Self { get }
   func json(app: String) -> JSON
   init?(json: JSON)

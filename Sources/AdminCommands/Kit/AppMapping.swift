@@ -26,6 +26,6 @@ func report(existing slug: String, differs: [String]) -> CommandFailure {
   ].compactMap(\.self).joined(separator: ", and ")
   return CommandFailure(
     "app.exists",
-    "cannot add '\(printable(slug, limit: 200))': it is already recorded \(how)",
-    hint: hint, details: ["app": .string(slug), "differs": .array(options.map(JSON.string))], exit: .refused)
+    "cannot add \(quoted(slug)): it is already recorded \(how)",
+    hint: hint, details: ["app": .string(slug), "differs": .array(options.map(JSON.string))])
 }

@@ -4,10 +4,8 @@ import Platform
 /// Who changes the ledger, as the event records it: what the system reports, apart from what is only claimed.
 struct Attribution {
   let context: PawlContext
-  /// The name given with `--actor`.
   let claimed: String?
 
-  /// The actor of an event; unknown members are null.
   var json: JSON {
     [
       "user": .string(context.user.name), "uid": .integer(Int64(context.user.uid)),
@@ -50,82 +48,72 @@ struct Attribution {
 /// The continuous integration system that runs a command, as the environment names it: a claim, not a proof.
 struct ContinuousIntegration {
   let system: String
-  /// The address or number of the run.
   let run: String?
-  /// The person it runs for, as the system names them.
   let actor: String?
-
-  private typealias Variables = (String) -> String?
 
   /// A CI system: the variable that it always sets, and where to find the rest.
   private struct Kind: Sendable {
     let system: String
     let sign: String
-    let run: @Sendable (Variables) -> String?
-    let actors: [String]
+    /// The parts of the run's address; if one of its variables is missing, the next address counts.
+    let runs: [[String]]
+    var actors: [String] = []
   }
 
   /// Taken from each system's own list of predefined variables.
   private static let kinds = [
     Kind(
       system: "github-actions", sign: "GITHUB_ACTIONS",
-      run: {
-        joined([$0("GITHUB_SERVER_URL"), $0("GITHUB_REPOSITORY"), "actions/runs", $0("GITHUB_RUN_ID")])
-      },
+      runs: [["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "actions/runs", "GITHUB_RUN_ID"]],
       actors: ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"]),
     Kind(
-      system: "gitlab-ci", sign: "GITLAB_CI", run: { $0("CI_JOB_URL") ?? $0("CI_PIPELINE_URL") },
+      system: "gitlab-ci", sign: "GITLAB_CI", runs: [["CI_JOB_URL"], ["CI_PIPELINE_URL"]],
       actors: ["GITLAB_USER_LOGIN"]),
     Kind(
-      system: "circleci", sign: "CIRCLECI", run: { $0("CIRCLE_BUILD_URL") ?? $0("CIRCLE_WORKFLOW_ID") },
+      system: "circleci", sign: "CIRCLECI", runs: [["CIRCLE_BUILD_URL"], ["CIRCLE_WORKFLOW_ID"]],
       actors: ["CIRCLE_USERNAME"]),
     Kind(
-      system: "buildkite", sign: "BUILDKITE", run: { $0("BUILDKITE_BUILD_URL") ?? $0("BUILDKITE_BUILD_ID") },
+      system: "buildkite", sign: "BUILDKITE", runs: [["BUILDKITE_BUILD_URL"], ["BUILDKITE_BUILD_ID"]],
       actors: ["BUILDKITE_BUILD_CREATOR"]),
     Kind(
       system: "azure-pipelines", sign: "TF_BUILD",
-      run: { variables in
-        joined([variables("SYSTEM_COLLECTIONURI"), variables("SYSTEM_TEAMPROJECT"), "_build/results"])
-          .flatMap { page in variables("BUILD_BUILDID").map { "\(page)?buildId=\($0)" } }
-          ?? variables("BUILD_BUILDID")
-      }, actors: ["BUILD_REQUESTEDFOR"]),
+      runs: [
+        ["SYSTEM_COLLECTIONURI", "SYSTEM_TEAMPROJECT", "_build/results?buildId=", "BUILD_BUILDID"],
+        ["BUILD_BUILDID"],
+      ], actors: ["BUILD_REQUESTEDFOR"]),
     Kind(
       system: "bitbucket-pipelines", sign: "BITBUCKET_BUILD_NUMBER",
-      run: {
-        joined([$0("BITBUCKET_GIT_HTTP_ORIGIN"), "pipelines/results", $0("BITBUCKET_BUILD_NUMBER")])
-          ?? $0("BITBUCKET_BUILD_NUMBER")
-      }, actors: ["BITBUCKET_STEP_TRIGGERER_UUID"]),
-    Kind(
-      system: "xcode-cloud", sign: "CI_XCODE_CLOUD", run: { $0("CI_BUILD_URL") ?? $0("CI_BUILD_ID") },
-      actors: []),
-    Kind(
-      system: "teamcity", sign: "TEAMCITY_VERSION", run: { $0("BUILD_URL") ?? $0("BUILD_NUMBER") }, actors: []
-    ),
+      runs: [
+        ["BITBUCKET_GIT_HTTP_ORIGIN", "pipelines/results", "BITBUCKET_BUILD_NUMBER"],
+        ["BITBUCKET_BUILD_NUMBER"],
+      ], actors: ["BITBUCKET_STEP_TRIGGERER_UUID"]),
+    Kind(system: "xcode-cloud", sign: "CI_XCODE_CLOUD", runs: [["CI_BUILD_URL"], ["CI_BUILD_ID"]]),
+    Kind(system: "teamcity", sign: "TEAMCITY_VERSION", runs: [["BUILD_URL"], ["BUILD_NUMBER"]]),
     // Last, because other systems run under Jenkins, or set its variables for old scripts.
     Kind(
-      system: "jenkins", sign: "JENKINS_URL", run: { $0("BUILD_URL") ?? $0("BUILD_TAG") },
+      system: "jenkins", sign: "JENKINS_URL", runs: [["BUILD_URL"], ["BUILD_TAG"]],
       actors: ["BUILD_USER_ID", "CHANGE_AUTHOR"]),
   ]
 
-  /// Looks for a known system in the environment; nil if there is none.
   init?(_ variables: (String) -> String?) {
     guard let kind = ContinuousIntegration.kinds.first(where: { variables($0.sign) != nil }) else {
       return nil
     }
     system = kind.system
-    run = kind.run(variables).map(ContinuousIntegration.withoutCredentials)
+    let address: String? = kind.runs.reduce(nil) { $0 ?? ContinuousIntegration.address($1, variables) }
+    run = address.map(ContinuousIntegration.withoutCredentials)
     actor = kind.actors.reduce(nil) { $0 ?? variables($1) }
   }
 
   var json: JSON { ["system": .string(system), "run": .optional(run), "actor": .optional(actor)] }
 
-  /// Joins the parts of an address with single slashes; nil if a part is missing.
-  private static func joined(_ parts: [String?]) -> String? {
+  /// Joins variables, which are in capitals, and texts with single slashes; nil if a variable is missing.
+  private static func address(_ parts: [String], _ variables: (String) -> String?) -> String? {
     var address = ""
     for part in parts {
-      guard let part else { return nil }
-      if !address.isEmpty, !address.hasSuffix("/") { address += "/" }
-      address += part
+      guard let text = part == part.uppercased() ? variables(part) : part else { return nil }
+      if !address.isEmpty, !address.hasSuffix("/"), !address.hasSuffix("buildId=") { address += "/" }
+      address += text
     }
     return address
   }

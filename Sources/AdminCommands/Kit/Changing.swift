@@ -22,10 +22,8 @@ struct Changing {
     self.context = context
   }
 
-  /// The command as messages name it.
   var command: String { "pawl " + options.call.path.joined(separator: " ") }
 
-  /// Who makes the change, why, and under which conditions, for the record.
   func recording() -> Recording {
     let call = options.call
     let applied = context.planTask?.applied
@@ -38,7 +36,7 @@ struct Changing {
     var recording = Recording(
       actor: Attribution(context: context, claimed: applied.map(\.actor) ?? options.actor).json,
       reason: options.reason,
-      request: request, expectedHead: options.expectedHead,
+      request: request, expectedHead: options.expectedHead.map { Int64($0) },
       isDryRun: options.isDryRun, clock: context.clock(), command: command)
     recording.isAgreed = options.isAgreed(context)
     recording.plan = applied?.plan
@@ -130,11 +128,6 @@ struct Changing {
   }
 
   /// Prints what was recorded, and writes the documents that follow from it, even if printing fails.
-  func conclude(on ledger: Ledger, isRecorded: Bool, isQuiet: Bool, saying say: () throws -> Void) throws {
-    try conclude(on: ledger, isRecorded: isRecorded, isQuiet: isQuiet) { _ in try say() }
-  }
-
-  /// Prints what was recorded, and writes the documents that follow from it, even if printing fails.
   ///
   /// - Parameters:
   ///   - apps: The apps whose documents are checked; empty for all apps.
@@ -164,16 +157,14 @@ struct Changing {
       exit: .io)
   }
 
-  /// Prints the answer as it is stored, or in words made from it.
   private func print(
     _ recorded: Recorded, _ documents: JSON?, _ foreseen: [ExportFinding], _ text: (JSON) throws -> Said
   ) throws {
     let json = recorded.json
     if options.common.isJSON {
       let documents = documents ?? (foreseen.isEmpty ? nil : Changing.unwritten(foreseen))
-      guard let documents, var answer = json.object else { return try context.print(json.text() + "\n") }
-      answer["documents"] = documents
-      return try context.print(JSON.object(answer).text() + "\n")
+      let answer = documents.map { json.adding(["documents": $0]) } ?? json
+      return try context.print(answer.text() + "\n")
     }
     let (isChanged, event, impact, warnings): (Bool, Int64?, [PreviewLine], [String])
     let said: (done: String, next: String?)
@@ -221,38 +212,32 @@ struct Changing {
       throw CommandFailure(
         "confirm.required", "'\(command)' needs your agreement: \(why)",
         hint: context.agreementHint("check the preview, then add --yes"),
-        details: details(question.impact, foreseen), exit: .refused)
+        details: Changing.details(["impact": question.impact.json], foreseen))
     }
     context.note(context.page(shown))
     context.shownPreview = shown
     try ask(why, hint: "")
   }
 
-  /// What is shown before somebody is asked to agree, or is refused.
   private func preview(of lines: [PreviewLine], _ foreseen: [ExportFinding], _ warnings: [String]) -> String {
     let preview = Preview.text(lines, context)
     return ReleaseText.warnings(warnings) + (preview.isEmpty ? "\nNothing changes for clients.\n" : preview)
       + DocumentExport.foreseen(foreseen)
   }
 
-  private func details(_ impact: Impact, _ foreseen: [ExportFinding], _ more: [(String, JSON)] = []) -> JSON {
-    .object(
-      JSON.Object(
-        [("impact", impact.json)]
-          + (foreseen.isEmpty ? [] : [("documents", Changing.unwritten(foreseen))]) + more))
+  private static func details(_ details: JSON, _ foreseen: [ExportFinding]) -> JSON {
+    foreseen.isEmpty ? details : details.adding(["documents": unwritten(foreseen)])
   }
 
-  /// Shows the preview of a change that lacks approvals, and makes its refusal.
   private func refused(for approvals: Approvals, _ foreseen: [ExportFinding], _ warnings: [String])
     -> CommandFailure
   {
     if !options.common.isJSON {
       context.note(preview(of: approvals.impact.preview, foreseen, warnings))
     }
-    let report = approvals.failure(command: command, isPlan: context.planTask != nil)
-    return CommandFailure(
-      report.id, report.message, hint: report.hint,
-      details: details(approvals.impact, foreseen, approvals.details), exit: report.exit)
+    var report = approvals.failure(command: command, isPlan: context.planTask != nil)
+    report.details = Changing.details(report.details, foreseen)
+    return report
   }
 
   /// Asks on the terminal whether to continue, after the reason for asking.
@@ -275,7 +260,6 @@ struct Changing {
 }
 
 extension Question {
-  /// Why somebody is asked.
   fileprivate var words: String {
     let version = release?.text ?? "the release"
     return switch need {

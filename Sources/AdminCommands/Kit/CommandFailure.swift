@@ -9,18 +9,14 @@ package struct CommandFailure: Error, Sendable, Equatable {
   /// What was refused and why, in lower case without a full stop.
   package let message: String
   package let hint: String?
-  package let details: JSON
+  package internal(set) var details: JSON
   package let exit: ExitCode
 
   package init(
     _ id: String, _ message: String, hint: String? = nil, details: JSON = .object(JSON.Object()),
-    exit: ExitCode
+    exit: ExitCode = .refused
   ) {
-    self.id = id
-    self.message = message
-    self.hint = hint
-    self.details = details
-    self.exit = exit
+    (self.id, self.message, self.hint, self.details, self.exit) = (id, message, hint, details, exit)
   }
 
   /// The failure as text or, for programs, as one JSON object; both for standard error.
@@ -29,7 +25,7 @@ package struct CommandFailure: Error, Sendable, Equatable {
       let error: JSON = [
         "id": .string(id), "message": .string(message), "hint": .optional(hint), "details": details,
       ]
-      return JSON.object(JSON.Object([("error", error)])).text() + "\n"
+      return (["error": error] as JSON).text() + "\n"
     }
     var text = Style.red.apply("error:", enabled: styles) + " \(message)\n"
     if let hint { text += Style.bold.apply("hint:", enabled: styles) + " \(hint)\n" }
@@ -37,13 +33,19 @@ package struct CommandFailure: Error, Sendable, Equatable {
   }
 }
 
+extension UsageError {
+  static func demand(
+    _ holds: Bool, _ message: @autoclosure () -> String, hint: String? = nil, id: String = "usage.invalid"
+  ) throws(UsageError) {
+    if !holds { throw UsageError(id: id, message: message(), hint: hint) }
+  }
+}
+
 /// A refused command on an app: what all such failures have in common.
 struct Refusal {
   let app: String
-  /// The attempted command: "publish 7.3.1".
   let command: String
 
-  /// Says why the command was refused, and what to do next.
   func report(
     _ id: String, _ reason: String, _ hint: String?, _ details: [(String, JSON)] = [],
     exit: ExitCode = .refused

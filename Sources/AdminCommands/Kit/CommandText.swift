@@ -1,9 +1,11 @@
 import CommandLineKit
 import ReleaseModel
 
+/// A name of somebody's choice in a message.
+func quoted(_ text: String) -> String { "'\(printable(text, limit: 200))'" }
+
 /// Layout of texts that name commands, for the lines of a terminal.
 enum CommandText {
-  /// Breaks a text into lines of at most `width` cells, as far as words and commands allow.
   static func fitted(_ text: String, width: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       CommandLineKit.fitted(unbroken(String(line)), width: width)

@@ -27,13 +27,11 @@ struct CompanionFolder {
     }
   }
 
-  /// The names that have a file.
   func names() throws -> [String] {
     try folder.names().filter { $0.hasSuffix(".json") }.map { String($0.dropLast(".json".count)) }
       .filter(App.isSlug).sorted()
   }
 
-  /// The path of a file, for messages.
   func path(of file: String) -> String { "\(folder.path)/\(file)" }
 
   /// What a file holds, `null` for what is no JSON; nil if there is none.

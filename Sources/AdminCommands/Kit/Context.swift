@@ -8,109 +8,60 @@ package import ReleaseModel
 /// It is a class so that all parts of a command share one output; tests make one that collects what is
 /// written.
 package final class PawlContext {
-  package var clock: () -> Timestamp
+  package var clock: () -> Timestamp = { Timestamp(seconds: secondsNow()) }
   /// The date of this version; a clock that is behind it cannot be right.
-  package var programDate = Timestamp.distantPast
-  package var environment: (String) -> String?
+  package var programDate = AdminCommands.programDate
+  package var environment: (String) -> String? = { Platform.environment($0) }
   /// Writes results; throws if nobody can read them.
-  package var writeOutput: ([UInt8]) throws -> Void
+  package var writeOutput: ([UInt8]) throws -> Void = { try writeAll($0, to: 1, path: "standard output") }
   /// Writes everything that is not a result.
-  package var writeError: ([UInt8]) -> Void
+  package var writeError: ([UInt8]) -> Void = { try? writeAll($0, to: 2, path: "standard error") }
   /// Reads more of standard input; nil at its end.
-  package var readInput: () throws -> [UInt8]?
+  package var readInput: () throws -> [UInt8]? = { try readChunk(0, path: "standard input") }
   /// Runs a program with this process's input, output and errors, and returns its exit status.
-  package var runProgram: ([String]) throws -> Int32
+  package var runProgram: ([String]) throws -> Int32 = { try runAttached($0) }
   /// Runs a program with the given input instead of this process's own, and returns its exit status.
   package var feedProgram: (Directory, [String], ProgramFeed) throws -> Int32 = { try $0.run($1, $2) }
-  /// Starts to catch the signals that ask to stop, for `stopSignal`; nil lets them end the process again.
-  package var listen: (StopSignals.Listening?) -> Void
-  /// The number of a signal that was caught, if any.
-  package var stopSignal: () -> Int32?
-  /// A clock that only runs forward, in seconds.
-  package var seconds: () -> Double
-  package var isInputTerminal: Bool
-  package var isOutputTerminal: Bool
-  package var isErrorTerminal: Bool
-  package var width: Int
-  /// Whether the process ends with the command, so that nothing that ends with it needs cleaning up.
-  package var endsAfterwards: Bool
-  package var user: OSUser
-  package var host: String
-  /// Whether tables are printed as GitHub-flavoured Markdown.
-  var isMarkdown = false
-  /// The preview that was shown when asking for agreement; nil if nobody was asked.
-  var shownPreview: String?
-  /// The tables rendered as Markdown so far, each as its lines.
-  private var markdownTables: [[Substring]] = []
-  /// The user id of the login that the process came from; read only when something is recorded.
-  package var loginUID: () -> UInt32?
   /// Runs a program with the given input and this process's errors, and captures its output.
   package var captureProgram: ([String], [UInt8]) throws -> ProgramEnd = {
     try Platform.runProgram($0, input: $1, limit: 1 << 28)
   }
-  /// The plan task that the command is part of; nil if the command runs by itself.
-  var planTask: PlanTask?
+  /// Starts to catch the signals that ask to stop, for `stopSignal`; nil lets them end the process again.
+  package var listen: (StopSignals.Listening?) -> Void = { listening in
+    if let listening { StopSignals.listen(listening) } else { StopSignals.listenNoMore() }
+  }
+  /// The number of a signal that was caught, if any.
+  package var stopSignal: () -> Int32? = { StopSignals.received }
+  /// A clock that only runs forward, in seconds.
+  package var seconds: () -> Double = { secondsSinceStart() }
   /// Lets seconds pass; a signal ends the process meanwhile.
   package var sleep: (Double) throws -> Void = { pause(seconds: $0) }
+  package var isInputTerminal = isTerminal(0)
+  package var isOutputTerminal = isTerminal(1)
+  package var isErrorTerminal = isTerminal(2)
+  package var width = terminalWidth() ?? 80
+  /// Whether the process ends with the command, so that nothing that ends with it needs cleaning up.
+  package var endsAfterwards = true
+  package var user = OSUser.current
+  package var host = hostName()
+  /// The user id of the login that the process came from; read only when something is recorded.
+  package var loginUID: () -> UInt32? = { Platform.loginUID() }
+  var isMarkdown = false
+  var shownPreview: String?
+  private var markdownTables: [[Substring]] = []
+  var planTask: PlanTask?
   /// Whether a command may wait here, and not where it is asked for.
   var mayWait = true
-  /// Whether the requester may agree to what needs agreement.
   var mayAgree = true
   /// Refuses a command of a plan that the requester may not run.
   var admitPlanned: (Invocation<PawlContext>) throws -> Void = { _ in }
 
-  package init(
-    clock: @escaping () -> Timestamp, environment: @escaping (String) -> String?,
-    writeOutput: @escaping ([UInt8]) throws -> Void, writeError: @escaping ([UInt8]) -> Void,
-    readInput: @escaping () throws -> [UInt8]?,
-    runProgram: @escaping ([String]) throws -> Int32 = { _ in 127 },
-    listen: @escaping (StopSignals.Listening?) -> Void = { _ in },
-    stopSignal: @escaping () -> Int32? = { nil }, seconds: @escaping () -> Double = { 0 },
-    isInputTerminal: Bool = false, isOutputTerminal: Bool = false,
-    isErrorTerminal: Bool = false, width: Int = 80, endsAfterwards: Bool = false, user: OSUser, host: String,
-    loginUID: @escaping () -> UInt32? = { nil }
-  ) {
-    self.clock = clock
-    self.environment = environment
-    self.writeOutput = writeOutput
-    self.writeError = writeError
-    self.readInput = readInput
-    self.runProgram = runProgram
-    self.listen = listen
-    self.stopSignal = stopSignal
-    self.seconds = seconds
-    self.isInputTerminal = isInputTerminal
-    self.isOutputTerminal = isOutputTerminal
-    self.isErrorTerminal = isErrorTerminal
-    self.width = width
-    self.endsAfterwards = endsAfterwards
-    self.user = user
-    self.host = host
-    self.loginUID = loginUID
-  }
-
   /// The context of this process.
-  package static func process() -> PawlContext {
-    let context = PawlContext(
-      clock: { Timestamp(seconds: secondsNow()) }, environment: { Platform.environment($0) },
-      writeOutput: { try writeAll($0, to: 1, path: "standard output") },
-      writeError: { try? writeAll($0, to: 2, path: "standard error") },
-      readInput: { try readChunk(0, path: "standard input") },
-      runProgram: { try runAttached($0) },
-      listen: { listening in
-        if let listening { StopSignals.listen(listening) } else { StopSignals.listenNoMore() }
-      }, stopSignal: { StopSignals.received }, seconds: { secondsSinceStart() },
-      isInputTerminal: isTerminal(0),
-      isOutputTerminal: isTerminal(1), isErrorTerminal: isTerminal(2), width: terminalWidth() ?? 80,
-      endsAfterwards: true, user: .current, host: hostName(), loginUID: { Platform.loginUID() })
-    context.programDate = AdminCommands.programDate
-    return context
-  }
+  package init() {}
 
   /// Writes a result with control characters escaped, so that neither text nor JSON can drive a terminal.
   func print(_ text: String) throws { try print(Array(text.utf8)) }
 
-  /// Writes a result, given as its UTF-8.
   func print(_ bytes: [UInt8]) throws { try writeOutput(JSON.escapingControls(bytes)) }
 
   /// Writes text that is not a result; on a terminal in lines that fit, unless it is for programs.
@@ -135,7 +86,32 @@ package final class PawlContext {
   /// The width of a line of results in cells; nil if lines are not fitted.
   var lineWidth: Int? { isOutputTerminal && !isMarkdown ? width : nil }
 
-  /// Renders rows under their headings for output.
+  /// A moment on a page: to the minute on a terminal, in full otherwise.
+  func text(_ moment: Timestamp) -> String {
+    lineWidth == nil ? moment.text : Timestamp.minutes(of: moment.text) ?? moment.text
+  }
+
+  func line(_ parts: [Cell]) -> String { styledLine(parts, width: lineWidth, styles: hasStyles) }
+
+  /// Texts as words in lines that fit, all but the first indented.
+  func paragraph(_ parts: [Cell]) -> [String] {
+    styledParagraph(parts, width: lineWidth, indent: 2, styles: hasStyles)
+  }
+
+  func lines(of table: Table) -> [String] {
+    table.render(width: lineWidth, styles: hasStyles).split(separator: "\n").map(String.init)
+  }
+
+  /// The first of several layouts whose table fits, with that table; the last if none does.
+  func fitting<Layout>(_ layouts: [Layout], _ table: (Layout) -> Table) -> (Table, Layout?) {
+    var found: (Table, Layout?) = (Table(columns: []), nil)
+    for layout in layouts {
+      found = (table(layout), layout)
+      if found.0.width <= lineWidth ?? .max { break }
+    }
+    return found
+  }
+
   func table(_ columns: [Column], _ rows: [[Cell]]) -> String {
     rendered(Table(columns: columns, rows: rows))
   }
@@ -209,15 +185,10 @@ package final class PawlContext {
 
 }
 
-/// Facts with their labels, one per line.
-struct FactTable {
-  private(set) var table = Table(columns: ["", ""])
-  private let indent: String
-
-  init(indent: Int = 0) { self.indent = String(repeating: " ", count: indent) }
-
-  /// Adds a fact, unless there is nothing to say.
-  mutating func add(_ label: String, _ text: String?) {
-    if let text { table.add([Cell(indent + label, .dim), Cell(text)]) }
+extension Table {
+  /// Facts with their labels, one per line; those of which there is nothing to say are left out.
+  init(facts: [(String, String?)], indent: String = "") {
+    self.init(
+      rows: facts.compactMap { label, text in text.map { [Cell(indent + label, .dim), Cell($0)] } })
   }
 }

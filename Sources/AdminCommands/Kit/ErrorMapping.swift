@@ -36,7 +36,6 @@ private func report(_ error: FileTooLarge) -> CommandFailure {
     details: ["limit": .integer(Int64(error.limit))], exit: .data)
 }
 
-/// Reports that too many files are open.
 func reportOutOfFiles(_ message: String) -> CommandFailure {
   CommandFailure(
     "file.too-many-open", message, hint: "try again, or raise 'ulimit -n'", exit: .busy)
@@ -55,7 +54,6 @@ private func report(_ error: SystemError) -> CommandFailure {
 }
 
 private func report(_ error: LedgerError) -> CommandFailure {
-  func quoted(_ text: String) -> String { "'\(printable(text, limit: 200))'" }
   switch error {
   case .scheduleTooLarge(let app, let rules):
     let names = rules.map { "rule \($0)" }.joined(separator: ", ")
@@ -63,13 +61,12 @@ private func report(_ error: LedgerError) -> CommandFailure {
       "schedule.too-large",
       "the answers of \(app) would change at too many versions and moments (more than \(Schedule.mostTiles))",
       hint: "lift rules that are over or no longer needed\(names.isEmpty ? "" : ", such as \(names)"); "
-        + "see 'pawl rules \(app)'", exit: .refused)
+        + "see 'pawl rules \(app)'")
   case .tooManyUnderWay(let app, let oldest):
     return CommandFailure(
       "release.too-many",
       "\(app) has \(ReleaseLine.mostUnderWay) releases under way already, which is the most an app can have",
-      hint: "strike out those that will never be submitted: pawl void \(app) \(oldest.text) --reason \"…\"",
-      exit: .refused)
+      hint: "strike out those that will never be submitted: pawl void \(app) \(oldest.text) --reason \"…\"")
   case .noLedger(let path):
     return CommandFailure(
       "ledger.not-found", "cannot open ledger \(quoted(path)): there is no such file",
@@ -144,7 +141,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
   case .otherGroup(let path):
     return CommandFailure(
       "ledger.other-group", "ledger \(quoted(path)) exists, but this group cannot write it",
-      hint: "run 'chgrp GROUP' and 'chmod 660' on it, and 'chmod 2770' on its folder", exit: .refused)
+      hint: "run 'chgrp GROUP' and 'chmod 660' on it, and 'chmod 2770' on its folder")
   case .readOnly(let path):
     return CommandFailure(
       "ledger.read-only", "cannot change ledger \(quoted(path)): it is read-only",
@@ -177,7 +174,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
     return CommandFailure(
       "app.apple-id-taken", "cannot use Apple ID \(id): it belongs to \(quoted(owner)) on the same platform",
       hint: "an Apple ID names one app of a platform; run 'pawl app show \(owner)'",
-      details: ["appleID": .integer(id), "app": .string(owner)], exit: .refused)
+      details: ["appleID": .integer(id), "app": .string(owner)])
   case .noEvent(let seq, let last):
     return CommandFailure(
       "event.not-found", "there is no event \(seq)",
@@ -188,24 +185,24 @@ private func report(_ error: LedgerError) -> CommandFailure {
     return CommandFailure(
       "request.reused", "request id \(quoted(id)) belongs to another command, recorded as event \(event)",
       hint: "see 'pawl show \(event)', and use a different id for each command",
-      details: ["requestId": .string(id), "event": .integer(event)], exit: .refused)
+      details: ["requestId": .string(id), "event": .integer(event)])
   case .headBroken(let seq):
     return CommandFailure(
       "ledger.head-broken", "event \(seq), the last one, does not match its hash",
       hint: "somebody changed the file without pawl: run 'pawl verify', then restore a backup",
-      details: ["event": .integer(seq)], exit: .refused)
+      details: ["event": .integer(seq)])
   case .tooFarBehind(let served, let head):
     return CommandFailure(
       "take-over.too-far",
       "clients were told of event \(served), and this ledger ends at \(head): it may leave out at most "
         + "\(grouped(Int(TakeOver.most))) numbers",
       hint: "look for a newer backup, or give the documents a new directory: pawl init --export NEWDIR",
-      details: ["served": .integer(served), "head": .integer(head)], exit: .refused)
+      details: ["served": .integer(served), "head": .integer(head)])
   case .headMoved(let expected, let found):
     return CommandFailure(
       "ledger.head-moved", "the ledger has moved on: its last event is \(found), not \(expected)",
       hint: "look at 'pawl history', then try again with --expect-head \(found)",
-      details: ["expected": .integer(expected), "found": .integer(found)], exit: .refused)
+      details: ["expected": .integer(expected), "found": .integer(found)])
   case .clockJump(let clock, let last, let earliest):
     let why =
       clock < earliest
@@ -214,7 +211,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
     return CommandFailure(
       "clock.jump", "the clock may be wrong: \(why)",
       hint: "set the clock; if it is right, add --accept-clock",
-      details: ["clock": .string(clock.text), "lastEvent": .optional(last?.text)], exit: .refused)
+      details: ["clock": .string(clock.text), "lastEvent": .optional(last?.text)])
   case .law(let app, let command, let violation): return report(app: app, command: command, violation)
   case .guarded(let app, let command, let violation): return report(app: app, command: command, violation)
   case .noEvidence(let id):
@@ -223,7 +220,7 @@ private func report(_ error: LedgerError) -> CommandFailure {
   case .settled(let id, let outcome):
     return CommandFailure(
       "evidence.settled", "evidence \(id) is \(outcome.rawValue), and only parked evidence can be settled",
-      hint: "see 'pawl inbox show \(id)'", details: ["evidence": .integer(id)], exit: .refused)
+      hint: "see 'pawl inbox show \(id)'", details: ["evidence": .integer(id)])
   case .noRule(let number, let app, let owner):
     return CommandFailure(
       "rule.not-found", "\(app) has no rule \(number)",
@@ -234,14 +231,14 @@ private func report(_ error: LedgerError) -> CommandFailure {
     return CommandFailure(
       "revert.never", "cannot revert event \(seq): events of kind \(kind) are never reverted",
       hint: neverReverted(seq, kind),
-      details: ["event": .integer(seq), "kind": .string(kind)], exit: .refused)
+      details: ["event": .integer(seq), "kind": .string(kind)])
   case .touchedSince(let seq, let later):
     return CommandFailure(
       "revert.touched-since",
       "cannot revert event \(seq): \(later.map { "event \($0)" } ?? "a later event") changed the same thing",
       hint: later.map { "see 'pawl show \($0)'; revert that one first, if it should be undone, too" }
         ?? "see 'pawl history'",
-      details: ["event": .integer(seq), "later": .optional(later)], exit: .refused)
+      details: ["event": .integer(seq), "later": .optional(later)])
   case .unreadableEvent(let seq):
     return CommandFailure(
       "event.unreadable", "cannot read event \(seq): it lacks what events of its kind contain",
@@ -253,22 +250,21 @@ private func report(_ error: LedgerError) -> CommandFailure {
   case .copyExists(let path):
     return CommandFailure(
       "backup.exists", "cannot make \(quoted(path)): a file with that name exists",
-      hint: "choose another name, or add --replace", exit: .refused)
+      hint: "choose another name, or add --replace")
   case .unsafeCopy(let path, let reason):
     return CommandFailure(
-      "backup.unsafe", "cannot make \(quoted(path)): \(reason)", hint: "choose another name", exit: .refused)
+      "backup.unsafe", "cannot make \(quoted(path)): \(reason)", hint: "choose another name")
   case .faultyCopy(let path, let found):
     return CommandFailure(
       "backup.faulty",
       "cannot back up ledger \(quoted(path)): it was altered (\(found.faults.first?.id ?? "unknown"))",
-      hint: "run 'pawl verify' to see every fault; nothing was copied", exit: .refused)
+      hint: "run 'pawl verify' to see every fault; nothing was copied")
   case .approvalsRequired(let approvals): return approvals.failure(command: "pawl", isPlan: false)
   case .plan(let fault): return fault.failure
   case .signer(.keyTaken(let owner)):
     return CommandFailure(
       "trust.key-taken", "cannot trust the key: \(quoted(owner)) already has it",
-      hint: "each signer has a key of their own; see 'pawl trust list'", details: ["signer": .string(owner)],
-      exit: .refused)
+      hint: "each signer has a key of their own; see 'pawl trust list'", details: ["signer": .string(owner)])
   case .signer(.tooFew(let signers, let approvals)):
     return report(signers: signers, approvals: approvals, removing: nil)
   case .controlCharacter(let field):
@@ -281,7 +277,6 @@ private func report(_ error: LedgerError) -> CommandFailure {
   }
 }
 
-/// What helps where nothing takes an event back.
 private func neverReverted(_ seq: Int64, _ kind: String) -> String {
   switch EventKind(rawValue: kind) {
   case .releaseAmend, .appAdd, .exportSet, .exportClear, .trustAdd, .trustRemove:

@@ -3,7 +3,6 @@ import Export
 import JSON
 import Platform
 
-/// Says in words why the documents in a directory cannot be replaced.
 func report(_ error: ExportError) -> CommandFailure {
   switch error {
   case .otherCopy(let path, let owner):
@@ -13,7 +12,7 @@ func report(_ error: ExportError) -> CommandFailure {
       hint:
         "make the change in that file; if clients should be told what this one says, run 'pawl export "
         + "\(printable(path)) --take-over'; a copy for trials gets a directory of its own: pawl init --export NEWDIR",
-      details: ["directory": .string(path), "file": .string(owner.path)], exit: .refused)
+      details: ["directory": .string(path), "file": .string(owner.path)])
   case .forked(let path, let seq):
     return CommandFailure(
       "export.forked",
@@ -22,15 +21,14 @@ func report(_ error: ExportError) -> CommandFailure {
       hint:
         "an older ledger was restored, or a copy of it was changed too; once you know which one is right, run 'pawl "
         + "export \(printable(path)) --take-over'; 'pawl stop' reaches clients at once",
-      details: ["directory": .string(path), "seq": .integer(seq)], exit: .refused)
+      details: ["directory": .string(path), "seq": .integer(seq)])
   case .signedAhead(let path):
     return CommandFailure(
       "export.other-time", "cannot export to \(quoted(path)): documents for another moment are never signed",
-      hint: "choose formats without signatures with --format, or leave --at out", exit: .refused)
+      hint: "choose formats without signatures with --format, or leave --at out")
   }
 }
 
-/// Says in words why documents cannot be written to a directory.
 func report(_ error: TreeError) -> CommandFailure {
   switch error {
   case .busy(let path):
@@ -40,7 +38,7 @@ func report(_ error: TreeError) -> CommandFailure {
   case .otherLedger(let path):
     return CommandFailure(
       "export.other-ledger", "cannot export to \(quoted(path)): it belongs to another ledger",
-      hint: "name another directory", exit: .refused)
+      hint: "name another directory")
   case .unmarked(let path):
     return CommandFailure(
       "export.unmarked",
@@ -50,12 +48,12 @@ func report(_ error: TreeError) -> CommandFailure {
   case .report(let path):
     return CommandFailure(
       "export.foreign", "cannot export to \(quoted(path)): it holds a report", hint: "name another directory",
-      details: ["file": .string(path)], exit: .refused)
+      details: ["file": .string(path)])
   case .documents: return report(pages: error)
   case .foreign(let path, let what):
     return CommandFailure(
       "export.foreign", "cannot write \(quoted(path)): something else is there: \(what)",
-      hint: "move it away, or name another directory", details: ["file": .string(path)], exit: .refused)
+      hint: "move it away, or name another directory", details: ["file": .string(path)])
   case .badName(let name):
     return CommandFailure(
       "ledger.unreadable", "cannot use \(quoted(name)) as a file's name: no command records such an app",
@@ -63,7 +61,6 @@ func report(_ error: TreeError) -> CommandFailure {
   }
 }
 
-/// Says in words why pages cannot be written to a directory.
 func report(pages error: TreeError) -> CommandFailure {
   switch error {
   case .busy(let path):
@@ -73,22 +70,20 @@ func report(pages error: TreeError) -> CommandFailure {
   case .otherLedger(let path):
     return CommandFailure(
       "report.other-ledger", "cannot write pages to \(quoted(path)): it belongs to another ledger",
-      hint: "name another directory", details: ["file": .string(path)], exit: .refused)
+      hint: "name another directory", details: ["file": .string(path)])
   case .foreign(let path, let what):
     return CommandFailure(
       "report.foreign-file", "cannot write \(quoted(path)): something else is there: \(what)",
-      hint: "use a directory of its own, or move that file away", details: ["file": .string(path)],
-      exit: .refused)
+      hint: "use a directory of its own, or move that file away", details: ["file": .string(path)])
   case .documents(let path):
     return CommandFailure(
       "report.foreign-file",
       "cannot write pages to \(quoted(path)): it holds documents, which everybody may read",
-      hint: "name another directory", details: ["file": .string(path)], exit: .refused)
+      hint: "name another directory", details: ["file": .string(path)])
   case .unmarked, .badName, .report: return report(error)
   }
 }
 
-/// Says in words why a directory is not safe to write to.
 func report(_ error: UnsafeDirectory) -> CommandFailure {
   let (reason, hint) =
     switch error.reason {
@@ -106,5 +101,3 @@ func report(_ error: UnsafeDirectory) -> CommandFailure {
     "file.unsafe-directory", "cannot use directory \(quoted(error.path)): \(reason)", hint: hint,
     details: ["directory": .string(error.path)], exit: .forbidden)
 }
-
-private func quoted(_ text: String) -> String { "'\(printable(text, limit: 200))'" }

@@ -2,7 +2,6 @@ import CommandLineKit
 import JSON
 import ReleaseModel
 
-/// Says in words why a rule or redirect was refused when it was made.
 func report(app: String, command: String, _ violation: GuardViolation) -> CommandFailure {
   let refusal = Refusal(app: app, command: command)
   switch violation {
@@ -95,6 +94,5 @@ private func words(inUse tables: [RecordTable]) -> String {
 extension RecordTable {
   fileprivate var names: String { "\(rawValue)s" }
 
-  /// Whether its rows can lead from one app to another.
   fileprivate var mayLead: Bool { self == .rule || self == .redirect }
 }

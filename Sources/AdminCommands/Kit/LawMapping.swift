@@ -2,90 +2,84 @@ import CommandLineKit
 import JSON
 import ReleaseModel
 
-/// Says in words why a law refused a command on an app's releases.
 func report(app: String, command: String, _ violation: LawViolation) -> CommandFailure {
   func refused(
-    _ reason: String, _ hint: String?, _ details: [(String, JSON)], exit: ExitCode = .refused
+    _ version: Version, _ reason: String, _ hint: String?, _ details: [(String, JSON)] = [],
+    exit: ExitCode = .refused
   ) -> CommandFailure {
-    Refusal(app: app, command: command)
-      .report(violation.id.rawValue, reason, hint, details, exit: exit)
+    Refusal(app: app, command: command).report(
+      violation.id.rawValue, reason, hint, [("version", .string(version.text))] + details, exit: exit)
   }
   switch violation {
   case .notGreater(let version, let lesser):
     let (reason, hint) = words(app: app, version, lesser)
-    return refused(
-      reason, hint, [("version", .string(version.text))])
+    return refused(version, reason, hint)
   case .version(let text, let fault):
-    return refused(
-      "invalid version '\(printable(text, limit: 80))': \(fault.reason)",
+    return Refusal(app: app, command: command).report(
+      violation.id.rawValue, "invalid version '\(printable(text, limit: 80))': \(fault.reason)",
       "the App Store takes one to three numbers separated by points, enterprise apps up to four",
       [("version", .string(text))], exit: .usage)
   case .illegalMove(let version, let from, let to):
     return refused(
-      "\(version.text) is \(from.rawValue), and cannot become \(to.rawValue) from there",
+      version, "\(version.text) is \(from.rawValue), and cannot become \(to.rawValue) from there",
       hint(app: app, version, from: from, to: to),
-      [("version", .string(version.text)), ("from", .string(from.rawValue)), ("to", .string(to.rawValue))])
+      [("from", .string(from.rawValue)), ("to", .string(to.rawValue))])
   case .future(let moment, let now):
-    return refused(
-      "\(moment.text) is in the future; it is \(now.text) now",
+    return Refusal(app: app, command: command).report(
+      violation.id.rawValue, "\(moment.text) is in the future; it is \(now.text) now",
       "omit --at, or give the time at which it happened", [("at", .string(moment.text))])
   case .liveSince(let version, let moment):
     return refused(
-      "\(version.text) went live at \(moment.text), and that time never changes",
+      version, "\(version.text) went live at \(moment.text), and that time never changes",
       "while its hold runs, 'pawl unmark \(app) \(version.text) --reason \"…\"' takes it back",
-      [("version", .string(version.text)), ("liveAt", .string(moment.text))])
+      [("liveAt", .string(moment.text))])
   case .beforeNewest(let version, let moment, let newest, let liveAt):
     return refused(
-      "\(newest.text) went live at \(liveAt.text), which is after \(moment.text)",
+      version, "\(newest.text) went live at \(liveAt.text), which is after \(moment.text)",
       "give the time at which \(version.text) itself went live",
       [
-        ("version", .string(version.text)), ("at", .string(moment.text)),
+        ("at", .string(moment.text)),
         ("newest", .string(newest.text)), ("liveAt", .string(liveAt.text)),
       ])
   case .notLive(let version, let state):
     return refused(
-      "\(version.text) is \(state.rawValue), and only a live release can be unmarked",
-      "see 'pawl history \(app) --version \(version.text)'", [("version", .string(version.text))])
+      version, "\(version.text) is \(state.rawValue), and only a live release can be unmarked",
+      "see 'pawl history \(app) --version \(version.text)'")
   case .alreadyVisible(let version, let moment):
     return refused(
-      "clients may have been told of \(version.text) since \(moment.text)",
+      version, "clients may have been told of \(version.text) since \(moment.text)",
       "if \(neverHad(app, version)); if the store took it off: pawl mark \(app) \(version.text) removed; else publish a newer version",
-      [("version", .string(version.text)), ("visibleAt", .string(moment.text))])
+      [("visibleAt", .string(moment.text))])
   case .notPast(let version):
     return refused(
-      "no release greater than \(version.text) was ever live, so it can still go live",
-      "publish it and mark it live; first strike out whatever was recorded above it but never shipped",
-      [("version", .string(version.text))])
+      version, "no release greater than \(version.text) was ever live, so it can still go live",
+      "publish it and mark it live; first strike out whatever was recorded above it but never shipped")
   case .isPast(let version):
     return refused(
-      "\(version.text) is a past release, which never changes state",
-      "if \(neverHad(app, version))",
-      [("version", .string(version.text))])
+      version, "\(version.text) is a past release, which never changes state",
+      "if \(neverHad(app, version))")
   case .wasLive(let version, let isPast):
     return refused(
-      "\(version.text) was live, and clients may have seen it",
-      (isPast ? "" : "if the store no longer serves it, mark it removed; ") + "if \(neverHad(app, version))",
-      [("version", .string(version.text))])
+      version, "\(version.text) was live, and clients may have seen it",
+      (isPast ? "" : "if the store no longer serves it, mark it removed; ") + "if \(neverHad(app, version))")
   case .wasApproved(let version):
     return refused(
-      "\(version.text) was approved by Apple, which accepts no lower version after that",
-      "mark it withdrawn if it will not be released; if \(neverHad(app, version))",
-      [("version", .string(version.text))])
+      version, "\(version.text) was approved by Apple, which accepts no lower version after that",
+      "mark it withdrawn if it will not be released; if \(neverHad(app, version))")
   case .buildNotGreater(let version, let build, let known):
     return refused(
-      "build \(build.text) is not greater than \(known.text), recorded for \(version.text)",
+      version, "build \(build.text) is not greater than \(known.text), recorded for \(version.text)",
       "builds must grow within a version; check the number",
-      [("version", .string(version.text)), ("build", .string(build.text))])
+      [("build", .string(build.text))])
   case .isVoid(let version):
     return refused(
-      "\(version.text) was struck out", "publish the number again, or choose another",
-      [("version", .string(version.text))])
+      version, "\(version.text) was struck out", "publish the number again, or choose another")
   case .noRelease(let version, let nearest):
     return refused(
-      "there is no release \(version.text)",
+      version, "there is no release \(version.text)",
       nearest.map { "did you mean \($0.text)? see 'pawl status \(app)'" }
         ?? "record it with 'pawl publish \(app) \(version.text)'",
-      [("version", .string(version.text)), ("nearest", .optional(nearest?.text))], exit: .missing)
+      [("nearest", .optional(nearest?.text))], exit: .missing)
   }
 }
 

@@ -5,7 +5,6 @@ import Platform
 
 /// Ends a piece of work because somebody asked it to stop.
 struct Stopped: Error, Equatable {
-  /// The number of the signal.
   let signal: Int32
 
   init(signal: Int32) { self.signal = signal }
@@ -21,7 +20,6 @@ struct Stopped: Error, Equatable {
     self.signal = signal
   }
 
-  /// Reports what was done and what was not, and what to do next.
   func report(_ state: String, hint: String? = nil) -> CommandFailure {
     let exit = ExitCode(rawValue: 128 &+ signal)
     return CommandFailure(
@@ -63,5 +61,23 @@ final class LongWork {
     guard isListening else { return }
     isListening = false
     context.listen(nil)
+  }
+}
+
+extension PawlContext {
+  /// Does long work.
+  ///
+  /// - Parameter state: What was done and what was not, if somebody asks it to stop.
+  func working<Made>(
+    ifStopped state: @autoclosure () -> String, hint: String = "run the same command again",
+    _ body: (LongWork) throws -> Made
+  ) throws -> Made {
+    let work = LongWork(self)
+    defer { work.pause() }
+    do {
+      return try body(work)
+    } catch let stopped as Stopped {
+      throw stopped.report(state(), hint: hint)
+    }
   }
 }

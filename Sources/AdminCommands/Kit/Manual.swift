@@ -5,7 +5,6 @@ extension AdminCommands {
   /// The word with which packagers ask for a manual page by name; without a name it lists all pages.
   static let manualEntry = "--manual"
 
-  /// Prints a manual page, or the names of all pages.
   static func printManual(_ names: ArraySlice<String>, _ context: PawlContext) throws -> Int32 {
     guard let name = names.first else {
       try context.print(manual.map { $0.fileName + "\n" }.joined())

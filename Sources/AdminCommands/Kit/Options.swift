@@ -3,15 +3,12 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// The options of every command.
 struct CommonOptions: Sendable, Equatable {
   var ledger: String?
   var isJSON = false
 
-  /// The ledger's file.
   func path(_ context: PawlContext) -> String { ledger ?? context.environment("PAWL_LEDGER") ?? "pawl.db" }
 
-  /// Opens the ledger to answer a question.
   func open(_ context: PawlContext) throws -> Ledger {
     try open(context, for: .reading)
   }
@@ -38,7 +35,6 @@ struct CommonOptions: Sendable, Equatable {
 }
 
 extension Parameter where Value == CommonOptions {
-  /// The options of every command.
   static var common: Parameter {
     .group(
       .option(
@@ -57,29 +53,29 @@ extension Parameter where Value == CommonOptions {
     ) { $1 }
   }
 
-  /// The option that `AdminCommands` looks for in every command.
   static var markdownOption: String { "--markdown" }
 }
 
 /// The options of every command that changes the ledger.
 struct ChangeOptions: Sendable, Equatable {
-  var call = Call(path: [], words: [])
-  var common = CommonOptions()
+  let call: Call
   var reason: String?
   var actor: String?
   var requestID: String?
-  var expectedHead: Int64?
+  var expectedHead: Int?
   var isDryRun = false
   /// Whether `--yes` is given; what counts is `isAgreed(_:)`.
   var saysYes = false
-  var wait = TimeSpan(seconds: Int64(Ledger.usualPatience))
-  /// Whether somebody confirms that the clock is right although it jumped.
+  var wait = ChangeOptions.usualWait
   var isClockAccepted = false
   /// The file to which the change is written as a plan, instead of being recorded.
   var plan: String?
+  var common = CommonOptions()
 
   /// How many seconds to wait for others who are changing the ledger.
   var patience: Double { Double(wait.seconds) }
+
+  fileprivate static var usualWait: TimeSpan { TimeSpan(seconds: Int64(Ledger.usualPatience)) }
 
   /// Whether the caller has agreed beforehand to what needs agreement, and may agree to it.
   func isAgreed(_ context: PawlContext) -> Bool { saysYes && context.mayAgree }
@@ -96,7 +92,6 @@ struct ChangeOptions: Sendable, Equatable {
     return words
   }
 
-  /// Opens the ledger to change it.
   func open(_ context: PawlContext) throws -> Ledger {
     try common.open(context, for: .writing, waiting: patience)
   }
@@ -104,7 +99,6 @@ struct ChangeOptions: Sendable, Equatable {
 }
 
 extension Parameter where Value == ChangeOptions {
-  /// The options of every command that changes the ledger, and the common ones.
   static var change: Parameter { change(plan: plan) }
 
   /// The same, for a change that nobody makes without saying why.
@@ -152,45 +146,33 @@ extension Parameter where Value == ChangeOptions {
         "--yes", short: Character("y"), help: "Agree to stricter answers without being asked",
         section: section,
         incidental: true),
-      .option(
+      Parameter<TimeSpan?>.option(
         "--wait", "SPAN", .span,
         help: "How long to wait for other changes to finish; default: 10s; 0 means do not wait",
-        section: section, incidental: true),
+        section: section, incidental: true
+      ).map { $0 ?? ChangeOptions.usualWait },
       .flag(
         "--accept-clock",
         help:
           "Record even if the clock is over 400 days after the last event, or before this pawl was made",
         section: section, incidental: true),
-      plan, .tabular
-    ) {
-      call, reason, actor, requestID, expectedHead, isDryRun, saysYes, wait, isClockAccepted, plan, common in
-      var options = ChangeOptions(
-        call: call, common: common, reason: reason, actor: actor, requestID: requestID,
-        expectedHead: expectedHead.map { Int64($0) }, isDryRun: isDryRun, saysYes: saysYes,
-        isClockAccepted: isClockAccepted, plan: plan)
-      if let wait { options.wait = wait }
-      return options
-    }
+      plan, .tabular, make: ChangeOptions.init)
   }
 }
 
 extension Parameter where Value == String {
-  /// The app a command is about.
   static var app: Parameter { .argument("APP", .slug, help: "The app") }
 }
 
 extension Parameter where Value == String? {
-  /// The one app that a list is limited to.
   static var oneApp: Parameter { .optionalArgument("APP", .slug, help: "One app only") }
 }
 
 extension Parameter where Value == Version {
-  /// The release a command is about.
   static var release: Parameter { .argument("VERSION", .version, help: "The release") }
 }
 
 extension ValueType where Value == String {
-  /// A text on one line that is not blank.
   static var line: Self {
     ValueType { text throws(ValueError) in
       guard text.utf8.contains(where: { $0 > 0x20 }) else { throw ValueError("it is blank") }

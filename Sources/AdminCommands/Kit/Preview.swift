@@ -5,53 +5,38 @@ import ReleaseModel
 /// How a change alters what a run of versions is told, as an answer or an event keeps it.
 struct PreviewLine: JSONValue {
   let json: JSON
-  let app: String
-  let versions: String
-  let count: Int64?
   let before: Action
   let after: Action
   let at: Timestamp
-  let urlBefore: String?
-  let urlAfter: String?
-  /// The systems concerned; nil for all.
-  let os: String?
-  let hears: Bool
-  /// The number of devices that run these versions; nil if nobody has counted them.
-  let devices: Int64?
-  let share: Double?
-  let countedAt: String?
 
   init?(json: JSON) {
     guard let before = json["before"]?.string.flatMap(Action.init(rawValue:)),
       let after = json["after"]?.string.flatMap(Action.init(rawValue:)),
       let at = json["at"]?.string.flatMap({ try? Timestamp($0) })
     else { return nil }
-    self.json = json
-    app = json["app"]?.string ?? ""
-    versions = json["versions"]?.string ?? ""
-    count = json["count"]?.integer
-    self.before = before
-    self.after = after
-    self.at = at
-    urlBefore = json["urlBefore"]?.string
-    urlAfter = json["urlAfter"]?.string
-    os = json["os"]?.string
-    hears = json["hears"]?.bool ?? true
-    devices = json["devices"]?.integer
-    share = json["share"]?.double
-    countedAt = json["countedAt"]?.string
+    (self.json, self.before, self.after, self.at) = (json, before, after, at)
   }
 
+  var app: String { json["app"]?.string ?? "" }
+  var versions: String { json["versions"]?.string ?? "" }
+  var count: Int64? { json["count"]?.integer }
+  var os: String? { json["os"]?.string }
+  var hears: Bool { json["hears"]?.bool ?? true }
+  var devices: Int64? { json["devices"]?.integer }
+  var share: Double? { json["share"]?.double }
+  var countedAt: String? { json["countedAt"]?.string }
+
   /// The new URL, if it changes.
-  fileprivate var page: String? { urlBefore == nil || urlBefore == urlAfter ? nil : urlAfter }
+  var page: String? {
+    let (before, after) = (json["urlBefore"]?.string, json["urlAfter"]?.string)
+    return before == nil || before == after ? nil : after
+  }
 }
 
 extension Impact {
-  /// The lines as an answer keeps them.
   var preview: [PreviewLine] { lines.compactMap { PreviewLine(json: $0.json) } }
 }
 
-/// What a change alters for clients, as text.
 enum Preview {
   /// A table of the lines, newest rows last; empty if nothing changes.
   static func text(
@@ -60,32 +45,25 @@ enum Preview {
   ) -> String {
     guard !lines.isEmpty else { return "" }
     let days = Set(lines.compactMap { $0.countedAt.map { String($0.prefix(10)) } }).sorted()
-    let people: [Column] = days.isEmpty ? [] : [.right("DEVICES"), .right("SHARE")]
-    let pages: [Column] = lines.contains { $0.page != nil } ? ["PAGE"] : []
-    let systems: [Column] = lines.contains { $0.os != nil } ? ["SYSTEM"] : []
-    let hearing: [Column] = lines.allSatisfy(\.hears) ? [] : ["NOTE"]
-    let start: [Column] = ["APP", "VERSIONS", .right("COUNT")]
-    let middle: [Column] = ["WAS TOLD", "IS TOLD", "FROM"]
-    var table = Table(columns: start + systems + people + middle + pages + hearing)
-    for line in lines {
-      let people = [
-        Cell(line.devices.map { grouped(Int(clamping: $0)) } ?? "–"),
-        Cell(line.share.map(Usage.text(ofShare:)) ?? "–"),
-      ]
-      table.add(
-        [Cell(line.app), Cell(line.versions), Cell(line.count.map { String($0) } ?? "–")]
-          + (systems.isEmpty ? [] : [Cell(line.os ?? "all")]) + (days.isEmpty ? [] : people) + [
-            Cell(line.before.rawValue), Cell(line.after.rawValue, Paint.style(of: line.after)),
-            Cell(zone.text(line.at)),
-          ] + (pages.isEmpty ? [] : [Cell(line.page ?? "", .dim)])
-          + (line.hears ? [] : [Cell("does not check for updates", .dim)]))
-    }
-    return "\n\(title)\n" + context.rendered(table)
+    let columns: [(Column, (PreviewLine) -> Cell)?] = [
+      ("APP", { Cell($0.app) }), ("VERSIONS", { Cell($0.versions) }),
+      (.right("COUNT"), { Cell($0.count.map { String($0) } ?? "–") }),
+      lines.allSatisfy { $0.os == nil } ? nil : ("SYSTEM", { Cell($0.os ?? "all") }),
+      days.isEmpty
+        ? nil : (.right("DEVICES"), { Cell($0.devices.map { grouped(Int(clamping: $0)) } ?? "–") }),
+      days.isEmpty ? nil : (.right("SHARE"), { Cell($0.share.map(Usage.text(ofShare:)) ?? "–") }),
+      ("WAS TOLD", { Cell($0.before.rawValue) }),
+      ("IS TOLD", { Cell($0.after.rawValue, Paint.style(of: $0.after)) }),
+      ("FROM", { Cell(zone.text($0.at)) }),
+      lines.allSatisfy { $0.page == nil } ? nil : ("PAGE", { Cell($0.page ?? "", .dim) }),
+      lines.allSatisfy(\.hears)
+        ? nil : ("NOTE", { Cell($0.hears ? "" : "does not check for updates", .dim) }),
+    ]
+    return "\n\(title)\n" + context.rendered(Table(of: lines, columns.compactMap(\.self)))
       + (days.isEmpty ? "" : "Devices as counted on \(days.joined(separator: " and ")).\n")
   }
 }
 
-/// The colours that mean something.
 enum Paint {
   static func style(of action: Action) -> Style {
     switch action {

@@ -4,9 +4,8 @@ import Ledger
 import Platform
 import ReleaseModel
 
-/// Says in words what a failure of SQLite means for the person at the command line.
 func report(_ error: StorageFailure, path: String) -> CommandFailure {
-  let file = "'\(printable(path, limit: 200))'"
+  let file = quoted(path)
   switch error.kind {
   case .busy:
     return report(busy: path, nil)
@@ -44,7 +43,7 @@ func report(_ error: StorageFailure, path: String) -> CommandFailure {
 
 /// Reports that somebody else is writing, and who, if the lock's file names them.
 func report(busy path: String, _ holder: LockHolder?) -> CommandFailure {
-  let file = "'\(printable(path, limit: 200))'"
+  let file = quoted(path)
   let hint = "try again, or wait longer with --wait 60s"
   guard let holder else {
     return CommandFailure(

@@ -60,7 +60,6 @@ enum Synonyms {
     ]
   }
 
-  /// The state that a word means or misspells.
   static func state(_ word: String) -> String? {
     let spoken = word.lowercased().map { $0 == "_" || $0 == " " ? "-" : String($0) }.joined()
     let apple = WebhookEvent.state(spoken.uppercased().map { $0 == "-" ? "_" : String($0) }.joined())
@@ -68,7 +67,6 @@ enum Synonyms {
     return state?.rawValue ?? closest(to: word, among: ReleaseState.reachable.map(\.rawValue))
   }
 
-  /// The range that a text means or misspells.
   static func range(_ text: String) -> String? {
     let terms = text.split(separator: " ").map { term(String($0)) }
     let meant = terms.joined(separator: " ")
@@ -87,7 +85,6 @@ enum Synonyms {
     return String(term.drop { $0 == "v" || $0 == "V" })
   }
 
-  /// The keyword of a bound that a word means or misspells.
   private static func bound(_ word: String) -> String? {
     bounds[word.lowercased()] ?? closest(to: word, among: ["below", "upto", "above", "from"])
   }
@@ -130,7 +127,6 @@ enum Synonyms {
     return "did you mean '\(place.contains(":") ? "--url" : "--to") \(printable(place, limit: 200))'?"
   }
 
-  /// Several conditions of one range that were given as separate words.
   private static func conditions(in words: [String]) -> String? {
     let runs = words.split { (try? Version($0)) != nil || (try? VersionRange($0)) == nil }
     return runs.first { $0.count > 1 }.map { $0.joined(separator: " ") }.flatMap { text in
@@ -138,7 +134,6 @@ enum Synonyms {
     }
   }
 
-  /// Options that take a text.
   private static let texts: Set = ["--actor", "--name", "--note", "--reason"]
 
   /// The states in everyday words, besides the names that App Store Connect gives them.

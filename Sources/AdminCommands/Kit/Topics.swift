@@ -8,7 +8,6 @@ extension HelpTopics {
 }
 
 extension HelpTopic {
-  /// Every variable that pawl reads, or sets for a command that it runs.
   fileprivate static var environment: HelpTopic {
     HelpTopic(
       "environment", "The variables that pawl reads, and those it sets for a command that it runs",
@@ -46,7 +45,6 @@ extension HelpTopic {
       ])
   }
 
-  /// The exit codes, from the page of errors.
   fileprivate static var exitCodes: HelpTopic {
     HelpTopic(
       "exit-codes", "The exit codes of all commands",

@@ -2,9 +2,8 @@ import CommandLineKit
 import JSON
 import ReleaseModel
 
-/// Why a URL is refused, in words.
 func report(url text: String, _ fault: URLFault) -> CommandFailure {
-  let url = "'\(printable(text, limit: 200))'"
+  let url = quoted(text)
   func refused(_ id: String, _ reason: String, _ hint: String, _ exit: ExitCode = .usage) -> CommandFailure {
     CommandFailure(
       id, "cannot use URL \(url): \(reason)", hint: hint, details: ["url": .string(text)], exit: exit)

@@ -1,7 +1,6 @@
 import CommandLineKit
 import ReleaseModel
 
-/// A fault that the model finds in a text.
 protocol TextFault: Error {
   /// What is wrong, worded to follow a colon.
   var reason: String { get }
@@ -69,7 +68,6 @@ extension ValueType {
 }
 
 extension Int64 {
-  /// A number written in digits alone.
   init?(digits text: String) {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     self.init(text)
@@ -104,7 +102,6 @@ extension ValueType where Value == Version {
 }
 
 extension ValueType where Value == TimeSpan {
-  /// A length of time such as `24h`.
   static var span: Self {
     ValueType { text throws(ValueError) in
       if let span = TimeSpan(text) { return span }
@@ -128,7 +125,6 @@ extension TimeSpan {
 }
 
 extension ValueType where Value == SegmentPolicy {
-  /// Actions separated by commas.
   static var policy: Self {
     reading(
       id: "policy.malformed", "not a comma-separated list of one to four of force, remind and none",
@@ -138,7 +134,6 @@ extension ValueType where Value == SegmentPolicy {
 }
 
 extension ValueType where Value == Note {
-  /// A note as `LOCALE=TEXT`.
   static var note: Self {
     ValueType { text throws(ValueError) in
       // By bytes, because a combining mark after the sign would form one character with it.
@@ -173,21 +168,20 @@ extension ValueType where Value == String {
     }
   }
 
-  /// The name of a receiver of `deliver`: it is part of the names of files beside the ledger, so it is
-  /// written like a slug.
+  /// The name of a receiver of `deliver`.
   static var receiver: Self {
-    reading(
-      id: "deliver.name-malformed", "a receiver's name has at most 63 lower-case letters, digits and hyphens",
-      hint: "such as chat or hooks"
-    ) { App.isSlug($0) ? $0 : nil }
+    companion(id: "deliver.name-malformed", "a receiver's name", hint: "such as chat or hooks")
   }
 
-  /// The name of a mirror, which is part of the name of a file beside the ledger as well.
   static var mirror: Self {
-    reading(
-      id: "mirror.name-malformed", "a mirror's name has at most 63 lower-case letters, digits and hyphens",
-      hint: "such as app or login"
-    ) { App.isSlug($0) ? $0 : nil }
+    companion(id: "mirror.name-malformed", "a mirror's name", hint: "such as app or login")
+  }
+
+  /// A name that is part of the names of files beside the ledger, so it is written like a slug.
+  private static func companion(id: String, _ what: String, hint: String) -> Self {
+    reading(id: id, "\(what) has at most 63 lower-case letters, digits and hyphens", hint: hint) {
+      App.isSlug($0) ? $0 : nil
+    }
   }
 
   static var bundleID: Self {
@@ -197,7 +191,6 @@ extension ValueType where Value == String {
     ) { App.isBundleID($0) ? $0 : nil }
   }
 
-  /// A host name.
   static var host: Self {
     ValueType { text throws(ValueError) in
       let host = text.lowercased()
@@ -212,7 +205,6 @@ extension ValueType where Value == String {
     }
   }
 
-  /// A language tag.
   static var locale: Self {
     reading(id: "locale.malformed", "not a language tag", hint: "such as en, de-DE or zh-Hans") {
       Release.isLocale($0) ? $0 : nil

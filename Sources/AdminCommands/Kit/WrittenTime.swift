@@ -21,7 +21,6 @@ enum TimeUse: Sendable {
   /// The moment in the past that a question goes back to: `--as-of`.
   case asOf
 
-  /// Which way a duration counts.
   enum Direction { case forward, back }
 
   /// Which way from now a duration counts; nil if durations are not allowed.
@@ -33,10 +32,8 @@ enum TimeUse: Sendable {
     }
   }
 
-  /// The moment that a date means.
   enum Edge { case start, end, lastSecond }
 
-  /// Which moment of a date is meant for this use.
   var edge: Edge {
     switch self {
     case .start, .question, .happening, .since: .start
@@ -64,7 +61,6 @@ struct WrittenTime: Sendable {
   private let text: String
   private let form: Form
 
-  /// Reads a time.
   init(_ text: String, _ use: TimeUse) throws(TimestampFault) {
     self.use = use
     self.text = text
@@ -79,13 +75,10 @@ struct WrittenTime: Sendable {
     } catch .noZone {
       form = .local(try Timestamp(text + "Z"))
     } catch .malformed where text.utf8.count == 16 {
-      // Without seconds.
       form = .local(try Timestamp(text + ":00Z"))
     }
   }
 
-  /// The moment that is meant.
-  ///
   /// - Throws: `CommandFailure`: `time.ambiguous`, `time.skipped`, and what reading the zone throws.
   func moment(now: Timestamp, _ zone: ZoneOptions, _ context: PawlContext) throws -> Timestamp {
     switch form {
@@ -109,18 +102,16 @@ struct WrittenTime: Sendable {
     let moments = zone.moments(of: local)
     if moments.count == 1, let moment = moments.first { return moment }
     let readings = (moments.isEmpty ? zone.moments(around: local) : moments).map(zone.text)
-    let hint = "write \(readings.joined(separator: " or "))"
-    let details: JSON = ["readings": .array(readings.map(JSON.string)), "zone": .string(zone.name)]
-    if moments.isEmpty {
-      throw CommandFailure(
-        "time.skipped", "there is no \(text) in \(zone.name): clocks skip it when they go forward",
-        hint: hint,
-        details: details, exit: .usage)
+    func refused(_ id: String, _ why: String) -> CommandFailure {
+      CommandFailure(
+        id, why, hint: "write \(readings.joined(separator: " or "))",
+        details: ["readings": readings.json, "zone": .string(zone.name)], exit: .usage)
     }
-    throw CommandFailure(
-      "time.ambiguous", "\(text) occurs twice in \(zone.name): clocks repeat it when they go back",
-      hint: hint,
-      details: details, exit: .usage)
+    throw moments.isEmpty
+      ? refused(
+        "time.skipped", "there is no \(text) in \(zone.name): clocks skip it when they go forward")
+      : refused(
+        "time.ambiguous", "\(text) occurs twice in \(zone.name): clocks repeat it when they go back")
   }
 }
 
@@ -129,9 +120,6 @@ enum WrittenPoint: Sendable {
   case time(WrittenTime)
   case event(Int64)
 
-  /// The point that is meant.
-  ///
-  /// - Throws: What `WrittenTime` throws.
   func point(now: Timestamp, _ zone: ZoneOptions, _ context: PawlContext) throws -> PastPoint {
     switch self {
     case .time(let time): .moment(try time.moment(now: now, zone, context))
@@ -141,7 +129,6 @@ enum WrittenPoint: Sendable {
 }
 
 extension TimeUse {
-  /// How to write a time for this use.
   fileprivate var hint: String {
     let forms =
       "write 2026-12-01T09:00:00Z, 2026-12-01T10:00:00+01:00, or with --zone 2026-12-01T10:00 or 2026-12-01"
@@ -154,7 +141,6 @@ extension TimeUse {
 }
 
 extension ValueType where Value == WrittenTime {
-  /// A time for an option.
   static func time(_ use: TimeUse) -> Self {
     reading(id: "time.malformed", hint: use.hint) {
       if use.direction != nil { try TimeSpan.checkLength(of: $0) }
@@ -164,7 +150,6 @@ extension ValueType where Value == WrittenTime {
 }
 
 extension ValueType where Value == WrittenPoint {
-  /// A time of the past, or the number of an event.
   static var pastPoint: Self {
     reading(id: "time.malformed", hint: TimeUse.asOf.hint + "; or the number of an event") {
       try Int64(digits: $0).map(WrittenPoint.event) ?? .time(WrittenTime($0, .asOf))

@@ -6,19 +6,13 @@ import TimeZones
 
 /// A named zone in which people write and read times; JSON is always UTC.
 struct Zone {
-  private let file: ZoneFile
-  /// Whether it is UTC itself, which is written with `Z`.
-  private let isUTC: Bool
-  /// The IANA name, such as `Europe/Berlin`.
   let name: String
+  let file: ZoneFile
 
-  static let utc = Zone(name: "UTC", file: .utc, isUTC: true)
+  static let utc = Zone(name: "UTC", file: .utc)
 
-  private init(name: String, file: ZoneFile, isUTC: Bool) {
-    self.name = name
-    self.file = file
-    self.isUTC = isUTC
-  }
+  /// Whether it is UTC itself, which is written with `Z`.
+  private var isUTC: Bool { name == Zone.utc.name }
 
   /// A moment as RFC 3339 in the zone, such as `2026-12-01T10:00:00+01:00`.
   func text(_ moment: Timestamp) -> String {
@@ -30,7 +24,6 @@ struct Zone {
     return local.text.dropLast() + Zone.text(offset: offset)
   }
 
-  /// The moments that a local time can mean, in ascending order.
   func moments(of local: Timestamp) -> [Timestamp] {
     file.moments(of: local.seconds).map(Timestamp.init(seconds:))
   }
@@ -68,7 +61,6 @@ struct Zone {
 }
 
 extension Zone {
-  /// Where systems keep zone files.
   private static let folders = [
     "/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo",
     "/var/db/timezone/zoneinfo",
@@ -92,7 +84,7 @@ extension Zone {
         status.kind == .regular
       else { continue }
       do {
-        return Zone(name: name, file: try ZoneFile(try readFile(path, limit: limit)), isUTC: false)
+        return Zone(name: name, file: try ZoneFile(try readFile(path, limit: limit)))
       } catch let fault as ZoneFault {
         throw CommandFailure(
           "zone.unreadable", "cannot use zone '\(name)': '\(printable(path))' \(Zone.reason(fault))",
@@ -151,7 +143,6 @@ extension Zone {
 }
 
 extension ValueType where Value == String {
-  /// The name of a zone, whether or not that zone exists.
   static var zone: Self {
     reading(
       id: "zone.malformed", "not the name of a zone", hint: "name it as the IANA does, such as Europe/Berlin"

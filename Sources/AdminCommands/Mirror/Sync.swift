@@ -41,19 +41,15 @@ extension Command where Context == PawlContext {
         try context.print(kind.store.schema)
         return .success
       }
-      guard !command.isEmpty else {
-        throw UsageError(
-          id: "usage.missing-argument", message: "argument COMMAND is missing",
-          hint: "name the program that reads statements, after --: -- psql service=app -qXAt")
-      }
-      guard verifies || !repairs else {
-        throw UsageError(message: "--repair needs --verify", hint: "add --verify")
-      }
-      if !takesOver, options.isDryRun || options.requestID != nil || options.expectedHead != nil {
-        throw UsageError(
-          message: "--dry-run, --request-id and --expect-head need --take-over",
-          hint: "nothing is recorded by a sync without it")
-      }
+      try UsageError.demand(
+        !command.isEmpty, "argument COMMAND is missing",
+        hint: "name the program that reads statements, after --: -- psql service=app -qXAt",
+        id: "usage.missing-argument")
+      try UsageError.demand(verifies || !repairs, "--repair needs --verify", hint: "add --verify")
+      try UsageError.demand(
+        takesOver || !(options.isDryRun || options.requestID != nil || options.expectedHead != nil),
+        "--dry-run, --request-id and --expect-head need --take-over",
+        hint: "nothing is recorded by a sync without it")
       let ledger = try takesOver ? options.open(context) : options.common.open(context)
       try ledger.checkHead()
       var run = try SyncRun(name, kind, command, ledger, options, context)

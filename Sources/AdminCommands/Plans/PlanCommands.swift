@@ -30,9 +30,7 @@ extension Command where Context == PawlContext {
         .flag("--bytes", help: "Print the bytes that are signed, and nothing else"), .tabular
       )
     } run: { context, file, isBytes, common in
-      guard !isBytes || !common.isJSON else {
-        throw UsageError(message: "--bytes and --json cannot be combined")
-      }
+      try UsageError.demand(!isBytes || !common.isJSON, "--bytes and --json cannot be combined")
       let signed = try PlanFiles.read(file, context)
       if isBytes {
         try context.writeOutput(context.isOutputTerminal ? JSON.escapingControls(signed.bytes) : signed.bytes)

@@ -17,7 +17,7 @@ extension Changing {
       !outline.rows.rows.isEmpty
     else {
       guard !options.common.isJSON else {
-        return try say(recorded.json, [("plan", .null)])
+        return try say(recorded.json, plan: .null)
       }
       try context.print("Nothing would change; no plan was written.\n")
       return .success
@@ -46,7 +46,7 @@ extension Changing {
     let said: JSON = [
       "file": .string(file), "sha256": .string(plan.digest), "expires": .string(plan.plan.expires.text),
     ]
-    if options.common.isJSON { return try say(recorded.json, [("plan", said)]) }
+    if options.common.isJSON { return try say(recorded.json, plan: said) }
     let needed = recorded.answer["approvals"]?["needed"]?.integer
     try context.print(
       context.page(
@@ -58,12 +58,9 @@ extension Changing {
     return .success
   }
 
-  private func say(_ answer: JSON, _ more: [(String, JSON)]) throws -> ExitCode {
-    var object = answer.object ?? JSON.Object()
-    for (name, value) in more { object[name] = value }
+  private func say(_ answer: JSON, plan: JSON) throws -> ExitCode {
     // Nothing is recorded.
-    object["event"] = .null
-    try context.print(JSON.object(object).text() + "\n")
+    try context.print(answer.adding(["plan": plan, "event": .null]).text() + "\n")
     return .success
   }
 
@@ -84,13 +81,6 @@ extension Changing {
 }
 
 extension Approvals {
-  var details: [(String, JSON)] {
-    [
-      ("needed", .integer(Int64(needed))), ("agreed", .array(names.map(JSON.string))),
-      ("signers", .array(signers.map(JSON.string))), ("needs", .array(needs.map { .string($0.rawValue) })),
-    ]
-  }
-
   func failure(command: String, isPlan: Bool) -> CommandFailure {
     let why = needs.first?.words ?? ""
     let who = signers.isEmpty ? "nobody can sign now" : "signers are \(signers.joined(separator: ", "))"
@@ -105,7 +95,10 @@ extension Approvals {
       hint: isPlan
         ? "let others run 'pawl plan sign' on the plan; \(who)"
         : "add --plan FILE, let \(others) run 'pawl plan sign FILE', then 'pawl plan apply FILE'; \(who)",
-      details: .object(JSON.Object([("impact", impact.json)] + details)), exit: .refused)
+      details: [
+        "impact": impact.json, "needed": .integer(Int64(needed)), "agreed": names.json,
+        "signers": signers.json, "needs": needs.map(\.rawValue).json,
+      ])
   }
 }
 

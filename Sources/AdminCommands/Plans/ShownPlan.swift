@@ -147,10 +147,9 @@ struct ShownPlan {
   }
 
   func text(_ context: PawlContext) -> String {
-    var table = FactTable()
-    for (label, value) in facts { table.add(label, printable(value, limit: 2_000)) }
-    for file in plan.files { table.add("file", printable(ShownPlan.words(file), limit: 400)) }
-    return context.rendered(table.table) + changes(context) + texts(context)
+    let shown = facts.map { ($0, Optional(printable($1, limit: 2_000))) }
+    let files = plan.files.map { ("file", Optional(printable(ShownPlan.words($0), limit: 400))) }
+    return context.rendered(Table(facts: shown + files)) + changes(context) + texts(context)
       + Preview.text(ShownPlan.preview(of: plan), context)
   }
 

@@ -98,25 +98,22 @@ extension Command where Context == PawlContext {
       throw CommandFailure(
         "checkpoint.origin",
         "cannot follow '\(printable(other.path))': it is for '\(printable(other.checkpoint.origin))', not '\(own.origin)'",
-        hint: "use the same --origin as before; each ledger needs a key and files of its own",
-        exit: .refused)
+        hint: "use the same --origin as before; each ledger needs a key and files of its own")
     }
     guard let fault = found.faults.first else { return }
     if let fault = found.faults.first(where: { $0.id.hasPrefix("checkpoint.") }) {
       throw CommandFailure(
         "checkpoint.inconsistent", "cannot sign what contradicts an earlier checkpoint: \(fault.message)",
-        hint: "one of the two was tampered with: keep both; after restoring a backup sign with a new key",
-        exit: .refused)
+        hint: "one of the two was tampered with: keep both; after restoring a backup sign with a new key")
     }
     throw CommandFailure(
       "checkpoint.faulty",
-      "cannot sign ledger '\(printable(path, limit: 200))': it was altered (\(fault.id))",
-      hint: "run 'pawl verify' to see every fault", exit: .refused)
+      "cannot sign ledger \(quoted(path)): it was altered (\(fault.id))",
+      hint: "run 'pawl verify' to see every fault")
   }
 }
 
 extension ValueType where Value == String {
-  /// A name that a signed note may use for a key: without blanks and plus signs.
   static var noteName: Self {
     ValueType { text throws(ValueError) in
       guard NoteVerifier.isName(text) else { throw ValueError("a name has no blanks and no '+'") }

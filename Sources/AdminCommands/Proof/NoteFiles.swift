@@ -3,17 +3,14 @@ import Crypto
 import Ledger
 import Platform
 
-/// Reads the files of a proof: keys and checkpoints.
 enum NoteFiles {
-  /// The most bytes that are read; no such file needs more.
   private static let limit = 1 << 20
 
-  /// Reads a checkpoint with its signatures.
   static func checkpoint(_ path: String) throws -> (note: SignedNote, checkpoint: Checkpoint) {
     let text = String(decoding: try readFile(path, limit: limit), as: UTF8.self)
     guard let note = SignedNote(text), let checkpoint = Checkpoint(note.text) else {
       throw CommandFailure(
-        "checkpoint.malformed", "cannot read '\(printable(path, limit: 200))': it is not a signed checkpoint",
+        "checkpoint.malformed", "cannot read \(quoted(path)): it is not a signed checkpoint",
         hint: "name a file that 'pawl checkpoint' wrote", exit: .data)
     }
     return (note, checkpoint)
@@ -26,7 +23,7 @@ enum NoteFiles {
     let keys = lines.compactMap { NoteVerifier(String($0)) }
     guard !keys.isEmpty, keys.count == lines.count else {
       throw CommandFailure(
-        "key.malformed", "cannot read '\(printable(word, limit: 200))': it is not a public key",
+        "key.malformed", "cannot read \(quoted(word)): it is not a public key",
         hint: "write what 'pawl checkpoint --new-key' printed, name+hash+key", exit: .data)
     }
     return keys
@@ -34,7 +31,7 @@ enum NoteFiles {
 
   /// Reads the signing key from a file that nobody else may read.
   static func signingKey(_ path: String) throws -> SigningKey {
-    let name = "'\(printable(path, limit: 200))'"
+    let name = quoted(path)
     let status = try FileStatus(of: path)
     guard status.kind == .regular else {
       throw CommandFailure("key.malformed", "cannot use key \(name): it is not a file", exit: .data)
@@ -52,7 +49,6 @@ enum NoteFiles {
     return key
   }
 
-  /// Makes a signing key in a new file.
   static func makeKey(_ path: String) throws -> SigningKey {
     guard let key = SigningKey.random() else {
       throw CommandFailure("internal", "the system has no randomness for a key", exit: .defect)
@@ -62,8 +58,8 @@ enum NoteFiles {
     } catch {
       guard error.isTaken else { throw error }
       throw CommandFailure(
-        "key.exists", "cannot make key '\(printable(path, limit: 200))': a file with that name exists",
-        hint: "a key is never overwritten; choose another name", exit: .refused)
+        "key.exists", "cannot make key \(quoted(path)): a file with that name exists",
+        hint: "a key is never overwritten; choose another name")
     }
     return key
   }
@@ -74,7 +70,6 @@ enum NoteFiles {
   /// verify a million events.
   private static let patience = 10.0
 
-  /// The file that keeps the last note that a key signed.
   private static func headFile(of key: String) -> String { key + ".head" }
 
   /// Takes the lock to sign with a key.
@@ -84,7 +79,7 @@ enum NoteFiles {
     let lock = try FileLock(reading: key)
     guard try lock.take(waiting: patience) else {
       throw CommandFailure(
-        "key.busy", "cannot sign with key '\(printable(key, limit: 200))': someone else is signing with it",
+        "key.busy", "cannot sign with key \(quoted(key)): someone else is signing with it",
         hint: "try again", exit: .busy)
     }
     return lock
@@ -111,7 +106,7 @@ enum NoteFiles {
   private static func unreadable(_ path: String) -> CommandFailure {
     CommandFailure(
       "checkpoint.malformed",
-      "cannot read '\(printable(path, limit: 200))': it is not the last checkpoint that this key signed",
+      "cannot read \(quoted(path)): it is not the last checkpoint that this key signed",
       hint: "find out who changed it; a new key starts afresh", exit: .data)
   }
 
@@ -124,7 +119,7 @@ enum NoteFiles {
     } catch {
       throw CommandFailure(
         "key.head",
-        "cannot record what was signed in '\(printable(headFile(of: key), limit: 200))': \(error.reason)",
+        "cannot record what was signed in \(quoted(headFile(of: key))): \(error.reason)",
         hint: "nothing was signed; keep the key in a folder that the signing account can write",
         exit: error.isForbidden ? .forbidden : .io)
     }

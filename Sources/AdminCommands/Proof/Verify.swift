@@ -85,23 +85,20 @@ extension ValueType where Value == KeptHead {
 func proving<Found>(
   _ context: PawlContext, _ verify: (@escaping (Int, Int) throws -> Void) throws -> Found
 ) throws -> Found {
-  let work = LongWork(context)
-  defer { work.pause() }
   var reached = (done: 0, total: 0)
-  do {
-    return try verify { done, total in
+  return try context.working(
+    ifStopped:
+      "\(grouped(reached.done)) of about \(grouped(reached.total)) events and rows were checked, and nothing is known about the rest",
+    hint: "nothing was changed; run the same command again"
+  ) { work in
+    try verify { done, total in
       reached = (done, total)
       try work.step("verifying", done, of: total)
     }
-  } catch let stopped as Stopped {
-    throw stopped.report(
-      "\(grouped(reached.done)) of about \(grouped(reached.total)) events and rows were checked, and nothing is known about the rest",
-      hint: "nothing was changed; run the same command again")
   }
 }
 
 extension Verification {
-  /// The verification in words: each fault, then the summary.
   func text(_ context: PawlContext) -> String {
     var text = ""
     if !faults.isEmpty {

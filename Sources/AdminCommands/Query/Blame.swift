@@ -30,9 +30,7 @@ extension Command where Context == PawlContext {
         .zone, .common
       )
     } run: { context, app, version, os, limit, zone, common in
-      guard version != nil || (os == nil && limit == nil) else {
-        throw UsageError(message: "--os and --limit need a VERSION")
-      }
+      try UsageError.demand(version != nil || (os == nil && limit == nil), "--os and --limit need a VERSION")
       let zone = try zone.zone(for: common, context)
       let ledger = try common.open(context)
       guard let version else {
@@ -89,7 +87,6 @@ extension FieldBlame {
 }
 
 extension ToldChange {
-  /// The fields in which the answers differ.
   fileprivate var differences: [FieldChange] { FieldChange.all(from: before?.json ?? .null, to: after.json) }
 
   fileprivate var json: JSON {
@@ -102,7 +99,6 @@ extension ToldChange {
   }
 }
 
-/// The answers of `blame` in words.
 private enum BlameText {
   /// The fields that have a value, or had one before.
   static func fields(_ fields: [FieldBlame], _ title: String, _ zone: Zone, _ context: PawlContext) -> String
@@ -124,7 +120,6 @@ private enum BlameText {
     printable(FieldChange.shown(value, zone), limit: 48)
   }
 
-  /// One change of what clients are told, with who or what caused it.
   static func change(_ change: ToldChange, _ zone: Zone, _ context: PawlContext) -> String {
     var text = ""
     if let event = change.event {

@@ -2,17 +2,15 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// Everything that the board shows about one app.
 struct Board {
   /// What about an app most needs attention, most urgent first.
-  enum Urgency: Int, Comparable, CaseIterable {
+  enum Urgency: Comparable, CaseIterable {
     /// The store or Apple's mail says more than the ledger knows, or somebody altered the kept answers.
     case alarm
     /// Clients are told nothing.
     case stopped
     /// The newest release was rejected, withdrawn or taken off the store.
     case setBack
-    /// Evidence is parked.
     case inbox
     /// A release is live, but clients are not told of it yet.
     case held
@@ -22,8 +20,6 @@ struct Board {
     case armed
     /// There is nothing to report but the live release.
     case quiet
-
-    static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
   }
 
   let line: ReleaseLine
@@ -33,9 +29,7 @@ struct Board {
   let parked: [Evidence]
   /// What the store and Apple's mails say that the ledger does not know.
   private let alarms: [Finding]
-  /// The finding that kept answers differ from the decisions, if they do.
   let altered: Finding?
-  /// When each source of evidence was last heard from.
   let sources: [SourceWord]
   /// Why releases were rejected, by the numbers of the releases.
   let rejections: [Int64: [String]]
@@ -45,7 +39,6 @@ struct Board {
   let lead: Lead?
   /// The rules that apply to nobody since others win over them.
   let overridden: [Int64: Overriding]
-  /// The moments at which answers change by themselves.
   let moments: [Timestamp]
   /// What its devices are told; nil if nobody counted them.
   let usage: UsageReport?
@@ -87,15 +80,10 @@ struct Board {
       && (releases.isEmpty || lead?.release?.id == releases.first?.id)
   }
 
-  /// Whether clients are sent to a release of the app.
-  func leads(to release: Release) -> Bool { lead?.release?.id == release.id }
-
-  /// Why clients are sent nowhere.
   var whyNowhere: String {
     if let silence = line.app.silence { return "the app is \(silence)" }
     if let redirect = snapshot.generalRedirect(at: now), let other = redirect.destination.app {
-      let why = snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has no release to send them to"
-      return "they are redirected to \(other), which \(why)"
+      return "they are redirected to \(other), which \(whyNot(other))"
     }
     guard line.target(at: now) == nil else { return "there is no page to open" }
     if let expired = line.expiredTarget(at: now) { return "\(expired.version.text) has expired" }
@@ -106,13 +94,16 @@ struct Board {
       ? "nothing is in the store" : "nothing is visible yet"
   }
 
-  /// The rules that count now or will count later.
+  /// Why nobody is sent to another app.
+  func whyNot(_ other: String) -> String {
+    snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has no release to send them to"
+  }
+
   var rules: [Rule] { line.rules.filter { rule in rule.until.map { now < $0 } ?? true } }
 
   /// The builds that stop opening soon, or no longer open.
   var expiring: [Finding] { snapshot.expiryFindings(now: now) }
 
-  /// What the board shows as alarms.
   var alarmFindings: [Finding] {
     alarms + [altered].compactMap(\.self) + sources.findings(app: line.app.slug, now: now)
       + expiring.filter { $0.weight == .act }
@@ -129,31 +120,20 @@ struct Board {
     return rules.isEmpty && line.redirects.isEmpty && line.settings.isEmpty ? .quiet : .armed
   }
 
-  /// How long a release still waits before clients are told.
   func holdLeft(_ release: Release) -> TimeSpan? {
     guard release.isHeld(at: now), let visibleAt = release.visibleAt else { return nil }
     return TimeSpan(seconds: visibleAt.seconds - now.seconds)
   }
 
-  /// How long ago a moment was.
-  func age(_ moment: Timestamp) -> TimeSpan { TimeSpan(seconds: now.seconds - moment.seconds) }
-
-  /// The age in words; less than a minute is "now".
+  /// How long ago a moment was; less than a minute is "now".
   func ageText(_ moment: Timestamp) -> String {
-    let age = age(moment)
+    let age = TimeSpan(seconds: now.seconds - moment.seconds)
     return age.seconds < 60 ? "now" : age.roundedText
-  }
-
-  /// A moment on a page: to the minute on a terminal, in full otherwise.
-  static func text(_ moment: Timestamp, isExact: Bool) -> String {
-    isExact ? moment.text : Timestamp.minutes(of: moment.text) ?? moment.text
   }
 
   private func json(of release: Release) -> JSON {
     let json = release.shown.json(app: line.app.slug)
-    guard let reasons = rejections[release.id], var object = json.object else { return json }
-    object["rejectedFor"] = .array(reasons.map(JSON.string))
-    return .object(object)
+    return rejections[release.id].map { json.adding(["rejectedFor": $0.json]) } ?? json
   }
 
   var json: JSON {
@@ -165,11 +145,13 @@ struct Board {
       "releaseCount": .integer(Int64(line.releases.count)),
       "releases": .array(releases.map(json(of:))),
       "holds": .array(
-        line.releases.filter { $0.isHeld(at: now) }.map { release in
-          [
-            "version": .string(release.version.text), "visibleAt": .optional(release.visibleAt?.text),
-            "secondsLeft": .optional(holdLeft(release)?.seconds),
-          ]
+        line.releases.compactMap { release in
+          holdLeft(release).map { left in
+            [
+              "version": .string(release.version.text), "visibleAt": .optional(release.visibleAt?.text),
+              "secondsLeft": .integer(left.seconds),
+            ]
+          }
         }),
       "rules": .array(line.rules.map { $0.json(app: line.app.slug) }),
       "redirects": .array(line.redirects.map { $0.json(app: line.app.slug) }),

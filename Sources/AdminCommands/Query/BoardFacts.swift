@@ -2,23 +2,23 @@ import CommandLineKit
 import Ledger
 import ReleaseModel
 
-/// What is in force and what waits for an app, one line per fact, below its releases.
-struct BoardFacts {
-  /// Whether everything is listed, however long the list is.
-  let isWhole: Bool
-  let width: Int?
-  let styles: Bool
-
-  /// The most lines of one kind on a board of several apps.
+extension BoardPage {
   private static let most = 5
 
-  func lines(of board: Board) -> [String] {
+  /// What is in force and what waits for an app, one line per fact, below its releases.
+  func facts(of board: Board) -> [String] {
     let slug = board.line.app.slug
     var lines = board.alarmFindings.flatMap { finding in
-      styledParagraph(BoardFacts.words(of: finding), width: width.map { $0 - 2 }, indent: 2, styles: styles)
-        .map { "  " + $0 }
+      styledParagraph(
+        BoardPage.words(of: finding), width: context.lineWidth.map { $0 - 2 }, indent: 2,
+        styles: context.hasStyles
+      ).map { "  " + $0 }
     }
-    if !board.line.releases.isEmpty { lines.append(clients(board)) }
+    if !board.line.releases.isEmpty {
+      let lead = board.lead.map { [Cell("go to \($0.place)"), Cell("  \($0.url)", .dim)] }
+      lines.append(
+        line("clients", .plain, lead ?? [Cell("are sent nowhere: \(board.whyNowhere)", .yellow)]))
+    }
     for release in board.line.releases where release.isVisible(at: board.now) {
       if let moment = board.line.remindsFrom(release), board.now < moment {
         let left = TimeSpan(seconds: moment.seconds - board.now.seconds).roundedText
@@ -29,10 +29,16 @@ struct BoardFacts {
     for finding in board.expiring where finding.weight == .note {
       lines.append(line("expires", .yellow, [Cell(finding.message)]))
     }
-    if !board.sources.isEmpty { lines.append(sources(board)) }
+    if !board.sources.isEmpty {
+      let words = board.sources.map { "\($0.source.rawValue) \($0.last.map(board.ageText) ?? "never")" }
+      lines.append(line("heard", .dim, [Cell(words.joined(separator: ", "), .dim)]))
+    }
     if let usage = board.usage { lines += devices(usage) }
     if !board.parked.isEmpty {
-      lines.append(line("inbox", .yellow, [Cell(BoardFacts.reasons(board.parked))]))
+      // Such as `2 mail.older, 1 mail.unclear`.
+      let reasons = Dictionary(grouping: board.parked) { $0.reason ?? "" }.sorted { $0.key < $1.key }
+        .map { "\($0.value.count) \($0.key)" }
+      lines.append(line("inbox", .yellow, [Cell(reasons.joined(separator: ", "))]))
     }
     // Newest first: where rules overlap, the newest counts.
     lines += some(board.rules.reversed(), "rules", "pawl rules \(slug)") { rule($0, board) }
@@ -47,49 +53,25 @@ struct BoardFacts {
     return lines
   }
 
-  /// Why a finding is an alarm, and what to do; the texts are separated by blanks.
   static func words(of finding: Finding) -> [Cell] {
     let hint = finding.id == "answers.altered" ? "pawl verify" : finding.hint
     return [
       Cell("ALARM", .red), Cell(finding.message + ":"),
-      Cell(hint.hasPrefix("pawl ") ? BoardFacts.command(hint) : hint),
+      Cell(hint.hasPrefix("pawl ") ? BoardPage.command(hint) : hint),
     ]
-  }
-
-  /// When each source of evidence was last heard from.
-  private func sources(_ board: Board) -> String {
-    let words = board.sources.map { word in
-      "\(word.source.rawValue) \(word.last.map(board.ageText) ?? "never")"
-    }
-    return line("heard", .dim, [Cell(words.joined(separator: ", "), .dim)])
-  }
-
-  /// Where clients are sent.
-  private func clients(_ board: Board) -> String {
-    guard let lead = board.lead else {
-      return line("clients", .plain, [Cell("are sent nowhere: \(board.whyNowhere)", .yellow)])
-    }
-    return line(
-      "clients", .plain,
-      [
-        Cell("go to \(lead.place)"),
-        Cell("  \(lead.url)", .dim),
-      ])
   }
 
   /// How many devices are told what, and which of their versions the ledger lacks.
   private func devices(_ usage: UsageReport) -> [String] {
-    usage.lines.enumerated().map { index, fact in
-      line(
-        index == 0 ? "devices" : "", index == 0 ? .plain : .yellow,
-        [Cell(CommandText.unbroken(fact.text), index == 0 ? .plain : .yellow)], isCut: false)
+    let facts = usage.lines.enumerated().map { index, fact in
+      let style = index == 0 ? Style.plain : .yellow
+      return line(
+        index == 0 ? "devices" : "", style, [Cell(CommandText.unbroken(fact.text), style)], isCut: false)
     }
-      + (isWhole
-        ? usage.importLine.map { [line("", .plain, [Cell(BoardFacts.command($0), .dim)], isCut: false)] }
-          ?? [] : [])
+    guard isOfOneApp, let command = usage.importLine else { return facts }
+    return facts + [line("", .plain, [Cell(BoardPage.command(command), .dim)], isCut: false)]
   }
 
-  /// Which versions a redirect applies to, and where it leads now.
   private func redirect(_ redirect: Redirect, _ board: Board) -> String {
     let isActive = redirect.isActive(at: board.now)
     let place = redirect.destination.app ?? redirect.destination.url ?? ""
@@ -97,9 +79,7 @@ struct BoardFacts {
     if isActive, let other = redirect.destination.app, board.line.app.silence == nil,
       board.snapshot.lead(at: board.now, by: redirect) == nil
     {
-      let why =
-        board.snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has no release to send them to"
-      parts.append(Cell(", which \(why)", .yellow))
+      parts.append(Cell(", which \(board.whyNot(other))", .yellow))
     }
     return line("redirect", isActive ? .plain : .dim, parts + period(redirect, board))
   }
@@ -108,7 +88,7 @@ struct BoardFacts {
   private func period(_ timed: some Timed, _ board: Board) -> [Cell] {
     func when(_ words: String, _ moment: Timestamp) -> Cell {
       let left = TimeSpan(seconds: moment.seconds - board.now.seconds).roundedText
-      return Cell("  \(words) in \(left)" + (width == nil ? ", at \(moment.text)" : ""), .blue)
+      return Cell("  \(words) in \(left)" + (context.lineWidth == nil ? ", at \(moment.text)" : ""), .blue)
     }
     var parts: [Cell] = []
     if let from = timed.from, board.now < from { parts.append(when("starts", from)) }
@@ -120,12 +100,6 @@ struct BoardFacts {
 
   /// A command that stays on one line of a paragraph.
   static func command(_ text: String) -> String { String(text.map { $0 == " " ? "\u{A0}" : $0 }) }
-
-  /// How many pieces of evidence wait, by reason: `2 mail.older, 1 mail.unclear`.
-  private static func reasons(_ waiting: [Evidence]) -> String {
-    Dictionary(grouping: waiting) { $0.reason ?? "" }.sorted { $0.key < $1.key }
-      .map { "\($0.value.count) \($0.key)" }.joined(separator: ", ")
-  }
 
   private func rule(_ rule: Rule, _ board: Board) -> String {
     let overriding = rule.isActive(at: board.now) ? board.overridden[rule.number] : nil
@@ -145,24 +119,26 @@ struct BoardFacts {
       Cell("  "), Cell(label, style), Cell(String(repeating: " ", count: max(0, 8 - label.utf8.count) + 2)),
     ]
     let whole = styledLine(parts, styles: false)
-    guard let width, !(isCut && !isWhole), width < BoardFacts.indent + displayWidth(whole) else {
-      return styledLine(start + parts, width: width, styles: styles)
+    guard let width = context.lineWidth, !(isCut && !isOfOneApp),
+      width < BoardPage.indent + displayWidth(whole)
+    else {
+      return context.line(start + parts)
     }
-    let lines = styledParagraph(parts, width: max(width - BoardFacts.indent, 1), styles: styles)
-    return styledLine(start, styles: styles)
-      + lines.joined(separator: "\n" + String(repeating: " ", count: BoardFacts.indent))
+    let lines = styledParagraph(
+      parts, width: max(width - BoardPage.indent, 1), styles: context.hasStyles)
+    return styledLine(start, styles: context.hasStyles)
+      + lines.joined(separator: "\n" + String(repeating: " ", count: BoardPage.indent))
   }
 
-  /// The width of what precedes a fact.
   private static let indent = 12
 
   /// The lines of one kind; on a board of several apps only the first few, and where to find the rest.
   private func some<Items: Collection>(
     _ items: Items, _ name: String, _ command: String, _ line: (Items.Element) -> String
   ) -> [String] {
-    guard !isWhole, items.count > BoardFacts.most else { return items.map(line) }
-    let rest = items.count - BoardFacts.most + 1
-    return items.prefix(BoardFacts.most - 1).map(line)
+    guard !isOfOneApp, items.count > BoardPage.most else { return items.map(line) }
+    let rest = items.count - BoardPage.most + 1
+    return items.prefix(BoardPage.most - 1).map(line)
       + [self.line("", .plain, [Cell("and \(rest) more \(name): \(command)", .dim)])]
   }
 }

@@ -33,15 +33,14 @@ extension Command where Context == PawlContext {
       )
     } run: {
       context, app, version, os, locale, writtenAt, writtenPoint, zone, isExplained, readsInput, common in
-      if readsInput, version != nil || os != nil || isExplained {
-        throw UsageError(
-          message: "--stdin cannot be combined with VERSION, --os or --explain")
-      }
-      guard readsInput || version != nil || (os == nil && locale == nil && !isExplained) else {
-        throw UsageError(
-          id: "usage.missing-argument", message: "--os, --locale and --explain need VERSION",
-          hint: "name the client's version; without these options, all versions are shown")
-      }
+      try UsageError.demand(
+        !readsInput || (version == nil && os == nil && !isExplained),
+        "--stdin cannot be combined with VERSION, --os or --explain")
+      try UsageError.demand(
+        readsInput || version != nil || (os == nil && locale == nil && !isExplained),
+        "--os, --locale and --explain need VERSION",
+        hint: "name the client's version; without these options, all versions are shown",
+        id: "usage.missing-argument")
       let point = try writtenPoint?.point(now: context.clock(), zone, context)
       let ledger = try common.open(context)
       // The requested moment, once the ledger's present moment is known.
@@ -57,39 +56,31 @@ extension Command where Context == PawlContext {
       let (snapshot, head) = (asked.answer, asked.head.seq)
       let at = writtenAt == nil && point == nil ? nil : try moment(asked.moment)
       let decider = Decider(snapshot, at: at ?? asked.moment)
-      let client = version.map { Client(version: $0, os: os) }
-      // Only an explanation reads the past.
-      let steps =
-        isExplained
-        ? try client.map {
-          try Explanation.steps(for: $0, in: snapshot, at: decider.moment, ledger, upTo: head)
-        } : nil
-      let usage = client == nil && !readsInput ? try ledger.usage(of: app, upTo: head) : nil
-      guard let client else {
-        if readsInput {
-          return try CheckStream(decider, snapshot, locale: locale, head: head, at: at).run(context)
-        }
-        let told = CheckRanges(snapshot, at: decider.moment, head: head, usage)
-        try common.print(told.json, context) {
+      if readsInput {
+        return try CheckStream(decider, snapshot, locale: locale, head: head, at: at).run(context)
+      }
+      guard let version else {
+        let told = CheckRanges(
+          snapshot, at: decider.moment, head: head, try ledger.usage(of: app, upTo: head))
+        return try common.print(told.json, context) {
           (at.map { "\(app) at \($0.text)\n" } ?? "") + context.rendered(told.table)
         }
-        return .success
       }
+      let client = Client(version: version, os: os)
+      let steps =
+        isExplained ? try ledger.steps(for: client, in: snapshot, at: decider.moment, upTo: head) : nil
       let answer = CheckAnswer(
         decider, snapshot, client, decider.decide(client), steps: steps, locale: locale, head: head, at: at)
       return try common.print(answer.json, context) {
         (context.isMarkdown ? context.rendered(answer.table) : answer.text(styles: context.hasStyles))
-          + (steps.map { "\n" + stepTable($0, context) } ?? "")
+          + (steps.map { steps in
+            let rows = steps.map {
+              [Cell($0.step), Cell($0.event.map { String($0) } ?? "–", .dim), Cell($0.result)]
+            }
+            return "\n" + context.table(["STEP", .right("EVENT"), "RESULT"], rows)
+          } ?? "")
       }
     }
-  }
-
-  private static func stepTable(_ steps: [ExplainedStep], _ context: PawlContext) -> String {
-    context.table(
-      ["STEP", .right("EVENT"), "RESULT"],
-      steps.map {
-        [Cell($0.step.step), Cell($0.event.map { String($0) } ?? "–", .dim), Cell($0.step.result)]
-      })
   }
 }
 
@@ -127,10 +118,8 @@ struct AskedLedger<Answer> {
     }
   }
 
-  /// The error for an app that was added after the given event; nil if it was not.
   private static func notYet(_ ledger: Ledger, _ slug: String, _ seq: Int64) throws -> LedgerError? {
-    var filter = HistoryFilter()
-    (filter.app, filter.kind, filter.first, filter.limit) = (slug, EventKind.appAdd.rawValue, seq + 1, 1)
-    return try ledger.history(filter).first.map { .noAppYet(slug, asOf: seq, addedBy: $0.seq, at: $0.at) }
+    let added = HistoryFilter(app: slug, kind: EventKind.appAdd.rawValue, first: seq + 1, limit: 1)
+    return try ledger.history(added).first.map { .noAppYet(slug, asOf: seq, addedBy: $0.seq, at: $0.at) }
   }
 }

@@ -7,34 +7,26 @@ struct CheckAnswer {
   let snapshot: Snapshot
   let client: Client
   let decision: Decision
-  /// How it was decided, if that was asked.
-  let steps: [ExplainedStep]?
+  let steps: [DecisionStep]?
   let settings: [String: String]
   let locale: String?
-  /// The head of the ledger that gave the answer.
   let head: Int64
-  /// The requested moment; nil for now.
   let moment: Timestamp?
 
   init(
     _ decider: Decider, _ snapshot: Snapshot, _ client: Client, _ decision: Decision,
-    steps: [ExplainedStep]? = nil, locale: String?, head: Int64, at moment: Timestamp? = nil
+    steps: [DecisionStep]? = nil, locale: String?, head: Int64, at moment: Timestamp? = nil
   ) {
-    self.snapshot = snapshot
-    self.client = client
+    (self.snapshot, self.client, self.steps) = (snapshot, client, steps)
+    (self.locale, self.head, self.moment) = (locale, head, moment)
     var decision = decision
     if decision.action != .force, decision.forcedFrom == nil {
       decision.forcedFrom = snapshot.forcedFrom(client, after: decider.moment)
     }
     self.decision = decision
-    self.steps = steps
-    self.locale = locale
-    self.head = head
-    self.moment = moment
     settings = decider.settings(of: client.version, inReview: decision.review)
   }
 
-  /// The members of the answer, in the contract's names.
   var json: JSON {
     var object = snapshot.answer(decision, to: client.version, settings: settings, locale: locale)
     object["asOf"] = .integer(head)
@@ -43,7 +35,6 @@ struct CheckAnswer {
     return .object(object)
   }
 
-  /// The answer in words.
   func text(styles: Bool) -> String {
     let style = Paint.style(of: decision.action)
     var text = "\(snapshot.line.app.slug) \(client.version.text)"
@@ -67,20 +58,20 @@ struct CheckAnswer {
   }
 
   var table: Table {
-    var facts = FactTable()
-    facts.add("app", snapshot.line.app.slug)
-    facts.add("version", client.version.text)
-    facts.add("OS", client.os?.text)
-    facts.add("at", moment?.text)
-    facts.add("told", decision.action.rawValue)
-    facts.add("target", decision.target?.version.text)
-    facts.add("target's app", decision.targetApp == snapshot.line.app.slug ? nil : decision.targetApp)
-    facts.add("URL", decision.url)
-    facts.add("notes", decision.target?.note(for: locale))
-    facts.add("required from", decision.forcedFrom?.text)
-    facts.add("because", snapshot.reason(of: decision, for: client.version))
-    for setting in settings.sorted(by: { $0.key < $1.key }) { facts.add(setting.key, setting.value) }
-    return facts.table
+    let facts: [(String, String?)] = [
+      ("app", snapshot.line.app.slug),
+      ("version", client.version.text),
+      ("OS", client.os?.text),
+      ("at", moment?.text),
+      ("told", decision.action.rawValue),
+      ("target", decision.target?.version.text),
+      ("target's app", decision.targetApp == snapshot.line.app.slug ? nil : decision.targetApp),
+      ("URL", decision.url),
+      ("notes", decision.target?.note(for: locale)),
+      ("required from", decision.forcedFrom?.text),
+      ("because", snapshot.reason(of: decision, for: client.version)),
+    ]
+    return Table(facts: facts + settings.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value)) })
   }
 }
 

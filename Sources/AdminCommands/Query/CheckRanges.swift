@@ -6,7 +6,6 @@ import ReleaseModel
 struct CheckRanges {
   private let snapshot: Snapshot
   private let moment: Timestamp
-  /// The head of the ledger that gave the answer.
   private let head: Int64
   private let usage: Usage?
   /// Greatest versions first.
@@ -18,7 +17,6 @@ struct CheckRanges {
     ranges = Schedule(snapshot, from: moment).ranges(at: moment, asksSince: nil, known: known).reversed()
   }
 
-  /// The members of the answer, in the contract's names.
   var json: JSON {
     let ranges = ranges.map { range in
       var object = snapshot.answer(to: range)
@@ -35,33 +33,24 @@ struct CheckRanges {
 
   /// The ranges as a table, with columns only for what some range has.
   var table: Table {
-    let older = ranges.map { range in
+    func older(_ range: AnswerRange) -> String {
       range.answer.tiers.map { "below:\($0.below.text) \(said($0.decision))" }.joined(separator: ", ")
     }
-    let settings = ranges.map { range in
+    func settings(_ range: AnswerRange) -> String {
       range.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     }
-    let columns: [(Column, [Cell])?] = [
-      (Column("VERSIONS"), ranges.map { Cell($0.range.text, .bold) }),
-      (Column.right("KNOWN"), ranges.map { Cell(String($0.count)) }),
-      usage.map { usage in
-        (Column.right("DEVICES"), ranges.map { Cell(String(usage.part(of: $0.range).devices)) })
-      },
-      (Column("TOLD"), ranges.map { Cell(said($0.decision), Paint.style(of: $0.decision.action)) }),
-      older.allSatisfy(\.isEmpty) ? nil : (Column("OLDER SYSTEMS"), older.map { Cell($0) }),
-      settings.allSatisfy(\.isEmpty) ? nil : (Column("SETTINGS"), settings.map { Cell($0) }),
-      (Column("UNTIL"), ranges.map { Cell($0.until?.text ?? "–") }),
-      (
-        Column("BECAUSE"),
-        ranges.map { Cell(snapshot.reason(of: $0.decision, for: $0.range.exactVersion), .dim) }
-      ),
+    let columns: [(Column, (AnswerRange) -> Cell)?] = [
+      ("VERSIONS", { Cell($0.range.text, .bold) }), (.right("KNOWN"), { Cell(String($0.count)) }),
+      usage.map { usage in (.right("DEVICES"), { Cell(String(usage.part(of: $0.range).devices)) }) },
+      ("TOLD", { Cell(said($0.decision), Paint.style(of: $0.decision.action)) }),
+      ranges.allSatisfy(\.answer.tiers.isEmpty) ? nil : ("OLDER SYSTEMS", { Cell(older($0)) }),
+      ranges.allSatisfy(\.settings.isEmpty) ? nil : ("SETTINGS", { Cell(settings($0)) }),
+      ("UNTIL", { Cell($0.until?.text ?? "–") }),
+      ("BECAUSE", { Cell(snapshot.reason(of: $0.decision, for: $0.range.exactVersion), .dim) }),
     ]
-    let shown = columns.compactMap(\.self)
-    return Table(
-      columns: shown.map(\.0), rows: ranges.indices.map { row in shown.map { $0.1[row] } })
+    return Table(of: ranges, columns.compactMap(\.self))
   }
 
-  /// What a decision tells, in words: `force → 7.4.0`.
   private func said(_ decision: Decision) -> String {
     guard let target = decision.target else { return decision.action.rawValue }
     let app = decision.targetApp == snapshot.line.app.slug ? "" : "\(decision.targetApp ?? "") "

@@ -13,7 +13,6 @@ struct CheckStream: Sendable {
   private let snapshot: Snapshot
   private let locale: String?
   private let head: Int64
-  /// The requested moment; nil for now.
   private let moment: Timestamp?
   private var out: [UInt8] = []
   private var number = 0
@@ -26,12 +25,10 @@ struct CheckStream: Sendable {
   private let newestSystem: Version
 
   private enum Key: Hashable {
-    /// The position of an answer in the schedule.
     case found(Int)
     case decided(ReleaseModel.Answer)
   }
 
-  /// The longest line that is read, in bytes.
   private static let longestLine = 4_096
 
   init(_ decider: Decider, _ snapshot: Snapshot, locale: String?, head: Int64, at moment: Timestamp?) {
@@ -146,7 +143,6 @@ struct CheckStream: Sendable {
     out.append(contentsOf: text.back)
   }
 
-  /// Writes an answer, and keeps the text around its version.
   private mutating func write(_ key: Key, _ client: Client, _ word: UnsafeBufferPointer<UInt8>) {
     let decision =
       switch key {
@@ -178,7 +174,6 @@ struct CheckStream: Sendable {
 
   private struct TooManyWords: Error {}
 
-  /// The one or two words of a line; nil if the line is blank.
   private static func words(
     of line: UnsafeBufferPointer<UInt8>
   ) throws(TooManyWords) -> (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>?)? {

@@ -27,10 +27,8 @@ struct Actor {
   /// The name that people know them by: a key's, else what they claim, else the account's.
   var name: String { principal ?? claimed ?? json["user"]?.string ?? "?" }
 
-  /// How somebody reached the ledger, as far as that is known.
-  var way: [(label: String, text: String)] {
-    var lines: [(label: String, text: String)] = []
-    if let principal { lines.append(("principal", principal)) }
+  var way: [(String, String?)] {
+    var lines: [(String, String?)] = [("principal", principal)]
     if let uid = json["loginUid"]?.integer, uid != json["uid"]?.integer {
       lines.append(("login uid", "\(uid)"))
     }
@@ -45,7 +43,6 @@ struct Actor {
   }
 }
 
-/// An event in words.
 enum EventText {
   static func what(_ event: EventRecord) -> String {
     let app = event.app ?? ""
@@ -107,7 +104,6 @@ enum EventText {
     }
   }
 
-  /// The details that a change altered: `: hold 1h, expires 2026-12-02T00:00:00Z`.
   private static func details(_ before: JSON, _ after: JSON) -> String {
     let parts = FieldChange.all(from: before, to: after).filter {
       !["locales", "storeURLGiven"].contains($0.field)

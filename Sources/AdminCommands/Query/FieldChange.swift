@@ -10,7 +10,6 @@ struct FieldChange: Equatable {
 
   var json: JSON { ["field": .string(field), "before": before, "after": after] }
 
-  /// The field as people read it.
   var label: String { FieldChange.label(field) }
 
   /// A member's name as people read it: `live by` for `liveBy`.
@@ -85,7 +84,6 @@ struct FieldChange: Equatable {
     text.utf8.count > 48 || text.contains(where: \.isNewline)
   }
 
-  /// A value as people read it, with moments in a zone.
   static func shown(_ value: JSON, _ zone: Zone) -> String {
     switch value {
     case .null: "–"

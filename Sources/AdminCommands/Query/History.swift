@@ -26,9 +26,7 @@ extension Command where Context == PawlContext {
         .tabular
       )
     } run: { context, asked, isCSV, zoneOptions, common in
-      guard !isCSV || !common.isJSON else {
-        throw UsageError(message: "--csv and --json cannot be combined")
-      }
+      try UsageError.demand(!isCSV || !common.isJSON, "--csv and --json cannot be combined")
       let zone = try zoneOptions.zone(for: common, context)
       let ledger = try common.open(context)
       let head = try ledger.head()
@@ -99,7 +97,6 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// The requested events; durations count back from now.
 private struct AskedEvents: Sendable {
   var filter = HistoryFilter()
   var since: WrittenTime?
@@ -119,9 +116,9 @@ private struct AskedEvents: Sendable {
         _ = try ledger.app(app)
       } catch let error as LedgerError {
         // An app that was struck out still has a past.
-        var any = HistoryFilter()
-        (any.app, any.limit) = (app, 1)
-        guard case .noApp = error, try !ledger.history(any).isEmpty else { throw error }
+        guard case .noApp = error, try !ledger.history(HistoryFilter(app: app, limit: 1)).isEmpty else {
+          throw error
+        }
       }
     }
     return filter
@@ -150,17 +147,10 @@ extension Parameter where Value == AskedEvents {
       .option("--request-id", "ID", .line, help: "The event of one request"),
       .option("--limit", "N", .integer(1...Int.max), help: "At most this many")
     ) { app, version, since, until, first, last, by, kind, reason, evidence, requestID, limit in
-      var filter = HistoryFilter()
-      filter.app = app
-      filter.version = version
-      filter.first = first.map { Int64($0) }
-      filter.last = last.map { Int64($0) }
-      filter.by = by
-      filter.kind = kind
-      filter.reason = reason
-      filter.evidence = evidence.map { Int64($0) }
-      filter.requestID = requestID
-      filter.limit = limit
+      var filter = HistoryFilter(
+        app: app, kind: kind, first: first.map { Int64($0) }, last: last.map { Int64($0) }, limit: limit)
+      (filter.version, filter.by, filter.reason) = (version, by, reason)
+      (filter.evidence, filter.requestID) = (evidence.map { Int64($0) }, requestID)
       return AskedEvents(filter: filter, since: since, until: until)
     }
   }
@@ -178,7 +168,6 @@ private struct OutputChunks {
     if waiting.utf8.count >= 1 << 18 { try flush() }
   }
 
-  /// Adds a last text, and writes what is left.
   mutating func end(_ text: String) throws {
     waiting += text
     try flush()
@@ -192,7 +181,6 @@ private struct OutputChunks {
 }
 
 extension ValueType where Value == String {
-  /// A kind of event, or a group: the part of several kinds before the point.
   fileprivate static var eventKind: Self {
     ValueType(completion: .live(.eventKind)) { text throws(ValueError) in
       let groups = EventKind.names.compactMap { $0.split(separator: ".").first.map(String.init) }
@@ -209,7 +197,6 @@ extension ValueType where Value == String {
 
 /// Events as lines of CSV; new columns may only be added at the end, and none is renamed or moved.
 enum EventCSV {
-  /// The names of the columns.
   static let header = CSVWriter.line([
     "seq", "at", "kind", "app", "version", "what", "user", "claimed", "host", "reason", "request_id",
     "evidence",

@@ -10,8 +10,7 @@ struct QuietApps {
     var name = 0
     var hasMoment = false
     var hasFormer = false
-    /// The most cells of the slug; nil if it is not cut.
-    var slug: Int?
+    var slug = Int.max
   }
 
   /// From the fullest to the barest; the first that fits the width is used.
@@ -21,47 +20,34 @@ struct QuietApps {
     Layout(name: 20), Layout(name: 12), Layout(),
   ]
 
-  init(_ boards: [Board], width: Int?, styles: Bool) {
-    guard !boards.isEmpty else {
-      lines = []
-      return
+  init(_ boards: [Board], _ context: PawlContext) {
+    let whole = Layout(name: .max, hasMoment: true, hasFormer: true)
+    let layouts = context.lineWidth == nil ? [whole] : QuietApps.layouts
+    var (table, _) = context.fitting(layouts) { QuietApps.table(boards, $0, context) }
+    if let width = context.lineWidth, width < table.width {
+      let longest = boards.map(\.line.app.slug.utf8.count).max() ?? 0
+      let slug = max(longest - (table.width - width), 8)
+      table = QuietApps.table(boards, Layout(slug: slug), context)
     }
-    var table = QuietApps.table(
-      boards, Layout(name: .max, hasMoment: true, hasFormer: true), isExact: width == nil)
-    if let width {
-      for layout in QuietApps.layouts {
-        table = QuietApps.table(boards, layout, isExact: false)
-        if table.width <= width { break }
-      }
-      let excess = table.width - width
-      if excess > 0 {
-        let longest = boards.map(\.line.app.slug.utf8.count).max() ?? 0
-        table = QuietApps.table(boards, Layout(slug: max(longest - excess, 8)), isExact: false)
-      }
-    }
-    lines = table.render(width: width, styles: styles).split(separator: "\n").map(String.init)
+    lines = context.lines(of: table)
   }
 
-  private static func table(_ boards: [Board], _ layout: Layout, isExact: Bool) -> Table {
-    let columns = 4 + (layout.name > 0 ? 1 : 0) + (layout.hasMoment ? 1 : 0) + (layout.hasFormer ? 1 : 0)
-    var table = Table(columns: Array(repeating: "", count: columns))
-    for board in boards {
-      let app = board.line.app
-      var row = [Cell(layout.slug.map { truncated(app.slug, width: $0) } ?? app.slug, .bold)]
-      if layout.name > 0 { row.append(Cell(truncated(printable(app.name ?? ""), width: layout.name))) }
-      if let newest = board.releases.first {
-        row += [Cell(newest.version.text), Cell(newest.state.rawValue, Paint.style(of: newest.state))]
-        row.append(Cell(board.ageText(newest.since)))
-        if layout.hasMoment {
-          row.append(Cell(Board.text(newest.since, isExact: isExact), .dim))
-        }
+  private static func table(_ boards: [Board], _ layout: Layout, _ context: PawlContext) -> Table {
+    Table(
+      rows: boards.map { board in
+        let app = board.line.app
+        let newest = board.releases.first
         let former = board.releases.dropFirst().first
-        if layout.hasFormer { row.append(Cell(former.map { "after \($0.version.text)" } ?? "", .dim)) }
-      } else {
-        row += [Cell("–", .dim), Cell("none yet", .dim)]
-      }
-      table.add(row)
-    }
-    return table
+        let cells: [Cell?] = [
+          Cell(truncated(app.slug, width: layout.slug), .bold),
+          layout.name > 0 ? Cell(truncated(printable(app.name ?? ""), width: layout.name)) : nil,
+          newest.map { Cell($0.version.text) } ?? Cell("–", .dim),
+          newest.map { Cell($0.state.rawValue, Paint.style(of: $0.state)) } ?? Cell("none yet", .dim),
+          newest.map { Cell(board.ageText($0.since)) } ?? "",
+          layout.hasMoment ? newest.map { Cell(context.text($0.since), .dim) } ?? "" : nil,
+          layout.hasFormer ? former.map { Cell("after \($0.version.text)", .dim) } ?? "" : nil,
+        ]
+        return cells.compactMap(\.self)
+      })
   }
 }

@@ -32,39 +32,26 @@ extension Command where Context == PawlContext {
         let rows = listed.flatMap(\.1).map { owned in
           let release = owned.record
           let notes = (release.isMandatory ? ["mandatory"] : []) + (release.isPast ? ["past release"] : [])
-          return (one == nil ? [Cell(owned.app, .bold)] : []) + [
-            Cell(release.version.text, .bold), Cell(release.build?.text ?? "–"),
-            Cell(release.state.rawValue, Paint.style(of: release.state)), Cell(release.since.text),
-            Cell(release.visibleAt?.text ?? "–"), Cell(release.minOS?.text ?? "–"),
+          return [
+            Cell(one == nil ? owned.app : "", .bold), Cell(release.version.text, .bold),
+            Cell(release.build?.text ?? "–"), Cell(release.state.rawValue, Paint.style(of: release.state)),
+            Cell(release.since.text), Cell(release.visibleAt?.text ?? "–"), Cell(release.minOS?.text ?? "–"),
             Cell(notes.joined(separator: ", ")),
           ]
         }
+        let app: Column = one == nil ? "APP" : ""
         return context.table(
-          (one == nil ? ["APP"] : []) + ["VERSION", "BUILD", "STATE", "SINCE", "VISIBLE FROM", "MIN OS", ""],
-          rows)
+          [app, "VERSION", "BUILD", "STATE", "SINCE", "VISIBLE FROM", "MIN OS", ""], rows)
       }
     }
   }
 }
 
-extension Change {
-  /// Whether the change returns releases to states that they had before.
-  fileprivate var isTakingBack: Bool {
-    switch self {
-    case .unmarked, .voided: true
-    default: false
-    }
-  }
-}
-
-/// Everything there is to say about one release.
 struct ReleasePage {
-  /// A state that the release reached.
   private struct Step {
     let state: ReleaseState
     let at: Timestamp
     let event: EventRecord
-    /// Why the release was rejected, if it was.
     let reasons: [String]
 
     var json: JSON {
@@ -94,17 +81,17 @@ struct ReleasePage {
     }
     self.release = release.of(app)
     others = snapshot.line.releases.filter { $0.version == version && $0.id != release.id }
-    var filter = HistoryFilter()
-    filter.app = app
-    filter.kind = "release"
-    filter.last = head
     var steps: [Step] = []
-    try ledger.eachEvent(filter) { event in
+    try ledger.eachEvent(HistoryFilter(app: app, kind: "release", last: head)) { event in
       let change = try event.change()
       if let step = ReleasePage.step(of: release, in: change) {
         let reasons = try step.state == .rejected ? ledger.rejection(in: event) : []
-        // A release returns to its former state at the moment when the change is taken back.
-        let at = try change.isTakingBack ? Timestamp(event.at) : step.at
+        let at =
+          switch change {
+          // A release returns to its former state at the moment when the change is taken back.
+          case .unmarked, .voided: try Timestamp(event.at)
+          default: step.at
+          }
         steps.append(Step(state: step.state, at: at, event: event, reasons: reasons))
       }
       switch change {
@@ -118,7 +105,6 @@ struct ReleasePage {
     told = CheckAnswer(decider, snapshot, client, decider.decide(client), locale: nil, head: head)
   }
 
-  /// The state that a release reached by a change, and when.
   private static func step(
     of release: Release, in change: Change
   ) -> (state: ReleaseState, at: Timestamp)? {

@@ -40,14 +40,12 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// What `show` is asked to show.
 private enum Shown: Sendable {
   case event(Int64)
   case release(app: String, Version)
 }
 
 extension Parameter where Value == Shown {
-  /// The number of an event, or an app with a version.
   fileprivate static var shown: Parameter {
     .group(
       .argument("SEQ|APP", .eventOrApp, help: "The event's number, or the release's app"),
@@ -66,28 +64,20 @@ extension Parameter where Value == Shown {
   }
 }
 
-/// Everything there is to say about one event.
 private struct EventPage {
   let event: EventRecord
   let neighbours: (previous: Int64?, next: Int64?)
   let agreement: (plan: Int64, signers: [String])?
   let evidence: Evidence?
 
-  /// The members of the event, and what the page adds to them.
   var json: JSON {
-    let json = event.json
-    guard var object = json.object else { return json }
-    object["subject"] = .optional(event.subject)
-    object["previous"] = .optional(neighbours.previous)
-    object["next"] = .optional(neighbours.next)
-    object["changes"] = .array(changes(json).map(\.json))
-    if let agreement {
-      object["agreed"] = [
-        "plan": .integer(agreement.plan), "signers": .array(agreement.signers.map { .string($0) }),
-      ]
-    }
-    object["evidenceDetail"] = evidence?.json ?? .null
-    return .object(object)
+    let json = event.json.adding([
+      "subject": .optional(event.subject), "previous": .optional(neighbours.previous),
+      "next": .optional(neighbours.next), "changes": .array(changes(event.json).map(\.json)),
+      "evidenceDetail": evidence?.json ?? .null,
+    ])
+    guard let agreement else { return json }
+    return json.adding(["agreed": ["plan": .integer(agreement.plan), "signers": agreement.signers.json]])
   }
 
   private func changes(_ json: JSON) -> [FieldChange] {
@@ -97,24 +87,27 @@ private struct EventPage {
   func text(_ zone: Zone, _ context: PawlContext) -> String {
     let json = event.json
     let actor = Actor(event)
-    var facts = FactTable()
-    facts.add("event", String(event.seq))
-    facts.add("at", zone.text(event.at))
-    facts.add("who", actor.text)
-    for line in actor.way { facts.add(line.label, line.text) }
-    facts.add("what", EventText.what(event))
-    facts.add("reason", event.reason)
-    facts.add("agreed by", agreedBy)
-    facts.add("evidence", evidence.map(EventPage.words) ?? event.evidence.map { String($0) })
-    facts.add("request id", event.requestID)
-    facts.add("hash", event.hash)
-    facts.add("about", event.subject.map { about($0) })
+    let who: [(String, String?)] = [
+      ("event", String(event.seq)),
+      ("at", zone.text(event.at)),
+      ("who", actor.text),
+    ]
+    let facts: [(String, String?)] = [
+      ("what", EventText.what(event)),
+      ("reason", event.reason),
+      ("agreed by", agreedBy),
+      ("evidence", evidence.map(EventPage.words) ?? event.evidence.map { String($0) }),
+      ("request id", event.requestID),
+      ("hash", event.hash),
+      ("about", event.subject.map { about($0) }),
+    ]
     // Leave out row numbers, which only the schema needs, and former rows: `what` says which release is live
     // again.
     let seen = changes(json).filter { $0.field != "id" && !$0.field.hasPrefix("former.") }
     let changes = FieldChange.text(seen, zone, context)
     let impact = Preview.text([PreviewLine](json: json["impact"] ?? .null) ?? [], context, zone)
-    return context.rendered(facts.table) + (changes.isEmpty ? "" : "\n" + changes) + impact
+    return context.rendered(Table(facts: who + actor.way + facts)) + (changes.isEmpty ? "" : "\n" + changes)
+      + impact
   }
 
   /// `ada, ben; plan: event 12`.
@@ -139,7 +132,6 @@ private struct EventPage {
 }
 
 extension ValueType where Value == String {
-  /// The number of an event or the slug of an app; the argument after it tells which of the two.
   fileprivate static var eventOrApp: Self {
     ValueType(completion: .live(.eventOrApp)) { text throws(ValueError) in
       guard App.isSlug(text) else { return try String(ValueType<Int64>.number(ofEvent: text)) }

@@ -73,24 +73,19 @@ extension Command where Context == PawlContext {
           return hasApps ? "Every app is retired.\nnext: pawl app list\n" : noApps
         }
         return BoardPage(
-          boards, inbox: inbox, findings: findings,
-          moment: "\(Board.text(now, isExact: context.lineWidth == nil)), event \(asked.head.seq) of "
-            + "'\(Board.fitted(path, context))'",
-          isPast: point != nil, isOfOneApp: app != nil,
-          width: context.lineWidth, styles: context.hasStyles
-        ).text(context)
+          boards: boards.sorted { ($0.urgency, $0.line.app.slug) < ($1.urgency, $1.line.app.slug) },
+          inbox: inbox, findings: findings,
+          moment: "\(context.text(now)), event \(asked.head.seq) of '\(fitted(path, context))'",
+          isPast: point != nil, isOfOneApp: app != nil, context: context
+        ).text()
       }
     }
   }
 }
 
-extension Board {
-  /// The end of a path, where a line has no room for all of it.
-  fileprivate static func fitted(_ path: String, _ context: PawlContext) -> String {
-    let path = printable(path, limit: 4_096)
-    guard let room = context.lineWidth.map({ max(0, $0 - 10) }), room < displayWidth(path) else {
-      return path
-    }
-    return "…" + path.suffix(max(0, room - 1))
-  }
+/// The end of a path, where a line has no room for all of it.
+private func fitted(_ path: String, _ context: PawlContext) -> String {
+  let path = printable(path, limit: 4_096)
+  guard let room = context.lineWidth.map({ max(0, $0 - 10) }), room < displayWidth(path) else { return path }
+  return "…" + path.suffix(max(0, room - 1))
 }

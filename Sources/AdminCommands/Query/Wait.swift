@@ -69,7 +69,6 @@ final class Waiting {
   }
 }
 
-/// What somebody waits for.
 private enum WaitGoal: Sendable {
   case state(ReleaseState)
   case visible

@@ -26,9 +26,7 @@ extension Command where Context == PawlContext {
         .flag("--visible-now", help: "Tell clients at once: skip the hold, or end a running one"), .change
       )
     } run: { context, app, version, state, written, zone, isVisibleNow, change in
-      guard !isVisibleNow || state == .live else {
-        throw UsageError(message: "--visible-now is only for the state live")
-      }
+      try UsageError.demand(!isVisibleNow || state == .live, "--visible-now is only for the state live")
       let at = try written?.moment(now: context.clock(), zone, context)
       // The other releases' times are needed only to check a time that somebody gave.
       let mark = StateChange(verb: "mark", app: app, version: version, readsPart: at == nil)

@@ -29,12 +29,9 @@ extension Command where Context == PawlContext {
         .common
       )
     } run: { context, app, part, version, build, common in
-      if version != nil, part != nil {
-        throw UsageError(message: "--check and --bump cannot be combined")
-      }
-      if version == nil, build != nil {
-        throw UsageError(message: "--build needs --check", hint: "name the version, too: --check 7.4.0")
-      }
+      try UsageError.demand(version == nil || part == nil, "--check and --bump cannot be combined")
+      try UsageError.demand(
+        version != nil || build == nil, "--build needs --check", hint: "name the version, too: --check 7.4.0")
       let ledger = try common.open(context)
       let (line, shown) = try ledger.snapshotting {
         (try ledger.line(app, withNotes: false), try ledger.unknownVersionsShown(of: app))

@@ -71,9 +71,8 @@ extension Command where Context == PawlContext {
       let (changing, files) = try arguments.changing(change, context)
       return try changing.run { draft in
         let details = try arguments.details(draft, files, context)
-        guard details != ReleaseDetails() else {
-          throw UsageError(message: "there is nothing to change", hint: "see 'pawl amend --help'")
-        }
+        try UsageError.demand(
+          details != ReleaseDetails(), "there is nothing to change", hint: "see 'pawl amend --help'")
         try draft.change(app, "amend \(version.text)") { line, _ throws(LawViolation) in
           try line.amend(version, details)
         }

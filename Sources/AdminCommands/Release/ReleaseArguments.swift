@@ -138,9 +138,7 @@ extension Parameter where Value == ReleaseArguments {
         }
         details.notes.append(note)
       }
-      guard isMandatory != [true, true] else {
-        throw UsageError(message: "--mandatory and --optional cannot be combined")
-      }
+      try UsageError.demand(isMandatory != [true, true], "--mandatory and --optional cannot be combined")
       details.isMandatory = isMandatory.firstIndex(of: true).map { $0 == 0 }
       return ReleaseArguments(
         details: details, notesFile: notesFile, url: url, expires: expires, profile: profile, zone: zone)

@@ -18,20 +18,20 @@ enum ReleaseText {
   }
 
   static func details(_ release: Release) -> String {
-    var facts = FactTable(indent: 2)
-    facts.add("build", release.build?.text)
-    if release.state == .live {
-      facts.add("live since", release.liveAt?.text)
-      facts.add("visible from", release.visibleAt?.text)
-    }
-    facts.add("minimum OS", release.minOS?.text)
-    facts.add("expires", release.expires?.text)
-    facts.add("phased release", release.phase?.rawValue)
-    facts.add("its reminders", release.phaseEnd?.text)
-    facts.add("URL", release.url)
-    facts.add("mandatory", release.isMandatory ? "yes" : nil)
-    facts.add("notes", release.notes.isEmpty ? nil : release.notes.map(\.locale).joined(separator: ", "))
-    return facts.table.render()
+    let isLive = release.state == .live
+    let facts: [(String, String?)] = [
+      ("build", release.build?.text),
+      ("live since", isLive ? release.liveAt?.text : nil),
+      ("visible from", isLive ? release.visibleAt?.text : nil),
+      ("minimum OS", release.minOS?.text),
+      ("expires", release.expires?.text),
+      ("phased release", release.phase?.rawValue),
+      ("its reminders", release.phaseEnd?.text),
+      ("URL", release.url),
+      ("mandatory", release.isMandatory ? "yes" : nil),
+      ("notes", release.notes.isEmpty ? nil : release.notes.map(\.locale).joined(separator: ", ")),
+    ]
+    return Table(facts: facts, indent: "  ").render()
   }
 
   static func warnings(_ warnings: [String]) -> String { warnings.map { "warning: \($0)\n" }.joined() }

@@ -11,9 +11,7 @@ import ReleaseModel
 struct PageFolder {
   private let tree: OwnedTree
   private let agreement: Agreement
-  /// The ledger's own name.
   private let ledger: String
-  /// The pages in the directory.
   private var pages: Set<String>
   private(set) var written = 0
   private(set) var unchanged = 0
@@ -102,7 +100,6 @@ struct PageFolder {
     return bytes.flatMap { PageMark.ledger(of: Array($0.prefix(PageMark.length))) }
   }
 
-  /// Why a page cannot replace something else.
   private static func refusal(
     _ file: String, _ what: String, _ path: String, _ agreement: Agreement, _ ledger: String
   ) -> CommandFailure {
@@ -112,8 +109,7 @@ struct PageFolder {
     {
       return CommandFailure(
         "report.other-ledger", "cannot write '\(printable(file))': it is a page from another ledger",
-        hint: "name another directory, or remove the pages there first", details: ["file": .string(file)],
-        exit: .refused)
+        hint: "name another directory, or remove the pages there first", details: ["file": .string(file)])
     }
     return report(pages: .foreign(path: file, what: what))
   }

@@ -48,83 +48,53 @@ extension Command where Context == PawlContext {
         ledger: ledger, name: try ledger.name(), limit: limit ?? 1_000,
         past: asked.answer.state.map { ($0, asked.head) })
       for app in apps { _ = try reading.snapshot(app) }
-      let at = try written?.moment(now: max(context.clock(), asked.moment), zone, context)
-      try ReportRun(
-        reading: reading, directory: directory, apps: apps, wait: wait ?? TimeSpan(seconds: 60),
-        moment: at ?? asked.moment, head: asked.head, isJSON: common.isJSON
-      ).writeOrStop(asked.answer.slugs, context)
+      let moment = try written?.moment(now: max(context.clock(), asked.moment), zone, context)
+      let (slugs, at) = (asked.answer.slugs, moment ?? asked.moment)
+      for slug in slugs where !App.isSlug(slug) { throw TreeError.badName(slug) }
+      let wanted = slugs.filter { apps.isEmpty || apps.contains($0) }
+      let agreement = try Agreement(ledger, isGiven: true)
+      let state =
+        "each page in '\(printable(directory))' is complete, but some may be from the previous report"
+      let pages = try context.working(ifStopped: state) { work in
+        try PageFolder.write(
+          directory, ledger: reading.name, agreement: agreement,
+          names: wanted.map(AppReport.fileName) + [IndexPage.fileName],
+          known: Set(slugs.map(AppReport.fileName) + [IndexPage.fileName]), wait: Double(wait?.seconds ?? 60)
+        ) { pages in
+          var index = IndexPage(at: at, head: reading.reportHead(asked.head))
+          // App by app, since all of it may not fit into memory.
+          if common.isJSON { try context.print("{\"apps\":[") }
+          for (done, slug) in slugs.enumerated() {
+            try work.step("writing pages, app", done, of: slugs.count)
+            let name = AppReport.fileName(slug)
+            guard wanted.contains(slug) else {
+              let summary = AppSummary(try reading.snapshot(slug).snapshot, at: at)
+              index.add(summary, hasPage: pages.hasPage(name))
+              continue
+            }
+            let report = try reading.report(slug, at: at)
+            try pages.put(report.page, as: name)
+            index.add(report.summary, hasPage: true)
+            if common.isJSON { try context.print((slug == wanted.first ? "" : ",") + report.json.text()) }
+          }
+          try pages.put(index.bytes, as: IndexPage.fileName)
+        }
+      }
+      guard common.isJSON else {
+        try context.print(
+          """
+          \(pages.written) written, \(pages.unchanged) unchanged, \(pages.removed) removed in \
+          '\(printable(directory))'.
+
+          """)
+        return .success
+      }
+      let rest: JSON = [
+        "at": .string(at.text), "head": asked.head.json, "removed": .integer(Int64(pages.removed)),
+        "unchanged": .integer(Int64(pages.unchanged)), "written": .integer(Int64(pages.written)),
+      ]
+      try context.print("]," + rest.text().dropFirst() + "\n")
       return .success
     }
-  }
-}
-
-/// One run of `report`.
-private struct ReportRun {
-  let reading: ReportReading
-  let directory: String
-  /// The requested apps; empty for all.
-  let apps: [String]
-  /// How long to wait for another report.
-  let wait: TimeSpan
-  let moment: Timestamp
-  let head: Head
-  let isJSON: Bool
-
-  /// Writes the pages, and shows its progress.
-  ///
-  /// - Throws: What goes wrong; `CommandFailure` if somebody asks to stop.
-  func writeOrStop(_ slugs: [String], _ context: PawlContext) throws {
-    let work = LongWork(context)
-    defer { work.pause() }
-    do {
-      try write(slugs, context, work)
-    } catch let stopped as Stopped {
-      throw stopped.report(
-        "each page in '\(printable(directory))' is complete, but some may be from the previous report",
-        hint: "run the same command again")
-    }
-  }
-
-  /// Writes the pages of the requested apps, and an index of all apps.
-  ///
-  /// With `--json`, the content of the pages is printed app by app, since all of it may not fit into memory.
-  private func write(_ slugs: [String], _ context: PawlContext, _ work: LongWork) throws {
-    for slug in slugs where !App.isSlug(slug) { throw TreeError.badName(slug) }
-    let wanted = slugs.filter { apps.isEmpty || apps.contains($0) }
-    let pages = try PageFolder.write(
-      directory, ledger: reading.name, agreement: try Agreement(reading.ledger, isGiven: true),
-      names: wanted.map(AppReport.fileName) + [IndexPage.fileName],
-      known: Set(slugs.map(AppReport.fileName) + [IndexPage.fileName]), wait: Double(wait.seconds)
-    ) { pages in
-      var index = IndexPage(at: moment, head: reading.reportHead(head))
-      if isJSON { try context.print("{\"apps\":[") }
-      for (done, slug) in slugs.enumerated() {
-        try work.step("writing pages, app", done, of: slugs.count)
-        let name = AppReport.fileName(slug)
-        guard wanted.contains(slug) else {
-          index.add(AppSummary(try reading.snapshot(slug).snapshot, at: moment), hasPage: pages.hasPage(name))
-          continue
-        }
-        let report = try reading.report(slug, at: moment)
-        try pages.put(report.page, as: name)
-        index.add(report.summary, hasPage: true)
-        if isJSON { try context.print((slug == wanted.first ? "" : ",") + report.json.text()) }
-      }
-      try pages.put(index.bytes, as: IndexPage.fileName)
-    }
-    work.pause()
-    guard isJSON else {
-      return try context.print(
-        """
-        \(pages.written) written, \(pages.unchanged) unchanged, \(pages.removed) removed in \
-        '\(printable(directory))'.
-
-        """)
-    }
-    let rest: JSON = [
-      "at": .string(moment.text), "head": head.json, "removed": .integer(Int64(pages.removed)),
-      "unchanged": .integer(Int64(pages.unchanged)), "written": .integer(Int64(pages.written)),
-    ]
-    try context.print("]," + rest.text().dropFirst() + "\n")
   }
 }

@@ -8,7 +8,6 @@ import ReleaseModel
 /// never altered.
 struct ReportReading {
   let ledger: Ledger
-  /// The ledger's own name.
   let name: String
   /// The most releases and events that are kept.
   let limit: Int
@@ -21,14 +20,10 @@ struct ReportReading {
     return try ledger.snapshotting { (try ledger.snapshot(slug), try ledger.head()) }
   }
 
-  /// Everything that a report says about an app.
   func report(_ slug: String, at moment: Timestamp) throws -> AppReport {
     let (snapshot, head) = try snapshot(slug)
-    var filter = HistoryFilter()
-    filter.app = slug
-    filter.last = head.seq
     var past = ReportPast(of: snapshot.line, limit: limit)
-    try ledger.eachEvent(filter) { event in
+    try ledger.eachEvent(HistoryFilter(app: slug, last: head.seq)) { event in
       try past.add(event.seq, kind: event.kind) {
         ReportEvent(event)
       } change: {
@@ -46,7 +41,6 @@ struct ReportReading {
     }
   }
 
-  /// A head as pages show it.
   func reportHead(_ head: Head) -> ReportHead { ReportHead(ledger: name, seq: head.seq, hash: head.hash) }
 }
 

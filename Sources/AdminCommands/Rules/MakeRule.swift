@@ -31,9 +31,7 @@ extension Command where Context == PawlContext {
         .reasonedChange
       )
     } run: { context, app, range, period, grace, destination, isForLater, change in
-      guard grace == nil || period.from == nil else {
-        throw UsageError(message: "--grace and --from cannot be combined")
-      }
+      try UsageError.demand(grace == nil || period.from == nil, "--grace and --from cannot be combined")
       return try NewRule(
         action: .force, verb: "force", app: app, range: range, period: period, grace: grace,
         destination: destination, isForLater: isForLater

@@ -83,15 +83,11 @@ private struct ListedRule {
   let overriding: Overriding?
 
   var json: JSON {
-    guard var object = rule.json.object else { return .null }
-    object["phase"] = .string(phase.rawValue)
-    object["overriddenBy"] = .array((overriding?.rules ?? []).map(JSON.integer))
-    object["overriddenUntil"] = .optional(overriding?.until?.text)
-    object["versionsNow"] = .integer(Int64(count))
-    object["madeAt"] = .string(event.at)
-    object["madeBy"] = Actor(event).json
-    object["event"] = .integer(event.seq)
-    return .object(object)
+    rule.json.adding([
+      "phase": .string(phase.rawValue), "overriddenBy": .array((overriding?.rules ?? []).map(JSON.integer)),
+      "overriddenUntil": .optional(overriding?.until?.text), "versionsNow": .integer(Int64(count)),
+      "madeAt": .string(event.at), "madeBy": Actor(event).json, "event": .integer(event.seq),
+    ])
   }
 
   /// The rules as a table; if it is too wide for the terminal, the details of each rule follow on their own

@@ -32,11 +32,9 @@ extension Command where Context == PawlContext {
         .flag("--clear", help: "Clear the setting of this range, phase and period"), .period, .change
       )
     } run: { context, app, key, value, range, phase, clears, period, change in
-      guard (value != nil) != clears else {
-        throw UsageError(
-          id: "usage.missing-argument", message: "give either a VALUE or --clear",
-          hint: "see 'pawl help setting'")
-      }
+      try UsageError.demand(
+        (value != nil) != clears, "give either a VALUE or --clear",
+        hint: "see 'pawl help setting'", id: "usage.missing-argument")
       let range = range ?? .all
       let name = "\(app) \(key) for \(range.text)\(phase.map { " during \($0.rawValue)" } ?? "")"
       let command = "\(clears ? "clear" : "set") \(key)"

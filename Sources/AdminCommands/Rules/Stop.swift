@@ -31,12 +31,9 @@ extension Command where Context == PawlContext {
         .flag("--all", help: "Every app in the ledger"), .change
       )
     } run: { context, app, isAll, change in
-      guard (app != nil) != isAll else {
-        throw UsageError(
-          id: "usage.missing-argument", message: "give either an APP or --all",
-          hint: "see 'pawl help \(verb)'"
-        )
-      }
+      try UsageError.demand(
+        (app != nil) != isAll, "give either an APP or --all",
+        hint: "see 'pawl help \(verb)'", id: "usage.missing-argument")
       var slugs: [String] = []
       var changing = Changing(change, context)
       changing.isUrgent = isStopped

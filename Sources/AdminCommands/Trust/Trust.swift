@@ -116,11 +116,9 @@ extension Command where Context == PawlContext {
     let found = candidates.filter { trust in
       trust.value.lowercased() == value.lowercased() && selector.map { $0 == trust.selector } ?? true
     }
-    guard found.count <= 1 else {
-      throw UsageError(
-        message: "'\(printable(value, limit: 80))' matches \(found.count) trusted items",
-        hint: "add the kind, and for a key its selector")
-    }
+    try UsageError.demand(
+      found.count <= 1, "'\(printable(value, limit: 80))' matches \(found.count) trusted items",
+      hint: "add the kind, and for a key its selector")
     return found.first
   }
 

@@ -32,12 +32,10 @@ extension Command where Context == PawlContext {
       do throws(PinnedKey.Fault) {
         _ = try PinnedKey(domain: domain, selector: selector, text: text)
       } catch {
-        guard error != .name else {
-          throw UsageError(
-            message:
-              "'\(printable("\(selector)._domainkey.\(domain)", limit: 120))' is not the name of a DNS record",
-            hint: "DOMAIN and SELECTOR are what a mail's DKIM-Signature has in d= and s=")
-        }
+        try UsageError.demand(
+          error != .name,
+          "'\(printable("\(selector)._domainkey.\(domain)", limit: 120))' is not the name of a DNS record",
+          hint: "DOMAIN and SELECTOR are what a mail's DKIM-Signature has in d= and s=")
         throw CommandFailure(
           "trust.key-malformed",
           "cannot pin the key of \(printable(domain, limit: 80)): it is \(error == .unusable ? "of a kind that cannot be used" : "malformed")",

@@ -18,11 +18,7 @@ extension Ledger {
   /// - Parameter last: The last event that counts; nil for all.
   package func blame(app slug: String, upTo last: Int64? = nil) throws -> [FieldBlame] {
     var fields: [String: FieldBlame] = [:]
-    var filter = HistoryFilter()
-    filter.app = slug
-    filter.kind = "app"
-    filter.last = last
-    try eachEvent(filter) { event in
+    try eachEvent(HistoryFilter(app: slug, kind: "app", last: last)) { event in
       let (before, after) = (Fields(event.json["before"]), Fields(event.json["after"]))
       // Events come newest first, so the first one found to change a field is the last that changed it.
       for (field, value) in after.values where fields[field] == nil {

@@ -26,7 +26,13 @@ package struct HistoryFilter: Sendable, Equatable {
   package var subject: String?
   package var limit: Int?
 
-  package init() {}
+  package init(
+    app: String? = nil, kind: String? = nil, subject: String? = nil, first: Int64? = nil,
+    last: Int64? = nil, limit: Int? = nil
+  ) {
+    (self.app, self.kind, self.subject) = (app, kind, subject)
+    (self.first, self.last, self.limit) = (first, last, limit)
+  }
 }
 
 extension Ledger {

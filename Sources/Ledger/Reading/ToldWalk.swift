@@ -58,12 +58,9 @@ extension Ledger {
   /// Finds the event that set a cause's moment; one that amended the release later did not.
   fileprivate func name(_ cause: inout ToldChange.Cause) throws {
     guard let release = cause.release else { return }
-    var filter = HistoryFilter()
-    filter.app = release.app
-    filter.subject = "release/\(release.id)"
-    filter.last = cause.event
     var found: Int64?
-    try eachEvent(filter) { event in
+    let subject = "release/\(release.id)"
+    try eachEvent(HistoryFilter(app: release.app, subject: subject, last: cause.event)) { event in
       let json = event.json
       guard json["before"]?[release.member] != json["after"]?[release.member] else { return true }
       found = event.seq

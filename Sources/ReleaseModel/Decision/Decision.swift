@@ -78,7 +78,7 @@ extension Decision: Equatable {
 package struct DecisionStep: Sendable, Equatable {
   package let step: String
   package let result: String
-  package let event: Int64?
+  package var event: Int64?
 
   /// The step as `check --explain` shows it.
   package var json: JSON {
