@@ -83,7 +83,6 @@ private func toldUntil(
   return standing.behind.contains(app) ? min(exported, last) : exported
 }
 
-/// A moment at which an app's answers may change by themselves.
 struct DueMoment {
   let at: Timestamp
   let app: String

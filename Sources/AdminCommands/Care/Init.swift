@@ -107,7 +107,6 @@ extension Command where Context == PawlContext {
     ]
   }
 
-  /// Records which key signs the documents on this host, if they are to be signed.
   private static func agree(
     to key: DocumentKey?, _ formats: [String]?, _ ledger: Ledger, _ context: PawlContext
   ) throws {
@@ -127,7 +126,6 @@ extension Command where Context == PawlContext {
     }
   }
 
-  /// The absolute path of a file, which need not exist yet.
   private static func absolute(_ path: String) throws -> String {
     path.hasPrefix("/") ? path : try currentDirectory() + "/" + path
   }

@@ -46,7 +46,6 @@ extension Completion {
   static func live(_ kind: LiveKind) -> Completion { .custom(kind.rawValue) }
 }
 
-/// Looks up values in the ledger of an unfinished command line.
 struct LiveValues {
   let context: PawlContext
 
@@ -121,7 +120,6 @@ struct LiveValues {
       .map { Candidate($0.version.text, $0.state.rawValue) }
   }
 
-  /// All forms of a range; once a form is begun, that form with each version.
   private func ranges(_ line: ReleaseLine, _ word: String) -> [Candidate] {
     let forms = [
       ("below:", "older than a version"), ("upto:", "a version and older"), ("from:", "a version and newer"),

@@ -40,7 +40,6 @@ struct CompanionFolder {
     return (try? JSON(parsing: bytes)) ?? .null
   }
 
-  /// Replaces a file as a whole, durably.
   func write(_ json: JSON, _ file: String) throws {
     let staged = file + ".new"
     try folder.remove(staged)

@@ -154,7 +154,6 @@ extension ValueType where Value == Note {
 }
 
 extension ValueType where Value == String {
-  /// The slug of an app, whether or not that app exists.
   static var slug: Self {
     ValueType(completion: .live(.app)) { text throws(ValueError) in
       guard App.isSlug(text) else {
@@ -168,7 +167,6 @@ extension ValueType where Value == String {
     }
   }
 
-  /// The name of a receiver of `deliver`.
   static var receiver: Self {
     companion(id: "deliver.name-malformed", "a receiver's name", hint: "such as chat or hooks")
   }

@@ -47,9 +47,7 @@ enum TimeUse: Sendable {
 /// A time as it was written; only a zone and a clock make it a moment.
 struct WrittenTime: Sendable {
   private enum Form: Sendable {
-    /// An RFC 3339 time with its zone.
     case moment(Timestamp)
-    /// A distance from now.
     case span(TimeSpan)
     /// What clocks show on a day, stored as if it were UTC.
     case local(Timestamp)

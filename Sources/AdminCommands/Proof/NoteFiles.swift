@@ -29,7 +29,6 @@ enum NoteFiles {
     return keys
   }
 
-  /// Reads the signing key from a file that nobody else may read.
   static func signingKey(_ path: String) throws -> SigningKey {
     let name = quoted(path)
     let status = try FileStatus(of: path)

@@ -67,7 +67,6 @@ extension Command where Context == PawlContext {
 }
 
 extension ValueType where Value == KeptHead {
-  /// A head as answers and logs show it: `31:` and the hash of event 31.
   static var keptHead: Self {
     ValueType { text throws(ValueError) in
       guard let head = KeptHead(text) else {

@@ -100,7 +100,6 @@ extension ToldChange {
 }
 
 private enum BlameText {
-  /// The fields that have a value, or had one before.
   static func fields(_ fields: [FieldBlame], _ title: String, _ zone: Zone, _ context: PawlContext) -> String
   {
     var table = Table(columns: ["FIELD", "IS", "WAS", .right("EVENT"), "AT", "WHO", "REASON"])

@@ -7,16 +7,13 @@ struct Board {
   enum Urgency: Comparable, CaseIterable {
     /// The store or Apple's mail says more than the ledger knows, or somebody altered the kept answers.
     case alarm
-    /// Clients are told nothing.
     case stopped
     /// The newest release was rejected, withdrawn or taken off the store.
     case setBack
     case inbox
     /// A release is live, but clients are not told of it yet.
     case held
-    /// A release is on its way to the store.
     case underWay
-    /// Rules, redirects or settings are in force.
     case armed
     /// There is nothing to report but the live release.
     case quiet
@@ -35,12 +32,10 @@ struct Board {
   let rejections: [Int64: [String]]
   /// The newest release in each state, greatest first.
   let releases: [Release]
-  /// Where clients are sent; nil if nowhere.
   let lead: Lead?
   /// The rules that apply to nobody since others win over them.
   let overridden: [Int64: Overriding]
   let moments: [Timestamp]
-  /// What its devices are told; nil if nobody counted them.
   let usage: UsageReport?
 
   init(
@@ -94,7 +89,6 @@ struct Board {
       ? "nothing is in the store" : "nothing is visible yet"
   }
 
-  /// Why nobody is sent to another app.
   func whyNot(_ other: String) -> String {
     snapshot.others[other]?.app.silence.map { "is \($0)" } ?? "has no release to send them to"
   }

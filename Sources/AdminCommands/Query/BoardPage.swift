@@ -91,7 +91,6 @@ struct BoardPage {
     return lines.flatMap(context.paragraph)
   }
 
-  /// How many apps have each urgency, naming those with the less urgent ones.
   private func tally() -> String {
     let groups = Dictionary(grouping: boards, by: \.urgency)
     let parts = Board.Urgency.allCases.compactMap { urgency -> String? in

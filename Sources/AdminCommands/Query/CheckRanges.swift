@@ -31,7 +31,6 @@ struct CheckRanges {
     ]
   }
 
-  /// The ranges as a table, with columns only for what some range has.
   var table: Table {
     func older(_ range: AnswerRange) -> String {
       range.answer.tiers.map { "below:\($0.below.text) \(said($0.decision))" }.joined(separator: ", ")

@@ -44,7 +44,6 @@ struct FieldChange: Equatable {
     }
   }
 
-  /// Whether a value says nothing: an empty object counts as none.
   private static func isNothing(_ value: JSON) -> Bool {
     value == .null || value.object?.members.isEmpty == true
   }

@@ -203,7 +203,6 @@ enum EventCSV {
     "before", "after", "impact", "actor", "hash",
   ])
 
-  /// One event as a line; objects are written as JSON.
   static func line(_ event: EventRecord, _ zone: Zone) -> String {
     let actor = Actor(event)
     return CSVWriter.line([

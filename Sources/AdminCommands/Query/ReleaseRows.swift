@@ -50,7 +50,6 @@ struct ReleaseRows {
       })
   }
 
-  /// What there is to say about a release besides its state; nil if there is nothing.
   static func remark(
     on release: Release, of board: Board, _ context: PawlContext, isFull: Bool = false
   ) -> Cell? {

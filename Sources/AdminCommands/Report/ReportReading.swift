@@ -9,7 +9,6 @@ import ReleaseModel
 struct ReportReading {
   let ledger: Ledger
   let name: String
-  /// The most releases and events that are kept.
   let limit: Int
   /// The ledger as it was, and its head; nil to read the present tables.
   let past: (state: LedgerState, head: Head)?
