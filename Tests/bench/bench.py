@@ -392,7 +392,6 @@ def verification():
 
 
 PLACE = "127.0.0.1:15498"
-NAMES = {"postgresql": "PostgreSQL", "mysql": "MariaDB", "redis": "Redis", "sqlite": "SQLite"}
 
 
 def mirrors():
@@ -402,8 +401,8 @@ def mirrors():
     if missing := [tool for tool in ("psql", "mysqlslap", "redis-benchmark", "nginx", "ab") if not shutil.which(tool)]:
         print(f"mirrors: skipped, {missing[0]} is not here ('Tests/run.sh --only packages')")
         return
-    script = '. Tests/shell/databases.sh; echo "$databases"; read -r; stop_databases'
-    server = subprocess.Popen(["bash", "-c", script], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    start = '. Tests/shell/databases.sh; echo "$databases"; read -r; stop_databases'
+    server = subprocess.Popen(["bash", "-c", start], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     place = server.stdout.readline().strip()
     clients = {
         "postgresql": ["psql", "-h", f"{place}/pg", "-p", "15499", "-U", "pawl", "-qXAt"],
@@ -525,10 +524,9 @@ def upkeep(clients):
     export = [PAWL, "export", tree, "--format", "v1", "--ledger", ledger]
     subprocess.run(export, capture_output=True, check=True)
     stops = {"the file that is served": stop(export)}
-    for kind in ("postgresql", "redis"):
-        client, name = clients[kind], NAMES[kind]
-        words = [PAWL, "sync", kind, "--as", kind, "--ledger", ledger, "--", *client]
-        first = Run(words, before=lambda: tables(kind, client))
+    for kind, name in (("postgresql", "PostgreSQL"), ("redis", "Redis")):
+        words = [PAWL, "sync", kind, "--as", kind, "--ledger", ledger, "--", *clients[kind]]
+        first = Run(words, before=lambda: tables(kind, clients[kind]))
         in_turn([first], 3)
         one, nothing = in_turn([Run(words, before=change), Run(words)], TIMES)
         fact(f"mirror in {name}, first load of {apps:,} apps", shown(first.median), "–", True, first.kilobytes)
