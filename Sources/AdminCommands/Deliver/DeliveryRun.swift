@@ -19,8 +19,7 @@ struct DeliveryRun {
   private(set) var startsAfter: Int64?
   private(set) var fault: String?
 
-  /// How many events are read at a time; none are read while the command runs, so that nobody has to wait for
-  /// it.
+  /// How many events are read at a time; none while the command runs, so that nobody has to wait for it.
   private static let slice: Int64 = 200
 
   init(
@@ -157,10 +156,7 @@ struct DeliveryRun {
     return true
   }
 
-  /// Makes messages about the answers that changed since the last message taken, and stores them before
-  /// delivering any.
-  ///
-  /// - Returns: Whether that was done; false if there are new events, which come first.
+  /// Stores messages about the answers that changed; false if there are new events, which come first.
   private mutating func compare() throws -> Bool {
     let known = told
     var isMoved = false

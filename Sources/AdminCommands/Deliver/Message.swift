@@ -8,8 +8,7 @@ import ReleaseModel
 
 /// One message; if it is delivered again, it is the same byte for byte.
 struct Message: Equatable {
-  /// The same each time the message is delivered, and without a full stop (Standard Webhooks 1.0.0,
-  /// "webhook-id").
+  /// The same each time, and without a full stop (Standard Webhooks 1.0.0, "webhook-id").
   let id: String
   /// One line of JSON, including the line end.
   let body: String
@@ -26,8 +25,7 @@ extension Message {
     self.init(id: id, body: json.text() + "\n")
   }
 
-  /// The message about an event: what `history` says about it, in words too, without the
-  /// preview and notes.
+  /// The message about an event: what `history` says, in words too, without the preview and notes.
   static func recorded(_ event: EventRecord, ledger: String) -> Message {
     var data = event.json.object ?? JSON.Object()
     // Times of one form are in the order of their texts.
@@ -76,8 +74,7 @@ extension Message {
   }
 }
 
-/// The secrets that sign messages, as Standard Webhooks 1.0.0 requires: one per line, so that one can replace
-/// another.
+/// The secrets that sign messages (Standard Webhooks 1.0.0), one per line, so that one can replace another.
 struct MessageSecret {
   private let keys: [[UInt8]]
 
@@ -118,8 +115,6 @@ extension Snapshot {
   /// 4.0.0–4.2.1 are now forced to 4.4.1 (rule 3: crash at start)`.
   ///
   /// - Parameters:
-  ///   - changes: How the answers changed, to those of the schedule.
-  ///   - decider: The decision at the moment of the changes.
   ///   - usage: How many devices run each version; nil if nobody counted them.
   ///   - cause: The change that caused it; nil if it was the time alone.
   /// - Returns: nil if all versions that somebody may run are prompted as before.

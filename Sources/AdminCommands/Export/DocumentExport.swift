@@ -8,8 +8,7 @@ import ReleaseModel
 /// The documents that clients read, and the directory they are written to.
 struct DocumentExport {
   let directory: String
-  /// Whether somebody on this host named the directory just now; what the ledger names does not count, since
-  /// the ledger may have come from elsewhere.
+  /// Whether somebody on this host named the directory just now; the ledger may have come from elsewhere.
   let isAgreed: Bool
   /// The formats that the directory is to hold; nil for those that it already holds, or `v1`.
   let formats: [any DocumentFormat]?
@@ -20,10 +19,7 @@ struct DocumentExport {
   var key: DocumentKey?
   var purpose = Exporter.Purpose.now
 
-  /// The directory that gets the documents after every change: `PAWL_EXPORT`, or the one that `init --export`
-  /// named.
-  ///
-  /// - Returns: The directory, and whether it was named on this host; nil if none is named.
+  /// The directory that gets the documents after every change, and whether it was named on this host.
   static func directory(of ledger: Ledger, _ context: PawlContext) throws -> (path: String, isAgreed: Bool)? {
     if let path = context.environment("PAWL_EXPORT") { return (path, true) }
     return try publication(of: ledger).map { ($0.directory, false) }
@@ -49,16 +45,13 @@ struct DocumentExport {
     return known.isEmpty ? nil : known
   }
 
-  /// The formats that a ledger names after `init --export`, in the order of the documentation.
-  ///
-  /// If the command names none, an earlier choice stays, so that repeating the command undoes nothing.
+  /// The formats that a ledger names after `init --export`; without any named, an earlier choice stays.
   static func formats(_ asked: [String], after known: Publication?) -> [String]? {
     if !asked.isEmpty { return ExportFormats.all.map(\.name).filter(asked.contains) }
     return known.map(\.formats) ?? [ExportFormats.standard]
   }
 
-  /// Refuses a directory that others could replace, or that belongs to another file, before the ledger names
-  /// it.
+  /// Refuses a directory that others could replace, or that belongs to another file.
   static func check(_ directory: String, for ledger: Ledger) throws {
     let agreement = try Agreement(ledger, isGiven: false)
     do {
@@ -184,8 +177,7 @@ struct DocumentExport {
       exit: cause.id == "interrupted" ? cause.exit : .io)
   }
 
-  /// How up to date the documents that changes write are; nil if nobody named a directory, or this account may
-  /// not look.
+  /// How up to date the documents that changes write are; nil if nobody named a directory.
   static func standing(_ ledger: Ledger, _ context: PawlContext) throws -> ExportStanding? {
     guard let named = try directory(of: ledger, context) else { return nil }
     return try Exporter.standing(
@@ -194,10 +186,7 @@ struct DocumentExport {
       generations: ledger.generations(), hash: ledger.hash(of:))
   }
 
-  /// Has the stop of some apps bear a number above every one that clients were told of, if the documents are
-  /// of another past.
-  ///
-  /// Nothing that goes wrong here keeps apps from being stopped.
+  /// Has the stop of apps bear a number above every one that clients were told of, whatever goes wrong here.
   static func outrun(_ draft: inout Draft, _ slugs: [String], _ context: PawlContext) throws {
     let ledger = draft.ledger
     guard let standing = try? standing(ledger, context), standing.owner == nil, standing.isForked else {
@@ -227,8 +216,7 @@ extension Ledger {
 }
 
 extension Agreement {
-  /// Lets the ledger's group write too, and accepts marks made by anybody who may change the ledger on this
-  /// host.
+  /// Lets the ledger's group write too, and accepts the marks of whoever may change the ledger.
   init(_ ledger: Ledger, isGiven: Bool) throws {
     let file = try FileStatus(of: ledger.path)
     let isGroups = file.rights & 0o020 != 0

@@ -3,11 +3,9 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// Warnings about documents before they are written: that a format says less than is decided, or something
-/// that a shipped comparator misreads.
+/// Warnings about documents before they are written.
 extension DocumentExport {
-  /// The formats of the ledger's documents that may say less than is decided; empty if no documents are
-  /// written.
+  /// The formats of the ledger's documents that may say less than is decided.
   static func thresholdFormats(of ledger: Ledger, _ context: PawlContext) throws -> [any DocumentFormat] {
     guard try directory(of: ledger, context) != nil else { return [] }
     let chosen: [any DocumentFormat]

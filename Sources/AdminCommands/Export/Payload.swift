@@ -113,8 +113,7 @@ struct ForcedUpdate {
     return JSON.Object([(container, .object(data))])
   }
 
-  /// All versions, or only the first and the last if the list would crowd a message, which has at most 4,096
-  /// bytes.
+  /// All versions, or the first and the last if the list would crowd a message of at most 4,096 bytes.
   private static func list(_ versions: [Version]) -> String {
     let all = versions.map(\.text).joined(separator: " ")
     guard all.utf8.count > 1_000, let first = versions.first, let last = versions.last else { return all }

@@ -15,8 +15,6 @@ extension DocumentExport {
   private static func resolved(_ path: String) -> String { (try? resolvedPath(path)) ?? path }
 
   /// Refuses to write something else into the ledger's own directory than every change writes there.
-  ///
-  /// - Parameter asked: The formats that the command names.
   func checkOwn(_ ledger: Ledger, _ asked: [String], _ context: PawlContext) throws {
     guard try isOwn(ledger, context) else { return }
     if purpose == .otherTime {

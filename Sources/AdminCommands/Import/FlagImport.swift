@@ -3,8 +3,7 @@ import JSON
 import Ledger
 import ReleaseModel
 
-/// Takes over a table of flags: records the releases, rules and redirects with which clients are told what their rows
-/// say.
+/// Takes over a table of flags: records the releases, rules and redirects that say the same.
 struct FlagImport {
   let app: String
   let file: String
@@ -14,30 +13,30 @@ struct FlagImport {
 
   func record(_ change: ChangeOptions, _ context: PawlContext) throws -> ExitCode {
     let rows = try FlagTable.rows(of: bytes, name: file)
-    var taken: [FlagOutcome] = []
+    var taken: [FlagRow] = []
     var isShown = change.isDryRun || change.saysYes || change.common.isJSON
     var changing = Changing(change, context)
     changing.extraWords = [Recording.digest(of: bytes)]
     return try changing.run { draft in
       taken = try take(rows, &draft, for: change.reason)
       // What the rows amount to is read before anything is agreed to.
-      if !isShown { context.note(FlagOutcome.table(taken.map(\.json), context)) }
+      if !isShown { context.note(FlagRow.table(taken.map(\.json), context)) }
       isShown = true
     } answer: { _ in
       [("rows", .array(taken.map(\.json)))]
     } text: { answer in
-      Said(FlagOutcome.table(answer["rows"]?.array ?? [], context), next: "pawl check \(app)")
+      Said(FlagRow.table(answer["rows"]?.array ?? [], context), next: "pawl check \(app)")
     }
   }
 
-  private func take(_ rows: [FlagRow], _ draft: inout Draft, for reason: String?) throws -> [FlagOutcome] {
+  private func take(_ given: [FlagRow], _ draft: inout Draft, for reason: String?) throws -> [FlagRow] {
     /// The rows behind a change, as its reason.
     func reasons(_ rows: [FlagRow]) -> String {
       let texts = rows.prefix(5).map { "line \($0.line): \($0.text)" } + (rows.count > 5 ? ["…"] : [])
       return (reason.map { "\($0); " } ?? "") + texts.joined(separator: "; ")
     }
-    var tally = rows.map(FlagOutcome.init)
-    try takeReleases(rows, &draft, &tally, reasons)
+    var rows = given
+    try takeReleases(&rows, &draft, reasons)
     var decided = try decisions(rows, &draft)
     // Whoever has the newest version is told nothing, whatever the row says: there is nothing to send it to.
     let wanted = zip(rows, decided).map { row, decision in
@@ -48,7 +47,7 @@ struct FlagImport {
     where run.contains(where: { decided[$0].action != wanted[$0] }) {
       draft.reason = reasons(run.map { rows[$0] })
       let number = try make(wanted[run[0]], for: run.map { rows[$0] }, &draft)
-      for index in run { tally[index].rule = number }
+      for index in run { rows[index].rule = number }
     }
     decided = try decisions(rows, &draft)
     let pages = try rows.map { try $0.page.map(draft.url) }
@@ -58,13 +57,13 @@ struct FlagImport {
       let number = try draft.nextNumber(of: .redirect)
       let redirect = Redirect(number: number, range: try range(run.map { rows[$0] }), destination: .url(page))
       try draft.change(app, command: command) { line in line.redirect(redirect) }
-      for index in run { tally[index].redirect = number }
+      for index in run { rows[index].redirect = number }
     }
     decided = try decisions(rows, &draft)
     for (index, row) in rows.enumerated() {
       let told = decided[index]
-      tally[index].told = told.action
-      tally[index].url = told.url
+      rows[index].told = told.action
+      rows[index].url = told.url
       guard told.action == wanted[index], told.review == row.isInReview,
         told.action == .none || pages[index].map({ $0 == told.url }) ?? true
       else {
@@ -74,13 +73,12 @@ struct FlagImport {
           hint: "'pawl check \(app) \(row.version.text) --explain' says why")
       }
     }
-    return tally
+    return rows
   }
 
-  /// Records the versions that the ledger lacks: the newest released one as live, those below it as past releases, and
-  /// those in review as prepared.
+  /// Records the versions that the ledger lacks: the newest released one as live, those below it as past.
   private func takeReleases(
-    _ rows: [FlagRow], _ draft: inout Draft, _ tally: inout [FlagOutcome], _ reasons: ([FlagRow]) -> String
+    _ rows: inout [FlagRow], _ draft: inout Draft, _ reasons: ([FlagRow]) -> String
   ) throws {
     let now = draft.now
     let newest = rows.lastIndex { !$0.isInReview }
@@ -106,7 +104,7 @@ struct FlagImport {
           ? try releases.importPast(row.version, details, releasedAt: now, id: id, now: now)
           : try releases.recordPast(row.version, details, releasedAt: now, id: id, now: now)
       }
-      tally[index].release = row.isInReview ? "prepared" : isLive ? "live" : "past"
+      rows[index].release = row.isInReview ? "prepared" : isLive ? "live" : "past"
     }
   }
 
@@ -156,8 +154,15 @@ struct FlagImport {
   }
 }
 
-struct FlagOutcome {
-  let row: FlagRow
+/// A row of a table of flags: what a server told the clients of one version.
+struct FlagRow {
+  let line: Int
+  let version: Version
+  let action: Action
+  let isInReview: Bool
+  let page: String?
+  let text: String
+  /// What clients are told now.
   var told = Action.none
   var url: String?
   /// How the release was recorded: `live`, `past` or `prepared`; nil if it was there.
@@ -166,11 +171,9 @@ struct FlagOutcome {
   var rule: Int64?
   var redirect: Int64?
 
-  init(_ row: FlagRow) { self.row = row }
-
   var json: JSON {
     [
-      "line": .integer(Int64(row.line)), "version": .string(row.version.text), "told": .string(told.rawValue),
+      "line": .integer(Int64(line)), "version": .string(version.text), "told": .string(told.rawValue),
       "url": .optional(url), "release": .optional(release), "rule": .optional(rule),
       "redirect": .optional(redirect),
     ]
@@ -192,16 +195,6 @@ struct FlagOutcome {
         ]
       })
   }
-}
-
-/// A row of a table of flags: what a server told the clients of one version.
-struct FlagRow {
-  let line: Int
-  let version: Version
-  let action: Action
-  let isInReview: Bool
-  let page: String?
-  let text: String
 }
 
 /// A table with the columns `version`, `updated` and `force_updated`, and optionally `review` and `download_url`.

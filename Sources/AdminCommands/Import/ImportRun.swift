@@ -11,25 +11,17 @@ enum ImportMode {
   case past
 }
 
-/// A line whose version keeps many later lines from going live.
-private struct LineInTheWay {
-  let line: PastRelease
-  var count = 0
-
-  static let many = 2
-}
-
 struct Import {
   let app: String
   let mode: ImportMode
   let channel: Channel
   private(set) var tally = ImportTally()
-  /// The lines taken, by version, with how many others each keeps from going live.
-  private var inTheWay: [Version: LineInTheWay] = [:]
+  /// The lines taken that went live, by version.
+  private var taken: [Version: PastRelease] = [:]
+  /// For each version, how many lines it keeps from going live; two are many.
+  private var blocked: [Version: Int] = [:]
   /// The lines that repeat a version of the file, but differ from the line that was taken.
   private var repeated: [PastRelease] = []
-  /// For each version recorded before, how many lines it keeps from going live.
-  private var recordedInTheWay: [Version: Int] = [:]
 
   /// - Parameter warnings: The warnings about the file as a whole.
   init(app: String, mode: ImportMode, channel: Channel, _ warnings: [String]) {
@@ -73,8 +65,7 @@ struct Import {
     name()
   }
 
-  /// The index of the line that `--past` takes for each version: a line that can go live before one that
-  /// cannot.
+  /// The index of the line that `--past` takes for each version: the first, or the first that can go live.
   private func firstOfEach(_ sorted: [PastRelease]) -> [Version: Int] {
     Dictionary(sorted.indices.map { (sorted[$0].version, $0) }) { known, next in
       isBesideTheLine(sorted[known].version) && !isBesideTheLine(sorted[next].version) ? next : known
@@ -113,10 +104,10 @@ struct Import {
       let refusal = report(app: app, command: command, violation)
       var message = refusal.message
       if case .notGreater(_, .recorded(let known, _)) = violation, known != version {
-        if let blocking = inTheWay[known] {
-          message = "not greater than \(known.text), line \(blocking.line.line)"
+        if let blocking = taken[known] {
+          message = "not greater than \(known.text), line \(blocking.line)"
         }
-        note(known)
+        blocked[known, default: 0] += 1
       }
       return refuse(id: refusal.id, message)
     }
@@ -127,22 +118,14 @@ struct Import {
     tally.imported += 1
     if release.isPast {
       tally.past += 1
-      if let newest, version < newest, !isBesideTheLine(version) { note(newest) }
+      if let newest, version < newest, !isBesideTheLine(version) { blocked[newest, default: 0] += 1 }
       return
     }
-    inTheWay[version] = LineInTheWay(line: line)
+    taken[version] = line
     if let newest, version.isJump(from: newest) {
       tally.warnings.append(
         "line \(line.line): \(version.text) is far above \(newest.text), the version before it; check for a typo"
       )
-    }
-  }
-
-  private mutating func note(_ version: Version) {
-    if inTheWay[version] != nil {
-      inTheWay[version]?.count += 1
-    } else {
-      recordedInTheWay[version, default: 0] += 1
     }
   }
 
@@ -167,8 +150,8 @@ struct Import {
   }
 
   /// The lines in the way of many others, starting with the one in the way of most.
-  private var linesInTheWay: [LineInTheWay] {
-    inTheWay.values.filter { $0.count >= LineInTheWay.many }.sorted {
+  private var linesInTheWay: [(line: PastRelease, count: Int)] {
+    taken.values.map { (line: $0, count: blocked[$0.version] ?? 0) }.filter { $0.count >= 2 }.sorted {
       ($1.count, $0.line.line) < ($0.count, $1.line.line)
     }
   }
@@ -187,16 +170,16 @@ struct Import {
       details: ["refused": .integer(Int64(refused))], exit: .data)
   }
 
-  /// What to do next; never to skip the lines that a mistyped line blocks, since the mistyped line itself
-  /// would go live.
+  /// What to do next; never to skip the lines that a mistyped line blocks: that line would go live.
   private var hint: String {
     if mode == .whole, let worst = linesInTheWay.first {
       return
         "if \(worst.line.version.text) is a typo, correct line \(worst.line.line); if it did ship then, "
         + "add --past to record the lower versions as past releases"
     }
-    let worst = recordedInTheWay.max { ($0.value, $0.key) < ($1.value, $1.key) }
-    if let worst, worst.value >= LineInTheWay.many, mode != .past {
+    let recorded = blocked.filter { taken[$0.key] == nil }
+    let worst = recorded.max { ($0.value, $0.key) < ($1.value, $1.key) }
+    if let worst, worst.value >= 2, mode != .past {
       return
         "\(worst.key.text) is recorded and greater than \(grouped(worst.value)) of them; if it did ship, add --past"
         + (mode == .whole ? "" : " in place of --skip-refused") + "; if \(neverHad(app, worst.key))"

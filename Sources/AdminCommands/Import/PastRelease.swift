@@ -57,9 +57,7 @@ struct PastFile {
   /// The most releases that a file may hold; fifty years of daily releases are fewer.
   private static let maximumCount = 20_000
 
-  /// Reads past releases: JSON if the file starts with a bracket or brace, otherwise CSV.
-  ///
-  /// - Returns: The lines, and the names of unknown columns.
+  /// Reads past releases, JSON or CSV; also returns the names of unknown columns.
   func releases(_ bytes: [UInt8], time: PastRelease.ReadTime) throws -> (lines: Lines, unknown: [String]) {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let first = text.first { $0 > 0x20 }
@@ -95,9 +93,7 @@ struct PastFile {
       exit: .data)
   }
 
-  /// - Parameter required: How many of the columns the header must have.
-  /// - Returns: Each row with its fields in the order of the columns, empty where there is none, and what is wrong with
-  ///   it; and the names of other columns.
+  /// - Parameter required: How many of the columns the header must have; the fields of others are empty.
   func table(_ bytes: [UInt8], _ columns: [String], required: Int) throws -> (
     rows: [(line: Int, fields: [String], fault: String?)], unknown: [String]
   ) {

@@ -128,8 +128,7 @@ struct ConnectFetch {
     return UploadedBuild(bytes)
   }
 
-  /// Whether a link leads to the same list on the same server, and contains only characters that every
-  /// program reads alike.
+  /// Whether a link leads to the same list on the same server, in characters that every program reads alike.
   private func isOwn(_ url: String, _ path: String) -> Bool {
     let start = origin + path
     guard url.hasPrefix(start), url.utf8.count <= 4_096 else { return false }

@@ -61,8 +61,7 @@ enum InboxText {
     return text
   }
 
-  /// A text made safe for a terminal, with runs of empty lines reduced to one; shortened if evidence is
-  /// named.
+  /// A text made safe for a terminal, without runs of empty lines; shortened if evidence is named.
   static func lines(of text: [UInt8], _ id: Int64? = nil) -> String {
     var shown: [String] = []
     let lines = String(decoding: text, as: UTF8.self).split(

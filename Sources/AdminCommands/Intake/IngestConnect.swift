@@ -61,8 +61,7 @@ extension Command where Context == PawlContext {
           var webhooks: [IntakeResult] = []
           for app in apps.sorted() { webhooks += try intake.retryWebhooks(of: app, &draft) }
           results += webhooks
-          // A webhook that could only be applied now may describe a state that is already over, so the answer
-          // is taken in again.
+          // A webhook that is applied only now may be about a state that is over: take the answer again.
           if webhooks.contains(where: { $0.outcome == .applied }) {
             for version in versions {
               let result = try intake.take(version.part, named: name, from: source, &draft)

@@ -62,8 +62,7 @@ extension Command where Context == PawlContext {
         maildir.mails.append(MailSource.file(file))
         continue
       }
-      // Read it before the ledger is opened, which would reuse the descriptor of a standard input that is
-      // closed.
+      // Before the ledger is opened, which would reuse the descriptor of a closed standard input.
       let bytes = try context.readInputPrefix(limit: MailSource.limit)
       maildir.mails.append(MailSource.Mail(name: file) { bytes })
     }
@@ -155,8 +154,7 @@ extension Command where Context == PawlContext {
           taken.append(
             try intake.take(bytes, named: mail.name, from: mail.isWhole ? whole : quoted, &draft))
         } catch let error as Stopped where !isOne {
-          // The mails already taken in may stay, as if the batch had been smaller; a request is all or
-          // nothing.
+          // The mails already taken in may stay, as in a smaller batch; a request is all or nothing.
           stopped = error
           break
         } catch let error as QuotaReached {

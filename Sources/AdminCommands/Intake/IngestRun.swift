@@ -64,8 +64,7 @@ struct IngestRun {
       record(heard: heard) { intake, draft in [try intake.take(bytes, named: name, from: source, &draft)] })
   }
 
-  /// Notes beside the ledger that a source was heard from, since evidence that changes nothing leaves no
-  /// trace in it.
+  /// Notes beside the ledger that a source was heard from: evidence that changes nothing leaves no trace.
   private func noteHeard(_ app: String, _ source: EvidenceSourceName, at now: Timestamp) {
     do {
       try ledger.noteHeard(app, source, at: now, uploaded: uploaded)

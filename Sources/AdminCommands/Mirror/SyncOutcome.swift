@@ -82,9 +82,7 @@ extension SyncRun {
       "\(name).json")
   }
 
-  /// Has stopped apps bear a number above the mirror's, if the mirror belongs to this file: a stop gets out.
-  ///
-  /// Nothing that goes wrong here keeps other apps from being sent.
+  /// Has stopped apps bear a number above the mirror's, so that the stop gets out whatever goes wrong here.
   mutating func outrun() {
     do {
       let past = lines.filter { $0.fault == .newer || $0.fault == .forked }

@@ -106,25 +106,22 @@ extension Command where Context == PawlContext {
       let signed = try PlanFiles.read(file, context)
       let invocation = try PlanWords.invocation(of: signed.plan, context)
       try context.admitPlanned(invocation)
-      return try PlanRun(signed, change).run(context)
+      return try signed.run(change, context)
     }
   }
 }
 
-struct PlanRun {
-  private let signed: SignedPlan
-  private let options: ChangeOptions
-
-  init(_ signed: SignedPlan, _ options: ChangeOptions) { (self.signed, self.options) = (signed, options) }
-
+extension SignedPlan {
   /// Records the plan's change, or with `checking` only checks whether it could be recorded.
-  func run(_ context: PawlContext, checking: PlanTask.Checking? = nil) throws -> ExitCode {
+  func run(_ options: ChangeOptions, _ context: PawlContext, checking: PlanTask.Checking? = nil) throws
+    -> ExitCode
+  {
     let outcome = try AdminCommands.outcome(
-      of: PlanWords.adding(options.words(context), to: signed.plan.command), context)
+      of: PlanWords.adding(options.words(context), to: plan.command), context)
     guard case .run(let invocation) = outcome else {
       throw PlanFault.stale("its command does nothing").failure
     }
-    let task = PlanTask(.applying(signed, actor: options.actor))
+    let task = PlanTask(.applying(self, actor: options.actor))
     task.checking = checking
     let earlier = context.planTask
     context.planTask = task
@@ -132,12 +129,11 @@ struct PlanRun {
     do {
       return try invocation.run(context)
     } catch {
-      throw PlanRun.staleness(error) ?? error
+      throw SignedPlan.staleness(error) ?? error
     }
   }
 
-  /// Reports a refusal by the ledger's present state as a stale plan: when the plan was made, the command was
-  /// not refused.
+  /// Reports a refusal as a stale plan: when the plan was made, the command was not refused.
   private static func staleness(_ error: any Error) -> CommandFailure? {
     switch error {
     case LedgerError.law, LedgerError.guarded, LedgerError.touchedSince, LedgerError.noRule,

@@ -19,9 +19,7 @@ enum PlanFiles {
 
   static func bytes(of plan: SignedPlan) -> [UInt8] { plan.applied.json.bytes() + [0x0A] }
 
-  /// Writes a plan to a path where there is nothing yet, or another plan.
-  ///
-  /// - Returns: How many signatures were lost with an earlier plan that said something else.
+  /// Writes a plan where there is nothing or another plan; returns how many signatures were lost with that.
   @discardableResult
   static func write(_ plan: SignedPlan, to path: String) throws -> Int {
     let found = try earlier(at: path)
@@ -35,9 +33,7 @@ enum PlanFiles {
     }
   }
 
-  /// The plan at a path, and the rights of its file; nil if there is no file.
-  ///
-  /// - Throws: `CommandFailure` if something else is there, or a link, since links are not followed.
+  /// The plan at a path, and its rights; nil if there is none. Links are not followed.
   private static func earlier(at path: String) throws -> (plan: SignedPlan, rights: UInt32)? {
     let status: FileStatus
     do {

@@ -29,8 +29,7 @@ final class PlanTask {
   /// Whether nothing can be recorded, so that nobody need agree.
   var isRehearsal: Bool { applied == nil || checking != nil }
 
-  /// Reads something for the command: when making a plan, which then carries it, from its place; otherwise from the
-  /// plan.
+  /// Reads something for the command, which a plan being made carries; from the plan that is being applied.
   fileprivate func carried<Value>(
     _ name: String, as content: (Value) -> Plan.File.Content, of value: (Plan.File.Content) -> Value?,
     _ read: () throws -> Value
@@ -57,8 +56,7 @@ extension PawlContext {
     return try planTask?.carried(name, as: Plan.File.Content.bytes, of: value, read) ?? read()
   }
 
-  /// Reads a file that a command was given, or standard input for `-`; when a plan is applied, reads what it
-  /// carries.
+  /// Reads a file that a command was given, standard input for `-`, or what the plan being applied carries.
   func readGiven(_ path: String, limit: Int) throws -> [UInt8] {
     try bytes(of: path) {
       path == "-" ? try readAllInput(limit: limit) : try readFile(path, limit: limit)

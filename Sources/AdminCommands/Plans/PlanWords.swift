@@ -2,8 +2,7 @@ import CommandLineKit
 import Ledger
 import ReleaseModel
 
-/// The words of a command in a plan: only those that say what to do, with every time as a moment and every
-/// range normalized.
+/// The words of a command in a plan: what to do, with every time as a moment and every range normalized.
 enum PlanWords {
   /// - Parameter now: The moment from which durations count.
   static func words(
@@ -36,9 +35,7 @@ enum PlanWords {
     return words[..<end] + options + words[end...]
   }
 
-  /// The command of a plan, if it is one that pawl writes into plans.
-  ///
-  /// - Throws: `CommandFailure`: `plan.altered` for any other.
+  /// The command of a plan, if it is one that pawl writes into plans; throws `plan.altered` for any other.
   static func invocation(of plan: Plan, _ context: PawlContext) throws -> Invocation<PawlContext> {
     let outcome: Outcome<PawlContext>?
     do {

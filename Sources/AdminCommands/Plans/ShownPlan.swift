@@ -44,8 +44,7 @@ struct ShownPlan {
     }
   }
 
-  /// Runs the command far enough to learn whether it would do what the plan says, and how many people must
-  /// agree.
+  /// How many people must agree to the plan; throws if its command would do something else now.
   private static func needed(by signed: SignedPlan, _ common: CommonOptions, _ context: PawlContext) throws
     -> Int
   {
@@ -53,7 +52,7 @@ struct ShownPlan {
     var options = ChangeOptions(call: Call(path: [], words: []), common: common)
     options.common.isJSON = true
     var needed: Int64?
-    _ = try PlanRun(signed, options).run(context) { changing, body, answer in
+    _ = try signed.run(options, context) { changing, body, answer in
       let ledger = try common.open(context)
       var recording = changing.recording()
       recording.isDryRun = true

@@ -178,8 +178,7 @@ private struct StateChange {
 }
 
 extension ReleaseState {
-  /// The states that a person can move a release to; the others follow from changes to other releases, or
-  /// have commands of their own.
+  /// The states that a person can move a release to.
   static let reachable = allCases.filter { $0 != .superseded && $0 != .void }
 }
 

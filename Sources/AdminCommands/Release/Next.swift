@@ -122,8 +122,7 @@ private struct VersionTrain {
     }
   }
 
-  /// A build greater than every recorded one: teams number them across versions, and on macOS Apple requires
-  /// it.
+  /// A build greater than all: teams number them across versions, and on macOS Apple requires it.
   func nextBuild(of version: Version) -> Version {
     let recorded = line.releases.filter { $0.state != .void }.compactMap(\.build)
     guard let greatest = (recorded + [uploaded?.build].compactMap(\.self)).max() else {

@@ -23,10 +23,7 @@ struct SSHGate {
       + command.subcommands.flatMap { served(of: $0, at: path + [$0.name]) }
   }
 
-  /// Makes the gate of a key.
-  ///
-  /// - Parameter allow: The names of the key's own commands, separated by commas, and `yes` if it may agree; nil
-  ///   for all served commands.
+  /// - Parameter allow: The key's own commands, separated by commas, and `yes` if it may agree; nil for all.
   init(ledger: String, allow: String?, mayNamePaths: Bool) throws {
     self.ledger = ledger
     self.mayNamePaths = mayNamePaths
@@ -36,9 +33,7 @@ struct SSHGate {
     allowed = try names.map { try SSHGate.commands(in: $0.filter { $0 != "yes" }) } ?? SSHGate.served
   }
 
-  /// Checks what the words ask for, and admits or refuses it.
-  ///
-  /// The returned outcome is what runs; the words are not parsed again.
+  /// Admits or refuses what the words ask for; what is returned runs, and is not parsed again.
   func admit(_ words: [String], _ context: PawlContext) throws -> Outcome<PawlContext> {
     guard words.first != Command<PawlContext>.completionEntry else {
       throw SSHGate.refused("it asks for completions", hint: "complete words on a host that has the ledger")
@@ -96,8 +91,7 @@ struct SSHGate {
     }
   }
 
-  /// Refuses help on a command that the key may not run; only a key without a list of its own gets help on
-  /// groups.
+  /// Refuses help on a command that the key may not run; only a key without a list gets help on groups.
   private func checkName(_ path: [String]) throws {
     if allowed.contains(path) { return }
     guard !isRestricted, AdminCommands.table.command(at: path)?.hasAction == false else {

@@ -33,7 +33,7 @@ extension Command where Context == PawlContext {
     } run: { context, app, range, period, grace, destination, isForLater, change in
       try UsageError.demand(grace == nil || period.from == nil, "--grace and --from cannot be combined")
       return try NewRule(
-        action: .force, verb: "force", app: app, range: range, period: period, grace: grace,
+        action: .force, app: app, range: range, period: period, grace: grace,
         destination: destination, isForLater: isForLater
       ).record(change, context)
     }
@@ -47,7 +47,7 @@ extension Command where Context == PawlContext {
       (.app, .ruleRange, .period, .destination, .change)
     } run: { context, app, range, period, destination, change in
       try NewRule(
-        action: .remind, verb: "remind", app: app, range: range, period: period, destination: destination
+        action: .remind, app: app, range: range, period: period, destination: destination
       ).record(change, context)
     }
   }
@@ -62,7 +62,7 @@ extension Command where Context == PawlContext {
     ) {
       (.app, .ruleRange, .period, .change)
     } run: { context, app, range, period, change in
-      try NewRule(action: .none, verb: "allow", app: app, range: range, period: period).record(
+      try NewRule(action: .none, app: app, range: range, period: period).record(
         change, context)
     }
   }
@@ -123,7 +123,6 @@ extension Parameter where Value == WrittenDestination {
 /// A rule to make, and the reminder before it if there is a grace period.
 private struct NewRule {
   let action: Action
-  let verb: String
   let app: String
   let range: VersionRange
   let period: WrittenPeriod
@@ -131,7 +130,7 @@ private struct NewRule {
   var destination = WrittenDestination()
   var isForLater = false
 
-  private var command: String { "\(verb) \(range.text)" }
+  private var command: String { "\(action == .none ? "allow" : action.rawValue) \(range.text)" }
 
   func record(_ options: ChangeOptions, _ context: PawlContext) throws -> ExitCode {
     var made: [Rule] = []

@@ -137,9 +137,7 @@ extension ReleaseLine {
 }
 
 extension AppRecord {
-  /// The answer of a command that sets or clears one of these for a range of versions.
-  ///
-  /// - Parameter record: What is set; nil once it is cleared.
+  /// The answer of a command that sets or clears one of these for versions; nil once it is cleared.
   static func answer(
     _ kind: String, of app: String, _ record: Self?, cleared: Self?, warnings: [String]
   ) -> Answer {
@@ -149,8 +147,7 @@ extension AppRecord {
 }
 
 extension Sequence where Element: Timed {
-  /// Warnings about items that stay after another was to be cleared, because only their window differs; those
-  /// that are over are left out.
+  /// Warnings about items, unless they are over, that stay since only their window differs.
   func warnings(left name: String, now: Timestamp) -> [String] {
     filter { $0.until.map { now < $0 } ?? true }.map { item in
       let how =

@@ -90,8 +90,7 @@ private struct ListedRule {
     ])
   }
 
-  /// The rules as a table; if it is too wide for the terminal, the details of each rule follow on their own
-  /// lines.
+  /// The rules as a table; if it is too wide for the terminal, with lines of their own for details.
   static func page(_ rules: [ListedRule], _ context: PawlContext) -> String {
     var whole = Table(columns: [
       .right("RULE"), "APP", "VERSIONS", "ACTION", "FROM",

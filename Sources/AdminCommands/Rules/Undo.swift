@@ -50,10 +50,7 @@ extension Command where Context == PawlContext {
 }
 
 extension Ledger {
-  /// The last event that a command can have meant to make.
-  ///
-  /// - Parameter request: A request whose own events do not count, so that repeating it has the same effect.
-  /// - Throws: `LedgerError.noEvent` if there is none.
+  /// The last event that a command can have meant to make, but for those of a request that is repeated.
   fileprivate func lastChange(before request: String?) throws -> EventRecord {
     var found: EventRecord?
     try eachEvent(HistoryFilter()) { event in
@@ -70,9 +67,7 @@ extension Ledger {
 }
 
 extension EventRecord {
-  /// The words of the command that takes the event's change back; nil if none does.
-  ///
-  /// It depends on the event alone: whether it can still be taken back is for that command to say.
+  /// The words of the command that takes the change back, and says whether it still can; nil if none does.
   fileprivate var takingBack: [String]? {
     get throws {
       switch try change() {

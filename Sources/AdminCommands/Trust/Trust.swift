@@ -4,9 +4,7 @@ import Ledger
 import ReleaseModel
 
 extension Changing {
-  /// - Parameters:
-  ///   - done: What holds from now on, without a full stop.
-  ///   - same: What is said if it was so already.
+  /// - Parameter same: What is said if it was so already.
   func trust(
     _ trust: Trust, on opened: Ledger? = nil, isTrusted: Bool = true, _ done: String, same: String,
     next: String? = nil
@@ -21,10 +19,7 @@ extension Changing {
     }
   }
 
-  /// Asks for agreement to what is not a stricter answer.
-  ///
-  /// - Parameter why: Why it needs agreement.
-  /// - Throws: `CommandFailure` without agreement.
+  /// Asks for agreement to what is not a stricter answer, after saying why.
   func ask(_ why: String, hint: String, details: JSON = .object(JSON.Object())) throws {
     guard context.mayAsk else {
       throw CommandFailure(

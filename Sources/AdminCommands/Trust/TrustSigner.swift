@@ -73,9 +73,7 @@ extension Command where Context == PawlContext {
   }
 }
 
-/// Reports that there would be fewer signers than required approvals.
-///
-/// - Parameter name: The signer to be removed; nil if the number of approvals was to change.
+/// Reports that there would be fewer signers than required approvals; `name` is a signer to be removed.
 func report(signers: Int, approvals: Int, removing name: String?) -> CommandFailure {
   let required = "\(approvals) \(approvals == 1 ? "approval" : "approvals")"
   let left =
