@@ -1,39 +1,32 @@
-import AdminCommands
-import JSON
-import ReleaseModel
-import TestSupport
 import Testing
 
 /// Plans that are applied an hour after they were made, of every command: `verify` finds what they say.
 @Suite struct AppliedPlanTests {
-  private let signers: [Signer]
   private let shell: Shell
 
   init() throws {
-    signers = try Signer.three()
-    shell = try Shell.guarded(signers) { shell in
-      try shell.done("publish taxi 7.5.0")
-      try shell.done("mark taxi 7.5.0 approved")
-      try shell.done("force taxi 7.2.0 --reason x --yes")
-      try shell.done("setting taxi map a")
-    }
+    shell = try Shell.guarded(
+      """
+      publish taxi 7.5.0
+      mark taxi 7.5.0 approved
+      force taxi 7.2.0 --reason x --yes
+      setting taxi map a
+      """)
   }
 
-  /// Makes a plan, has it signed, and applies it an hour later.
+  /// Makes a plan, has it signed, and applies it an hour later; something else is recorded meanwhile, so that new rows get
+  /// other numbers.
   private func apply(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    try shell.plan(line, sourceLocation: sourceLocation)
-    try shell.sign("plan", Array(signers.prefix(2)))
-    shell.clock = shell.clock + TimeSpan(seconds: 3_600)
-    // Something else is recorded meanwhile, so that new rows get other numbers.
-    let bus = "bus\(shell.head() ?? 0)"
-    try shell.done("app add \(bus) --bundle-id com.example.\(bus)")
-    try shell.done("publish \(bus) 1.0")
-    let ran = shell.apply()
-    #expect(ran.status == 0, "\(line): \(ran.err)", sourceLocation: sourceLocation)
-    let verified = shell.run("verify --json")
-    #expect(
-      verified.json["faults"] == [], "\(line): \(verified.json["faults"]?.text() ?? verified.err)",
-      sourceLocation: sourceLocation)
+    try shell.tell(
+      """
+      \(line) --plan @plan
+      sign plan ada ben
+      sleep 1h
+      app add bus-LAST --bundle-id com.example.bus-LAST
+      publish bus-HEAD-1 1.0
+      plan apply @plan
+      verify
+      """, sourceLocation: sourceLocation)
   }
 
   @Test(arguments: [
@@ -53,17 +46,19 @@ import Testing
     try apply("mark taxi 7.5.0 live")
     try apply("unmark taxi 7.5.0 --reason typing")
     try shell.done("stop taxi")
-    try apply("revert \(shell.head() ?? 0)")
+    try apply("revert LAST")
   }
 
   @Test func `a plan that puts the clock right is as it was recorded`() throws {
-    shell.clock = later(7_200)
-    try shell.done("publish taxi 7.6.0")
-    shell.clock = later(60)
-    try shell.plan("doctor --correct-clock --reason battery")
-    try shell.sign("plan", Array(signers.prefix(2)))
-    let ran = shell.apply()
-    #expect(ran.status == 0, "\(ran.err)")
-    #expect(shell.run("verify").status == 0)
+    try shell.tell(
+      """
+      sleep 2h
+      publish taxi 7.6.0
+      sleep -119m
+      doctor --correct-clock --reason battery --plan @plan
+      sign plan ada ben
+      plan apply @plan
+      verify
+      """)
   }
 }

@@ -1,130 +1,107 @@
-import JSON
-import MailCorpus
-import Platform
 import ReleaseModel
 import Testing
 
 /// Evidence where two people have to agree to what asks: what is proved needs nobody, what is not waits for them.
 @Suite struct ApprovalEvidenceTests {
-  private let signers: [Signer]
-
-  init() throws { signers = try Signer.three() }
-
   /// A ledger whose next release, 7.3.0, forces clients of `older` or reminds them, and approvals of two.
-  private func room(_ older: String, _ believing: Believing) throws -> Mailroom {
-    let room = try Mailroom(believing)
-    try room.shell.tell("live taxi \(older)")
-    try room.publish("7.3.0", .approved)
-    try room.shell.demand(signers)
-    room.shell.clock = World.now
+  private func room(_ older: String, _ believing: Believing) throws -> Shell {
+    let room = try Mailroom.open(believing)
+    try room.tell("live taxi \(older)\npublish taxi 7.3.0\nmark taxi 7.3.0 approved\nsleep 3d")
+    try room.demand()
     return room
   }
 
   @Test func `a mail that its signature proves forces without anybody's agreement`() throws {
-    let room = try room("6.0.0", .signatures)
-    #expect(try room.feed(room.status("Ready for Distribution"))["outcome"] == "applied")
-    #expect(try room.state("7.3.0") == .live)
-    #expect(room.shell.run("verify").status == 0)
+    try room("6.0.0", .signatures).tell("letter \"Ready for Distribution\" → outcome=applied to=live\nverify")
   }
 
   @Test func `a mail that a server vouches for waits where it would force, and passes where it reminds`()
     throws
   {
-    let room = try room("6.0.0", .server)
-    let result = try room.feed(World.receivedFromApple(room.status("Ready for Distribution")))
-    #expect(result["outcome"] == "parked" && result["reason"] == "mail.unagreed")
-    #expect(try room.state("7.3.0") == .approved)
-    #expect(room.shell.run("inbox retry --json").json["results"]?.array?.first?["outcome"] == "parked")
+    let letter = "letter \"Ready for Distribution\" by=server"
+    let apply = "inbox apply 1 --app taxi --version 7.3.0 --state live --reason read"
     // Who says what it means says it alone, too.
-    let words = "inbox apply 1 --app taxi --version 7.3.0 --state live --reason read"
-    #expect(room.shell.run(words + " --yes --json").errorID == "approvals.required")
-    try room.shell.agreed(words, by: Array(signers.prefix(2)))
-    #expect(try room.state("7.3.0") == .live)
-    #expect(room.shell.run("verify").status == 0)
-
-    let mild = try self.room("7.2.0", .server)
-    let other = try mild.feed(World.receivedFromApple(mild.status("Ready for Distribution")))
-    #expect(other["outcome"] == "applied", "\(other)")
-    #expect(mild.shell.run("verify").status == 0)
+    try room("6.0.0", .server).tell(
+      """
+      \(letter) → outcome=parked reason=mail.unagreed
+      show taxi 7.3.0 → release.state=approved
+      inbox retry → outcome=parked
+      \(apply) --yes → approvals.required
+      \(apply) --plan @plan
+      sign plan ada ben
+      plan apply @plan
+      show taxi 7.3.0 → release.state=live
+      verify
+      """)
+    try room("7.2.0", .server).tell("\(letter) → outcome=applied\nverify")
   }
 
   /// A ledger of 7.2.0 to 7.4.0, the last one approved; reminders wait for phases, and two have to agree.
   private func phased() throws -> Shell {
     let shell = try Shell.taxi()
-    try shell.done("app set taxi --remind-after phase --hold 0")
-    try shell.tell("live taxi 7.2.0 7.3.0\npublish taxi 7.4.0\nmark taxi 7.4.0 approved")
-    try shell.demand(signers)
+    try shell.tell(
+      """
+      app set taxi --remind-after phase --hold 0
+      live taxi 7.2.0 7.3.0
+      publish taxi 7.4.0
+      mark taxi 7.4.0 approved
+      """)
+    try shell.demand()
     return shell
   }
 
-  /// What comes of a file that says a version is out, and how far its phases are.
-  private func say(_ shell: Shell, _ version: String, _ phase: String?, paused: Int = 0, id: String? = nil)
-    -> JSON?
-  {
-    var shown = Shown(version: version, state: "READY_FOR_DISTRIBUTION", id: id)
-    shown.phased = phase.map { ($0, noon.text, paused) }
-    shown.hasNoPhases = phase == nil
-    let ran = shell.run(["ingest", "asc", "taxi", "-", "--json"], input: Shown.answer([shown]))
-    return ran.json["results"]?.array?.first
-  }
-
   @Test func `a phase is completed, called off or shortened by a file only where two agree`() throws {
-    let shell = try phased()
-    #expect(say(shell, "7.4.0", "ACTIVE")?["outcome"] == "applied")
-    shell.clock = later(86_400)
+    let said = "asc taxi 7.4.0=READY_FOR_DISTRIBUTION,phase:"
+    let kept = "show taxi 7.4.0 → release.remindAt=\(later(37 * 86_400).text)"
     // Longer is milder.
-    #expect(say(shell, "7.4.0", "PAUSED", paused: 1)?["outcome"] == "applied")
-    #expect(try shell.release("7.4.0")?["remindAt"]?.string == later(37 * 86_400).text)
-    for phase in ["COMPLETE", "ACTIVE", nil] {
-      shell.clock = shell.clock + TimeSpan(seconds: 60)
-      let result = say(shell, "7.4.0", phase, paused: 1)
-      #expect(result?["reason"] == "asc.unagreed" || result?["outcome"] == "duplicate", "\(phase ?? "-")")
-      #expect(try shell.release("7.4.0")?["remindAt"]?.string == later(37 * 86_400).text, "\(phase ?? "-")")
-    }
-    #expect(try shell.done("check taxi 7.3.0 --json").json["decidedBy"] == "phased")
-    #expect(shell.run("inbox retry --json").json["results"]?.array?.first?["outcome"] == "parked")
-    #expect(shell.run("verify").status == 0)
+    try phased().tell(
+      """
+      \(said)ACTIVE → outcome=applied
+      sleep 1d
+      \(said)PAUSED+1 → outcome=applied
+      \(kept)
+      \(said)COMPLETE+1 → reason=asc.unagreed
+      \(said)ACTIVE+1 → outcome=duplicate
+      \(said)none → outcome=duplicate
+      \(kept)
+      check taxi 7.3.0 → decidedBy=phased
+      inbox retry → outcome=parked
+      verify
+      """)
   }
 
   @Test func `a page is one that two agreed to where only a phase's end will show it`() throws {
-    let shell = try phased()
-    try shell.done("publish taxi 7.5.0")
-    var shown = Shown(version: "7.5.0", state: "IN_REVIEW")
-    shown.phased = ("INACTIVE", nil, 0)
-    let ran = shell.run(["ingest", "asc", "taxi", "-", "--json"], input: Shown.answer([shown]))
-    #expect(ran.json["results"]?.array?.first?["outcome"] == "applied", "\(ran.out)\(ran.err)")
-    let amend = "amend taxi 7.5.0 --url https://apps.apple.com/app/id1 --json"
-    #expect(shell.run(amend).errorID == "approvals.required")
+    try phased().tell(
+      """
+      publish taxi 7.5.0
+      asc taxi 7.5.0=IN_REVIEW,phase:INACTIVE → outcome=applied
+      amend taxi 7.5.0 --url https://apps.apple.com/app/id1 → approvals.required
+      """)
   }
 
   @Test func `a file teaches no id by which a webhook would prove something else`() throws {
-    let shell = try phased()
-    try shell.done("publish taxi 8.0.0")
-    _ = shell.run(
-      ["ingest", "asc", "taxi", "-", "--json"],
-      input: Shown.answer([Shown(version: "8.0.0", state: "IN_REVIEW", id: "v-IOS-7-4-0")]))
-    #expect(try shell.release("8.0.0")?["state"] == "in-review")
-    #expect(try shell.release("8.0.0")?["ascID"]?.string == nil)
-    #expect(shell.run("verify").status == 0)
+    try phased().tell(
+      """
+      publish taxi 8.0.0
+      asc taxi 8.0.0=IN_REVIEW,id:v-IOS-7-4-0
+      show taxi 8.0.0 → release.state=in-review release.ascID=null
+      verify
+      """)
   }
 
-  @Test func `a lookup from a file ends the hold of what reminds, and not of what forces`() throws {
-    let answer = try readFile("\(repository)/Tests/Fixtures/lookup/968615456.json", limit: 1 << 20)
-    for (older, outcome) in [("0.9", "parked"), ("1.2", "applied")] {
-      let shell = try Shell()
-      try shell.tell(
-        """
-        app add campus --bundle-id CampusOfGLUT --apple-id 968615456
-        live campus \(older)
-        publish campus 1.3
-        mark campus 1.3 live --yes
-        """)
-      try shell.demand(signers)
-      let ran = shell.run(["ingest", "lookup", "campus", "-", "--json"], input: answer)
-      let result = ran.json["results"]?.array?.first
-      #expect(result?["outcome"]?.string == outcome, "\(older): \(ran.out)\(ran.err)")
-      #expect(result?["reason"]?.string == (outcome == "parked" ? "lookup.unagreed" : nil))
-      #expect(shell.run("verify").status == 0)
-    }
+  @Test(arguments: [("0.9", "outcome=parked reason=lookup.unagreed"), ("1.2", "outcome=applied reason=null")])
+  func `a lookup from a file ends the hold of what reminds, and not of what forces`(
+    older: String, end: String
+  ) throws {
+    let shell = try Shell()
+    try shell.tell(
+      """
+      app add campus --bundle-id CampusOfGLUT --apple-id 968615456
+      live campus \(older)
+      publish campus 1.3
+      mark campus 1.3 live --yes
+      """)
+    try shell.demand()
+    try shell.tell("lookup campus 1.3 → \(end)\nverify")
   }
 }

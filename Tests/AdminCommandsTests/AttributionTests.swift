@@ -36,73 +36,55 @@ import Testing
     #expect(try actor(["SSH_CONNECTION": "2001:db8::7 1 2001:db8::1 22"])["ssh"]?["forced"] == false)
   }
 
-  @Test(
-    arguments: [
-      (
-        "github-actions", "https://git.example.com/team/app/actions/runs/7", "octo",
-        [
-          "GITHUB_ACTIONS": "true", "GITHUB_SERVER_URL": "https://git.example.com",
-          "GITHUB_REPOSITORY": "team/app",
-          "GITHUB_RUN_ID": "7", "GITHUB_ACTOR": "other", "GITHUB_TRIGGERING_ACTOR": "octo",
-        ]
-      ),
-      (
-        "gitlab-ci", "https://git.example.com/-/jobs/7", "octo",
-        ["GITLAB_CI": "true", "CI_JOB_URL": "https://git.example.com/-/jobs/7", "GITLAB_USER_LOGIN": "octo"]
-      ),
-      (
-        "circleci", "https://ci.example.com/7", "octo",
-        ["CIRCLECI": "true", "CIRCLE_BUILD_URL": "https://ci.example.com/7", "CIRCLE_USERNAME": "octo"]
-      ),
-      (
-        "buildkite", "https://ci.example.com/7", "octo",
-        [
-          "BUILDKITE": "true", "BUILDKITE_BUILD_URL": "https://ci.example.com/7",
-          "BUILDKITE_BUILD_CREATOR": "octo",
-        ]
-      ),
-      (
-        "azure-pipelines", "https://ci.example.com/team/app/_build/results?buildId=7", "octo",
-        [
-          "TF_BUILD": "True", "SYSTEM_COLLECTIONURI": "https://ci.example.com/team/",
-          "SYSTEM_TEAMPROJECT": "app",
-          "BUILD_BUILDID": "7", "BUILD_REQUESTEDFOR": "octo",
-        ]
-      ),
-      (
-        "bitbucket-pipelines", "https://git.example.com/team/app/pipelines/results/7", "{octo}",
-        [
-          "BITBUCKET_BUILD_NUMBER": "7", "BITBUCKET_GIT_HTTP_ORIGIN": "https://git.example.com/team/app",
-          "BITBUCKET_STEP_TRIGGERER_UUID": "{octo}",
-        ]
-      ),
-      (
-        "xcode-cloud", "https://ci.example.com/7", nil,
-        ["CI_XCODE_CLOUD": "TRUE", "CI_BUILD_URL": "https://ci.example.com/7"]
-      ),
-      ("teamcity", "7", nil, ["TEAMCITY_VERSION": "2026.1", "BUILD_NUMBER": "7"]),
-      (
-        "jenkins", "https://ci.example.com/job/7/", "octo",
-        [
-          "JENKINS_URL": "https://ci.example.com/", "BUILD_URL": "https://ci.example.com/job/7/",
-          "BUILD_USER_ID": "octo",
-        ]
-      ),
-    ] as [(String, String, String?, [String: String])])
-  func `a CI system is known by its environment`(
-    system: String, run: String, name: String?, environment: [String: String]
-  ) throws {
-    #expect(
-      try actor(environment)["ci"] == [
-        "system": .string(system), "run": .string(run), "actor": .optional(name),
-      ])
+  /// A CI system, the run's address, who started it, and the environment.
+  @Test(arguments: [
+    """
+    github-actions https://git.example.com/team/app/actions/runs/7 octo GITHUB_ACTIONS=true \
+    GITHUB_SERVER_URL=https://git.example.com GITHUB_REPOSITORY=team/app GITHUB_RUN_ID=7 GITHUB_ACTOR=other \
+    GITHUB_TRIGGERING_ACTOR=octo
+    """,
+    """
+    gitlab-ci https://git.example.com/-/jobs/7 octo GITLAB_CI=true \
+    CI_JOB_URL=https://git.example.com/-/jobs/7 GITLAB_USER_LOGIN=octo
+    """,
+    """
+    circleci https://ci.example.com/7 octo CIRCLECI=true CIRCLE_BUILD_URL=https://ci.example.com/7 \
+    CIRCLE_USERNAME=octo
+    """,
+    """
+    buildkite https://ci.example.com/7 octo BUILDKITE=true BUILDKITE_BUILD_URL=https://ci.example.com/7 \
+    BUILDKITE_BUILD_CREATOR=octo
+    """,
+    """
+    azure-pipelines https://ci.example.com/team/app/_build/results?buildId=7 octo TF_BUILD=True \
+    SYSTEM_COLLECTIONURI=https://ci.example.com/team/ SYSTEM_TEAMPROJECT=app BUILD_BUILDID=7 \
+    BUILD_REQUESTEDFOR=octo
+    """,
+    """
+    bitbucket-pipelines https://git.example.com/team/app/pipelines/results/7 {octo} BITBUCKET_BUILD_NUMBER=7 \
+    BITBUCKET_GIT_HTTP_ORIGIN=https://git.example.com/team/app BITBUCKET_STEP_TRIGGERER_UUID={octo}
+    """,
+    "xcode-cloud https://ci.example.com/7 null CI_XCODE_CLOUD=TRUE CI_BUILD_URL=https://ci.example.com/7",
+    "teamcity 7 null TEAMCITY_VERSION=2026.1 BUILD_NUMBER=7",
+    """
+    jenkins https://ci.example.com/job/7/ octo JENKINS_URL=https://ci.example.com/ \
+    BUILD_URL=https://ci.example.com/job/7/ BUILD_USER_ID=octo
+    """,
+    "github-actions null null GITHUB_ACTIONS=true GITHUB_RUN_ID=7",
+  ])
+  func `a CI system is known by its environment, and half an address is not recorded`(line: String) throws {
+    let words = line.split(separator: " ")
+    let variables = words.dropFirst(3).map { "set \($0)" }.joined(separator: "\n")
+    try shell.tell(
+      """
+      \(variables)
+      trust host example.com
+      show LAST → actor.ci.system=\(words[0]) actor.ci.run=\(words[1]) actor.ci.actor=\(words[2])
+      """)
   }
 
-  @Test func `half an address is not recorded, and an empty one is null`() throws {
-    #expect(
-      try actor(["GITHUB_ACTIONS": "true", "GITHUB_RUN_ID": "7"])["ci"]
-        == ["system": "github-actions", "run": .null, "actor": .null])
-    #expect(try actor(["CI": "true"])["ci"] == .null)
+  @Test func `an environment that says nothing of a system is none`() throws {
+    try shell.tell("set CI=true\ntrust host example.com\nshow LAST → actor.ci=null")
   }
 
   @Test(arguments: [

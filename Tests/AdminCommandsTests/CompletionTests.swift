@@ -10,14 +10,15 @@ import Testing
 
   init() throws {
     shell = try Shell.taxi()
-    try shell.done("app add van --bundle-id com.example.van --name Van")
-    let past = "version,released_at\n1.9.0,2026-11-01T09:00:00Z\n1.10.0,2026-12-01T09:00:00Z\n"
-    try shell.directory.write(Array(past.utf8), to: "past.csv")
-    try shell.done("import taxi \(shell.directory.file("past.csv")) --yes")
-    try shell.done("publish taxi 2.0.0")
-    try shell.done("remind taxi below:1.10 --yes")
-    try shell.done("setting taxi map-key free-1234")
-    try shell.done("trust host downloads.example.com")
+    try shell.tell(
+      """
+      app add van --bundle-id com.example.van --name Van
+      past taxi 1.9.0 1.10.0
+      publish taxi 2.0.0
+      remind taxi below:1.10 --yes
+      setting taxi map-key free-1234
+      trust host downloads.example.com
+      """)
   }
 
   private func answer(_ words: [String]) -> Ran {
@@ -112,7 +113,7 @@ import Testing
       _ = answer(line.split(separator: " ").map { $0 == "_" ? "" : String($0) })
     }
     #expect(try readFile(shell.ledger, limit: 1 << 24) == before)
-    #expect(try Set(fileNames(in: shell.directory.path)) == ["pawl.db", "pawl.db-lock", "past.csv"])
+    #expect(try Set(fileNames(in: shell.directory.path)) == ["pawl.db", "pawl.db-lock"])
     // What a crash left is rolled back by the next command, never by a glance.
     try shell.directory.write(Array("half a journal".utf8), to: "pawl.db-journal")
     _ = answer(["check", ""])

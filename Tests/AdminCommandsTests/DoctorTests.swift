@@ -6,61 +6,49 @@ import TestSupport
 import Testing
 
 @Suite struct DoctorTests {
-  private func findings(_ shell: Shell) throws -> [String] {
-    let ran = shell.run("doctor --json")
-    // It is the findings that say whether somebody has to act.
-    let acts = ran.json["findings"]?.array?.contains { $0["act"] == true } == true
-    #expect(ran.status == (acts ? 1 : 0) && shell.run("doctor").status == ran.status)
-    return shell.findings()
-  }
-
   @Test func `too few signers are an alarm 14 days before`() throws {
-    let shell = try Shell.taxi()
-    let signers = try Signer.three()
-    for (signer, until) in zip(signers, [nil, 20 * 86_400, 30 * 86_400] as [Int64?]) {
-      let ran = shell.run(
-        ["trust", "signer", signer.name, signer.line] + (until.map { ["--until", later($0).text] } ?? []))
-      try #require(ran.status == 0, "\(ran.err)")
-    }
-    #expect(try findings(shell) == [])
-    shell.clock = later(29 * 86_400)
-    // Nobody's agreement is demanded.
-    #expect(try findings(shell) == [])
-    shell.clock = noon
-    try shell.done("trust approvals 2")
+    let signers = try Signer.three().map(\.line)
+    let (ben, cyd) = (later(20 * 86_400).text, later(30 * 86_400).text)
     // The first to go leaves enough.
-    shell.clock = later(16 * 86_400 - 1)
-    #expect(try findings(shell) == [])
-    shell.clock = later(16 * 86_400)
-    #expect(try findings(shell) == ["signers.expire"])
-    shell.clock = later(30 * 86_400 - 1)
-    #expect(try findings(shell) == ["signers.expire"])
-    shell.clock = later(30 * 86_400)
-    #expect(try findings(shell) == ["signers.too-few"])
+    try Shell.taxi().tell(
+      """
+      trust signer ada "\(signers[0])"
+      trust signer ben "\(signers[1])" --until \(ben)
+      trust signer cyd "\(signers[2])" --until \(cyd)
+      sleep 29d
+      doctor → findings=[]
+      sleep -29d
+      trust approvals 2
+      sleep 16d
+      sleep -1s
+      doctor → findings=[]
+      sleep 1s
+      doctor → 1 findings.*.id=[signers.expire]
+      sleep 14d
+      sleep -1s
+      doctor → 1 findings.*.id=[signers.expire]
+      sleep 1s
+      doctor → 1 findings.*.id=[signers.too-few]
+      """)
   }
 
   @Test func `a full inbox is said, and an ended alarm is no longer counted`() throws {
     let shell = try Shell.taxi()
-    try shell.tell("live taxi 1.0")
-    let lookup = """
-      {"resultCount":1,"results":[{"trackId":1524608462,"bundleId":"com.example.taxi","kind":"software","version":"1.1"}]}
+    try shell.directory.write(
+      "From: no_reply@email.apple.com\r\n\r\n" + String(repeating: "a", count: 1_000_000), to: "claim")
+    try shell.tell(
       """
-    try shell.directory.write(Array(lookup.utf8), to: "lookup.json")
-    try shell.done("ingest lookup taxi \(shell.directory.file("lookup.json"))")
-    #expect(try findings(shell) == ["inbox.waiting", "lookup.unknown-version"])
-    try shell.done("publish taxi 1.1")
-    #expect(try findings(shell) == [])
-    #expect(shell.run("doctor --json").json["facts"]?["inbox"] == 0)
-
-    shell.environment["PAWL_EVIDENCE_QUOTA"] = "2"
-    let facts = shell.run("doctor --json").json["facts"]?["evidence"]
-    #expect(facts?["limit"] == 2_000_000 && facts?["full"] == false)
-    let claim =
-      Array("From: no_reply@email.apple.com\r\n\r\n".utf8) + [UInt8](repeating: 0x61, count: 1_000_000)
-    #expect(shell.run("ingest mail -", input: claim).status == 0)
-    #expect(try findings(shell) == ["inbox.waiting", "inbox.full"])
-    let board = try shell.done("status --json").json["evidence"]
-    #expect(board?["full"] == true && (board?["unproved"]?.integer ?? 0) > 1_000_000)
+      live taxi 1.0
+      lookup taxi 1.1
+      doctor → 1 findings.*.id=[inbox.waiting,lookup.unknown-version]
+      publish taxi 1.1
+      doctor → findings=[] facts.inbox=0
+      set PAWL_EVIDENCE_QUOTA=2
+      doctor → facts.evidence.limit=2000000 facts.evidence.full=false
+      ingest mail @claim
+      doctor → 1 findings.*.id=[inbox.waiting,inbox.full]
+      status → evidence.full=true
+      """)
   }
 
   @Test
@@ -68,29 +56,28 @@ import Testing
     throws
   {
     let shell = try Shell.taxi()
-    let (key, note) = (shell.directory.file("key"), shell.directory.file("note"))
-    try shell.done("checkpoint --new-key \(key)")
-    try shell.done("checkpoint --key \(key) --out \(note)")
+    try shell.tell("checkpoint --new-key @key\ncheckpoint --key @key --out @note\nset PAWL_CHECKPOINT=@note")
     let image = try readFile(shell.ledger, limit: 1 << 24)
-    shell.environment["PAWL_CHECKPOINT"] = note
-    shell.clock = later(8 * 86_400)
-    #expect(try findings(shell) == [])
-    try shell.done("app set taxi --name Taxi")
-    #expect(try findings(shell) == [])
-    shell.clock = later(16 * 86_400)
-    #expect(try findings(shell) == ["checkpoint.old"])
-    #expect(shell.run("doctor --json").json["facts"]?["checkpoint"]?["events"] == 2)
-    try shell.done("checkpoint --key \(key) --out \(note)")
-    #expect(try findings(shell) == [])
+    try shell.tell(
+      """
+      sleep 8d
+      doctor → findings=[]
+      app set taxi --name Taxi
+      doctor → findings=[]
+      sleep 8d
+      doctor → 1 findings.*.id=[checkpoint.old] facts.checkpoint.events=2
+      checkpoint --key @key --out @note
+      doctor → findings=[]
+      """)
     let older = try Shell(image: image, clock: shell.clock)
-    older.environment["PAWL_CHECKPOINT"] = note
-    #expect(try findings(older) == ["checkpoint.ahead"])
+    try older.tell(
+      "set PAWL_CHECKPOINT=\(shell.directory.file("note"))\ndoctor → 1 findings.*.id=[checkpoint.ahead]")
   }
 
   @Test func `a ledger of a trial is refused, with how to carry its past over and what lies beside it`()
     throws
   {
-    let shell = try Shell(image: [], clock: Timestamp(seconds: 1_800_014_400))
+    let shell = try Shell(image: [], clock: noon)
     let connection = try Connection(path: shell.ledger, mode: .readWrite)
     let step = Migration(version: 1, name: "trial", sql: "CREATE TABLE release (x);", sha256: "00")
     _ = try Migrator(applicationID: 0x7061_776C, migrations: [step]).migrate(connection, recordedAt: "then")

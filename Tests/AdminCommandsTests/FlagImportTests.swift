@@ -35,17 +35,19 @@ import Testing
   func `the flags documents say for each of forty rows what the table said`(first: String) throws {
     let (shell, rows) = (try Self.shell(), Self.table())
     #expect(Set(rows.map(\.version)).count == 40)
-    if !first.isEmpty { try shell.done(first) }
-    let asked = shell.run("import taxi - --flags --json", input: Self.csv(rows))
-    #expect(asked.status == 1 && asked.out.isEmpty && asked.err.contains("confirm.required"))
-    let ran = shell.run("import taxi - --flags --yes --json", input: Self.csv(rows))
-    try #require(ran.status == 0, "\(ran.err)")
-    #expect(ran.json["rows"]?.array?.count == 40)
-    let out = shell.directory.file("out")
-    try shell.done("export \(out) --format flags")
+    try shell.directory.write(Self.csv(rows), to: "flags")
+    try shell.tell(
+      """
+      \(first)
+      import taxi @flags --flags → confirm.required
+      import taxi @flags --flags --yes → rows.#=40
+      export @out --format flags
+      import taxi @flags --flags --yes → same changed=false
+      verify
+      """)
     for row in rows {
       let isInReview = row.flags.hasSuffix("1")
-      let path = "\(out)/flags/taxi/\(isInReview ? "default" : row.version).json"
+      let path = shell.directory.file("out/flags/taxi/\(isInReview ? "default" : row.version).json")
       let body = try #require(try JSON(parsing: readFile(path, limit: 1 << 16))["body"])
       let isUpdated = row.flags.hasPrefix("Y") && !isInReview
       #expect(body["hasNewVersion"]?.string == (isUpdated ? "1" : "0"), "\(row)")
@@ -53,44 +55,39 @@ import Testing
       #expect(body["review"]?.string == (isInReview ? "1" : "0"), "\(row)")
       if isUpdated, !row.page.isEmpty { #expect(body["downloadUrl"]?.string == row.page, "\(row)") }
     }
-    // The rows are the reason, there are fewer rules than rows, and a second time nothing is left to do.
+    // The rows are the reason, and there are fewer rules than rows.
     let rules = try #require(try shell.done("rules taxi --json").json["rules"]?.array)
     #expect(rules.count < 30 && rules.last?["reason"]?.string?.hasPrefix("line ") == true)
-    let again = shell.run("import taxi - --flags --yes --json", input: Self.csv(rows))
-    #expect(again.status == 0 && again.json["changed"] == false, "\(again.err)")
-    #expect(shell.run("verify").status == 0)
   }
 
   @Test func `the newest version is told nothing, whatever its row says`() throws {
-    let shell = try Self.shell()
-    let csv = Array("version,updated,force_updated\n1.0,Y,Y\n1.1,Y,Y\n".utf8)
-    #expect(shell.run("import taxi - --flags --yes", input: csv).status == 0)
-    #expect(try shell.done("check taxi 1.1 --json").json["decidedBy"] == "current")
-    #expect(try shell.done("check taxi 1.0 --json").json["action"] == "force")
+    try Self.shell().tell(
+      #"""
+      import taxi - --flags --yes < "version,updated,force_updated\n1.0,Y,Y\n1.1,Y,Y\n"
+      check taxi 1.1 → decidedBy=current
+      check taxi 1.0 → action=force
+      """#)
   }
 
+  /// Rows below the three columns that a table needs, and why it is refused.
   @Test(arguments: [
-    ("version,updated\n1.0,Y\n", "line 1: its header has no column 'force_updated'"),
-    ("version,updated,force_updated,updated\n", "line 1: its header has column 'updated' twice"),
-    ("version,updated,force_updated\n1.0,N,Y\n", "line 2: 1.0 is force_updated but not updated"),
-    ("version,updated,force_updated\n1.0,Y,maybe\n", "line 2: force_updated is neither Y nor N"),
-    ("version,updated,force_updated\n1.0,Y\n", "line 2: it has 2 fields where the header has 3"),
-    ("version,updated,force_updated\nv1,Y,N\n", "line 2: invalid version 'v1'"),
-    ("version,updated,force_updated\n1.0,Y,N\n1.0.0,N,N\n", "line 3: 1.0.0 is in line 2 already"),
-    (
-      "version,updated,force_updated,review\n9.0,N,N,0\n",
-      "line 2: 9.0 is prepared, and review says otherwise"
-    ),
-    ("version,updated,force_updated,download_url\n1.0,Y,N,http://example.com\n2.0,N,N,\n", "http"),
-    ("version,updated,force_updated,review\n2.0,N,N,0\n1.0,N,N,1\n", "1.0"),
+    (",updated\\n", "line 1: its header has column 'updated' twice"),
+    ("\\n1.0,N,Y\\n", "line 2: 1.0 is force_updated but not updated"),
+    ("\\n1.0,Y,maybe\\n", "line 2: force_updated is neither Y nor N"),
+    ("\\n1.0,Y\\n", "line 2: it has 2 fields where the header has 3"),
+    ("\\nv1,Y,N\\n", "line 2: invalid version 'v1': 'v' is not a digit"),
+    ("\\n1.0,Y,N\\n1.0.0,N,N\\n", "line 3: 1.0.0 is in line 2 already"),
+    (",review\\n9.0,N,N,0\\n", "line 2: 9.0 is prepared, and review says otherwise; nothing was recorded"),
   ])
-  func `a table that says nothing, or what cannot be, is refused as a whole`(csv: String, why: String) throws
+  func `a table that says nothing, or what cannot be, is refused as a whole`(rows: String, why: String) throws
   {
-    let shell = try Self.shell()
-    if csv.contains("9.0") { try shell.done("publish taxi 9.0") }
-    let head = shell.head()
-    let ran = shell.run("import taxi - --flags --yes", input: Array(csv.utf8))
-    #expect(ran.status != 0 && ran.err.contains(why), "\(ran.err)")
-    #expect(shell.head() == head)
+    try Self.shell().tell(
+      """
+      publish taxi 9.0
+      import taxi - --flags --yes < "version,updated,force_updated\(rows)" → 65 "message=cannot import '-': \(why)"
+      import taxi - --flags --yes < "version,updated\\n1.0,Y\\n" → 65 import.unusable-file
+      import taxi - --flags --yes < "version,updated,force_updated,download_url\\n10.0,Y,N,http://example.com\\n11.0,N,N,\\n" → url.scheme
+      import taxi - --flags --yes < "version,updated,force_updated,review\\n11.0,N,N,0\\n10.0,N,N,1\\n" → 1
+      """)
   }
 }

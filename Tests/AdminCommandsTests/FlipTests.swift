@@ -35,15 +35,17 @@ import Testing
     let shell = try Shell.taxi()
     try shell.done("app add van --bundle-id com.example.van --channel enterprise")
     for number in 0..<9 {
-      try shell.done(
-        "publish taxi 1.\(number) --build \(number + 1) --note en=Notes --min-os 16.0 --actor bot")
-      try shell.done("mark taxi 1.\(number) in-review")
-      try shell.done("mark taxi 1.\(number) approved")
-      try shell.done("mark taxi 1.\(number) live --visible-now --yes")
-      shell.clock = later(Int64(number) * 3_600)
+      try shell.tell(
+        """
+        publish taxi 1.\(number) --build \(number + 1) --note en=Notes --min-os 16.0 --actor bot
+        mark taxi 1.\(number) in-review
+        mark taxi 1.\(number) approved
+        mark taxi 1.\(number) live --visible-now --yes
+        sleep 1h
+        """)
     }
     for number in 0..<8 {
-      _ = shell.run(["remind", "taxi", "upto:1.\(number)", "--reason", "number \(number)", "--yes"])
+      shell.run("remind taxi upto:1.\(number) --reason \"number \(number)\" --yes")
       try shell.done("setting taxi key\(number) value\(number) --versions upto:1.\(number)")
     }
     while let head = shell.head(), head < 60 { try shell.done("trust host h\(head).example.com") }

@@ -8,13 +8,10 @@ import Testing
 
 /// Plans that say something else than they do, and commands that do something while they are only looked at.
 @Suite struct ForgedPlanTests {
-  private let signers: [Signer]
   private let shell: Shell
+  private static let force = "force taxi below:7.3 --reason crash --plan @plan"
 
-  init() throws {
-    signers = try Signer.three()
-    shell = try Shell.guarded(signers)
-  }
+  init() throws { shell = try Shell.guarded() }
 
   /// The plan in a file, with some members of its text replaced, and signed by two who read no further.
   private func forge(_ pairs: [(path: [String], value: JSON)], _ name: String = "forged") throws {
@@ -23,7 +20,7 @@ import Testing
     for (path, value) in pairs { plan = setting(plan, path[...], value) }
     var signed: JSON = ["plan": plan, "signatures": []]
     if var plan = SignedPlan(json: signed) {
-      for signer in signers.prefix(2) { #expect(try plan.add(signer.signature(over: plan.bytes))) }
+      for signer in try Signer.three().prefix(2) { #expect(try plan.add(signer.signature(over: plan.bytes))) }
       signed = plan.applied.json
     }
     try shell.directory.write(signed.text() + "\n", to: name)
@@ -51,77 +48,65 @@ import Testing
     (["reason"], "\"harmless\""), (["reason"], "null"), (["rows"], "[]"),
   ])
   func `what a plan shows is what it does, or nobody can use it`(path: [String], value: String) throws {
-    try shell.plan("force taxi below:7.3 --reason crash")
+    try shell.tell(Self.force)
     try forge([(path, try JSON(parsing: value.utf8))])
     let head = shell.head()
-    let applied = shell.apply("forged")
+    let applied = shell.run("plan apply @forged --json")
     #expect(["plan.altered", "plan.stale", "plan.malformed"].contains(applied.errorID), "\(applied)")
-    let shown = shell.run(["plan", "show", shell.directory.file("forged"), "--json"])
+    let shown = shell.run("plan show @forged --json")
     #expect(shown.status != 0 || shown.json["holds"] == false, "\(shown)")
     #expect(shell.head() == head)
     try forge([])
-    #expect(shell.apply("forged").status == 0)
+    try shell.tell("plan apply @forged")
   }
 
   @Test func `nobody signs a plan whose reason is not its own`() throws {
-    try shell.plan("force taxi below:7.3 --reason crash")
+    try shell.tell(Self.force)
     try forge([(["reason"], "harmless")])
-    shell.signer = signers[2]
-    let ran = shell.run(["plan", "sign", shell.directory.file("forged"), "--key", "theirs", "--json"])
-    #expect(ran.errorID == "plan.altered", "\(ran)")
+    shell.signer = try Signer.three()[2]
+    try shell.tell("plan sign @forged --key theirs → plan.altered")
   }
 
   @Test func `a plan that says it was made later holds no longer for it`() throws {
-    try shell.plan("force taxi below:7.3 --reason crash")
-    try forge([
-      (["made"], .string(later(86_400).text)), (["expires"], .string(later(8 * 86_400).text)),
-    ])
-    #expect(shell.apply("forged").errorID == "plan.altered")
     // The clock of a host may be ahead a little.
-    try forge([
-      (["made"], .string(later(60).text)), (["expires"], .string(later(60 + 7 * 86_400).text)),
-    ])
-    #expect(shell.apply("forged").status == 0)
-  }
-
-  @Test func `a plan covers versions that nobody recorded, and devices change nothing`() throws {
-    try shell.directory.write("version,devices\n7.1.5,40\n7.2.0,100\n7.2.7,3\n", to: "usage.csv")
-    try shell.done("ingest usage taxi \(shell.directory.file("usage.csv"))")
-    for (name, line) in [
-      ("one", "force taxi 7.2.7 --reason crash"), ("many", "force taxi below:7.3 --grace 7d --reason crash"),
-    ] {
-      try shell.plan(line, name)
-      try shell.sign(name, Array(signers.prefix(2)))
-      let shown = shell.run(["plan", "show", shell.directory.file(name), "--json"]).json
-      #expect(shown["holds"] == true, "\(shown)")
-      #expect(shell.apply(name).status == 0)
+    for (seconds, end) in [(86_400, " → plan.altered"), (60, "")] as [(Int64, String)] {
+      try shell.tell(Self.force)
+      try forge([
+        (["made"], .string(later(seconds).text)), (["expires"], .string(later(seconds + 7 * 86_400).text)),
+      ])
+      try shell.tell("plan apply @forged\(end)")
     }
   }
 
-  @Test func `what concerns this host is no plan, and looking at one does nothing`() throws {
-    let documents = shell.directory.file("documents")
-    for line in ["init --no-export", "init --export \(documents)"] {
-      let words = line.split(separator: " ").map(String.init) + ["--plan", shell.directory.file("x")]
-      #expect(shell.run(words).status == 64)
-    }
-    try shell.plan("stop taxi")
-    for command: JSON in [
-      ["init", .string("--export=\(documents)")], ["init", "--no-export"], ["init"], ["doctor"],
-      ["trust", "dkim", "email.apple.com", "x"],
-    ] {
-      try forge([(["command"], command)])
-      for verb in ["show", "apply"] {
-        let ran = shell.run(["plan", verb, shell.directory.file("forged"), "--json"])
-        #expect(verb == "show" ? ran.json["holds"] == false : ran.status != 0, "\(command.text()): \(ran)")
-        #expect(!ran.out.contains("findings"))
-      }
-      #expect(!shell.directory.exists("documents"))
-    }
+  @Test(arguments: ["force taxi 7.2.7", "force taxi below:7.3 --grace 7d"])
+  func `a plan covers versions that nobody recorded, and devices change nothing`(line: String) throws {
+    try shell.tell(
+      #"""
+      ingest usage taxi - < "version,devices\n7.1.5,40\n7.2.0,100\n7.2.7,3\n"
+      \#(line) --reason crash --plan @plan
+      sign plan ada ben
+      plan show @plan → holds=true
+      plan apply @plan
+      """#)
+  }
+
+  @Test(arguments: [
+    ["init", "--export=documents"], ["init", "--no-export"], ["init"], ["doctor"],
+    ["trust", "dkim", "email.apple.com", "x"],
+  ])
+  func `what concerns this host is no plan, and looking at one does nothing`(words: [String]) throws {
+    try shell.tell("stop taxi --plan @plan\ninit --no-export --plan @x → 64\ninit --export @x --plan @x → 64")
+    let command = words.map { $0.replacing("documents", with: shell.directory.file("documents")) }
+    try forge([(["command"], .array(command.map(JSON.string)))])
+    #expect(shell.run("plan show @forged --json").json["holds"] == false)
+    let applied = shell.run("plan apply @forged --json")
+    #expect(applied.status != 0 && applied.out.isEmpty)
+    #expect(!shell.directory.exists("documents"))
   }
 
   @Test func `a key that may look moves no time, by a plan neither`() throws {
-    let served = "serve-ssh --ledger \(shell.ledger) --allow doctor,stop,plan"
-    try shell.plan("stop taxi")
+    let served = "serve-ssh --ledger @pawl.db --allow doctor,stop,plan"
+    try shell.tell("stop taxi --plan @plan")
     let json = try JSON(parsing: readFile(shell.directory.file("plan"), limit: 1 << 23))
     let plan = setting(
       json, ["plan", "command"], ["doctor", "--correct-clock", "--reason=battery"])

@@ -2,6 +2,7 @@ import JSON
 import Ledger
 import MailCorpus
 import ReleaseModel
+import TestSupport
 import Testing
 
 /// Mails that must not move anything, through the command.
@@ -15,14 +16,14 @@ import Testing
   }
 
   private func expectNothing(_ forgery: Forgery, _ bytes: [UInt8], _ believing: Believing) throws {
-    let room = try Mailroom(believing)
+    let room = try Mailroom.open(believing)
     try room.publish("7.2.0", .live)
     for version in ["7.3.0", "7.4.0", "9.9"] { try room.publish(version, .prepared) }
-    room.shell.clock = World.now
+    room.clock = World.now
     let before = try room.reading { try $0.line("taxi") }
-    let path = try room.file(bytes)
+    try room.directory.write(bytes, to: "mail")
     var ran: Ran?
-    let time = ContinuousClock().measure { ran = room.shell.run(["ingest", "mail", path, "--json"]) }
+    let time = ContinuousClock().measure { ran = room.run("ingest mail @mail --json") }
     #expect(time < .seconds(20))
     let result = try #require(ran?.json["results"]?.array?.first)
     let outcome = try #require(result["outcome"]?.string)
@@ -30,7 +31,7 @@ import Testing
     #expect(ran?.status == (outcome == "refused" ? 65 : 0))
     #expect(result["reason"]?.string?.hasPrefix("mail.") == true, "\(result.text())")
     #expect(try room.reading { try $0.line("taxi") } == before)
-    let size = try room.bodySize(1)
+    let size = try room.bodySize()
     if IngestForgeryTests.claimsApple(bytes), outcome != "refused" {
       #expect(size == Int64(bytes.count), "kept, since From claims Apple: \(result.text())")
     } else if outcome != "parked" {
@@ -39,7 +40,7 @@ import Testing
     if let why = forgery.why, believing == .signatures, outcome == "parked" {
       #expect(result["reason"]?.string?.hasPrefix("mail.\(why)") == true, "\(result.text())")
     }
-    try room.expectReplay()
+    try room.done("verify")
   }
 
   @Test(arguments: Forgeries.all)
@@ -53,14 +54,138 @@ import Testing
   }
 
   @Test func `a mail from others leaves hash and header only`() throws {
-    let room = try Mailroom("7.3.0", .approved)
+    let room = try Mailroom.open("7.3.0", .approved)
     let bytes = Array(
       "From: x@example.net\nSubject: lunch\nDate: Fri, 20 Nov 2026 11:11:21 +0000\n\nsecret words\n".utf8)
     let result = try room.feed(bytes)
     #expect(result["outcome"] == "ignored" && result["reason"] == "mail.not-apple")
-    #expect(try room.bodySize(1) == nil)
-    let shown = room.shell.run("inbox show 1 --json")
-    #expect(shown.json["body"] == .null && shown.json["sha256"]?.string?.utf8.count == 64)
-    #expect(!shown.out.contains("secret words"))
+    #expect(try room.bodySize() == nil)
+    let shown = try room.done("inbox show 1 --json").json
+    #expect(shown["body"] == .null && shown["sha256"]?.string?.utf8.count == 64)
+  }
+}
+
+/// Mails whose From claims Apple in a header that is broken: none of them is dropped.
+@Suite struct MailClaimTests {
+  private static let names = [
+    "no_reply@email.apple.com", "\"App Store Connect\" <x@example.net>", "iTunes Connect <x@example.net>",
+    "App Review <x@example.net>",
+  ]
+
+  private func expectKept(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let room = try Mailroom.open("7.3.0", .approved)
+    let bytes = Array(text.utf8)
+    let result = try room.feed(bytes)
+    let what: Comment = "\(text.prefix(80).debugDescription): \(result.text())"
+    #expect(result["outcome"] == "parked", what, sourceLocation: sourceLocation)
+    #expect(try room.bodySize() == Int64(bytes.count), what, sourceLocation: sourceLocation)
+    #expect(try room.state("7.3.0") == .approved)
+  }
+
+  @Test(arguments: names) func `a broken header`(name: String) throws {
+    for text in [
+      "From: \(name)\u{0}\n\nx\n", "Fr\u{0}om: \(name)\n\nx\n", "X: a\rFrom: \(name)\n\nx\n",
+      "From: \(name)\r\r\n\nx\n", "from : \(name)\n\nx\n", "From\n : \(name)\nno field\n\nx\n",
+      "\nFrom: \(name)\n\nx\n", "From: \(name)\n\nbody\r", "X: y\n \nFrom: \(name)\n\nx\n",
+      "FROM:\n\t\(name)\nno field\n\nx\n", "From: x@example.net\nFrom: \(name)\n\nx\n",
+    ] { try expectKept(text) }
+  }
+
+  @Test(arguments: names) func `a header that is too large`(name: String) throws {
+    let long = String(repeating: "a", count: 70_000)
+    let many = String(repeating: "X: y\n", count: 501)
+    for text in [
+      "From: \(long) \(name)\n\nx\n", "X: \(long)\nFrom: \(name)\n\nx\n", "\(many)From: \(name)\n\nx\n",
+    ] { try expectKept(text) }
+  }
+
+  @Test func `a From that is folded within Apple's name`() throws {
+    try expectKept("From: no_reply@email.ap\n ple.com\n\nx\n")
+    try expectKept("From: =?utf-8?B?QXBw?=\n =?utf-8?B?bGU=?= <x@example.net>\n\nx\n")
+    try expectKept("From: no_reply@email.ap\r ple.com\n\nx\n")
+    try expectKept("From: App\n Store <x@example.net>\n\nx\n")
+  }
+
+  @Test func `what claims nothing is not kept, broken or not`() throws {
+    for text in [
+      "From: x@example.net\u{0}\n\nx\n", "From: x@example.net\n\nFrom: no_reply@email.apple.com\n",
+      "From: snap please <x@example.net>\n\nx\n", "X-From: apple\u{0}\n\nx\n",
+    ] {
+      let room = try Mailroom.open("7.3.0", .approved)
+      #expect(try room.feed(Array(text.utf8))["outcome"] == "ignored", "\(text)")
+      #expect(try room.bodySize() == nil)
+    }
+  }
+}
+
+/// A proved letter that takes long to read.
+@Suite struct LongLetterTests {
+  @Test(arguments: [
+    "App Version Number: 1.", "App Name: Taxi ", "App SKU: T", "Apple ID: ", "Submission ID: ",
+  ])
+  func `a proved mail of nearly 1 MiB is read in a moment`(row: String) throws {
+    let room = try Mailroom.open("7.3.0", .approved)
+    var text = ""
+    var number = 100_000
+    while text.utf8.count < 900_000 {
+      text += "\(row)\(number)\n"
+      number += 1
+    }
+    let mail = try room.signed {
+      $0.body = .raw(type: "text/plain; charset=UTF-8", encoding: "8bit", bytes: text)
+    }
+    var result: JSON?
+    let time = try ContinuousClock().measure { result = try room.feed(mail) }
+    #expect(result?["outcome"] == "parked")
+    // Without optimisation reading takes a second or two; looking through all rows for each took minutes.
+    #expect(time < .seconds(20), "\(row): \(time)")
+  }
+}
+
+/// How much that nothing proves may wait, and what becomes of the rest.
+@Suite struct MailQuotaTests {
+  /// A ledger with mails of nearly a million bytes that claim Apple and prove nothing, and a genuine one.
+  private func room(quota: String) throws -> Shell {
+    let room = try Mailroom.open("7.3.0", .approved)
+    for number in 1...4 {
+      let head = "From: no_reply@email.apple.com\r\nSubject: \(number)\r\n\r\n"
+      try room.directory.write(head + String(repeating: "a", count: 900_000), to: "claim\(number)")
+    }
+    try room.directory.write(room.signed().bytes, to: "genuine")
+    try room.tell("set PAWL_EVIDENCE_QUOTA=\(quota)\nfile lunch \"From: x@example.net\\n\\nlunch\\n\"")
+    return room
+  }
+
+  @Test func `beyond the quota unproved mails wait, and proved ones pass`() throws {
+    // The others are taken in, and the status says that something waits; a request is all or nothing.
+    try room(quota: "2").tell(
+      """
+      ingest mail @claim1
+      ingest mail @claim2
+      ingest mail @claim3 → same 75 results=[] passedOver.0.reason=evidence.quota
+      ingest mail @claim4 @lunch @genuine → 75 results.*.outcome=[ignored,applied]
+      show taxi 7.3.0 → release.state=live
+      ingest mail @claim4 --request-id r → same 75 evidence.quota
+      inbox dismiss 1
+      ingest mail @claim3
+      """)
+  }
+
+  @Test func `a proved mail that is parked takes nothing of the quota`() throws {
+    let room = try room(quota: "0")
+    try room.tell(
+      "letter \"In Review\" version=9.9 → reason=mail.unknown-version\ningest mail @claim1 → same 75")
+    #expect(try room.reading { try $0.unprovedBytes() } == 0)
+    try room.tell("set PAWL_EVIDENCE_QUOTA=many\ningest mail @claim1 → 64\ningest mail - < x → 75")
+  }
+
+  @Test func `sender and subject are cut, however long one character is`() throws {
+    let room = try Mailroom.open("7.3.0", .approved)
+    let subject = "e" + String(repeating: "\u{301}", count: 20_000)
+    let mail =
+      "From: x@example.net\nTo: a@example.com\nSubject: \(subject)\nDate: Fri, 20 Nov 2026 11:11:21 +0000\n"
+    _ = try room.feed(Array((mail + "Message-ID: <a@example.net>\nContent-Type: text/plain\n\nx\n").utf8))
+    #expect(try room.number("SELECT length(CAST(subject AS BLOB)) FROM evidence") <= 500)
+    #expect(try room.number("SELECT length(sender) FROM evidence") == 13)
   }
 }

@@ -25,26 +25,6 @@ import Testing
       """)
   }
 
-  @Test func `a version that was approved closes itself and every lower one, released or not`() throws {
-    let shell = try Shell.taxi()
-    for (version, state) in [("7.1.0", "live"), ("7.2.0", "rejected"), ("7.3.0", "approved")] {
-      try shell.tell("publish taxi \(version) --build 5\nmark taxi \(version) \(state)")
-    }
-    try shell.tell(
-      """
-      publish taxi 7.5.0 --build 5
-      next taxi --check 7.0.9 → next.not-greater
-      next taxi --check 7.2.0 → next.not-greater details.apple=ITMS-90062
-      next taxi --check 7.3.0 → next.closed details.apple=ITMS-90186 details.floor=7.3.0
-      next taxi --check 7.4.0 → version.not-greater
-      next taxi --check 7.5.0 --build 6
-      next taxi --check 7.6.0 --build 1
-      void taxi 7.5.0 --reason typo
-      next taxi --check 7.4.0
-      next nobody → 66
-      """)
-  }
-
   @Test func `formats that know no times stop forcing seven days before a build stops opening`() throws {
     let shell = try Shell()
     try shell.tell(

@@ -1,7 +1,5 @@
-import AdminCommands
 import Crypto
 import JSON
-import Ledger
 import Platform
 import ReleaseModel
 import TestSupport
@@ -9,48 +7,30 @@ import Testing
 
 /// A change as a file: made, shown, signed, applied once.
 @Suite struct PlanTests {
-  private let signers: [Signer]
   private let shell: Shell
+  /// Makes and signs a plan that forces.
+  private let signed = """
+    force taxi below:7.3 --reason crash --plan @plan
+    sign plan ada ben
 
-  init() throws {
-    signers = try Signer.three()
-    shell = try Shell.guarded(signers)
-  }
+    """
 
-  private var file: String { shell.directory.file("plan") }
+  init() throws { shell = try Shell.guarded() }
 
-  private func planJSON(_ name: String = "plan") throws -> JSON {
-    try JSON(parsing: readFile(shell.directory.file(name), limit: 1 << 23))
+  private func text(_ name: String) throws -> String {
+    String(decoding: try readFile(shell.directory.file(name), limit: 1 << 23), as: UTF8.self)
   }
 
   @Test func `a plan records nothing, and says all that is done when it is applied`() throws {
-    let head = shell.head()
-    let made = shell.run([
-      "force", "taxi", "<7.3", "--grace", "7d", "--reason", "crash at start", "--plan", file, "--json",
-    ])
-    #expect(made.status == 0 && shell.head() == head, "\(made.err)")
-    #expect(made.json["event"] == .null && made.json["plan"]?["file"]?.string == file)
-    #expect(made.json["approvals"]?["needed"] == 2)
-    let json = try planJSON()
-    #expect(json["signatures"] == [])
-    let plan = try #require(json["plan"])
-    #expect(plan["ledger"] == "0123456789abcdef0123456789abcdef")
-    #expect(
-      plan["command"]?.array?.compactMap(\.string) == [
-        "force", "taxi", "below:7.3", "--grace=\(later(7 * 86_400).text)", "--reason=crash at start",
-      ])
-    #expect(plan["made"]?.string == noon.text && plan["expires"]?.string == later(7 * 86_400).text)
-    #expect(plan["reason"] == "crash at start" && plan["head"]?["seq"]?.integer == head)
-    #expect(plan["rows"]?.array?.count == 2 && plan["effect"]?.array?.isEmpty == false)
-    try shell.sign("plan", Array(signers.prefix(2)))
-    shell.clock = later(90)
-    let applied = shell.apply()
-    #expect(applied.status == 0, "\(applied.err)")
-    #expect(
-      applied.json["changed"] == true && applied.json["rule"]?["from"]?.string == later(7 * 86_400).text)
-    #expect(applied.json["plan"]?.string?.utf8.count == 64)
+    let (file, week) = (shell.directory.file("plan"), later(7 * 86_400).text)
+    let head = shell.head() ?? 0
     try shell.tell(
       """
+      force taxi <7.3 --grace 7d --reason "crash at start" --plan @plan → same event=null plan.file=\(file) approvals.needed=2
+      json @plan → signatures=[] "plan.command=[force,taxi,below:7.3,--grace=\(week),--reason=crash at start]" plan.made=\(noon.text) plan.expires=\(week) "plan.reason=crash at start" plan.head.seq=\(head) plan.rows.#=2 plan.ledger=0123456789abcdef0123456789abcdef
+      sign plan ada ben
+      sleep 90s
+      plan apply @plan → changed=true rule.from=\(week)
       history --limit 3 → events.*.kind=[rule.force,rule.remind,plan.apply] "events.0.reason=crash at start"
       verify
       show HEAD-2 → agreed.signers=[ada,ben] agreed.plan=HEAD-2
@@ -61,97 +41,96 @@ import Testing
   }
 
   @Test func `a plan is applied once, and a request id gives the first answer`() throws {
-    try shell.plan("force taxi below:7.3 --reason crash")
-    try shell.sign("plan", Array(signers.prefix(2)))
-    let first = shell.apply("plan", "--request-id", "r1")
-    #expect(first.status == 0)
-    let head = shell.head()
-    #expect(shell.apply("plan", "--request-id", "r1").out == first.out)
-    let again = shell.apply()
-    #expect(again.errorID == "plan.used" && again.status == 1)
-    #expect(again.error["details"]?["event"]?.integer == (head ?? 0) - 1)
-    #expect(shell.head() == head)
     // Also where its effect is gone since.
-    try shell.done("lift taxi 1")
-    #expect(shell.apply().errorID == "plan.used")
-    try shell.plan("force taxi below:7.2 --reason crash", "other")
-    try shell.sign("other", Array(signers.prefix(2)))
-    #expect(shell.apply("other", "--request-id", "r1").errorID == "request.reused")
+    try shell.tell(
+      """
+      \(signed)
+      plan apply @plan --request-id r1 → rule.number=1
+      plan apply @plan --request-id r1 → same rule.number=1
+      plan apply @plan → 1 plan.used details.event=HEAD-1
+      lift taxi 1
+      plan apply @plan → plan.used
+      force taxi below:7.2 --reason crash --plan @other
+      sign other ada ben
+      plan apply @other --request-id r1 → request.reused
+      """)
   }
 
-  @Test func `too few, the same twice, strangers, another namespace and the expired do not count`() throws {
-    try shell.plan("force taxi below:7.3 --reason crash")
-    #expect(shell.apply().errorID == "approvals.required")
-    try shell.sign("plan", [signers[0], signers[0], try Signer("ada", seed: 9)])
-    #expect(try planJSON()["signatures"]?.array?.count == 2)
-    let refused = shell.apply()
-    #expect(refused.errorID == "approvals.required" && refused.status == 1)
-    #expect(refused.error["details"]?["agreed"] == ["ada"] && refused.error["details"]?["needed"] == 2)
-    #expect(refused.error["details"]?["impact"]?.array?.isEmpty == false)
-    try shell.sign("plan", [signers[1]])
+  @Test func `too few, the same twice, strangers and the expired do not count`() throws {
+    try shell.tell("force taxi below:7.3 --reason crash --plan @plan\nplan apply @plan → approvals.required")
+    try shell.sign("plan", [try Signer("ada", seed: 9)])
     // A signer who is trusted no more by then does not count.
-    shell.clock = later(60)
-    try shell.agreed("trust remove signer ben", by: [signers[0], signers[2]])
-    #expect(shell.apply().error["details"]?["agreed"] == ["ada"])
-    try shell.sign("plan", [signers[2]])
-    #expect(shell.apply().status == 0)
+    try shell.tell(
+      """
+      sign plan ada
+      sign plan ada
+      json @plan → signatures.#=2
+      plan apply @plan → 1 approvals.required details.agreed=[ada] details.needed=2 details.impact.#=1
+      sign plan ben
+      sleep 1m
+      trust remove signer ben --plan @away
+      sign away ada cyd
+      plan apply @away
+      plan apply @plan → details.agreed=[ada] approvals.required
+      sign plan cyd
+      plan apply @plan
+      """)
   }
 
-  @Test func `a signer counts until --until`() throws {
+  @Test func `a signer counts until --until, and what was agreed then stays agreed`() throws {
     let dee = try Signer("dee", seed: 4)
-    let added = [signers[0], signers[1]]
-    let ran = shell.run(["trust", "signer", "dee", dee.line, "--until", "1d", "--plan", file])
-    #expect(ran.status == 0)
-    try shell.sign("plan", added)
-    #expect(shell.apply().status == 0)
-    try shell.plan("force taxi below:7.3 --reason crash")
-    try shell.sign("plan", [signers[0], dee])
-    shell.clock = later(86_400)
-    #expect(shell.apply().error["details"]?["agreed"] == ["ada"])
-    shell.clock = later(86_399)
-    #expect(shell.apply().status == 0)
-    shell.clock = later(90_000)
-    // What was agreed then stays agreed.
-    #expect(shell.run("verify").status == 0)
+    try shell.tell(
+      """
+      trust signer dee "\(dee.line)" --until 1d --plan @dee
+      sign dee ada ben
+      plan apply @dee
+      force taxi below:7.3 --reason crash --plan @plan
+      sign plan ada
+      """)
+    try shell.sign("plan", [dee])
+    try shell.tell(
+      """
+      sleep 1d
+      plan apply @plan → approvals.required details.agreed=[ada]
+      sleep -1s
+      plan apply @plan
+      sleep 1h
+      verify
+      """)
   }
 
-  @Test func `what is altered after it was signed is refused`() throws {
-    try shell.plan("force taxi below:7.3 --reason crash")
-    try shell.sign("plan", Array(signers.prefix(2)))
-    let text = String(decoding: try readFile(file, limit: 1 << 20), as: UTF8.self)
-    for (old, new) in [
-      ("below:7.3", "below:7.4"), ("crash", "crush"),
-      ("\"expires\":\"2027-01-22", "\"expires\":\"2027-01-23"),
-    ] {
-      let altered = replacing(text, old, new)
-      #expect(altered != text, "\(old)")
-      try shell.directory.write(Array(altered.utf8), to: "altered")
-      let ran = shell.apply("altered")
-      #expect(["plan.altered", "plan.malformed"].contains(ran.errorID), "\(old): \(ran.err)")
-      #expect(shell.run(["plan", "show", shell.directory.file("altered"), "--json"]).json["holds"] != true)
-    }
-    #expect(shell.apply().status == 0)
+  @Test(arguments: [
+    ("below:7.3", "below:7.4"), ("crash", "crush"), (#""expires":"2027-01-22"#, #""expires":"2027-01-23"#),
+  ])
+  func `what is altered after it was signed is refused`(old: String, new: String) throws {
+    try shell.tell(signed)
+    try shell.directory.write(text("plan").replacing(old, with: new, maxReplacements: 1), to: "altered")
+    try expectUnusable("altered")
+    try shell.tell("plan apply @plan")
+  }
+
+  private func expectUnusable(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let head = shell.head()
+    let ran = shell.run("plan apply @\(name) --json")
+    #expect(
+      ["plan.altered", "plan.malformed"].contains(ran.errorID), "\(ran)", sourceLocation: sourceLocation)
+    #expect(shell.run("plan show @\(name) --json").json["holds"] != true, sourceLocation: sourceLocation)
+    #expect(shell.head() == head, sourceLocation: sourceLocation)
   }
 
   @Test func `a plan of another ledger, and one whose time is over`() throws {
-    try shell.plan("force taxi below:7.3 --reason crash")
-    try shell.sign("plan", Array(signers.prefix(2)))
+    try shell.tell(signed)
     let other = try Shell(makesLedger: false)
-    try other.done("init")
-    try other.done("app add taxi --bundle-id com.example.taxi")
-    #expect(other.run(["plan", "apply", file, "--json"]).errorID == "plan.ledger")
-    shell.clock = later(7 * 86_400)
-    #expect(shell.apply().errorID == "plan.expired")
-    shell.clock = later(7 * 86_400 - 1)
-    #expect(shell.apply().status == 0)
+    let plan = shell.directory.file("plan")
+    try other.tell("init\napp add taxi --bundle-id com.example.taxi\nplan apply \(plan) → plan.ledger")
+    try shell.tell("sleep 7d\nplan apply @plan → plan.expired\nsleep -1s\nplan apply @plan")
   }
 
   @Test func `events about something else do a plan no harm`() throws {
-    try shell.plan("force taxi below:7.3 --reason crash")
-    try shell.sign("plan", Array(signers.prefix(2)))
-    shell.clock = later(60)
     try shell.tell(
       #"""
+      \#(signed)
+      sleep 1m
       ingest mail - < "From: somebody@example.com\n\nhello\n"
       app add bus --bundle-id com.example.bus
       allow bus 1.0
@@ -159,22 +138,19 @@ import Testing
       mark taxi 7.5.0 in-review
       setting taxi new-key 1
       plan show @plan → holds=true why=null signers.*.name=[ada,ben] needed=2
+      plan show @plan --ledger @none.db → 1 holds=false why=ledger.not-found
       plan apply @plan → rule.number=2
       """#)
-    let bytes = shell.run(["plan", "show", file, "--bytes"]).out
-    #expect(try bytes == planJSON()["plan"]?.text())
-    // Nobody need have the ledger.
-    try shell.tell("plan show @plan --ledger @none.db → 1 holds=false why=ledger.not-found")
+    let bytes = shell.run("plan show @plan --bytes").out
+    #expect(try bytes == JSON(parsing: text("plan").utf8)["plan"]?.text())
   }
 
   @Test(arguments: [
     "allow taxi 7.2.0 --reason kiosks", "mark taxi 7.4.0 removed --reason gone", "stop taxi",
   ])
   func `a plan whose effect is another goes stale`(_ line: String) throws {
-    try shell.plan("force taxi below:7.3 --reason crash")
-    try shell.sign("plan", Array(signers.prefix(2)))
     try shell.tell(
-      "\(line)\nplan show @plan → 1 holds=false why=plan.stale\nplan apply @plan → 1 plan.stale")
+      "\(signed)\(line)\nplan show @plan → 1 holds=false why=plan.stale\nplan apply @plan → 1 plan.stale")
   }
 
   @Test func `a row that was touched since makes a plan stale`() throws {
@@ -193,87 +169,66 @@ import Testing
   }
 
   @Test func `a hold counts from when the plan is applied`() throws {
-    try shell.done("publish taxi 8.0.0")
-    try shell.done("mark taxi 8.0.0 approved")
-    try shell.plan("mark taxi 8.0.0 live")
-    try shell.sign("plan", Array(signers.prefix(2)))
-    shell.clock = later(3_600)
-    let ran = shell.apply()
-    #expect(ran.status == 0, "\(ran.err)")
-    #expect(ran.json["release"]?["visibleAt"]?.string == later(3_600 + 86_400).text)
+    try shell.tell(
+      """
+      publish taxi 8.0.0
+      mark taxi 8.0.0 approved
+      mark taxi 8.0.0 live --plan @plan
+      sign plan ada ben
+      sleep 1h
+      plan apply @plan → release.visibleAt=\(later(3_600 + 86_400).text)
+      """)
   }
 
   @Test func `files travel in the plan, and secrets do not`() throws {
-    try shell.directory.write(Array(#"{"en":"Faster start","de":"Schneller"}"#.utf8), to: "notes.json")
-    try shell.plan("publish taxi 7.5.0 --notes \(shell.directory.file("notes.json"))")
-    removeFile(shell.directory.file("notes.json"))
-    let ran = shell.apply()
-    #expect(ran.status == 0 && ran.json["release"]?["notes"]?["de"] == "Schneller", "\(ran.err)")
-
-    try shell.directory.write(Array("hush-hush\n".utf8), to: "secret")
-    try shell.plan("trust webhook taxi --secret-file \(shell.directory.file("secret"))", "hook")
-    removeFile(shell.directory.file("secret"))
-    let bytes = String(decoding: try readFile(shell.directory.file("hook"), limit: 1 << 20), as: UTF8.self)
-    #expect(!bytes.contains("hush-hush"))
-    try shell.sign("hook", Array(signers.prefix(2)))
-    let hooked = shell.apply("hook")
-    #expect(
-      hooked.status == 0
-        && hooked.json["trust"]?["key"]?.string == SHA256.hexadecimal(of: Array("hush-hush".utf8)))
-
-    let csv = "version,released_at\n" + (1...6_000).map { "1.0.\($0),2020-01-01T00:00:00Z\n" }.joined()
-    let big = csv + String(repeating: "#", count: 1 << 20) + "\n"
-    try shell.directory.write(Array("version,released_at\n1.0,2020-01-01T00:00:00Z\n".utf8), to: "past.csv")
-    try shell.done("app add bus --bundle-id com.example.bus")
-    try shell.plan("import bus \(shell.directory.file("past.csv"))", "import")
-    removeFile(shell.directory.file("past.csv"))
-    #expect(shell.apply("import").json["imported"] == 1)
-    try shell.directory.write(Array(big.utf8), to: "big.json")
-    let tooLarge = shell.run([
-      "publish", "taxi", "7.6.0", "--notes", shell.directory.file("big.json"), "--plan", file, "--json",
-    ])
-    #expect(tooLarge.status == 65, "\(tooLarge.err)")
+    try shell.directory.write(#"{"en":"Faster start","de":"Schneller"}"#, to: "notes.json")
+    try shell.directory.write("{}" + String(repeating: " ", count: 1 << 20), to: "big.json")
+    try shell.tell(
+      #"""
+      file secret "hush-hush\n"
+      file past.csv "version,released_at\n1.0,2020-01-01T00:00:00Z\n"
+      app add bus --bundle-id com.example.bus
+      publish taxi 7.5.0 --notes @notes.json --plan @plan
+      trust webhook taxi --secret-file @secret --plan @hook
+      import bus @past.csv --plan @import
+      publish taxi 7.6.0 --notes @big.json --plan @none → 65
+      """#)
+    for name in ["notes.json", "secret", "past.csv"] { removeFile(shell.directory.file(name)) }
+    #expect(try text("hook").ranges(of: "hush-hush").isEmpty)
+    try shell.tell(
+      """
+      plan apply @plan → release.notes.de=Schneller
+      sign hook ada ben
+      plan apply @hook → trust.key=\(SHA256.hexadecimal(of: Array("hush-hush".utf8)))
+      plan apply @import → imported=1
+      """)
   }
 
   @Test func `a plan takes no file's place but a plan's, and follows no link`() throws {
-    try shell.directory.write(Array("mine".utf8), to: "plan")
-    let words = ["stop", "taxi", "--plan", file, "--json"]
-    #expect(shell.run(words).errorID == "plan.file-taken")
-    #expect(try readFile(file, limit: 99) == Array("mine".utf8))
-    removeFile(file)
-    #expect(shell.run(words).status == 0 && shell.run(words).status == 0)
-    #expect(shell.run(["stop", "taxi", "--plan", "-"]).json["plan"]?["command"] == ["stop", "taxi"])
+    try shell.tell("file plan mine\nstop taxi --plan @plan → plan.file-taken")
+    #expect(try text("plan") == "mine")
+    removeFile(shell.directory.file("plan"))
+    try shell.tell(
+      "stop taxi --plan @plan\nstop taxi --plan @plan\nstop taxi --plan - → plan.command=[stop,taxi]")
   }
 
-  @Test func `what a plan cannot hold is refused`() throws {
-    try shell.plan("stop taxi")
-    let text = String(decoding: try readFile(file, limit: 1 << 20), as: UTF8.self)
-    for command in [
-      #"["verify"]"#, #"["stop","taxi","--yes"]"#, #"["stop","taxi","--ledger=/tmp/other"]"#,
-      #"["plan","apply","x"]"#,
-      #"["stop","taxi","--dry-run"]"#, #"["stop","--","taxi"]"#, #"["stop","taxi","--plan=x"]"#, #"[]"#,
-      #"["ingest","lookup","taxi","x"]"#, #"["serve-ssh"]"#, #"["backup","x"]"#,
-    ] {
-      let altered = replacing(text, #"["stop","taxi"]"#, command)
-      #expect(altered != text)
-      try shell.directory.write(Array(altered.utf8), to: "altered")
-      let ran = shell.apply("altered")
-      #expect(
-        ran.status != 0 && ["plan.altered", "plan.malformed"].contains(ran.errorID), "\(command): \(ran.err)")
-    }
-    for text in ["", "{}", "[]", #"{"plan":{},"signatures":[]}"#, #"{"plan":1,"signatures":[]}"#, "nonsense"]
-    {
-      try shell.directory.write(Array(text.utf8), to: "altered")
-      #expect(shell.apply("altered").errorID == "plan.malformed", "\(text)")
-    }
-    #expect(shell.run("ingest lookup taxi - --plan x").status == 64)
-    #expect(shell.apply("not-there").status == 66)
+  @Test(arguments: [
+    #"["verify"]"#, #"["stop","taxi","--yes"]"#, #"["stop","taxi","--ledger=/tmp/other"]"#,
+    #"["plan","apply","x"]"#, #"["stop","taxi","--dry-run"]"#, #"["stop","--","taxi"]"#,
+    #"["stop","taxi","--plan=x"]"#, #"[]"#, #"["ingest","lookup","taxi","x"]"#, #"["serve-ssh"]"#,
+    #"["backup","x"]"#,
+  ])
+  func `what a plan cannot hold is refused`(command: String) throws {
+    try shell.tell("stop taxi --plan @plan")
+    try shell.directory.write(text("plan").replacing(#"["stop","taxi"]"#, with: command), to: "altered")
+    try expectUnusable("altered")
   }
-}
 
-/// A text with one of its parts, the first time it stands there, replaced.
-func replacing(_ text: String, _ part: String, _ other: String) -> String {
-  let (bytes, old) = (Array(text.utf8), Array(part.utf8))
-  guard let place = bytes.indices.first(where: { bytes[$0...].starts(with: old) }) else { return text }
-  return String(decoding: bytes[..<place] + Array(other.utf8) + bytes[(place + old.count)...], as: UTF8.self)
+  @Test(arguments: [
+    "", "{}", "[]", #"{"plan":{},"signatures":[]}"#, #"{"plan":1,"signatures":[]}"#, "nonsense",
+  ])
+  func `what is no plan is refused`(text: String) throws {
+    try shell.directory.write(text, to: "plan")
+    try shell.tell("plan apply @plan → plan.malformed\nplan apply @nothing → 66")
+  }
 }

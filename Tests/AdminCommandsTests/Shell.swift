@@ -41,10 +41,16 @@ final class Shell {
   var environment: [String: String] = [:]
   /// The cells of a line where output and errors go to a terminal; nil where they go to pipes.
   var terminalWidth: Int?
+  /// What is no terminal even then.
+  var piped: (input: Bool, output: Bool, errors: Bool) = (false, false, false)
   /// After how many looks somebody is seen to have asked to stop, and by which signal; nil where nobody has.
   var stop: (after: Int, signal: Int32)?
   /// What a program that gets a message does, and the status it ends with.
   var feed: ([String], ProgramFeed) throws -> Int32 = { _, _ in 127 }
+  /// What a program does that runs in pawl's place, as ssh does, and the status it ends with.
+  var program: ([String]) -> Int32 = { _ in 127 }
+  /// What a program answers that pawl reads.
+  var answer: ([String]) -> ProgramEnd = { _ in ProgramEnd(status: 127, output: []) }
   /// How many seconds pass from one look at the clock that only runs forward to the next.
   var tick = 0.0
   /// Who signs where a command runs ssh-keygen; nobody where it is not there.
@@ -87,11 +93,9 @@ final class Shell {
     return shell
   }
 
-  /// Runs words that hold no blanks.
+  /// Runs a line of a story.
   @discardableResult
-  func run(_ line: String, input: [UInt8] = []) -> Ran {
-    run(line.split(separator: " ").map(String.init), input: input)
-  }
+  func run(_ line: String, input: [UInt8] = []) -> Ran { run(words(line), input: input) }
 
   @discardableResult
   func run(_ words: [String], input: [UInt8] = []) -> Ran {
@@ -101,9 +105,7 @@ final class Shell {
     var rest = input[...]
     looks = 0
     listenings = []
-    let context = PawlContext.played(
-      by: "engineer@ci.example.com", terminal: terminalWidth
-    ) {
+    let context = PawlContext.played(by: "engineer@ci.example.com") {
       $0 == "PAWL_LEDGER" ? self.environment[$0] ?? self.ledger : self.environment[$0]
     }
     context.clock = { self.clock }
@@ -127,9 +129,14 @@ final class Shell {
       self.seconds += self.tick
       return self.seconds
     }
+    context.runProgram = { self.program($0) }
+    context.isInputTerminal = terminalWidth != nil && !piped.input
+    context.isOutputTerminal = terminalWidth != nil && !piped.output
+    context.isErrorTerminal = terminalWidth != nil && !piped.errors
+    context.width = terminalWidth ?? 80
     context.captureProgram = { words, input in
       guard words.prefix(3) == ["ssh-keygen", "-Y", "sign"], let signer = self.signer else {
-        return ProgramEnd(status: 127, output: [])
+        return self.answer(words)
       }
       return ProgramEnd(status: 0, output: Array(try signer.signature(over: input).utf8))
     }
@@ -190,24 +197,16 @@ let repository = #filePath.split(separator: "/", omittingEmptySubsequences: fals
   .joined(separator: "/")
 
 extension PawlContext {
-  /// A context of `user@host` that reaches nothing of this process, not even its clock.
-  static func played(
-    by name: String, terminal width: Int? = nil, _ environment: @escaping (String) -> String?
-  ) -> PawlContext {
+  /// A context of `user@host` that reaches nothing of this process but what its caller sets: the clock, what is read and
+  /// written, programs, and what is a terminal.
+  static func played(by name: String, _ environment: @escaping (String) -> String?) -> PawlContext {
     let (context, words) = (PawlContext(), name.split(separator: "@").map(String.init))
     (context.user, context.host) = (OSUser(uid: 1_000, name: words[0]), words[1])
     context.environment = environment
-    context.clock = { noon }
     context.programDate = .distantPast
-    context.writeOutput = { _ in }
-    context.writeError = { _ in }
-    context.readInput = { nil }
-    context.runProgram = { _ in 127 }
     context.listen = { _ in }
     context.stopSignal = { nil }
     context.seconds = { 0 }
-    (context.isInputTerminal, context.isOutputTerminal) = (width != nil, width != nil)
-    (context.isErrorTerminal, context.width) = (width != nil, width ?? 80)
     context.endsAfterwards = false
     context.loginUID = { nil }
     return context

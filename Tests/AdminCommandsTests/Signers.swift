@@ -49,48 +49,27 @@ extension Shell {
     for signer in signers {
       self.signer = signer
       defer { self.signer = nil }
-      let ran = run(["plan", "sign", directory.file(file), "--key", "theirs"])
-      try #require(ran.status == 0, "\(ran.err)", sourceLocation: sourceLocation)
+      try done("plan sign @\(file) --key theirs", sourceLocation: sourceLocation)
     }
   }
 
-  /// Writes the plan of a command whose words hold no blanks.
-  func plan(_ line: String, _ file: String = "plan", sourceLocation: SourceLocation = #_sourceLocation) throws
-  {
-    let ran = run(line.split(separator: " ").map(String.init) + ["--plan", directory.file(file)])
-    try #require(ran.status == 0, "\(line): \(ran.err)", sourceLocation: sourceLocation)
-  }
-
-  /// Applies the plan in a file.
-  @discardableResult
-  func apply(_ file: String = "plan", _ more: String...) -> Ran {
-    run(["plan", "apply", directory.file(file), "--json"] + more)
-  }
-
-  /// Records a command by a plan that people signed.
-  @discardableResult
-  func agreed(_ line: String, by signers: [Signer], sourceLocation: SourceLocation = #_sourceLocation) throws
-    -> Ran
-  {
-    try plan(line, "agreed", sourceLocation: sourceLocation)
-    try sign("agreed", signers, sourceLocation: sourceLocation)
-    let ran = apply("agreed")
-    try #require(ran.status == 0, "\(line): \(ran.err)", sourceLocation: sourceLocation)
-    return ran
-  }
-
-  /// Demands the agreement of two of these people.
-  func demand(_ signers: [Signer]) throws {
-    for signer in signers { try tell("trust signer \(signer.name) \"\(signer.line)\"") }
+  /// Demands the agreement of two of three people.
+  func demand() throws {
+    for signer in try Signer.three() { try tell("trust signer \(signer.name) \"\(signer.line)\"") }
     try tell("trust approvals 2")
   }
 
-  /// A ledger of the app `taxi` with 7.4.0 live and visible, three signers, and approvals of two.
-  static func guarded(_ signers: [Signer], setUp: (Shell) throws -> Void = { _ in }) throws -> Shell {
+  /// A ledger of the app `taxi` with 7.4.0 live and visible, more that a story tells, and approvals of two of three people.
+  static func guarded(_ story: String = "") throws -> Shell {
     let shell = try Shell.taxi()
-    try shell.tell("live taxi 7.2.0 7.3.0 7.4.0")
-    try setUp(shell)
-    try shell.demand(signers)
+    try shell.tell("live taxi 7.2.0 7.3.0 7.4.0\n" + story)
+    try shell.demand()
     return shell
+  }
+
+  /// Records a command by a plan that two people signed.
+  func agreed(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    try tell(
+      "\(line) --plan @agreed\nsign agreed ada ben\nplan apply @agreed", sourceLocation: sourceLocation)
   }
 }

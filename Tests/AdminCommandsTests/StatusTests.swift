@@ -4,19 +4,6 @@ import TestSupport
 import Testing
 
 @Suite struct StatusTests {
-  @Test func `a quiet app has one line, and a long board ends with what wants a look`() throws {
-    let shell = try Shell()
-    for index in 1...200 {
-      try shell.tell(
-        "app add app-\(index) --bundle-id com.example.app\(index) --apple-id \(index)\nlive app-\(index) 1.0")
-    }
-    try shell.done("stop app-77 --yes")
-    let lines = try shell.done("status").out.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines[0].hasPrefix("app-77  STOPPED"))
-    #expect(lines.count == 4 + 199 + 4)
-    #expect(lines.suffix(3).first == "200 apps: 1 stopped (app-77), 199 quiet")
-  }
-
   @Test func `the board names the target that check names, and where it leads`() throws {
     let shell = try Shell.taxi()
     /// Expects that the board sends clients of an app to a release or to another app, as `check` does.
@@ -43,9 +30,10 @@ import Testing
     try shell.tell("redirect van all --to taxi --yes")
     try expectLead("van", nil, of: "taxi")
     try shell.tell(
-      "report @out → apps.1.target=null apps.1.targetApp=taxi apps.1.url=https://apps.apple.com/app/id1524608462"
-    )
-    try shell.tell("stop taxi")
+      """
+      report @out → apps.1.target=null apps.1.targetApp=taxi apps.1.url=https://apps.apple.com/app/id1524608462
+      stop taxi
+      """)
     try expectLead("van", nil, of: nil)
   }
 }

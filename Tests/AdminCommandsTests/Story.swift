@@ -10,19 +10,24 @@ internal import Testing
 /// number of the last event, `HEAD-1` the one before it, and `< TEXT` at the end is what comes in, with `\n` for a line feed.
 ///
 /// Behind `→` stands what it comes to: an exit status, an error's id, `same` where nothing is recorded, and `PATH=VALUE`
-/// for a member of the error, else of the answer: `a.0.b`, `a.*.b` for all, `a.#` for how many; texts without
-/// quotes. Without it the command ends with 0. What is refused records nothing.
+/// for a member of the error, else of the first result, else of the answer: `a.0.b`, `a.*.b` for all, `a.#` for how many;
+/// texts without quotes. Without it the command ends with 0. What is refused records nothing.
 ///
-/// `sleep SPAN` lets time pass; `live APP VERSION…` publishes versions that are live and visible at once; `past APP VERSION…`
-/// imports some that were released a month apart from the beginning of 2026; `json FILE` looks into a document.
+/// `sleep SPAN` lets time pass, `-SPAN` sets the clock back; `live APP VERSION…` publishes versions that are live and
+/// visible at once; `past APP VERSION…` imports some that were released a month apart from the beginning of 2026;
+/// `json FILE` looks into a document; `file NAME TEXT` writes a file; `set NAME=VALUE` sets a variable; `alter SQL` alters
+/// the ledger as somebody would at the `sqlite3` shell; `sign FILE NAME…` signs a plan. What brings evidence is in
+/// `Evidence.swift`.
 extension Shell {
   func tell(_ story: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     for line in story.split(separator: "\n") {
       let sides = line.split(separator: " → ", maxSplits: 1).map(String.init)
-      let words = try words(sides[0])
+      let (words, wanted) = (words(sides[0]), sides.count > 1 ? words(sides[1]) : [])
       switch words.first {
       case nil: continue
-      case "sleep": clock = clock + (try #require(TimeSpan(words[1])))
+      case "sleep":
+        let span = try #require(TimeSpan(words[1].replacing("-", with: "")))
+        clock = words[1].hasPrefix("-") ? clock - span : clock + span
       case "live":
         for version in words.dropFirst(2) {
           try done("publish \(words[1]) \(version)", sourceLocation: sourceLocation)
@@ -30,16 +35,23 @@ extension Shell {
         }
       case "past":
         let lines = words.dropFirst(2).enumerated().map {
-          "\($1),2026-\($0 < 9 ? "0" : "")\($0 + 1)-01T00:00:00Z\n"
+          "\($1),2026-\($0 < 9 ? "0" : "")\($0 + 1)-01T00:00:00Z\\n"
         }
-        let ran = run(
-          ["import", words[1], "-", "--yes"], input: Array(("version,released_at\n" + lines.joined()).utf8))
-        try #require(ran.status == 0, "\(ran.err)", sourceLocation: sourceLocation)
+        try expect(
+          ["import", words[1], "-", "--yes", "<", "version,released_at\\n" + lines.joined()], [],
+          String(line), sourceLocation)
       case "json":
         let json = try JSON(parsing: readFile(words[1], limit: 1 << 20))
-        Shell.expect(try self.words(sides[1]), in: [json], "\(line): \(json.text())", sourceLocation)
-      default:
-        try expect(words, sides.count > 1 ? self.words(sides[1]) : [], String(line), sourceLocation)
+        Shell.expect(wanted, in: [json], "\(line): \(json.text())", sourceLocation)
+      case "file": try directory.write(words[2].replacing("\\n", with: "\n"), to: words[1])
+      case "set":
+        let name = String(words[1].prefix { $0 != "=" })
+        environment[name] = self.words(String(words[1].dropFirst(name.count + 1))).first
+      case "alter": try alter(words[1])
+      case "sign":
+        let people = try Signer.three().filter { words.dropFirst(2).contains($0.name) }
+        try sign(words[1], people, sourceLocation: sourceLocation)
+      default: try expect(try evidence(words) ?? words, wanted, String(line), sourceLocation)
       }
     }
   }
@@ -62,7 +74,8 @@ extension Shell {
     if let status { #expect(ran.status == status, said, sourceLocation: sourceLocation) }
     if let id { #expect(ran.errorID == id, said, sourceLocation: sourceLocation) }
     if status == nil { #expect((ran.status == 0) == (id == nil), said, sourceLocation: sourceLocation) }
-    Shell.expect(wanted, in: [ran.error, ran.json], said, sourceLocation)
+    Shell.expect(
+      wanted, in: [ran.error, ran.json["results"]?.array?.first ?? .null, ran.json], said, sourceLocation)
     if let before { #expect(head() == before, said, sourceLocation: sourceLocation) }
   }
 
@@ -94,26 +107,13 @@ extension Shell {
   /// A value as text, without the quotes of texts.
   private static func plain(_ json: JSON) -> String { json.string ?? json.text().filter { $0 != "\"" } }
 
-  private func words(_ line: String) throws -> [String] {
-    var words: [String] = []
-    var word = ""
-    var isQuoted = false
-    for character in line + " " {
-      switch character {
-      case "\"": isQuoted.toggle()
-      case " " where !isQuoted:
-        if !word.isEmpty { words.append(word) }
-        word = ""
-      default: word.append(character)
+  /// The words of a line.
+  func words(_ line: String) -> [String] {
+    Terminal.words(line).map { word in
+      if word.hasPrefix("@") { return directory.file(String(word.dropFirst())) }
+      return [("LAST", Int64(0)), ("HEAD-1", 1), ("HEAD-2", 2)].reduce(word) { word, name in
+        word.contains(name.0) ? word.replacing(name.0, with: "\((head() ?? 0) - name.1)") : word
       }
-    }
-    return try words.map { word in
-      var word = word
-      if word.hasPrefix("@") { word = directory.file(String(word.dropFirst())) }
-      for (name, back) in [("LAST", Int64(0)), ("HEAD-1", 1), ("HEAD-2", 2)] where word.contains(name) {
-        word = word.replacing(name, with: "\(try #require(head()) - back)")
-      }
-      return word
     }
   }
 }

@@ -81,7 +81,7 @@ final class Terminal {
 
   private func perform(_ line: String, typing: [String], _ write: @escaping ([UInt8]) -> Void) throws -> Int32
   {
-    var words = try Terminal.words(line)
+    var words = Terminal.words(line)
     let outer = environment
     defer { if words.first == "pawl" { environment = outer } }
     while let word = words.first, let match = word.wholeMatch(of: /([A-Z_]+)=(.*)/) {
@@ -164,16 +164,17 @@ final class Terminal {
   }
 
   /// The words of a line: single and double quotes, and `$(cat FILE)` for what is in a file.
-  private static func words(_ line: String) throws -> [String] {
+  static func words(_ line: String) -> [String] {
     var words: [String] = []
     var word: String?
     var quote: Character?
     var rest = Substring(line)
     while let character = rest.popFirst() {
       if quote != "'", character == "$", let match = rest.prefixMatch(of: /\(cat ([^)]+)\)/) {
-        let text = String(decoding: try readFile(String(match.1), limit: 1 << 20), as: UTF8.self)
-        word =
-          (word ?? "") + text.split(separator: "\n", omittingEmptySubsequences: true).joined(separator: "\n")
+        let text = (try? readFile(String(match.1), limit: 1 << 20)).map {
+          String(decoding: $0, as: UTF8.self)
+        }
+        word = (word ?? "") + (text ?? "").split(separator: "\n").joined(separator: "\n")
         rest = rest[match.range.upperBound...]
       } else if character == quote {
         quote = nil
@@ -199,7 +200,7 @@ final class Terminal {
     var input = input.map { $0[...] }
     var isLineOpen = false
     func note(_ bytes: [UInt8]) { if let last = bytes.last { isLineOpen = last != 0x0A } }
-    let context = PawlContext.played(by: "ada@ledger.example.com", terminal: width) { self.environment[$0] }
+    let context = PawlContext.played(by: "ada@ledger.example.com") { self.environment[$0] }
     context.clock = { self.clock }
     context.writeOutput = {
       if isSeen { note($0) }
@@ -221,6 +222,7 @@ final class Terminal {
     }
     context.runProgram = { try self.ssh($0, writeOutput, writeError) }
     (context.isInputTerminal, context.isOutputTerminal) = (input == nil, isSeen)
+    (context.isErrorTerminal, context.width) = (true, width)
     context.captureProgram = { words, input in try Props.play(words, input) }
     context.feedProgram = { _, words, feed in
       if words == ["cat"] { writeOutput(feed.input + [0x0A]) }

@@ -32,13 +32,12 @@ import Testing
 
   @Test func `versions next to one another get each its own spelling`() throws {
     let shell = try Shell.taxi()
-    for version in ["1.0", "1.1"] {
-      try shell.done("publish taxi \(version)")
-      try shell.done("mark taxi \(version) live --visible-now --yes")
-    }
-    for (version, text) in [("1.0", composed), ("1.1", decomposed)] {
-      #expect(shell.run(["setting", "taxi", "key", text, "--versions", version]).status == 0)
-    }
+    try shell.tell(
+      """
+      live taxi 1.0 1.1
+      setting taxi key \(composed) --versions 1.0
+      setting taxi key \(decomposed) --versions 1.1
+      """)
     for (version, text) in [("1.0", composed), ("1.1", decomposed)] {
       let told = try Connection(path: shell.ledger, mode: .readOnly).first(
         "SELECT settings FROM client_decision WHERE version = ?", .text(version)
@@ -52,26 +51,29 @@ import Testing
     ("UPDATE answer SET settings = replace(settings, 'K', char(0x212A))", "answer.differs"),
   ])
   func `an altered spelling is found`(statement: String, fault: String) throws {
-    let shell = try Shell.taxi()
-    try shell.done("publish taxi 1.0")
-    #expect(shell.run(["setting", "taxi", "key", "map K"]).status == 0)
-    #expect(shell.run("verify").status == 0)
-    try shell.alter(statement)
-    try shell.tell("verify → 1 faults.*.id=[\(fault)]")
+    try Shell.taxi().tell(
+      """
+      publish taxi 1.0
+      setting taxi key "map K"
+      verify
+      alter "\(statement)"
+      verify → 1 faults.*.id=[\(fault)]
+      """)
   }
 
   @Test func `a release beside the line keeps nobody from going live again`() throws {
     let shell = try Shell.taxi()
-    try shell.done("publish taxi 4.53")
-    try shell.done("mark taxi 4.53 live --visible-now")
-    let past = Array("version,released_at\n4.54.0.1,2026-02-01T00:00:00Z\n".utf8)
-    #expect(shell.run("import taxi - --past --yes", input: past).status == 0)
-    try shell.done("mark taxi 4.53 removed")
-    #expect(shell.run("mark taxi 4.53 live").status == 0)
-    #expect(shell.run("verify").status == 0)
-    let documents = shell.directory.file("documents")
-    try shell.done("export \(documents)")
-    let schedule = try JSON(parsing: readFile(documents + "/v1/taxi/schedule.json", limit: 1 << 20))
+    try shell.tell(
+      #"""
+      live taxi 4.53
+      import taxi - --past --yes < "version,released_at\n4.54.0.1,2026-02-01T00:00:00Z\n"
+      mark taxi 4.53 removed
+      mark taxi 4.53 live
+      verify
+      export @out
+      """#)
+    let schedule = try JSON(
+      parsing: readFile(shell.directory.file("out/v1/taxi/schedule.json"), limit: 1 << 20))
     let review = schedule["rows"]?.array?.first { $0["review"] == true }
     #expect(review?["lo"] == "000000004000000053000000000000000001")
   }

@@ -8,10 +8,9 @@ import Testing
   /// `taxi` with 7.0 visible; Central Europe, without the system's files.
   private func taxi() throws -> Shell {
     let shell = try Shell.taxi()
-    try shell.tell("past taxi 7.0")
     for folder in ["zones", "zones/Europe"] { try shell.directory.directory(folder) }
     try shell.directory.write(Props.berlin, to: "zones/Europe/Berlin")
-    shell.environment["TZDIR"] = shell.directory.file("zones")
+    try shell.tell("past taxi 7.0\nset TZDIR=@zones")
     return shell
   }
 
@@ -30,56 +29,48 @@ import Testing
   func `a rule, a redirect and a setting say the moment that was understood`(words: String, moment: String)
     throws
   {
-    let shell = try taxi()
     let member = words.hasPrefix("--from") ? "from" : "until"
-    for (line, name) in [
-      ("remind taxi 7.0", "rule"), ("redirect taxi 7.0 --url https://apps.apple.com/app/id1", "redirect"),
-      ("setting taxi map-key x", "setting"),
-    ] {
-      let ran = try shell.done("\(line) \(words) --yes --json")
-      #expect(ran.json[name]?[member] == .string(moment), "\(line)")
-    }
+    try taxi().tell(
+      """
+      remind taxi 7.0 \(words) --yes → rule.\(member)=\(moment)
+      redirect taxi 7.0 --url https://apps.apple.com/app/id1 \(words) --yes → redirect.\(member)=\(moment)
+      setting taxi map-key x \(words) --yes → setting.\(member)=\(moment)
+      """)
   }
 
   @Test func `PAWL_ZONE counts where no zone is named, and only where one is needed`() throws {
     let shell = try taxi()
-    shell.environment["PAWL_ZONE"] = "Europe/Berlin"
-    func at(_ words: String) throws -> JSON? {
-      try shell.done("check taxi 7.0 --json --at \(words)").json["at"]
-    }
-    #expect(try at("2027-02-01") == "2027-01-31T23:00:00Z")
-    #expect(try at("2027-02-01 --zone UTC") == "2027-02-01T00:00:00Z")
-    #expect(try shell.done("history --limit 1").out.contains("+01:00"))
+    try shell.tell(
+      """
+      set PAWL_ZONE=Europe/Berlin
+      check taxi 7.0 --at 2027-02-01 → at=2027-01-31T23:00:00Z
+      check taxi 7.0 --at 2027-02-01 --zone UTC → at=2027-02-01T00:00:00Z
+      """)
     for (name, id) in [("../etc/passwd", "zone.malformed"), ("Europe/Nowhere", "zone.not-found")] {
-      shell.environment["PAWL_ZONE"] = name
-      #expect(shell.run("check taxi 7.0 --json --at 2027-02-01").errorID == id)
-      #expect(try at("2027-02-01T00:00:00Z") == "2027-02-01T00:00:00Z")
+      try shell.tell(
+        """
+        set PAWL_ZONE=\(name)
+        check taxi 7.0 --at 2027-02-01 → \(id)
+        check taxi 7.0 --at 2027-02-01T00:00:00Z → at=2027-02-01T00:00:00Z
+        """)
       #expect(shell.run("history --limit 1").status != 0)
       for line in ["history --limit 1", "due", "show 1", "blame taxi"] { try shell.done("\(line) --json") }
     }
   }
 
   @Test(arguments: [
-    (
-      "2027-03-28T02:30", "time.skipped", ["2027-03-28T01:30:00+01:00", "2027-03-28T03:30:00+02:00"]
-    ),
-    (
-      "2027-10-31T02:30", "time.ambiguous", ["2027-10-31T02:30:00+02:00", "2027-10-31T02:30:00+01:00"]
-    ),
+    ("2027-03-28T02:30", "time.skipped", "2027-03-28T01:30:00+01:00,2027-03-28T03:30:00+02:00"),
+    ("2027-10-31T02:30", "time.ambiguous", "2027-10-31T02:30:00+02:00,2027-10-31T02:30:00+01:00"),
   ])
   func `a local time that does not exist or comes twice is refused with the readings there are`(
-    text: String, id: String, readings: [String]
+    text: String, id: String, readings: String
   ) throws {
     let shell = try taxi()
     for line in [
       "check taxi 7.0 --at", "check taxi 7.0 --as-of", "history --since", "remind taxi 7.0 --from",
       "due --since", "mark taxi 7.0 removed --at", "status --as-of",
-    ] {
-      let ran = shell.run("\(line) \(text) --zone Europe/Berlin --json")
-      #expect(ran.status == 64 && ran.errorID == id, "\(line)")
-      #expect(ran.error["details"]?["readings"] == .array(readings.map(JSON.string)), "\(line)")
-    }
-    #expect(shell.run("check taxi 7.0 --at \(text) --json").json["at"] == .string(text + ":00Z"))
+    ] { try shell.tell("\(line) \(text) --zone Europe/Berlin → 64 \(id) details.readings=[\(readings)]") }
+    try shell.tell("check taxi 7.0 --at \(text) → at=\(text):00Z")
   }
 
   @Test func `durations count forward in questions and back in looks back, and a date has two ends`() throws {
@@ -115,13 +106,11 @@ import Testing
     "2027-02-01T09", "2027-02-01T09:00+01", "-7d", "7", "7d ago", "",
   ])
   func `anything else is not a time`(text: String) throws {
-    let shell = try taxi()
-    for option in ["--at", "--from", "--since"] {
-      let verb =
-        option == "--at"
-        ? ["check", "taxi", "7.0"] : option == "--from" ? ["remind", "taxi", "7.0"] : ["due"]
-      let ran = shell.run(verb + ["\(option)=\(text)", "--json"])
-      #expect(ran.status == 64 && ran.errorID == "time.malformed", "\(option) \(text): \(ran.err)")
-    }
+    try taxi().tell(
+      """
+      check taxi 7.0 "--at=\(text)" → 64 time.malformed
+      remind taxi 7.0 "--from=\(text)" → 64 time.malformed
+      due "--since=\(text)" → 64 time.malformed
+      """)
   }
 }

@@ -205,6 +205,20 @@ extension RawSQLTests {
     #expect(message.hasPrefix(attempt.refusal))
   }
 
+  /// How far beyond the last event a take-over is, and the numbers that it says it leaves out.
+  @Test(arguments: [(3, 1, 2), (3, 1, 3), (3, 2, 2), (1, 1, 0), (1_000_002, 1, 1_000_001)])
+  func `a take-over leaves out numbers, not too many, and names them`(beyond: Int, from: Int, to: Int) throws
+  {
+    let after = #"'{"from":' || (max(seq) + \#(from)) || ',"place":null,"to":' || (max(seq) + \#(to)) || '}'"#
+    let script = """
+      INSERT INTO event (seq, at, format, kind, after, actor, hash)
+      SELECT max(seq) + \(beyond), at, 1, 'ledger.take-over', \(after), '{}', '\(EventRecord.genesis)' FROM event
+      """
+    let raw = try RawLedger()
+    guard to != 2 || from != 1 else { return try raw.connection.run(script) }
+    #expect(try raw.refuses(script).hasPrefix("event.take-over"))
+  }
+
   @Test(arguments: [
     "PRAGMA foreign_keys = ON", "PRAGMA recursive_triggers = ON", "PRAGMA ignore_check_constraints = ON",
     "PRAGMA defer_foreign_keys = ON", "PRAGMA read_uncommitted = ON",

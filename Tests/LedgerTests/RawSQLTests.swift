@@ -182,7 +182,7 @@ private func published(_ version: String, app: String = "taxi") -> String {
     "approved_at = since",
     "live_at = '2020-01-01T00:00:00Z'", "visible_at = '2020-01-01T00:00:00Z'", "visible_at = NULL",
     "former_state = 'approved'", "former_since = since", "former_live_at = NULL", "superseded_by = 1",
-    "app_id = 2", "id = 99", "rowid = 99", "mandatory = mandatory", "state = state",
+    "app_id = 2", "id = 99", "rowid = 99", "mandatory = mandatory", "state = state", "past = 1",
   ])
   func `no column of a release changes without an event`(assignment: String) throws {
     let raw = try RawLedger()
