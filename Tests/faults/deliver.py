@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-from scene import Fault, clean_environment, content
+from scene import Fault, clean_environment, content, finish
 
 TAKE = 'read -r line; printf "%s\\n" "$line" >>taken'
 WAYS = {
@@ -179,9 +179,7 @@ def main():
           f"{time.monotonic() - started:.0f} s")
     if kills < (20 if is_sample else 500):
         faults.append(f"only {kills} points")
-    for fault in faults:
-        print(f"  {fault}")
-    sys.exit(1 if faults else 0)
+    finish(faults)
 
 
 main()

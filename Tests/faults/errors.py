@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-from scene import Expectation, Fault, Scene
+from scene import Expectation, Fault, Scene, finish
 
 CHANGING = ["pwrite64", "write", "fsync", "fdatasync", "unlink", "rename", "ftruncate", "openat", "flock", "mkdir",
             "fchmod", "chmod", "fchown", "syncfs"]
@@ -134,9 +134,7 @@ def main():
         faults = [fault for kind in words[1:] for fault in sweep(scene, kind, "--sample" in sys.argv)]
     finally:
         scene.remove()
-    for fault in faults[:60]:
-        print(f"  {fault}")
-    sys.exit(1 if faults else 0)
+    finish(faults)
 
 
 main()

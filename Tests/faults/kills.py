@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 
-from scene import Case, Expectation, Fault, Scene, clean_environment, sound, state
+from scene import Case, Expectation, Fault, Scene, clean_environment, finish, sound
 
 CALLS = ["pwrite64", "write", "fsync", "fdatasync", "unlink", "rename", "ftruncate", "openat", "flock", "mkdir",
          "fchmod", "chmod", "fchown", "syncfs", "close"]
@@ -182,9 +182,7 @@ def main():
         sys.exit(__doc__)
     pawl, mode, *rest = sys.argv[1:]
     faults = sweep(pawl, "--sample" in rest) if mode == "sweep" else at_random(pawl, int(rest[0]))
-    for fault in faults:
-        print(f"  {fault}")
-    sys.exit(1 if faults else 0)
+    finish(faults)
 
 
 main()

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 
-from scene import Fault, Scene, clean_environment
+from scene import Fault, Scene, clean_environment, finish
 
 CALLS = ("open,openat,creat,write,pwrite64,writev,ftruncate,truncate,rename,renameat,renameat2,unlink,unlinkat,mkdir,"
          "mkdirat,rmdir,link,linkat,symlink,symlinkat,fsync,fdatasync,syncfs,sync")
@@ -210,9 +210,7 @@ def main():
         scene.remove()
     print(f"flush order: {commands} commands, {events} writes and names, {count} controls of which {count - len(missed)} "
           f"went as they had to, {len(faults)} faults, {time.monotonic() - started:.0f} s")
-    for fault in faults:
-        print(f"  {fault}")
-    sys.exit(1 if faults else 0)
+    finish(faults)
 
 
 main()

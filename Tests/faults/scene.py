@@ -27,6 +27,12 @@ FORMATS = [word for name in ("v1", "flags", "type", "lookup", "prince-of-version
            for word in ("--format", name)]
 
 
+def finish(faults):
+    for fault in faults[:60]:
+        print(f"  {fault}")
+    sys.exit(1 if faults else 0)
+
+
 class Fault(Exception):
     """What must not be."""
 

@@ -167,7 +167,6 @@ many_pages() {
 # What ends up in the ledger, in errors, in the words of processes, and beside the ledger.
 secrets_stay_secret() {
   start_service
-  local tries=0
   needs strace
   strace -f -s 100000 -e trace=execve -o trace "$pawl_program" ingest asc taxi --fetch --endpoint "$place" >out 2>err || skip "strace may not trace here"
   grep -q '"curl", "-q", "--config", "-"' trace

@@ -69,8 +69,7 @@ github_all_again() {
   # All jobs of the same run again ask for another version, and are refused before anything is recorded.
   local head
   head=$(events)
-  run "$python" "$tests_root/Tests/shell/ci.py" github "$kit/github-actions.yml" .
-  same "$status" 1
+  ends_with 1 "$python" "$tests_root/Tests/shell/ci.py" github "$kit/github-actions.yml" .
   has err "request id"
   same "$(events)" "$head"
 }
@@ -93,8 +92,7 @@ lane() {
   set_up
   export PAWL_RUN=2026-11-21/1 PAWL_STATE=$PWD
   # The store says no at first; the next attempt goes on with the version that was asked for.
-  FAILING=upload_to_app_store run ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
-  same "$status" 1
+  FAILING=upload_to_app_store ends_with 1 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
   ends_with 0 ruby "$tests_root/Tests/shell/fastlane.rb" "$kit/Fastfile" release bump:minor
   recorded_once
   has out "| taxi | 1.1 | 1 | none | remind |"
@@ -142,8 +140,7 @@ program() {
   cp "$pawl_program" pawl/
   tar -czf served.tar.gz pawl
   export PAWL_URL=file://$PWD/served.tar.gz GITHUB_PATH=$PWD/path RUNNER_TEMP=$PWD/temp
-  PAWL_SHA256=0000 run bash "$kit/reach-ledger.sh"
-  same "$status" 1
+  PAWL_SHA256=0000 ends_with 1 bash "$kit/reach-ledger.sh"
   has err "not 0000"
   [ ! -e temp/pawl-bin/pawl ]
   PAWL_SHA256=$( (sha256sum served.tar.gz 2>/dev/null || shasum -a 256 served.tar.gz) | cut -d' ' -f1)
@@ -256,8 +253,7 @@ run "
   has dist/pawl.rb "url \"https://github.example.com/example/taxi/releases/download/v$version/pawl-$version-darwin-universal.tar.gz\""
   has brewed "install --build-bottle pawl/release/pawl"
   if command -v ruby >/dev/null; then ruby -c dist/pawl.rb >/dev/null; fi
-  run "$tests_root/docs/packaging/make-sums.sh" dist v99.0.0
-  same "$status" 1
+  ends_with 1 "$tests_root/docs/packaging/make-sums.sh" dist v99.0.0
   has err "is not of version 99.0.0"
 }
 it "the release of this repository puts programs, symbols, packages, a formula and sums together" own_release

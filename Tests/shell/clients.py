@@ -2,6 +2,8 @@
 
     clients.py agree ASK PAWL KEY SEED       random ledgers, versions, systems and moments, held against 'pawl check'
     clients.py others SCRIPT PAWL KEY SEED   the same for the clients of docs/clients/others.md
+    clients.py reference - PAWL KEY SEED     the same for docs/clients/schedule.py
+    clients.py ledger - PAWL - SEED          makes such a ledger, and exports it
     clients.py CASE ASK PAWL KEY OTHER-KEY   what a server, a network or a thief of keys may do; see CASES below
 """
 
@@ -9,14 +11,16 @@ import base64
 import calendar
 import hashlib
 import http.server
+import importlib.util
 import json
 import os
-import random
-import shutil
 import subprocess
 import sys
 import threading
 import time
+
+sys.dont_write_bytecode = True
+from random_ledger import moment, random_ledger  # noqa: E402
 
 LIMIT = 16 << 20
 
@@ -75,7 +79,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Client:
-    """The program that asks with PawlClient.swift."""
 
     def __init__(self, program, site):
         self.site = site
@@ -90,13 +93,9 @@ class Client:
 
 def pawl(*words, status=0):
     done = subprocess.run([PAWL, *words], capture_output=True, text=True)
-    if done.returncode != status:
+    if status is not None and done.returncode != status:
         sys.exit(f"{words}: {done.returncode}\n{done.stderr}")
     return done.stdout
-
-
-def moment(seconds):
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def export(key=None):
@@ -139,103 +138,10 @@ def payload():
 
 
 def served(body, status=200, headers=(), length=None):
-    """A server that answers everything alike."""
     return lambda handler: handler.say(status, body, headers, length) or True
 
 
 # MARK: Agreement with 'pawl check'
-
-
-def after_phases(chance):
-    return ["--remind-after", "phase"] if chance.random() < 0.8 else []
-
-
-def ingest_phases(chance, app, versions):
-    """What App Store Connect says of phased releases that began some days ago."""
-    data, included = [], []
-    for name in versions:
-        phase = {"phasedReleaseState": chance.choice(["ACTIVE", "ACTIVE", "PAUSED", "PAUSED", "COMPLETE"]), "totalPauseDuration": chance.randint(0, 2),
-                 "startDate": moment(time.time() - chance.choice([1, 3, 5, 6]) * 86_400)}
-        data.append({"type": "appStoreVersions", "id": "v" + name, "attributes": {
-            "platform": "IOS", "versionString": name, "appVersionState": "READY_FOR_DISTRIBUTION"},
-            "relationships": {"appStoreVersionPhasedRelease": {"data": {"type": "appStoreVersionPhasedReleases", "id": "p" + name}}}})
-        included.append({"type": "appStoreVersionPhasedReleases", "id": "p" + name, "attributes": phase})
-    with open("asc.json", "w") as file:
-        json.dump({"data": data, "included": included}, file)
-    pawl("ingest", "asc", app, "asc.json", "--yes")
-
-
-def random_ledger(seed):
-    """A ledger with something of everything, and the versions to ask about."""
-    chance = random.Random(seed)
-    for name in ("pawl.db", "pawl.db-lock"):
-        if os.path.exists(name):
-            os.remove(name)
-    shutil.rmtree("documents", ignore_errors=True)
-    pawl("init")
-    pawl("trust", "host", "example.com")
-    policy = chance.choice(["force,remind,none", "remind", "none,force", "remind,force,none"])
-    pawl("app", "add", "taxi", "--bundle-id", "com.example.taxi", "--apple-id", "1524608462", "--policy", policy,
-         "--remind-every", chance.choice(["once", "1d", "always"]), *after_phases(chance))
-    pawl("app", "add", "van", "--bundle-id", "com.example.van", "--apple-id", "1524608464", *after_phases(chance))
-    now, lines, versions, version = time.time(), ["version,released_at,min_os"], [], [1, 0, 0]
-    for index in range(chance.randint(2, 7)):
-        versions.append(".".join(map(str, version[: chance.choice([2, 3]) if version[2] == 0 else 3])))
-        lines.append(f"{versions[-1]},{moment(now - (20 - index) * 86_400)},{chance.choice(['', '', '15.0', '16.4'])}")
-        place = chance.randrange(3)
-        version[place] += chance.randint(1, 9)
-        version[place + 1:] = [0] * (2 - place)
-    with open("past.csv", "w") as file:
-        file.write("\n".join(lines) + "\n")
-    pawl("import", "taxi", "past.csv", "--yes")
-    with open("past.csv", "w") as file:
-        file.write(f"version,released_at\n9.1,{moment(now - 86_400)}\n")
-    pawl("import", "van", "past.csv", "--yes")
-    if chance.random() < 0.5:
-        pawl("publish", "van", "9.2", *(["--expires", chance.choice(["2d", "9d"])] if chance.random() < 0.5 else []))
-        pawl("mark", "van", "9.2", "live", "--visible-now", "--yes")
-        ingest_phases(chance, "van", ["9.2"])
-    for state in chance.sample(["live", "live", "in-review", "removed"], 2):
-        place = chance.choice([1, 2])
-        version[place] += 1
-        version[place + 1:] = [0] * (2 - place)
-        name = ".".join(map(str, version))
-        versions.append(name)
-        pawl("publish", "taxi", name, "--note", "en=New", "--note", "de=Neu", "--note", "zh-Hant=新",
-             *(["--mandatory"] if chance.random() < 0.3 else []), *(["--min-os", "16.0"] if chance.random() < 0.4 else []),
-             *(["--expires", chance.choice(["1d", "4d", "9d"])] if chance.random() < 0.3 else []))
-        if state == "removed":
-            pawl("mark", "taxi", name, "live", "--visible-now", "--yes")
-        pawl("mark", "taxi", name, state, "--yes", "--reason", "test")
-        if state == "live":
-            ingest_phases(chance, "taxi", [name])
-    changes = []
-    for _ in range(chance.randint(0, 5)):
-        known = chance.choice(versions[:-2])
-        bounds = chance.choice([known, "all", "below:" + known, "from:" + known, "upto:" + known])
-        when = chance.choice([[], ["--from", "2d"], ["--until", "3d"], ["--from", "1d", "--until", "4d"]])
-        kind = chance.randrange(6)
-        if kind < 3:
-            page = chance.choice([[], [], ["--url", "https://example.com/why"], ["--to", "van"]])
-            words = [["force", "remind", "allow"][kind], "taxi", bounds, "--reason", "test", *(page if kind < 2 else [])]
-        elif kind == 3:
-            words = ["redirect", "taxi", bounds, *chance.choice([["--to", "van"], ["--url", "https://example.com/x"]])]
-        else:
-            during = chance.choice([[], ["--during", "review"], ["--during", "released"]])
-            words = ["setting", "taxi", chance.choice(["map", "menu"]), chance.choice("abc"), "--versions", bounds, *during]
-        changes.append([*words, *when])
-    if chance.random() < 0.6:
-        changes.append(["force", "taxi", "below:" + versions[-3], "--from", "60h", "--reason", "test"])
-    for words in changes:
-        # What nobody could follow is refused.
-        subprocess.run([PAWL, *words, "--yes"], capture_output=True)
-    end = chance.random()
-    if end < 0.12:
-        pawl("stop", "taxi", "--reason", "test")
-    elif end < 0.24:
-        pawl("app", "retire", "taxi", "--reason", "test", "--yes")
-    near = [".".join([*name.split(".")[:-1], str(int(name.split(".")[-1]) + step)]) for name in versions for step in (1, 2)]
-    return chance, versions, versions + near + ["0.1", "99.0", versions[0] + ".0" if versions[0].count(".") < 2 else "1.0.0.1"]
 
 
 def agree(ask, seed):
@@ -243,7 +149,7 @@ def agree(ask, seed):
     client, asked, prompts, later, decided = Client(ask, site), 0, 0, 0, set()
     trusts = ({}, keys(KEY))
     for number in range(int(os.environ.get("PAWL_LEDGERS", "12"))):
-        chance, _, names = random_ledger(f"{seed}-{number}")
+        chance, _, names = random_ledger(pawl, f"{seed}-{number}")
         export()
         for days in sorted(chance.sample([0, 1, 1.5, 2, 3, 5], 3)):
             # One schedule answers for every moment.
@@ -280,7 +186,7 @@ def others(script, seed):
     """The clients of docs/clients/others.md: what has a file is told what 'check' says, and nobody anything stricter."""
     answered = opened = 0
     for number in range(int(os.environ.get("PAWL_LEDGERS", "12"))):
-        _, _, names = random_ledger(f"{seed}-{number}")
+        _, _, names = random_ledger(pawl, f"{seed}-{number}")
         export()
         questions = "".join(f"{name} {os_}\n" for name in dict.fromkeys(names) for os_ in ("14.8", "15.0", "16.4.1", "99"))
         told = subprocess.run(["node", script], input=questions, capture_output=True, text=True, check=True).stdout.splitlines()
@@ -297,6 +203,38 @@ def others(script, seed):
             opened += bool(got["opened"])
     print(f"measured: {answered} answers, {opened} of them prompts")
     assert opened > answered / 40
+
+
+def reference(_, seed):
+    """docs/clients/schedule.py, without a new export, around every moment that the schedule names."""
+    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/clients/schedule.py")
+    spec = importlib.util.spec_from_file_location("schedule", place)
+    client = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(client)
+    asked = prompts = 0
+    for number in range(int(os.environ.get("PAWL_LEDGERS", "12"))):
+        _, _, names = random_ledger(pawl, f"{seed}-{number}")
+        export()
+        with open("documents/v1/taxi/schedule.json", "rb") as file:
+            schedule = json.load(file)
+        now = int(time.time())
+        named = {row[end] for row in schedule["rows"] for end in ("validFrom", "validUntil")} - {253_402_300_800}
+        questions = [(name, os_) for name in dict.fromkeys(names) for os_ in (None, "9", "14.8", "15.0", "16.4.1", "99")]
+        lines = "".join(f"{name} {os_ or ''}\n" for name, os_ in questions)
+        for second in sorted({one + step for one in named for step in (-1, 0, 1) if one > now} | {now + 400 * 86_400}):
+            done = subprocess.run([PAWL, "check", "taxi", "--stdin", "--at", moment(second)], input=lines, capture_output=True,
+                                  text=True, check=True)
+            for (name, os_), wanted in zip(questions, map(json.loads, done.stdout.splitlines()), strict=True):
+                got = client.find(schedule, name, os_, second)
+                for member in ("action", "minOS", "remindEvery", "review", "settings", "target", "targetApp", "url",
+                               *(() if os_ else ("decidedBy", "rule"))):
+                    assert got[member] == wanted[member], (name, os_, moment(second), member, got, wanted)
+                notes = list((got["notes"] or {}).values())
+                assert wanted["notes"] in (notes or [None]), (name, os_, got, wanted)
+                asked += 1
+                prompts += got["action"] != "none"
+    print(f"measured: {asked} answers, {prompts} of them prompts")
+    assert prompts > asked / 40
 
 
 # MARK: Cases
@@ -553,10 +491,15 @@ CASES = {
 }
 
 PAWL, KEY = sys.argv[3], sys.argv[4]
-if sys.argv[1] == "agree":
-    agree(sys.argv[2], sys.argv[5])
-elif sys.argv[1] == "others":
-    others(sys.argv[2], sys.argv[5])
+def ledger(_, seed):
+    """A random ledger, for whoever looks at its documents."""
+    random_ledger(pawl, seed)
+    pawl("export", "documents", "--format", "v1")
+
+
+AGREEING = {"agree": agree, "others": others, "reference": reference, "ledger": ledger}
+if sys.argv[1] in AGREEING:
+    AGREEING[sys.argv[1]](sys.argv[2], sys.argv[5])
 else:
     case, kinds = CASES[sys.argv[1]]
     for signed in kinds:

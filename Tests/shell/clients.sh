@@ -1,5 +1,5 @@
 # docs/clients/PawlClient.swift, compiled and asked through a web server: it says what 'check' says, and prompts nobody in
-# doubt; and documents signed by pawl, held against other people's libraries.
+# doubt; the clients of other pages; and documents signed by pawl, held against other people's libraries.
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -46,8 +46,12 @@ END
 it "the client compiles in each language mode, as a module of its own and with the blocks of its pages, without a warning" compile_client
 
 needs_client() {
-  needs python3 openssl
   [ -x "$ask" ] || skip "there is no client to ask"
+  needs_keys
+}
+
+needs_keys() {
+  needs python3 openssl
   local key
   pawl init --ledger keys.db >/dev/null
   for key in one two; do pawl checkpoint --ledger keys.db --new-key "$key.key" >/dev/null 2>&1; done
@@ -62,12 +66,18 @@ it "it says what 'check' says, for random ledgers, versions, systems and moments
 
 others_agree() {
   needs node
-  needs_client
+  needs_keys
   awk '/^```js/ { inside = 1; next } /^```/ { inside = 0 } inside' "$tests_root/docs/clients/others.md" >app.mjs
   cp "$tests_root/Tests/shell/others.mjs" .
   python3 "$tests_root/Tests/shell/clients.py" others others.mjs "$pawl_program" one.key "${PAWL_SEED:-9}"
 }
 it "the clients of the page of others say what 'check' says, or nothing" others_agree
+
+reference_agrees() {
+  needs_keys
+  python3 "$tests_root/Tests/shell/clients.py" reference - "$pawl_program" one.key "${PAWL_SEED:-9}"
+}
+it "the reference client says what 'check' says, without a new export" reference_agrees
 
 # Makes a ledger whose version 1.0 is forced, and runs one case against a client of it.
 client_case() {
@@ -75,28 +85,20 @@ client_case() {
   make_ledger
   pawl setting taxi map paid --yes >/dev/null
   pawl force taxi below:1.1 --reason "bad bug" --yes >/dev/null
-  python3 "$tests_root/Tests/shell/clients.py" "$1" "$ask" "$pawl_program" one.key two.key
+  python3 "$tests_root/Tests/shell/clients.py" "$case" "$ask" "$pawl_program" one.key two.key
 }
-network() { client_case network; }
-it "a redirect to another host, an endless, cut or slow body, 404, 500: no prompt, and what was known stays" network
-cadence() { client_case cadence; }
-it "a reminder comes once, once a day or always" cadence
-rollback() { client_case rollback; }
-it "rollback: an older document of the same ledger prompts nobody" rollback
-freeze() { client_case freeze; }
-it "freeze: a document past its time prompts nobody, by the server's clock or the device's" freeze
-key_rotation() { client_case key-rotation; }
-it "key rotation: two keys count for a while, then the new one only" key_rotation
-fast_forward() { client_case fast-forward; }
-it "fast-forward: what a stolen key said is forgotten with the key" fast_forward
-duplicate_keys() { client_case duplicate-keys; }
-it "duplicate keys: a header that says anything but the three things prompts nobody" duplicate_keys
-wrong_signature() { client_case wrong-signature; }
-it "wrong signature: what no trusted key signed prompts nobody" wrong_signature
-mix_and_match() { client_case mix-and-match; }
-it "mix-and-match: another app's, version's or kind of document prompts nobody" mix_and_match
-no_page() { client_case no-page; }
-it "a page that is none of the store's kind is not opened" no_page
+while read -r case sentence; do it "$sentence" client_case; done <<'CASES'
+network a redirect to another host, an endless, cut or slow body, 404, 500: no prompt, and what was known stays
+cadence a reminder comes once, once a day or always
+rollback rollback: an older document of the same ledger prompts nobody
+freeze freeze: a document past its time prompts nobody, by the server's clock or the device's
+key-rotation key rotation: two keys count for a while, then the new one only
+fast-forward fast-forward: what a stolen key said is forgotten with the key
+duplicate-keys duplicate keys: a header that says anything but the three things prompts nobody
+wrong-signature wrong signature: what no trusted key signed prompts nobody
+mix-and-match mix-and-match: another app's, version's or kind of document prompts nobody
+no-page a page that is none of the store's kind is not opened
+CASES
 
 signed_documents() {
   make_ledger

@@ -34,7 +34,6 @@ open_shell() {
   wait_for_shell
 }
 
-# Starts over on an empty screen.
 fresh_line() {
   keys C-c
   settle
@@ -170,16 +169,5 @@ as_a_file_of_zsh() {
   same "$(cat out)" _pawl
 }
 it "zsh finds the script in a folder of its functions" as_a_file_of_zsh
-
-syntax() {
-  local shell
-  for shell in bash zsh fish; do
-    command -v "$shell" >/dev/null || continue
-    pawl completions "$shell" >script
-    "$shell" -n script
-  done
-}
-it "each shell reads its script without complaint" syntax
-
 
 finish

@@ -35,13 +35,7 @@ start_mysql() {
   as_nobody mariadb-install-db --no-defaults --datadir="$databases/my/data" --auth-root-authentication-method=normal --skip-test-db
   as_nobody mariadbd --no-defaults --datadir="$databases/my/data" --socket="$databases/my/socket" --skip-networking \
     --character-set-server=latin1 --innodb-flush-log-at-trx-commit=0 --pid-file="$databases/my/pid" &
-  local tries
-  for tries in {1..600}; do
-    mysql --no-defaults -u root -S "$databases/my/socket" -e "CREATE DATABASE pawl; DELETE FROM mysql.global_priv WHERE User = ''; FLUSH PRIVILEGES" && return
-    sleep 0.1
-  done
-  echo "no answer after $tries tries"
-  return 1
+  soon mysql --no-defaults -u root -S "$databases/my/socket" -e "CREATE DATABASE pawl; DELETE FROM mysql.global_priv WHERE User = ''; FLUSH PRIVILEGES"
 }
 
 start_redis() {

@@ -63,12 +63,8 @@ hanging() {
   begin
   new_release 1.2
   "$pawl_program" deliver test -- sh -c 'echo $$ >pid; exec sleep 60' >out 2>err &
-  local run=$! tries=0
-  until [ -s pid ]; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 200 ]
-    sleep 0.05
-  done
+  local run=$!
+  soon [ -s pid ]
   # Nobody waits for it: the ledger is written, and another name is told.
   new_release 1.3
   ends_with 0 pawl deliver other --since-event 1 -- true
@@ -77,9 +73,7 @@ hanging() {
   pawl status >board
   has board "messages: deliver test:"
   kill -TERM "$run"
-  status=0
-  wait "$run" || status=$?
-  same "$status" 75
+  ends_with 75 wait "$run"
   if kill -0 "$(cat pid)" 2>/dev/null; then return 1; fi
   ends_with 0 pawl deliver test -- sh -c 'cat >>messages'
   has messages '"version":"1.2"'

@@ -23,12 +23,21 @@ PAST = "version,released_at,notes\n" + "".join(
     for version, month in (("5.0", 1), ("6.9.2", 2), ("7.0.0", 3), ("7.1.3", 4), ("7.2.1", 5), ("7.3.2", 6)))
 
 SECRET = "0123456789abcdef0123456789abcdef"
-BODY = b'{"data":{"type":"appStoreVersionAppVersionStateUpdated","id":"1"}}'
+BODY = '{"data":{"type":"appStoreVersionAppVersionStateUpdated","id":"1"}}'
 # The public half of a key that was made for this and thrown away.
 KEY = (
     "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC6m8KwMDiHMllFZUovr4jMYrP7ha4cLs/iWv1pJlNCypxe854c6M1q3TBS"
     "igq06K2AGOmWvHCRZ31TtAaAXzgcskyg+WCLsEFz/6owkQjaEeKG/tgcQXv3NNUCPUdK4oFtX3OgH2rjH5y5dq5C/WAn24Uy"
     "hNq4S7y7i/Qp6YU8jQIDAQAB")
+
+# What lies in every world.
+FILES = {
+    "past.csv": PAST, "history.csv": PAST, "devices.csv": "version,devices\n7.3.2,120\n6.9.2,7\n",
+    "etc/pawl/devices": "ab" * 32 + "\n", "versions.json": '{"data":[],"links":{}}', "versions.txt": "7.3.2\n7.2.1 17.0\n",
+    "body.json": BODY, "etc/pawl/webhook": SECRET + "\n",
+    "etc/pawl/webhook.secret": "whsec_" + base64.b64encode(SECRET.encode()).decode() + "\n",
+    "key.txt": "v=DKIM1; k=rsa; p=" + KEY + "\n",
+}
 
 # What a command takes for granted, by a pattern of the command.
 GIVEN = [
@@ -159,19 +168,11 @@ class World:
             with open(f"{folder}/bin/{program}", "w") as file:
                 file.write(f"#!/bin/sh\n{script}\n")
             os.chmod(f"{folder}/bin/{program}", 0o755)
-        for name in ("past.csv", "history.csv"):
+        for name, text in FILES.items():
             with open(f"{folder}/{name}", "w") as file:
-                file.write(PAST)
-        with open(f"{folder}/devices.csv", "w") as file:
-            file.write("version,devices\n7.3.2,120\n6.9.2,7\n")
-        with open(f"{folder}/etc/pawl/devices", "w") as file:
-            file.write("ab" * 32 + "\n")
-        with open(f"{folder}/versions.json", "w") as file:
-            file.write('{"data":[],"links":{}}')
-        with open(f"{folder}/versions.txt", "w") as file:
-            file.write("7.3.2\n7.2.1 17.0\n")
+                file.write(text)
+        os.chmod(f"{folder}/etc/pawl/webhook", 0o600)
         self.mails(folder)
-        self.webhook(folder)
         shutil.copy(f"{self.root}/Tests/Fixtures/lookup/968615456.json", f"{folder}/lookup.json")
         if os.path.exists(f"{self.base}/pawl.db"):
             shutil.copy(f"{self.base}/pawl.db", folder)
@@ -187,22 +188,10 @@ class World:
                     f"Message-ID: <{number}@email.apple.com>\nContent-Type: text/plain; charset=us-ascii\n\n"
                     "App Name: Taxi\nApp Version Number: 7.4.0\nApp Apple ID: 1524608462\n")
 
-    def webhook(self, folder):
-        """A body and its signature by the secret."""
-        with open(f"{folder}/body.json", "wb") as file:
-            file.write(BODY)
-        with open(f"{folder}/etc/pawl/webhook", "w") as file:
-            file.write(SECRET + "\n")
-        os.chmod(f"{folder}/etc/pawl/webhook", 0o600)
-        with open(f"{folder}/etc/pawl/webhook.secret", "w") as file:
-            file.write("whsec_" + base64.b64encode(SECRET.encode()).decode() + "\n")
-        with open(f"{folder}/key.txt", "w") as file:
-            file.write("v=DKIM1; k=rsa; p=" + KEY + "\n")
-
     def run(self, folder, command):
         # What stands at the root of a machine stands at the root of this world.
         command = re.sub(r"(?<![\w/.])/(var|srv|etc|usr)/", rf"{folder}/\1/", command)
-        signature = hmac.new(SECRET.encode(), BODY, "sha256").hexdigest()
+        signature = hmac.new(SECRET.encode(), BODY.encode(), "sha256").hexdigest()
         environment = {
             "PATH": f"{folder}/bin:" + os.environ["PATH"], "HOME": f"{folder}/home", "WORLD": folder, "LC_ALL": "C",
             "CI_JOB_ID": "job-1", "X_APPLE_SIGNATURE": f"hmacsha256={signature}"}

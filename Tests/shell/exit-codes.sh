@@ -52,24 +52,6 @@ crowded_is_75() {
 }
 it "75: too many files are open" crowded_is_75
 
-busy_is_75() {
-  needs sqlite3
-  make_ledger
-  # Waits for the lock, ten seconds at the most; this one is held for longer.
-  mkfifo hold
-  sqlite3 pawl.db <hold >/dev/null 2>&1 &
-  holder=$!
-  exec 3>hold
-  trap 'exec 3>&-; wait "$holder" || true' EXIT
-  echo "BEGIN IMMEDIATE; SELECT 1;" >&3
-  sleep 0.5
-  ends_with 75 pawl publish taxi 2.0
-  has err "someone else is writing it"
-  # Whoever only asks is not kept waiting.
-  ends_with 0 pawl check taxi 1.0
-}
-it "75: somebody else is writing" busy_is_75
-
 unheard_is_75() {
   needs strace
   # The runtime reads that file to find the words; a program must not take their lack for being asked nothing.

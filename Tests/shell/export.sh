@@ -21,25 +21,6 @@ test_same_bytes() {
   same "$(rights two/manifest.json)" 644
 }
 
-test_manifest() {
-  needs python3
-  make_documents
-  run pawl export tree
-  python3 - <<'PYTHON'
-import hashlib, json, os
-
-apps = json.load(open("tree/manifest.json"))["apps"]
-listed = {path: digest for app in apps.values() for path, digest in app["files"].items()}
-for path, digest in listed.items():
-    assert hashlib.sha256(open(f"tree/{path}", "rb").read()).hexdigest() == digest, path
-found = {
-    os.path.relpath(os.path.join(place, name), "tree")
-    for place, _, names in os.walk("tree") if "/.pawl" not in place for name in names
-}
-assert found - {"manifest.json"} == set(listed), found ^ set(listed)
-PYTHON
-}
-
 test_untouched() {
   make_documents
   pawl app add van --bundle-id com.example.van --apple-id 7 >/dev/null
@@ -122,17 +103,6 @@ test_new_directory() {
   grep -q "fsync([0-9]*<$(pwd -P)>) *= 0" trace
 }
 
-# What lies outside the directory, and must stay as it is.
-make_outside() {
-  mkdir outside
-  echo theirs >outside/1.0.json
-  echo theirs >outside/0
-}
-
-is_untouched() {
-  same "$(cat outside/* && ls outside)" "$(printf 'theirs\ntheirs\n0\n1.0.json')"
-}
-
 test_received() {
   make_documents
   pawl init --export documents >/dev/null
@@ -180,7 +150,6 @@ test_open_to_all() {
 
 it "a new directory is there after a loss of power" test_new_directory
 it "an export is the same bytes in another zone, locale and umask" test_same_bytes
-it "the manifest lists every file with its digest" test_manifest
 it "what says the same is not touched, nor another app's files" test_untouched
 it "six exports at once are one after the other" test_one_after_the_other
 it "a change writes its documents, and says what to do where it cannot" test_after_a_change

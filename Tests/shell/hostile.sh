@@ -2,8 +2,6 @@
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-forge() { VERIFIER=$tests_root/docs/verify-ledger.py python3 "$tests_root/Tests/shell/forge.py" "$@"; }
-
 # Makes ./pawl.db as somebody keeps it elsewhere, and in ./world what a host has that receives it.
 prepare() {
   needs python3 sqlite3 timeout
@@ -81,17 +79,6 @@ slugs() {
   done
 }
 it "an app whose name is a path leads nowhere, and verify tells" slugs
-
-unlawful() {
-  prepare
-  local attack
-  for attack in lower back; do
-    receives "$attack"
-    same "$status" 1
-    has verdict '"id":"law.broken"'
-  done
-}
-it "events that no command could have made are found, right as their hashes are" unlawful
 
 publication() {
   prepare

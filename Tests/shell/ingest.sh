@@ -25,7 +25,6 @@ say_states() {
 
 state_of() { sqlite3 pawl.db "SELECT state FROM release WHERE version = '$1'"; }
 
-# Holds the ledger against being damaged.
 sound() {
   # The first reader rolls back what a process that died left half written.
   ends_with 0 pawl history --limit 1
@@ -37,13 +36,7 @@ sound() {
 piped() {
   local wanted=$1 mail=$2
   shift 2
-  status=0
-  # shellcheck disable=SC2002 # a pipe is what a mail server gives it
-  cat "$mail" | "$pawl_program" ingest mail - "$@" >out 2>err || status=$?
-  [ "$status" = "$wanted" ] && return
-  echo "ended with $status, not $wanted"
-  cat out err
-  return 1
+  ends_with "$wanted" pawl ingest mail - "$@" < <(cat "$mail")
 }
 
 pipe_stored() {
@@ -73,10 +66,7 @@ it "a pipe ends with 0 for all that is stored or not for us" pipe_stored
 
 pipe_endless() {
   make_trusting_ledger
-  status=0
-  { yes 'X-Filler: filler' | "$pawl_program" ingest mail - >out 2>err; } || status=$?
-  # 'yes' ends by the closed pipe; what counts is the status of the last.
-  same "$status" 65
+  ends_with 65 pawl ingest mail - < <(yes 'X-Filler: filler')
 }
 it "a pipe that never ends is not read to its end" pipe_endless
 
@@ -85,9 +75,7 @@ pipe_closed() {
   make_trusting_ledger
   say_states waiting live | write_mails dir . mails
   # Standard input is closed, or its reader and that of errors are gone: never stored with another status.
-  status=0
-  "$pawl_program" ingest mail - <&- >out 2>err || status=$?
-  same "$status" 75
+  ends_with 75 pawl ingest mail - <&-
   for words in "ingest mail -" "ingest mail - --no-such-option"; do
     # shellcheck disable=SC2086 # words
     { sleep 0.2; status=0; "$pawl_program" $words <mails/00000.eml 2>&1 || status=$?; echo "$status" >closed; } | true
@@ -111,7 +99,7 @@ pipe_locked() {
   local holder=$! start end
   exec 9>hold
   printf 'BEGIN EXCLUSIVE;\n.print locked\n' >&9
-  until [ -s locked ]; do sleep 0.1; done
+  soon [ -s locked ]
   start=$(date +%s)
   piped 75 mails/00000.eml
   end=$(date +%s)
@@ -195,7 +183,7 @@ rehearsal() {
   mkdir home bin
   cp -r "$tests_root/docs" .
   ln -s "$pawl_program" bin/pawl
-  awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/tasks/rehearse-with-a-mail.md >page.sh
+  block sh 1 tasks/rehearse-with-a-mail >page.sh
   HOME=$PWD/home PATH=$PWD/bin:$PATH bash -e page.sh >said
   same "$(grep -c applied said)" 2
   export PAWL_LEDGER=$PWD/home/rehearsal/pawl.db

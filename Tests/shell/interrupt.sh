@@ -4,7 +4,6 @@
 # shellcheck source=Tests/shell/tmux.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tmux.sh"
 
-# Stops a command half way, by tests_root's interrupt.py.
 stop() { python3 "$tests_root/Tests/shell/interrupt.py" "$@"; }
 
 # Makes a ledger with the app 'taxi' and a file of so many past releases.
@@ -52,7 +51,7 @@ ledger = sqlite3.connect("pawl.db", isolation_level=None)
 ledger.execute("BEGIN EXCLUSIVE")
 open("held", "w").close()
 time.sleep(60)' &
-  until [ -e held ]; do sleep 0.05; done
+  soon [ -e held ]
   stop SIGINT --twice "$pawl_program" ingest mail --maildir box --wait 60s
   kill %1
   wait || true
@@ -70,7 +69,7 @@ lock = open("pawl.db-lock", "r+")
 fcntl.flock(lock, fcntl.LOCK_EX)
 open("held", "w").close()
 time.sleep(60)' &
-  until [ -e held ]; do sleep 0.05; done
+  soon [ -e held ]
   status=0
   # Else it would signal its whole group after the program, which were a second Ctrl-C.
   timeout --foreground --preserve-status -s INT 4 "$pawl_program" ingest mail --maildir box --wait 60s >out 2>err || status=$?

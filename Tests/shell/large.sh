@@ -65,7 +65,7 @@ stop_at_once() {
   done
   pawl redirect van below:2.0 --to taxi --yes >/dev/null
   pawl remind taxi 1.0.0 --from 1h --until 2h --yes >/dev/null
-  VERIFIER=$tests_root/docs/verify-ledger.py python3 "$tests_root/Tests/shell/forge.py" pawl.db rules
+  forge pawl.db rules 100000 1
   local setting
   setting=$(processor_time pawl setting taxi key value)
   echo "measured: a setting of taxi, beside 100,000 timed rules: $setting ms of processor time"

@@ -33,7 +33,6 @@ documents_of() {
   done)
 }
 
-# Compares the documents of two folders.
 same_documents() { diff <(documents_of "$1") <(documents_of "$2"); }
 
 # Ends a test that cannot run here.
@@ -42,7 +41,6 @@ skip() {
   exit 99
 }
 
-# Runs one test and says how it went.
 it() {
   local sentence=$1 body=$2 status=0 log=$tests_folder/log
   mkdir "$tests_folder/work" "$tests_folder/tmp"
@@ -109,7 +107,6 @@ has() {
   return 1
 }
 
-# Holds a file against being empty.
 is_empty() {
   [ ! -s "$1" ] && return
   echo "$1 is not empty:"
@@ -117,14 +114,23 @@ is_empty() {
   return 1
 }
 
-# Compares two texts.
 same() {
   [ "$1" = "$2" ] && return
   printf 'not the same:\n%s\n%s\n' "$1" "$2"
   return 1
 }
 
-# Skips the test where a program is missing.
+# Waits until a command succeeds, a minute at most.
+soon() {
+  local _
+  for _ in $(seq 1200); do
+    "$@" && return
+    sleep 0.05
+  done
+  echo "never: $*"
+  return 1
+}
+
 needs() {
   local program
   for program in "$@"; do
@@ -159,15 +165,10 @@ stop_service() {
 # Starts a service of the test's own that prints its port on loopback; sets $place.
 start_on_loopback() {
   needs python3 curl
-  local tries=0
   trap stop_service EXIT
   "$@" >port &
   service=$!
-  until [ -s port ]; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 200 ]
-    sleep 0.05
-  done
+  soon [ -s port ]
   place=http://127.0.0.1:$(cat port)
 }
 
@@ -185,6 +186,12 @@ for format in v1 flags type lookup prince-of-versions upgrader updates; do every
 
 # The number of the last event.
 events() { pawl history --limit 1 --json | sed 's/.*"seq":\([0-9]*\)}}$/\1/'; }
+
+# Alters a ledger as somebody does who knows its documents.
+forge() { python3 "$tests_root/Tests/shell/forge.py" "$@"; }
+
+# A port of loopback that nobody has.
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
 # Prints the blocks of shell of a page, or of one of its sections, each with a NUL after it.
 blocks() {

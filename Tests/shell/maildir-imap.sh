@@ -2,8 +2,6 @@
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-
 # Starts a Dovecot of this test's own: its settings, users, mailboxes and sockets are in ./imap.
 start_server() {
   local dovecot=$1 user
@@ -58,15 +56,8 @@ CONF
   server=$!
   # shellcheck disable=SC2064 # the name is gone when the trap runs
   trap "cat imap/log; kill $server 2>/dev/null; wait $server 2>/dev/null || true" EXIT
-  local attempt
-  for attempt in $(seq 50); do
-    if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then return; fi
-    kill -0 "$server" 2>/dev/null || break
-    sleep 0.2
-  done
-  echo "Dovecot does not answer after $attempt attempts:"
-  cat imap/start imap/log
-  return 1
+  answers() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
+  soon answers || { cat imap/start imap/log; return 1; }
 }
 
 # Puts mails into the mailbox as a mail server delivers them, by APPEND.

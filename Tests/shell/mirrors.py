@@ -20,6 +20,9 @@ import sys
 import threading
 import time
 
+sys.dont_write_bytecode = True
+from random_ledger import random_ledger  # noqa: E402
+
 FOLDER, KIND, PAWL = os.environ["MIRROR_FOLDER"], sys.argv[2], sys.argv[3]
 TOLD = ["action", "review", "target", "target_app", "min_os", "url", "notes", "remind_every", "settings", "tiers"]
 NAMES = {"target_app": "targetApp", "min_os": "minOS", "remind_every": "remindEvery"}
@@ -225,34 +228,6 @@ def add(app, number, *versions, **options):
     run("import", app, "-", "--yes", given=("version,released_at\n" + past).encode())
 
 
-def random_ledger(numbers):
-    """Apps with everything that a schedule may hold."""
-    run("init")
-    add("taxi", 1, "1.0", "1.9", "1.10", "2.0.1", "3", words=["--hold", "2d"])
-    add("rider", 2, "1.0", "2.0", words=["--policy", "remind"])
-    add("fleet", 3, *(f"{n}.{m}" for n in range(1, 5) for m in range(4)), words=["--policy", "force,remind,none"])
-    apps = {"taxi": ["1.0", "1.9", "1.10", "2.0.1", "3"], "rider": ["1.0", "2.0"], "fleet": ["1.0", "2.2", "4.3"]}
-    for app, versions in apps.items():
-        version = f"{numbers.randint(5, 9)}.{numbers.randint(0, 20)}"
-        words = ["--min-os", f"{numbers.randint(13, 17)}"] + numbers.choice([[], ["--mandatory"], ["--expires", day(40)]])
-        run("publish", app, version, *words, "--note", "en=" + numbers.choice(HOSTILE), "--note", "de=" + numbers.choice(HOSTILE))
-        run("mark", app, version, "live", "--yes", *numbers.choice([[], ["--visible-now"]]))
-        run("publish", app, "10.1")
-        versions += [version, "10.1"]
-        for place in range(numbers.randint(3, 9)):
-            low, high = sorted(numbers.sample(range(1, 9), 2))
-            bounds = ["--from", day(numbers.randint(1, 20)), "--until", day(numbers.randint(21, 60))]
-            run(
-                numbers.choice(["force", "remind", "allow"]), app, f"from:{low}.{place} below:{high}", *numbers.choice([[], bounds]),
-                "--reason", "x", "--yes", status=None)
-            run(
-                "setting", app, f"key{place}", numbers.choice(HOSTILE[:6]), "--versions", numbers.choice([f"upto:{high}.3", "all"]),
-                *numbers.choice([[], ["--during", "review"], ["--during", "released"]]), "--yes")
-    run("redirect", "taxi", "below:1.9", "--to", "rider", "--yes")
-    run("redirect", "rider", "1.0", "--url", "https://apps.apple.com/app/id7", "--from", day(9), "--yes")
-    return apps
-
-
 def asked_of_pawl(app, moment, questions):
     lines = "".join(f"{version} {system or ''}\n" for version, system in questions)
     return [json.loads(line) for line in run("check", app, "--stdin", "--locale", "en", "--at", iso(moment), given=lines.encode()).stdout.splitlines()]
@@ -290,7 +265,13 @@ def hold(app, version, system, moment, row, wanted):
 
 def questions(count):
     numbers = random.Random(int(os.environ.get("MIRROR_SEED", "7")))
-    apps = random_ledger(numbers)
+    _, versions, _ = random_ledger(run, numbers.random())
+    # The texts of others, where a text may stand.
+    run("publish", "taxi", "100.0", "--note", "en=" + numbers.choice(HOSTILE), "--note", "de=" + numbers.choice(HOSTILE))
+    run("mark", "taxi", "100.0", "live", "--yes", status=None)
+    for place, text in enumerate(HOSTILE[:6]):
+        run("setting", "taxi", f"key{place}", text, "--yes")
+    apps = {"taxi": versions, "van": ["9.1", "9.2"]}
     mirror.make()
     outcomes, _, _ = sync()
     expect(set(outcomes.values()) == {"sent"}, f"{outcomes} at first")
@@ -346,7 +327,6 @@ def told(app="taxi", version="1.0"):
 
 
 def say(value):
-    """A change that every client can see."""
     run("setting", "taxi", "n", str(value), "--yes")
 
 

@@ -20,7 +20,7 @@ recorded_all_the_same() {
   set +o pipefail
   # The reader is gone before the answer is written.
   (sleep 0.3; pawl publish taxi 2.0 2>err) | true
-  for _ in 1 2 3 4 5 6 7 8 9 10; do [ -e err ] && break || sleep 0.1; done
+  soon [ -e err ]
   is_empty err
   ends_with 0 pawl history taxi --version 2.0
   has out "published taxi 2.0"

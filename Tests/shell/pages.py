@@ -27,7 +27,6 @@ def check(condition, what):
 
 
 def look(browser, page, folder):
-    """Every look at one page."""
     name = os.path.basename(page).removesuffix(".html")
     url = f"file://{os.path.abspath(page)}"
     pictures = {}

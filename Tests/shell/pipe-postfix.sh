@@ -2,8 +2,6 @@
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-
 # Starts a Postfix of this test's own: its settings, queue and log are in ./postfix.
 start_server() {
   local service
@@ -61,15 +59,8 @@ PYTHON
 }
 
 # Waits until the log has so many lines with a text.
-logged() {
-  local attempt
-  for attempt in $(seq 150); do
-    [ "$(grep -c -- "$2" postfix/log)" -ge "$1" ] && return
-    sleep 0.2
-  done
-  echo "after $attempt looks there are not $1 lines with '$2'"
-  return 1
-}
+logged() { soon is_logged "$@"; }
+is_logged() { [ "$(grep -c -- "$2" postfix/log)" -ge "$1" ]; }
 
 delivered() {
   local port now

@@ -4,7 +4,6 @@
 
 canary=c4n4ry
 
-# Runs a command whatever it ends with, and keeps what it says.
 try() { "$pawl_program" "$@" >>said 2>&1 || true; }
 
 nowhere() {

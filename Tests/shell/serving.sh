@@ -1,16 +1,18 @@
-# The documents, served by a real nginx with docs/nginx.conf and asked for as clients ask.
+# The documents, served by nginx, Apache, Caddy and Varnish, each with its file of docs, and asked for as clients ask.
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# Debian keeps it where only root looks.
+# Debian keeps them where only root looks.
 PATH=$PATH:/usr/sbin
 pages=$tests_root/docs
+
+await_site() { soon curl -s -o /dev/null "$site/" || { cat server.log; return 1; }; }
 
 # Starts nginx on a free port of loopback, as the user who runs this, with all its files in ./web; sets $site.
 serve() {
   needs nginx curl python3
-  local port account="" tries=0
-  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  local port account=""
+  port=$(free_port)
   mkdir web
   # Without this a server started by root reads the documents as somebody who may not look into the test's folder.
   if [ "$(id -u)" = 0 ]; then account="user root root;"; fi
@@ -34,17 +36,10 @@ http {
 }
 END
   trap stop_service EXIT
-  nginx -e "$PWD/web/error.log" -p "$PWD/web" -c "$PWD/web/nginx.conf" -g "daemon off;" &
+  nginx -e "$PWD/server.log" -p "$PWD/web" -c "$PWD/web/nginx.conf" -g "daemon off;" &
   service=$!
   site=http://127.0.0.1:$port
-  until curl -s -o /dev/null "$site/"; do
-    tries=$((tries + 1))
-    if [ "$tries" -gt 100 ] || ! kill -0 "$service" 2>/dev/null; then
-      cat web/error.log
-      return 1
-    fi
-    sleep 0.05
-  done
+  await_site
 }
 
 # Writes ./documents; a format that cannot say what was decided is left out of them, and of no concern here.
@@ -62,11 +57,17 @@ make_documents() {
   export_documents
 }
 
-# Asks for a target and keeps what came: ./head, ./body and the status in $code.
+# Asks for a target and keeps what came: ./head, ./body, the status in $code and the tag in $tag.
 get() {
   local target=$1
   shift
   code=$(curl -sS --path-as-is -D head -o body -w '%{http_code}' "$@" "$site$target")
+  tag=$(sed -n 's/^[Ee][Tt][Aa][Gg]: \(.*\)\r$/\1/p' head)
+}
+
+has_fields() {
+  local field
+  for field in "$@"; do grep -qi "^$field" head || { echo "no '$field'"; cat head; return 1; }; done
 }
 
 # Asks and holds the status against one, and the body against a file.
@@ -83,6 +84,127 @@ gets() {
   [ -z "$file" ] || cmp body "$file"
 }
 
+make_small_documents() {
+  make_ledger
+  pawl publish taxi 1.2.0 >/dev/null
+  pawl mark taxi 1.2.0 live --visible-now --yes >/dev/null
+  export PAWL_EXPORT=documents
+  export_documents
+}
+
+apache() {
+  needs apache2 curl python3
+  local port modules=/usr/lib/apache2/modules name
+  [ -d "$modules" ] || skip "Apache's modules are not where Debian has them"
+  port=$(free_port)
+  {
+    for name in mpm_event authz_core mime dir headers rewrite; do echo "LoadModule ${name}_module $modules/mod_$name.so"; done
+    printf '%s\n' "ServerRoot $PWD" "PidFile $PWD/pid" "Listen 127.0.0.1:$port" "ServerName localhost" "ErrorLog $PWD/server.log" \
+      "Mutex posixsem" "TypesConfig /etc/mime.types" "DirectoryIndex disabled"
+    # Started by root it reads the documents as somebody who may not look into the test's folder.
+    [ "$(id -u)" != 0 ] || printf '%s\n' "User nobody" "Group nogroup"
+    sed -e "s|\*:8080|127.0.0.1:$port|" -e "s|/srv/documents|$PWD/documents|" "$pages/apache.conf"
+  } >apache.conf
+  chmod o+x "$tests_folder" "$PWD"
+  apache2 -f "$PWD/apache.conf" -DFOREGROUND >>server.log 2>&1 &
+  service=$!
+  trap stop_service EXIT
+  site=http://127.0.0.1:$port
+  await_site
+}
+
+caddy_server() {
+  needs caddy curl python3
+  local port
+  port=$(free_port)
+  { printf '{\n\tadmin off\n}\n'
+    sed -e "s|updates.example.com:8080|127.0.0.1:$port|" -e "s|/srv/documents|$PWD/documents|" "$pages/Caddyfile"; } >Caddyfile
+  HOME=$PWD caddy run --adapter caddyfile --config Caddyfile >>server.log 2>&1 &
+  service=$!
+  trap stop_service EXIT
+  site=http://127.0.0.1:$port
+  await_site
+}
+
+# What the page promises of each of them.
+asked() {
+  local path
+  (cd documents && find . -type f ! -path './.pawl/*' | sed 's|^\./||') >paths
+  while IFS= read -r path; do gets 200 "/$path" "documents/$path"; done <paths
+  gets 200 /v1/taxi/1.2.json documents/v1/taxi/1.2.0.json
+  gets 200 /v1/taxi/1.2.0.0.json documents/v1/taxi/1.2.0.json
+  gets 200 /flags/taxi/1.1.0.json documents/flags/taxi/1.1.json
+  gets 200 /v1/taxi/9.9.json documents/v1/taxi/default.json
+  gets 404 /v1/nobody/1.0.json
+  for path in /.pawl/state.json /v1/ /v1/taxi /v1/../.pawl/state.json /%2epawl/state.json //manifest.json \
+    /v1/taxi/..%2f..%2fmanifest.json /nothing; do
+    gets 404 "$path" || [ "$code" = 400 ]
+  done
+  for path in POST PUT DELETE; do gets 405 /v1/taxi/1.1.json "" -X "$path"; done
+  gets 200 /v1/taxi/1.1.json documents/v1/taxi/1.1.json
+  has_fields 'content-type: application/json; charset=utf-8' 'cache-control: public, max-age=60, must-revalidate' \
+    'access-control-allow-origin: \*'
+  same "$(grep -ci '^cache-control' head)" 1
+  local had=$tag
+  gets 304 /v1/taxi/1.1.json "" -H "If-None-Match: $had"
+  # A stop is served when it returns, and no tag confirms the answer before it.
+  pawl stop taxi --reason "wrong page" >/dev/null
+  gets 200 /v1/taxi/1.1.json documents/v1/taxi/1.1.json -H "If-None-Match: $had"
+  has body '"decidedBy":"stopped"'
+}
+
+by_nginx() {
+  make_small_documents
+  serve
+  asked
+}
+it "nginx serves every document, default.json for other versions, and nothing else" by_nginx
+
+by_apache() {
+  make_small_documents
+  apache
+  asked
+}
+it "Apache does the same" by_apache
+
+by_caddy() {
+  make_small_documents
+  caddy_server
+  asked
+}
+it "Caddy does the same" by_caddy
+
+by_varnish() {
+  needs varnishd
+  make_small_documents
+  caddy_server
+  local behind=${site##*:} cache
+  cache=$(free_port)
+  sed "s|\"8080\"|\"$behind\"|" "$pages/varnish.vcl" >pawl.vcl
+  mkdir cache
+  varnishd -j none -F -n "$PWD/cache" -a "127.0.0.1:$cache" -f "$PWD/pawl.vcl" -s malloc,16m >varnish.log 2>&1 &
+  varnish=$!
+  trap 'kill $varnish; stop_service' EXIT
+  site=http://127.0.0.1:$cache
+  await_site
+  pawl deliver purge -- true >/dev/null
+  gets 200 /v1/taxi/1.1.json documents/v1/taxi/1.1.json
+  gets 200 /v1/taxi/1.1.json documents/v1/taxi/1.1.json
+  has_fields 'age: '
+  # Until somebody tells it, the cache has the old answer; then it has the new one.
+  local start
+  start=$(date +%s%N)
+  pawl stop taxi --reason "wrong page" >/dev/null
+  gets 200 /v1/taxi/1.1.json
+  if grep -q '"decidedBy":"stopped"' body; then return 1; fi
+  ends_with 0 pawl deliver purge -- "$pages/deliver/purge.py" "$site"
+  gets 200 /v1/taxi/1.1.json documents/v1/taxi/1.1.json
+  has body '"decidedBy":"stopped"'
+  echo "measured: a stop is through the cache after $((($(date +%s%N) - start) / 1000000)) ms"
+  gets 403 / "" -X BAN -H 'X-App: .*'
+}
+it "Varnish forgets an app's documents when its answers change" by_varnish
+
 signed_documents() {
   make_documents
   pawl checkpoint --new-key documents.key >/dev/null 2>&1
@@ -91,35 +213,13 @@ signed_documents() {
   local name
   for name in 2026.7.1 default schedule; do
     gets 200 "/v1-signed/ha/$name.jws" "documents/v1-signed/ha/$name.jws"
-    grep -qi '^content-type: application/jose' head
-    grep -qi '^etag:' head
+    has_fields 'content-type: application/jose' etag:
   done
   for name in 2027.1.jws 9.9.jws 2026.7.1.json .jws default schedule.json ../ha/default.jws; do
     gets 404 "/v1-signed/ha/$name"
   done
 }
 it "signed documents are served as they are, and 404 is the answer to a version without one" signed_documents
-
-every_document() {
-  make_documents
-  serve
-  local path count=0
-  mkdir got
-  # One curl for all: what is asked for, and where the answer goes.
-  (cd documents && find . -type f ! -path './.pawl/*' | sed 's|^\./||') | sort >paths
-  while IFS= read -r path; do
-    mkdir -p "got/$(dirname "$path")"
-    printf 'url = "%s/%s"\noutput = "got/%s"\n' "$site" "$path" "$path"
-  done <paths >asked
-  curl -sS --fail --config asked
-  while IFS= read -r path; do
-    cmp "got/$path" "documents/$path"
-    count=$((count + 1))
-  done <paths
-  echo "measured: $count documents byte for byte"
-  [ "$count" -gt 100 ]
-}
-it "every file of an export is served byte for byte" every_document
 
 by_query() {
   make_documents
@@ -204,101 +304,58 @@ headers() {
   make_documents
   serve
   gets 200 /v1/ha/2026.7.3.json
-  grep -qi '^content-type: application/json; charset=utf-8' head
-  grep -qi '^cache-control: public, max-age=60, must-revalidate' head
-  grep -qi '^access-control-allow-origin: \*' head
-  grep -qi '^x-content-type-options: nosniff' head
+  has_fields 'x-content-type-options: nosniff'
   if grep -Eqi '^server: .*[0-9]' head; then return 1; fi
-  same "$(grep -ci '^cache-control' head)" 1
   gets 200 /manifest.json
-  grep -qi '^content-type: application/json; charset=utf-8' head
+  has_fields 'content-type: application/json; charset=utf-8'
   mkdir -p documents/upgrader
   echo '<rss version="2.0"/>' >documents/upgrader/ha.xml
   gets 200 /upgrader/ha.xml documents/upgrader/ha.xml
-  grep -qi '^content-type: application/xml; charset=utf-8' head
+  has_fields 'content-type: application/xml; charset=utf-8'
   # A web view sees why it got nothing, and nothing keeps a refusal.
   gets 400 "/check?app=ha"
-  grep -qi '^access-control-allow-origin: \*' head
-  grep -qi '^cache-control: no-store' head
-}
-it "type, age, CORS and the other fields are what the page says" headers
-
-conditional() {
-  make_documents
-  serve
-  local tag
-  gets 200 /v1/ha/2024.1.json
-  tag=$(sed -n 's/^[Ee][Tt][Aa][Gg]: \(.*\)\r$/\1/p' head)
-  [ -n "$tag" ]
-  gets 304 /v1/ha/2024.1.json "" -H "If-None-Match: $tag"
-  grep -qi '^cache-control: public, max-age=60' head
-  grep -qi '^access-control-allow-origin: \*' head
-  gets 304 "/check?app=ha&version=2024.1" "" -H "If-None-Match: $tag"
-  gets 200 /v1/ha/2024.1.json documents/v1/ha/2024.1.json -H 'If-None-Match: "other"'
-  # Compressed, the tag is a weak one, and as good.
-  gets 200 /v1/ha/2024.1.json "" -H "Accept-Encoding: gzip"
-  tag=$(sed -n 's/^[Ee][Tt][Aa][Gg]: \(.*\)\r$/\1/p' head)
-  case $tag in W/*) ;; *) echo "$tag is not weak"; return 1 ;; esac
-  gets 304 /v1/ha/2024.1.json "" -H "Accept-Encoding: gzip" -H "If-None-Match: $tag"
-}
-it "who has the document already gets 304" conditional
-
-compressed() {
-  make_documents
-  serve
-  needs gzip
-  local path
-  for path in v1/ha/2024.1.json v1/ha/schedule.json manifest.json; do
-    gets 200 "/$path" "" -H "Accept-Encoding: gzip"
-    grep -qi '^content-encoding: gzip' head
-    grep -qi '^vary: accept-encoding' head
-    gzip -dc body | cmp - "documents/$path"
-    # Also for who comes through a proxy, as a CDN does.
-    gets 200 "/$path" "" -H "Accept-Encoding: gzip" -H "Via: 1.1 cdn.example.com"
-    grep -qi '^content-encoding: gzip' head
-    gets 200 "/$path" "documents/$path"
-    grep -qi '^vary: accept-encoding' head
-  done
-}
-it "a compressed answer holds the same bytes" compressed
-
-methods() {
-  make_documents
-  serve
-  local method
+  has_fields 'access-control-allow-origin: \*' 'cache-control: no-store'
+  # HEAD is answered, and other methods are told which there are.
   gets 200 /v1/ha/2026.7.3.json "" --head
-  grep -qi "^content-length: $(wc -c <documents/v1/ha/2026.7.3.json | tr -d ' ')" head
+  has_fields "content-length: $(wc -c <documents/v1/ha/2026.7.3.json | tr -d ' ')"
   gets 200 "/check?app=ha&version=2026.7.3" "" --head
+  local method
   for method in POST PUT DELETE PATCH OPTIONS TRACE PROPFIND; do
     gets 405 /v1/ha/2026.7.3.json "" -X "$method"
     gets 405 "/check?app=ha&version=2026.7.3" "" -X "$method"
   done
   gets 405 /v1/ha/2026.7.3.json "" --data x=y
-  grep -qi '^allow: GET, HEAD' head
+  has_fields 'allow: GET, HEAD'
 }
-it "HEAD is answered, and other methods get 405" methods
+it "type, age, CORS, methods and the other fields are what the page says" headers
 
-replaced() {
+compressed() {
   make_documents
   serve
-  local tag
-  gets 200 /v1/ha/2026.7.1.json documents/v1/ha/2026.7.1.json
-  tag=$(sed -n 's/^[Ee][Tt][Aa][Gg]: \(.*\)\r$/\1/p' head)
-  cp body before
-  has before '"action":"none"'
-  pawl force ha 2026.7.1 --reason "bad bug" --yes >/dev/null
-  export_documents
-  gets 200 /v1/ha/2026.7.1.json documents/v1/ha/2026.7.1.json
-  has body '"action":"force"'
-  gets 200 /v1/ha/2026.7.1.json documents/v1/ha/2026.7.1.json -H "If-None-Match: $tag"
-  gets 200 "/flags?app=ha&version=2026.7.1" documents/flags/ha/2026.7.1.json
-  has body '"needUpgrade":"1"'
-  # Stopping writes the documents in the same command.
-  PAWL_EXPORT=documents pawl stop --all --reason "checking" >/dev/null
-  gets 200 /v1/ha/2026.7.1.json documents/v1/ha/2026.7.1.json
-  has body '"decidedBy":"stopped"'
+  needs gzip
+  local path had
+  for path in v1/ha/2024.1.json v1/ha/schedule.json manifest.json; do
+    gets 200 "/$path" "" -H "Accept-Encoding: gzip"
+    has_fields 'content-encoding: gzip' 'vary: accept-encoding'
+    gzip -dc body | cmp - "documents/$path"
+    # Also for who comes through a proxy, as a CDN does.
+    gets 200 "/$path" "" -H "Accept-Encoding: gzip" -H "Via: 1.1 cdn.example.com"
+    has_fields 'content-encoding: gzip'
+    gets 200 "/$path" "documents/$path"
+    has_fields 'vary: accept-encoding'
+  done
+  gets 200 /v1/ha/2024.1.json
+  had=$tag
+  gets 304 /v1/ha/2024.1.json "" -H "If-None-Match: $had"
+  has_fields 'cache-control: public, max-age=60' 'access-control-allow-origin: \*'
+  gets 304 "/check?app=ha&version=2024.1" "" -H "If-None-Match: $had"
+  gets 200 /v1/ha/2024.1.json documents/v1/ha/2024.1.json -H 'If-None-Match: "other"'
+  # Compressed, the tag is a weak one, and as good.
+  gets 200 /v1/ha/2024.1.json "" -H "Accept-Encoding: gzip"
+  case $tag in W/*) ;; *) echo "$tag is not weak"; return 1 ;; esac
+  gets 304 /v1/ha/2024.1.json "" -H "Accept-Encoding: gzip" -H "If-None-Match: $tag"
 }
-it "after an export the new bytes are served, and after a stop without one" replaced
+it "a compressed answer holds the same bytes, and who has the document already gets 304" compressed
 
 # Several states of a document within a second: nginx makes its tag of a file's length and its time in seconds.
 same_second() {
@@ -310,7 +367,7 @@ same_second() {
     pawl setting ha key "$value" >/dev/null
     gets 200 /v1/ha/2026.7.3.json documents/v1/ha/2026.7.3.json
     has body "\"key\":\"$value\""
-    grep -i '^etag' head >>tags
+    echo "$tag" >>tags
   done
   same "$(sort -u tags | wc -l | tr -d ' ')" 6
 }
@@ -325,11 +382,10 @@ other_document() {
   touch -d 2026-01-01T00:00:00Z documents/flags/taxi/1.2.json documents/flags/taxi/default.json
   serve
   gets 200 /flags/taxi/1.2.json documents/flags/taxi/1.2.json
-  local tag
-  tag=$(sed -n 's/^[Ee][Tt][Aa][Gg]: \(.*\)\r$/\1/p' head)
+  local had=$tag
   pawl void taxi 1.2 --never-shipped --reason "typing error" --yes >/dev/null
   pawl export documents >/dev/null
-  gets 200 /flags/taxi/1.2.json documents/flags/taxi/default.json -H "If-None-Match: $tag"
+  gets 200 /flags/taxi/1.2.json documents/flags/taxi/default.json -H "If-None-Match: $had"
 }
 it "an answer in place of a document that is gone has a tag of its own" other_document
 
@@ -344,20 +400,5 @@ under_load() {
   python3 "$tests_root/Tests/shell/load.py" "${site##*:}" "$PWD/documents" taxi "${PAWL_LOAD:-3}" "$pawl_program"
 }
 it "under load no answer is torn, missing, or confirms bytes that changed" under_load
-
-# A release, and what the clients of its versions hear before and after it went live and was seen.
-release_day() {
-  make_documents
-  serve
-  gets 200 "/check?app=ha&version=2027.1"
-  has body '"review":true'
-  pawl mark ha 2027.1 live --visible-now --yes >/dev/null
-  export_documents
-  gets 200 "/check?app=ha&version=2027.1" documents/v1/ha/2027.1.json
-  has body '"review":false'
-  gets 200 "/check?app=ha&version=2026.7.3" documents/v1/ha/2026.7.3.json
-  has body '"target":"2027.1"'
-}
-it "a version in review hears default.json until it is live" release_day
 
 finish

@@ -83,7 +83,6 @@ fake_ssh() {
   PATH=$PWD/bin:$PATH
 }
 
-# The ledger of make_ledger, at the other end.
 far_ledger() {
   (cd far && make_ledger)
 }
@@ -216,9 +215,7 @@ failures() {
   grep '^{' err >json
   has json '"id":"ssh.failed"'
   # A mail server keeps the mail for later.
-  status=0
-  pawl ingest mail - --ledger "$url" <me/config >out 2>err || status=$?
-  same "$status" 75
+  ends_with 75 pawl ingest mail - --ledger "$url" <me/config
   fake_ssh
   ends_with 66 env PAWL_REMOTE=no-such-pawl "$pawl_program" status --ledger "$url"
   has err "there is no program 'no-such-pawl' on '127.0.0.1'"
@@ -471,15 +468,10 @@ signals() {
   chmod +x bin/ssh
   export PATH=$PWD/bin:$PATH
   "$pawl_program" status --ledger ssh://host/x &
-  local ours=$! _
-  for _ in $(seq 100); do
-    [ -s pid ] && break
-    sleep 0.05
-  done
+  local ours=$!
+  soon [ -s pid ]
   kill -TERM "$ours"
-  status=0
-  wait "$ours" || status=$?
-  same "$status" 143
+  ends_with 143 wait "$ours"
   if kill -0 "$(cat pid)" 2>/dev/null; then return 1; fi
 }
 it "a signal ends ssh, and pawl after it" signals

@@ -34,20 +34,4 @@ runs_in_an_empty_root() {
 }
 it "it runs where there is no other file but /proc" runs_in_an_empty_root
 
-starts_fast() {
-  needs python3
-  make_ledger
-  # shellcheck disable=SC2016 # Python
-  python3 - "$pawl_program" <<'PYTHON'
-import subprocess, sys, time
-times = []
-for _ in range(50):
-    start = time.perf_counter()
-    subprocess.run([sys.argv[1], "check", "taxi", "1.0"], stdout=subprocess.DEVNULL, check=True)
-    times.append(time.perf_counter() - start)
-print(f"measured: one 'pawl check' takes {sorted(times)[25] * 1000:.1f} ms (median of 50)")
-PYTHON
-}
-it "one check starts and ends" starts_fast
-
 finish

@@ -27,11 +27,8 @@ lock_is_free() {
   # Nobody is kept waiting while somebody thinks; but what was agreed to must still be what happens.
   ends_with 0 pawl publish taxi 2.0
   type_line "y"
-  for _ in $(seq 100); do
-    [ "$(screen | grep -c 'Continue?')" = 2 ] && break
-    sleep 0.05
-  done
-  same "$(screen | grep -c 'Continue?')" 2
+  asked_twice() { [ "$(screen | grep -c 'Continue?')" = 2 ]; }
+  soon asked_twice
   type_line "y"
   wait_for "status 0"
   same "$(events)" 6

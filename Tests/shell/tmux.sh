@@ -13,10 +13,7 @@ start_tmux() {
     tmux -u -L "$tests_name" -f /dev/null new-session -d -x "$columns" -y "$lines" "$command" 2>tmux.err ||
     skip "tmux cannot start here: $(cat tmux.err)"
   # Some shells drop what is typed before they are ready.
-  for _ in $(seq 100); do
-    screen | grep -q '[^ ]' && break
-    sleep 0.05
-  done
+  soon shows '[^ ]'
 }
 
 stop_tmux() { tmux -L "$tests_name" kill-server 2>/dev/null || true; }
@@ -25,30 +22,21 @@ typed() { tmux -L "$tests_name" send-keys -l -- "$1"; }
 keys() { tmux -L "$tests_name" send-keys "$@"; }
 type_line() { typed "$1" && keys Enter; }
 
+is_clear() { [ "$(screen | grep -c '[^ ]')" -le 1 ]; }
+
 # Types a line on an empty screen, so that what is waited for is not what a line before it said.
 on_fresh_screen() {
   type_line clear
-  for _ in $(seq 400); do
-    [ "$(screen | grep -c '[^ ]')" -le 1 ] && break
-    sleep 0.05
-  done
+  soon is_clear
   type_line "$1"
 }
 
 # What the terminal shows; with -e the colours too.
 screen() { tmux -L "$tests_name" capture-pane -p "$@"; }
 
-# Waits until the terminal shows a text.
-wait_for() {
-  local _
-  for _ in $(seq 400); do
-    screen | grep -qF -- "$1" && return
-    sleep 0.05
-  done
-  echo "'$1' never came:"
-  screen | grep -v '^$'
-  return 1
-}
+shows() { screen | grep -q "${@:1:$#-1}" -- "${@: -1}"; }
+
+wait_for() { soon shows -F "$1" || { screen | grep -v '^$'; return 1; }; }
 
 # Starts a terminal of 200 columns with a shell in it that knows the program as 'pawl'; words are variables for it.
 open_terminal() {

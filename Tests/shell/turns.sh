@@ -25,7 +25,7 @@ while not os.path.exists("free") and time.time() < until:
     time.sleep(0.01)
 PYTHON
   holder=$!
-  until [ -e held ]; do sleep 0.01; done
+  soon [ -e held ]
 }
 
 named() {

@@ -2,9 +2,6 @@
 # shellcheck source=Tests/shell/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# The block of docs/usage.md that starts with awk, as a script.
-awk_of_the_page() { awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$tests_root/docs/usage.md"; }
-
 # Makes access.log in nginx's combined format, and wanted.csv with what it means.
 make_log() {
   python3 - <<'PYTHON'
@@ -50,7 +47,7 @@ PYTHON
 counts() {
   needs python3 awk
   make_log
-  awk_of_the_page >count.sh
+  block sh 1 usage >count.sh
   has count.sh "access.log >devices.csv"
   bash -e count.sh
   same "$(head -n 1 devices.csv)" "version,devices"
@@ -77,7 +74,7 @@ it "the line of awk counts each device once, and its versions are named and reco
 other_awks() {
   needs python3
   make_log
-  awk_of_the_page >count.sh
+  block sh 1 usage >count.sh
   local program found=0
   for program in mawk gawk busybox original-awk; do
     command -v "$program" >/dev/null || continue
