@@ -75,16 +75,9 @@ package struct Table: Sendable {
   ///
   /// - Parameter width: The width of a line in cells.
   package func render(width: Int? = nil, overflow: Overflow = .cut, styles: Bool = false) -> String {
-    var rows = rows.map { row in
-      columns.indices.map { row.indices.contains($0) ? Table.shown(row[$0]) : Cell("") }
-    }
-    if columns.contains(where: { !$0.title.isEmpty }) {
-      rows.insert(columns.map { Table.shown(Cell($0.title, .bold)) }, at: 0)
-    }
-    var widths = columns.indices.map { column in
-      rows.map { displayWidth($0[column].text) }.max() ?? 0
-    }
-    guard let width, let last = columns.indices.last else { return text(rows, widths, styles: styles) }
+    guard let width, let last = columns.indices.last else { return lines(rows, styles: styles).joined() }
+    let rows = Array(printableRows(rows))
+    var widths = widths(of: rows)
     if overflow == .cut {
       let used = widths.dropLast().reduce(0) { $0 + $1 + Table.gap }
       widths[last] = min(widths[last], max(max(width, 0) - used, 1))
@@ -112,6 +105,28 @@ package struct Table: Sendable {
       return text(Table.broken(cells, widths: widths), widths, styles: styles)
         + Table.below(rest, width: room, styles: styles)
     }.joined()
+  }
+
+  /// The heading and rows of the same columns as lines of any width, each made when it is asked for: there may
+  /// be more of them than memory should hold.
+  package func lines(_ rows: some Sequence<[Cell]>, styles: Bool = false) -> some Sequence<String> {
+    let shown = printableRows(rows)
+    let widths = widths(of: shown)
+    return shown.lazy.map { line($0, widths: widths, styles: styles) + "\n" }
+  }
+
+  /// The heading and rows with their texts made printable, one cell a column.
+  private func printableRows(_ rows: some Sequence<[Cell]>) -> some Sequence<[Cell]> {
+    let heading = columns.allSatisfy(\.title.isEmpty) ? [] : [columns.map { Cell($0.title, .bold) }]
+    return [AnySequence(heading), AnySequence(rows)].lazy.joined().map { row in
+      columns.indices.map { row.indices.contains($0) ? Table.shown(row[$0]) : Cell("") }
+    }
+  }
+
+  private func widths(of rows: some Sequence<[Cell]>) -> [Int] {
+    rows.reduce(into: columns.map { _ in 0 }) { widths, row in
+      for (column, cell) in row.enumerated() { widths[column] = max(widths[column], displayWidth(cell.text)) }
+    }
   }
 
   /// How far a wider column is narrowed before others move below their row, and the longest word for which a

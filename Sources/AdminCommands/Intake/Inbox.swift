@@ -141,7 +141,7 @@ extension Command where Context == PawlContext {
       .unplannedChange
     } run: { context, change in
       let run = try IngestRun(change, context)
-      return try run.finish(run.record { intake, draft in try intake.retry(&draft) })
+      return try run.finish([run.record { intake, draft in try intake.retry(&draft) }])
     }
   }
 }

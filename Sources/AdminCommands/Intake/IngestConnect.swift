@@ -71,7 +71,7 @@ extension Command where Context == PawlContext {
           return results
         }
         return try run.finish(
-          answer, isPoll: true,
+          [answer], isPoll: true,
           rest: ([], { change.isDryRun ? run.foreseen(answer, isSomebodysWord: !isFetched) : "" }))
       } catch let fault as ConnectFault {
         throw ConnectText.failure(fault)

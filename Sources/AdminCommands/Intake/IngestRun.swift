@@ -61,7 +61,7 @@ struct IngestRun {
     heard: (app: String, source: EvidenceSourceName)? = nil
   ) throws -> ExitCode {
     try finish(
-      record(heard: heard) { intake, draft in [try intake.take(bytes, named: name, from: source, &draft)] })
+      [record(heard: heard) { intake, draft in [try intake.take(bytes, named: name, from: source, &draft)] }])
   }
 
   /// Notes beside the ledger that a source was heard from: evidence that changes nothing leaves no trace.
@@ -90,30 +90,39 @@ struct IngestRun {
   /// Prints the results, and returns the exit status.
   ///
   /// - Parameters:
+  ///   - answers: Gone through more than once.
   ///   - isPoll: Whether results that match the ledger go without saying.
   ///   - rest: What is printed besides the results.
   func finish(
-    _ answer: JSON, isStrict: Bool = false, isPoll: Bool = false,
+    _ answers: some Sequence<JSON>, isStrict: Bool = false, isPoll: Bool = false,
     rest: (members: Answer, text: () -> String) = ([], { "" })
   ) throws -> ExitCode {
-    let results = answer["results"]?.array ?? []
+    let results = answers.lazy.flatMap { $0["results"]?.array ?? [] }
     try changing.conclude(on: ledger, isRecorded: !options.isDryRun, isQuiet: true) { _ in
       if options.common.isJSON {
-        var object = JSON.Object([("results", .array(results)), ("head", try ledger.head().json)])
-        for (name, value) in rest.members { object[name] = value }
+        var object = JSON.Object([("head", try ledger.head().json)] + rest.members)
         if !passedOver.isEmpty {
           object["passedOver"] = .array(
             passedOver.map { ["source": .string($0.source), "reason": .string($0.reason.rawValue)] })
         }
-        try context.print(JSON.object(object).text() + "\n")
+        try context.print(object, "results", results)
       } else {
-        let news = isPoll ? results.filter { $0["evidence"]?.integer != nil } : results
-        let said =
-          isPoll && news.isEmpty
-          ? "No changes: \(results.count) \(results.count == 1 ? "version already matches" : "versions already match").\n"
-          : IntakeText.table(news, isDryRun: options.isDryRun, context) + rest.text()
-        try context.print(
-          context.page((options.isDryRun ? "Dry run: nothing was recorded.\n" : "") + said))
+        let start = options.isDryRun ? "Dry run: nothing was recorded.\n" : ""
+        let news = results.filter { !isPoll || $0["evidence"]?.integer != nil }
+        guard news.contains(where: { _ in true }) else {
+          let count = results.reduce(0) { count, _ in count + 1 }
+          let said =
+            isPoll
+            ? "No changes: \(count) \(count == 1 ? "version already matches" : "versions already match").\n"
+            : "There was nothing new to take in.\n" + rest.text()
+          return try context.print(context.page(start + said))
+        }
+        let parked = news.reduce(0) {
+          $0 + ($1["outcome"]?.string == Evidence.Outcome.parked.rawValue ? 1 : 0)
+        }
+        let next =
+          parked > 0 && !options.isDryRun ? "next: pawl inbox, to see what was parked (\(parked))\n" : ""
+        try context.print(start, IntakeText.columns, news.map(IntakeText.row), next + rest.text())
       }
     }
     if results.contains(where: { $0["outcome"]?.string == Evidence.Outcome.refused.rawValue }) {
@@ -143,29 +152,26 @@ extension EvidenceQuota {
 }
 
 enum IntakeText {
-  static func table(_ results: [JSON], isDryRun: Bool, _ context: PawlContext) -> String {
-    guard !results.isEmpty else { return "There was nothing new to take in.\n" }
-    let rows = results.map { result in
-      let outcome = result["outcome"]?.string ?? ""
-      let from = result["from"]?.string
-      let to = result["to"]?.string
-      let isApplied = outcome == Evidence.Outcome.applied.rawValue
-      let style: Style =
-        switch Evidence.Outcome(rawValue: outcome) {
-        case .applied: .green
-        case .parked, .refused: .yellow
-        case .duplicate, .ignored, .dismissed, nil: .dim
-        }
-      return [
-        Cell(result["source"]?.string ?? ""), Cell(outcome, style),
-        Cell([result["app"]?.string, result["version"]?.string].compactMap { $0 }.joined(separator: " ")),
-        Cell(isApplied && to != nil && from != to ? "\(from ?? "") → \(to ?? "")" : to ?? ""),
-        Cell(result["evidence"]?.integer.map { String($0) } ?? "–"),
-        Cell(result["reason"]?.string.map(explained) ?? ""),
-      ]
-    }
-    let parked = results.filter { $0["outcome"]?.string == Evidence.Outcome.parked.rawValue }.count
-    return context.table(["SOURCE", "OUTCOME", "RELEASE", "MOVE", .right("EVIDENCE"), "REASON"], rows)
-      + (parked > 0 && !isDryRun ? "next: pawl inbox, to see what was parked (\(parked))\n" : "")
+  static let columns: [Column] = ["SOURCE", "OUTCOME", "RELEASE", "MOVE", .right("EVIDENCE"), "REASON"]
+
+  /// What became of a piece of evidence, or in a dry run, what would become of it.
+  static func row(_ result: JSON) -> [Cell] {
+    let outcome = result["outcome"]?.string ?? ""
+    let from = result["from"]?.string
+    let to = result["to"]?.string
+    let isApplied = outcome == Evidence.Outcome.applied.rawValue
+    let style: Style =
+      switch Evidence.Outcome(rawValue: outcome) {
+      case .applied: .green
+      case .parked, .refused: .yellow
+      case .duplicate, .ignored, .dismissed, nil: .dim
+      }
+    return [
+      Cell(result["source"]?.string ?? ""), Cell(outcome, style),
+      Cell([result["app"]?.string, result["version"]?.string].compactMap { $0 }.joined(separator: " ")),
+      Cell(isApplied && to != nil && from != to ? "\(from ?? "") → \(to ?? "")" : to ?? ""),
+      Cell(result["evidence"]?.integer.map { String($0) } ?? "–"),
+      Cell(result["reason"]?.string.map(explained) ?? ""),
+    ]
   }
 }

@@ -52,7 +52,7 @@ extension Command where Context == PawlContext {
         return [("usage", report.json)]
       }
       return try run.finish(
-        answer,
+        [answer],
         rest: (
           [("usage", answer["usage"] ?? .null), ("refused", refused.map(\.refusedLine).json)],
           { text + refused.map(\.text).joined() }

@@ -133,6 +133,44 @@ package final class PawlContext {
     return text
   }
 
+  /// Prints a table between other texts, piece by piece where lines are not fitted, since it may be long.
+  func print(
+    _ before: String, _ columns: [Column], _ rows: some Sequence<[Cell]>, _ after: String
+  ) throws {
+    guard lineWidth == nil, !isMarkdown else {
+      return try print(page(before + table(columns, Array(rows)) + after))
+    }
+    var piece = before
+    for line in Table(columns: columns).lines(rows) {
+      piece += line
+      guard piece.utf8.count >= PawlContext.piece else { continue }
+      try print(piece)
+      piece = ""
+    }
+    try print(piece + after)
+  }
+
+  /// Prints an object with one more member, a list that may be long, piece by piece.
+  func print(_ object: JSON.Object, _ key: String, _ elements: some Sequence<JSON>) throws {
+    func text(_ members: ArraySlice<JSON.Object.Member>) -> String {
+      String(JSON.object(JSON.Object(members.map { ($0.key, $0.value) })).text().dropFirst().dropLast())
+    }
+    let start = object.members.prefix { $0.key < key }
+    let rest = object.members[start.endIndex...]
+    var piece = Array("{\(text(start))\(start.isEmpty ? "" : ",")\"\(key)\":[".utf8)
+    for (index, element) in elements.enumerated() {
+      if index > 0 { piece.append(UInt8(ascii: ",")) }
+      element.write(to: &piece)
+      guard piece.count >= PawlContext.piece else { continue }
+      try print(piece)
+      piece = []
+    }
+    try print(piece + Array("]\(rest.isEmpty ? "" : ",")\(text(rest))}\n".utf8))
+  }
+
+  /// How many bytes are printed at once.
+  private static let piece = 1 << 16
+
   /// Lays out a text with its tables for output: on a terminal in lines that fit; with `--markdown`,
   /// everything but the tables becomes paragraphs.
   ///
