@@ -32,15 +32,18 @@ extension Command where Context == PawlContext {
       let (moments, expiring, standing, start, now) = try ledger.snapshotting {
         let now = try ledger.now(clock: context.clock())
         let start = try since?.moment(now: now, zone, context)
-        let snapshots = try askedApps(app, else: ledger.apps()).map { try ledger.snapshot($0) }
         let standing = try DocumentExport.standing(ledger, context)
         let head = try ledger.head()
-        return try (
-          snapshots.flatMap { snapshot in
-            let told = toldUntil(of: snapshot.line.app.slug, standing, head, now: now)
-            return try DueMoment.all(of: snapshot, after: start ?? told)
-          }.sorted { $0.at < $1.at },
-          snapshots.flatMap { $0.expiryFindings(now: now) }, standing, start, now
+        let found = try askedApps(app, else: ledger.apps()).map { slug in
+          let snapshot = try ledger.snapshot(slug, withNotes: false)
+          let told = toldUntil(of: slug, standing, head, now: now)
+          return (
+            moments: DueMoment.all(of: snapshot, after: start ?? told),
+            expiring: snapshot.expiryFindings(now: now)
+          )
+        }
+        return (
+          found.flatMap(\.moments).sorted { $0.at < $1.at }, found.flatMap(\.expiring), standing, start, now
         )
       }
       let coming = moments.filter { now < $0.at }
@@ -96,7 +99,7 @@ struct DueMoment {
     ["at": .string(at.text), "app": .string(app), "what": .string(what), "count": .integer(Int64(count))]
   }
 
-  static func all(of snapshot: Snapshot, after since: Timestamp) throws -> [DueMoment] {
+  static func all(of snapshot: Snapshot, after since: Timestamp) -> [DueMoment] {
     let schedule = Schedule(snapshot, from: since).asTold
     return schedule.moments.map { moment in
       var what: [String] = []
