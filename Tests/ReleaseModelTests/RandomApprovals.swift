@@ -85,12 +85,19 @@ struct RandomApprovals {
       if random.oneIn(2) { line.app.remindAfter = .phase }
       for (index, text) in ["1.0", "1.1", "2.0"].enumerated() {
         let version = try Version(text)
-        if let change = try line.publish(version, ReleaseDetails(), id: Int64(index) + 1, now: now) {
+        var details = ReleaseDetails()
+        if random.oneIn(2) { details.minOS = random.pick(RandomApprovals.systems) ?? nil }
+        if let change = try line.publish(version, details, id: Int64(index) + 1, now: now) {
           line.apply(change, event: 1)
         }
         if let change = try line.mark(version, .live, at: nil, isVisibleNow: true, now: now) {
           line.apply(change, event: 2)
         }
+      }
+      if random.oneIn(2),
+        let change = try line.publish(try Version("3.0"), ReleaseDetails(), id: 4, now: now)
+      {
+        line.apply(change, event: 3)
       }
       world[slug] = line
     }
@@ -116,7 +123,7 @@ struct RandomApprovals {
         ).needs(remindersCount: [change].needForReminders))
     }
     let kind = kind(of: change)
-    let evidence = random.oneIn(4) ? evidence(for: change, slug, line) : nil
+    let evidence = random.oneIn(2) ? evidence(for: change, slug, line) : nil
     guard needs.isEmpty || evidence != nil else {
       refused.insert(kind)
       return nil
@@ -136,13 +143,13 @@ struct RandomApprovals {
   /// Whether evidence that makes a change is about the app and version that it changes; nil if none makes it.
   ///
   /// A mail and an answer are bound by Apple ID and version, a webhook by the id of a version alone.
-  private mutating func evidence(for change: Change, _ slug: String, _ line: ReleaseLine) -> Bool? {
+  private func evidence(for change: Change, _ slug: String, _ line: ReleaseLine) -> Bool? {
     guard ["release.mark", "phase"].contains(kind(of: change)), let version = change.version else {
       return nil
     }
-    let isGenuine = line.app.appleID == RandomApprovals.appleID(of: slug)
-    guard random.oneIn(3), let id = line.release(version)?.ascID else { return isGenuine }
-    return id == RandomApprovals.connectID(of: version, slug)
+    let id = line.release(version)?.ascID
+    return line.app.appleID == RandomApprovals.appleID(of: slug)
+      && (id == nil || id == RandomApprovals.connectID(of: version, slug))
   }
 
   /// What a change is, for the tally: its kind, but for details that have laws of their own.
@@ -380,15 +387,15 @@ struct RandomApprovals {
     case 20:
       var details = ReleaseDetails()
       details.ascID = random.pick(RandomApprovals.newer).map { RandomApprovals.connectID(of: $0, slug) }
-      return try random.pick(released).flatMap { try line.amend($0, details) }
+      return try random.pick(released.suffix(2)).flatMap { try line.amend($0, details) }
     default:
       var app = line.app
-      switch random.below(7) {
+      switch random.below(8) {
       case 0, 1: app.policy = random.pick(RandomApprovals.policies, else: .standard)
       case 2: app.storeURL = random.pick(RandomApprovals.pages)
       case 3: app.remindAfter = random.pick(RemindAfter.allCases, else: .visible)
-      case 4: app.appleID = random.pick([nil, 1, 2, 3]) ?? nil
-      case 5: app.countries = random.pick([[], ["US"], ["CN", "US"]], else: [])
+      case 4, 5: app.appleID = random.pick([nil, 1, 2, 3]) ?? nil
+      case 6: app.countries = random.pick([[], ["US"], ["CN", "US"]], else: [])
       default: app.hold = TimeSpan(seconds: Int64(random.below(4)) * 43_200)
       }
       return app == line.app ? nil : .appSet(before: line.app, after: app)

@@ -44,11 +44,13 @@ struct Actor {
 }
 
 enum EventText {
-  static func what(_ event: EventRecord) -> String {
+  static func what(_ event: EventRecord) -> String { what(event, try? event.change()) }
+
+  static func what(_ event: EventRecord, _ change: Change?) -> String {
     let app = event.app ?? ""
     // An event that cannot be read, since a newer version wrote it or somebody altered it, is named by its
     // kind.
-    guard let change = try? event.change() else { return "\(event.kind) \(app) \(event.version ?? "")" }
+    guard let change else { return "\(event.kind) \(app) \(event.version ?? "")" }
     return what(change, app: app)
   }
 

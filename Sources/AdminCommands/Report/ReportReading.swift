@@ -22,11 +22,13 @@ struct ReportReading {
   func report(_ slug: String, at moment: Timestamp) throws -> AppReport {
     let (snapshot, head) = try snapshot(slug)
     var past = ReportPast(of: snapshot.line, limit: limit)
+    var reader = ChangeReader()
     try ledger.eachEvent(HistoryFilter(app: slug, last: head.seq)) { event in
+      let change = Result { try event.change(by: &reader) }
       try past.add(event.seq, kind: event.kind) {
-        ReportEvent(event)
+        ReportEvent(event, try? change.get())
       } change: {
-        try event.change()
+        try change.get()
       } reasons: {
         try ledger.rejection(in: event)
       }
@@ -36,7 +38,8 @@ struct ReportReading {
       snapshot, at: moment, head: reportHead(head), past: past,
       usage: ledger.usage(of: slug, upTo: head.seq)
     ) {
-      ReportEvent(try ledger.event($0))
+      let event = try ledger.event($0)
+      return ReportEvent(event, try? event.change())
     }
   }
 
@@ -44,9 +47,9 @@ struct ReportReading {
 }
 
 extension ReportEvent {
-  fileprivate init(_ event: EventRecord) {
+  fileprivate init(_ event: EventRecord, _ change: Change?) {
     self.init(
-      seq: event.seq, at: event.at, who: Actor(event).text, what: EventText.what(event),
+      seq: event.seq, at: event.at, who: Actor(event).text, what: EventText.what(event, change),
       reason: event.reason, json: { event.json })
   }
 }

@@ -44,8 +44,9 @@ extension Ledger {
     var range = try range(of: filter)
     let wanted = EventMatch(filter)
     while left > 0, let newest = range.newest {
-      // Numbers that somebody's SQL skipped cost one lookup, not the reading of empty slices.
-      guard let top = try number(atMost: newest, from: range.first) else { return }
+      // Numbers that somebody's SQL skipped, and other apps' events, cost one lookup, not the reading of
+      // slices.
+      guard let top = try number(atMost: newest, from: range.first, of: filter.app) else { return }
       let bottom = max(range.first, top - (sliceOfEvents - 1))
       range.last = bottom - 1
       for event in try slice(bottom...top, wanted, limit: left) {
@@ -121,12 +122,13 @@ extension Ledger {
     return low
   }
 
-  /// The greatest event number in use between two numbers.
-  func number(atMost last: Int64, from first: Int64) throws -> Int64? {
-    try reading {
+  /// The greatest event number in use between two numbers; only an app's if one is given.
+  func number(atMost last: Int64, from first: Int64, of app: String? = nil) throws -> Int64? {
+    let condition = "seq BETWEEN ? AND ?" + (app == nil ? "" : " AND app = ?")
+    return try reading {
       try connection.first(
-        "SELECT seq FROM event WHERE seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1", .integer(first),
-        .integer(last)
+        "SELECT seq FROM event WHERE \(condition) ORDER BY seq DESC LIMIT 1",
+        values: [.integer(first), .integer(last)] + [app.map(Value.text)].compactMap(\.self)
       ) { try $0.integer(0) }
     }
   }

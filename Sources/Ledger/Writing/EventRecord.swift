@@ -99,7 +99,7 @@ package struct EventRecord: Sendable, Equatable {
   }
 
   /// The change the event records, read by a reader that is reused for many events.
-  func change(by reader: inout ChangeReader) throws -> Change {
+  package func change(by reader: inout ChangeReader) throws -> Change {
     guard format <= EventRecord.currentFormat, let kind = EventKind(rawValue: kind),
       let change = EventRecord.withBytes(
         before,

@@ -201,12 +201,16 @@ extension ReleaseLine {
   ///
   /// - Throws: `LawViolation.beforeNewest`.
   package func checkIsNewest(_ version: Version, at moment: Timestamp) throws(LawViolation) {
-    let later = releases.indices.filter {
-      releases[$0].isOnLine && (releases[$0].liveAt ?? moment) > moment && releases[$0].version != version
+    var newest: (place: Int, liveAt: Timestamp)?
+    for place in releases.indices {
+      // Almost none went live later, so nothing else is looked at first.
+      guard let liveAt = releases[place].liveAt, newest?.liveAt ?? moment < liveAt,
+        releases[place].isOnLine, releases[place].version != version
+      else { continue }
+      newest = (place, liveAt)
     }
-    let newest = later.max { (releases[$0].liveAt ?? moment) < (releases[$1].liveAt ?? moment) }
-    guard let newest = newest.map({ releases[$0] }), let liveAt = newest.liveAt else { return }
-    throw .beforeNewest(version, at: moment, newest: newest.version, liveAt: liveAt)
+    guard let newest else { return }
+    throw .beforeNewest(version, at: moment, newest: releases[newest.place].version, liveAt: newest.liveAt)
   }
 
   private func checkGrammar(_ version: Version) throws(LawViolation) {
