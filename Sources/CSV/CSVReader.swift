@@ -44,14 +44,10 @@ package enum CSVReader {
       while takeLineEnd() {}
       guard current != nil else { return nil }
       let start = line
-      var fields: [String] = []
-      while true {
+      var fields = [try field()]
+      while current == UInt8(ascii: ",") {
+        position += 1
         fields.append(try field())
-        if current == UInt8(ascii: ",") {
-          position += 1
-        } else {
-          break
-        }
       }
       guard current == nil || takeLineEnd() else {
         throw CSVError(reason: "text follows a closing quote", line: line)

@@ -5,7 +5,6 @@ package enum CSVWriter {
     fields.map { $0.map(field) ?? "" }.joined(separator: ",") + "\r\n"
   }
 
-  /// A field, quoted if it contains what would end it.
   private static func field(_ text: String) -> String {
     let text = harmless(text)
     let isPlain = text.utf8.allSatisfy { !"\",;\r\n\t".utf8.contains($0) }

@@ -1,13 +1,10 @@
 /// The action of a command, with the types of its parameters erased.
 ///
-/// Making one is cheap: `open` builds the parameters, and is called only for the selected command, or for its
-/// help.
+/// `open` builds the parameters, and is called only for the selected command, or for its help.
 struct Action<Context>: Sendable {
-  /// The parameters of a command, built by `open`.
   struct Opened: Sendable {
     let slots: [ParameterSlot]
 
-    /// Parses the values, and returns the closure that runs the command.
     let bind:
       @Sendable ([Occurrence], Call, CommandName) throws(UsageError) -> @Sendable (Context) throws -> ExitCode
   }

@@ -4,7 +4,6 @@
 package struct Command<Context>: Sendable {
   /// A line to try, for help and documentation.
   package struct Example: Sendable {
-    /// The line as typed, including the tool's name.
     package let line: String
     package let caption: String
 
@@ -19,27 +18,24 @@ package struct Command<Context>: Sendable {
   package let summary: String
   /// Further paragraphs, separated by empty lines; a line that starts with a blank is kept as it is.
   package let discussion: String
-  package let examples: [Example]
-  package let reach: Reach
-  /// Whether it only answers a question, and changes nothing.
-  package let asks: Bool
+  package private(set) var examples: [Example] = []
+  package private(set) var reach = Reach.remote
+  package private(set) var asks = false
   /// What exit code 1 means, if the command ends with it.
-  package let no: String?
+  package private(set) var no: String?
   /// For a group: the name of the command below that runs when none is named.
-  package let usual: String?
+  package private(set) var usual: String?
   /// The heading for the command in its parent's help; nil for "Commands".
   package let section: String?
   package let subcommands: [Command]
 
-  /// The hints for words that are not commands ("app remove"), in lower case.
-  ///
-  /// Called only when a word is not a command, so that normal runs do not pay for it.
-  let hints: @Sendable () -> [String: String]
+  /// The hints for words that are not commands ("app remove"), in lower case; called only for such a word.
+  private(set) var hints: @Sendable () -> [String: String] = { [:] }
 
   /// For the tool itself: the topics that its help has besides commands.
-  let topics: HelpTopics
+  private(set) var topics = HelpTopics()
 
-  let action: Action<Context>?
+  private(set) var action: Action<Context>?
 
   /// A group: it does nothing itself; called without a subcommand, it runs the usual one, or shows its help.
   package init(
@@ -50,23 +46,16 @@ package struct Command<Context>: Sendable {
     self.name = name
     self.summary = summary
     self.discussion = discussion
-    self.examples = []
-    self.reach = .remote
-    self.asks = false
-    self.no = nil
     self.usual = usual
     self.section = section
     self.subcommands = subcommands
     self.hints = hints
     self.topics = topics
-    self.action = nil
   }
 
-  /// A leaf, or a group with an action of its own.
+  /// A leaf, or a group with an action of its own; it stays on its host unless it says otherwise.
   ///
-  /// A command stays on its host unless it says otherwise.
-  /// `parameters` is called only when this command is selected, or for its help. The values reach `run` in
-  /// the order of the table, so the order in which options are written does not matter.
+  /// The values reach `run` in the order of the table, whatever the order in which options are written.
   package init<each Value: Sendable>(
     _ name: String, reach: Reach = .host, asks: Bool = false, no: String? = nil, summary: String,
     discussion: String = "", examples: [Example] = [], section: String? = nil, subcommands: [Command] = [],
@@ -80,17 +69,14 @@ package struct Command<Context>: Sendable {
     self.reach = reach
     self.asks = asks
     self.no = no ?? (asks ? nil : "refused, or not agreed to")
-    self.usual = nil
     self.section = section
     self.subcommands = subcommands
-    self.hints = { [:] }
-    self.topics = HelpTopics()
     self.action = Action(parameters: parameters, run: run)
   }
 
   package var hasAction: Bool { action != nil }
 
-  /// The parameters without their types, in the table's order and without `--help`.
+  /// Without their types, in the table's order and without `--help`.
   package var parameterDescriptions: [ParameterDescription] { action?.open().slots.map(\.description) ?? [] }
 
   /// The command at a path below this one; itself for an empty path, nil if there is none.

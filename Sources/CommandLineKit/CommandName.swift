@@ -1,9 +1,8 @@
-/// The full name of a command, and the errors that mention it.
+/// The full name of a command, and its errors.
 struct CommandName: Sendable, Equatable {
   let root: String
   let path: [String]
 
-  /// The name as typed: "pawl app add".
   var full: String { ([root] + path).joined(separator: " ") }
 
   var helpHint: String { "run '\(full) --help'" }
@@ -17,7 +16,6 @@ struct CommandName: Sendable, Equatable {
     UsageError(id: "usage." + id, message: message, hint: hint, path: path)
   }
 
-  /// Adds the command's path to an error whose author need not know the command.
   func named(_ error: UsageError) -> UsageError {
     guard error.path.isEmpty else { return error }
     var error = error
@@ -25,7 +23,6 @@ struct CommandName: Sendable, Equatable {
     return error
   }
 
-  /// A required parameter that was not given.
   func missing(_ parameter: ParameterDescription) -> UsageError {
     let kind = parameter.kind == .argument ? "argument" : "option"
     return error(
@@ -35,7 +32,6 @@ struct CommandName: Sendable, Equatable {
         : "\(parameter.valueName ?? "it") is one of " + parameter.allowed.joined(separator: ", "))
   }
 
-  /// The error for a value that its type refuses.
   func invalid(
     _ value: String?, for parameter: ParameterDescription, because reason: any Error
   ) -> UsageError {

@@ -6,7 +6,7 @@ extension Command {
   ///
   /// - Parameters:
   ///   - words: The line without the tool's own name.
-  ///   - index: The index of the word being written; the number of words means a new one.
+  ///   - index: Of the word being written; the number of words means a new one.
   ///   - live: Finds the candidates for values that are not in the table.
   package func offers(
     for words: [String], at index: Int, live: @escaping (CompletionQuestion) -> [Candidate]
@@ -58,7 +58,6 @@ extension Command {
     return line.options(options)
   }
 
-  /// The options of all commands below; options with the same name are listed once.
   var optionsBelow: [ParameterDescription] {
     var known: Set<String> = []
     return leaves.flatMap(\.parameterDescriptions).filter {
@@ -72,13 +71,11 @@ extension Command {
     return optionsBelow.filter { option in tables.allSatisfy { $0.contains { $0.name == option.name } } }
   }
 
-  /// The commands below that have an action.
   private var leaves: [Command] {
     subcommands.flatMap { ($0.hasAction ? [$0] : []) + $0.leaves }
   }
 }
 
-/// The word being written, and the rest of its line.
 private struct UnfinishedLine {
   let word: String
   let given: [CompletionQuestion.Given]
@@ -96,7 +93,6 @@ private struct UnfinishedLine {
     }
   }
 
-  /// The options that may still be given.
   func options(_ parameters: [ParameterDescription]) -> Offers {
     let open = parameters.filter { parameter in
       parameter.kind != .argument
@@ -105,7 +101,6 @@ private struct UnfinishedLine {
     return Offers(fitting(open.map { Candidate($0.name, $0.help) } + [Candidate("--help", "Show this help")]))
   }
 
-  /// The names of a command's subcommands.
   func commands<Context>(of command: Command<Context>) -> Offers {
     Offers(fitting(command.subcommands.map { Candidate($0.name, $0.summary) }))
   }

@@ -1,4 +1,3 @@
-/// The search from the tool down to the command that the words name.
 struct CommandSearch<Context> {
   /// A word before `--`: either a name that helps select the command, or any other word.
   enum Token {

@@ -1,8 +1,7 @@
 /// A word that a shell offers.
 package struct Candidate: Sendable, Equatable {
-  /// The word as it is put into the line.
   package let word: String
-  /// A description, for shells that show it; may be empty.
+  /// For shells that show it; may be empty.
   package let help: String
 
   package init(_ word: String, _ help: String = "") {
@@ -10,10 +9,7 @@ package struct Candidate: Sendable, Equatable {
     self.help = help
   }
 
-  /// Whether every shell reads the word literally, so that it needs no quotes.
-  ///
-  /// A completed word becomes part of a command line, so a word that a shell would interpret is never
-  /// offered.
+  /// Whether every shell reads the word literally: one that a shell would interpret is never offered.
   var isPlain: Bool {
     !word.isEmpty
       && word.utf8.allSatisfy { byte in
@@ -27,21 +23,16 @@ package struct Candidate: Sendable, Equatable {
 
 /// What a shell offers for one word of a line.
 package struct Offers: Sendable, Equatable {
-  /// Which names the shell itself adds to the candidates.
+  /// The names that the shell itself adds to the candidates.
   package enum Names: String, Sendable {
-    /// None; the candidates are all there is.
     case words
-    /// Files.
     case files
-    /// Directories.
     case directories
   }
 
   package var candidates: [Candidate]
-  /// The kind of file names that the shell adds by itself.
   package var names: Names
 
-  /// Makes offers; by default, none at all.
   package init(_ candidates: [Candidate] = [], names: Names = .words) {
     self.candidates = candidates
     self.names = names
@@ -66,14 +57,8 @@ package struct CompletionQuestion: Sendable {
   package struct Given: Sendable, Equatable {
     package let parameter: ParameterDescription
     package let value: String?
-
-    package init(_ parameter: ParameterDescription, _ value: String?) {
-      self.parameter = parameter
-      self.value = value
-    }
   }
 
-  /// The kind of value: the name in `Completion.custom`.
   package let kind: String
   package let word: String
   /// The other parameters on the line in their order, before and after the value.
@@ -93,13 +78,9 @@ package struct CompletionQuestion: Sendable {
 
 /// What a shell offers for a value.
 package enum Completion: Sendable, Equatable {
-  /// Nothing: the value is free text.
   case none
-  /// Names of files.
   case file
-  /// Names of directories.
   case directory
-  /// The allowed words of the type.
   case values
   /// Whatever the tool itself offers under this name, such as "versions".
   case custom(String)

@@ -1,13 +1,10 @@
 /// The words of an unfinished line, matched with a table as far as possible; nothing is an error.
 struct CompletionScan {
   let parameters: [ParameterDescription]
-  /// The parameters given on the line so far.
   private(set) var given: [CompletionQuestion.Given] = []
-  /// The option that still needs its value.
   private(set) var pending: ParameterDescription?
   /// Whether `--` was read, after which all words are arguments.
   private(set) var isOver = false
-  /// How many bare words were read.
   private(set) var argumentCount = 0
 
   init(parameters: [ParameterDescription]) {
@@ -21,7 +18,6 @@ struct CompletionScan {
     return arguments.last.flatMap { $0.repeatable ? $0 : nil }
   }
 
-  /// Whether the next bare word is a required argument.
   var needsArgument: Bool {
     let arguments = parameters.filter { $0.kind == .argument }
     return argumentCount < arguments.count && arguments[argumentCount].required
@@ -33,7 +29,7 @@ struct CompletionScan {
     if let option = pending {
       pending = nil
       if !WordShape.isLong(word) {
-        given.append(.init(option, word))
+        given.append(.init(parameter: option, value: word))
         return
       }
     }
@@ -47,12 +43,12 @@ struct CompletionScan {
       if parameter.kind == .option, value == nil {
         pending = parameter
       } else {
-        given.append(.init(parameter, value))
+        given.append(.init(parameter: parameter, value: value))
       }
     } else {
       for letter in word.unicodeScalars.dropFirst() {
         if let flag = parameters.first(where: { $0.short == Character(letter) }) {
-          given.append(.init(flag, nil))
+          given.append(.init(parameter: flag, value: nil))
         }
       }
     }
@@ -65,13 +61,12 @@ struct CompletionScan {
     given.removeSubrange(count...)
   }
 
-  /// The option or flag with this name, including the dashes.
   func option(named name: String) -> ParameterDescription? {
     parameters.first { $0.kind != .argument && $0.name == name }
   }
 
   private mutating func takeArgument(_ word: String) {
-    if let argument = nextArgument { given.append(.init(argument, word)) }
+    if let argument = nextArgument { given.append(.init(parameter: argument, value: word)) }
     argumentCount += 1
   }
 }

@@ -11,8 +11,8 @@ extension Command {
 
   /// The completion script for a shell; this command is the tool itself.
   ///
-  /// The scripts only pass words on: the tool finds the candidates when asked `TOOL --complete INDEX --
-  /// WORDS…`, so all shells offer the same, and a script never becomes outdated.
+  /// The scripts only pass words on, and the tool finds the candidates when asked `TOOL --complete INDEX --
+  /// WORDS…`, so a script never becomes outdated.
   package func completionScript(for shell: CompletionShell) -> String {
     switch shell {
     case .bash: bashScript(name)
@@ -21,8 +21,6 @@ extension Command {
     }
   }
 
-  /// Answers a completion script.
-  ///
   /// - Parameter request: The words after `completionEntry`; a malformed request gets no offers.
   package func completionAnswer(
     to request: ArraySlice<String>, live: @escaping (CompletionQuestion) -> [Candidate]
@@ -34,8 +32,6 @@ extension Command {
   }
 }
 
-/// The script for bash.
-///
 /// Bash also splits words at `=` and `:`, so the script joins them again, and removes from each reply what
 /// precedes the piece that bash replaces. Quotes and backslashes are dropped rather than interpreted, since
 /// no offered word contains any.
@@ -80,7 +76,7 @@ private func bashScript(_ tool: String) -> String {
   """#
 }
 
-/// The script for zsh; no blank follows words that end in `=` or `:`, since they continue.
+/// No blank follows words that end in `=` or `:`, since they continue.
 private func zshScript(_ tool: String) -> String {
   #"""
   #compdef \#(tool)
@@ -112,8 +108,6 @@ private func zshScript(_ tool: String) -> String {
   """#
 }
 
-/// The script for fish.
-///
 /// Fish adds no blank after a word that ends in `=` or `:`, and reads descriptions after a tab. It shows a
 /// completion only the line up to the cursor.
 private func fishScript(_ tool: String) -> String {

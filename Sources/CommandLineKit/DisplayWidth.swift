@@ -9,7 +9,6 @@ package func displayWidth(_ text: String) -> Int {
   return text.reduce(0) { $0 + displayWidth($1) }
 }
 
-/// The number of terminal cells of one grapheme cluster.
 func displayWidth(_ character: Character) -> Int {
   let scalars = character.unicodeScalars
   guard let first = scalars.first else { return 0 }
@@ -37,7 +36,7 @@ private func displayWidth(_ scalar: Unicode.Scalar) -> Int {
   case .control, .format, .nonspacingMark, .enclosingMark, .lineSeparator, .paragraphSeparator, .surrogate:
     return 0
   default:
-    return properties.isEmojiPresentation || isWide(value) ? 2 : 1
+    return properties.isEmojiPresentation || wideRanges.contains { $0.contains(value) } ? 2 : 1
   }
 }
 
@@ -64,21 +63,3 @@ private let wideRanges: [ClosedRange<UInt32>] = [
   0x1F90C...0x1F93A, 0x1F93C...0x1F945, 0x1F947...0x1F9FF, 0x1FA70...0x1FAF6, 0x20000...0x2FFFD,
   0x30000...0x3FFFD,
 ]
-
-/// Whether a code point takes two cells by its East Asian width.
-func isWide(_ value: UInt32) -> Bool {
-  var low = wideRanges.startIndex
-  var high = wideRanges.endIndex
-  while low < high {
-    let middle = low + (high - low) / 2
-    let range = wideRanges[middle]
-    if value < range.lowerBound {
-      high = middle
-    } else if value > range.upperBound {
-      low = middle + 1
-    } else {
-      return true
-    }
-  }
-  return false
-}

@@ -1,12 +1,8 @@
 extension Command {
-  /// The help page of the command at a path below this one, which is the tool itself; nil if there is none.
+  /// The help page of a command at a path below this one, which is the tool itself.
   ///
   /// The page is plain text in complete lines. The width is kept between 40 and 100 cells; only what is meant
   /// to be copied, such as an example, may be wider.
-  package func helpText(path: [String], width: Int) -> String? {
-    command(at: path).map { helpPage(of: $0, at: path, width: width) }
-  }
-
   func helpPage(of command: Command, at path: [String], width: Int) -> String {
     let name = CommandName(root: self.name, path: path)
     let parameters = command.parameterDescriptions
@@ -77,7 +73,6 @@ extension Command {
   }
 }
 
-/// The lines of a page, block by block.
 struct HelpPage {
   let width: Int
   private var lines: [String] = []
@@ -90,7 +85,6 @@ struct HelpPage {
     lines.map { $0 + "\n" }.joined()
   }
 
-  /// Adds a block of lines, separated from the previous one by an empty line.
   mutating func add(_ block: [String], apart: Bool = true) {
     guard !block.isEmpty else { return }
     if apart, !lines.isEmpty { lines.append("") }
@@ -102,19 +96,19 @@ struct HelpPage {
       let start = (index == 0 ? "Usage: " : "       ") + usage.start
       // Continue under the first part, unless the name is so long that little room is left.
       let indent = min(displayWidth(start) + 1, width / 3)
-      let room = width - indent
-      let beside = filled(usage.parts, width: width - displayWidth(start) - 1)
-      guard let first = beside.first, displayWidth(start) + 1 + displayWidth(first) <= width else {
-        lines += [start] + filled(usage.parts, width: room).map { blanks(indent) + $0 }
-        continue
+      let beside = width - displayWidth(start) - 1
+      var block = filled(usage.parts, width: width - indent, first: beside)[...]
+      if let first = block.first, displayWidth(first) <= beside {
+        lines.append(start + " " + first)
+        block.removeFirst()
+      } else {
+        lines.append(start)
+        block = filled(usage.parts, width: width - indent)[...]
       }
-      let left = usage.parts.dropFirst(partCount(of: first, in: usage.parts))
-      lines.append(start + " " + first)
-      lines += filled(Array(left), width: room).map { blanks(indent) + $0 }
+      lines += block.map { blanks(indent) + $0 }
     }
   }
 
-  /// Adds sections whose texts all start in the same column.
   mutating func add(_ sections: [HelpSection]) {
     let limit = min(30, width / 2 - 4)
     let labels = sections.flatMap(\.rows).map { displayWidth($0.label) }
@@ -135,21 +129,9 @@ struct HelpPage {
       add(block)
     }
   }
-
-  /// How many parts a filled line consists of.
-  private func partCount(of line: String, in parts: [String]) -> Int {
-    var count = 0
-    var made = ""
-    while made != line, count < parts.count {
-      made += (count == 0 ? "" : " ") + parts[count]
-      count += 1
-    }
-    return count
-  }
 }
 
 extension Command {
-  /// The ways to write this command, each cut into parts that must not break.
   func usages(
     as name: CommandName, parameters: [ParameterDescription]
   ) -> [(start: String, parts: [String])] {

@@ -2,7 +2,6 @@
 package struct HelpTopic: Sendable {
   /// The word that selects it, as in `help environment`.
   package let name: String
-  /// What it is about, without a full stop.
   package let summary: String
   package let sections: [HelpSection]
 
@@ -22,12 +21,10 @@ package struct HelpTopic: Sendable {
 
 /// The topics that a tool explains besides its commands.
 package struct HelpTopics: Sendable {
-  /// Those that the tool's own page lists.
   let listed: @Sendable () -> [HelpTopic]
   /// Finds one that is too small to be listed.
   let other: @Sendable (String) -> HelpTopic?
 
-  /// No topics, unless some are named.
   package init(
     listed: @escaping @Sendable () -> [HelpTopic] = { [] },
     other: @escaping @Sendable (String) -> HelpTopic? = { _ in nil }
@@ -77,12 +74,10 @@ extension Command {
       + topics.listed().map { HelpRow("help \($0.name)", $0.summary) }
   }
 
-  /// The page of a topic; nil if there is none of that name.
   func topic(named word: String) -> HelpTopic? {
     word == "options" ? commonOptions : topics.listed().first { $0.name == word } ?? topics.other(word)
   }
 
-  /// The options that many commands have.
   var commonOptions: HelpTopic {
     HelpTopic(
       "options", HelpTopic.optionsSummary,

@@ -25,18 +25,14 @@ package struct Invocation<Context>: Sendable {
     }
   }
 
-  /// The call, in canonical form.
   package let call: Call
 
   package let reach: Reach
 
   package let parameters: [ParameterDescription]
 
-  /// The parameters that were given, including incidental ones, in canonical order.
   package let given: [Given]
 
-  /// Runs the command, and returns its exit status.
-  ///
   /// Throws what the command throws; a `UsageError` without a path gets this command's path.
   package let run: @Sendable (Context) throws -> ExitCode
 
@@ -46,16 +42,13 @@ package struct Invocation<Context>: Sendable {
   }
 }
 
-/// What was called, in canonical form: two ways to write the same command are equal.
-///
-/// The words are in the order of the command's table, then in the order of occurrence; incidental parameters,
-/// such as those for output, are left out.
+/// What was called, in canonical form: in the order of the command's table, then of occurrence, and without
+/// incidental parameters.
 package struct Call: Sendable, Equatable {
   /// One parameter that was given.
   package struct Word: Sendable, Equatable {
-    /// The parameter's name: "--bundle-id", "VERSION".
+    /// As in "--bundle-id", "VERSION".
     package let name: String
-    /// The value as written; nil for a flag.
     package let value: String?
 
     package init(name: String, value: String?) {
@@ -64,13 +57,11 @@ package struct Call: Sendable, Equatable {
     }
   }
 
-  /// The command's names without the tool's own: `["app", "add"]`.
+  /// Without the tool's own name: `["app", "add"]`.
   package let path: [String]
 
-  /// The parameters given, in canonical order.
   package let words: [Word]
 
-  /// Makes a call from words that are already in canonical order.
   package init(path: [String], words: [Word]) {
     self.path = path
     self.words = words
@@ -81,24 +72,19 @@ package struct Call: Sendable, Equatable {
 package enum Outcome<Context>: Sendable {
   /// The help page of a command, in complete lines.
   case help(path: [String], text: String)
-  /// The help page of a group that was called without the command it needs.
   case incomplete(path: [String], text: String)
-  /// A command to run.
   case run(Invocation<Context>)
 }
 
 /// The exit status of a process, following the conventions of `sysexits.h`.
 package struct ExitCode: RawRepresentable, Sendable, Hashable {
-  /// The number given to the system, which keeps its low eight bits.
   package let rawValue: Int32
 
   package init(rawValue: Int32) {
     self.rawValue = rawValue
   }
 
-  /// Everything went well: 0.
   package static let success = ExitCode(rawValue: 0)
 
-  /// Wrong usage of the command (`EX_USAGE`): 64.
   package static let usage = ExitCode(rawValue: 64)
 }

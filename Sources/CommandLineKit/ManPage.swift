@@ -2,7 +2,6 @@
 package struct ManPage: Sendable, Equatable {
   /// The command with hyphens between its names: "pawl-app-add".
   package let name: String
-  /// The source, in complete lines.
   package let text: String
 
   package var fileName: String { name + ".1" }
@@ -11,11 +10,7 @@ package struct ManPage: Sendable, Equatable {
 extension Command {
   /// The pages of this command, which is the tool itself, and of all commands below it.
   ///
-  /// The pages depend only on the tree and the parameters.
-  ///
-  /// - Parameters:
-  ///   - version: The tool's version, for the foot of the page.
-  ///   - date: The version's date, such as "2026-12-01".
+  /// - Parameter date: The version's date, such as "2026-12-01".
   package func manPages(version: String, date: String) -> [ManPage] {
     let foot = "\(date) \"\(Roff.escaped("\(name) \(version)"))\""
     return manPages(as: CommandName(root: name, path: []), of: self, foot: foot)
@@ -42,20 +37,20 @@ extension Command {
     lines += Roff.section("Synopsis", synopsis(as: name, parameters: parameters))
     let about = discussion.isEmpty ? [] : [".PP"] + Roff.paragraphs(discussion)
     lines += Roff.section("Description", Roff.paragraph(summary + ".") + about)
-    for section in parameterSections(parameters.filter { !$0.isShared }) {
-      lines += Roff.section(
-        section.title, section.rows.flatMap { Roff.item(ManPage.label($0.label), $0.text) })
+    func add(_ sections: [HelpSection]) {
+      for section in sections {
+        lines += Roff.section(
+          section.title, section.rows.flatMap { Roff.item(ManPage.label($0.label), $0.text) })
+      }
     }
+    add(parameterSections(parameters.filter { !$0.isShared }))
     for section in commandSections {
       let rows = section.commands.flatMap { command in
         Roff.item(ManPage.reference(name.page + "-" + command.name), command.summary)
       }
       lines += Roff.section(section.title, rows)
     }
-    for section in name.path.isEmpty ? ([commonOptions] + topics.listed()).flatMap(\.sections) : [] {
-      lines += Roff.section(
-        section.title, section.rows.flatMap { Roff.item(ManPage.label($0.label), $0.text) })
-    }
+    if name.path.isEmpty { add(([commonOptions] + topics.listed()).flatMap(\.sections)) }
     let footer = footer(parameters, of: root).map(Roff.paragraph)
     if !footer.isEmpty { lines += Roff.section("Notes", Array(footer.joined(separator: [".PP"]))) }
     if !examples.isEmpty {
@@ -85,10 +80,8 @@ extension Command {
 }
 
 extension ManPage {
-  /// The name of a page with its section.
   fileprivate static func reference(_ page: String) -> String { Roff.bold(page) + "(1)" }
 
-  /// A label from the help: names in bold, placeholders in italics.
   fileprivate static func label(_ label: String) -> String {
     let trimmed = label.drop { $0 == " " }
     return trimmed.split(separator: " ").map { part(String($0)) }.joined(separator: " ")
@@ -108,6 +101,5 @@ extension ManPage {
 }
 
 extension CommandName {
-  /// The name of the command's page.
   fileprivate var page: String { ([root] + path).joined(separator: "-") }
 }

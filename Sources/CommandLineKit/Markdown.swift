@@ -75,7 +75,6 @@ package enum Markdown {
     }
   }
 
-  /// Whether a text ends with the given letters, in either case.
   private static func ends(_ scalars: ArraySlice<Unicode.Scalar>, _ letters: String) -> Bool {
     scalars.count >= letters.unicodeScalars.count
       && zip(scalars.suffix(letters.unicodeScalars.count), letters.unicodeScalars)
@@ -88,9 +87,7 @@ package enum Markdown {
 }
 
 extension Table {
-  /// The table as lines of GitHub-flavoured Markdown; where titles are empty, so is the heading.
-  ///
-  /// The texts are made printable, so that each stays in its cell.
+  /// As lines of GitHub-flavoured Markdown; where titles are empty, so is the heading.
   package func markdown() -> String {
     func line(_ cells: [String]) -> String {
       "|" + cells.map { $0.isEmpty ? " |" : " \($0) |" }.joined() + "\n"

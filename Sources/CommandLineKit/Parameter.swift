@@ -6,18 +6,14 @@
 package struct Parameter<Value: Sendable>: Sendable {
   let slots: [ParameterSlot]
 
-  /// Reads the words of its own slots, and of no others.
   let read: @Sendable (inout ParameterReader) throws(UsageError) -> Value
 }
 
-/// The place of one parameter in a command's table.
 struct ParameterSlot: Sendable {
   let description: ParameterDescription
 
-  /// Turns a word into a value, if it is one.
   let parse: @Sendable (String) -> (any Sendable)?
 
-  /// Whether a word is the name of a file or directory.
   let namesPath: @Sendable (String) -> Bool
 
   init<Value: Sendable>(
@@ -34,7 +30,6 @@ struct ParameterSlot: Sendable {
     namesPath = type.namesPath
   }
 
-  /// A place for a flag.
   init(_ flag: ParameterDescription) {
     description = flag
     parse = { _ in nil }
@@ -103,9 +98,7 @@ extension Parameter {
     Parameter<[Element]>(slots: [slot]) { reader throws(UsageError) in try reader.values(type) }
   }
 
-  /// Combines several parameters, in their order, into one value.
-  ///
-  /// `make` may throw an error that does not name a command.
+  /// Combines several parameters into one value; an error of `make` need not name the command.
   package static func group<each Part: Sendable>(
     _ parts: repeat Parameter<each Part>,
     make: @escaping @Sendable (repeat each Part) throws(UsageError) -> Value
@@ -154,7 +147,6 @@ extension Parameter where Value == Bool {
 }
 
 extension Parameter where Value == Call {
-  /// The whole call; it is not a parameter itself.
   package static var call: Parameter { Parameter(slots: []) { $0.call } }
 }
 

@@ -2,16 +2,13 @@
 package struct ParameterDescription: Sendable, Equatable {
   /// How a parameter is written.
   package enum Kind: Sendable, Hashable {
-    /// `--name VALUE`.
     case option
-    /// `--name`.
     case flag
-    /// A bare word, identified by its place.
     case argument
   }
 
   package let kind: Kind
-  /// The name as written, including dashes ("--reason"), or an argument's name in capitals ("VERSION").
+  /// As written, including dashes ("--reason"), or an argument's name in capitals ("VERSION").
   package let name: String
   package var short: Character?
   /// The placeholder for the value in help: an argument's own name, nil for a flag.
@@ -35,7 +32,7 @@ package struct ParameterDescription: Sendable, Equatable {
   package var path: PathUse?
   package var reach: Reach = .remote
 
-  /// The name with its value, as errors and help show it: "--reason TEXT".
+  /// With its value, as errors and help show it: "--reason TEXT".
   package var label: String {
     guard kind == .option, let valueName else { return name }
     return "\(name) \(valueName)"

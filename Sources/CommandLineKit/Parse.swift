@@ -1,9 +1,8 @@
 extension Command {
   /// Finds the command that the words name and parses its parameters; this command is the tool itself.
   ///
-  /// The words do not include the tool's own name. `width` is the terminal's width, for help. Options may
-  /// stand anywhere before `--`. Throws for words that name no command or do not fit its parameters. The
-  /// values are parsed here, but the command is not run.
+  /// The words do not include the tool's own name. Options may stand anywhere before `--`. The command is not
+  /// run.
   package func parse(_ words: [String], width: Int = 80) throws(UsageError) -> Outcome<Context> {
     let end = words.firstIndex(of: "--") ?? words.endIndex
     let trailing = words[end...].dropFirst()

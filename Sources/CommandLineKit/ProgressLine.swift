@@ -1,10 +1,8 @@
 /// One line on a terminal that shows the progress of a long piece of work, overwriting itself.
-///
-/// It only makes the text; the owner of the terminal and the clock writes it.
 package struct ProgressLine: Sendable {
   /// The seconds before the line first appears: most work is finished by then.
   package static let delay = 0.3
-  /// The least number of seconds between two lines.
+  /// In seconds, the least.
   package static let interval = 0.1
   /// Moves to the start of the line and erases it (ECMA-48 8.3.41, "erase in line").
   private static let erasing = "\r\u{1B}[K"
@@ -30,7 +28,7 @@ package struct ProgressLine: Sendable {
     return ProgressLine.erasing + ProgressLine.text(what, done, of: total, width: max(width - 1, 1))
   }
 
-  /// The text that erases the line; empty if no line is shown.
+  /// Empty if no line is shown.
   package mutating func erase() -> String {
     defer { isShown = false }
     return isShown ? ProgressLine.erasing : ""

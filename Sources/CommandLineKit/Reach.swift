@@ -13,13 +13,11 @@ package enum Reach: Sendable, Hashable {
   /// At the request of another host, which asks again until the answer is the one it waits for.
   case repeated
 
-  /// Whether another host may ask for it at all.
   package var isServed: Bool { self != .host && self != .caller }
 }
 
 /// What a command does with a file or directory whose name it is given.
 package enum PathUse: Sendable, Equatable {
-  /// It reads the file.
   case read
   /// It reads the file, or standard input for `-`.
   case input

@@ -34,7 +34,6 @@ enum Roff {
   /// A line of text; if it started with a full stop, it would be a macro.
   static func line(_ escaped: String) -> String { escaped.hasPrefix(".") ? "\\&" + escaped : escaped }
 
-  /// Folds words that are already escaped into lines of text.
   static func folded(_ words: [String]) -> [String] { filled(words, width: width).map(line) }
 
   static func paragraph(_ text: String) -> [String] {
@@ -67,7 +66,6 @@ enum Roff {
     return Array(blocks.joined(separator: [".PP"]))
   }
 
-  /// A heading with the lines below it.
   static func section(_ title: String, _ lines: [String]) -> [String] {
     [".SH " + escaped(title.uppercased())] + lines
   }

@@ -1,39 +1,19 @@
-/// How text looks on a terminal.
-package enum Style: Sendable, Hashable, CaseIterable {
-  /// The terminal's default.
-  case plain
-  /// Heavy.
-  case bold
-  /// Faint.
-  case dim
-  /// Red, for what failed.
-  case red
-  /// Green, for success.
-  case green
-  /// Yellow, for what needs attention.
-  case yellow
-  /// Blue, for what is in progress.
-  case blue
+/// How text looks on a terminal: red for what failed, green for success, yellow for what needs attention, and
+/// blue for what is in progress.
+///
+/// The raw values are the numbers of "select graphic rendition", ECMA-48 8.3.117.
+package enum Style: Int, Sendable, CaseIterable {
+  case plain = 0
+  case bold = 1
+  case dim = 2
+  case red = 31
+  case green = 32
+  case yellow = 33
+  case blue = 34
 
-  /// The text between the codes that start and end the style; unchanged if not enabled, plain or empty.
-  ///
   /// The text must be safe already: apply `printable` first to text from others.
   package func apply(_ text: String, enabled: Bool) -> String {
-    guard enabled, let code, !text.isEmpty else { return text }
-    return "\u{1B}[\(code)m\(text)\u{1B}[0m"
-  }
-
-  /// The number of "select graphic rendition", ECMA-48 8.3.117.
-  private var code: Int? {
-    switch self {
-    case .plain: nil
-    case .bold: 1
-    case .dim: 2
-    case .red: 31
-    case .green: 32
-    case .yellow: 33
-    case .blue: 34
-    }
+    enabled && self != .plain && !text.isEmpty ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
   }
 }
 

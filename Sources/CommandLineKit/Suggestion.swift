@@ -39,7 +39,6 @@ package func closest(to word: String, among candidates: [String]) -> String? {
   return known[best.index]
 }
 
-/// Whether one of two words undoes what the other does.
 private func areOpposite(_ word: String, _ other: String) -> Bool {
   let (word, other) = (word.lowercased(), other.lowercased())
   let (long, short) = word.count > other.count ? (word, other) : (other, word)

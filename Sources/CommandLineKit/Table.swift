@@ -6,7 +6,6 @@ package struct Column: Sendable, ExpressibleByStringLiteral {
 
   package init(_ title: String, isRight: Bool = false) { (self.title, self.isRight) = (title, isRight) }
 
-  /// A column of words.
   package init(stringLiteral title: String) { self.init(title) }
 
   /// A column of numbers.
@@ -16,10 +15,8 @@ package struct Column: Sendable, ExpressibleByStringLiteral {
 /// A text in a table, with its style.
 package struct Cell: Sendable, Equatable, ExpressibleByStringInterpolation {
   package let text: String
-  /// The style used if styles are enabled.
   package let style: Style
 
-  /// Pairs a text with its style; the table makes the text printable.
   package init(_ text: String, _ style: Style = .plain) {
     self.text = text
     self.style = style
@@ -36,7 +33,6 @@ package struct Table: Sendable {
   /// The rows from top to bottom; missing cells are empty, and cells without a column are not shown.
   package var rows: [[Cell]]
 
-  /// Makes a table, empty unless rows are given.
   package init(columns: [Column], rows: [[Cell]] = []) {
     self.columns = columns
     self.rows = rows
@@ -72,8 +68,6 @@ package struct Table: Sendable {
   /// Texts are made printable, so that none can drive the terminal. Without a width, every row is one line
   /// and nothing is cut, so that scripts find all texts in full. The heading is left out if all titles are
   /// empty. A no-break space keeps the words around it on one line, and is shown as a blank.
-  ///
-  /// - Parameter width: The width of a line in cells.
   package func render(width: Int? = nil, overflow: Overflow = .cut, styles: Bool = false) -> String {
     guard let width, let last = columns.indices.last else { return lines(rows, styles: styles).joined() }
     let rows = Array(printableRows(rows))
@@ -147,14 +141,12 @@ package struct Table: Sendable {
     }
   }
 
-  /// The cells that columns take side by side, including the gaps.
   private static func sum(_ widths: ArraySlice<Int>) -> Int { widths.reduce(-gap) { $0 + $1 + gap } }
 
   private static func longestWord(of text: String) -> Int {
     text.split(separator: " ").map { displayWidth(String($0)) }.max() ?? 0
   }
 
-  /// A row split into the lines that it takes.
   private static func broken(_ row: [Cell], widths: [Int]) -> [[Cell]] {
     let cells = zip(row, widths).map { cell, width -> [Cell] in
       guard displayWidth(cell.text) > width else { return [cell] }
@@ -165,7 +157,6 @@ package struct Table: Sendable {
     }
   }
 
-  /// The cells that do not fit in their row, as lines below it.
   private static func below(_ cells: [Cell], width: Int, styles: Bool) -> String {
     guard let first = cells.first else { return "" }
     // An extra blank separates one text from the next.
@@ -173,7 +164,6 @@ package struct Table: Sendable {
     return styledParagraph(parts, width: width - 4, styles: styles).map { "    \($0)\n" }.joined()
   }
 
-  /// The words of a text; words longer than a line are split into pieces.
   private static func pieces(of text: String, width: Int) -> [String] {
     text.split(separator: " ").flatMap { word -> [String] in
       var pieces = [""]
@@ -191,7 +181,6 @@ package struct Table: Sendable {
     }
   }
 
-  /// The table without the columns that have neither a title nor any text.
   package var withoutNamelessColumns: Table {
     let kept = columns.indices.filter { column in
       !columns[column].title.isEmpty
@@ -203,7 +192,6 @@ package struct Table: Sendable {
       rows: rows.map { row in kept.filter(row.indices.contains).map { row[$0] } })
   }
 
-  /// The width of the table in cells if nothing is cut.
   package var width: Int {
     render().split(separator: "\n").map { displayWidth(String($0)) }.max() ?? 0
   }

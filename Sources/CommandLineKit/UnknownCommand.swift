@@ -60,7 +60,6 @@ extension Command {
     return found.count == 1 ? found.first.map(meant) : nil
   }
 
-  /// The names of all commands that have an action, in the order of the tree.
   private var leafPaths: [[String]] {
     subcommands.flatMap { command in
       (command.hasAction ? [[command.name]] : []) + command.leafPaths.map { [command.name] + $0 }

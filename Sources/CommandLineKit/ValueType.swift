@@ -5,16 +5,12 @@ package struct ValueType<Value>: Sendable {
 
   package let completion: Completion
 
-  /// What a value is used for as the name of a file or directory; nil if it names none.
   let path: PathUse?
 
   /// Whether a value is the name of a file or directory, for types that also take other words.
   let namesPath: @Sendable (String) -> Bool
 
-  /// Turns a word into a value.
-  ///
-  /// The word may be empty. Throws `ValueError` for a word that is not a value; any other error counts as one
-  /// without an explanation.
+  /// Throws `ValueError`, or any other error for no explanation; the word may be empty.
   package let parse: @Sendable (String) throws -> Value
 
   package init(
@@ -45,13 +41,11 @@ package struct ValueType<Value>: Sendable {
 }
 
 extension ValueType where Value == String {
-  /// Any text, including the empty one.
   package static var text: Self { Self { $0 } }
 
-  /// The path of a file that the command reads, and that it checks for.
   package static var path: Self { anyPath.naming(.read) }
 
-  /// The path of a file that the command reads; `-` is standard input.
+  /// A file that the command reads; `-` is standard input.
   package static var input: Self { anyPath.naming(.input) }
 
   /// The path of a directory; the command checks whether it exists.
@@ -73,15 +67,10 @@ extension ValueType where Value == String {
 }
 
 extension ValueType where Value == Int {
-  /// A whole number in a range, in ASCII digits with an optional minus sign.
-  ///
-  /// A plus sign is refused, so that there is only one way to write a number.
+  /// A whole number in a range; a plus sign is refused, so that there is only one way to write a number.
   package static func integer(_ range: ClosedRange<Int> = Int.min...Int.max) -> Self {
     Self { word in
-      guard word.utf8.first != UInt8(ascii: "+"), let number = Int(word) else {
-        throw ValueError("not a whole number" + bounds(of: range))
-      }
-      guard range.contains(number) else {
+      guard word.utf8.first != UInt8(ascii: "+"), let number = Int(word), range.contains(number) else {
         throw ValueError("not a whole number" + bounds(of: range))
       }
       return number
@@ -99,7 +88,6 @@ extension ValueType where Value == Int {
 }
 
 extension ValueType where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
-  /// One of the cases of an enumeration, by its exact raw value.
   package static var oneOf: Self {
     let words = Value.allCases.map(\.rawValue)
     return Self(allowed: words, completion: .values) { word in

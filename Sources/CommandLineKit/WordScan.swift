@@ -1,8 +1,6 @@
-/// The words of one command, matched with its parameters.
 struct WordScan {
   let name: CommandName
   let parameters: [ParameterDescription]
-  /// Makes the error for an extra word, if the command has subcommands and takes no arguments.
   let unknownCommand: ((String) -> UsageError)?
 
   private var found: [Occurrence] = []
@@ -16,10 +14,9 @@ struct WordScan {
     self.unknownCommand = unknownCommand
   }
 
-  /// Matches all words; `trailing` are the words after `--`.
+  /// Matches all words, with those after `--` trailing, into occurrences in canonical order.
   ///
-  /// Returns the occurrences in canonical order. Throws for the first word that is wrong, then for what is
-  /// missing.
+  /// Throws for the first word that is wrong, then for what is missing.
   mutating func occurrences<Context>(
     of tokens: [CommandSearch<Context>.Token], trailing: ArraySlice<String>
   ) throws(UsageError) -> [Occurrence] {
@@ -36,7 +33,9 @@ struct WordScan {
       }
     }
     for word in trailing { try addArgument(word, mayName: false) }
-    try checkRequired()
+    for (index, parameter) in parameters.enumerated() where parameter.required {
+      guard found.contains(where: { $0.parameter == index }) else { throw name.missing(parameter) }
+    }
     return Occurrence.canonical(found)
   }
 
@@ -76,7 +75,6 @@ struct WordScan {
     }
   }
 
-  /// Adds the flags behind one dash: `-n`, or several letters at once.
   private mutating func addShort(_ word: String) throws(UsageError) {
     let (letters, value) = WordShape.split(word)
     // By scalars, because a combining mark after the dash would form one character with it.
@@ -119,12 +117,6 @@ struct WordScan {
       throw name.error("repeated-option", message, hint: "keep one of them")
     }
     found.append(Occurrence(parameter: index, value: value))
-  }
-
-  private func checkRequired() throws(UsageError) {
-    for (index, parameter) in parameters.enumerated() where parameter.required {
-      guard found.contains(where: { $0.parameter == index }) else { throw name.missing(parameter) }
-    }
   }
 
   private func unexpectedValue(_ value: String, of option: String) -> UsageError {

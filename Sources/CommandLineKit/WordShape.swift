@@ -5,7 +5,6 @@
 enum WordShape {
   static func isHelp(_ word: String) -> Bool { word == "-h" || word == "--help" }
 
-  /// Whether a word starts with two dashes.
   static func isLong(_ word: String) -> Bool {
     word.utf8.starts(with: "--".utf8)
   }
@@ -32,8 +31,6 @@ struct Occurrence: Sendable, Equatable {
   let parameter: Int
   let value: String?
 
-  /// Sorts by table order, then by order of occurrence, so that the order in which options are written does
-  /// not matter.
   static func canonical(_ found: [Occurrence]) -> [Occurrence] {
     found.enumerated()
       .sorted { ($0.element.parameter, $0.offset) < ($1.element.parameter, $1.offset) }

@@ -18,13 +18,15 @@ func wrapped(_ text: String, width: Int) -> [String] {
 }
 
 /// Fills lines of at most `width` cells with words; a word may contain blanks, at which it is not broken.
-func filled(_ words: [String], width: Int) -> [String] {
+///
+/// - Parameter first: The width of the first line, if it is another.
+func filled(_ words: [String], width: Int, first: Int? = nil) -> [String] {
   var lines: [String] = []
   var line = ""
   var used = 0
   for word in words {
     let cells = displayWidth(word)
-    if !line.isEmpty, used + 1 + cells > width {
+    if !line.isEmpty, used + 1 + cells > (lines.isEmpty ? first ?? width : width) {
       lines.append(line)
       line = ""
       used = 0
@@ -78,10 +80,8 @@ private func visibleWidth(_ text: String) -> Int {
   }
 }
 
-/// A text with its no-break spaces replaced by blanks.
 func breakable(_ text: String) -> String { String(text.map { $0 == "\u{A0}" ? " " : $0 }) }
 
-/// A number of blanks; none for a negative count.
 func blanks(_ count: Int) -> String {
   String(repeating: " ", count: max(count, 0))
 }

@@ -4,19 +4,13 @@ import CLibcrypto
 package struct ES256Key: Sendable {
   private let handle: KeyHandle
 
-  /// The size in bytes of each of a signature's two numbers.
   private static let half = 32
 
   /// Reads a `PRIVATE KEY` block of PKCS #8, such as App Store Connect's `.p8`; nil if there is not exactly
   /// one, or it is not a P-256 key.
   package init?(pem: String) {
     guard let der = PEM.decode(pem, label: "PRIVATE KEY") else { return nil }
-    let found = der.withUnsafeBufferPointer { buffer -> KeyHandle? in
-      guard let start = buffer.baseAddress else { return nil }
-      var cursor: UnsafePointer<UInt8>? = start
-      guard let key = KeyHandle(d2i_AutoPrivateKey(nil, &cursor, buffer.count)) else { return nil }
-      return cursor == start + buffer.count ? key : nil
-    }
+    let found = KeyHandle(reading: der) { d2i_AutoPrivateKey(nil, &$0, $1) }
     guard let found, ES256Key.isOfCurve(found) else {
       ERR_clear_error()
       return nil

@@ -1,6 +1,5 @@
 /// A keyed hash: HMAC (RFC 2104) with SHA-256.
 package enum HMACSHA256 {
-  /// The block size of SHA-256, in bytes.
   private static let blockSize = 64
 
   /// Returns the 32-byte code of a message under a key of any length.

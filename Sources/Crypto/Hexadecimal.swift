@@ -12,8 +12,7 @@ package func hexadecimalText(_ bytes: [UInt8]) -> String {
   }
 }
 
-/// Writes bytes as lower-case hexadecimal digits into an array of twice their count, for callers that do so a
-/// million times.
+/// Writes into an array of twice their count, for callers that do so a million times.
 package func hexadecimalDigits(_ bytes: [UInt8], into out: inout [UInt8]) {
   let digits: StaticString = "0123456789abcdef"
   for (index, byte) in bytes.prefix(out.count / 2).enumerated() {
@@ -24,18 +23,9 @@ package func hexadecimalDigits(_ bytes: [UInt8], into out: inout [UInt8]) {
 
 /// Returns the bytes that hexadecimal digits of either case stand for; nil for anything else or an odd count.
 package func hexadecimalBytes(_ text: String) -> [UInt8]? {
-  var bytes: [UInt8] = []
-  var high: UInt8?
-  for byte in text.utf8 {
-    guard let digit = hexadecimalDigit(byte) else { return nil }
-    if let first = high {
-      bytes.append(first << 4 | digit)
-      high = nil
-    } else {
-      high = digit
-    }
-  }
-  return high == nil ? bytes : nil
+  let digits = text.utf8.compactMap(hexadecimalDigit)
+  guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+  return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }
 
 /// Returns the value of one hexadecimal digit in ASCII, of either case.

@@ -1,10 +1,7 @@
 /// A JSON Web Signature in its compact form (RFC 7515 §7.1), made with Ed25519 (RFC 8037).
 package struct JWS: Sendable, Equatable {
-  /// The header, as the bytes that are signed.
   package let header: [UInt8]
-  /// The payload, as the bytes that are signed.
   package let payload: [UInt8]
-  /// The 64 bytes of the signature.
   package let signature: [UInt8]
 
   /// Signs a payload under a header that names the algorithm EdDSA; nil if libcrypto cannot.
@@ -20,15 +17,11 @@ package struct JWS: Sendable, Equatable {
   package init?(_ text: [UInt8]) {
     let end = text.lastIndex { $0 != 0x0A } ?? -1
     let parts = text[...end].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
-      let signature = Base64URL.decode(parts[2])
-    else { return nil }
-    self.header = header
-    self.payload = payload
-    self.signature = signature
+    let decoded = parts.compactMap { Base64URL.decode($0) }
+    guard parts.count == 3, decoded.count == 3 else { return nil }
+    (header, payload, signature) = (decoded[0], decoded[1], decoded[2])
   }
 
-  /// The compact form.
   package var bytes: [UInt8] {
     JWS.input(header, payload) + [UInt8(ascii: ".")] + Array(Base64URL.encode(signature).utf8)
   }

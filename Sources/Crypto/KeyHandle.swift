@@ -7,7 +7,6 @@ import CLibcrypto
 final class KeyHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
-  /// Takes over a key; nil if libcrypto made none.
   init?(_ pointer: OpaquePointer?) {
     guard let pointer else {
       // The error stays in the thread's queue until somebody takes it.
@@ -17,9 +16,25 @@ final class KeyHandle: @unchecked Sendable {
     self.pointer = pointer
   }
 
+  /// Takes over what a function of libcrypto reads; nil if that is not all of the bytes.
+  convenience init?(
+    reading der: [UInt8], _ read: (inout UnsafePointer<UInt8>?, Int) -> OpaquePointer?
+  ) {
+    var isWhole = false
+    let key = der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+      guard let start = buffer.baseAddress else { return nil }
+      var cursor: UnsafePointer<UInt8>? = start
+      let key = read(&cursor, buffer.count)
+      isWhole = cursor == start + buffer.count
+      return key
+    }
+    self.init(key)
+    guard isWhole else { return nil }
+  }
+
   deinit { EVP_PKEY_free(pointer) }
 
-  /// The SubjectPublicKeyInfo of the key (RFC 5280 §4.1).
+  /// SubjectPublicKeyInfo (RFC 5280 §4.1).
   var publicDER: [UInt8] {
     let count = i2d_PUBKEY(pointer, nil)
     guard count > 0 else { return [] }
@@ -31,10 +46,10 @@ final class KeyHandle: @unchecked Sendable {
     return bytes
   }
 
-  /// Signs a message; nil if libcrypto cannot.
+  /// Nil if libcrypto cannot sign.
   ///
   /// - Parameters:
-  ///   - hash: The hash that is signed instead; nil for a key that takes messages as they are.
+  ///   - hash: Nil for a key that takes messages as they are.
   ///   - most: The most bytes that a signature has.
   func sign(_ message: [UInt8], _ hash: OpaquePointer?, most: Int) -> [UInt8]? {
     guard let context = EVP_MD_CTX_new() else { return nil }
@@ -50,7 +65,6 @@ final class KeyHandle: @unchecked Sendable {
     return Array(signature.prefix(count))
   }
 
-  /// Whether a signature over a message, or over its hash, was made with the key.
   func verifies(_ signature: [UInt8], _ message: [UInt8], _ hash: OpaquePointer?) -> Bool {
     guard let context = EVP_MD_CTX_new() else { return false }
     defer {

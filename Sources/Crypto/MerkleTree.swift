@@ -4,7 +4,6 @@ package struct MerkleTree: Sendable {
   /// The roots of the complete subtrees, the greatest first: one for each 1 bit in `size`.
   private var edge: [[UInt8]] = []
 
-  /// Starts a tree without leaves.
   package init() {}
 
   /// Adds a leaf.
@@ -23,7 +22,7 @@ package struct MerkleTree: Sendable {
     size += 1
   }
 
-  /// The tree's hash, 32 bytes; the hash of no bytes if there is no leaf.
+  /// The hash of no bytes if there is no leaf.
   package var root: [UInt8] {
     guard var node = edge.last else { return SHA256.digest(of: []) }
     for left in edge.dropLast().reversed() { node = MerkleTree.parent(left, node) }

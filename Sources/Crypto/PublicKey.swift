@@ -44,19 +44,9 @@ package struct PublicKey: Sendable {
   ///
   /// Nil for anything else, another kind of key, and bytes after the key.
   package init?(der: [UInt8]) {
-    let handle = der.withUnsafeBufferPointer { buffer -> KeyHandle? in
-      guard let start = buffer.baseAddress else { return nil }
-      var cursor: UnsafePointer<UInt8>? = start
-      if let key = KeyHandle(d2i_PUBKEY(nil, &cursor, buffer.count)) {
-        return cursor == start + buffer.count ? key : nil
-      }
-      cursor = start
-      if let key = KeyHandle(d2i_PublicKey(EVP_PKEY_RSA, nil, &cursor, buffer.count)) {
-        return cursor == start + buffer.count ? key : nil
-      }
-      return nil
-    }
-    self.init(handle: handle)
+    self.init(
+      handle: KeyHandle(reading: der) { d2i_PUBKEY(nil, &$0, $1) }
+        ?? KeyHandle(reading: der) { d2i_PublicKey(EVP_PKEY_RSA, nil, &$0, $1) })
   }
 
   /// Reads the 32 bytes of an Ed25519 key, as a DKIM record holds them (RFC 8463 §4); nil for another length.
@@ -65,7 +55,6 @@ package struct PublicKey: Sendable {
     self.init(handle: KeyHandle(EVP_PKEY_new_raw_public_key(NID_ED25519, nil, bytes, bytes.count)))
   }
 
-  /// The key as a `PUBLIC KEY` block.
   package var pem: String { PEM.encode(der, label: "PUBLIC KEY") }
 
   /// The 32 bytes of an Ed25519 key; nil for RSA.
@@ -80,6 +69,5 @@ package struct PublicKey: Sendable {
 }
 
 extension PublicKey: Equatable {
-  /// Keys are equal if their encodings are.
   package static func == (left: PublicKey, right: PublicKey) -> Bool { left.der == right.der }
 }

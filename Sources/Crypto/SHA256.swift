@@ -4,7 +4,6 @@ import CLibcrypto
 package struct SHA256: ~Copyable {
   private var context = SHA256_CTX()
 
-  /// Starts a digest of nothing.
   package init() { SHA256_Init(&context) }
 
   /// Takes in more bytes.

@@ -12,9 +12,7 @@ package struct SSHPublicKey: Sendable, Hashable {
     case p256 = "ecdsa-sha2-nistp256"
     case p384 = "ecdsa-sha2-nistp384"
     case p521 = "ecdsa-sha2-nistp521"
-    /// Ed25519 in a hardware token.
     case hardwareEd25519 = "sk-ssh-ed25519@openssh.com"
-    /// ECDSA in a hardware token.
     case hardwareP256 = "sk-ecdsa-sha2-nistp256@openssh.com"
   }
 
@@ -27,7 +25,6 @@ package struct SSHPublicKey: Sendable, Hashable {
   /// The application that a hardware token signs for, such as `ssh:`; empty for other keys.
   let application: [UInt8]
 
-  /// The kind and the key in base64, without a comment.
   package var text: String { "\(kind.rawValue) \(Base64.encode(blob))" }
 
   /// The key's SHA-256, as `ssh-keygen -l` shows it.
@@ -51,15 +48,10 @@ package struct SSHPublicKey: Sendable, Hashable {
   package init?(blob: [UInt8]) {
     var reader = SSHReader(blob)
     guard let name = reader.text(), let kind = Kind(rawValue: name) else { return nil }
-    var application: [UInt8] = []
-    let der: [UInt8]?
+    let der: [UInt8]
     switch kind {
     case .ed25519, .hardwareEd25519:
       guard let key = reader.string(), key.count == 32, !Ed25519Point.isWeak(key) else { return nil }
-      if kind == .hardwareEd25519 {
-        guard let said = reader.string() else { return nil }
-        application = said
-      }
       der = DER.publicKey(algorithm: DER.ed25519, key: key)
     case .rsa:
       // With an exponent of 1, every message is its own signature.
@@ -76,13 +68,11 @@ package struct SSHPublicKey: Sendable, Hashable {
         // Uncompressed (SEC 1 §2.3.3), the only form that OpenSSH writes.
         point.first == 4, point.count % 2 == 1
       else { return nil }
-      if kind == .hardwareP256 {
-        guard let said = reader.string() else { return nil }
-        application = said
-      }
-      der = DER.publicKey(algorithm: DER.ellipticCurve(known), key: point)
+      der = DER.publicKey(algorithm: DER.ellipticCurve + known, key: point)
     }
-    guard reader.isAtEnd, let der, SSHPublicKey.handle(der) != nil else { return nil }
+    let isHardware = kind == .hardwareEd25519 || kind == .hardwareP256
+    guard let application = isHardware ? reader.string() : [], reader.isAtEnd, SSHPublicKey.handle(der) != nil
+    else { return nil }
     self.kind = kind
     self.blob = blob
     self.der = der
@@ -93,10 +83,7 @@ package struct SSHPublicKey: Sendable, Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(blob) }
 
   private static func handle(_ der: [UInt8]) -> KeyHandle? {
-    der.withUnsafeBufferPointer { buffer in
-      var cursor = buffer.baseAddress
-      return KeyHandle(d2i_PUBKEY(nil, &cursor, buffer.count))
-    }
+    KeyHandle(reading: der) { d2i_PUBKEY(nil, &$0, $1) }
   }
 
   /// Whether a signature in the wire format was made over a message with the key's private half.
@@ -194,10 +181,7 @@ private enum DER {
   static let rsa: [UInt8] = [
     0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
   ]
-
-  static func ellipticCurve(_ curve: [UInt8]) -> [UInt8] {
-    [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01] + curve
-  }
+  static let ellipticCurve: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
 
   static func curve(named name: String) -> [UInt8]? {
     switch name {

@@ -2,9 +2,7 @@ import CLibcrypto
 
 /// A signature made by `ssh-keygen -Y sign` (OpenSSH PROTOCOL.sshsig).
 package struct SSHSignature: Sendable, Equatable {
-  /// The key that claims to have signed.
   package let key: SSHPublicKey
-  /// The purpose that the signature was made for.
   package let namespace: String
   private let hash: Hash
   private let signature: [UInt8]
@@ -15,8 +13,7 @@ package struct SSHSignature: Sendable, Equatable {
   private static let end = "-----END SSH SIGNATURE-----"
   private static let magic = Array("SSHSIG".utf8)
 
-  /// Reads a signature as it is written to a file; nil for anything else, and for kinds of keys that cannot
-  /// be checked here.
+  /// Reads a file with a signature; nil for anything else, and for keys that cannot be checked.
   package init?(_ text: String) {
     var lines = text.utf8.split(separator: 0x0A).map { $0.last == 0x0D ? $0.dropLast() : $0 }[...]
     guard let first = lines.popFirst(), first.elementsEqual(SSHSignature.begin.utf8),
@@ -45,18 +42,14 @@ package struct SSHSignature: Sendable, Equatable {
     return key.verifies(signature, SSHSignature.signed(message, namespace: namespace, hash: hash))
   }
 
-  /// What is signed instead of the message itself.
   private static func signed(_ message: [UInt8], namespace: String, hash: Hash) -> [UInt8] {
-    let digest = hash == .sha256 ? SHA256.digest(of: message) : sha512(message)
-    return magic + string(Array(namespace.utf8)) + string([]) + string(Array(hash.rawValue.utf8))
-      + string(digest)
-  }
-
-  private static func sha512(_ message: [UInt8]) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: 64)
     var count: UInt32 = 0
-    guard EVP_Digest(message, message.count, &digest, &count, EVP_sha512(), nil) == 1 else { return [] }
-    return digest
+    let algorithm = hash == .sha256 ? EVP_sha256() : EVP_sha512()
+    // No bytes count if it fails.
+    _ = EVP_Digest(message, message.count, &digest, &count, algorithm, nil)
+    return magic + string(Array(namespace.utf8)) + string([]) + string(Array(hash.rawValue.utf8))
+      + string(Array(digest.prefix(Int(count))))
   }
 
   private static func string(_ bytes: [UInt8]) -> [UInt8] {

@@ -3,13 +3,10 @@ import CLibcrypto
 /// The content of a signed message of the Cryptographic Message Syntax (RFC 5652), such as a provisioning
 /// profile.
 package enum SignedContent {
-  /// Returns the bytes that a message in DER signs.
+  /// Returns the bytes that a message in DER signs, up to a limit; nil for anything else.
   ///
   /// The signature must match the certificate in the message, so that cut-off or altered content is detected.
   /// Who issued the certificate is not checked.
-  ///
-  /// - Parameter limit: The most bytes of content.
-  /// - Returns: Nil for anything else.
   package static func read(_ der: [UInt8], limit: Int) -> [UInt8]? {
     defer { ERR_clear_error() }
     let message = der.withUnsafeBufferPointer { buffer -> OpaquePointer? in

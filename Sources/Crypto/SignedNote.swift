@@ -12,7 +12,6 @@ package struct SignedNote: Sendable, Equatable {
   package let text: String
   package private(set) var signatures: [Signature] = []
 
-  /// Makes a note without signatures from a text that ends with a newline.
   package init(text: String) { self.text = text }
 
   /// Reads a note; nil if it is not one.
@@ -66,7 +65,6 @@ package struct SignedNote: Sendable, Equatable {
     return isKnown ? true : nil
   }
 
-  /// The note as it is written: the text, an empty line, a line for each signature.
   package var note: String {
     text + "\n"
       + signatures.map { "\u{2014} \($0.name) \(Base64.encode($0.keyHash + $0.bytes))\n" }.joined()
@@ -80,7 +78,7 @@ package struct NoteVerifier: Sendable, Equatable {
   /// The first four bytes of the SHA-256 of the name, a newline, the algorithm and the key.
   package let keyHash: [UInt8]
 
-  /// The number of Ed25519 among the algorithms of signed notes.
+  /// Of Ed25519, among the algorithms of signed notes.
   private static let algorithm: UInt8 = 1
 
   /// Names a key; nil for a name or key that notes cannot have.
@@ -101,7 +99,6 @@ package struct NoteVerifier: Sendable, Equatable {
     guard keyHash == hash else { return nil }
   }
 
-  /// The key as `name+hash+key`.
   package var text: String {
     "\(name)+\(hexadecimalText(keyHash))+\(Base64.encode([NoteVerifier.algorithm] + (key.ed25519Bytes ?? [])))"
   }

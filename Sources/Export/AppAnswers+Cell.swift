@@ -1,7 +1,6 @@
 import ReleaseModel
 
 extension AppAnswers {
-  /// The documents of an app in a format, compared with what is decided.
   func cell(_ format: any DocumentFormat, includesUnreleased: Bool) -> (ExportState.Cell, [Document]) {
     var cell = ExportState.Cell(
       generation: generation, from: lastChange, until: nextChange, suffixes: [],

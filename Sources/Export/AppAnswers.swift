@@ -3,19 +3,16 @@ package import ReleaseModel
 /// What documents are made from: what an app's clients are told, and the facts that formats show beside it.
 package struct AppAnswers: Sendable {
   package let snapshot: Snapshot
-  /// What every version is told; it starts at the moment of its generation, or at the documents' if that is
-  /// earlier.
+  /// It starts at the moment of its generation, or at the documents' if that is earlier.
   package let schedule: Schedule
   package let moment: Timestamp
   /// The last event that changed the schedule, and its hash.
   package let generation: Int64
   package let hash: String
   package let ledger: String
-  /// Whether versions that were never released get documents too.
   package let includesUnreleased: Bool
   /// Every version that the ledger knows, ascending; a void one only if its number was not used again.
   package let known: [Release]
-  /// The known versions that were released, ascending.
   let released: [Release]
   /// The newest version that was ever live; greater ones are in review.
   let newestEverLive: Version?
@@ -27,8 +24,6 @@ package struct AppAnswers: Sendable {
   /// The oldest system that versions run on, from a place on the version line to the next, ascending.
   let needs: [(from: VersionKey, minOS: Version?)]
 
-  /// Prepares documents.
-  ///
   /// - Parameter schedule: What the snapshot's clients are told from its generation's moment on.
   package init(
     _ snapshot: Snapshot, _ schedule: Schedule, at moment: Timestamp, generation: Int64, hash: String,
@@ -63,8 +58,7 @@ package struct AppAnswers: Sendable {
 
   package var app: App { snapshot.line.app }
 
-  /// The versions that get documents: usually only those that were released, since a document would announce
-  /// any other.
+  /// Usually only those that were released, since a document would announce any other.
   package var published: [Release] { includesUnreleased ? known : released }
 
   /// What a version is told.
@@ -117,8 +111,7 @@ extension AppAnswers {
     )
   }
 
-  /// The settings of a version in review about which nothing is known except that it is greater than all that
-  /// were live.
+  /// The settings of an unknown version in review, which is greater than all that were live.
   private func settingsOfUnknown(at moment: Timestamp) -> [String: String] {
     let settings = snapshot.line.settings.filter { setting in
       guard setting.isActive(at: moment), setting.range.upper == nil else { return false }
@@ -147,7 +140,7 @@ struct FormatStep: Sendable {
   let hi: VersionKey
   let decision: Decision
 
-  /// The least version, which stands for all of them.
+  /// It stands for all of them.
   var first: Version { lo.version ?? .zero }
 }
 
@@ -166,8 +159,6 @@ extension AppAnswers {
 
   /// What every version is told, cut where clients that nobody has begin and end, and where other systems are
   /// needed.
-  ///
-  /// - Parameter cuts: Further places to cut at.
   func steps(cutAt cuts: [VersionKey] = []) -> [Schedule.Step] {
     var cuts = cuts + needs.map(\.from) + dead.flatMap { [VersionKey($0), .after($0)] }
     if let newest = newestEverLive { cuts += [.after(newest), VersionKey(newest.nextPatch)] }

@@ -62,11 +62,9 @@ extension AppAnswers {
 
   private static let foreseen: Set = ["export.milder", "export.misread", "export.dead-version"]
 
-  /// How what clients are told differs from what was decided.
   private struct Differences {
     var wrong = VersionGroup()
     var milder = VersionGroup()
-    /// The same, by what is said instead and why.
     var lenience: [Lenience] = []
     var onSystem = VersionGroup()
     var dead = VersionGroup()
@@ -78,7 +76,6 @@ extension AppAnswers {
     }
   }
 
-  /// Versions that are told less than was decided, for one reason.
   private struct Lenience {
     let why: String
     let told: Action
@@ -146,7 +143,6 @@ extension AppAnswers {
     return found
   }
 
-  /// Why a client is told less than was decided.
   private func lenience(
     _ told: Action, _ decision: Decision, _ version: Version, _ client: DocumentClient,
     _ format: some DocumentFormat
@@ -167,7 +163,6 @@ extension AppAnswers {
     return because(format.limit(of: client, decision))
   }
 
-  /// The finding about answers that change by themselves, for a format that cannot state times.
   private func times(_ format: some DocumentFormat) -> [ExportFinding] {
     guard !format.saysTimes else { return [] }
     let changing = known.compactMap { release in
@@ -184,7 +179,6 @@ extension Conclusion {
   /// What a client that understands all of a decision does.
   init(_ decision: Decision) { self.init(decision.action, url: decision.url) }
 
-  /// Whether the client ends up on the same page as another; true if the document does not choose the page.
   fileprivate func leads(to other: Conclusion) -> Bool {
     guard action != .none, let url, url != other.url else { return true }
     return storeID(of: url).map { $0 == other.url.flatMap(storeID) } ?? false

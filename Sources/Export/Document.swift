@@ -3,7 +3,7 @@ package import ReleaseModel
 
 /// One file for clients.
 package struct Document: Sendable, Equatable {
-  /// The path below the directory, such as `v1/taxi/7.3.2.json`.
+  /// Below the directory, such as `v1/taxi/7.3.2.json`.
   package let path: String
   package let bytes: [UInt8]
 
@@ -31,9 +31,9 @@ package struct ExportFinding: Error, Sendable, Equatable {
   package let id: String
   package let app: String
   package let format: String
-  /// The versions concerned that the ledger knows, ascending.
+  /// Those concerned that the ledger knows, ascending.
   package let versions: [Version]
-  /// All versions concerned, unknown ones included, ascending; empty if only known ones are concerned.
+  /// All versions concerned, ascending; empty if only known ones are.
   package let ranges: [VersionRange]
   /// What the documents say instead, of which versions, and why; or why there are none. A sentence without a
   /// full stop.
@@ -53,7 +53,6 @@ package struct ExportFinding: Error, Sendable, Equatable {
 }
 
 extension ExportFinding {
-  /// The finding as `export` shows it.
   package var json: JSON {
     [
       "app": .string(app), "format": .string(format), "id": .string(id), "message": .string(message),
@@ -80,7 +79,6 @@ extension ExportFinding {
   }
 }
 
-/// The versions that a finding is about.
 struct VersionGroup {
   /// Those that the ledger knows, ascending.
   private(set) var versions: [Version] = []
@@ -96,18 +94,14 @@ struct VersionGroup {
     }
   }
 
-  /// All of them, ascending.
   var ranges: [VersionRange] { spans.compactMap { VersionRange(from: $0.lo, to: $0.hi) } }
 
-  /// A few of them by name: those that the ledger knows, if there are any.
   var names: String { ExportFinding.named(versions, ranges) }
 
-  /// Whether a sentence is about one version.
   var isOne: Bool { versions.count == 1 }
 }
 
 extension AppAnswers {
-  /// A finding about some versions; none if there are none.
   func finding(
     _ id: String, _ format: String, versions: [Version], ranges: [VersionRange] = [],
     _ message: @autoclosure () -> String
@@ -146,7 +140,6 @@ extension AppAnswers {
 package struct DocumentClient {
   /// The document it reads; nil if each version has its own.
   let path: String?
-  /// Whether one document is for all versions.
   package var isForAll: Bool { path != nil }
   /// The versions that its documents name; between two of them, it always concludes the same.
   let bounds: [Version]
@@ -156,15 +149,11 @@ package struct DocumentClient {
   /// the client finds no document, or none that it can read.
   package let conclude: (Version) -> (Version?) -> Conclusion?
 
-  /// A client that cannot read its document.
   static func blind(_ path: String) -> DocumentClient {
     DocumentClient(path: path, bounds: []) { _ in { _ in nil } }
   }
 
   /// A client that reads the file of its own version, else the one for all versions without a file.
-  ///
-  /// - Parameters:
-  ///   - read: What it concludes from a file when it runs as a version on a system.
   static func byVersion(
     _ documents: [String: [UInt8]], in folder: String,
     read: @escaping ([UInt8], Version) -> (Version?) -> Conclusion?
@@ -184,40 +173,33 @@ package struct DocumentClient {
 
 /// A shape of documents that some clients read.
 package protocol DocumentFormat: Sendable {
-  /// The name of its folder and of the option that chooses it.
+  /// Of its folder and of the option that chooses it.
   var name: String { get }
 
   /// Whether the documents state until when they hold.
   var saysTimes: Bool { get }
 
-  /// Whether each document is signed before it is written.
   var isSigned: Bool { get }
 
-  /// Whether the clients take their system into account.
   var checksSystems: Bool { get }
 
   /// Why a client is told less than was decided, as in "it …", if neither systems nor times are the reason.
   func limit(of client: DocumentClient, _ decision: Decision) -> String
 
-  /// Makes the documents of one app: what is decided, or the closest that the format can express and that is
-  /// never stricter.
+  /// What is decided for one app, or the closest that the format can express and that is never stricter.
   func documents(for answers: AppAnswers) -> (documents: [Document], warnings: [ExportFinding])
 
-  /// Models of the clients that read the documents.
-  ///
-  /// - Parameters:
-  ///   - documents: What `documents(for:)` wrote, by path.
-  ///   - moment: When the clients read them.
+  /// Models of the clients that read the documents, which are given by path.
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient]
 }
 
 extension DocumentFormat {
   package var saysTimes: Bool { false }
-
   package var checksSystems: Bool { false }
+  package var isSigned: Bool { false }
 
   /// Why a client cannot say what was decided: it knows two thresholds.
   package func limit(of client: DocumentClient, _ decision: Decision) -> String { Thresholds.limit }
 
-  package var isSigned: Bool { false }
+  func path(_ slug: String, _ ending: String = ".json") -> String { "\(name)/\(slug)\(ending)" }
 }

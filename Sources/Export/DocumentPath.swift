@@ -3,7 +3,6 @@ import ReleaseModel
 /// The paths that documents can have, so that nothing else is ever written, replaced or removed, whatever a
 /// ledger, a state file or a journal says.
 enum DocumentPath {
-  /// Whether a path below the directory is one that an export writes.
   static func isOwn(_ path: String) -> Bool {
     if path == Manifest.path { return true }
     guard let slash = path.firstIndex(of: "/") else { return false }
@@ -33,6 +32,5 @@ enum DocumentPath {
   /// The document served at the same address for a version without a document of its own (docs/nginx.conf).
   static let fallback = "default.json"
 
-  /// The document with all answers.
   static let schedule = "schedule.json"
 }

@@ -5,7 +5,6 @@ package enum ExportFormats {
     UpdatesFormat(), SignedFormat(),
   ]
 
-  /// The format in which documents are written if nobody chose one.
   package static let standard = "v1"
 
   /// The format with a name.

@@ -5,7 +5,7 @@ import ReleaseModel
 /// One export in progress: data first, then the manifest, then removals, and last the state that lets the
 /// next one skip work.
 struct ExportRun {
-  /// The apps whose documents are examined, each with the newest event that concerns it.
+  /// The apps that are examined, each with the newest event that concerns it.
   private(set) var selected: [(slug: String, generation: Int64)] = []
   let exporter: Exporter
   let source: ExportSource
@@ -13,19 +13,16 @@ struct ExportRun {
   private let head: ExportHead
   private var formats: [any DocumentFormat]
   private var state: ExportState
-  /// The state that was found at the start, which stays the same while the documents change.
   private let earlier: ExportState
   private var manifest = Manifest()
   private var removals: [String] = []
   private var report = ExportReport()
   private var isChanged: Bool
-  /// The formats in which an app's documents have to be examined, by app.
   private var due: [String: [any DocumentFormat]] = [:]
   /// Whether there is a manifest of the size that the state records.
   private var isManifestThere: Bool
   /// Whether only stopped apps are silenced, because the other documents are those of another past.
   private var silencesOnly = false
-  /// The documents that were written before the others.
   private var hurried: Set<String> = []
 
   private static let manifestLimit = 1 << 30
@@ -46,7 +43,6 @@ struct ExportRun {
     formats = ExportRun.formats(exporter, held: found.formats)
   }
 
-  /// The formats that the directory should hold.
   private static func formats(_ exporter: Exporter, held: Set<String>) -> [any DocumentFormat] {
     if let chosen = exporter.formats { return chosen }
     let known = ExportFormats.all.filter { held.contains($0.name) }
@@ -132,8 +128,6 @@ struct ExportRun {
     }
   }
 
-  /// Writes the documents of one app where needed.
-  ///
   /// - Parameter beforeEach: Called before each document; throws to end the export.
   mutating func export(_ slug: String, generation: Int64, beforeEach: () throws -> Void) throws {
     let isDue = due[slug] ?? []
@@ -211,8 +205,7 @@ struct ExportRun {
     }
   }
 
-  /// Whether an app's documents in a format need no examination: nothing concerns them, and all of them are
-  /// there.
+  /// Whether nothing concerns an app's documents in a format, and all of them are there.
   private func isUpToDate(_ slug: String, _ format: any DocumentFormat, _ generation: Int64) -> Bool {
     guard let cell = state.cells[slug]?[format.name], isManifestThere,
       cell.holds(
@@ -260,7 +253,7 @@ struct ExportRun {
       sheet = made
       for document in made.cell(format, includesUnreleased: exporter.includesUnreleased).1 {
         if doubtful.contains("/"), document.path.hasPrefix(prefix + "/") {
-          throw TreeError.foreign(
+          throw Obstruction(
             path: "\(exporter.root)/\(prefix)",
             what: try tree.status(of: prefix)?.kind.words ?? "something that is not a directory")
         }
@@ -269,7 +262,6 @@ struct ExportRun {
     }
   }
 
-  /// Drops an app's documents in formats that are no longer wanted.
   private mutating func takeAway(_ slug: String, except names: Set<String>) {
     var entries = manifest.files(of: slug)
     for (format, cell) in state.cells[slug] ?? [:] where !names.contains(format) {

@@ -2,8 +2,7 @@ import Platform
 import ReleaseModel
 
 extension ExportRun {
-  /// The most bytes to read of a signed document; the largest schedule needs fewer.
-  private static let documentLimit = 1 << 26
+  static let documentLimit = 1 << 26
 
   /// The documents of an app as they are served: existing ones that still say the same, and the others newly
   /// signed.

@@ -6,9 +6,7 @@ import ReleaseModel
 ///
 /// It is a file in a directory, so it is read as strictly as typed input.
 struct ExportState: Equatable {
-  /// The documents of one app in one format.
   struct Cell: Equatable {
-    /// The newest event that concerned them.
     var generation: Int64
     /// Between these moments, they need no new export.
     var from: Timestamp?
@@ -26,7 +24,6 @@ struct ExportState: Equatable {
     var isSaidAgain = false
     /// Whether they have to be examined whatever else the state says, because another build wrote them.
     var isStale = false
-    /// How they are signed; nil if they are not.
     var signing: Signing?
 
     /// When they need a new export although nothing is recorded: an answer changes, or signatures have to be
@@ -41,7 +38,6 @@ struct ExportState: Equatable {
     }
   }
 
-  /// The state of one app's signed documents.
   struct Signing: Equatable {
     /// The key that signed them, and for how long; the key is empty if there were several, or none.
     var keyID: String
@@ -63,17 +59,12 @@ struct ExportState: Equatable {
   /// Raised when a build writes different documents for the same ledger, so that all are rewritten.
   static let edition: Int64 = 3
 
-  /// The ledger's own name.
   var ledger: String
-  /// The file that the directory belongs to.
   var file: FileIdentity?
-  /// By app and format.
   var cells: [String: [String: Cell]] = [:]
-  /// The formats that the directory should hold, by name.
   var formats: Set<String> = []
-  /// The ledger's last event when this was written; nil if nothing has been written.
   var head: ExportHead?
-  /// The manifest's digest and size; an empty digest if there is none.
+  /// An empty digest if there is none.
   var manifest = ""
   var manifestSize: Int64 = 0
 
@@ -114,7 +105,6 @@ struct ExportState: Equatable {
     formats = Set(named ?? cells.values.flatMap(\.keys))
   }
 
-  /// Whether a file is listed.
   func lists(_ path: String) -> Bool {
     if path == Manifest.path { return !manifest.isEmpty }
     guard let slash = path.firstIndex(of: "/") else { return false }
@@ -150,31 +140,30 @@ struct ExportState: Equatable {
     ]
   }
 
-  private static func signing(_ json: JSON?) -> Signing? {
-    guard let json, let keyID = json["key"]?.string, let lifetime = json["lifetime"]?.integer else {
-      return nil
-    }
-    func moment(_ key: String) -> Timestamp? { json[key]?.string.flatMap { try? Timestamp($0) } }
-    let unsigned = (json["unsigned"]?.string ?? "").split(separator: " ").filter(DocumentPath.isSuffix)
+  private static func signing(_ json: JSON) -> Signing? {
+    guard let keyID = json["key"]?.string, let lifetime = json["lifetime"]?.integer else { return nil }
     return Signing(
-      keyID: keyID, lifetime: TimeSpan(seconds: lifetime), renewAt: moment("renew"),
-      expiresAt: moment("expires"),
-      unsigned: Set(unsigned.map(String.init)))
+      keyID: keyID, lifetime: TimeSpan(seconds: lifetime), renewAt: json.moment("renew"),
+      expiresAt: json.moment("expires"), unsigned: json.suffixes("unsigned"))
   }
 
   private static func cell(_ json: JSON) -> Cell? {
-    func moment(_ key: String) -> Timestamp? { json[key]?.string.flatMap { try? Timestamp($0) } }
     guard let generation = json["generation"]?.integer, let unreleased = json["unreleased"]?.bool else {
       return nil
     }
-    func names(_ key: String) -> Set<String> {
-      Set((json[key]?.string ?? "").split(separator: " ").filter(DocumentPath.isSuffix).map(String.init))
-    }
     return Cell(
-      generation: generation, from: moment("from"), until: moment("until"),
-      suffixes: names("names"), prompting: names("prompting"), includesUnreleased: unreleased,
+      generation: generation, from: json.moment("from"), until: json.moment("until"),
+      suffixes: json.suffixes("names"), prompting: json.suffixes("prompting"), includesUnreleased: unreleased,
       warnings: (json["warnings"]?.array ?? []).compactMap(ExportFinding.init(json:)),
       refusal: json["refusal"].flatMap(ExportFinding.init(json:)),
-      isSaidAgain: json["again"]?.bool == true, signing: signing(json["signing"]))
+      isSaidAgain: json["again"]?.bool == true, signing: json["signing"].flatMap(signing))
+  }
+}
+
+extension JSON {
+  fileprivate func moment(_ key: String) -> Timestamp? { self[key]?.string.flatMap { try? Timestamp($0) } }
+
+  fileprivate func suffixes(_ key: String) -> Set<String> {
+    Set((self[key]?.string ?? "").split(separator: " ").filter(DocumentPath.isSuffix).map(String.init))
   }
 }

@@ -12,7 +12,6 @@ package struct ExportReport: Sendable, Equatable {
   package var nextChange: Timestamp?
   package var warnings: [ExportFinding] = []
   package var refusals: [ExportFinding] = []
-  /// The documents whose answer changed but that could not be signed.
   package var unsigned: [ExportFinding] = []
   /// Whether only stopped apps were silenced, and the documents of the others come from another past.
   package var isForked = false
@@ -21,9 +20,7 @@ package struct ExportReport: Sendable, Equatable {
 /// How the documents in a directory relate to the ledger.
 package struct ExportStanding: Sendable, Equatable {
   package let directory: String
-  /// When some document needs a new export even without an event.
   package let nextChange: Timestamp?
-  /// The apps about which something newer is recorded.
   package let behind: [String]
   package let formats: Set<String>
   /// Whether the directory bears this ledger's mark, so that changes write documents there.
@@ -56,16 +53,12 @@ package struct ExportHead: Sendable, Equatable {
 
 /// What an export asks a ledger for, once the directory is known to be ours.
 package struct ExportSource {
-  /// The ledger's own name, and its file.
   let ledger: String
   let file: FileIdentity
-  /// Its last event.
   let head: () throws -> ExportHead
-  /// The hash of an event; nil if there is no such event.
   let hash: (_ seq: Int64) throws -> String?
   /// The apps, each with the newest event that concerns it.
   let generations: () throws -> [(slug: String, generation: Int64)]
-  /// What an app's clients are told.
   let sheet: (_ slug: String) throws -> AppAnswers
   /// Called, before an app's documents are put in place, with the moment since which some answer in them
   /// holds.
@@ -95,7 +88,6 @@ package enum ExportError: Error, Sendable, Equatable {
   /// The directory holds the documents of an event that the ledger does not have: an older ledger was
   /// restored, or a copy of it was changed too.
   case forked(String, seq: Int64)
-  /// Documents for another moment would be signed.
   case signedAhead(String)
 }
 
@@ -108,7 +100,7 @@ package struct Exporter {
   package let moment: Timestamp
   package let includesUnreleased: Bool
   package let agreement: Agreement
-  /// The apps whose documents are examined; empty for all.
+  /// Those to examine; empty for all.
   package let apps: Set<String>
   /// What signs documents; nil if nobody named a usable key.
   package let signer: DocumentSigner?
@@ -116,9 +108,7 @@ package struct Exporter {
 
   /// What documents are written for.
   package enum Purpose: Sendable {
-    /// What clients are to be told now.
     case now
-    /// What they would be told at another moment.
     case otherTime
     /// To silence apps that were stopped, whatever else is there.
     case stop
@@ -139,11 +129,6 @@ package struct Exporter {
   }
 
   /// How the documents in a directory relate to the ledger; nil if this account may not look.
-  ///
-  /// - Parameters:
-  ///   - file: The ledger's file.
-  ///   - generations: The apps, each with the newest event that concerns it.
-  ///   - hash: The hash of an event; nil if there is no such event.
   package static func standing(
     in root: String, of ledger: String, file: FileIdentity, agreement: Agreement,
     generations: [(slug: String, generation: Int64)],
@@ -155,20 +140,19 @@ package struct Exporter {
     } catch {
       return nil
     }
-    let state = found.map { ExportState($0.state) }
-    let isOurs = state?.ledger == ledger
-    let cells = (isOurs ? state?.cells ?? [:] : [:]).mapValues { Array($0.values) }
+    let state = found.map { ExportState($0.state) }.flatMap { $0.ledger == ledger ? $0 : nil }
+    let cells = (state?.cells ?? [:]).mapValues { Array($0.values) }
     let behind = generations.filter { slug, generation in
       cells[slug]?.contains { $0.generation < generation } ?? true
     }
     let all = cells.values.flatMap { $0 }
     return ExportStanding(
       directory: root, nextChange: all.compactMap(\.next).min(),
-      behind: behind.map(\.slug), formats: isOurs ? state?.formats ?? [] : [],
-      isMarked: isOurs && found?.isTrusted == true,
-      owner: isOurs ? state?.file.flatMap { $0.isSame(as: file) ? nil : $0 } : nil,
-      isForked: try (isOurs ? state?.head : nil).map { try $0.seq > 0 && hash($0.seq) != $0.hash } ?? false,
-      served: isOurs ? state?.served ?? 0 : 0,
+      behind: behind.map(\.slug), formats: state?.formats ?? [],
+      isMarked: state != nil && found?.isTrusted == true,
+      owner: state?.file.flatMap { $0.isSame(as: file) ? nil : $0 },
+      isForked: try state?.head.map { try $0.seq > 0 && hash($0.seq) != $0.hash } ?? false,
+      served: state?.served ?? 0,
       servedApps: cells.mapValues { $0.map(\.generation).max() ?? 0 },
       unsigned: cells.filter { $0.value.contains { $0.signing?.unsigned.isEmpty == false } }.keys.sorted(),
       renewAt: all.compactMap { $0.signing?.renewAt }.min(),
@@ -190,14 +174,11 @@ package struct Exporter {
     self.purpose = purpose
   }
 
-  /// Writes what needs to be written, one export at a time.
-  ///
   /// - Parameters:
   ///   - wait: How many seconds to wait for another export.
-  ///   - progress: Called before each app and each document with how many of how many apps are done; throws
-  ///     to end the export, which leaves complete documents, of this export or the previous one, and the
-  ///     previous manifest.
-  /// - Throws: `ExportError`, `TreeError`, `UnsafeDirectory`, `SystemError`, and what the closures throw.
+  ///   - progress: Called before each app and each document; throws to end the export, which leaves complete
+  ///     documents and the previous manifest.
+  /// - Throws: `ExportError`, `TreeError`, `Obstruction`, `UnsafeDirectory`, `SystemError`.
   package func export(
     _ source: ExportSource, wait: Double,
     progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
@@ -228,7 +209,7 @@ package struct Exporter {
     }
     return try run.finish()
   }
-  /// Refuses a directory that belongs to another file of the ledger.
+
   private func admit(_ state: JSON, _ source: ExportSource) throws {
     guard purpose != .takeOver, let owner = ExportState(state).file, !owner.isSame(as: source.file) else {
       return

@@ -25,7 +25,6 @@ struct Manifest {
     }
   }
 
-  /// The files of an app with their digests.
   func files(of slug: String) -> [(path: String, sha256: String)] {
     guard let line = lines[slug], let json = try? JSON(parsing: line) else { return [] }
     return (json["files"]?.object?.members ?? []).compactMap { member in

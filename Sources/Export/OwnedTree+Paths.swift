@@ -1,5 +1,4 @@
 extension OwnedTree {
-  /// The folder of a path.
   static func parent(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
   }
@@ -7,7 +6,6 @@ extension OwnedTree {
   /// The path of the document that answers in place of a missing one in the same folder.
   static func fallback(beside path: String) -> String { parent(of: path) + "/" + DocumentPath.fallback }
 
-  /// The last part of a path.
   static func name(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }

@@ -14,7 +14,6 @@ package final class OwnedTree {
   package let state: JSON
   /// Whether an earlier run was interrupted, so that the state lacks what is in the journal.
   package let wasInterrupted: Bool
-  /// Whether the state lists a path.
   package var lists: (String) -> Bool = { _ in false }
   /// The second in which a file of ours was last written, since 1970.
   ///
@@ -25,12 +24,10 @@ package final class OwnedTree {
   var replaced: [String: Set<Int64>] = [:]
   /// What the journal has to say about those before more files are put in place.
   var notes = ""
-  /// The paths in the journal.
   package internal(set) var journaled: Set<String> = []
 
   let name: String
   let home: Directory
-  /// Whether this run made the home folder.
   let isNew: Bool
   let lock: FileLock
   let isOwnPath: (String) -> Bool
@@ -62,56 +59,49 @@ package final class OwnedTree {
   ///
   /// - Parameters:
   ///   - home: The folder in it for the mark, the lock and the state.
-  ///   - ledger: The ledger's own name.
   ///   - seconds: How long to wait for the lock.
-  ///   - admit: Called with the state that was found, before anything is written; throws to refuse the
-  ///     directory.
-  ///   - isOwnPath: Whether a path below the directory is one that we write.
-  /// - Throws: `TreeError`, `UnsafeDirectory`, `SystemError`.
+  ///   - admit: Called with the state before anything is written; throws to refuse the directory.
+  /// - Throws: `TreeError`, `Obstruction`, `UnsafeDirectory`, `SystemError`.
   package init(
     _ path: String, home name: String, ledger: String, agreement: Agreement, waiting seconds: Double,
     admit: (JSON) throws -> Void = { _ in }, isOwnPath: @escaping (String) -> Bool
   ) throws {
     self.isOwnPath = isOwnPath
     self.name = name
-    do {
-      root = try OwnedTree.open(path, agreement)
-      if agreement.isGiven {
-        try OwnedTree.checkAlone(root, path, home: name)
-        let made = try root.makeDirectory(name, rights: OwnedTree.ownFolderRights(in: root))
-        if made.isNew { try root.flush() }
-        home = made.directory
-        isNew = made.isNew
-      } else {
-        guard let found = try root.directory(name) else { throw TreeError.unmarked(path) }
-        home = found
-        isNew = false
-        // Without a mark not even the lock's file is made.
-        guard let mark = try home.status(of: OwnedTree.stateName), agreement.trusts(mark) else {
-          throw TreeError.unmarked(path)
-        }
+    root = try OwnedTree.open(path, agreement)
+    if agreement.isGiven {
+      try OwnedTree.checkAlone(root, path, home: name)
+      let made = try root.makeDirectory(name, rights: OwnedTree.ownFolderRights(in: root))
+      if made.isNew { try root.flush() }
+      home = made.directory
+      isNew = made.isNew
+    } else {
+      guard let found = try root.directory(name) else { throw TreeError.unmarked(path) }
+      home = found
+      isNew = false
+      // Without a mark not even the lock's file is made.
+      guard let mark = try home.status(of: OwnedTree.stateName), agreement.trusts(mark) else {
+        throw TreeError.unmarked(path)
       }
-      try OwnedTree.check(home)
-      lock = try home.lock(OwnedTree.lockName, rights: OwnedTree.ownRights(in: root))
-      guard try lock.take(waiting: seconds) else { throw TreeError.busy(path) }
-      let mark: JSON = ["ledger": .string(ledger)]
-      let found = try OwnedTree.readState(in: home)
-      let owner = found?["ledger"]?.string
-      if let owner, owner != ledger { throw TreeError.otherLedger(path) }
-      guard owner != nil || agreement.isGiven else { throw TreeError.unmarked(path) }
-      state = owner == nil ? mark : found ?? mark
-      try admit(state)
-      let journal = try home.read(OwnedTree.journalName, limit: OwnedTree.stateLimit)
-      wasInterrupted = journal != nil
-      takeTimes()
-      for line in (journal ?? []).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
-        take(journalLine: String(decoding: line, as: UTF8.self))
-      }
-      let isTrusted = try home.status(of: OwnedTree.stateName).map(agreement.trusts) ?? false
-      if owner == nil || (agreement.isGiven && !isTrusted) { try placeState(state, agreement) }
-    } catch let obstruction as Obstruction {
-      throw TreeError(obstruction)
     }
+    try OwnedTree.check(home)
+    lock = try home.lock(OwnedTree.lockName, rights: OwnedTree.ownRights(in: root))
+    guard try lock.take(waiting: seconds) else { throw TreeError.busy(path) }
+    let mark: JSON = ["ledger": .string(ledger)]
+    let found = try OwnedTree.readState(in: home)
+    let owner = found?["ledger"]?.string
+    if let owner, owner != ledger { throw TreeError.otherLedger(path) }
+    guard owner != nil || agreement.isGiven else { throw TreeError.unmarked(path) }
+    state = owner == nil ? mark : found ?? mark
+    try admit(state)
+    let journal = try home.read(OwnedTree.journalName, limit: OwnedTree.stateLimit)
+    wasInterrupted = journal != nil
+    takeTimes()
+    for line in (journal ?? []).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
+      take(journalLine: String(decoding: line, as: UTF8.self))
+    }
+    let isTrusted = try home.status(of: OwnedTree.stateName).map(agreement.trusts) ?? false
+    if owner == nil || (agreement.isGiven && !isTrusted) { try placeState(state, agreement) }
   }
 
   /// What the state of a directory says, and whether its mark counts; nil if there is none that can be used.
@@ -137,7 +127,7 @@ package final class OwnedTree {
   /// Opens the directory, and makes it if somebody named it.
   package static func open(_ path: String, _ agreement: Agreement) throws -> Directory {
     if let status = try? FileStatus(of: path), status.kind != .directory, status.kind != .symbolicLink {
-      throw TreeError.foreign(path: path, what: "not a directory")
+      throw Obstruction(path: path, what: "not a directory")
     }
     do {
       return try Directory.open(
@@ -197,7 +187,7 @@ package final class OwnedTree {
   ///
   /// Both may differ in the line feeds at the end, which tell states of one second apart.
   ///
-  /// - Throws: `TreeError.foreign` if something else is there.
+  /// - Throws: `Obstruction` if something else is there.
   package func inPlace(_ document: Document) throws -> Document? {
     guard owns(document.path), let place = try place(of: document.path) else { return nil }
     let count = document.bytes.count
@@ -209,21 +199,15 @@ package final class OwnedTree {
       return Document(path: document.path, bytes: found)
     } catch is FileTooLarge {
       return nil
-    } catch let obstruction as Obstruction {
-      throw TreeError(obstruction)
     }
   }
 
   /// The bytes of a file of ours; nil if there is none.
   ///
-  /// - Throws: `TreeError.foreign`, `FileTooLarge`, `SystemError`.
+  /// - Throws: `Obstruction`, `FileTooLarge`, `SystemError`.
   package func read(_ path: String, limit: Int) throws -> [UInt8]? {
     guard let place = try place(of: path) else { return nil }
-    do {
-      return try place.folder.read(place.name, limit: limit)
-    } catch let obstruction as Obstruction {
-      throw TreeError(obstruction)
-    }
+    return try place.folder.read(place.name, limit: limit)
   }
 
   /// What the system reports about a file; nil if there is none.
@@ -232,19 +216,17 @@ package final class OwnedTree {
     return try place.folder.status(of: place.name)
   }
 
-  /// The names in a folder; nil if there is no such folder.
-  ///
-  /// - Throws: `TreeError.foreign` if something else has its name.
+  /// - Throws: `Obstruction` if something else has the name.
   package func names(in path: String) throws -> [String]? { try folder(path)?.names() }
 
   /// Refuses to write a file where there is something that is not ours.
   ///
-  /// - Throws: `TreeError.foreign`.
+  /// - Throws: `Obstruction`, `TreeError.badName`.
   package func check(_ path: String) throws {
     guard isOwnPath(path) else { throw TreeError.badName(path) }
     guard let status = try status(of: path) else { return }
     let isPlain = status.kind == .regular && status.links == 1
     guard !isPlain || !owns(path) else { return }
-    throw TreeError.foreign(path: "\(root.path)/\(path)", what: status.words)
+    throw Obstruction(path: "\(root.path)/\(path)", what: status.words)
   }
 }

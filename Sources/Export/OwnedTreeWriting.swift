@@ -2,10 +2,7 @@ package import JSON
 package import Platform
 
 extension OwnedTree {
-  /// Accepts a file, which may not be in place until `commit`.
-  ///
-  /// - Returns: The document as it will be served.
-  /// - Throws: `TreeError`, `SystemError`.
+  /// Accepts a file, which may not be in place until `commit`, and returns it as it will be served.
   @discardableResult
   package func add(_ document: Document) throws -> Document {
     try check(document.path)
@@ -24,8 +21,7 @@ extension OwnedTree {
   /// Puts one file in place that is written piece by piece, durably and by itself.
   ///
   /// - Parameters:
-  ///   - write: Writes the file with these bytes at its end, and returns its digest without them and its
-  ///     length.
+  ///   - write: Writes the file with these bytes at its end; returns its digest without them and its length.
   ///   - known: The digest of the file that is in place; nil if it has to be replaced.
   package func put(
     _ path: String, unless known: String?,
@@ -51,8 +47,6 @@ extension OwnedTree {
   }
 
   /// Puts the waiting files in place, durably.
-  ///
-  /// - Throws: `TreeError`, `SystemError`.
   package func commit() throws {
     guard !waiting.isEmpty, let staging else { return }
     for (_, path) in waiting {
@@ -75,9 +69,6 @@ extension OwnedTree {
 
   /// Writes fallbacks again that will answer at the addresses of documents that are about to go, so that no
   /// web server takes one for the other.
-  ///
-  /// - Returns: The fallbacks as they will be served.
-  /// - Throws: `TreeError`, `SystemError`.
   package func renewFallbacks(of paths: [String]) throws -> [Document] {
     try commit()
     advance()
@@ -96,10 +87,7 @@ extension OwnedTree {
     }
   }
 
-  /// Removes files of ours durably, and the folders that this leaves empty; other files stay.
-  ///
-  /// - Returns: How many were removed.
-  /// - Throws: `SystemError`.
+  /// Removes files of ours durably, and the folders that this leaves empty; returns the number of files.
   package func remove(_ paths: [String]) throws -> Int {
     let removals = paths.filter(isRemovable)
     guard !removals.isEmpty else { return 0 }
@@ -132,8 +120,6 @@ extension OwnedTree {
   }
 
   /// Stores the state for the next run, durably; it includes what the journal holds.
-  ///
-  /// - Throws: `SystemError`.
   package func finish(_ state: JSON, _ agreement: Agreement) throws {
     try commit()
     var object = state.object ?? JSON.Object()
@@ -159,7 +145,6 @@ extension OwnedTree {
 
   // MARK: Parts
 
-  /// Whether there is a file of ours at a path.
   private func isRemovable(_ path: String) -> Bool {
     guard isOwnPath(path), owns(path), let status = try? status(of: path) else { return false }
     return status.kind == .regular && status.links == 1
@@ -225,7 +210,6 @@ extension OwnedTree {
     notes = ""
   }
 
-  /// Reads what the state says about the times of files.
   func takeTimes() {
     newest = OwnedTree.time(state["newest"]?.integer)
     for entry in state["replaced"]?.object?.members ?? [] where isOwnPath(entry.key) {
@@ -254,7 +238,6 @@ extension OwnedTree {
     return made
   }
 
-  /// The folder of a path and the file's name in it; nil where there is no such folder.
   func place(of path: String) throws -> (folder: Directory, name: String)? {
     try folder(OwnedTree.parent(of: path)).map { ($0, OwnedTree.name(of: path)) }
   }
@@ -263,32 +246,23 @@ extension OwnedTree {
   func folder(_ path: String) throws -> Directory? {
     if path == "." { return root }
     if let last, last.path == path { return last.directory }
-    do {
-      guard let found = try folder(OwnedTree.parent(of: path))?.directory(OwnedTree.name(of: path)) else {
-        return nil
-      }
-      last = (path, found)
-      return found
-    } catch let obstruction as Obstruction {
-      throw TreeError(obstruction)
+    guard let found = try folder(OwnedTree.parent(of: path))?.directory(OwnedTree.name(of: path)) else {
+      return nil
     }
+    last = (path, found)
+    return found
   }
 
   func makeFolder(_ path: String, _ touched: inout Set<String>) throws -> Directory {
     if let found = try folder(path) { return found }
     let parent = OwnedTree.parent(of: path)
-    do {
-      let made = try makeFolder(parent, &touched).makeDirectory(
-        OwnedTree.name(of: path), rights: OwnedTree.folderRights(in: root))
-      if made.isNew { touched.insert(parent) }
-      last = (path, made.directory)
-      return made.directory
-    } catch let obstruction as Obstruction {
-      throw TreeError(obstruction)
-    }
+    let made = try makeFolder(parent, &touched).makeDirectory(
+      OwnedTree.name(of: path), rights: OwnedTree.folderRights(in: root))
+    if made.isNew { touched.insert(parent) }
+    last = (path, made.directory)
+    return made.directory
   }
 
-  /// Flushes a few things one by one, and many together.
   func flush(_ things: [String], _ each: (String) throws -> Void) throws {
     if things.count > OwnedTree.fewFiles, try root.flushFileSystem() { return }
     for thing in things { try each(thing) }

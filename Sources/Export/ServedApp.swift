@@ -15,8 +15,6 @@ package struct ServedApp {
 }
 
 extension Exporter {
-  private static let documentLimit = 1 << 26
-
   /// What is served from a directory, by app, read from the first of its formats.
   ///
   /// - Throws: `SystemError` if this account may not look.
@@ -34,7 +32,9 @@ extension Exporter {
       let folder = (try? top?.directory(slug)) ?? nil
       for suffix in cell.suffixes {
         let place = suffix.hasPrefix("/") ? (folder, String(suffix.dropFirst())) : (top, slug + suffix)
-        guard let bytes = (try? place.0?.read(place.1, limit: documentLimit)) ?? nil else { continue }
+        guard let bytes = (try? place.0?.read(place.1, limit: ExportRun.documentLimit)) ?? nil else {
+          continue
+        }
         documents["\(format.name)/\(slug)\(suffix)"] = format.isSigned ? JWS(bytes)?.payload : bytes
       }
       let client = format.clients(of: documents, app: slug, at: moment).first

@@ -2,14 +2,11 @@ package import Platform
 
 /// Why a directory is not written.
 package enum TreeError: Error, Sendable, Equatable {
-  /// Another process is writing there.
   case busy(String)
-  /// The directory bears the mark of another ledger.
+  /// It bears the mark of another ledger.
   case otherLedger(String)
   /// Nobody on this host has said yet that the ledger may write there.
   case unmarked(String)
-  /// Something that is not ours has the name of a file that would be written.
-  case foreign(path: String, what: String)
   /// The directory holds documents, which everybody may read, and is asked to hold something else.
   case documents(String)
   /// The directory holds a report, which not everybody may read.
@@ -25,22 +22,11 @@ package struct Agreement {
   /// The group that may write the directory too.
   let group: UInt32
   /// Whether a mark with a given status counts, which means that its owner may change the ledger.
-  let trusts: (FileStatus) -> Bool
+  package let trusts: (FileStatus) -> Bool
 
   package init(isGiven: Bool, group: UInt32, trusts: @escaping (FileStatus) -> Bool) {
     self.isGiven = isGiven
     self.group = group
     self.trusts = trusts
-  }
-}
-
-extension Agreement {
-  /// Whether a file with such a status was written by somebody who may change the ledger.
-  package func counts(_ status: FileStatus) -> Bool { trusts(status) }
-}
-
-extension TreeError {
-  package init(_ obstruction: Obstruction) {
-    self = .foreign(path: obstruction.path, what: obstruction.what)
   }
 }

@@ -51,7 +51,6 @@ extension AppReport {
       """
   }
 
-  /// How many devices are told what, and which of their versions the ledger lacks.
   private var devices: Markup {
     guard let usage else { return "" }
     let missing: Markup =

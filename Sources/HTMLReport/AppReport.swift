@@ -13,7 +13,6 @@ package struct ReportHead: Sendable, Equatable {
     self.hash = hash
   }
 
-  /// The head as other commands print it.
   package var json: JSON { ["hash": .string(hash), "seq": .integer(seq)] }
 }
 
@@ -26,22 +25,15 @@ package struct AppReport: Sendable {
   let rules: [Attributed<Rule>]
   let redirects: [Attributed<Redirect>]
   let settings: [Attributed<Setting>]
-  /// The releases that are shown, newest first.
+  /// Newest first.
   let releases: [Release]
   let reviews: ReviewLog
-  /// The newest events, newest first.
+  /// Newest first.
   let events: [ReportEvent]
-  /// How many events there are.
   let eventCount: Int
-  /// What the app's devices are told; nil if nobody counted them.
   let usage: UsageReport?
 
-  /// Combines what was read about an app, and asks the one decision function for every known version.
-  ///
-  /// - Parameters:
-  ///   - past: The app's events.
-  ///   - usage: How many devices run each version.
-  ///   - event: Finds, by its number, the event that made something.
+  /// - Parameter event: Finds, by its number, the event that made something.
   package init(
     _ snapshot: Snapshot, at moment: Timestamp, head: ReportHead, past: ReportPast,
     usage: Usage? = nil, event: (Int64) throws -> ReportEvent
@@ -56,10 +48,10 @@ package struct AppReport: Sendable {
     self.usage = usage.map { UsageReport($0, of: snapshot, at: moment) }
     told = snapshot.knownRanges(at: moment)
     let line = snapshot.line
-    rules = try line.rules.reversed().map { Attributed($0, by: try event($0.event)) }
-    redirects = try line.redirects.reversed().map { Attributed($0, by: try event($0.event)) }
+    rules = try line.rules.reversed().map { Attributed(value: $0, event: try event($0.event)) }
+    redirects = try line.redirects.reversed().map { Attributed(value: $0, event: try event($0.event)) }
     settings = try line.settings.sorted { ($0.key, $1.number) < ($1.key, $0.number) }.map {
-      Attributed($0, by: try event($0.event))
+      Attributed(value: $0, event: try event($0.event))
     }
   }
 
@@ -71,7 +63,6 @@ package struct AppReport: Sendable {
     slug == "index" ? "index_.html" : "\(slug).html"
   }
 
-  /// The report as `report --json` prints it.
   package var json: JSON {
     let slug = line.app.slug
     let overridden = line.overridden(at: moment)
@@ -106,7 +97,6 @@ package struct AppReport: Sendable {
     ]
   }
 
-  /// A range, with the names that `check` uses in its answers.
   private func json(of range: AnswerRange) -> JSON {
     var object = snapshot.answer(to: range)
     object["versions"] = .string(range.versions)

@@ -4,13 +4,11 @@ package import ReleaseModel
 package struct AppSummary: Sendable {
   package let app: App
   package let moment: Timestamp
-  /// Where prompted clients are sent; nil for nowhere.
   package let lead: Lead?
   /// The newest release that counts.
   let newest: Release?
   let armedRules: Int
   let releases: Int
-  /// The next moment at which some answer changes by itself.
   package let nextChange: Timestamp?
 
   package init(_ snapshot: Snapshot, at moment: Timestamp) {
@@ -24,13 +22,10 @@ package struct AppSummary: Sendable {
     nextChange = Schedule(snapshot, from: moment).nextChange(after: moment)
   }
 
-  /// Where clients are sent, in words; names the app if it is another one.
   var place: Markup { lead.map { .said($0.place) } ?? .nothing }
 
-  /// The app's name, or else its slug.
   var name: String { app.name ?? app.slug }
 
-  /// The newest release, while it is not released yet or is held.
   var onItsWay: Markup {
     guard let newest, newest.id != lead?.release?.id else { return "nothing" }
     if newest.isHeld(at: moment), let visibleAt = newest.visibleAt {

@@ -8,14 +8,11 @@ package struct IndexPage: Sendable {
   private let moment: Timestamp
   private var rows: [[Markup]] = []
 
-  /// Starts a page without apps.
   package init(at moment: Timestamp, head: ReportHead) {
     self.moment = moment
     self.head = head
   }
 
-  /// Adds a line about an app.
-  ///
   /// - Parameter hasPage: Whether there is a page to lead to.
   package mutating func add(_ summary: AppSummary, hasPage: Bool) {
     let app = summary.app

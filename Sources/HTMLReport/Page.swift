@@ -1,21 +1,15 @@
 import Crypto
 
-/// A whole page, with everything around its contents.
 struct Page {
   let title: String
   let heading: Markup
-  /// What comes below the heading.
   let lead: Markup
-  /// The parts of the page, with the names that links to them use.
   let sections: [(id: Markup, title: Markup, body: Markup)]
-  /// The page above this one.
   var up: Markup = ""
   let moment: String
   let head: ReportHead
   var hasScript = false
 
-  /// The page as a file.
-  ///
   /// Its policy lets it load nothing, and run and apply only the script and style that it contains,
   /// identified by their hashes (Content Security Policy Level 3, §2.3.1).
   var bytes: [UInt8] {

@@ -1,9 +1,7 @@
 /// How a page says that pawl made it, and for which ledger, so that no other file is ever mistaken for one.
 package enum PageMark {
-  /// How many bytes of a file are enough to recognize it.
   package static let length = 256
 
-  /// The first lines of a page.
   static func head(of ledger: String) -> Markup {
     """
     <!DOCTYPE html>
@@ -14,7 +12,7 @@ package enum PageMark {
     """
   }
 
-  /// The name of the ledger that a page is about; nil if the bytes begin with something else.
+  /// Nil if the bytes begin with something else.
   package static func ledger(of bytes: [UInt8]) -> String? {
     // Everything except the end of the last element.
     let opening = Array(head(of: "").html.utf8.dropLast(2))

@@ -1,7 +1,6 @@
 import ReleaseModel
 
 extension AppReport {
-  /// The releases, newest first, with how long each was in review.
   var releaseSection: Markup {
     guard !line.releases.isEmpty else { return "<p>Nothing is published yet.</p>\n" }
     let shown = releases.map { (release: $0, reviews: reviews.reviews(of: $0.id)) }
@@ -82,7 +81,6 @@ extension AppReport {
       """
   }
 
-  /// How long the passed reviews took, in a sentence.
   private func summary(of all: [[Review]]) -> Markup {
     let passed = all.joined().filter { $0.isPassed && $0.until != nil }.map { $0.length(at: moment).seconds }
       .sorted()
@@ -105,7 +103,6 @@ extension AppReport {
 }
 
 extension Review {
-  /// How long it took and how it ended, in words.
   func text(at now: Timestamp) -> String {
     let length = length(at: now).roundedText
     guard let outcome else { return "\(length) so far" }

@@ -8,8 +8,7 @@ struct ReleaseTimeline {
   private let start: Timestamp
   private let end: Timestamp
 
-  /// - Parameter releases: The releases, newest first.
-  /// - Returns: Nil if there is no stretch of time to draw.
+  /// Nil if there is no stretch of time to draw; the releases come newest first.
   init?(_ releases: [(release: Release, reviews: [Review])], until end: Timestamp) {
     self.releases = releases
     self.end = end
@@ -29,7 +28,6 @@ struct ReleaseTimeline {
     """
   }
 
-  /// The position of a moment, in percent of the width.
   private func place(_ moment: Timestamp) -> Double {
     let length = Double(end.seconds - start.seconds)
     return 100 * Double(min(max(moment, start), end).seconds - start.seconds) / length
@@ -77,7 +75,6 @@ struct ReleaseTimeline {
     let (first, last) = (Month(start), Month(end))
     let steps = [1, 2, 3, 6, 12, 24, 60, 120, 600, 1_200, 12_000, 120_000]
     guard let step = steps.first(where: { (last.index - first.index) / $0 <= 6 }) else { return [] }
-    /// Where the last label ends.
     var taken = 0.0
     return stride(from: first.index / step * step, through: last.index, by: step).compactMap { index in
       let month = Month(index: index)
@@ -108,14 +105,12 @@ struct ReleaseTimeline {
   }
 }
 
-/// A month of a year.
 private struct Month {
   /// Months since the year 0.
   let index: Int
 
   init(index: Int) { self.index = index }
 
-  /// The month that a moment is in.
   init(_ moment: Timestamp) {
     let parts = moment.text.split(separator: "-").compactMap { Int($0) }
     index = parts.count < 2 ? 12 : parts[0] * 12 + parts[1] - 1
@@ -131,6 +126,5 @@ private struct Month {
       + String(month)
   }
 
-  /// Its first moment; nil for years that cannot be written.
   var start: Timestamp? { try? Timestamp("\(text)-01T00:00:00Z") }
 }

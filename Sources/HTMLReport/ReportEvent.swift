@@ -9,10 +9,7 @@ package struct ReportEvent: Sendable {
   package let reason: String?
   private let makeJSON: @Sendable () -> JSON
 
-  /// Keeps what is shown of an event.
-  ///
-  /// - Parameter json: The event as `history --json` prints it; made on request, since thousands of them
-  ///   would take more memory than their page.
+  /// - Parameter json: Made on request, since thousands of them would take more memory than their page.
   package init(
     seq: Int64, at: String, who: String, what: String, reason: String?, json: @escaping @Sendable () -> JSON
   ) {
@@ -24,7 +21,6 @@ package struct ReportEvent: Sendable {
     makeJSON = json
   }
 
-  /// The event as `history --json` prints it.
   package var json: JSON { makeJSON() }
 }
 
@@ -33,12 +29,6 @@ package struct Attributed<Value: Sendable>: Sendable {
   package let value: Value
   package let event: ReportEvent
 
-  package init(_ value: Value, by event: ReportEvent) {
-    self.value = value
-    self.event = event
-  }
-
-  /// The members of an object, with who made it and when.
   func json(_ object: JSON, _ more: [(String, JSON)] = []) -> JSON {
     var object = object.object ?? JSON.Object()
     for (key, value) in more { object[key] = value }

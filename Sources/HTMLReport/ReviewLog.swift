@@ -4,11 +4,8 @@ package import ReleaseModel
 /// A stretch of time that a release spent waiting for review and in review.
 package struct Review: Sendable, Equatable {
   package let from: Timestamp
-  /// When it ended; nil if it has not.
   package let until: Timestamp?
-  /// The state that ended it.
   package let outcome: ReleaseState?
-  /// Why the release was rejected, if known.
   package var reasons: [String] = []
 
   /// How long it took, or has taken until now; zero if it begins later than the moment that was asked for.
@@ -16,7 +13,6 @@ package struct Review: Sendable, Equatable {
     TimeSpan(seconds: max(0, (until ?? now).seconds - from.seconds))
   }
 
-  /// Whether it ended well, or still may.
   var isPassed: Bool { outcome == nil || outcome == .approved || outcome == .live }
 
   func json(at now: Timestamp) -> JSON {
@@ -34,23 +30,17 @@ package struct ReviewLog: Sendable {
     let seq: Int64
     let state: ReleaseState
     let since: Timestamp
-    /// Whether marking it live was undone.
     let isTakenBack: Bool
-    /// Why it was rejected.
     let reasons: [String]
   }
 
   private let wanted: Set<Int64>
   private var steps: [Int64: [Step]] = [:]
 
-  /// Starts without events.
-  ///
   /// - Parameter wanted: The rows of the releases that will be asked about; nothing is kept of others.
   package init(of wanted: Set<Int64>) { self.wanted = wanted }
 
-  /// Adds what an event says about a release; the order of events does not matter.
-  ///
-  /// - Parameter reasons: Why a release was rejected, if it was.
+  /// The order of events does not matter.
   package mutating func add(_ change: Change, seq: Int64, reasons: [String] = []) {
     guard let release = change.release, wanted.contains(release.id) else { return }
     var isTakenBack = false

@@ -25,7 +25,6 @@ extension AppReport {
     return table.markup
   }
 
-  /// Where ranges of versions are sent.
   var redirectSection: Markup {
     guard !redirects.isEmpty else { return "<p>No version is sent elsewhere.</p>\n" }
     var table = Table(
@@ -42,7 +41,6 @@ extension AppReport {
     return table.markup
   }
 
-  /// The settings that are handed to clients.
   var settingSection: Markup {
     guard !settings.isEmpty else { return "<p>There are no settings.</p>\n" }
     var table = Table(
@@ -60,7 +58,6 @@ extension AppReport {
     return table.markup
   }
 
-  /// The past, newest first, with a search field.
   var historySection: Markup {
     guard !events.isEmpty else { return "<p>There are no events.</p>\n" }
     let isAll = events.count == eventCount
@@ -96,7 +93,6 @@ extension AppReport {
     place.url.map { .url($0) } ?? "app <code>\(place.app ?? "")</code>"
   }
 
-  /// Who did it and when, with a link to the event if it is on the page.
   private func author(_ event: ReportEvent) -> Markup {
     let number: Markup =
       (events.last?.seq).map { $0 <= event.seq } == true

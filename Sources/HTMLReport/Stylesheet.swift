@@ -95,14 +95,12 @@ enum Stylesheet {
     details::details-content{content-visibility:visible;height:auto}@page{margin:15mm}}
     """
 
-  /// The colours on a light background.
   static let light: Markup = """
     --paper:#fbfaf7;--card:#fff;--ink:#1c1d21;--soft:#5a5d66;--line:#e2e0da;--link:#1f4fa3;--bar:#5b7fb8;\
     --bar2:#b9822a;--bar3:#4f9a6c;--bar4:#a4cfb2;--force:#a3231f;--forcebg:#fbe9e7;--remind:#7a4f00;\
     --remindbg:#fbf0d9;--none:#4f535c;--nonebg:#eeede9;--good:#1d6138;--goodbg:#e4f2e8
     """
 
-  /// The colours on a dark background.
   static let dark: Markup = """
     --paper:#15171b;--card:#1c1f24;--ink:#e8e6e1;--soft:#a5a8b0;--line:#33373e;--link:#9dbdf5;--bar:#7d9fd6;\
     --bar2:#d0a75e;--bar3:#5fae7e;--bar4:#2f5f43;--force:#ffb4ab;--forcebg:#4a1d1a;--remind:#f2cd84;\

@@ -7,7 +7,6 @@ struct Table {
 
     init(stringLiteral title: StaticString) { self.title = Markup(stringLiteral: title) }
 
-    /// A column of numbers.
     static func number(_ title: Column) -> Column {
       var column = title
       column.isNumber = true
@@ -29,11 +28,7 @@ struct Table {
     self.columns = columns
   }
 
-  /// Adds a row.
-  ///
   /// Each cell carries its column's title, which narrow screens, where a row is a card, show beside it.
-  ///
-  /// - Parameter id: The id by which links refer to the row.
   mutating func add(_ cells: [Markup], id: Markup? = nil) {
     let id: Markup = id.map { " id=\"\($0)\"" } ?? ""
     let cells = zip(columns, cells).enumerated().map { index, pair -> Markup in

@@ -6,19 +6,15 @@ package import ReleaseModel
 package struct AppleMail: EvidenceSource {
   /// A mail that was older than this when it was received proves nothing about the present.
   package static let oldest = TimeSpan(seconds: 14 * 86_400)
-  /// The most that a sender's clock may be ahead.
   package static let aheadBy = TimeSpan(seconds: 600)
 
   private let trust: MailTrust
-  /// Whether the word of the operator's mail server counts.
   private let countsServer: Bool
 
   package let kind = Evidence.Kind.mail
   package let app: String? = nil
   package let tellsOfNow = false
 
-  /// Trusts what the ledger trusts about mails.
-  ///
   /// - Parameter countsServer: False for mails of unknown origin: in an mbox, a body can contain a mail.
   package init(_ draft: Draft, countsServer: Bool) {
     self.countsServer = countsServer
@@ -34,8 +30,6 @@ package struct AppleMail: EvidenceSource {
   private static let longest = 500
 
   /// Proves a mail and reads its letter, as of its receipt.
-  ///
-  /// - Throws: `LedgerError`.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
   {
     let message: RawMessage
@@ -86,10 +80,8 @@ package struct AppleMail: EvidenceSource {
     }
   }
 
-  /// The prefix of a proof by a mail server's word.
   private static let serverProof = "mx "
 
-  /// Cuts a text to the length that is stored; a single character may have any length.
   private static func cut(_ text: String) -> String {
     guard text.utf8.count > longest else { return text }
     var short = String.UnicodeScalarView()

@@ -2,14 +2,12 @@ import Ledger
 import ReleaseModel
 
 extension EvidenceIntake {
-  /// A release that evidence is about.
   private struct Bound {
     let app: String
     let line: ReleaseLine
     let release: Release
   }
 
-  /// Why evidence cannot be bound to a release that the ledger knows.
   private struct Unbound: Error {
     let reason: IntakeReason
     /// The app, if that much is known, and its version if that was struck out.
@@ -17,8 +15,7 @@ extension EvidenceIntake {
     var version: Version?
   }
 
-  /// Decides on a statement that a release is in a state: the release moves forward, and nothing newer is
-  /// undone.
+  /// A release that is in a state moves forward, and nothing newer is undone.
   func decide(
     _ state: ReleaseState, of subject: Claim.Subject, saidBy kind: IntakeReason.StatingKind,
     _ judged: inout Judged, _ draft: inout Draft
@@ -105,18 +102,14 @@ extension EvidenceIntake {
 
   /// What it means that the store serves a version, apart from notes.
   private enum Serving {
-    /// It is no news.
     case ignored(IntakeReason.Lookup)
-    /// One more store shows it, but others still have to.
     case noted
-    /// The release is live, and clients may be told.
     case live(Version)
     /// It is an alarm: the release is not live here.
     case notLive
   }
 
-  /// Decides on what the store serves: it ends the hold of the live release, and supplies notes if there are
-  /// none.
+  /// What the store serves ends the hold of the live release, and supplies notes if there are none.
   func decide(
     served version: Version, of slug: String, in country: String, notes: String?, _ judged: inout Judged,
     _ draft: inout Draft
@@ -176,9 +169,6 @@ extension EvidenceIntake {
 }
 
 extension Release {
-  /// Whether the release is where a statement says it was, or has moved part of the way since.
-  ///
-  /// - Parameter old: The state that was left; nil for one before submission.
   fileprivate func isBetween(_ old: ReleaseState?, and new: ReleaseState) -> Bool {
     guard let old else { return state == .prepared || state == .rejected || state == .withdrawn }
     if state == old { return true }

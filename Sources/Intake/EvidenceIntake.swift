@@ -7,7 +7,6 @@ import ReleaseModel
 /// with its bytes.
 package struct EvidenceIntake {
   let now: Timestamp
-  /// How much room there is for unproved evidence.
   private var quota: EvidenceQuota
 
   /// - Parameter limit: The most bytes of unproved evidence in the inbox.
@@ -16,9 +15,6 @@ package struct EvidenceIntake {
     quota = EvidenceQuota(used: try draft.unprovedBytes(), limit: limit)
   }
 
-  /// Takes in one piece of evidence.
-  ///
-  /// - Parameter name: What the evidence is called in the result.
   /// - Throws: `QuotaReached`, and what the source throws; the draft is then unchanged.
   package mutating func take(
     _ bytes: [UInt8], named name: String, from source: some EvidenceSource, _ draft: inout Draft
@@ -53,8 +49,7 @@ package struct EvidenceIntake {
     return judged.result(name)
   }
 
-  /// Settles earlier parked answers of App Store Connect about a version, since a new answer says what is
-  /// true now.
+  /// Settles earlier parked answers about a version, since a new answer says what is true now.
   private func settleEarlier(_ evidence: Evidence, _ draft: inout Draft) throws {
     for parked in try draft.parked(.asc, of: evidence.app)
     where parked.version == evidence.version && parked.id != evidence.id {
@@ -87,33 +82,27 @@ package struct EvidenceIntake {
   package func retry(_ draft: inout Draft) throws -> [IntakeResult] {
     var results: [IntakeResult] = []
     for (parked, bytes) in try draft.parkedEvidence() {
-      let name = "evidence \(parked.id)"
-      switch parked.kind {
-      case .mail:
+      let source: (any EvidenceSource)? =
+        switch parked.kind {
         // How it arrived is no longer known, so the server's word counts only if it counted then.
-        let source = AppleMail(draft, countsServer: false)
+        case .mail: AppleMail(draft, countsServer: false)
+        case .webhook: StoreWebhook(parked: parked)
+        case .asc: StoreConnect(parked: parked)
+        case .lookup, .usage: nil
+        }
+      if let source {
         results.append(
-          try rejudge(parked, bytes, named: name, from: source, &draft, unchanged: .parked))
-      case .webhook:
-        guard let source = StoreWebhook(parked: parked) else { continue }
-        results.append(
-          try rejudge(parked, bytes, named: name, from: source, &draft, unchanged: .parked))
-      case .asc:
-        guard let source = StoreConnect(parked: parked) else { continue }
-        results.append(
-          try rejudge(parked, bytes, named: name, from: source, &draft, unchanged: .parked))
-      case .lookup:
+          try rejudge(
+            parked, bytes, named: "evidence \(parked.id)", from: source, &draft, unchanged: .parked))
+      } else if parked.kind == .lookup, let app = parked.app {
         // What a store showed then says nothing about now.
-        if let app = parked.app { results += try endAlarms(of: app, &draft, only: parked.id) }
-      case .usage: continue
+        results += try endAlarms(of: app, &draft, only: parked.id)
       }
     }
     return results
   }
 
-  /// Judges parked evidence again, and settles it if that changes anything.
-  ///
-  /// - Parameter unchanged: The outcome to report if it does not.
+  /// - Parameter unchanged: The outcome to report if nothing changes.
   private func rejudge(
     _ parked: Evidence, _ bytes: [UInt8], named name: String, from source: some EvidenceSource,
     _ draft: inout Draft, unchanged: Evidence.Outcome
@@ -193,7 +182,6 @@ package struct EvidenceIntake {
     }
   }
 
-  /// Ends alarms about versions that the ledger did not know, once it knows them.
   private func endAlarms(
     of app: String, _ draft: inout Draft, only id: Int64? = nil
   ) throws -> [IntakeResult] {
@@ -210,7 +198,6 @@ package struct EvidenceIntake {
     return results
   }
 
-  /// Makes the changes that a judgement leads to, each checked against the laws.
   private func move(_ judged: Judged, _ draft: inout Draft) throws {
     guard let app = judged.evidence.app else { return }
     var moves = judged.moves

@@ -2,11 +2,7 @@ package import AppleIntake
 package import Ledger
 package import ReleaseModel
 
-/// One way in for evidence: it reads and proves bytes, and says what they claim. `EvidenceIntake` does the
-/// rest.
-///
-/// A new source needs a conformance, a case of `Evidence.Kind`, its reasons in `IntakeReason` and a command
-/// that reads the bytes.
+/// One way in for evidence: reads and proves bytes, and says what they claim to `EvidenceIntake`.
 package protocol EvidenceSource: Sendable {
   var kind: Evidence.Kind { get }
   /// The app that it is said to be about; nil if the evidence names its own.
@@ -15,32 +11,21 @@ package protocol EvidenceSource: Sendable {
   /// not recorded.
   var tellsOfNow: Bool { get }
 
-  /// Reads and proves bytes, and fills in what the evidence says about itself.
-  ///
-  /// - Parameters:
-  ///   - evidence: States when it was received, and how it was proved before.
-  ///   - draft: Provides what is trusted, and the app.
-  /// - Throws: An error if the bytes are not evidence at all, so that nothing is recorded.
+  /// Fills in what the evidence says about itself; throws if the bytes are not evidence at all.
   func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
 }
 
 /// The result of an examination.
 package enum Examined: Sendable, Equatable {
-  /// It moves nothing.
   case ends(Evidence.Outcome, IntakeReason, keepsBytes: Bool = true)
-  /// It claims something, which has to be bound to a release and compared with what the ledger knows.
   case claims(Claim)
 }
 
 /// What evidence claims about a release.
 package enum Claim: Sendable, Equatable {
-  /// Apple says that a release is in a state.
   case state(ReleaseState, of: Subject, saidBy: IntakeReason.StatingKind)
-  /// The store serves a version.
   case served(Version, of: String, country: String, notes: String?)
-  /// App Store Connect describes a version of an app.
   case connect(ConnectVersion, of: String, isFetched: Bool)
-  /// Somebody counted the devices of an app.
   case counted(of: String)
 
   /// How evidence names the release it is about.

@@ -4,25 +4,19 @@ package import ReleaseModel
 
 /// What contradicts a person's reading of a piece of evidence.
 package enum InboxDoubt: Sendable, Equatable {
-  /// The mail names another app.
   case appleID(said: Int64, app: Int64?)
-  /// The mail names another platform.
   case platform(said: ApplePlatform, app: ApplePlatform)
-  /// The mail names another version.
   case version(said: Version)
-  /// The mail says another state.
   case state(said: ReleaseState)
-  /// When it came, it was older than evidence may be.
+  /// Older than evidence may be, when it came.
   case old(sentAt: Timestamp, receivedAt: Timestamp)
-  /// When it came, its date was ahead of the clock.
+  /// Ahead of the clock, when it came.
   case ahead(sentAt: Timestamp, receivedAt: Timestamp)
 }
 
 /// What people decide about parked evidence.
 package enum Inbox {
-  /// Applies parked evidence as a person's decision.
-  ///
-  /// Evidence that was already settled this way stays as it is (law 9).
+  /// Applies parked evidence as a person's decision, unless it was settled this way already (law 9).
   ///
   /// - Returns: What in the evidence contradicts the decision.
   /// - Throws: `LedgerError` if a law refuses the move or the evidence was settled in another way.
@@ -55,8 +49,6 @@ package enum Inbox {
     return doubts
   }
 
-  /// Dismisses parked evidence; evidence that was already dismissed stays as it is.
-  ///
   /// - Throws: `LedgerError` if the evidence was settled in another way.
   package static func dismiss(_ id: Int64, _ draft: inout Draft) throws {
     if try draft.evidence(id).outcome == .dismissed { return }

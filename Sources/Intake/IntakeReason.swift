@@ -65,20 +65,15 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
     case applied
   }
 
-  /// The bytes are not a mail.
   case message(MessageFault)
-  /// The mail is not proved to be Apple's.
   case proof(ProofFailure)
-  /// The mail is proved, but its letter is not clear.
   case letter(NoticeDoubt)
-  /// The mail is proved, but about something else.
   case other(OtherMatter)
   case mail(Mail)
   case lookup(Lookup)
   case webhook(Webhook)
   case connect(Connect)
   case binding(StatingKind, Binding)
-  /// A law refuses the move.
   case law(StatingKind, LawViolation.ID)
   case inbox(Inbox)
 
@@ -97,9 +92,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
       Binding.allCases.map { .binding(kind, $0) } + LawViolation.ID.allCases.map { .law(kind, $0) }
     }
     return ofMails + Lookup.allCases.map(lookup) + Webhook.allCases.map(webhook)
-      + Connect.allCases.map(connect)
-      + ofStates
-      + Inbox.allCases.map(inbox)
+      + Connect.allCases.map(connect) + ofStates + Inbox.allCases.map(inbox)
   }
 
   /// The name that is stored and printed; it never changes.
@@ -122,7 +115,7 @@ package enum IntakeReason: Sendable, Hashable, CaseIterable {
   private static let byID = Dictionary(
     allCases.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// Finds a reason by its name; nil for one that this version of pawl does not know.
+  /// Nil for a name that this version of pawl does not know.
   package init?(id: String) {
     guard let reason = IntakeReason.byID[id] else { return nil }
     self = reason

@@ -3,19 +3,15 @@ package import ReleaseModel
 
 /// What came in and what became of it: one result of `ingest`.
 package struct IntakeResult: Sendable, Equatable {
-  /// The name of the source: a path, `-` for standard input, or `evidence 3`.
   package let source: String
   package var outcome: Evidence.Outcome
   package var app: String?
   package var version: Version?
   package var from: ReleaseState?
   package var to: ReleaseState?
-  /// The id of an `IntakeReason`.
   package var reason: String?
-  /// The row that holds it; nil if nothing is recorded.
   package var evidence: Int64?
 
-  /// A result that reports a row of the ledger.
   init(_ evidence: Evidence, source: String, from: ReleaseState? = nil) {
     self.source = source
     outcome = evidence.outcome
@@ -27,7 +23,6 @@ package struct IntakeResult: Sendable, Equatable {
     self.evidence = evidence.id
   }
 
-  /// The result as `ingest` prints it.
   package var json: JSON {
     [
       "source": .string(source), "outcome": .string(outcome.rawValue), "app": .optional(app),
@@ -39,10 +34,8 @@ package struct IntakeResult: Sendable, Equatable {
 
 /// How much unproved evidence may wait in the inbox, so that strangers cannot fill the disk.
 package struct EvidenceQuota: Sendable, Equatable {
-  /// The limit in bytes unless the operator says otherwise.
   package static let standard: Int64 = 64_000_000
 
-  /// The bytes of unproved evidence that wait in the inbox.
   package private(set) var used: Int64
   package let limit: Int64
 
@@ -54,7 +47,6 @@ package struct EvidenceQuota: Sendable, Equatable {
   /// Whether there is no room for evidence of a size.
   package func isFull(for size: Int64) -> Bool { limit - used < size }
 
-  /// Adds to the bytes in use.
   mutating func add(_ size: Int64) { used += size }
 }
 

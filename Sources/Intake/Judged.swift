@@ -1,12 +1,10 @@
 import ReleaseModel
 
-/// A change that evidence makes.
 enum Move: Sendable, Equatable {
   case mark(Version, ReleaseState, at: Timestamp?, isVisibleNow: Bool, notBefore: Timestamp?)
   case notes(Version, String)
   case amend(Version, ReleaseDetails)
 
-  /// The command that is attempted, for errors.
   var command: String {
     switch self {
     case .mark(let version, _, _, _, _): "mark \(version.text)"
@@ -28,13 +26,10 @@ enum Move: Sendable, Equatable {
   }
 }
 
-/// What a piece of evidence leads to, before anything is recorded.
 struct Judged {
   var evidence: Evidence
-  /// Earlier evidence that says the same.
   var earlier: Evidence?
   var keepsBytes = true
-  /// Whether anything is recorded.
   var isRecorded = true
   var moves: [Move] = []
   /// The release whose id at App Store Connect it names as the first, if it is applied.

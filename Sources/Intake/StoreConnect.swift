@@ -12,15 +12,12 @@ package struct StoreConnect: EvidenceSource {
   package var app: String? { slug }
   package let tellsOfNow = true
 
-  /// Takes answers about an app.
-  ///
   /// - Parameter keyID: The id of the key with which they were asked for; nil for what somebody brings.
   package init(app: String, keyID: String?) {
     slug = app
     self.keyID = keyID
   }
 
-  /// A parked answer, as it came at the time.
   init?(parked evidence: Evidence) {
     guard let app = evidence.app else { return nil }
     self.init(
@@ -30,13 +27,9 @@ package struct StoreConnect: EvidenceSource {
       })
   }
 
-  /// The prefix of a proof by asking Apple.
   private static let proof = "asc "
-  /// What stands in for a proof if somebody brought a file.
   private static let file = "file"
 
-  /// Reads the part of an answer that is about one version.
-  ///
   /// - Throws: `ConnectFault`, `LedgerError.noApp`.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
   {
@@ -71,8 +64,7 @@ extension Draft {
 }
 
 extension EvidenceIntake {
-  /// Decides on what App Store Connect says about a version: its state, and details that nobody had given
-  /// yet.
+  /// App Store Connect says a version's state, and details that nobody had given yet.
   func decide(
     _ said: ConnectVersion, of slug: String, isFetched: Bool, _ judged: inout Judged, _ draft: inout Draft
   ) throws {

@@ -16,8 +16,6 @@ package struct StoreLookup: EvidenceSource {
     self.country = country
   }
 
-  /// Reads an answer.
-  ///
   /// - Throws: `LookupFault.malformed` for what is not an answer at all, `LedgerError.noApp`.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
   {

@@ -17,21 +17,21 @@ package struct StoreWebhook: EvidenceSource {
     self.secretHash = secretHash
   }
 
-  /// A parked notification, with the secret that verified it at the time.
   init?(parked evidence: Evidence) {
     guard let app = evidence.app else { return nil }
     let words = (evidence.proof ?? "").split(separator: " ")
     self.init(app: app, secretHash: words.count == 2 ? String(words[1]) : nil)
   }
 
-  /// Reads a notification.
-  ///
   /// - Throws: `WebhookFault` for what is not a notification at all, `LedgerError.noApp`.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
   {
     let event = try WebhookEvent(bytes)
     _ = try draft.line(slug)
-    let pin = WebhookPin(of: slug, among: draft.trusts, secretHash: secretHash)
+    // The operator's pin of the secret.
+    let pin = draft.trusts.first {
+      secretHash != nil && $0.kind == .webhook && $0.value == slug && $0.key == secretHash
+    }
     evidence.app = slug
     // The version that it was bound to when it was parked is determined again.
     evidence.version = nil
@@ -55,22 +55,10 @@ package struct StoreWebhook: EvidenceSource {
     if try draft.release(storeID: id, likeApp: slug) != nil {
       return .claims(.state(state, of: .storeID(id, app: slug), saidBy: .webhook))
     }
+    // Only if Apple's app has one platform, the state can be that of the only release under way.
     guard pin?.isSinglePlatform == true else { return .ends(.parked, .webhook(.unknownID)) }
     let leaving = event.oldValue.flatMap(WebhookEvent.state)
     return .claims(.state(state, of: .only(id: id, app: slug, leaving: leaving), saidBy: .webhook))
-  }
-}
-
-/// The operator's pin of the secret that a webhook was signed with.
-struct WebhookPin {
-  /// Whether Apple's app has only one platform, so that a state can be that of the only release under way.
-  let isSinglePlatform: Bool
-
-  /// Finds the pin of a secret for an app; nil if that secret is not pinned.
-  init?(of app: String, among trusts: [Trust], secretHash: String?) {
-    let found = trusts.first { $0.kind == .webhook && $0.value == app && $0.key == secretHash }
-    guard secretHash != nil, let found else { return nil }
-    isSinglePlatform = found.isSinglePlatform == true
   }
 }
 

@@ -10,18 +10,13 @@ package struct UsageCount: EvidenceSource {
   package var app: String? { slug }
   package let tellsOfNow = true
 
-  /// Takes counts of an app.
-  ///
   /// - Parameter skipsRefused: Whether lines that say no version or number are left out.
   package init(app: String, skipsRefused: Bool) {
     slug = app
     self.skipsRefused = skipsRefused
   }
 
-  /// Reads a count.
-  ///
-  /// - Throws: `UsageFault` for anything that is not a count, `LedgerError.noApp`, `guarded` for a retired
-  ///   app.
+  /// - Throws: `UsageFault` for what is no count, `LedgerError.noApp`, `guarded` for a retired app.
   package func examine(_ bytes: [UInt8], _ evidence: inout Evidence, _ draft: inout Draft) throws -> Examined
   {
     try draft.refuseRetired(slug, "ingest usage")

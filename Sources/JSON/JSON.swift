@@ -1,7 +1,6 @@
 /// A JSON value, with the members of an object kept in the order of their keys' bytes.
 ///
-/// Numbers are integers where they can be: the ledger stores no fractions.
-/// Source of the grammar: RFC 8259.
+/// Numbers are integers where they can be: the ledger stores no fractions. Source of the grammar: RFC 8259.
 package enum JSON: Sendable {
   case null
   case bool(Bool)
@@ -20,13 +19,11 @@ extension JSON {
       package let key: String
       package var value: JSON
 
-      /// Whether both keys have the same bytes, and both values are equal.
       package static func == (left: Member, right: Member) -> Bool {
         left.key.utf8.elementsEqual(right.key.utf8) && left.value == right.value
       }
     }
 
-    /// The members in the order of their keys' UTF-8 bytes.
     package private(set) var members: [Member]
 
     /// Makes an object from members in any order; of equal keys the last one counts.
@@ -57,7 +54,6 @@ extension JSON {
       }
     }
 
-    /// Where a key is, or where it would go.
     private func position(of key: String) -> (index: Int, found: Bool) {
       // Members mostly arrive in order, so look at the end first.
       if let last = members.last, last.key.utf8.lexicographicallyPrecedes(key.utf8) {
@@ -77,17 +73,14 @@ extension JSON {
     }
   }
 
-  /// The string, if this is one.
   package var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
-  /// The integer, if this is one.
   package var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }
 
-  /// The number, if this is one, with or without a fraction.
   package var double: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -96,17 +89,14 @@ extension JSON {
     }
   }
 
-  /// The Boolean value, if this is one.
   package var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The elements, if this is an array.
   package var array: [JSON]? {
     if case .array(let value) = self { value } else { nil }
   }
 
-  /// The members, if this is an object.
   package var object: Object? {
     if case .object(let value) = self { value } else { nil }
   }

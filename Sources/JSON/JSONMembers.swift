@@ -15,7 +15,6 @@ package struct JSONMembers {
 
     package var isNull: Bool { first == UInt8(ascii: "n") }
 
-    /// The string; nil if it is something else.
     package var string: String? {
       guard first == UInt8(ascii: "\"") else { return nil }
       return isEscaped
@@ -54,7 +53,7 @@ package struct JSONMembers {
       return out
     }
 
-    /// The integer; nil if it is something else, or not written the way pawl writes integers.
+    /// Nil also if it is not written the way pawl writes integers.
     package var integer: Int64? {
       guard first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else { return nil }
       return Int64(String(decoding: bytes, as: UTF8.self))

@@ -2,7 +2,7 @@
 package struct JSONError: Error, Sendable, Equatable {
   /// What is wrong, in words that follow "line 3: ".
   package let reason: String
-  /// The line, counted from 1.
+  /// Counted from 1.
   package let line: Int
 
   package init(reason: String, line: Int) {
@@ -12,7 +12,7 @@ package struct JSONError: Error, Sendable, Equatable {
 }
 
 extension JSON {
-  /// The deepest nesting that is read; deeper text is refused rather than exhausting the stack.
+  /// Deeper text is refused rather than exhausting the stack.
   package static let maximumDepth = 64
 
   /// Reads one JSON text (RFC 8259), strictly: no comments, no trailing commas, no repeated keys, valid

@@ -9,7 +9,6 @@ struct JSONScan {
 
   init(_ text: UnsafeRawBufferPointer) { self.text = text }
 
-  /// Whether nothing but blanks is left.
   var isAtEnd: Bool {
     mutating get {
       skipBlanks()
@@ -31,20 +30,17 @@ struct JSONScan {
     }
   }
 
-  /// Passes over blanks, and then over a byte if it comes next.
   mutating func take(_ byte: UInt8) -> Bool {
     skipBlanks()
     return pass(byte)
   }
 
-  /// Passes over a byte if it comes next.
   private mutating func pass(_ byte: UInt8) -> Bool {
     guard current == byte else { return false }
     position += 1
     return true
   }
 
-  /// Passes over bytes if exactly these come next.
   mutating func pass(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard text.count - position >= bytes.count else { return false }
     let next = UnsafeRawBufferPointer(rebasing: text[position..<position + bytes.count])
@@ -53,7 +49,6 @@ struct JSONScan {
     return true
   }
 
-  /// Reads a key and the colon after it.
   mutating func key() -> JSONMembers.Slice? {
     skipBlanks()
     guard current == UInt8(ascii: "\"") || refused("a key in quotes is expected"), let key = string(),
@@ -62,7 +57,6 @@ struct JSONScan {
     return key
   }
 
-  /// Passes over an object; the body takes the value of each key.
   mutating func object(_ value: (inout JSONScan, JSONMembers.Slice) -> Bool) -> Bool {
     guard take(UInt8(ascii: "{")) else { return false }
     if take(UInt8(ascii: "}")) { return true }
@@ -73,7 +67,6 @@ struct JSONScan {
     }
   }
 
-  /// Passes over an array; the body takes each element.
   mutating func array(_ element: (inout JSONScan) -> Bool) -> Bool {
     guard take(UInt8(ascii: "[")) else { return false }
     if take(UInt8(ascii: "]")) { return true }
@@ -84,7 +77,6 @@ struct JSONScan {
     }
   }
 
-  /// The first byte of the value that comes next.
   private mutating func first(depth: Int) -> UInt8? {
     skipBlanks()
     guard depth < JSON.maximumDepth || refused("nested more than \(JSON.maximumDepth) deep"),
@@ -93,7 +85,6 @@ struct JSONScan {
     return current
   }
 
-  /// Passes over a value.
   mutating func value(depth: Int) -> JSONMembers.Slice? {
     guard let first = first(depth: depth) else { return nil }
     let start = position
@@ -228,7 +219,6 @@ struct JSONScan {
     }
   }
 
-  /// Passes over four hexadecimal digits.
   private mutating func codeUnit() -> UInt16? {
     var code: UInt16 = 0
     for _ in 0..<4 {

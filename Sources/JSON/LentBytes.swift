@@ -1,4 +1,3 @@
-/// Compares bytes that are lent by a text or a row.
 extension UnsafeRawBufferPointer {
   /// Whether both are the same bytes.
   package func isSame(as other: UnsafeRawBufferPointer) -> Bool {

@@ -4,14 +4,12 @@ package import ReleaseModel
 /// What a mirror says of an app: whose schedule it holds, and which.
 package struct MirrorHead: Sendable, Equatable {
   package let app: String
-  /// The ledger's own name.
   package let ledger: String
   /// The ledger's file, as `FileIdentity` writes it.
   package let file: String
   /// The event that made the schedule, and its hash.
   package let generation: Int64
   package let hash: String
-  /// The digest of rows and notes.
   package let digest: String
 
   package init(app: String, ledger: String, file: String, generation: Int64, hash: String, digest: String) {
@@ -19,10 +17,8 @@ package struct MirrorHead: Sendable, Equatable {
     (self.generation, self.hash, self.digest) = (generation, hash, digest)
   }
 
-  /// One of no app, for its columns.
   static let none = MirrorHead(app: "", ledger: "", file: "", generation: 0, hash: "", digest: "")
 
-  /// The columns besides the app, by which it is compared and set.
   var cells: [(column: String, value: String)] {
     [
       ("ledger", ledger), ("file", file), ("generation", String(generation)), ("hash", hash),
@@ -61,7 +57,7 @@ package struct MirrorReply: Sendable {
   package private(set) var isThere = false
   /// The version of the mirror's tables; nil if there are none.
   package private(set) var format: Int?
-  /// The mirror's clock, in seconds since 1970.
+  /// In seconds since 1970.
   package private(set) var clock: Int64?
   package private(set) var heads: [String: MirrorHead] = [:]
   /// The apps that the mirror's own switch has stopped.
@@ -99,7 +95,6 @@ package struct MirrorReply: Sendable {
     stopped.formUnion(other.stopped)
   }
 
-  /// The columns of a row's line; none of another line.
   private static func cells(_ line: String) -> [String: String] {
     let words = line.split(separator: " ")
     guard words.count == ScheduleRow.columns.count else { return [:] }

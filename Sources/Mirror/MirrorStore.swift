@@ -6,9 +6,7 @@ package protocol MirrorStore: Sendable {
   /// What makes the tables; idempotent.
   var schema: String { get }
 
-  /// Asks for the tables' version, the clock and the heads.
-  ///
-  /// - Parameter apps: Those to ask for, where a store cannot list them; others may come as well.
+  /// Asks for the tables' version, the clock and the heads, of these apps where a store cannot list them.
   func heads(of apps: [String]) -> String
 
   /// Asks for all that the mirror's readers can see of some apps.
@@ -20,7 +18,6 @@ package protocol MirrorStore: Sendable {
   /// or the other.
   func send(_ app: MirroredApp, over head: MirrorHead?) -> String
 
-  /// Takes an app away, if its head is still the given one.
   func remove(_ head: MirrorHead) -> String
 }
 

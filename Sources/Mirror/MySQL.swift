@@ -7,6 +7,10 @@ struct MySQL: SQLDialect {
     "SET NAMES utf8mb4", "SET SESSION sql_mode = 'STRICT_ALL_TABLES'",
     "SET SESSION group_concat_max_len = 1073741824",
   ]
+  var beginning: String { opening.joined(separator: ";\n") + ";\n\n" }
+  let formatColumn = "version INTEGER NOT NULL PRIMARY KEY"
+  let nothing = " FROM DUAL"
+  let endings = (format: " ENGINE = InnoDB", app: " ENGINE = InnoDB", rows: " ENGINE = InnoDB")
   let clock = "UNIX_TIMESTAMP()"
   let lineFeed = "CHAR(10)"
 
@@ -53,32 +57,12 @@ struct MySQL: SQLDialect {
     ]
   }
 
-  func schema(_ tables: SQLTables) -> String {
+  func access(_ told: SQLTold) -> String {
     let key = (1...4).map { place in
       "LPAD(SUBSTRING_INDEX(SUBSTRING_INDEX(CONCAT(version, '.0.0.0'), '.', \(place)), '.', -1), 9, '0')"
     }
     let moment = "coalesce(asked_at, greatest(\(clock), p.not_before))"
     return """
-      \(opening.joined(separator: ";\n"));
-
-      CREATE TABLE IF NOT EXISTS pawl_format (version INTEGER NOT NULL PRIMARY KEY) ENGINE = InnoDB;
-
-      INSERT INTO pawl_format SELECT \(MirrorKind.format) FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM pawl_format);
-
-      -- Which schedule of an app counts, and whose it is. `stopped` is the backend's own switch: sync leaves it as it is.
-      CREATE TABLE IF NOT EXISTS pawl_app (
-      \(tables.app)
-      ) ENGINE = InnoDB;
-
-      -- The versions with lo <= key < hi, from one moment until another, in seconds since 1970.
-      CREATE TABLE IF NOT EXISTS pawl_answer (
-      \(tables.answer)
-      ) ENGINE = InnoDB;
-
-      CREATE TABLE IF NOT EXISTS pawl_note (
-      \(tables.note)
-      ) ENGINE = InnoDB;
-
       -- A version's key; null for what is no version.
       CREATE FUNCTION IF NOT EXISTS pawl_key(version VARCHAR(255) CHARACTER SET utf8mb4)
       RETURNS \(type(.key)) DETERMINISTIC NO SQL
@@ -90,7 +74,7 @@ struct MySQL: SQLDialect {
       CREATE PROCEDURE IF NOT EXISTS pawl_ask(IN asked_app \(type(.word)),
         IN asked_version VARCHAR(255) CHARACTER SET utf8mb4, IN asked_at BIGINT)
       READS SQL DATA SQL SECURITY DEFINER
-      SELECT \(tables.selected)
+      SELECT \(told.selected)
       FROM (SELECT pawl_key(asked_version) AS wanted) k
       JOIN pawl_app p
       JOIN pawl_answer a ON a.app = p.app AND a.generation = p.generation

@@ -14,7 +14,6 @@ struct Redis: MirrorStore {
     return line.joined(separator: " ") + "\n"
   }
 
-  /// A word as redis-cli reads it.
   private static func quoted(_ text: String) -> String {
     var word = "\""
     for scalar in text.unicodeScalars {
@@ -58,7 +57,6 @@ struct Redis: MirrorStore {
     call("pawl_remove", head.app, [Redis.word(head), "end"], readOnly: false) + "SREM pawl:apps \(head.app)\n"
   }
 
-  /// A head as the library compares it.
   private static func word(_ head: MirrorHead) -> String { head.cells.map(\.value).joined(separator: " ") }
 
   private static func list(_ names: [String]) -> String {

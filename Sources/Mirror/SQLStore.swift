@@ -4,13 +4,18 @@ import ReleaseModel
 
 /// How a database spells what all of SQL's have.
 protocol SQLDialect: Sendable {
-  /// What precedes the tables' names.
   var prefix: String { get }
-  /// Settings that a session begins with.
   var opening: [String] { get }
   /// The seconds since 1970 as a whole number.
   var clock: String { get }
   var lineFeed: String { get }
+  var beginning: String { get }
+  var formatColumn: String { get }
+  /// What a query of no table reads from.
+  var nothing: String { get }
+  var endings: (format: String, app: String, rows: String) { get }
+  /// What follows INSERT and UPDATE, so that their failure ends the transaction.
+  var otherwise: String { get }
 
   func type(_ kind: ScheduleRow.Column.Kind) -> String
   /// A text of other than plain characters, from its bytes as hexadecimal digits.
@@ -27,24 +32,45 @@ protocol SQLDialect: Sendable {
   ///
   /// - Parameter old: The condition that the row is what it was; nil if there was none.
   func flip(_ cells: [(column: String, literal: String)], where holds: String, old: String?) -> [String]
-  /// What makes the tables, and gives access to them.
-  func schema(_ tables: SQLTables) -> String
+  func access(_ told: SQLTold) -> String
 }
 
-/// The parts of a schema that follow from the columns.
-struct SQLTables {
-  /// The definitions of columns.
-  let app: String
-  let answer: String
-  let note: String
-  /// What is told, by name, and the expression for it.
-  let told: [(name: String, expression: String, kind: ScheduleRow.Column.Kind)]
+extension SQLDialect {
+  var beginning: String { "" }
+  var nothing: String { "" }
+  var endings: (format: String, app: String, rows: String) { ("", "", "") }
+  var otherwise: String { "" }
 
-  /// The expressions with their names, as a query begins.
-  var selected: String { told.map { "\($0.expression) AS \($0.name)" }.joined(separator: ", ") }
+  func joined(_ parts: [String]) -> String { parts.joined(separator: " || ") }
+
+  /// By a statement that fails unless the condition holds, and undoes whatever the transaction did: no digest
+  /// is NULL.
+  func flip(_ cells: [(column: String, literal: String)], where holds: String, old: String?) -> [String] {
+    let condition = [old, holds].compactMap(\.self).joined(separator: " AND ")
+    let set = cells.map { column, literal in
+      (column, column == "digest" ? "CASE WHEN \(condition) THEN \(literal) END" : literal)
+    }
+    guard old != nil else {
+      return [
+        "INSERT\(otherwise) INTO \(prefix)app (\(set.map(\.0).joined(separator: ", "))) "
+          + "VALUES (\(set.map(\.1).joined(separator: ", ")))",
+        "COMMIT",
+      ]
+    }
+    return [
+      "UPDATE\(otherwise) \(prefix)app SET \(set.dropFirst().map { "\($0) = \($1)" }.joined(separator: ", ")) "
+        + "WHERE app = \(cells[0].literal)",
+      "COMMIT",
+    ]
+  }
 }
 
-/// The statements that databases of SQL have in common.
+struct SQLTold {
+  let columns: [(name: String, expression: String, kind: ScheduleRow.Column.Kind)]
+
+  var selected: String { columns.map { "\($0.expression) AS \($0.name)" }.joined(separator: ", ") }
+}
+
 struct SQLStore: MirrorStore {
   private let dialect: any SQLDialect
 
@@ -142,12 +168,10 @@ struct SQLStore: MirrorStore {
     cell.column == "generation" ? cell.value : literal(cell.value)
   }
 
-  /// That an app's row is what its head said.
   private func condition(_ head: MirrorHead) -> String {
     (["app = '\(head.app)'"] + head.cells.map { "\($0.column) = \(value($0))" }).joined(separator: " AND ")
   }
 
-  /// Expressions as words of one line.
   private func words(_ parts: [String]) -> String {
     dialect.joined(parts.enumerated().flatMap { $0 == 0 ? [$1] : ["' '", $1] })
   }
@@ -190,28 +214,46 @@ struct SQLStore: MirrorStore {
       )
     }
     let after = told.firstIndex { $0.0 == "url" }.map { $0 + 1 } ?? told.endIndex
-    return dialect.schema(
-      SQLTables(
-        app: define(
-          [
-            ("app", .word, false), ("ledger", .word, false), ("file", .text, false),
-            ("generation", .seconds, false), ("hash", .word, false), ("digest", .word, false),
-            ("not_before", .seconds, false),
-          ],
-          [
-            "stopped \(dialect.type(.flag)) NOT NULL DEFAULT 0 CHECK (stopped IN (0, 1))",
-            "PRIMARY KEY (app)",
-          ]),
-        answer: define(
-          owned + ScheduleRow.columns.map { ($0.name, $0.kind, $0.isOfTarget) },
-          [
-            "PRIMARY KEY (app, generation, lo, valid_from)", "CHECK ((action = 'none') = (target IS NULL))",
-            "CHECK (review = 0 OR action = 'none')",
-          ]),
-        note: define(
-          owned + [("target_app", .word, false), ("version", .word, false), ("notes", .text, false)],
-          ["PRIMARY KEY (app, generation, target_app, version)"]),
-        told: told[..<after] + [("notes", "CASE WHEN p.stopped = 0 THEN n.notes END", .text)] + told[after...]
-          + [("generation", "a.generation", .seconds), ("valid_until", "a.valid_until", .seconds)]))
+    let columns =
+      told[..<after] + [("notes", "CASE WHEN p.stopped = 0 THEN n.notes END", .text)] + told[after...]
+      + [("generation", "a.generation", .seconds), ("valid_until", "a.valid_until", .seconds)]
+    let app = define(
+      [
+        ("app", .word, false), ("ledger", .word, false), ("file", .text, false),
+        ("generation", .seconds, false), ("hash", .word, false), ("digest", .word, false),
+        ("not_before", .seconds, false),
+      ],
+      ["stopped \(dialect.type(.flag)) NOT NULL DEFAULT 0 CHECK (stopped IN (0, 1))", "PRIMARY KEY (app)"])
+    let answer = define(
+      owned + ScheduleRow.columns.map { ($0.name, $0.kind, $0.isOfTarget) },
+      [
+        "PRIMARY KEY (app, generation, lo, valid_from)", "CHECK ((action = 'none') = (target IS NULL))",
+        "CHECK (review = 0 OR action = 'none')",
+      ])
+    let note = define(
+      owned + [("target_app", .word, false), ("version", .word, false), ("notes", .text, false)],
+      ["PRIMARY KEY (app, generation, target_app, version)"])
+    let (format, endings) = (table("format"), dialect.endings)
+    return """
+      \(dialect.beginning)CREATE TABLE IF NOT EXISTS \(format) (\(dialect.formatColumn))\(endings.format);
+
+      INSERT INTO \(format) SELECT \(MirrorKind.format)\(dialect.nothing) WHERE NOT EXISTS (SELECT 1 FROM \(format));
+
+      -- Which schedule of an app counts, and whose it is. `stopped` is the backend's own switch: sync leaves it as it is.
+      CREATE TABLE IF NOT EXISTS \(table("app")) (
+      \(app)
+      )\(endings.app);
+
+      -- The versions with lo <= key < hi, from one moment until another, in seconds since 1970.
+      CREATE TABLE IF NOT EXISTS \(table("answer")) (
+      \(answer)
+      )\(endings.rows);
+
+      CREATE TABLE IF NOT EXISTS \(table("note")) (
+      \(note)
+      )\(endings.rows);
+
+      \(dialect.access(SQLTold(columns: Array(columns))))
+      """
   }
 }

@@ -11,7 +11,6 @@ package final class BackgroundWork<Success: Sendable>: Sendable {
   private let outcome: Outcome
   private let thread: Mutex<WorkThread?>
 
-  /// Where the thread leaves the result of its work.
   private final class Outcome: Sendable {
     let result = Mutex<Result<Success, any Error>?>(nil)
   }
@@ -30,8 +29,6 @@ package final class BackgroundWork<Success: Sendable>: Sendable {
   }
 
   /// Waits for the end of the work.
-  ///
-  /// - Throws: What the work threw.
   package func finish() throws -> Success? {
     thread.withLock { thread in
       thread?.join()
@@ -45,7 +42,6 @@ package final class BackgroundWork<Success: Sendable>: Sendable {
   }
 }
 
-/// A thread of the system.
 struct WorkThread: @unchecked Sendable {
   // On Darwin this is a pointer, which the compiler does not consider Sendable.
   private let thread: pthread_t
@@ -55,9 +51,6 @@ struct WorkThread: @unchecked Sendable {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Starts a thread.
-  ///
-  /// - Throws: `SystemError` if no thread can be started.
   init(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let argument = Unmanaged.passRetained(Work(body)).toOpaque()
     // Darwin's thread is nil before there is one; its argument is never nil, and glibc's may be.

@@ -13,9 +13,7 @@
 /// Every name is a single component: what leads elsewhere, such as `..` or a name with a slash, is refused.
 /// Only regular files of one name are read, and no call waits for the other end of a pipe.
 package final class Directory {
-  /// Where it was found; for messages.
   package let path: String
-  /// Its status when it was opened.
   package let status: FileStatus
   let descriptor: Int32
 
@@ -43,20 +41,16 @@ package final class Directory {
   {
     var walk = try DirectoryWalk(to: path)
     let directory = try walk.end(makingWith: rights)
-    if directory.status.isWorldWritable {
-      throw UnsafeDirectory(path: directory.path, reason: .worldWritable)
-    }
-    if let group, directory.status.rights & 0o020 != 0, directory.status.group != group {
-      throw UnsafeDirectory(path: directory.path, reason: .otherGroup)
+    let status = directory.status
+    if status.isWorldWritable { throw UnsafeDirectory(path: path, reason: .worldWritable) }
+    if let group, status.rights & 0o020 != 0, status.group != group {
+      throw UnsafeDirectory(path: path, reason: .otherGroup)
     }
     return directory
   }
 
-  /// Makes sure that nobody else can replace one of the folders that lead to a file.
-  ///
-  /// None of them may be writable by everybody, unless it is sticky as /tmp is.
-  ///
-  /// - Throws: `UnsafeDirectory`, `SystemError`.
+  /// Makes sure that nobody else can replace one of the folders that lead to a file: none may be writable by
+  /// everybody, unless it is sticky as /tmp is.
   package static func checkWay(to file: String) throws {
     var walk = try DirectoryWalk(to: file, dropping: 1)
     _ = try walk.end(makingWith: nil)
@@ -82,42 +76,34 @@ package final class Directory {
     return directory
   }
 
-  /// Opens a directory in this one, creating it with exactly these rights if there is none.
+  /// Opens a directory in this one, or makes it with exactly these rights.
   ///
-  /// - Returns: The directory, and whether it was made. A new name is durable once this directory is flushed.
-  /// - Throws: As `directory(_:)`.
+  /// A new name is durable once this directory is flushed.
   package func makeDirectory(_ name: String, rights: UInt32) throws -> (directory: Directory, isNew: Bool) {
     if let found = try directory(name) { return (found, false) }
     let path = try self.path(of: name)
-    guard mkdirat(descriptor, name, mode_t(rights)) == 0 || errno == EEXIST else {
-      throw SystemError(code: errno, operation: "make", path: path)
-    }
+    try checked(mkdirat(descriptor, name, mode_t(rights)), "make", path, unless: EEXIST)
     guard let made = try directory(name) else {
       throw SystemError(code: ENOENT, operation: "make", path: path)
     }
-    guard fchmod(made.descriptor, mode_t(rights)) == 0 else {
-      throw SystemError(code: errno, operation: "set the rights of", path: path)
-    }
+    try checked(fchmod(made.descriptor, mode_t(rights)), "set the rights of", path)
     return (made, true)
   }
 
   // MARK: Looking
 
-  /// The status of a file in the directory, without following a link; nil if there is none.
+  /// Without following a link; nil if there is none.
   package func status(of name: String) throws(SystemError) -> FileStatus? {
     let path = try self.path(of: name)
     var found = stat()
-    guard fstatat(descriptor, name, &found, AT_SYMLINK_NOFOLLOW) == 0 else {
-      if errno == ENOENT { return nil }
-      throw SystemError(code: errno, operation: "access", path: path)
-    }
-    return FileStatus(found)
+    let result = fstatat(descriptor, name, &found, AT_SYMLINK_NOFOLLOW)
+    return try checked(result, "access", path, unless: ENOENT) < 0 ? nil : FileStatus(found)
   }
 
   /// The names in the directory, in no particular order, without `.` and `..`; names that are not UTF-8 are
   /// left out.
   package func names() throws(SystemError) -> [String] {
-    try entryNames(descriptor, path: path).compactMap { String(validating: $0, as: UTF8.self) }
+    try entries().compactMap { String(validating: $0, as: UTF8.self) }
   }
 
   /// Returns the bytes of a file; nil if there is none.
@@ -160,16 +146,121 @@ package final class Directory {
     guard let named = try status(of: name) else { return nil }
     guard named.kind == .regular else { throw Obstruction(path: path, what: named.kind.words) }
     // Without waiting, in case it has become a pipe since.
-    let file = openat(descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else {
-      if errno == ENOENT { return nil }
-      throw SystemError(code: errno, operation: "open", path: path)
-    }
+    let file = try checked(
+      openat(descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), "open", path, unless: ENOENT)
+    guard file >= 0 else { return nil }
     let status = try FileStatus(orClosing: file, path: path)
     guard status.kind == .regular, status.links < 2 else {
       close(file)
       throw Obstruction(path: path, what: status.words)
     }
     return file
+  }
+}
+
+/// A directory that others could use to redirect what is written.
+package struct UnsafeDirectory: Error, Sendable, Equatable {
+  /// Why it is not used.
+  package enum Reason: Sendable, Equatable {
+    /// Every account of the machine may put files there, or rename those that are there.
+    case worldWritable
+    /// A group other than the ledger's may write it.
+    case otherGroup
+    /// The path leads through a symbolic link that belongs to somebody else.
+    case linkOfAnother
+  }
+
+  package let path: String
+  package let reason: Reason
+
+  package init(path: String, reason: Reason) {
+    self.path = path
+    self.reason = reason
+  }
+}
+
+/// What stands where a file or a directory of our own should be, and is neither followed nor touched.
+package struct Obstruction: Error, Sendable, Equatable {
+  package let path: String
+  package let what: String
+
+  package init(path: String, what: String) {
+    self.path = path
+    self.what = what
+  }
+}
+
+extension Directory {
+  /// Makes a new file with exactly these rights, whatever the umask.
+  package func create(_ name: String, rights: UInt32) throws(SystemError) -> FileWriter {
+    let path = try self.path(of: name)
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let opened = try checked(openat(descriptor, name, flags, mode_t(rights)), "create", path)
+    let writer = FileWriter(descriptor: opened, path: path)
+    try checked(fchmod(opened, mode_t(rights)), "set the rights of", path)
+    return writer
+  }
+
+  /// Opens a file to append to it, creating it with exactly these rights if there is none.
+  package func append(to name: String, rights: UInt32) throws -> FileWriter {
+    FileWriter(descriptor: try openOrCreate(name, O_WRONLY | O_APPEND, rights), path: try path(of: name))
+  }
+
+  /// Opens a file for a lock, creating it with exactly these rights if there is none; nothing is locked yet.
+  package func lock(_ name: String, rights: UInt32) throws -> FileLock {
+    FileLock(descriptor: try openOrCreate(name, O_RDWR, rights), path: try path(of: name))
+  }
+
+  /// Gives a file another name in a directory of the same file system, replacing any file of that name.
+  package func rename(_ name: String, to other: String, in directory: Directory) throws(SystemError) {
+    let target = try directory.path(of: other)
+    _ = try path(of: name)
+    try checked(renameat(descriptor, name, directory.descriptor, other), "put in place", target)
+  }
+
+  /// Removes a file, or a link itself; does nothing if there is none.
+  package func remove(_ name: String) throws(SystemError) {
+    let path = try self.path(of: name)
+    try checked(unlinkat(descriptor, name, 0), "remove", path, unless: ENOENT)
+  }
+
+  /// Removes a directory if it is empty; returns whether it is gone.
+  package func removeEmptyDirectory(_ name: String) -> Bool {
+    (try? path(of: name)) != nil && unlinkat(descriptor, name, AT_REMOVEDIR) == 0
+  }
+
+  /// Sets when a file was last changed, in seconds since 1970.
+  package func setModified(_ name: String, to seconds: Int64) throws(SystemError) {
+    let path = try self.path(of: name)
+    let time = timespec(tv_sec: time_t(seconds), tv_nsec: 0)
+    try checked(utimensat(descriptor, name, [time, time], AT_SYMLINK_NOFOLLOW), "set the time of", path)
+  }
+
+  /// Gives a file to a group, as far as the system permits.
+  package func give(_ name: String, toGroup group: UInt32) {
+    guard (try? path(of: name)) != nil else { return }
+    _ = fchownat(descriptor, name, uid_t.max, group, AT_SYMLINK_NOFOLLOW)
+  }
+
+  /// The names in the directory.
+  package func flush() throws(SystemError) { try Platform.flush(descriptor, path: path) }
+
+  /// Flushes a file of the directory to the disk.
+  package func flush(_ name: String) throws {
+    guard let file = try open(name, O_RDONLY) else { return }
+    defer { close(file) }
+    try Platform.flush(file, path: try path(of: name))
+  }
+
+  /// Flushes the whole file system of the directory; false if the system cannot do that in one call.
+  ///
+  /// Linux has reported write-back errors since 5.8 (syncfs(2)).
+  package func flushFileSystem() throws(SystemError) -> Bool {
+    #if canImport(Glibc)
+      try checked(syncfs(descriptor), "flush", path)
+      return true
+    #else
+      return false
+    #endif
   }
 }

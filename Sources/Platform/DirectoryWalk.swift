@@ -4,7 +4,6 @@
   @preconcurrency import Glibc
 #endif
 
-/// The way to a directory, one component after the other.
 struct DirectoryWalk {
   private let wanted: String
   private var here: Int32
@@ -14,7 +13,7 @@ struct DirectoryWalk {
   private var rest: [Substring]
   private var links = 0
 
-  /// The most links that are followed; as many as Linux follows (path_resolution(7)).
+  /// As many as Linux follows (path_resolution(7)).
   private static let mostLinks = 40
   #if canImport(Darwin)
     private static let lookUp = O_RDONLY | O_DIRECTORY | O_CLOEXEC
@@ -23,27 +22,22 @@ struct DirectoryWalk {
     private static let lookUp: Int32 = 0o10_000_000 | O_DIRECTORY | O_CLOEXEC
   #endif
 
-  /// Begins at the root.
-  ///
   /// - Parameter count: How many of the last components are not looked up.
   init(to path: String, dropping count: Int = 0) throws {
     wanted = path
     let absolute = path.hasPrefix("/") ? path : try currentDirectory() + "/" + path
     rest = Array(DirectoryWalk.components(absolute).dropFirst(count))
-    here = open("/", DirectoryWalk.lookUp)
-    guard here >= 0 else { throw SystemError(code: errno, operation: "open", path: "/") }
+    here = try checked(open("/", DirectoryWalk.lookUp), "open", "/")
     status = try FileStatus(orClosing: here, path: "/")
   }
 
-  /// Walks the rest of the way, and opens the directory.
   mutating func end(makingWith rights: UInt32?) throws -> Directory {
     defer { close(here) }
     while let name = rest.popLast() {
       try check()
       try enter(String(name), rights: rest.isEmpty ? rights : nil)
     }
-    let opened = openat(here, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard opened >= 0 else { throw SystemError(code: errno, operation: "open", path: wanted) }
+    let opened = try checked(openat(here, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open", wanted)
     return try Directory(opened, path: wanted)
   }
 
@@ -57,9 +51,7 @@ struct DirectoryWalk {
     let next = name == ".." ? parent : path == "/" ? "/" + name : "\(path)/\(name)"
     var opened = openat(here, name, DirectoryWalk.lookUp | O_NOFOLLOW)
     if opened < 0, errno == ENOENT, let rights {
-      guard mkdirat(here, name, mode_t(rights)) == 0 || errno == EEXIST else {
-        throw SystemError(code: errno, operation: "make", path: wanted)
-      }
+      try checked(mkdirat(here, name, mode_t(rights)), "make", wanted, unless: EEXIST)
       opened = openat(here, name, DirectoryWalk.lookUp | O_NOFOLLOW)
       // Its name is kept by the directory above it, which is flushed, too.
       if opened >= 0 { try complete(name, rights: rights) }
@@ -78,14 +70,11 @@ struct DirectoryWalk {
 
   /// Gives a directory just made its rights, whatever the umask, and makes its name durable.
   private func complete(_ name: String, rights: UInt32) throws {
-    let made = openat(here, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard made >= 0 else { throw SystemError(code: errno, operation: "open", path: wanted) }
+    let made = try checked(
+      openat(here, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), "open", wanted)
     defer { close(made) }
-    guard fchmod(made, mode_t(rights)) == 0 else {
-      throw SystemError(code: errno, operation: "set the rights of", path: wanted)
-    }
-    let above = openat(here, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard above >= 0 else { throw SystemError(code: errno, operation: "open", path: path) }
+    try checked(fchmod(made, mode_t(rights)), "set the rights of", wanted)
+    let above = try checked(openat(here, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "open", path)
     defer { close(above) }
     try Platform.flush(above, path: path)
   }
@@ -114,8 +103,7 @@ struct DirectoryWalk {
     let text = String(decoding: target.prefix(count), as: UTF8.self)
     rest += DirectoryWalk.components(text)
     guard text.hasPrefix("/") else { return true }
-    let root = open("/", DirectoryWalk.lookUp)
-    guard root >= 0 else { throw SystemError(code: errno, operation: "open", path: "/") }
+    let root = try checked(open("/", DirectoryWalk.lookUp), "open", "/")
     let top = try FileStatus(orClosing: root, path: "/")
     close(here)
     (here, path, status) = (root, "/", top)

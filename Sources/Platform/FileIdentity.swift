@@ -14,10 +14,8 @@ package struct FileIdentity: Sendable, Equatable {
   /// that was used again could not be told from the first.
   package let inode: String?
 
-  /// Looks at a file.
-  ///
   /// - Parameters:
-  ///   - path: Its path, with links resolved.
+  ///   - path: With links resolved.
   ///   - host: The name of this host.
   package init(of path: String, host: String) throws(SystemError) {
     self.host = host
@@ -34,7 +32,7 @@ package struct FileIdentity: Sendable, Equatable {
     self.path = path
   }
 
-  /// The identity as one word of printable ASCII.
+  /// One word of printable ASCII.
   package var text: String {
     var word = "\(host):\(inode ?? "-"):"
     for byte in path.utf8 {
@@ -71,17 +69,13 @@ package struct FileIdentity: Sendable, Equatable {
   private static func inode(of path: String) throws(SystemError) -> String? {
     #if canImport(Darwin)
       var found = stat()
-      guard lstat(path, &found) == 0 else {
-        throw SystemError(code: errno, operation: "access", path: path)
-      }
+      try checked(lstat(path, &found), "access", path)
       let birth = found.st_birthtimespec
       return "\(found.st_ino)@\(birth.tv_sec).\(birth.tv_nsec)"
     #else
       var found = statx()
       let wanted = UInt32(STATX_INO | STATX_BTIME)
-      guard statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, wanted, &found) == 0 else {
-        throw SystemError(code: errno, operation: "access", path: path)
-      }
+      try checked(statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, wanted, &found), "access", path)
       guard found.stx_mask & wanted == wanted else { return nil }
       return "\(found.stx_ino)@\(found.stx_btime.tv_sec).\(found.stx_btime.tv_nsec)"
     #endif

@@ -15,7 +15,7 @@ package struct FileLock: ~Copyable {
   /// Opens the lock's file, making an empty one if there is none; nothing is locked yet.
   ///
   /// - Parameters:
-  ///   - rights: The rights of the file, whatever the umask; an existing file gets them, too, if possible.
+  ///   - rights: The file gets these, whatever the umask; an existing one, too, if possible.
   ///   - model: The file whose owner and group a new one gets, as far as the system permits.
   package init(_ path: String, rights: UInt32, like model: FileStatus? = nil) throws(SystemError) {
     var opened = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(rights))
@@ -27,17 +27,13 @@ package struct FileLock: ~Copyable {
       opened = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       if opened >= 0 { FileLock.repair(opened, rights: rights, like: model) }
     }
-    guard opened >= 0 else { throw SystemError(code: errno, operation: "lock", path: path) }
-    descriptor = opened
-    self.path = path
+    self.init(descriptor: try checked(opened, "lock", path), path: path)
   }
 
   /// Opens an existing file to lock it, and leaves it as it is; nothing is locked yet.
   package init(reading path: String) throws(SystemError) {
-    let opened = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard opened >= 0 else { throw SystemError(code: errno, operation: "lock", path: path) }
-    descriptor = opened
-    self.path = path
+    let opened = try checked(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), "lock", path)
+    self.init(descriptor: opened, path: path)
   }
 
   /// Gives an existing lock file the group and rights it should have, as far as the system permits. Only its
@@ -49,7 +45,6 @@ package struct FileLock: ~Copyable {
     if UInt32(status.st_mode) & 0o7777 != rights { _ = fchmod(descriptor, mode_t(rights)) }
   }
 
-  /// Takes over an open file to lock it, and closes it at the end; nothing is locked yet.
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
@@ -62,7 +57,6 @@ package struct FileLock: ~Copyable {
   /// The kernel does the waiting and serves waiters in turn; whoever polls is served by chance.
   ///
   /// - Parameter seconds: How long to wait at most; 0 tries once.
-  /// - Returns: Whether the lock was taken.
   /// - Throws: `SystemError`, whose `isInterrupted` is true if a stop signal came that is listened for.
   package borrowing func take(waiting seconds: Double) throws(SystemError) -> Bool {
     let deadline = secondsSinceStart() + seconds
@@ -112,4 +106,80 @@ package func secondsSinceStart() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// Interrupts the waiting calls of the thread that made it, from a deadline or a stop signal on.
+///
+/// The signal goes to that thread alone, so that other threads of the process notice nothing. It is sent
+/// again and again, since one that comes just before the call begins to wait would be lost.
+final class Alarm {
+  private let watcher: WorkThread
+  /// The end of a pipe that is written to when the alarm is no longer needed, and the end that the watcher
+  /// reads.
+  private let ends: (cancel: Int32, watch: Int32)
+
+  private struct Watch: @unchecked Sendable {
+    let deadline: Double
+    let descriptor: Int32
+    let thread: pthread_t
+  }
+
+  /// At a moment of `secondsSinceStart`.
+  init(at deadline: Double) throws(SystemError) {
+    Alarm.listen()
+    var pipes: [Int32] = [0, 0]
+    try checked(pipe(&pipes), "wait for", "a lock")
+    ends = (cancel: pipes[1], watch: pipes[0])
+    let watch = Watch(deadline: deadline, descriptor: pipes[0], thread: pthread_self())
+    do throws(SystemError) {
+      watcher = try WorkThread { Alarm.run(watch) }
+    } catch {
+      close(pipes[0])
+      close(pipes[1])
+      throw error
+    }
+  }
+
+  /// To be called once, by the thread that made it.
+  func cancel() {
+    var byte: UInt8 = 0
+    _ = write(ends.cancel, &byte, 1)
+    watcher.join()
+    close(ends.cancel)
+    close(ends.watch)
+  }
+
+  private static func run(_ watch: Watch) {
+    while true {
+      let left = watch.deadline - secondsSinceStart()
+      let isDue = left <= 0 || StopSignals.received != nil
+      // A stop signal may reach a thread other than the one that waits, so it is looked for at this interval.
+      // Once the alarm is due, its signal is repeated.
+      let pause = isDue ? 10 : Int32(min(left, 0.1) * 1_000) + 1
+      var wake = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&wake, 1, pause) > 0 { return }
+      if isDue || secondsSinceStart() >= watch.deadline { pthread_kill(watch.thread, SIGALRM) }
+    }
+  }
+
+  /// Lets the signal end a call instead of the process, and unblocks it in this thread, whatever the parent
+  /// blocked.
+  private static func listen() {
+    _ = handled
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGALRM)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  private static let handled: Void = {
+    var action = sigaction()
+    // Without SA_RESTART, which signal(3) sets: the call has to end with EINTR.
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = { _ in }
+    #else
+      action.__sigaction_handler.sa_handler = { _ in }
+    #endif
+    sigaction(SIGALRM, &action, nil)
+  }()
 }

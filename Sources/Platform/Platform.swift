@@ -8,7 +8,6 @@
 
 /// A system call that failed.
 package struct SystemError: Error, Sendable, Equatable {
-  /// The number, as `errno` gives it.
   package let code: Int32
   /// What was tried: "open", "read", "write".
   package let operation: String
@@ -20,7 +19,7 @@ package struct SystemError: Error, Sendable, Equatable {
     self.path = path
   }
 
-  /// The system's message for the number, with a lower-case first letter.
+  /// The system's message, with a lower-case first letter.
   package var reason: String {
     guard let text = strerror(code) else { return "error \(code)" }
     let words = String(cString: text)
@@ -28,25 +27,31 @@ package struct SystemError: Error, Sendable, Equatable {
   }
 
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
-
-  /// Whether the reader at the other end of a pipe is gone.
+  package var isTaken: Bool { code == EEXIST }
   package var isClosedPipe: Bool { code == EPIPE }
-
   package var isInterrupted: Bool { code == EINTR }
-
   package var isFull: Bool { code == ENOSPC || code == EDQUOT }
+  package var isOutOfFiles: Bool { code == EMFILE || code == ENFILE }
+  package var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
 
   /// Whether the system lacks something for now, or the disk fails, so that other rights would not help.
   package var isTrouble: Bool { [EIO, EMFILE, ENFILE, ENOMEM, EINTR].contains(code) }
-
-  /// Whether too many files are open, in this process or on the system.
-  package var isOutOfFiles: Bool { code == EMFILE || code == ENFILE }
-
-  /// Whether the system does not permit it.
-  package var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
 }
 
-/// The system's clock, in seconds since 1970.
+/// The result of a system call, which is negative if it failed.
+///
+/// - Parameter harmless: The `errno` of a failure that the caller expects.
+@discardableResult
+func checked(
+  _ result: Int32, _ operation: String, _ path: String, unless harmless: Int32? = nil
+) throws(SystemError) -> Int32 {
+  guard result >= 0 || errno == harmless else {
+    throw SystemError(code: errno, operation: operation, path: path)
+  }
+  return result
+}
+
+/// In seconds since 1970.
 package func secondsNow() -> Int64 { Int64(time(nil)) }
 
 package var processID: Int32 { getpid() }
@@ -79,54 +84,6 @@ package func hostName() -> String {
   return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
-/// The user on whose behalf the process runs.
-package struct OSUser: Sendable, Equatable {
-  package let uid: UInt32
-  /// The name the system has for the number, or else the number itself.
-  package let name: String
-
-  package init(uid: UInt32, name: String) {
-    self.uid = uid
-    self.name = name
-  }
-
-  package static var current: OSUser {
-    let uid = getuid()
-    return OSUser(uid: uid, name: userName(uid) ?? String(uid))
-  }
-
-  #if canImport(Darwin)
-    private static func userName(_ uid: UInt32) -> String? {
-      getpwuid(uid).map { String(cString: $0.pointee.pw_name) }
-    }
-  #else
-    /// Reads the name from /etc/passwd: glibc's own lookup loads modules, which a static program cannot do.
-    private static func userName(_ uid: UInt32) -> String? {
-      guard let passwd = try? readFile("/etc/passwd", limit: 4 << 20) else { return nil }
-      for line in passwd.split(separator: UInt8(ascii: "\n")) {
-        let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        if fields.count > 2, String(decoding: fields[2], as: UTF8.self) == String(uid) {
-          return String(decoding: fields[0], as: UTF8.self)
-        }
-      }
-      return nil
-    }
-  #endif
-}
-
-/// The user number of the login that a process came from, whoever it runs as now; nil if the system keeps
-/// none.
-///
-/// See proc_pid_loginuid(5): the greatest number means that nobody logged in, as with a service.
-package func loginUID() -> UInt32? {
-  guard let text = try? readPrefix("/proc/self/loginuid", limit: 20),
-    let number = UInt32(String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)), number != .max
-  else { return nil }
-  return number
-}
-
-package var effectiveUserID: UInt32 { geteuid() }
-
 /// Whether a file descriptor is a terminal.
 package func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
@@ -142,6 +99,9 @@ package func terminalWidth() -> Int? {
 
 /// Makes a write beyond a size limit fail with an error instead of ending the process halfway.
 package func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }
+
+/// Makes writing to a pipe that nobody reads fail instead of ending the process by a signal (SIGPIPE).
+package func ignoreClosedPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
 /// Keeps freed memory for what is needed next, instead of giving it back to the system each time.
 ///
@@ -164,5 +124,21 @@ package func pause(seconds: Double) {
   while case let left = end - secondsSinceStart(), left > 0 {
     // poll(2) takes milliseconds.
     _ = poll(nil, 0, Int32(min(left * 1_000 + 1, 60_000)))
+  }
+}
+
+/// Occupies the numbers 0, 1 and 2 if the process was started without standard input, output or errors, so
+/// that no file it opens later gets one of them and has answers written into it.
+///
+/// The replacements cannot be used in the usual direction: reading, or writing, fails as before (EBADF). The
+/// C library does the same for programs that run with another user's rights.
+package func takeClosedDescriptors() {
+  for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+  where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
+    // The lowest free number is the one that is missing, since those below it are taken by now.
+    guard open("/dev/null", mode) == descriptor else {
+      // There is nobody to tell. A mail server tries again at 75 (EX_TEMPFAIL).
+      exit(EX_TEMPFAIL)
+    }
   }
 }

@@ -20,11 +20,11 @@ package enum StopSignals {
     case whileAsking
   }
 
-  /// The number of the signal that came while somebody listened; 0 for none.
+  /// 0 for none.
   private static let came = Atomic<Int32>(0)
   private static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
-  /// The number of the last signal that came while somebody listened; nil if none did.
+  /// The last signal that came while somebody listened; nil if none did.
   package static var received: Int32? {
     let number = came.load(ordering: .relaxed)
     return number == 0 ? nil : number

@@ -6,7 +6,7 @@
 
 /// How a program ended, and what it wrote.
 package struct ProgramEnd: Sendable, Equatable {
-  /// Its exit status, or 128 plus the number of the signal that ended it, as in shells.
+  /// Or 128 plus the number of the signal that ended it, as in shells.
   package let status: Int32
   package let output: [UInt8]
 
@@ -22,9 +22,7 @@ package struct ProgramEnd: Sendable, Equatable {
 ///
 /// - Parameters:
 ///   - words: The program and its arguments; no shell reads them.
-///   - input: What it reads from standard input.
 ///   - limit: The most bytes taken; a program that writes more is ended.
-///   - silencesErrors: Whether its standard error is discarded, instead of going where this process's goes.
 /// - Throws: `SystemError` if it cannot be started, `FileTooLarge` beyond the limit.
 package func runProgram(
   _ words: [String], input: [UInt8] = [], limit: Int, silencesErrors: Bool = false
@@ -83,14 +81,7 @@ private func exchange(
   }
 }
 
-/// Starts a program found on the path.
-///
-/// - Parameters:
-///   - input: What it reads as standard input; nil for this process's own.
-///   - output: What it writes standard output to; nil for this process's own.
-///   - additions: Variables in addition to this process's own.
-///   - mask: The signals that are blocked in it; nil for those blocked in this process.
-/// - Returns: The number of its process.
+/// Starts a program found on the path; what is nil is this process's own.
 func spawn(
   _ words: [String], input: Int32?, output: Int32?, silencesErrors: Bool = false,
   environment additions: [(name: String, value: String)] = [], mask: sigset_t? = nil
@@ -131,7 +122,7 @@ func spawn(
   return child
 }
 
-/// Converts the status of `waitpid` as shells do: a signal becomes 128 plus its number.
+/// As in shells: a signal becomes 128 plus its number.
 func exitStatus(_ status: Int32) -> Int32 {
   let signal = status & 0x7F
   return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
@@ -152,14 +143,12 @@ private func inherited(without names: [String]) -> [UnsafeMutablePointer<CChar>?
 
 /// A pipe whose ends no other program inherits.
 private final class Pipe {
-  /// The end to read from.
   private(set) var end: Int32
-  /// The end to write to.
   private(set) var start: Int32
 
   init(_ name: String) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw SystemError(code: errno, operation: "make a pipe for", path: name) }
+    try checked(pipe(&ends), "make a pipe for", name)
     (end, start) = (ends[0], ends[1])
     for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
   }
@@ -177,5 +166,77 @@ private final class Pipe {
   deinit {
     closeEnd()
     closeStart()
+  }
+}
+
+/// Runs a program found on the path with this process's own input, output and errors, and waits for its end.
+///
+/// Signals that end a process are forwarded to the program, so that it ends first. One from a terminal
+/// reaches it twice, which does no harm.
+///
+/// - Parameters:
+///   - words: The program and its arguments; no shell reads them.
+///   - input: Its standard input; its output then goes to standard error. Nil leaves both as they are.
+///   - additions: Variables in addition to this process's own.
+/// - Returns: As in `ProgramEnd`.
+package func runAttached(
+  _ words: [String], input: Int32? = nil, environment additions: [(name: String, value: String)] = []
+) throws(SystemError) -> Int32 {
+  // The signals are taken one by one below instead of by handlers, which could hardly know the child.
+  var taken = sigset_t()
+  sigemptyset(&taken)
+  for number in [SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&taken, number) }
+  var before = sigset_t()
+  pthread_sigmask(SIG_BLOCK, &taken, &before)
+  defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+  // With a handler, the signal of a child's end is kept while it is blocked; without one, some systems
+  // discard it.
+  let handler = signal(SIGCHLD) { _ in }
+  defer { signal(SIGCHLD, handler) }
+
+  let child = try spawn(
+    words, input: input, output: input == nil ? nil : 2, environment: additions, mask: before)
+  var status: Int32 = 0
+  while true {
+    var number: Int32 = 0
+    guard sigwait(&taken, &number) == 0 else { continue }
+    if number != SIGCHLD {
+      kill(child, number)
+    } else if waitpid(child, &status, WNOHANG) == child {
+      return exitStatus(status)
+    }
+  }
+}
+
+/// What a program that is started for one message is given.
+package struct ProgramFeed: Sendable {
+  package let input: [UInt8]
+  /// Of the input in the directory until the program has opened it; nobody else uses the name meanwhile.
+  package let file: String
+  package let environment: [(name: String, value: String)]
+
+  package init(input: [UInt8], file: String, environment: [(name: String, value: String)]) {
+    self.input = input
+    self.file = file
+    self.environment = environment
+  }
+}
+
+extension Directory {
+  /// Runs a program found on the path with some input, and waits for its end; what it writes goes to standard
+  /// error.
+  ///
+  /// The input is a file without a name, since a pipe to a program that does not read would fill up, or
+  /// break.
+  package func run(_ words: [String], _ feed: ProgramFeed) throws -> Int32 {
+    let name = feed.file
+    // A process that was killed may have left the file.
+    try remove(name)
+    try create(name, rights: 0o600).write(feed.input)
+    let input = try open(name, O_RDONLY)
+    try remove(name)
+    guard let input else { throw SystemError(code: ENOENT, operation: "open", path: try path(of: name)) }
+    defer { close(input) }
+    return try runAttached(words, input: input, environment: feed.environment)
   }
 }

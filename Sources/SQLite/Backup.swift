@@ -19,15 +19,13 @@ package final class Backup {
 
   deinit { sqlite3_backup_finish(handle) }
 
-  /// How many pages are still to be copied, as of the last step.
   package var remaining: Int { handle.map { Int(sqlite3_backup_remaining($0)) } ?? 0 }
 
-  /// Copies some pages, or all that are left for a negative count; the source is locked for reading
-  /// meanwhile.
+  /// Copies some pages, or all that are left for a negative count, and returns whether the copy is complete.
   ///
-  /// A change of the source by another connection between two steps makes the next one start over.
+  /// The source is locked for reading meanwhile; a change of it by another connection between two steps makes
+  /// the next one start over.
   ///
-  /// - Returns: Whether the copy is complete.
   /// - Throws: `SQLiteError`, `.busy` while somebody commits.
   package func step(pages: Int32) throws(SQLiteError) -> Bool {
     guard let handle else { throw .misuse("the copy has ended") }

@@ -1,9 +1,7 @@
 /// A type with one obvious form as an SQLite value.
 ///
-/// Lists of values have the concrete type `Value`, so that no call has to box its arguments; this protocol
-/// only serves to make one: `Value(name)`.
+/// Lists of values have the concrete type `Value`, so that no call has to box its arguments.
 package protocol Bindable {
-  /// The form SQLite stores.
   var sqliteValue: Value { get }
 }
 

@@ -12,7 +12,7 @@ enum BusyWait {
     sqlite3_busy_handler(database, { limit, tries in BusyWait.wait(Int(bitPattern: limit), tries) }, limit)
   }
 
-  /// Pauses before another try; returns 0 to give up.
+  /// Returns 0 to give up.
   private static func wait(_ limit: Int, _ tries: Int32) -> Int32 {
     let waited = BusyWait.waited(after: Int(tries))
     guard waited < limit * 1_000 else { return 0 }

@@ -6,11 +6,9 @@ internal import CSQLite
 /// statements with it. After `close` every call throws `.misuse`, and the properties that cannot throw answer
 /// 0 or false.
 package final class Connection {
-  /// The path as it was given; `:memory:` for a database in memory.
   package let path: String
-  /// The handle by which another thread stops a statement of this connection.
+  /// By which another thread stops a statement of this connection.
   package let interruptHandle: InterruptHandle
-  /// Whether the database is in memory, without a file.
   package let isInMemory: Bool
   private var database: OpaquePointer?
   private var statements = StatementCache()
@@ -25,8 +23,6 @@ package final class Connection {
   ///
   /// - Parameter busyTimeout: How many milliseconds a statement waits for another connection's lock before it
   ///   fails with `.busy`. A deadlock is not waited for.
-  /// - Throws: `SQLiteError`: `.cantOpen`, `.cantOpenSymlink`, or `.readOnly` when the file is
-  ///   write-protected and the mode is not `readOnly`.
   package convenience init(path: String, mode: Mode, busyTimeout: Int32 = 10_000) throws(SQLiteError) {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw SQLiteError(code: .cantOpen, message: "the path is empty or has a NUL in it")
@@ -65,8 +61,6 @@ package final class Connection {
   }
 
   /// Opens an empty database in memory, for tests.
-  ///
-  /// - Throws: `SQLiteError` if memory runs out.
   package static func inMemory() throws(SQLiteError) -> Connection {
     try Connection(
       name: ":memory:", path: ":memory:", isInMemory: true, flags: Mode.create.flags, busyTimeout: 0)
@@ -91,16 +85,13 @@ package final class Connection {
     self.database = nil
   }
 
-  /// Whether a transaction is open: SQLite itself ends one after some errors.
-  ///
-  /// See <https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>.
+  /// SQLite itself ends a transaction after some errors, see
+  /// <https://sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction>.
   package var isInTransaction: Bool {
     database.map { sqlite3_get_autocommit($0) == 0 } ?? false
   }
 
   /// Sets how many milliseconds a statement waits for another connection's lock.
-  ///
-  /// - Throws: `SQLiteError` after `close`.
   package func setBusyTimeout(_ milliseconds: Int32) throws(SQLiteError) {
     BusyWait.set(milliseconds, on: try handle())
   }
@@ -110,8 +101,6 @@ package final class Connection {
   ///
   /// For a writer that has to wait: what is compiled meanwhile need not be compiled while others wait. No
   /// transaction can be begun in the body.
-  ///
-  /// - Throws: What `body` throws.
   package func rehearsing<T>(_ body: () throws -> T) rethrows -> T {
     let before = isRehearsing
     isRehearsing = true
@@ -119,7 +108,6 @@ package final class Connection {
     return try body()
   }
 
-  /// The C object.
   func handle() throws(SQLiteError) -> OpaquePointer {
     guard let database else { throw .closed() }
     return database
@@ -131,7 +119,6 @@ package final class Connection {
     return try statements.take(sql, on: database)
   }
 
-  /// Takes back what `take` gave.
   func giveBack(_ statement: PreparedStatement) {
     // After a close, the cache no longer holds it.
     guard database != nil else { return }

@@ -51,7 +51,7 @@ extension Connection {
     try configure(SQLITE_DBCONFIG_ENABLE_FKEY, -1) != 0
   }
 
-  /// Turns the enforcement of foreign keys on or off; only outside a transaction.
+  /// Only outside a transaction.
   func enforceForeignKeys(_ on: Bool) throws(SQLiteError) {
     try set(SQLITE_DBCONFIG_ENABLE_FKEY, on)
   }

@@ -1,9 +1,9 @@
 /// One step of a schema's history.
 package struct Migration: Sendable {
-  /// Its place in the history, counted from 1.
+  /// Counted from 1.
   package let version: Int
   package let name: String
-  /// Its statements. They may not begin or end a transaction.
+  /// They may not begin or end a transaction.
   package let sql: String
   /// The SHA-256 of `sql` in hexadecimal; computed by the caller, compared here.
   package let sha256: String

@@ -1,6 +1,5 @@
 /// Why a database is not at the version that a program knows, or cannot be brought to it.
 package enum MigrationError: Error, Equatable {
-  /// The database was made by a later program.
   case newer(found: Int, known: Int)
   /// A migration was changed after it was applied to this database.
   case altered(version: Int, name: String)
@@ -10,7 +9,6 @@ package enum MigrationError: Error, Equatable {
   case inconsistent(userVersion: Int, recorded: Int)
   /// The database belongs to another program, or (found 0) names no program.
   case wrongApplicationID(found: Int32, expected: Int32)
-  /// The file is not an SQLite database.
   case notADatabase
   /// A migration leaves rows whose foreign keys name nothing; `table` holds one of them.
   case foreignKey(version: Int, table: String)

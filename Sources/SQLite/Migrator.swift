@@ -3,17 +3,14 @@
 /// The application ID says which program the file belongs to, `user_version` which version it has reached,
 /// and the table `migration` what was applied when. All three change in the same transaction as the schema.
 package struct Migrator: Sendable {
-  /// The application ID of the databases.
   package let applicationID: Int32
   package let migrations: [Migration]
-  /// The statement for the table of what was applied when.
   package static let table = """
     CREATE TABLE migration (
       version INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, at TEXT NOT NULL
     ) STRICT
     """
 
-  /// Makes a migrator; the list is checked at each use.
   package init(applicationID: Int32, migrations: [Migration]) {
     self.applicationID = applicationID
     self.migrations = migrations
@@ -51,11 +48,8 @@ package struct Migrator: Sendable {
 
     let enforced = try connection.enforcesForeignKeys()
     try connection.enforceForeignKeys(false)
-    defer {
-      // This worked above, so it fails only for a connection that was closed, which does not need it any
-      // more.
-      try? connection.enforceForeignKeys(enforced)
-    }
+    // This worked above, so it fails only for a connection that was closed, which does not need it any more.
+    defer { try? connection.enforceForeignKeys(enforced) }
     return try migrations.dropFirst(start).filter { migration in
       try connection.transaction(.immediate) {
         // Somebody else may have migrated before this lock was taken.
@@ -69,7 +63,7 @@ package struct Migrator: Sendable {
   private func apply(_ migration: Migration, to connection: Connection, at recordedAt: String) throws {
     if migration.version == 1 {
       try connection.run(Migrator.table)
-      try connection.setApplicationID(applicationID)
+      try connection.setPragma("application_id", to: Int64(applicationID))
     }
     try connection.executeWithinTransaction(migration.sql)
     if let table = try connection.first("PRAGMA foreign_key_check", row: { try $0.text(0) }) {
@@ -77,12 +71,8 @@ package struct Migrator: Sendable {
     }
     try connection.run(
       "INSERT INTO migration (version, name, sha256, at) VALUES (?, ?, ?, ?)",
-      Value(migration.version), .text(migration.name), .text(migration.sha256), .text(recordedAt))
-    // A list too long for this would have failed long before.
-    guard let version = Int32(exactly: migration.version) else {
-      throw SQLiteError(code: .range, message: "the version \(migration.version) is too great")
-    }
-    try connection.setUserVersion(version)
+      .integer(Int64(migration.version)), .text(migration.name), .text(migration.sha256), .text(recordedAt))
+    try connection.setPragma("user_version", to: Int64(migration.version))
   }
 
   /// The version, once everything that could be wrong has been checked.

@@ -6,9 +6,7 @@ extension Connection {
     /// Read an existing file. A hot journal left by a crash makes the first read fail, since playing it back
     /// is a write.
     case readOnly
-    /// Read and write an existing file.
     case readWrite
-    /// Read and write a file, which is created if it does not exist.
     case create
 
     /// The flags for `sqlite3_open_v2`. NOMUTEX, because a connection is not Sendable; EXRESCODE, so that

@@ -6,7 +6,6 @@ internal import CSQLite
 /// object away, and whatever still refers to it then gets an error. A statement of the cache is used by one
 /// caller at a time.
 final class PreparedStatement {
-  /// Where a statement stands between two calls.
   private enum State {
     case ready
     case row
@@ -15,18 +14,13 @@ final class PreparedStatement {
 
   let sql: String
   let parameterCount: Int32
-  /// Whether a caller has it now.
   var isInUse = false
-  /// The next statement of the same text, made because this one was in use.
-  var next: PreparedStatement?
   /// Counts everything that ends the current row; a `Row` is valid for one count only.
   private(set) var generation: UInt64 = 0
-  /// How many columns the current row has.
   private var width: Int32 = 0
   private var handle: OpaquePointer?
   private var state = State.ready
 
-  /// Compiles the only statement of a text.
   init(_ sql: String, flags: Int32, on database: OpaquePointer) throws(SQLiteError) {
     let handle = try sql.utf8CString.withUnsafeBufferPointer { text throws(SQLiteError) in
       try Self.compile(text, flags: UInt32(bitPattern: flags), of: sql, on: database)
@@ -64,14 +58,12 @@ final class PreparedStatement {
     return handle
   }
 
-  /// Frees the C object; every later use throws.
   func finalize() {
     generation &+= 1
     sqlite3_finalize(handle)
     handle = nil
   }
 
-  /// Binds all parameters in order.
   func bind(_ values: [Value]) throws(SQLiteError) {
     guard values.count == Int(parameterCount) else {
       throw SQLiteError(
@@ -79,50 +71,26 @@ final class PreparedStatement {
     }
     var index: Int32 = 0
     for value in values {
-      // Bounded by the parameter count.
       index &+= 1
       try bind(value, at: index)
     }
   }
 
   /// Binds one parameter, counted from 1.
-  func bind(_ value: Value, at index: Int32) throws(SQLiteError) {
-    switch value {
-    case .null: try bindNull(at: index)
-    case .integer(let number): try bind(number, at: index)
-    case .real(let number): try bind(number, at: index)
-    case .text(let text): try bind(text, at: index)
-    case .blob(let bytes): try bind(bytes, at: index)
-    }
-  }
-
-  func bindNull(at index: Int32) throws(SQLiteError) {
+  private func bind(_ value: Value, at index: Int32) throws(SQLiteError) {
     let handle = try open()
-    try check(sqlite3_bind_null(handle, index))
-  }
-
-  func bind(_ number: Int64, at index: Int32) throws(SQLiteError) {
-    let handle = try open()
-    try check(sqlite3_bind_int64(handle, index, number))
-  }
-
-  func bind(_ number: Double, at index: Int32) throws(SQLiteError) {
-    let handle = try open()
-    try check(sqlite3_bind_double(handle, index, number))
-  }
-
-  func bind(_ text: String, at index: Int32) throws(SQLiteError) {
-    let handle = try open()
-    var text = text
-    // SQLite copies the text: a pointer into a Swift string is valid only within this closure, not until the
-    // step.
-    try check(text.withUTF8 { csqlite_bind_text(handle, index, $0.baseAddress, UInt64($0.count)) })
-  }
-
-  func bind(_ bytes: [UInt8], at index: Int32) throws(SQLiteError) {
-    let handle = try open()
-    try check(
-      bytes.withUnsafeBytes { csqlite_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) })
+    let code =
+      switch value {
+      case .null: sqlite3_bind_null(handle, index)
+      case .integer(let number): sqlite3_bind_int64(handle, index, number)
+      case .real(let number): sqlite3_bind_double(handle, index, number)
+      // SQLite copies what it is lent: the pointers are valid only within the closures, not until the step.
+      case .text(var text):
+        text.withUTF8 { csqlite_bind_text(handle, index, $0.baseAddress, UInt64($0.count)) }
+      case .blob(let bytes):
+        bytes.withUnsafeBytes { csqlite_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) }
+      }
+    guard code == SQLITE_OK else { throw SQLiteError(code, on: sqlite3_db_handle(handle), sql: sql) }
   }
 
   /// Goes to the next row, and says whether there is one. A failed step leaves the statement reset.
@@ -150,7 +118,7 @@ final class PreparedStatement {
     }
   }
 
-  /// Goes back before the first row, giving up locks; bindings stay.
+  /// Gives up locks; bindings stay.
   func reset() {
     guard state != .ready, let handle else { return }
     generation &+= 1
@@ -159,14 +127,12 @@ final class PreparedStatement {
     state = .ready
   }
 
-  /// Resets the statement, and releases the bound values.
   func clear() {
     reset()
     guard parameterCount > 0, let handle else { return }
     sqlite3_clear_bindings(handle)
   }
 
-  /// The row under the statement, valid after `step` returned true.
   var currentRow: Row { Row(statement: self) }
 
   var columnCount: Int { handle.map { Int(sqlite3_column_count($0)) } ?? 0 }
@@ -202,11 +168,5 @@ final class PreparedStatement {
   private func open() throws(SQLiteError) -> OpaquePointer {
     guard let handle else { throw .closed(sql: sql) }
     return handle
-  }
-
-  private func check(_ code: Int32) throws(SQLiteError) {
-    guard code == SQLITE_OK else {
-      throw SQLiteError(code, on: handle.flatMap { sqlite3_db_handle($0) }, sql: sql)
-    }
   }
 }

@@ -8,8 +8,6 @@ extension Connection {
   }
 
   /// Runs a statement to its end, its values in an array.
-  ///
-  /// - Throws: `SQLiteError`, as with the values listed.
   package func run(_ sql: String, values: [Value]) throws(SQLiteError) {
     let statement = try take(sql)
     defer { giveBack(statement) }
@@ -18,16 +16,12 @@ extension Connection {
     while try statement.step() {}
   }
 
-  /// All rows of a statement, each converted by `row`.
-  ///
-  /// - Throws: `SQLiteError`, and what `row` throws.
+  /// - Throws: `SQLiteError`, and what `row` throws, as the others do.
   package func query<T>(_ sql: String, _ values: Value..., row: (Row) throws -> T) throws -> [T] {
     try query(sql, values: values, row: row)
   }
 
   /// All rows of a statement, its values in an array.
-  ///
-  /// - Throws: `SQLiteError`, and what `row` throws.
   package func query<T>(_ sql: String, values: [Value], row: (Row) throws -> T) throws -> [T] {
     var result: [T] = []
     try forEach(sql, values: values) {
@@ -38,15 +32,11 @@ extension Connection {
   }
 
   /// The first row of a statement, or nil; further rows are not looked at.
-  ///
-  /// - Throws: `SQLiteError`, and what `row` throws.
   package func first<T>(_ sql: String, _ values: Value..., row: (Row) throws -> T) throws -> T? {
     try first(sql, values: values, row: row)
   }
 
   /// The first row of a statement, or nil, its values in an array.
-  ///
-  /// - Throws: `SQLiteError`, and what `row` throws.
   package func first<T>(_ sql: String, values: [Value], row: (Row) throws -> T) throws -> T? {
     let statement = try take(sql)
     defer { giveBack(statement) }
@@ -59,15 +49,11 @@ extension Connection {
   ///
   /// `row` may run other statements, including this same one. If it changes rows of the query, it is
   /// undefined whether those are still to come, or come again (<https://sqlite.org/isolation.html>).
-  ///
-  /// - Throws: `SQLiteError`, and what `row` throws.
   package func forEach(_ sql: String, _ values: Value..., row: (Row) throws -> Bool) throws {
     try forEach(sql, values: values, row: row)
   }
 
   /// The rows of a statement one by one, its values in an array.
-  ///
-  /// - Throws: `SQLiteError`, and what `row` throws.
   package func forEach(_ sql: String, values: [Value], row: (Row) throws -> Bool) throws {
     let statement = try take(sql)
     defer { giveBack(statement) }

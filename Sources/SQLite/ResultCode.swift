@@ -7,15 +7,10 @@ internal import CSQLite
 package struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   package let rawValue: Int32
 
-  /// Takes any number, known to this module or not.
-  package init(rawValue: Int32) {
-    self.rawValue = rawValue
-  }
+  package init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// The code without its extension.
   package var primary: ResultCode { ResultCode(rawValue: rawValue & 0xff) }
 
-  /// SQLite's English message for the code, with its number.
   package var description: String {
     guard let text = sqlite3_errstr(rawValue) else { return "SQLite result \(rawValue)" }
     return "\(String(cString: text)) (SQLite result \(rawValue))"
@@ -27,7 +22,6 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringCon
   }
 }
 
-/// The codes this project tells apart.
 extension ResultCode {
   /// An error with no code of its own, most often in the text of a statement.
   package static let error = ResultCode(rawValue: SQLITE_ERROR)
@@ -37,23 +31,17 @@ extension ResultCode {
   /// A statement of this same connection is in the way.
   package static let locked = ResultCode(rawValue: SQLITE_LOCKED)
   package static let noMemory = ResultCode(rawValue: SQLITE_NOMEM)
-  /// A write to something that may only be read.
   package static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
-  /// An interrupt handle stopped the statement.
   package static let interrupt = ResultCode(rawValue: SQLITE_INTERRUPT)
-  /// The operating system failed to read or write.
   package static let ioError = ResultCode(rawValue: SQLITE_IOERR)
   package static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
   package static let full = ResultCode(rawValue: SQLITE_FULL)
   package static let cantOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
-  /// A text, blob or statement is longer than SQLite takes.
   package static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
   package static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
-  /// A value is not of the type asked for.
   package static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)
-  /// A call that makes no sense now, such as one on a closed connection.
+  /// Such as a call on a closed connection.
   package static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
-  /// A column or parameter that does not exist.
   package static let range = ResultCode(rawValue: SQLITE_RANGE)
   package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
 }

@@ -16,8 +16,6 @@ package struct Row {
   package var columnCount: Int { statement.columnCount }
 
   /// The name of a column, as the statement gives it.
-  ///
-  /// - Throws: `SQLiteError` when there is no such column, or the connection is closed.
   package func columnName(_ column: Int) throws(SQLiteError) -> String {
     try statement.columnName(column)
   }
@@ -27,68 +25,49 @@ package struct Row {
   /// - Throws: `SQLiteError`: `.mismatch` for any other type, `.range` for no such column, `.misuse` for a
   ///   row that is gone.
   package func integer(_ column: Int) throws(SQLiteError) -> Int64 {
-    let (handle, index) = try cell(column)
-    guard sqlite3_column_type(handle, index) == SQLITE_INTEGER else {
-      throw mismatch(handle, index, "INTEGER")
-    }
-    return sqlite3_column_int64(handle, index)
+    guard case .integer(let number) = try lend(column) else { throw try mismatch(column, "INTEGER") }
+    return number
   }
 
-  /// An INTEGER, or nil for NULL.
-  ///
-  /// - Throws: `SQLiteError`, as `integer` does.
+  /// An INTEGER, or nil for NULL; throws as `integer` does.
   package func optionalInteger(_ column: Int) throws(SQLiteError) -> Int64? {
     try isNull(column) ? nil : integer(column)
   }
 
-  /// A TEXT, with any NUL inside; bytes that are not UTF-8 become U+FFFD.
-  ///
-  /// - Throws: `SQLiteError`, as `integer` does.
+  /// A TEXT, with any NUL inside; bytes that are not UTF-8 become U+FFFD; throws as `integer` does.
   package func text(_ column: Int) throws(SQLiteError) -> String {
-    String(decoding: try textBytes(column), as: UTF8.self)
+    guard case .text(let bytes) = try lend(column) else { throw try mismatch(column, "TEXT") }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A TEXT, or nil for NULL.
-  ///
-  /// - Throws: `SQLiteError`, as `text` does.
+  /// A TEXT, or nil for NULL; throws as `integer` does.
   package func optionalText(_ column: Int) throws(SQLiteError) -> String? {
     try isNull(column) ? nil : text(column)
   }
 
-  /// A BLOB.
-  ///
-  /// - Throws: `SQLiteError`, as `integer` does.
+  /// A BLOB; throws as `integer` does.
   package func blob(_ column: Int) throws(SQLiteError) -> [UInt8] {
-    [UInt8](try blobBytes(column))
+    guard case .blob(let bytes) = try lend(column) else { throw try mismatch(column, "BLOB") }
+    return [UInt8](bytes)
   }
 
-  /// Whether a column is NULL.
-  ///
   /// - Throws: `SQLiteError` when there is no such column or the row is gone.
   package func isNull(_ column: Int) throws(SQLiteError) -> Bool {
-    let (handle, index) = try cell(column)
-    return sqlite3_column_type(handle, index) == SQLITE_NULL
+    if case .null = try lend(column) { true } else { false }
   }
 
-  /// A column of any type.
-  ///
-  /// - Throws: `SQLiteError` when there is no such column or the row is gone.
+  /// A column of any type; throws as `isNull` does.
   package func value(_ column: Int) throws(SQLiteError) -> Value {
-    let (handle, index) = try cell(column)
-    switch sqlite3_column_type(handle, index) {
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))
-    case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, index))
-    case SQLITE_TEXT: return .text(try text(column))
-    case SQLITE_BLOB: return .blob(try blob(column))
-    default: return .null
+    switch try lend(column) {
+    case .null: .null
+    case .integer(let number): .integer(number)
+    case .real(let number): .real(number)
+    case .text(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+    case .blob(let bytes): .blob([UInt8](bytes))
     }
   }
 
-  /// A column as it is stored, without copying text and blobs.
-  ///
-  /// The bytes are valid until the statement moves or the connection closes.
-  ///
-  /// - Throws: `SQLiteError` when there is no such column or the row is gone.
+  /// A column as it is stored; text and blobs are valid until the statement moves or the connection closes.
   package func lend(_ column: Int) throws(SQLiteError) -> LentValue {
     let (handle, index) = try cell(column)
     return try lend(handle, index)
@@ -102,64 +81,44 @@ package struct Row {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
     case SQLITE_TEXT:
+      // First the text, then its length: the other way round may count the bytes of another encoding.
+      // See <https://sqlite.org/c3ref/column_blob.html>.
       guard let start = sqlite3_value_text(value) else { throw statement.noMemory() }
       return .text(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
-    case SQLITE_FLOAT: return .real
-    case SQLITE_BLOB: return .blob(try blobBytes(Int(index)))
+    case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
+    case SQLITE_BLOB:
+      let start = sqlite3_value_blob(value)
+      let count = Int(sqlite3_value_bytes(value))
+      // An empty blob has no address; any other has one, unless there was no memory for it.
+      guard start != nil || count == 0 else { throw statement.noMemory() }
+      return .blob(UnsafeRawBufferPointer(start: start, count: count))
     default: return .null
     }
   }
 
-  /// Lends the first columns, in order, as `lend` does one by one.
-  ///
-  /// - Parameter cells: Receives the columns, as many as it has elements.
-  /// - Throws: `SQLiteError` when there are fewer columns or the row is gone.
+  /// Lends the first columns, in order, as many as there are cells.
   package func lend(into cells: inout [LentValue]) throws(SQLiteError) {
     guard !cells.isEmpty else { return }
     let (handle, last) = try cell(cells.count - 1)
     for column in 0...last { cells[Int(column)] = try lend(handle, column) }
   }
 
-  private func textBytes(_ column: Int) throws(SQLiteError) -> UnsafeRawBufferPointer {
-    let (handle, index) = try cell(column)
-    guard sqlite3_column_type(handle, index) == SQLITE_TEXT else { throw mismatch(handle, index, "TEXT") }
-    return try lentText(handle, index)
-  }
-
-  private func lentText(_ handle: OpaquePointer, _ index: Int32) throws(SQLiteError) -> UnsafeRawBufferPointer
-  {
-    // First the text, then its length: the other way round may count the bytes of another encoding.
-    // See <https://sqlite.org/c3ref/column_blob.html>.
-    guard let start = sqlite3_column_text(handle, index) else { throw statement.noMemory() }
-    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
-  }
-
-  private func blobBytes(_ column: Int) throws(SQLiteError) -> UnsafeRawBufferPointer {
-    let (handle, index) = try cell(column)
-    guard sqlite3_column_type(handle, index) == SQLITE_BLOB else { throw mismatch(handle, index, "BLOB") }
-    let start = sqlite3_column_blob(handle, index)
-    let count = Int(sqlite3_column_bytes(handle, index))
-    // An empty blob has no address; any other has one, unless there was no memory for it.
-    guard start != nil || count == 0 else { throw statement.noMemory() }
-    return UnsafeRawBufferPointer(start: start, count: count)
-  }
-
   private func cell(_ column: Int) throws(SQLiteError) -> (OpaquePointer, Int32) {
     try statement.cell(column, at: generation)
   }
 
-  private func mismatch(_ handle: OpaquePointer, _ index: Int32, _ wanted: String) -> SQLiteError {
+  private func mismatch(_ column: Int, _ wanted: String) throws(SQLiteError) -> SQLiteError {
     let found =
-      switch sqlite3_column_type(handle, index) {
-      case SQLITE_INTEGER: "INTEGER"
-      case SQLITE_FLOAT: "REAL"
-      case SQLITE_TEXT: "TEXT"
-      case SQLITE_BLOB: "BLOB"
-      default: "NULL"
+      switch try lend(column) {
+      case .integer: "INTEGER"
+      case .real: "REAL"
+      case .text: "TEXT"
+      case .blob: "BLOB"
+      case .null: "NULL"
       }
-    let name = sqlite3_column_name(handle, index).map { String(cString: $0) } ?? "?"
+    let name = try columnName(column)
     return SQLiteError(
-      code: .mismatch, message: "column \(index) (\(name)) is \(found), not \(wanted)", sql: statement.sql)
+      code: .mismatch, message: "column \(column) (\(name)) is \(found), not \(wanted)", sql: statement.sql)
   }
 }
 
@@ -167,11 +126,11 @@ package struct Row {
 package enum LentValue {
   case null
   case integer(Int64)
-  case real
+  case real(Double)
   case text(UnsafeRawBufferPointer)
   case blob(UnsafeRawBufferPointer)
 
-  /// The bytes of a TEXT; nil for anything else.
+  /// Nil for anything else.
   package var text: UnsafeRawBufferPointer? {
     if case .text(let bytes) = self { bytes } else { nil }
   }

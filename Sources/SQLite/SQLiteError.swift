@@ -5,7 +5,6 @@ internal import CSQLite
 /// It never contains bound values. SQLite's own message may quote an argument of one of its functions (a
 /// malformed JSON path, for one), so a secret must not be handed to SQL as such an argument.
 package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The extended result code.
   package let code: ResultCode
   /// SQLite's own message, or this module's for a misuse.
   package let message: String
@@ -21,7 +20,6 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
     self.systemCode = systemCode
   }
 
-  /// The message, the code and the statement on one line.
   package var description: String {
     let head = "\(message) (SQLite result \(code.rawValue))"
     guard let sql else { return head }
@@ -42,7 +40,6 @@ extension SQLiteError {
       systemCode: isSystems ? sqlite3_system_errno(database) : 0)
   }
 
-  /// A call that cannot be carried out as things stand.
   static func misuse(_ message: String, sql: String? = nil) -> SQLiteError {
     SQLiteError(code: .misuse, message: message, sql: sql)
   }

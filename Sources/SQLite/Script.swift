@@ -22,9 +22,7 @@ extension Connection {
     }
   }
 
-  /// Runs a script that may not begin or end a transaction, as part of the one that is open.
-  ///
-  /// - Throws: `SQLiteError`: `.authorization` for a BEGIN, COMMIT or ROLLBACK.
+  /// Runs a script as part of the open transaction, which it may not end (`.authorization`).
   func executeWithinTransaction(_ script: String) throws(SQLiteError) {
     let database = try handle()
     csqlite_forbid_transactions(database, 1)

@@ -1,33 +1,24 @@
 internal import CSQLite
 
-/// The prepared statements of a connection, by their text.
 struct StatementCache {
   /// The number of statements at which idle ones are dropped: far more than a program with fixed SQL has, and
   /// a limit for one that composes its SQL.
   private static let capacity = 512
 
-  private var byText: [String: PreparedStatement] = [:]
+  /// More than one where a text was in use when it was wanted again.
+  private var byText: [String: [PreparedStatement]] = [:]
   private var count = 0
-  /// Statements in use that are not kept afterwards.
   private var uncached: [PreparedStatement] = []
   /// The statement given back last: a loop over one statement then compares two pointers instead of hashing.
   private var recent: PreparedStatement?
 
   /// An idle statement of the text, marked as in use; compiled now if there is none.
   mutating func take(_ sql: String, on database: OpaquePointer) throws(SQLiteError) -> PreparedStatement {
-    if let recent, !recent.isInUse, recent.sql == sql {
-      recent.isInUse = true
-      return recent
-    }
-    var candidate = byText[sql]
-    while let statement = candidate {
-      if !statement.isInUse {
-        statement.isInUse = true
-        return statement
-      }
-      candidate = statement.next
-    }
-    return try add(sql, on: database)
+    var idle = recent
+    if idle?.isInUse != false || idle?.sql != sql { idle = byText[sql]?.first { !$0.isInUse } }
+    let statement = if let idle { idle } else { try add(sql, on: database) }
+    statement.isInUse = true
+    return statement
   }
 
   private mutating func add(
@@ -35,14 +26,12 @@ struct StatementCache {
   ) throws(SQLiteError) -> PreparedStatement {
     guard Self.isCacheable(sql) else {
       let statement = try PreparedStatement(sql, flags: 0, on: database)
-      statement.isInUse = true
       uncached.append(statement)
       return statement
     }
     if count >= Self.capacity { dropIdle() }
     let statement = try PreparedStatement(sql, flags: SQLITE_PREPARE_PERSISTENT, on: database)
-    statement.isInUse = true
-    statement.next = byText.updateValue(statement, forKey: sql)
+    byText[sql, default: []].append(statement)
     count += 1
     return statement
   }
@@ -59,36 +48,16 @@ struct StatementCache {
     }
   }
 
-  /// Finalizes all statements, including those in use.
   mutating func finalizeAll() {
-    for head in byText.values {
-      var statement: PreparedStatement? = head
-      while let current = statement {
-        current.finalize()
-        statement = current.next
-      }
-    }
+    for statement in byText.values.joined() { statement.finalize() }
     for statement in uncached { statement.finalize() }
     self = StatementCache()
   }
 
   private mutating func dropIdle() {
     recent = nil
-    byText = byText.filter { entry in
-      var statement: PreparedStatement? = entry.value
-      while let current = statement {
-        if current.isInUse { return true }
-        statement = current.next
-      }
-      return false
-    }
-    count = byText.values.reduce(into: 0) { total, head in
-      var statement: PreparedStatement? = head
-      while let current = statement {
-        total += 1
-        statement = current.next
-      }
-    }
+    byText = byText.filter { $0.value.contains(where: \.isInUse) }
+    count = byText.values.joined().count
   }
 
   /// Whether a statement may be compiled now and run later: a PRAGMA may act, or fix its answer, while it is

@@ -1,8 +1,6 @@
 /// Why the bytes of a zone file cannot be used.
 package enum ZoneFault: Error, Sendable, Equatable {
-  /// It does not start like a zone file.
   case notAZoneFile
-  /// It ends before everything that its header announces.
   case tooShort
   /// A number in it is outside what RFC 8536 allows.
   case outOfRange
@@ -17,7 +15,6 @@ package struct LocalTime: Sendable, Equatable {
   /// Seconds to add to UTC; east of Greenwich is positive.
   package let offset: Int64
   package let isDaylight: Bool
-  /// The zone's own abbreviation, such as `CET`.
   package let abbreviation: String
 
   package init(offset: Int64, isDaylight: Bool, abbreviation: String) {
@@ -34,7 +31,6 @@ package struct LocalTime: Sendable, Equatable {
 package struct ZoneFile: Sendable, Equatable {
   /// The moments at which local time changes, ascending, in seconds since 1970-01-01T00:00:00Z.
   private let moments: [Int64]
-  /// Which local time holds from each of these moments on.
   private let kinds: [Int]
   private let locals: [LocalTime]
   /// What holds after the last moment; nil if the file says nothing, so that the last local time stays.
@@ -50,22 +46,19 @@ package struct ZoneFile: Sendable, Equatable {
     self.rule = rule
   }
 
-  /// Reads a file of version 1 to 4.
   package init(_ bytes: [UInt8]) throws(ZoneFault) {
     var scan = ByteScan(bytes)
     var header = try ZoneHeader(&scan)
-    guard header.version > 1 else {
-      let block = try ZoneBlock(&scan, header, width: 4)
-      self.init(moments: block.moments, kinds: block.kinds, locals: block.locals, rule: nil)
-      return
+    let isLong = header.version > 1
+    if isLong {
+      // The first block is in 32 bits, for readers of version 1; the second repeats all in 64 (RFC 8536 §3).
+      try scan.skip(header.length(width: 4))
+      header = try ZoneHeader(&scan)
     }
-    // The first block is for readers of version 1, in 32 bits; the second repeats everything in 64 bits (RFC
-    // 8536 §3).
-    try scan.skip(header.length(width: 4))
-    header = try ZoneHeader(&scan)
-    let block = try ZoneBlock(&scan, header, width: 8)
+    let block = try ZoneBlock(&scan, header, width: isLong ? 8 : 4)
     self.init(
-      moments: block.moments, kinds: block.kinds, locals: block.locals, rule: try ZoneFile.footer(&scan))
+      moments: block.moments, kinds: block.kinds, locals: block.locals,
+      rule: isLong ? try ZoneFile.footer(&scan) : nil)
   }
 
   /// The rule between two line ends at the end of the file (RFC 8536 §3.3); nil for an empty one.
@@ -82,22 +75,12 @@ package struct ZoneFile: Sendable, Equatable {
     return rule
   }
 
-  /// The local time at a moment, in seconds since 1970-01-01T00:00:00Z.
+  /// In seconds since 1970-01-01T00:00:00Z.
   package func local(at moment: Int64) -> LocalTime {
-    guard let last = moments.last, let first = moments.first else {
-      // Without any change, the rule holds for all time.
-      return rule?.local(at: moment) ?? locals[0]
-    }
+    // Without any change, the rule holds for all time.
+    if moments.last.map({ $0 < moment }) ?? true, let rule { return rule.local(at: moment) }
     // Before the first change, the first local time holds (RFC 8536 §3.2).
-    if moment < first { return locals[0] }
-    if moment > last, let rule { return rule.local(at: moment) }
-    var low = 0
-    var high = moments.count
-    while low < high {
-      let middle = low + (high - low) / 2
-      if moments[middle] <= moment { low = middle + 1 } else { high = middle }
-    }
-    return locals[kinds[low - 1]]
+    return locals[moments.lastIndex { $0 <= moment }.map { kinds[$0] } ?? 0]
   }
 
   /// The moments at which clocks show a local time, ascending: usually one, none if clocks were put forward
@@ -123,7 +106,6 @@ package struct ZoneFile: Sendable, Equatable {
     return high
   }
 
-  /// Every offset that is ever in use.
   private var offsets: [Int64] { locals.map(\.offset) + (rule?.offsets ?? []) }
 }
 
@@ -166,7 +148,7 @@ private struct ZoneHeader {
   }
 }
 
-/// The data after a header (RFC 8536 §3.2).
+/// RFC 8536 §3.2.
 private struct ZoneBlock {
   var moments: [Int64] = []
   var kinds: [Int] = []
@@ -216,7 +198,6 @@ private struct ZoneBlock {
   }
 }
 
-/// Reads bytes from the front, never beyond the end.
 private struct ByteScan {
   let bytes: [UInt8]
   var position = 0
@@ -236,7 +217,7 @@ private struct ByteScan {
     position += count
   }
 
-  /// A number in two's complement, most significant byte first.
+  /// In two's complement, most significant byte first.
   mutating func number(_ width: Int) throws(ZoneFault) -> Int64 {
     var value: Int64 = 0
     for index in 0..<width {

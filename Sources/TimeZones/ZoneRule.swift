@@ -35,10 +35,9 @@ package struct ZoneRule: Sendable, Equatable {
     )
   }
 
-  /// The offsets that alternate.
   var offsets: [Int64] { [standard.offset] + (daylight.map { [$0.local.offset] } ?? []) }
 
-  /// The local time at a moment, in seconds since 1970-01-01T00:00:00Z.
+  /// In seconds since 1970-01-01T00:00:00Z.
   package func local(at moment: Int64) -> LocalTime {
     guard let daylight, (ZoneRule.earliest...ZoneRule.latest).contains(moment) else { return standard }
     let year = Calendar.year(ofDay: Calendar.floor(moment, 86_400))
@@ -64,7 +63,6 @@ package struct ZoneRule: Sendable, Equatable {
   private static let latest: Int64 = 253_402_300_799
 }
 
-/// A day of every year, and a time on it.
 private struct YearDay: Equatable {
   private enum Day: Equatable {
     /// The day counted from 1, leaving out 29 February.
@@ -151,7 +149,6 @@ private enum Calendar {
   }
 }
 
-/// Reads the parts of a rule from the front.
 private struct RuleScan {
   private let bytes: [UInt8]
   private var position = 0

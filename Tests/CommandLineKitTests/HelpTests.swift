@@ -30,7 +30,7 @@ import Testing
       Issue.record("\(words) is complete")
       return
     }
-    #expect(text == tool.helpText(path: path, width: 80))
+    #expect(try text == page(of: tool, path, width: 80))
   }
 
   @Test func `a topic is shown by its name, the common options among them`() throws {
@@ -45,10 +45,15 @@ import Testing
     #expect(failure("help", "a.c")?.id == "usage.unknown-command")
   }
 
-  @Test func `pages keep to the width`() {
+  private func page(of tool: Command<World>, _ path: [String], width: Int) throws -> String? {
+    guard case .help(_, let text) = try tool.parse(path + ["--help"], width: width) else { return nil }
+    return text
+  }
+
+  @Test func `pages keep to the width`() throws {
     for width in [Int.min, 0, 40, 57, 80, 100, Int.max] {
       for path in [[], ["app"], ["app", "add"], ["inbox"], ["note"]] {
-        let page = tool.helpText(path: path, width: width) ?? ""
+        let page = try #require(try page(of: tool, path, width: width))
         for line in page.split(separator: "\n") where !line.hasPrefix("  pawl") {
           #expect(displayWidth(String(line)) <= min(max(width, 40), 100), "\(line)")
           #expect(line.last != " ")
@@ -57,23 +62,19 @@ import Testing
     }
   }
 
-  @Test func `a long usage line is broken between its parts`() {
+  @Test func `a long usage line is broken between its parts`() throws {
     let tool = Command<World>("t", summary: "T") {
       .list((1...6).map { Parameter<String>.requiredOption("--option-\($0)", "VALUE", .text, help: "h") })
     } run: { _, _ in
       .success
     }
     #expect(
-      tool.helpText(path: [], width: 45)?.hasPrefix(
+      try page(of: tool, [], width: 45)?.hasPrefix(
         """
         Usage: t --option-1 VALUE --option-2 VALUE
                  --option-3 VALUE --option-4 VALUE
                  --option-5 VALUE --option-6 VALUE
 
         """) == true)
-  }
-
-  @Test func `there is no page for a command that does not exist`() {
-    #expect(tool.helpText(path: ["app", "nonsense"], width: 80) == nil)
   }
 }

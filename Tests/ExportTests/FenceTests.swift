@@ -94,8 +94,8 @@ import Testing
       do {
         try export()
         Issue.record("exported over '\(path)'", sourceLocation: sourceLocation)
-      } catch TreeError.foreign(let found, _) {
-        #expect(found == "\(root)/\(path)", sourceLocation: sourceLocation)
+      } catch let found as Obstruction {
+        #expect(found.path == "\(root)/\(path)", sourceLocation: sourceLocation)
       }
       #expect(try content() == before, sourceLocation: sourceLocation)
     }
@@ -245,7 +245,7 @@ import Testing
     try site.place.write("theirs", to: "out/README.json")
     let before = try site.content().filter { !$0.key.contains("/out/v1/") && !$0.key.contains("/.pawl/") }
     // Its documents are there and not listed any more: somebody else's.
-    #expect(throws: TreeError.self) { try site.export() }
+    #expect(throws: Obstruction.self) { try site.export() }
     for name in ["1.0", "2.0", "default", "schedule"] { removeFile("\(site.root)/v1/taxi/\(name).json") }
     site.generation = 2
     try site.export()

@@ -125,10 +125,9 @@ import Testing
       #expect(!two.isInTransaction)
       #expect(try number(two, "SELECT count(*) FROM t") == 0)
     }
-    try two.transaction(.exclusive) { () throws in
-      let three = try Connection(path: path, mode: .readOnly, busyTimeout: 0)
-      #expect(try failure { _ = try number(three, "SELECT count(*) FROM t") }.code == .busy)
-    }
+    try two.execute("BEGIN EXCLUSIVE")
+    let three = try Connection(path: path, mode: .readOnly, busyTimeout: 0)
+    #expect(try failure { _ = try number(three, "SELECT count(*) FROM t") }.code == .busy)
   }
 
   @Test func `a statement is interrupted from another thread`() throws {

@@ -107,7 +107,7 @@ import Testing
 
   @Test func `a file of another program is refused`() throws {
     let connection = try hardened()
-    try connection.setApplicationID(7)
+    try connection.setPragma("application_id", to: 7)
     #expect(throws: MigrationError.wrongApplicationID(found: 7, expected: Self.id)) {
       try migrator().migrate(connection, recordedAt: "")
     }
@@ -128,15 +128,15 @@ import Testing
   @Test func `a record that disagrees with the version is refused`() throws {
     let connection = try hardened()
     _ = try migrator().migrate(connection, recordedAt: "")
-    try connection.setUserVersion(1)
+    try connection.setPragma("user_version", to: 1)
     #expect(throws: MigrationError.inconsistent(userVersion: 1, recorded: 2)) {
       try migrator().version(of: connection)
     }
-    try connection.setUserVersion(-1)
+    try connection.setPragma("user_version", to: -1)
     #expect(throws: MigrationError.inconsistent(userVersion: -1, recorded: 2)) {
       try migrator().version(of: connection)
     }
-    try connection.setUserVersion(2)
+    try connection.setPragma("user_version", to: 2)
     try connection.execute("UPDATE migration SET version = 5 WHERE version = 2")
     #expect(throws: MigrationError.inconsistent(userVersion: 2, recorded: 2)) {
       try migrator().version(of: connection)

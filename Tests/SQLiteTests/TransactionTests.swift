@@ -5,7 +5,7 @@ import Testing
 @Suite struct TransactionTests {
   private struct Stop: Error {}
 
-  @Test(arguments: [TransactionKind.deferred, .immediate, .exclusive])
+  @Test(arguments: [TransactionKind.deferred, .immediate])
   func `a transaction commits and gives what its body gives`(kind: TransactionKind) throws {
     let connection = try sample()
     let result = try connection.transaction(kind) { () throws in

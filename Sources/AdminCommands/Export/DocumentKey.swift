@@ -24,7 +24,7 @@ struct DocumentKey: Equatable {
   static func named(for ledger: Ledger, _ context: PawlContext) throws -> DocumentKey? {
     let (folder, name) = try place(ledger)
     guard let status = try folder.status(of: name), status.kind == .regular, !status.isWorldWritable,
-      try Agreement(ledger, isGiven: false).counts(status),
+      try Agreement(ledger, isGiven: false).trusts(status),
       let bytes = try folder.read(name, limit: limit), let json = try? JSON(parsing: bytes),
       json["host"]?.string == context.host, let path = json["key"]?.string, path.hasPrefix("/"),
       let seconds = json["expireIn"]?.integer, seconds >= shortest.seconds

@@ -47,7 +47,7 @@ enum MailSource {
     var isMaildir = false
     for folder in try folders(of: path, &maildir) {
       isMaildir = true
-      for entry in try folder.names() where entry.first != UInt8(ascii: ".") {
+      for entry in try folder.entries() where entry.first != UInt8(ascii: ".") {
         try found(mails.count)
         let name = "\(folder.path)/\(String(decoding: entry, as: UTF8.self))"
         let mail = Mail(name: name) { try folder.readPrefix(of: entry, limit: limit) }
@@ -72,11 +72,11 @@ enum MailSource {
   }
 
   /// The directories of a Maildir that exist; a link might lead anywhere, so it is passed over.
-  private static func folders(of path: String, _ maildir: inout Maildir) throws -> [OpenDirectory] {
-    var folders: [OpenDirectory] = []
-    let top = try OpenDirectory(path)
+  private static func folders(of path: String, _ maildir: inout Maildir) throws -> [Directory] {
+    var folders: [Directory] = []
+    let top = try Directory.named(path)
     for name in ["new", "cur"] {
-      switch Result(catching: { () throws(EntryFault) in try OpenDirectory(name, in: top) }) {
+      switch Result(catching: { () throws(EntryFault) in try top.entry(name) }) {
       case .success(let folder): folders.append(folder)
       case .failure(.gone): continue
       case .failure(.unreadable(let cause)): throw cause

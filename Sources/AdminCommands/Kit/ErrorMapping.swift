@@ -14,7 +14,7 @@ package func report(_ error: any Error) -> CommandFailure {
   case let error as LedgerError: report(error)
   case let error as ExportError: report(error)
   case let error as TreeError: report(error)
-  case let error as Obstruction: report(TreeError(error))
+  case let error as Obstruction: report(error)
   case let error as UnsafeDirectory: report(error)
   case let error as SystemError: report(error)
   case let error as FileTooLarge: report(error)

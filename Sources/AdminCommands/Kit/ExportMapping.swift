@@ -50,15 +50,17 @@ func report(_ error: TreeError) -> CommandFailure {
       "export.foreign", "cannot export to \(quoted(path)): it holds a report", hint: "name another directory",
       details: ["file": .string(path)])
   case .documents: return report(pages: error)
-  case .foreign(let path, let what):
-    return CommandFailure(
-      "export.foreign", "cannot write \(quoted(path)): something else is there: \(what)",
-      hint: "move it away, or name another directory", details: ["file": .string(path)])
   case .badName(let name):
     return CommandFailure(
       "ledger.unreadable", "cannot use \(quoted(name)) as a file's name: no command records such an app",
       hint: "somebody altered the ledger; restore a backup", details: ["name": .string(name)], exit: .data)
   }
+}
+
+func report(_ error: Obstruction) -> CommandFailure {
+  CommandFailure(
+    "export.foreign", "cannot write \(quoted(error.path)): something else is there: \(error.what)",
+    hint: "move it away, or name another directory", details: ["file": .string(error.path)])
 }
 
 func report(pages error: TreeError) -> CommandFailure {
@@ -71,10 +73,6 @@ func report(pages error: TreeError) -> CommandFailure {
     return CommandFailure(
       "report.other-ledger", "cannot write pages to \(quoted(path)): it belongs to another ledger",
       hint: "name another directory", details: ["file": .string(path)])
-  case .foreign(let path, let what):
-    return CommandFailure(
-      "report.foreign-file", "cannot write \(quoted(path)): something else is there: \(what)",
-      hint: "use a directory of its own, or move that file away", details: ["file": .string(path)])
   case .documents(let path):
     return CommandFailure(
       "report.foreign-file",

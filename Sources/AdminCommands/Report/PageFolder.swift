@@ -45,8 +45,8 @@ struct PageFolder {
       try body(&pages)
       try pages.finish(except: known)
       return pages
-    } catch TreeError.foreign(let file, let what) {
-      throw refusal(file, what, path, agreement, ledger)
+    } catch let obstruction as Obstruction {
+      throw refusal(obstruction, path, agreement, ledger)
     } catch let error as TreeError {
       throw report(pages: error)
     }
@@ -101,8 +101,9 @@ struct PageFolder {
   }
 
   private static func refusal(
-    _ file: String, _ what: String, _ path: String, _ agreement: Agreement, _ ledger: String
+    _ obstruction: Obstruction, _ path: String, _ agreement: Agreement, _ ledger: String
   ) -> CommandFailure {
+    let file = obstruction.path
     let name = file.lastIndex(of: "/").map { String(file[file.index(after: $0)...]) } ?? file
     if let root = try? OwnedTree.open(path, agreement), let owner = try? owner(of: name, in: root),
       owner != ledger
@@ -111,6 +112,8 @@ struct PageFolder {
         "report.other-ledger", "cannot write '\(printable(file))': it is a page from another ledger",
         hint: "name another directory, or remove the pages there first", details: ["file": .string(file)])
     }
-    return report(pages: .foreign(path: file, what: what))
+    return CommandFailure(
+      "report.foreign-file", "cannot write \(quoted(file)): something else is there: \(obstruction.what)",
+      hint: "use a directory of its own, or move that file away", details: ["file": .string(file)])
   }
 }

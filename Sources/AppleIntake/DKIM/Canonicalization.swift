@@ -37,7 +37,7 @@ package enum Canonicalization: String, Sendable {
     return out
   }
 
-  /// Appends a line with each run of blanks collapsed to one, and none at its end.
+  /// With each run of blanks collapsed to one, and none at its end.
   private static func appendCollapsed(_ line: ArraySlice<UInt8>, to out: inout [UInt8]) {
     var wantsBlank = false
     for byte in line {

@@ -3,7 +3,7 @@ package import ReleaseModel
 
 /// One DKIM-Signature field, read and not yet verified (RFC 6376 §3.5).
 package struct DKIMSignature: Sendable, Equatable {
-  /// The key and the hash a signature is made with (RFC 6376 §3.3, RFC 8463).
+  /// RFC 6376 §3.3, RFC 8463.
   package enum Algorithm: String, Sendable {
     case rsaSHA256 = "rsa-sha256"
     case ed25519SHA256 = "ed25519-sha256"
@@ -15,11 +15,10 @@ package struct DKIMSignature: Sendable, Equatable {
   package let headerForm: Canonicalization
   /// The second half of `c=`.
   package let bodyForm: Canonicalization
-  /// The domain that signs, in lower case.
+  /// In lower case, as the selector is.
   package let domain: String
-  /// The selector of the key that signed, in lower case.
   package let selector: String
-  /// The names of the signed fields in lower case, repeated as often as they are signed.
+  /// In lower case, repeated as often as they are signed.
   package let signedFields: [String]
   /// The SHA-256 of the canonical body: `bh=`.
   package let bodyHash: [UInt8]
@@ -27,16 +26,13 @@ package struct DKIMSignature: Sendable, Equatable {
   package let signature: [UInt8]
   /// The domain of the `i=` tag, if there is one.
   package let identityDomain: String?
-  /// When it was made, if it says so: `t=`.
+  /// `t=`.
   package let signedAt: Timestamp?
-  /// When it ends, if it says so: `x=`.
+  /// `x=`.
   package let expires: Timestamp?
-  /// Whether only a part of the body is signed.
   package let hasLength: Bool
   package let field: HeaderField
 
-  /// Reads a field.
-  ///
   /// - Throws: `DKIMFailure.malformedSignature` or `.unknownAlgorithm`.
   package init(_ field: HeaderField) throws(DKIMFailure) {
     guard let tags = TagList(Array(field.rawValue)), tags["v"] == "1" else { throw .malformedSignature }
@@ -80,8 +76,7 @@ package struct DKIMSignature: Sendable, Equatable {
     self.field = field
   }
 
-  /// Whether a text may be a domain or selector: ASCII letters, digits, hyphens and underscores, separated by
-  /// dots.
+  /// ASCII letters, digits, hyphens and underscores, separated by dots.
   static func isDomain(_ text: String) -> Bool {
     (1...253).contains(text.utf8.count)
       && text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
@@ -104,7 +99,6 @@ package struct DKIMSignature: Sendable, Equatable {
     return form
   }
 
-  /// Removes everything between the `=` of the tag `b` and the next semicolon, blanks included.
   private static func withoutSignature(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var start = text.startIndex
     // In the raw form, the name of the field precedes the first tag.

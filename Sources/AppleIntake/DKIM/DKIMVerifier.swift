@@ -3,18 +3,15 @@ package import ReleaseModel
 
 /// A signature that holds: what it proves.
 package struct DKIMPass: Sendable, Equatable {
-  /// The domain that signed, in lower case.
+  /// In lower case, as are the others.
   package let domain: String
-  /// The selector of the key, in lower case.
   package let selector: String
-  /// The names of the signed fields, in lower case.
   package let signedFields: [String]
 }
 
 /// Verifies DKIM signatures (RFC 6376) with pinned keys only: without look-ups, a verdict depends only on
 /// what is here.
 package struct DKIMVerifier: Sendable {
-  /// How many signatures of one mail are examined.
   package static let maximumSignatures = 10
   /// How far ahead a signature's time may be, since clocks differ.
   package static let tolerance = TimeSpan(seconds: 600)
@@ -25,9 +22,7 @@ package struct DKIMVerifier: Sendable {
 
   package init(keys: [PinnedKey]) { self.keys = keys }
 
-  /// Returns the verdict on each signature of a mail, from the top.
-  ///
-  /// - Throws: `DKIMFailure.noSignature` or `.tooManySignatures`.
+  /// The verdict on each signature of a mail, from the top.
   package func verdicts(
     on message: RawMessage, now: Timestamp
   ) throws(DKIMFailure) -> [Result<DKIMPass, DKIMFailure>] {
@@ -42,9 +37,7 @@ package struct DKIMVerifier: Sendable {
     }
   }
 
-  /// Returns the first signature that holds.
-  ///
-  /// - Throws: `DKIMFailure`; of several, the one that came closest to passing.
+  /// The first signature that holds, or the failure that came closest.
   package func verify(_ message: RawMessage, now: Timestamp) throws(DKIMFailure) -> DKIMPass {
     var failure = DKIMFailure.noSignature
     for verdict in try verdicts(on: message, now: now) {
@@ -114,7 +107,6 @@ package struct DKIMVerifier: Sendable {
   }
 }
 
-/// The two hashes of one body, each computed when first asked for.
 struct BodyHashes {
   private let body: ArraySlice<UInt8>
   private var hashes: [Canonicalization: [UInt8]] = [:]

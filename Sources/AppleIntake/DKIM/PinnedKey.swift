@@ -3,11 +3,10 @@ import ReleaseModel
 
 /// A DKIM key that the operator vouches for, in place of a look-up in DNS.
 package struct PinnedKey: Sendable, Equatable {
-  /// In lower case.
+  /// In lower case, as the selector is.
   package let domain: String
-  /// In lower case.
   package let selector: String
-  /// The key; nil if the record says it is revoked.
+  /// Nil if the record says it is revoked.
   package let key: PublicKey?
   /// Whether the record says the domain is only testing DKIM (`t=y`).
   package let isTest: Bool
@@ -18,7 +17,6 @@ package struct PinnedKey: Sendable, Equatable {
 
   /// Why a key is not accepted.
   package enum Fault: String, Error, Sendable, Equatable, CaseIterable {
-    /// The domain or selector is invalid.
     case name
     /// Neither one PEM block nor a TXT record of RFC 6376 §3.6.1.
     case malformed
@@ -26,12 +24,9 @@ package struct PinnedKey: Sendable, Equatable {
     case unusable
   }
 
-  /// Pins a key.
+  /// Pins a key; a revoked, weak or test key is accepted but never verifies, so that the verdict says why.
   ///
-  /// - Parameter text: A `PUBLIC KEY` block, or the TXT record, either plain or in quoted pieces as zone
-  ///   files and `dig` print it.
-  /// - Throws: `Fault`. A revoked, weak or test key is accepted but never verifies, so that the verdict says
-  ///   why.
+  /// - Parameter text: A `PUBLIC KEY` block, or the TXT record, plain or in quoted pieces as `dig` prints it.
   package init(domain: String, selector: String, text: String) throws(Fault) {
     guard DKIMSignature.isDomain(domain), DKIMSignature.isDomain(selector) else { throw .name }
     self.domain = lowercased(domain)

@@ -1,12 +1,9 @@
 /// A list of `name=value` pairs separated by semicolons (RFC 6376 §3.2).
 struct TagList: Sendable, Equatable {
-  /// The names in their original order.
   let names: [String]
   private let values: [String: [UInt8]]
 
-  /// Reads a list; nil if it breaks the grammar or repeats a name, which the RFC forbids.
-  ///
-  /// A semicolon at the end is allowed. Names are case-sensitive. Values keep the blanks inside them.
+  /// Nil if the list breaks the grammar or repeats a name; a semicolon at the end is allowed.
   init?(_ text: [UInt8]) {
     var names: [String] = []
     var values: [String: [UInt8]] = [:]
@@ -31,21 +28,20 @@ struct TagList: Sendable, Equatable {
     self.values = values
   }
 
-  /// The value of a name, unchanged.
   subscript(name: String) -> String? { values[name].map { String(decoding: $0, as: UTF8.self) } }
 
-  /// The value of a name without the blanks and line ends in it, as base64 needs it.
+  /// Without the blanks and line ends in the value, as base64 needs it.
   func compact(_ name: String) -> [UInt8]? {
     values[name]?.filter { !isBlank($0) && $0 != 0x0D && $0 != 0x0A }
   }
 
-  /// The entries of a value, separated by colons, in lower case; nil if the name is missing.
+  /// The entries between colons, in lower case; nil if the name is missing.
   func list(_ name: String) -> [String]? {
     values[name]?.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
       .map { lowercased(trimmed($0)) }
   }
 
-  /// A value as a number of at most twelve digits; nil if the name is missing or its value is not a number.
+  /// At most twelve digits; nil if the name is missing or its value is not a number.
   func number(_ name: String) -> Int64? {
     guard let value = values[name], (1...12).contains(value.count), value.allSatisfy(isDigit) else {
       return nil

@@ -2,8 +2,6 @@ import Crypto
 
 /// Encoded words in unstructured header fields (RFC 2047).
 package enum EncodedWords {
-  /// Returns the text of a field such as Subject, with its encoded words decoded.
-  ///
   /// Blanks between two adjacent encoded words vanish (§6.2), and adjacent words with the same charset and
   /// encoding are decoded together, since many senders cut a character in two. Anything that is not a
   /// well-formed encoded word in a known charset stays unchanged; other bytes are read as UTF-8.
@@ -76,24 +74,9 @@ package enum EncodedWords {
     }
 
     private static func unquoted(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-      var bytes: [UInt8] = []
-      var index = text.startIndex
-      while index < text.endIndex {
-        let byte = text[index]
-        index += 1
-        if byte == UInt8(ascii: "_") {
-          bytes.append(0x20)
-        } else if byte == UInt8(ascii: "=") {
-          guard index + 1 < text.endIndex, let high = hexadecimalDigit(text[index]),
-            let low = hexadecimalDigit(text[index + 1])
-          else { return nil }
-          bytes.append(high << 4 | low)
-          index += 2
-        } else {
-          bytes.append(byte)
-        }
-      }
-      return bytes
+      let bytes = unescaped(text.map { $0 == UInt8(ascii: "_") ? 0x20 : $0 }[...], "=")
+      // Each escape that is one has become two bytes shorter.
+      return text.count - bytes.count == 2 * text.count { $0 == UInt8(ascii: "=") } ? bytes : nil
     }
   }
 }

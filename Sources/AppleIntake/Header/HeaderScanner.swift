@@ -3,13 +3,11 @@ struct HeaderScanner {
   private let bytes: [UInt8]
   private(set) var position = 0
 
-  /// Starts at the front of a value that has been unfolded.
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   var isAtEnd: Bool { position == bytes.count }
   var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Takes one character, if it is next.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard let byte = current, UInt32(byte) == character.value else { return false }
     position += 1
@@ -49,14 +47,12 @@ struct HeaderScanner {
     return false
   }
 
-  /// Takes the longest run of characters that fit; empty if none does.
   mutating func run(while fits: (UInt8) -> Bool) -> [UInt8] {
     let start = position
     while let byte = current, fits(byte) { position += 1 }
     return Array(bytes[start..<position])
   }
 
-  /// Takes a quoted string and returns its content; nil if none is next or it is never closed.
   mutating func quotedString() -> [UInt8]? {
     let start = position
     guard take("\"") else { return nil }
@@ -76,7 +72,7 @@ struct HeaderScanner {
     return nil
   }
 
-  /// Whether a byte may be part of an atom (RFC 5322 §3.2.3).
+  /// RFC 5322 §3.2.3.
   static func isAtomText(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -86,7 +82,7 @@ struct HeaderScanner {
     }
   }
 
-  /// Whether a byte may be part of a token (RFC 2045 §5.1).
+  /// RFC 2045 §5.1.
   static func isTokenText(_ byte: UInt8) -> Bool {
     switch byte {
     // " ( ) , / : ; < = > ? @ [ \\ ]

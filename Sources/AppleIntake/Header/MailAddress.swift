@@ -1,8 +1,8 @@
 /// An address of the form local part, at sign, domain (RFC 5322 §3.4.1).
 package struct MailAddress: Sendable, Hashable {
-  /// The local part as it was written, quotes included: only its owner knows which spellings mean the same.
+  /// As it was written, quotes included: only its owner knows which spellings mean the same.
   package let local: String
-  /// The domain in lower case.
+  /// In lower case.
   package let domain: String
 
   package var text: String { "\(local)@\(domain)" }

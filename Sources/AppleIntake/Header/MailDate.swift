@@ -2,8 +2,6 @@ package import ReleaseModel
 
 /// The Date field of a mail (RFC 5322 §3.3, with the obsolete years and zones of §4.3).
 package enum MailDate {
-  /// Returns the moment that a Date field names; nil if it names none.
-  ///
   /// The day of the week is read but not checked. Named zones are those of RFC 5322 §4.3; a military letter
   /// counts as UTC, as it says there, and any other name is refused rather than guessed.
   package static func read(_ value: [UInt8]) -> Timestamp? {
@@ -61,7 +59,7 @@ package enum MailDate {
     }
   }
 
-  /// Returns a zone as RFC 3339 writes it.
+  /// As RFC 3339 writes it.
   private static func zone(_ scanner: inout HeaderScanner) -> String? {
     let isWest = scanner.current == UInt8(ascii: "-")
     if scanner.take("+") || scanner.take("-") {

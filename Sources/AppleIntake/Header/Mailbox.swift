@@ -2,7 +2,7 @@ import ReleaseModel
 
 /// An address with the name that may stand before it (RFC 5322 §3.4).
 package struct Mailbox: Sendable, Equatable {
-  /// The address that mail goes to; the name that may stand before it proves nothing.
+  /// The name that may stand before it proves nothing.
   package let address: MailAddress
   /// Whether there was nothing around the address.
   package let isBare: Bool

@@ -1,8 +1,7 @@
 /// The Message-ID field of a mail (RFC 5322 §3.6.4).
 package enum MessageID {
-  /// Returns what is between the angle brackets; nil if it is not an id.
-  ///
-  /// An id is printable ASCII with one at sign and at most 998 bytes; the ledger looks mails up by it.
+  /// Returns what is between the angle brackets, by which the ledger looks mails up; nil if that is not
+  /// printable ASCII with one at sign and at most 998 bytes.
   package static func read(_ value: [UInt8]) -> String? {
     var scanner = HeaderScanner(value)
     guard scanner.skipBlanksAndComments(), scanner.take("<") else { return nil }

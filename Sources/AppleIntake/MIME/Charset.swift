@@ -6,7 +6,7 @@ package enum Charset: Sendable, Equatable {
   case windows1252
   case iso2022JP
 
-  /// Finds a charset by a name of the IANA registry, in any case; nil for one that is not supported.
+  /// By a name of the IANA registry, in any case; nil for one that is not supported.
   package init?(name: String) {
     switch lowercased(name) {
     case "us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us": self = .ascii
@@ -18,10 +18,8 @@ package enum Charset: Sendable, Equatable {
     }
   }
 
-  /// Decodes some bytes; those that the charset does not define become U+FFFD.
-  ///
-  /// Text labelled ASCII is read as UTF-8: the two agree if the label is right, and senders that forget it
-  /// write UTF-8.
+  /// Bytes that it does not define become U+FFFD. Text labelled ASCII is read as UTF-8: the two agree
+  /// if the label is right, and senders that forget it write UTF-8.
   package func decode(_ bytes: some Collection<UInt8>) -> String {
     switch self {
     case .ascii, .utf8: String(decoding: bytes, as: UTF8.self)
@@ -40,9 +38,8 @@ package enum Charset: Sendable, Equatable {
   /// The characters from 0x80 to 0x9F (unicode.org, CP1252.TXT); 0 if there is none.
   private static let windows1252Upper: [UInt16] = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,
-    0x017D,
-    0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,
-    0x017E, 0x0178,
+    0x017D, 0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+    0x0153, 0, 0x017E, 0x0178,
   ]
 
   private static func windows1252Scalar(_ byte: UInt8) -> Unicode.Scalar {

@@ -1,10 +1,10 @@
 /// The Content-Type field of a mail or a part of one (RFC 2045 §5.1).
 package struct ContentType: Sendable, Equatable {
-  /// Type and subtype in lower case: `text/plain`.
+  /// In lower case: `text/plain`.
   package let name: String
   private let parameters: [String: [UInt8]]
 
-  /// The type that applies if no field says otherwise (RFC 2045 §5.2).
+  /// RFC 2045 §5.2.
   package static let standard = ContentType(name: "text/plain", parameters: [:])
 
   private init(name: String, parameters: [String: [UInt8]]) {
@@ -12,9 +12,7 @@ package struct ContentType: Sendable, Equatable {
     self.parameters = parameters
   }
 
-  /// Reads the value of the field; nil if it breaks the grammar or repeats a parameter.
-  ///
-  /// A semicolon at the end is accepted, since many senders write one.
+  /// Nil if the value breaks the grammar or repeats a parameter; many senders write a semicolon at the end.
   package init?(_ value: [UInt8]) {
     var scanner = HeaderScanner(value)
     guard scanner.skipBlanksAndComments() else { return nil }
@@ -46,10 +44,9 @@ package struct ContentType: Sendable, Equatable {
     self.parameters = parameters
   }
 
-  /// Whether the type is `multipart`.
   package var isMultipart: Bool { name.hasPrefix("multipart/") }
 
-  /// The text that separates the parts (RFC 2046 §5.1.1); nil if there is none or it is too long.
+  /// RFC 2046 §5.1.1; nil if there is none or it is too long.
   package var boundary: [UInt8]? {
     guard let boundary = parameters["boundary"], (1...70).contains(boundary.count),
       boundary.last.map(isBlank) == false
@@ -57,7 +54,7 @@ package struct ContentType: Sendable, Equatable {
     return boundary
   }
 
-  /// The name of the charset; US-ASCII if none is given.
+  /// US-ASCII if none is given.
   package var charset: String {
     parameters["charset"].map { String(decoding: $0, as: UTF8.self) } ?? "us-ascii"
   }

@@ -6,7 +6,6 @@ package struct HTMLText: Sendable, Equatable {
   package let lines: [String]
   package let links: [String]
 
-  /// Reads HTML, however broken, in one pass.
   package init(_ html: String) {
     var reader = HTMLReader(Array(html.utf8))
     reader.read()
@@ -24,15 +23,12 @@ private struct HTMLReader {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Elements that start and end a line.
   private static let blocks: Set<String> = [
     "address", "article", "blockquote", "body", "br", "caption", "center", "dd", "div", "dl", "dt", "footer",
     "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main", "ol", "p", "pre",
-    "section",
-    "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+    "section", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
   ]
 
-  /// Elements whose content nobody sees.
   private static let hidden: Set<String> = ["head", "noscript", "script", "style", "template", "title"]
 
   mutating func read() {

@@ -3,19 +3,15 @@ import Crypto
 /// A part of a mail that is not a multipart (RFC 2046).
 package struct MIMEPart: Sendable, Equatable {
   package let type: ContentType
-  /// Whether the part is a file to be saved rather than shown (RFC 2183).
+  /// RFC 2183.
   package let isAttachment: Bool
-  /// The bytes, with the transfer encoding undone.
+  /// With the transfer encoding undone.
   package let content: [UInt8]
 
-  /// How deep parts may nest.
   package static let maximumDepth = 8
-  /// How many parts one mail may have.
   package static let maximumCount = 100
 
   /// Returns the parts of a mail from the top, with multiparts flattened.
-  ///
-  /// - Throws: `MIMEFault`, the first from the top.
   package static func parts(of message: RawMessage) throws(MIMEFault) -> [MIMEPart] {
     var parts: [MIMEPart] = []
     try collect(header: message.header, body: message.body, depth: 0, into: &parts)

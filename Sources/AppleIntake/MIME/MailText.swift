@@ -1,16 +1,10 @@
 /// What a mail says to its reader: one plain text, one HTML text, or both.
 package struct MailText: Sendable, Equatable {
-  /// The text of the `text/plain` part.
   package let plain: String?
-  /// The text of the `text/html` part, with its tags.
   package let html: String?
-  /// Whether there is a calendar part: Apple's servers mail invitations that anybody wrote.
+  /// Apple's servers mail invitations that anybody wrote.
   package let hasCalendar: Bool
 
-  /// Reads the texts of a mail, without the files attached to it.
-  ///
-  /// - Throws: `MIMEFault` if parts are malformed, a charset is unknown, a kind of text occurs twice, or
-  ///   there is no text.
   package init(_ message: RawMessage) throws(MIMEFault) {
     var plain: String?
     var html: String?

@@ -1,8 +1,6 @@
 /// The lines that divide a multipart body (RFC 2046 §5.1).
 enum Multipart {
   /// Returns the parts between the boundary lines, without what precedes the first and follows the last.
-  ///
-  /// - Throws: `MIMEFault` if the closing line is missing, nothing is enclosed, or there are too many parts.
   static func split(
     _ body: ArraySlice<UInt8>, boundary: [UInt8], atMost limit: Int
   ) throws(MIMEFault) -> [ArraySlice<UInt8>] {

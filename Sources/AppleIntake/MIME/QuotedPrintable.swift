@@ -1,12 +1,7 @@
-import Crypto
-
 /// The quoted-printable transfer encoding (RFC 2045 §6.7).
 package enum QuotedPrintable {
-  /// Returns the bytes that a text encodes.
-  ///
-  /// Nothing is refused: a `=` that does not start an escape stays as it is, and bytes above ASCII pass
-  /// through, as RFC 2045 §6.7 advises for broken text. Blanks at the end of a line are dropped, as it
-  /// requires.
+  /// Nothing is refused: a `=` that does not start an escape and bytes above ASCII stay, as RFC 2045 §6.7
+  /// advises for broken text. Blanks at the end of a line are dropped, as it requires.
   package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
@@ -26,20 +21,7 @@ package enum QuotedPrintable {
     while let last = content.last, isBlank(last) { content.removeLast() }
     let isSoft = content.last == UInt8(ascii: "=")
     if isSoft { content.removeLast() }
-    var index = content.startIndex
-    while index < content.endIndex {
-      let byte = content[index]
-      if byte == UInt8(ascii: "="), index + 2 < content.endIndex,
-        let high = hexadecimalDigit(content[index + 1]),
-        let low = hexadecimalDigit(content[index + 2])
-      {
-        bytes.append(high << 4 | low)
-        index += 3
-      } else {
-        bytes.append(byte)
-        index += 1
-      }
-    }
+    bytes += unescaped(content, "=")
     if !isSoft { bytes += lineEnd }
   }
 }

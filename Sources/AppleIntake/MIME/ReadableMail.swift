@@ -12,7 +12,6 @@ package struct ReadableMail: Sendable, Equatable {
   /// The guidelines that a rejection names, in the words of the letter.
   package let guidelines: [String]
 
-  /// The most guidelines to look for.
   private static let most = 20
 
   /// Reads a mail, however broken its parts are; nil for bytes without a header.
@@ -52,8 +51,7 @@ package struct ReadableMail: Sendable, Equatable {
     }.joined(separator: "\n")
   }
 
-  /// The lines that name a guideline: `Guideline 2.1 - Performance`, or, before 2020, `2.1 Performance:
-  /// Completeness`.
+  /// `Guideline 2.1 - Performance`, or, before 2020, `2.1 Performance: Completeness`.
   private static func guidelines(in lines: [String]) -> [String] {
     var found: [String] = []
     for line in lines where found.count < most {

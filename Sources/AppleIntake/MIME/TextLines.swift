@@ -17,7 +17,6 @@ func collapsed(_ text: String) -> String {
   return String(out)
 }
 
-/// Returns the lines of plain text, collapsed and without empty ones.
 func textLines(_ text: String) -> [String] {
   text.unicodeScalars.split { $0 == "\n" || $0 == "\r" }.compactMap {
     let line = collapsed(String($0))

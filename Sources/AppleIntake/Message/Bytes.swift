@@ -1,10 +1,10 @@
+import Crypto
+
 /// Returns whether a byte is a blank or tab (WSP, RFC 5234 §B.1).
 func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-/// Returns whether a byte is an ASCII digit.
 func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-/// Returns a byte in lower case if it is an ASCII letter.
 func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
 /// Returns text with its ASCII letters in lower case; other letters stay, whatever the language.
@@ -12,7 +12,6 @@ func lowercased(_ bytes: some Sequence<UInt8>) -> String {
   String(decoding: bytes.map { lowercased($0) as UInt8 }, as: UTF8.self)
 }
 
-/// Returns text with its ASCII letters in lower case.
 func lowercased(_ text: String) -> String { lowercased(text.utf8) }
 
 /// Returns the bytes without the blanks, tabs and line ends at both ends.
@@ -20,6 +19,23 @@ func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
   var bytes = bytes
   while let first = bytes.first, isBlank(first) || first == 0x0D || first == 0x0A { bytes.removeFirst() }
   while let last = bytes.last, isBlank(last) || last == 0x0D || last == 0x0A { bytes.removeLast() }
+  return bytes
+}
+
+/// Returns bytes with each escape undone, a mark and two hexadecimal digits; a mark without these stays.
+func unescaped(_ text: ArraySlice<UInt8>, _ mark: Unicode.Scalar) -> [UInt8] {
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(text.count)
+  var rest = text
+  while let byte = rest.popFirst() {
+    let digits = byte == UInt8(ascii: mark) ? rest.prefix(2).compactMap(hexadecimalDigit) : []
+    if digits.count == 2 {
+      bytes.append(digits[0] << 4 | digits[1])
+      rest = rest.dropFirst(2)
+    } else {
+      bytes.append(byte)
+    }
+  }
   return bytes
 }
 

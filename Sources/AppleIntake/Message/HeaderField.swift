@@ -1,9 +1,9 @@
 /// One header field, with its bytes as received.
 package struct HeaderField: Sendable, Equatable {
   package let name: String
-  /// The name in lower case, for comparing (RFC 5322 §1.2.2: names are case-insensitive).
+  /// In lower case (RFC 5322 §1.2.2: names are case-insensitive).
   package let key: String
-  /// The position among the fields, counted from 0 at the top.
+  /// Counted from 0 at the top.
   package let position: Int
   /// Everything from the first byte of the name through the last CRLF, including folding.
   package let raw: ArraySlice<UInt8>
@@ -16,26 +16,23 @@ package struct HeaderField: Sendable, Equatable {
 
 /// The fields at the top of a mail or of one part of it.
 package struct Header: Sendable, Equatable {
-  /// The most fields one header may have.
   package static let maximumFields = 500
-  /// The most bytes one field may have, folding included.
+  /// In bytes, folding included.
   package static let maximumFieldSize = 64 * 1024
 
   package let fields: [HeaderField]
 
-  /// The fields with a name, given in lower case, from the top.
+  /// From the top; the name is given in lower case.
   package func all(_ key: String) -> [HeaderField] { fields.filter { $0.key == key } }
 
-  /// The field with a name, given in lower case, if there is exactly one.
+  /// Nil if there is not exactly one; the name is given in lower case.
   package func only(_ key: String) -> HeaderField? {
     let found = all(key)
     return found.count == 1 ? found[0] : nil
   }
 
-  /// Reads the fields at the front of text whose lines end in CRLF, up to the empty line or the end.
-  ///
-  /// - Returns: The fields, none if the text starts with the empty line, and where the body starts.
-  /// - Throws: `MessageFault` for malformed, too many or too long fields.
+  /// Reads the fields at the front of text whose lines end in CRLF, up to the empty line or the end; none if
+  /// the text starts with the empty line.
   static func read(_ text: ArraySlice<UInt8>) throws(MessageFault) -> (header: Header, body: Int) {
     var fields: [HeaderField] = []
     var position = text.startIndex
@@ -73,7 +70,6 @@ package struct Header: Sendable, Equatable {
       rawValue: raw[(colon + 1)..<end])
   }
 
-  /// The index after the next LF, or the end.
   private static func lineEnd(in text: ArraySlice<UInt8>, from start: Int) -> Int {
     text[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? text.endIndex
   }

@@ -10,7 +10,6 @@ package struct Mbox {
   }
 
   private let source: (Range<Int>) throws -> [UInt8]
-  /// How many bytes are read at once.
   private let piece: Int
 
   /// - Parameter source: Returns the bytes of a range of the file, fewer if the file ends before.
@@ -26,8 +25,6 @@ package struct Mbox {
     return try lines.end(of: start) == nil || lines.hasPrefix(Mbox.from, at: start)
   }
 
-  /// Finds the mails of the file.
-  ///
   /// A `From ` line counts at the start of the file and after an empty line; anything before the first one is
   /// not a mail and is left out.
   ///
@@ -103,7 +100,6 @@ package struct Mbox {
   fileprivate static let from = Array("From ".utf8)
   private static let lengthName = Array("content-length:".utf8)
 
-  /// The number in a Content-Length field; nil for anything else.
   private static func number(in field: [UInt8]) -> Int? {
     let digits = trimmed(field.dropFirst(lengthName.count))
     guard (1...9).contains(digits.count), digits.allSatisfy(isDigit) else { return nil }
@@ -122,7 +118,6 @@ private struct MboxLines {
   private let source: (Range<Int>) throws -> [UInt8]
   private let piece: Int
   private var held: [UInt8] = []
-  /// Where in the file the piece begins.
   private var base = 0
 
   init(_ source: @escaping (Range<Int>) throws -> [UInt8], _ piece: Int) {
@@ -155,7 +150,6 @@ private struct MboxLines {
     return anyCase ? found.map { lowercased($0) as UInt8 } == prefix : found == prefix
   }
 
-  /// Whether the line that starts at a place holds nothing.
   mutating func isEmpty(at start: Int) throws -> Bool {
     let found = try bytes(start..<start + 2)
     return found.first == 0x0A || found == [0x0D, 0x0A]

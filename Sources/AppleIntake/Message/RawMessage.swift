@@ -4,18 +4,13 @@
 /// mbox store LF (RFC 6376 §5.3). Everything is read from these bytes, so nobody can see a mail other than
 /// the one verified.
 package struct RawMessage: Sendable, Equatable {
-  /// The most bytes accepted.
   package static let maximumSize = 1 << 20
 
-  /// All bytes, with CRLF line ends.
   package let bytes: [UInt8]
-  /// The fields before the empty line, at least one.
+  /// It has at least one field.
   package let header: Header
-  /// What follows the empty line; empty if there is none.
   package let body: ArraySlice<UInt8>
 
-  /// Reads one mail.
-  ///
   /// - Throws: `MessageFault`, the first of: size, NUL, bare CR, header.
   package init(_ bytes: [UInt8]) throws(MessageFault) {
     guard bytes.count <= RawMessage.maximumSize else { throw .tooLarge }

@@ -5,15 +5,13 @@ package import ReleaseModel
 /// The known wordings are those seen from 2013 to 2026. Anything else is left to a person to read, and the
 /// grammar grows only by letters that were seen.
 package struct AppleNotice: Sendable, Equatable {
-  /// What the letter amounts to.
   package let kind: NoticeKind
-  /// The state that the subject names, even if the letter is unclear for another reason.
+  /// What the subject names, even if the letter is unclear for another reason.
   package let says: ReleaseState?
-  /// Apple's number for the app, from the table or a link.
+  /// From the table or a link.
   package let appleID: Int64?
-  /// The version, spelled as in the letter.
+  /// As spelled in the letter.
   package let version: Version?
-  /// The platform, if the letter names one.
   package let platform: ApplePlatform?
 
   package init(_ message: RawMessage, subject: String) {

@@ -2,38 +2,19 @@ import ReleaseModel
 
 /// Apple's words for states and platforms (App Store Connect Help, "App and submission statuses").
 enum AppleVocabulary {
-  /// What one of Apple's states means here.
-  enum Meaning: Equatable {
-    case state(ReleaseState)
-    /// A newer version took its place, as the newer version's own mail says too.
-    case replaced
-  }
+  /// By their names in lower case: those of the API with blanks, and others that mails use or used.
+  static let states: [String: ReleaseState] = [
+    "prepare for upload": .prepared, "waiting for upload": .prepared, "upload received": .prepared,
+    // Review is passed and the app is not yet in the store: a pre-order is only announced there.
+    "pre-order ready for sale": .approved, "pre-order ready for distribution": .approved,
+    "removed from distribution": .removed, "developer removed from distribution": .removed,
+  ].merging(
+    AppVersionState.allCases.map { state in
+      (lowercased(state.rawValue.split(separator: "_").joined(separator: " ")), state.releaseState)
+    }, uniquingKeysWith: { $1 })
 
-  /// The states by their names in lower case, including those of iTunes Connect.
-  static let states: [String: Meaning] = [
-    "prepare for submission": .state(.prepared), "prepare for upload": .state(.prepared),
-    "waiting for upload": .state(.prepared), "upload received": .state(.prepared),
-    "ready for review": .state(.prepared),
-    "waiting for review": .state(.waiting), "waiting for export compliance": .state(.waiting),
-    "in review": .state(.inReview),
-    // In all of these, review is passed and the app is not yet in the store: a pre-order is only announced
-    // there.
-    "accepted": .state(.approved), "pending contract": .state(.approved),
-    "pending developer release": .state(.approved), "pending apple release": .state(.approved),
-    "processing for app store": .state(.approved), "processing for distribution": .state(.approved),
-    "pre-order ready for sale": .state(.approved), "preorder ready for sale": .state(.approved),
-    "pre-order ready for distribution": .state(.approved),
-    "ready for sale": .state(.live), "ready for distribution": .state(.live),
-    "rejected": .state(.rejected), "metadata rejected": .state(.rejected),
-    "invalid binary": .state(.rejected),
-    "developer rejected": .state(.withdrawn),
-    "removed from sale": .state(.removed), "developer removed from sale": .state(.removed),
-    "removed from distribution": .state(.removed), "developer removed from distribution": .state(.removed),
-    "replaced with new version": .replaced,
-  ]
-
-  /// Returns the meaning of one of Apple's states, by its name in any case.
-  static func meaning(of name: String) -> Meaning? { states[lowercased(name)] }
+  /// By a name in any case; superseded by a newer version, whose own mail says so too.
+  static func state(_ name: String) -> ReleaseState? { states[lowercased(name)] }
 
   /// The platforms as subjects put them in parentheses.
   static let parenthesized: [(String, ApplePlatform)] = [

@@ -7,14 +7,11 @@ struct NoticeFacts {
   private(set) var appleID: Int64?
   private(set) var version: Version?
   private(set) var platform: ApplePlatform?
-  /// What else is being reviewed, if the mail names it.
   private(set) var otherItem: OtherMatter?
-  /// The first field that cannot be read or contradicts itself.
   private(set) var doubt: NoticeDoubt?
 
   init() {}
 
-  /// Combines the plain and the HTML text of a letter.
   init(plain: NoticeFields?, html: NoticeFields?) {
     let (plain, html) = (plain ?? NoticeFields(), html ?? NoticeFields())
     for field in NoticeField.allCases {
@@ -30,7 +27,6 @@ struct NoticeFacts {
     otherItem = items.min { $0.rawValue < $1.rawValue }
   }
 
-  /// Adds what the subject says.
   mutating func merge(name subjectName: String?, platform subjectPlatform: ApplePlatform?) {
     if let subjectName {
       if let name, !NoticeFacts.isSameName(name, subjectName) { raise(.contradiction(.appName)) }

@@ -1,7 +1,6 @@
 import ReleaseModel
 
-/// Everything that one text of a letter, plain or HTML, says about its subject; each field with all its
-/// values.
+/// What one text of a letter, plain or HTML, says about its subject; each field with all its values.
 struct NoticeFields: Equatable {
   var names: [String] = []
   var versions: [Version] = []
@@ -9,7 +8,6 @@ struct NoticeFields: Equatable {
   var platforms: Set<ApplePlatform> = []
   var submissionIDs: Set<String> = []
   var skus: Set<String> = []
-  /// Rows that are present but cannot be read, with their content.
   var malformed: Set<NoticeField> = []
   var statements: [NoticeStatement] = []
   var isOldForm = false
@@ -56,7 +54,6 @@ struct NoticeFields: Equatable {
     case other(OtherMatter)
   }
 
-  /// The headings over the items of a submission.
   private static func heading(_ line: String) -> Item? {
     switch lowercased(line) {
     case "app version", "app versions": .version
@@ -124,7 +121,6 @@ enum NoticeRow {
     ("App SKU:", .sku), ("SKU:", .sku), ("Submission ID:", .submissionID),
   ]
 
-  /// Reads a line that starts with a label; the blank after the colon is not always there.
   static func read(_ line: String) -> (row: NoticeRow, value: String)? {
     for (label, row) in labels {
       var words = Wording(line)

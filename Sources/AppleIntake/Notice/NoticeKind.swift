@@ -2,11 +2,8 @@ package import ReleaseModel
 
 /// What one of Apple's letters amounts to.
 package enum NoticeKind: Sendable, Equatable {
-  /// One version of one app is in this state.
   case status(ReleaseState)
-  /// A letter that moves no release.
   case other(OtherMatter)
-  /// A letter that a person has to read.
   case unclear(NoticeDoubt)
 }
 
@@ -45,13 +42,10 @@ package enum NoticeDoubt: Sendable, Hashable, CaseIterable {
   case unknownState
   /// Two places of the letter say different things: subject and text, plain and HTML, text and link.
   case contradiction(NoticeField)
-  /// One text of the letter has several values for the field.
   case ambiguous(NoticeField)
-  /// The field is present but cannot be read.
   case malformed(NoticeField)
-  /// The field is missing, and without it nobody knows which release is meant.
+  /// Without it nobody knows which release is meant.
   case missing(NoticeField)
-  /// The text of the mail cannot be read.
   case unreadable(MIMEFault)
 
   package static var allCases: [NoticeDoubt] {
@@ -60,7 +54,6 @@ package enum NoticeDoubt: Sendable, Hashable, CaseIterable {
       + MIMEFault.allCases.map(unreadable)
   }
 
-  /// A short name that never changes.
   package var id: String {
     switch self {
     case .unknownSubject: "unknown-subject"

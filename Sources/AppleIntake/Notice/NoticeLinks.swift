@@ -1,7 +1,6 @@
 import Crypto
 import ReleaseModel
 
-/// What links into App Store Connect tell about the app they lead to.
 struct NoticeLinks: Equatable {
   private(set) var appleIDs: Set<Int64> = []
   private(set) var submissionIDs: Set<String> = []
@@ -18,7 +17,7 @@ struct NoticeLinks: Equatable {
       $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
     }
     guard let end, NoticeLinks.hosts.contains(lowercased(rest[..<end])) else { return }
-    let path = NoticeLinks.percentDecoded(rest[end...])
+    let path = unescaped(rest[end...], "%")
     for mark in ["/apps/", "/app/", "adamid="] {
       for start in NoticeLinks.places(of: mark, in: path) {
         let digits = path[start...].prefix(16).prefix { isDigit($0) }
@@ -33,7 +32,7 @@ struct NoticeLinks: Equatable {
       }
     }
     for start in NoticeLinks.places(of: "/reviewsubmissions/details/", in: path) {
-      let id = path[start...].prefix { hexadecimal($0) || $0 == UInt8(ascii: "-") }
+      let id = path[start...].prefix { hexadecimalDigit($0) != nil || $0 == UInt8(ascii: "-") }
       submissionIDs.insert(lowercased(id))
     }
     for (name, platform) in AppleVocabulary.parenthesized
@@ -42,7 +41,6 @@ struct NoticeLinks: Equatable {
     }
   }
 
-  /// Returns the indices just after each occurrence of a mark, which is in lower case.
   private static func places(of mark: String, in path: [UInt8]) -> [Int] {
     let mark = Array(mark.utf8)
     guard path.count >= mark.count else { return [] }
@@ -51,25 +49,6 @@ struct NoticeLinks: Equatable {
     }.map { $0 + mark.count }
   }
 
-  private static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    var out: [UInt8] = []
-    var index = text.startIndex
-    while index < text.endIndex {
-      if text[index] == UInt8(ascii: "%"), index + 2 < text.endIndex,
-        let high = hexadecimalDigit(text[index + 1]),
-        let low = hexadecimalDigit(text[index + 2])
-      {
-        out.append(high << 4 | low)
-        index += 3
-      } else {
-        out.append(text[index])
-        index += 1
-      }
-    }
-    return out
-  }
-
-  /// Returns the web addresses in plain text.
   static func addresses(in text: String) -> [String] {
     text.utf8.split {
       $0 <= 0x20 || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "\"")
@@ -78,5 +57,3 @@ struct NoticeLinks: Equatable {
     .map { String(decoding: $0.first == UInt8(ascii: "(") ? $0.dropFirst() : $0, as: UTF8.self) }
   }
 }
-
-private func hexadecimal(_ byte: UInt8) -> Bool { hexadecimalDigit(byte) != nil }

@@ -1,15 +1,11 @@
 import ReleaseModel
 
-/// What one sentence of a letter says about the state of an app.
 enum NoticeStatement: Equatable {
-  /// Exactly this state.
   case state(ReleaseState)
   /// Review is passed; the subject says whether the app is available.
   case approvedAtLeast
-  /// A state with an unknown name.
   case unknownState
 
-  /// Whether a state in the subject and this sentence can both be true.
   func agrees(with state: ReleaseState) -> Bool {
     switch self {
     case .state(let said): said == state
@@ -29,7 +25,6 @@ enum NoticeStatement: Equatable {
     ("The following app has been approved", .approvedAtLeast),
   ]
 
-  /// Sentences that end with the name of a state.
   static let naming = [
     "The status for the following app has changed to ",
     "The status of the following app has changed to ",
@@ -37,9 +32,8 @@ enum NoticeStatement: Equatable {
     "The following app has been approved and the app status has changed to ",
   ]
 
-  /// Returns what the sentences of a line say; the line has straight quotes and single blanks.
-  ///
-  /// - Returns: What is said, and whether it is in the words of iTunes Connect, whose subjects are not known.
+  /// Returns what the sentences of a line say, and whether in the words of iTunes Connect, whose subjects are
+  /// not known; the line has straight quotes and single blanks.
   static func read(_ line: String) -> (statements: [NoticeStatement], isOldForm: Bool) {
     var statements: [NoticeStatement] = []
     var isOldForm = false
@@ -47,10 +41,8 @@ enum NoticeStatement: Equatable {
       var words = Wording(sentence)
       if naming.contains(where: { words.takePrefix($0) }) {
         let name = String(words.text.prefix { $0 != "." && $0 != ":" })
-        switch AppleVocabulary.meaning(of: name) {
-        case .state(let state): statements.append(.state(state))
-        case .replaced, nil: statements.append(.unknownState)
-        }
+        let state = AppleVocabulary.state(name).flatMap { $0 == .superseded ? nil : $0 }
+        statements.append(state.map(NoticeStatement.state) ?? .unknownState)
         isOldForm = true
       } else if let (_, statement) = fixed.first(where: { words.takePrefix($0.0) }) {
         statements.append(statement)

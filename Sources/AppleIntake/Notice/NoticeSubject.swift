@@ -1,20 +1,13 @@
 import ReleaseModel
 
-/// What the subject of one of Apple's mails says.
 enum NoticeSubject: Equatable {
   /// A state, by Apple's name for it or by a sentence of its own.
   case state(ReleaseState, name: String?, platform: ApplePlatform?)
-  /// A state with an unknown name.
   case unknownState
-  /// Something that moves no release.
   case other(OtherMatter)
-  /// An unknown wording.
   case unknown
 
-  /// Reads a subject with its encoded words decoded.
-  ///
-  /// Only whole lines match, and the state is read from the right: an app may be called `X, is now "Ready for
-  /// Sale"`.
+  /// Only whole lines match, from the right: an app may be called `X, is now "Ready for Sale"`.
   init(_ subject: String) {
     var words = Wording(straightened(subject))
     _ = words.takePrefix("App Store Connect: ") || words.takePrefix("iTunes Connect: ")
@@ -33,9 +26,9 @@ enum NoticeSubject: Equatable {
     guard words.takeSuffix("\""), let state = words.takeAfterLast(", is now \"") else { return .unknown }
     let name = String(words.text)
     guard !name.isEmpty else { return .unknown }
-    switch AppleVocabulary.meaning(of: state) {
-    case .state(let state): return .state(state, name: name, platform: platform)
-    case .replaced: return .other(.replaced)
+    switch AppleVocabulary.state(state) {
+    case .superseded: return .other(.replaced)
+    case let state?: return .state(state, name: name, platform: platform)
     case nil: return .unknownState
     }
   }

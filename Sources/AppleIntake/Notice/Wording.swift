@@ -15,13 +15,11 @@ func straightened(_ text: String) -> String {
   return String(out)
 }
 
-/// A piece of Apple's wording, taken apart from both ends; ASCII letters match in any case.
 struct Wording {
   private(set) var text: Substring
 
   init(_ text: String) { self.text = text[...] }
 
-  /// Takes a prefix off the text, if the text has it.
   mutating func takePrefix(_ prefix: String) -> Bool {
     guard let end = text.utf8.index(text.startIndex, offsetBy: prefix.utf8.count, limitedBy: text.endIndex),
       isEqualIgnoringCase(String(text[..<end]), prefix)
@@ -30,7 +28,6 @@ struct Wording {
     return true
   }
 
-  /// Takes a suffix off the text, if the text has it.
   mutating func takeSuffix(_ suffix: String) -> Bool {
     guard
       let start = text.utf8.index(text.endIndex, offsetBy: -suffix.utf8.count, limitedBy: text.startIndex),
@@ -54,13 +51,11 @@ struct Wording {
     return nil
   }
 
-  /// Takes a platform in parentheses off the end, with the blank before it.
   mutating func takePlatformSuffix() -> ApplePlatform? {
     for (name, platform) in AppleVocabulary.parenthesized where takeSuffix(" (\(name))") { return platform }
     return nil
   }
 
-  /// Takes a platform in parentheses off the front, with the blank after it.
   mutating func takePlatformPrefix() -> ApplePlatform? {
     for (name, platform) in AppleVocabulary.parenthesized where takePrefix("(\(name)) ") { return platform }
     return nil

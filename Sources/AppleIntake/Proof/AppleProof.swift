@@ -4,13 +4,10 @@ package import ReleaseModel
 package struct AppleProof: Sendable, Equatable {
   /// How a mail is proved.
   package enum Path: Sendable, Equatable {
-    /// By a signature verified here.
     case signature(DKIMPass)
-    /// By the word of the operator's mail server.
     case server(String)
   }
 
-  /// How it is known.
   package let path: Path
   package let headers: MailHeaders
 

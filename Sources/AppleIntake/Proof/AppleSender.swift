@@ -5,7 +5,6 @@ package enum AppleSender {
   /// The only address trusted: `noreply@` of the same domain also sends calendar invitations that anybody can
   /// write.
   package static let address = "no_reply@email.apple.com"
-  /// The domain that has to sign.
   package static let domain = "email.apple.com"
   /// The fields that have to be signed and to occur exactly once.
   package static let signedFields = ["from", "to", "subject", "date", "message-id", "content-type"]

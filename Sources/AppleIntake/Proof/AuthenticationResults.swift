@@ -2,9 +2,9 @@
 package struct AuthenticationResults: Sendable, Equatable {
   /// The verdict of one method and what it is about.
   package struct Verdict: Sendable, Equatable {
-    /// In lower case: `dkim`, `spf`, `dmarc`.
+    /// In lower case, as the rest: `dkim`, `spf`, `dmarc`.
     package let method: String
-    /// In lower case: `pass`, `fail`, `none`.
+    /// `pass`, `fail`, `none`.
     package let result: String
     /// What follows, such as `header.d`, with names in lower case, repeated as often as they are written.
     package let properties: [Property]

@@ -2,20 +2,14 @@ package import ReleaseModel
 
 /// The six fields of a mail that has each of them exactly once, parsed.
 package struct MailHeaders: Sendable, Equatable {
-  /// The only sender.
   package let from: MailAddress
-  /// The recipients, at least one.
   package let to: [MailAddress]
-  /// With its encoded words decoded.
   package let subject: String
-  /// When the sender says it was written; the caller decides how old it may be.
+  /// As the sender says; the caller decides how old it may be.
   package let date: Timestamp
   /// Without the angle brackets.
   package let messageID: String
 
-  /// Reads the fields.
-  ///
-  /// - Throws: `ProofFailure` if one is missing, repeated or malformed.
   package init(_ message: RawMessage) throws(ProofFailure) {
     for name in AppleSender.signedFields + AppleSender.singleFields {
       let count = message.header.all(name).count

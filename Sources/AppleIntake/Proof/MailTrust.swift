@@ -5,7 +5,6 @@ package struct MailTrust: Sendable, Equatable {
   package var servers: [String]
   package var recipients: [MailAddress]
 
-  /// Makes a trust; by default nothing is trusted.
   package init(keys: [PinnedKey] = [], servers: [String] = [], recipients: [MailAddress] = []) {
     self.keys = keys
     self.servers = servers

@@ -1,14 +1,11 @@
-/// Why the word of the operator's mail server proves nothing.
+/// Why the word of the operator's mail server proves nothing; docs/reasons.md says what each means.
 package enum ServerFailure: String, Error, Sendable, Equatable, CaseIterable {
-  /// No field of that server.
   case noResults = "no-results"
   /// Two fields of that server, which wrote one at most (RFC 8601 §5).
   case severalResults = "several-results"
-  /// A field that breaks the grammar.
   case malformedResults = "malformed-results"
   /// The field is below a Received line of another server, which may have written it.
   case belowForeignReceived = "below-foreign-received"
-  /// No `dkim=pass` for the domain.
   case noDKIMPass = "no-dkim-pass"
   /// Not exactly one `dmarc=pass` for the domain.
   case noDMARCPass = "no-dmarc-pass"
@@ -19,7 +16,6 @@ package enum ServerFailure: String, Error, Sendable, Equatable, CaseIterable {
 /// It is worth what the server does: one that lets in fields with its own name from outside (against RFC 8601
 /// §5) can be made to say anything.
 package struct ServerVerdict: Sendable, Equatable {
-  /// The server's name, in lower case.
   package let server: String
 
   /// Finds a server's statement that a domain's signature holds and that From is in that domain.

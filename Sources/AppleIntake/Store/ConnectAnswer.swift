@@ -3,11 +3,9 @@ package import ReleaseModel
 
 /// Why an answer of App Store Connect is not accepted.
 package enum ConnectFault: Error, Sendable, Equatable {
-  /// It is not JSON, or not the list of an app's versions.
   case malformed(String)
   /// It is a list of errors: status, code and title of the first.
   case errors(status: String, code: String, title: String)
-  /// It is about another app.
   case wrongApp(String)
 }
 
@@ -16,31 +14,25 @@ package struct ConnectVersion: Sendable, Equatable {
   /// The phased release of a version.
   package struct Phased: Sendable, Equatable {
     package let phase: ReleasePhase
-    /// When its first day began.
     package let start: Timestamp?
     package let pausedDays: Int64
   }
 
-  /// App Store Connect's own id of the version.
   package let id: String
-  /// The platform; nil for one that the ledger does not have.
   package let platform: ApplePlatform?
-  /// The version as the answer spells it.
+  /// As the answer spells it.
   package let versionText: String
   package let version: Version?
-  /// The answer's name for the state; empty if it names none.
+  /// As the answer names it; empty if it names none.
   package let stateName: String
-  /// The state; nil for a name that this version of pawl does not know.
   package let state: AppVersionState?
   package let build: Version?
   package let minOS: Version?
-  /// The phased release; nil if the answer says nothing about one.
   package let phased: Phased?
   /// Whether the answer says that the version has no phased release.
   package let hasNoPhases: Bool
   /// When it was released, or else created, as far as the answer says.
   package let datedAt: Timestamp?
-  /// The part of the answer about the version, as an answer of its own.
   package let part: [UInt8]
 }
 
@@ -49,7 +41,6 @@ package struct ConnectVersion: Sendable, Equatable {
 /// App Store Connect API, "List All App Store Versions for an App"; JSON:API 1.1 for what is included.
 package struct ConnectAnswer: Sendable, Equatable {
   package let versions: [ConnectVersion]
-  /// The address of the next page; nil on the last.
   package let next: String?
 
   /// The most bytes of one page; one of Apple's with 200 versions, the most per page, stays far below a
@@ -60,16 +51,12 @@ package struct ConnectAnswer: Sendable, Equatable {
   /// The most bytes about all versions; what is included once may belong to each of them.
   package static let maximumParts = 16 << 20
 
-  /// Reads an answer.
-  ///
   /// - Parameter appleID: The app that was asked about; nil if nobody knows.
   package init(_ bytes: [UInt8], appleID: Int64?) throws(ConnectFault) {
     try self.init(ConnectAnswer.tree(of: bytes), appleID: appleID)
   }
 
   /// The values of an answer, or of several that somebody combined.
-  ///
-  /// - Throws: `ConnectFault.malformed`.
   package static func tree(of bytes: [UInt8]) throws(ConnectFault) -> JSON {
     do {
       return try JSON(parsing: bytes)
@@ -117,7 +104,6 @@ package struct ConnectAnswer: Sendable, Equatable {
     self.versions = versions
   }
 
-  /// The number after `/apps/` in a link.
   private static func appleID(in link: String) -> String? {
     let words = link.split(separator: "/")
     guard let place = words.firstIndex(of: "apps"), place + 1 < words.count else { return nil }

@@ -8,13 +8,10 @@ package enum ConnectToken {
   /// How long a token is valid; Apple accepts twenty minutes at most.
   package static let life = TimeSpan(seconds: 300)
 
-  /// Signs a token.
-  ///
   /// - Parameters:
-  ///   - keyID: The id that Apple gave the key.
   ///   - issuer: Who the key belongs to; nil for an individual key.
   ///   - scope: The requests it is for, such as `GET /v1/apps/1524608462/appStoreVersions`.
-  /// - Returns: The token in its compact form (RFC 7515 §7.1); nil if libcrypto cannot sign.
+  /// - Returns: The compact form (RFC 7515 §7.1); nil if libcrypto cannot sign.
   package static func sign(
     _ key: ES256Key, keyID: String, issuer: String?, scope: [String], at now: Timestamp
   ) -> String? {

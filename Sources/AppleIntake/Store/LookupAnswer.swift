@@ -3,15 +3,11 @@ package import ReleaseModel
 
 /// Why an answer of the store's lookup is not accepted.
 package enum LookupFault: Error, Sendable, Equatable {
-  /// It is not JSON, or lacks `resultCount` and `results`.
   case malformed(String)
   /// The store does not list the app there; its answer is empty.
   case absent
-  /// It is about something other than an app.
   case wrongKind
-  /// It is about another app.
   case wrongApp
-  /// Its version is invalid.
   case version
 }
 

@@ -3,7 +3,6 @@ package import ReleaseModel
 
 /// Why a provisioning profile cannot be read.
 package enum ProfileFault: Error, Sendable, Equatable {
-  /// It is not a signed message, or its signature is not that of its certificate.
   case notSigned
   /// It does not say exactly once, and plainly, when it expires.
   case noExpiry

@@ -10,7 +10,7 @@ package struct WebhookFault: Error {}
 /// covers all platforms of an app, and the payload names neither app, platform nor version, only the
 /// version's own id.
 package struct WebhookEvent: Sendable, Equatable {
-  /// The notification's own id; if it arrives again, that is a replay.
+  /// If it arrives again, that is a replay.
   package let id: String
   package let type: String
   /// The state that the version entered, in Apple's words; nil for other notifications.
@@ -19,13 +19,10 @@ package struct WebhookEvent: Sendable, Equatable {
   package let timestamp: Timestamp?
   /// App Store Connect's own id of the version it is about; nil if it names none.
   package let versionID: String?
-  /// Whether it only tests whether anybody listens.
   package let isPing: Bool
 
-  /// The type of the notification that a version's state has changed.
   package static let stateUpdated = "appStoreVersionAppVersionStateUpdated"
 
-  /// Reads a body after its signature was verified.
   package init(_ body: [UInt8]) throws(WebhookFault) {
     guard let data = (try? JSON(parsing: body))?["data"], let id = data["id"]?.string,
       let type = data["type"]?.string, !id.isEmpty

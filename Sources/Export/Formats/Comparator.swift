@@ -7,7 +7,6 @@ struct Comparator: Sendable {
   /// Whether they take a version to be older than the one that their document names.
   let isBelow: @Sendable (_ version: Version, _ named: Version) -> Bool
 
-  /// Clients of Apple's lookup.
   static let ofLookup = [
     Comparator(clients: "strip the points (1.10.0 is 1100, above 2.0.0)") { number($0) < number($1) },
     Comparator(clients: "strip the points and fill up to three digits (1.10.0 is above 2.0.0)") {

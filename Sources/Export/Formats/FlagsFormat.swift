@@ -43,7 +43,6 @@ struct FlagsFormat: DocumentFormat {
 }
 
 extension JSON {
-  /// Settings by key, as documents hand them to clients.
   static func settings(_ settings: [String: String]) -> JSON {
     .object(JSON.Object(settings.map { ($0.key, .string($0.value)) }))
   }

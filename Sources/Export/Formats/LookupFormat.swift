@@ -5,7 +5,7 @@ import ReleaseModel
 struct LookupFormat: DocumentFormat {
   var name: String { "lookup" }
 
-  /// The value for any system, in a mandatory field.
+  /// For a mandatory field.
   static let anySystem = "1.0"
 
   /// A version that no client is below, however it compares: one component, since some clients take more of
@@ -30,8 +30,6 @@ struct LookupFormat: DocumentFormat {
     let warnings = thresholds.map { self.warnings($0, answers) } ?? []
     return ([document], misread + warnings + answers.componentCounts(format: name, mixed: true))
   }
-
-  private func path(_ slug: String) -> String { "\(name)/\(slug).json" }
 
   private func result(_ thresholds: Thresholds?, _ answers: AppAnswers, _ appleID: Int64) -> JSON {
     let app = answers.app

@@ -23,5 +23,4 @@ func storeID(of url: String) -> Int64? {
   return Int64(digits)
 }
 
-/// The page that clients derive from Apple's number for an app.
 func storePage(of id: Int64) -> String { "https://apps.apple.com/app/id\(id)" }

@@ -56,8 +56,6 @@ struct PrinceOfVersionsFormat: DocumentFormat {
     return entry
   }
 
-  private func path(_ slug: String) -> String { "\(name)/\(slug).json" }
-
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     let json = documents[path(app)].flatMap { try? JSON(parsing: $0) }
     let entries = (json?["ios"] ?? json?["macos"])?.array.map { $0.compactMap(Entry.init) } ?? []
@@ -68,7 +66,6 @@ struct PrinceOfVersionsFormat: DocumentFormat {
     return [client]
   }
 
-  /// One entry as the clients read it.
   private struct Entry {
     let required: Version?
     let newest: Version?

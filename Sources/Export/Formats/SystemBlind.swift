@@ -11,7 +11,6 @@ extension AppAnswers {
     return decision
   }
 
-  /// Whether a device that runs a version may be too old for a release.
   func mayBeTooOld(_ version: Version, for target: Release?) -> Bool {
     guard let needed = target?.minOS else { return false }
     return systemNeeded(by: version).map { $0 < needed } ?? true
@@ -22,13 +21,11 @@ extension AppAnswers {
   /// Nobody is forced to a build that stops opening soon: the document may be read long after it should have
   /// been replaced.
   func withoutTimes(_ decision: Decision) -> Decision {
-    guard decision.action == .force, stopsSoon(decision.target) else { return decision }
     var decision = decision
-    decision.action = .remind
+    if decision.action == .force, stopsSoon(decision.target) { decision.action = .remind }
     return decision
   }
 
-  /// Whether a build stops opening soon.
   func stopsSoon(_ target: Release?) -> Bool { target?.expiryNotice.map { $0 <= moment } ?? false }
 
   /// The oldest system that a version runs on; nil for any.

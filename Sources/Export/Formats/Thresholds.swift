@@ -11,21 +11,14 @@ import ReleaseModel
 /// policy, a client may be below the target and be told nothing, while these clients prompt everybody below
 /// the announced version.
 struct Thresholds: Sendable, Equatable {
-  /// The lowest version that is not forced; nil if nobody is.
   let forced: Version?
   /// The lowest version that is not prompted.
   let announced: Version
-  /// The page that all are sent to.
   let url: String
-  /// The release that all are sent to.
   let target: Release
 
-  /// Why such a format says less than was decided.
   static let limit = "has one bound to force below and one to remind below"
 
-  /// Finds the bounds.
-  ///
-  /// - Returns: Nil if nobody is prompted.
   init?(_ line: [FormatStep], _ answers: AppAnswers) {
     let steps = line.filter { !answers.isNobodys($0.first) }
     guard let oldest = steps.first?.decision, oldest.action != .none, let url = oldest.url,
@@ -77,7 +70,6 @@ extension AppAnswers {
       .max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
   }
 
-  /// A version above another that documents may name.
   func nameable(above version: Version) -> Version? {
     [version.nextPatch, version.after].compactMap(\.self).first { !underWay.contains($0) }
   }

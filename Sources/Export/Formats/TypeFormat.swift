@@ -34,8 +34,6 @@ struct TypeFormat: DocumentFormat {
     return (documents, warnings)
   }
 
-  private func path(_ slug: String) -> String { "\(name)/\(slug).json" }
-
   /// The version to name: the target's, or, if versions cannot be compared, one that is newer than the
   /// client.
   private func required(_ version: Version, _ decision: Decision, _ answers: AppAnswers) -> Version? {
@@ -87,13 +85,11 @@ struct TypeFormat: DocumentFormat {
     return [byVersion, forAll]
   }
 
-  /// A document as the clients read it.
   private struct Reply {
     let required: Version?
     let action: Action
     let url: String?
 
-    /// Nil for a document that they cannot read.
     init?(_ bytes: [UInt8]) {
       guard let json = try? JSON(parsing: bytes) else { return nil }
       let text = json["required_version"]?.string

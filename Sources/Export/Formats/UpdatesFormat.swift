@@ -35,8 +35,6 @@ struct UpdatesFormat: DocumentFormat {
     decision.url.flatMap(storeID) == nil ? "opens pages of Apple's store only" : Thresholds.limit
   }
 
-  private func path(_ slug: String) -> String { "\(name)/\(slug).json" }
-
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     guard let settings = documents[path(app)].flatMap({ try? JSON(parsing: $0) })?["updates"],
       settings["check-for"] == "manually"

@@ -27,7 +27,7 @@ struct UpgraderFormat: DocumentFormat {
       }
     }
     text += "</channel>\n</rss>\n"
-    let document = Document(path: path(app.slug), bytes: Array(text.utf8))
+    let document = Document(path: path(app.slug, ".xml"), bytes: Array(text.utf8))
     return ([document], answers.componentCounts(format: name, mixed: false))
   }
 
@@ -51,11 +51,9 @@ struct UpgraderFormat: DocumentFormat {
     return lines.joined(separator: "\n")
   }
 
-  private func path(_ slug: String) -> String { "\(name)/\(slug).xml" }
-
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
-    guard let feed = documents[path(app)].flatMap(Markup.Element.init(parsing:)) else {
-      return [.blind(path(app))]
+    guard let feed = documents[path(app, ".xml")].flatMap(Markup.Element.init(parsing:)) else {
+      return [.blind(path(app, ".xml"))]
     }
     var newest: (version: Version, url: String?)?
     var critical: Version?
@@ -74,7 +72,7 @@ struct UpgraderFormat: DocumentFormat {
     }
     let (best, forced) = (newest, critical)
     let bounds = [best?.version, forced].compactMap(\.self)
-    let client = DocumentClient(path: path(app), bounds: bounds) { version in
+    let client = DocumentClient(path: path(app, ".xml"), bounds: bounds) { version in
       { _ in
         guard let best, version.isBelow(inThreeComponents: best.version) else { return Conclusion(.none) }
         let isForced = forced.map { version.isBelow(inThreeComponents: $0) } ?? false

@@ -2,9 +2,7 @@ import JSON
 package import ReleaseModel
 
 extension AppAnswers {
-  /// Every answer to every version that could exist, as `v1/<app>/schedule.json` says it.
-  ///
-  /// It depends on the schedule alone, not on the moment it is written at. Times are in seconds since 1970.
+  /// It depends on the schedule alone, not on the moment of writing; times are in seconds since 1970.
   var scheduleDocument: JSON {
     let rows = schedule.rows
     let notes = schedule.notes
@@ -55,7 +53,7 @@ extension ScheduleRow {
 ///
 /// It shares no code with the decision function, so that agreement between the two means something.
 package struct ScheduleClient {
-  /// The rows of one moment, ascending.
+  /// Of one moment, ascending.
   private let rows: [(lo: String, hi: String, row: JSON)]
 
   /// Reads the rows of a moment; nil for bytes that are no schedule.

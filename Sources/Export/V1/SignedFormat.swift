@@ -44,7 +44,6 @@ struct SignedFormat: DocumentFormat {
 package struct DocumentSigner: Sendable {
   let key: SigningKey
   package let keyID: String
-  /// The public half of the key, as in a JSON Web Key.
   package let publicX: String
   let lifetime: TimeSpan
 
@@ -60,7 +59,6 @@ package struct DocumentSigner: Sendable {
     self.lifetime = lifetime
   }
 
-  /// Signs a document at a moment and returns it as it is served.
   func sign(_ document: Document, ledger: String, app: String, at moment: Timestamp) throws -> Document {
     var payload = (try? JSON(parsing: document.bytes))?.object ?? JSON.Object()
     payload["aud"] = .string(app)
@@ -75,12 +73,10 @@ package struct DocumentSigner: Sendable {
   }
 }
 
-/// libcrypto could not sign.
 struct SigningFailure: Error {}
 
 /// A signed document as it was found: what it says, and from when until when.
 struct SignedDocument {
-  /// The content, without what signing added.
   let content: JSON
   let keyID: String
   let signedAt: Timestamp
@@ -93,7 +89,7 @@ struct SignedDocument {
     Timestamp(seconds: signedAt.seconds + (expiresAt.seconds - signedAt.seconds) / 2)
   }
 
-  /// What a document says, without what signing adds; nil for bytes that are not a JSON object.
+  /// Nil for bytes that are not a JSON object.
   static func content(of bytes: [UInt8]) -> JSON? {
     guard var object = (try? JSON(parsing: bytes))?.object else { return nil }
     for member in ["aud", "exp", "iat", "ledger"] { object[member] = nil }

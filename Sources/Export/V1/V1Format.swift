@@ -23,7 +23,7 @@ struct V1Format: DocumentFormat {
   func clients(of documents: [String: [UInt8]], app: String, at moment: Timestamp) -> [DocumentClient] {
     let folder = "\(name)/\(app)/"
     let client = DocumentClient.byVersion(documents, in: folder) { bytes, _ in
-      { os in VersionDocument.conclusion(from: bytes, os: os) }
+      { os in (try? JSON(parsing: bytes)).flatMap { Conclusion($0, os: os) } }
     }
     let path = folder + DocumentPath.schedule
     guard let schedule = documents[path].flatMap({ ScheduleClient($0, at: moment) }) else {

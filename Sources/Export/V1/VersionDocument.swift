@@ -1,7 +1,6 @@
 import JSON
 import ReleaseModel
 
-/// What one version is told, as `v1/<app>/<version>.json` says it.
 struct VersionDocument {
   let answers: AppAnswers
 
@@ -38,16 +37,6 @@ struct VersionDocument {
     object["forcedFrom"] = .optional(decision.forcedFrom?.text)
     let notes = decision.target?.notes ?? []
     object["notesByLocale"] = notes.isEmpty ? .null : Note.json(notes)
-  }
-}
-
-extension VersionDocument {
-  /// What a client concludes from such a document on its system.
-  ///
-  /// - Returns: Nil if the document says something that pawl never writes.
-  static func conclusion(from bytes: [UInt8], os: Version?) -> Conclusion? {
-    guard let json = try? JSON(parsing: bytes) else { return nil }
-    return Conclusion(json, os: os)
   }
 }
 

@@ -1,0 +1,89 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  @preconcurrency import Glibc
+#endif
+
+/// The status of a file, without following a symbolic link.
+package struct FileStatus: Sendable, Equatable {
+  /// What kind of file it is.
+  package enum Kind: Sendable, Equatable {
+    case regular
+    case directory
+    case symbolicLink
+    case other
+  }
+
+  package let kind: Kind
+  /// The lower twelve bits of the mode.
+  package let rights: UInt32
+  package let links: UInt64
+  package let size: Int64
+  /// The numbers of the user and the group.
+  package let owner: UInt32
+  package let group: UInt32
+  /// When its content was, in whole seconds since 1970.
+  package let modified: Int64
+
+  package var isWorldWritable: Bool { rights & 0o002 != 0 }
+
+  package var isReadOnly: Bool { rights & 0o222 == 0 }
+
+  /// - Throws: `SystemError`, whose `isMissing` is true if there is no such file.
+  package init(of path: String) throws(SystemError) {
+    var status = stat()
+    try checked(lstat(path, &status), "access", path)
+    // A file without a name was removed between being found and being looked at: treat it as missing.
+    if status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0 {
+      throw SystemError(code: ENOENT, operation: "access", path: path)
+    }
+    self.init(status)
+  }
+
+  /// Reads the status of an open file (fstat(2)); closes the file if the call fails.
+  init(orClosing descriptor: Int32, path: String) throws(SystemError) {
+    var found = stat()
+    guard fstat(descriptor, &found) == 0 else {
+      let code = errno
+      close(descriptor)
+      throw SystemError(code: code, operation: "access", path: path)
+    }
+    self.init(found)
+  }
+
+  init(_ status: stat) {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: kind = .regular
+    case S_IFDIR: kind = .directory
+    case S_IFLNK: kind = .symbolicLink
+    default: kind = .other
+    }
+    rights = UInt32(status.st_mode) & 0o7777
+    links = UInt64(status.st_nlink)
+    size = Int64(status.st_size)
+    owner = status.st_uid
+    group = status.st_gid
+    #if canImport(Darwin)
+      modified = Int64(status.st_mtimespec.tv_sec)
+    #else
+      modified = Int64(status.st_mtim.tv_sec)
+    #endif
+  }
+}
+
+extension FileStatus {
+  package var words: String {
+    kind == .regular && links > 1 ? "a file of several names (hard links)" : kind.words
+  }
+}
+
+extension FileStatus.Kind {
+  package var words: String {
+    switch self {
+    case .regular: "a file"
+    case .directory: "a directory"
+    case .symbolicLink: "a symbolic link"
+    case .other: "a pipe, socket or device"
+    }
+  }
+}
