@@ -124,7 +124,7 @@ extension EvidenceIntake {
     func isShownEverywhere(_ version: Version) throws -> Bool {
       let wanted = Set(line.app.countries)
       if wanted.isEmpty { return true }
-      return wanted.isSubset(of: try draft.countries(showing: version, of: slug).union([country]))
+      return wanted.isSubset(of: try draft.ledger.countries(showing: version, of: slug).union([country]))
     }
     switch try serving(shown, line, isShownEverywhere) {
     case .live(let version):
@@ -136,7 +136,7 @@ extension EvidenceIntake {
       judged.end(.applied, nil)
     case .noted:
       judged.end(.ignored, .lookup(.otherCountries))
-      judged.isRecorded = try !draft.countries(showing: shown.version, of: slug).contains(country)
+      judged.isRecorded = try !draft.ledger.countries(showing: shown.version, of: slug).contains(country)
     case .ignored(let reason):
       judged.end(.ignored, .lookup(reason))
       judged.isRecorded = false

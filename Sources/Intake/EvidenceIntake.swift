@@ -12,7 +12,7 @@ package struct EvidenceIntake {
   /// - Parameter limit: The most bytes of unproved evidence in the inbox.
   package init(_ draft: Draft, limit: Int64 = EvidenceQuota.standard) throws {
     now = draft.now
-    quota = EvidenceQuota(used: try draft.unprovedBytes(), limit: limit)
+    quota = EvidenceQuota(used: try draft.ledger.unprovedBytes(), limit: limit)
   }
 
   /// - Throws: `QuotaReached`, and what the source throws; the draft is then unchanged.
@@ -69,7 +69,7 @@ package struct EvidenceIntake {
     ].map(\.id)
     for parked in try draft.parked(.webhook, of: app) {
       guard let reason = parked.reason, waiting.contains(reason), let source = StoreWebhook(parked: parked),
-        let bytes = try draft.body(of: parked.id)
+        let bytes = try draft.ledger.evidence(parked.id).body
       else { continue }
       let result = try rejudge(
         parked, bytes, named: "evidence \(parked.id)", from: source, &draft, unchanged: .parked)
@@ -150,7 +150,7 @@ package struct EvidenceIntake {
     case .claims(.counted(let app)):
       judged.end(.applied, nil)
       // The same numbers on another day are news, since they are counted as of that day.
-      if let last = try draft.lastUsage(of: app), last.sha256 == evidence.sha256,
+      if let last = try draft.ledger.lastUsage(of: app), last.sha256 == evidence.sha256,
         last.receivedAt.isSameDay(as: now)
       {
         judged.earlier = last

@@ -31,7 +31,7 @@ package enum Inbox {
     }
     let parked = try draft.parked(id)
     let app = try draft.line(slug).app
-    let doubts = try doubts(about: parked, draft.body(of: id), app, version, state)
+    let doubts = try doubts(about: parked, draft.ledger.evidence(id).body, app, version, state)
     let now = draft.now
     let saidAt = parked.sentAt.map { min($0, now) }
     let move = Move.mark(

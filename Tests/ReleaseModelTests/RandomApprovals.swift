@@ -120,7 +120,7 @@ struct RandomApprovals {
           before: RandomApprovals.snapshot(side, in: before),
           after: RandomApprovals.snapshot(side, in: after),
           now: now
-        ).needs(remindersCount: [change].needForReminders))
+        ).needs(remindersCount: change.asksWhenStricter))
     }
     let kind = kind(of: change)
     let evidence = random.oneIn(2) ? evidence(for: change, slug, line) : nil

@@ -93,7 +93,9 @@ extension Command where Context == PawlContext {
       try Changing(change, context).run { draft in
         let line = try draft.line(slug)
         let now = draft.now
-        let others = try draft.apps().map(\.slug).filter { try draft.line($0).leads(to: slug, at: now) }
+        let others = try draft.ledger.apps().map(\.slug).filter {
+          try draft.line($0).leads(to: slug, at: now)
+        }
         let retirement = try LedgerError.guarding(slug, "retire") { () throws(GuardViolation) in
           try line.retire(ledToBy: others)
         }

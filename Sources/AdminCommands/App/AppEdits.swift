@@ -13,7 +13,7 @@ extension AppEdits {
     var app = app
     for edit in self { try edit(&app, draft) }
     let place = (app.bundleID.lowercased(), app.platform, app.channel)
-    let owner = try draft.apps().first {
+    let owner = try draft.ledger.apps().first {
       $0.slug != app.slug && ($0.bundleID.lowercased(), $0.platform, $0.channel) == place
     }
     guard let owner else { return app }

@@ -39,7 +39,7 @@ extension Command where Context == PawlContext {
       changing.isUrgent = isStopped
       return try changing.run { draft in
         draft.readParts()
-        slugs = try askedApps(app, else: draft.apps())
+        slugs = try askedApps(app, else: draft.ledger.apps())
         if isStopped { try DocumentExport.outrun(&draft, slugs, context) }
         for slug in slugs { try draft.change(slug, command: verb) { line in line.stop(isStopped) } }
       } answer: { draft in

@@ -72,7 +72,6 @@ extension Ledger {
     }
   }
 
-  /// Has a copy say that it is one, if the ledger names a directory for documents.
   private func leave(_ temporary: String, _ recording: Recording) throws {
     // What cannot be read is for the verification to report.
     guard let named = try? publication(), !named.isCopied else { return }
@@ -86,7 +85,6 @@ extension Ledger {
     removeFile(temporary + Companion.lock.rawValue)
   }
 
-  /// Refuses a destination that would harm another file, before anything is copied.
   private func checkCopy(_ resolved: String, named file: String, replaces: Bool) throws {
     func unsafe(_ reason: String) -> LedgerError { .unsafeCopy(path: file, reason: reason) }
     if try resolved == Ledger.resolve(path) { throw unsafe("it is the ledger itself") }

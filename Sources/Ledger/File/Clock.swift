@@ -5,10 +5,8 @@ import SQLite
 package struct ClockCheck: Sendable {
   /// The earliest moment that a correct clock can show: the program's own date.
   package var earliest: Timestamp
-  /// Whether somebody says that the clock is right nevertheless.
   package var isAccepted: Bool
-  /// Whether the change never waits for a correct clock; with a wrong one, it is recorded with the last
-  /// event's moment.
+  /// Whether the change never waits: with a wrong clock, it is recorded with the last event's moment.
   package var isUrgent: Bool
 
   package init(earliest: Timestamp = .distantPast, isAccepted: Bool = false, isUrgent: Bool = false) {
@@ -20,10 +18,8 @@ package struct ClockCheck: Sendable {
   /// How far after the last event the clock may be without a question: 400 days.
   package static let longestRest = TimeSpan(seconds: 400 * 86_400)
 
-  /// The moment at which a change counts as made.
-  ///
-  /// - Throws: `LedgerError.clockJump` if the clock is more than `longestRest` after the last event, or
-  ///   before `earliest`.
+  /// - Throws: `LedgerError.clockJump` for a clock more than `longestRest` after the last event, or before
+  /// `earliest`.
   func now(clock: Timestamp, last: Timestamp?) throws -> Timestamp {
     let isAhead = last.map { $0 + ClockCheck.longestRest < clock } ?? false
     guard isAhead || clock < earliest, !isAccepted else { return max(clock, last ?? clock) }
@@ -33,34 +29,27 @@ package struct ClockCheck: Sendable {
 }
 
 extension Ledger {
-  /// The recorded corrections of the clock with their event numbers, oldest first.
   func corrections() throws -> [(seq: Int64, correction: ClockCorrection)] {
-    try reading {
-      try connection.query(
-        """
-        SELECT \(Ledger.eventColumns) FROM event WHERE app IS NULL AND kind = 'clock.correct' ORDER BY seq
-        """
-      ) { row in
-        let event = try event(from: row)
-        guard case .clockCorrected(let correction) = try event.change() else {
-          throw LedgerError.unreadableEvent(event.seq)
-        }
-        return (event.seq, correction)
+    try query(
+      """
+      SELECT \(Ledger.eventColumns) FROM event WHERE app IS NULL AND kind = 'clock.correct' ORDER BY seq
+      """
+    ) { row in
+      let event = try event(from: row)
+      guard case .clockCorrected(let correction) = try event.change() else {
+        throw LedgerError.unreadableEvent(event.seq)
       }
+      return (event.seq, correction)
     }
   }
 
-  /// The correction that puts the clock right if it was ahead: the last moment that the wrong clock gave
-  /// becomes now.
-  ///
-  /// - Returns: The correction; nil if no event was recorded, and no document written, by a clock that was
-  ///   ahead.
+  /// The correction by which the last moment that a wrong clock gave becomes now; nil if no event or document
+  /// bears one that is ahead.
   func correction(clock: Timestamp) throws -> ClockCorrection? {
     let head = try head()
     let told = try told(head)
     guard let last = head.at, clock < max(last, told ?? last) else { return nil }
     guard clock < last else {
-      // The wrong clock only wrote documents, so there is no event to put right.
       return ClockCorrection(since: head.seq + 1, from: max(last, told ?? last), to: clock)
     }
     let first = try firstEvent(
@@ -73,7 +62,6 @@ extension Ledger {
 }
 
 extension [(seq: Int64, correction: ClockCorrection)] {
-  /// When an event was recorded, according to a correct clock.
   func effective(_ at: Timestamp, of seq: Int64) -> Timestamp {
     reduce(at) { moment, item in
       // A file that somebody else wrote need not be in order.
@@ -83,9 +71,7 @@ extension [(seq: Int64, correction: ClockCorrection)] {
 }
 
 extension Draft {
-  /// Puts the clock right: moments that were set since it was wrong move with it, in every app.
-  ///
-  /// - Returns: The correction; nil if there is nothing to correct.
+  /// Puts the clock right, in every app; returns the correction, nil if there is nothing to correct.
   package mutating func correctClock(_ clock: Timestamp) throws -> ClockCorrection? {
     guard let correction = try ledger.correction(clock: clock) else { return nil }
     for app in try ledger.apps() { _ = try line(app.slug) }

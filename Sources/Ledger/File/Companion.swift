@@ -8,15 +8,10 @@ package enum Companion: String, Sendable, CaseIterable {
   case journal = "-journal"
   case log = "-wal"
   case index = "-shm"
-  /// The lock by which writers take turns.
   case lock = "-lock"
-  /// The last moment that documents were written for.
   case told = "-told"
-  /// When each source of evidence was last heard from.
   case heard = "-heard"
-  /// The name of the key that signs documents.
   case sign = "-sign"
-  /// The folder of deliveries.
   case deliver = "-deliver"
   /// The folder of what each mirror was last found to hold.
   case mirrors = "-mirrors"
@@ -35,9 +30,7 @@ extension Ledger {
   /// Where a companion of the ledger is.
   package func path(of companion: Companion) -> String { path + companion.rawValue }
 
-  /// What a companion file holds; nil if there is none by an account that may write the ledger.
-  ///
-  /// No link is followed, and nothing that could block is opened.
+  /// What a companion by an account that may write the ledger holds; no link is followed, nothing blocks.
   func read(_ companion: Companion, limit: Int) -> [UInt8]? {
     guard !connection.isInMemory, let model = try? FileStatus(of: connection.path) else { return nil }
     let file = connection.path + companion.rawValue
@@ -47,8 +40,6 @@ extension Ledger {
 
 extension FileIdentity {
   /// The name of this host: programs must not show the machine's id itself, machine-id(5).
-  ///
-  /// - Throws: `SystemError`.
   package static func thisHost() throws(SystemError) -> String {
     String(SHA256.hexadecimal(of: Array("pawl host \(try machineID())".utf8)).prefix(32))
   }

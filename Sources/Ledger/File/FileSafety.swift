@@ -1,16 +1,12 @@
 import Platform
 import Schema
 
-/// Checks made before SQLite opens a file, since SQLite would act on what it finds: play a journal back, or
-/// begin a log.
+/// Checks made before SQLite opens a file: it would act on what it finds, play a journal back or begin a log.
 struct FileSafety {
-  /// The file's path, with links among its folders resolved.
   let file: String
-  /// The file as it was named.
   let path: String
   let status: FileStatus
 
-  /// Refuses a file that others could have put there or prepared.
   func check() throws {
     try checkFolder()
     if found("-wal") != nil { throw LedgerError.writeAheadLog(path: path) }
@@ -20,7 +16,6 @@ struct FileSafety {
     if header.starts(with: DatabaseHeader.magic) {
       if header[18] == 2 || header[19] == 2 { throw LedgerError.writeAheadLog(path: path) }
     } else if journal == nil {
-      // A journal, if there is one, may restore the beginning.
       throw LedgerError.notALedger(path: path)
     }
     if journal != nil { try checkContent() } else { try checkLength() }
@@ -28,8 +23,7 @@ struct FileSafety {
 
   /// Refuses a file whose end is cut off: SQLite would read what is missing from the last page as zeros.
   private func checkLength() throws {
-    // Somebody may be writing right now, so that header and size are from two moments. Only a mismatch that
-    // persists counts.
+    // Somebody may be writing, so that header and size are from two moments: only a lasting mismatch counts.
     for _ in 0..<20 {
       guard found("-journal") == nil, let size = found("")?.size,
         let header = prefix("", count: DatabaseHeader.size).flatMap(DatabaseHeader.init)
@@ -46,13 +40,8 @@ struct FileSafety {
     }
   }
 
-  /// The nearest folder above a file in which everybody may replace what leads to the file; nil if there is
-  /// none.
-  ///
-  /// All folders up to the root are looked at. In one with the sticky bit, such as /tmp, everybody may only
-  /// add files.
-  ///
-  /// - Parameter file: An absolute path without links.
+  /// The nearest folder above a file, named without links, in which everybody may replace what leads to it.
+  /// In one with the sticky bit, such as /tmp, everybody may only add files.
   static func openFolder(above file: String) -> String? {
     var folder = file
     repeat {
@@ -81,8 +70,7 @@ struct FileSafety {
   /// application ID and the change counter, which in the file is the same, or one more once the change began
   /// to be written.
   private func checkContent() throws {
-    // If a change is under way right now, its journal may be replaced at any time. So only compare what
-    // belongs to the same transaction, which is recognized by the journal's header.
+    // A change under way may replace its journal at any time, so only what has the same header is compared.
     guard let before = journalHeader() else { return }
     let first = before.firstPage(of: file + "-journal")
     let header = prefix("", count: DatabaseHeader.size).flatMap(DatabaseHeader.init)
@@ -103,14 +91,12 @@ struct FileSafety {
     prefix("-journal", count: JournalHeader.size).flatMap(JournalHeader.init)
   }
 
-  /// The first bytes of the ledger, or of a file beside it; nil if it has fewer or cannot be read.
   private func prefix(_ suffix: String, count: Int) -> [UInt8]? {
     guard let bytes = try? readPrefix(file + suffix, limit: count), bytes.count == count else { return nil }
     return bytes
   }
 
-  /// The status of the ledger, or of a file beside it; nil if it is missing or its name is too long for the
-  /// system.
+  /// The status of the ledger, or of a file beside it; nil if it is missing or its name is too long.
   private func found(_ suffix: String) -> FileStatus? { try? FileStatus(of: file + suffix) }
 }
 
@@ -128,9 +114,7 @@ struct DatabaseHeader {
   static let magic = Array("SQLite format 3\0".utf8)
 
   let pageSize: Int
-  /// Whether the database is kept with a write-ahead log.
   let hasLog: Bool
-  /// The count of committed changes, which each change by this program increases by one.
   let changes: UInt32
   let applicationID: Int32
   /// How many pages the file has; 0 if an old version of SQLite wrote it, which did not say.
@@ -148,13 +132,11 @@ struct DatabaseHeader {
   }
 }
 
-/// The header of a rollback journal (sqlite.org/fileformat2.html, "The Rollback Journal").
 private struct JournalHeader: Equatable {
   static let size = 28
   private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
   let count: UInt32
-  /// The transaction's random number.
   let nonce: UInt32
   let sectorSize: Int
   let pageSize: Int
@@ -169,9 +151,7 @@ private struct JournalHeader: Equatable {
     guard count > 0, (32...65_536).contains(sectorSize), (512...65_536).contains(pageSize) else { return nil }
   }
 
-  /// The beginning of the first page as it was before the transaction; nil if the journal does not have it.
   func firstPage(of journal: String) -> [UInt8]? {
-    // A record is a page's number, its bytes, and a checksum.
     let record = try? readRecord(of: journal, from: sectorSize, stride: pageSize + 8, count: Int(count)) {
       bigEndian($0.prefix(4)) == 1
     }

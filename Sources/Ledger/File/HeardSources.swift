@@ -3,16 +3,12 @@ import Platform
 package import ReleaseModel
 import SQLite
 
-/// When sources of evidence were last heard from, even if they had nothing new. This is a file beside the
-/// ledger, outside the record, since a poll that changes nothing records nothing.
+/// When sources of evidence were last heard from: a file beside the ledger, since a poll may record nothing.
 extension Ledger {
-  /// The most bytes of that file that are read.
   private static let heardLimit = 1 << 20
 
-  /// Notes that a source was heard from; called while this process has the ledger's turn, so that nothing is
-  /// lost.
+  /// Notes that a source was heard from, and what it says was uploaded last; called in this process's turn.
   ///
-  /// - Parameter uploaded: The build that it says was uploaded last; nil if it says none.
   /// - Throws: `SystemError`.
   package func noteHeard(
     _ app: String, _ source: EvidenceSourceName, at now: Timestamp, uploaded: UploadedBuild? = nil
@@ -36,20 +32,17 @@ extension Ledger {
     let kept = heardFile()[app]
     var last: [EvidenceSourceName: Timestamp] = [:]
     for source in EvidenceSourceName.allCases {
-      let recorded = try reading {
-        try connection.first(
-          "SELECT max(received_at) FROM evidence WHERE app = ? AND kind = ?", .text(app),
-          .text(source.rawValue)
-        ) { row in try row.isNull(0) ? nil : try row.text(0) }
-      }
+      let recorded = try first(
+        "SELECT max(received_at) FROM evidence WHERE app = ? AND kind = ?", .text(app),
+        .text(source.rawValue)
+      ) { row in try row.isNull(0) ? nil : try row.text(0) }
       let words = [recorded ?? nil, kept?[source.rawValue]?.string]
       last[source] = words.compactMap { $0.flatMap { try? Timestamp($0) } }.max()
     }
     return last
   }
 
-  /// The versions of an app that Apple is known to have approved or to serve although the ledger does not
-  /// know that.
+  /// The versions of an app that Apple is known to have approved or to serve, and the ledger does not know.
   package func unknownVersionsShown(of app: String) throws -> [Version] {
     try inbox().filter { $0.app == app && $0.closesVersion }.compactMap(\.version)
   }
@@ -79,10 +72,8 @@ extension EvidenceSourceName {
 /// The last word from a source of evidence.
 package struct SourceWord: Sendable, Equatable {
   package let source: EvidenceSourceName
-  /// When it came; nil if the source was never heard from.
   package let last: Timestamp?
   package let isExpected: Bool
-  /// Whether it is expected and has gone silent.
   package let isSilent: Bool
 
   /// The word as `status` shows it.
@@ -109,11 +100,9 @@ extension Ledger {
 }
 
 extension ReleaseLine {
-  /// Whether a source that is expected has gone silent.
   fileprivate func isSilent(_ source: EvidenceSourceName, last: Timestamp?, now: Timestamp) -> Bool {
     guard !source.isAsked else { return last.map { $0 + source.patience < now } ?? true }
-    // Apple reports these states. A source that reports only what happens is silent if something happened
-    // since.
+    // Apple reports these states, and nothing else: silence since one of them counts.
     let told = releases.filter { !$0.isPast && [.inReview, .approved, .live, .rejected].contains($0.state) }
     guard let happened = told.map(\.since).max() else { return false }
     return happened + source.patience < now && (last.map { $0 < happened } ?? true)

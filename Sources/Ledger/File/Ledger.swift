@@ -2,18 +2,13 @@ package import ReleaseModel
 import SQLite
 import Schema
 
-/// A ledger that is open: the one way to its tables.
-///
-/// Not `Sendable`: one ledger belongs to one thread, as its connection does.
+/// A ledger that is open: the one way to its tables, for one thread, as its connection is.
 package final class Ledger {
   let connection: Connection
   package let path: String
-  /// How many event numbers one read of the past covers.
-  ///
-  /// With a rollback journal nobody can write while somebody reads, so a long past is read in slices, each in
-  /// a transaction of its own. Events are never altered, so the slices fit together.
+  /// How many event numbers one read of the past covers: nobody can write while somebody reads, and events
+  /// are never altered, so that slices fit together.
   package var sliceOfEvents: Int64 = 1_000
-  /// How many seconds a change waits for its turn.
   let patience: Double
   private var isLeftOpen = false
 
@@ -23,24 +18,21 @@ package final class Ledger {
     self.patience = patience
   }
 
-  /// How many seconds a change waits for its turn by default.
   package static let usualPatience = 10.0
 
   /// Where the record ends.
   package func head() throws -> Head {
-    try reading {
-      try connection.first("SELECT seq, hash, at, kind FROM event ORDER BY seq DESC LIMIT 1") { row in
-        let seq = try row.integer(0)
-        var at = try? Timestamp(row.text(2))
-        // From a correction on, time is what the clock should have shown.
-        if try row.text(3) == EventKind.clockCorrect.rawValue,
-          case .clockCorrected(let correction) = try event(seq).change()
-        {
-          at = at.map { max(correction.corrected($0), correction.to) }
-        }
-        return Head(seq: seq, hash: try row.text(1), at: at)
-      } ?? Head(seq: 0, hash: EventRecord.genesis, at: nil)
-    }
+    try first("SELECT seq, hash, at, kind FROM event ORDER BY seq DESC LIMIT 1") { row in
+      let seq = try row.integer(0)
+      var at = try? Timestamp(row.text(2))
+      // From a correction on, time is what the clock should have shown.
+      if try row.text(3) == EventKind.clockCorrect.rawValue,
+        case .clockCorrected(let correction) = try event(seq).change()
+      {
+        at = at.map { max(correction.corrected($0), correction.to) }
+      }
+      return Head(seq: seq, hash: try row.text(1), at: at)
+    } ?? Head(seq: 0, hash: EventRecord.genesis, at: nil)
   }
 
   /// The ledger's own name, which its first event gave it; empty if there is none yet.
@@ -49,16 +41,14 @@ package final class Ledger {
     return name
   }
 
-  /// The moment that counts as now: the clock's, but never before the last event, nor before the moment that
-  /// documents were last written for.
+  /// The clock's, but never before the last event, nor before the moment that documents were last written
+  /// for.
   package func now(clock: Timestamp) throws -> Timestamp { max(clock, try reached(head()) ?? clock) }
 
   /// The moment that "now" never falls behind; nil if nothing has happened yet.
   func reached(_ head: Head) throws -> Timestamp? { try head.at.map { max($0, try told(head) ?? $0) } }
 
   /// Reads several things as of one moment of the ledger.
-  ///
-  /// - Throws: `LedgerError`, and what the body throws.
   package func snapshotting<T>(_ body: () throws -> T) throws -> T {
     if connection.isInTransaction { return try body() }
     return try reading { try connection.transaction(.deferred, body) }
@@ -73,15 +63,34 @@ package final class Ledger {
     }
   }
 
+  func first<T>(_ sql: String, _ values: Value..., row: (Row) throws -> T) throws -> T? {
+    try first(sql, values: values, row: row)
+  }
+
+  func first<T>(_ sql: String, values: [Value], row: (Row) throws -> T) throws -> T? {
+    try reading { try connection.first(sql, values: values, row: row) }
+  }
+
+  func query<T>(_ sql: String, _ values: Value..., row: (Row) throws -> T) throws -> [T] {
+    try query(sql, values: values, row: row)
+  }
+
+  func query<T>(_ sql: String, values: [Value], row: (Row) throws -> T) throws -> [T] {
+    try reading { try connection.query(sql, values: values, row: row) }
+  }
+
+  /// Passes the rows of a query to a body one by one until it returns false.
+  func forEach(_ sql: String, values: [Value] = [], row: (Row) throws -> Bool) throws {
+    try reading { try connection.forEach(sql, values: values, row: row) }
+  }
+
   /// Closes the file; the ledger cannot be used after that.
   package func close() {
     if !isLeftOpen { try? connection.close() }
   }
 
-  /// Leaves the file open until the end of the process, which is near.
-  ///
-  /// Freeing piece by piece what SQLite has read of the schema takes a tenth of a short command's time.
-  /// Nothing is left undone: a transaction that failed was rolled back when it failed.
+  /// Leaves the file open until the end of the process: freeing what SQLite has read of the schema takes a
+  /// tenth of a short command's time, and a transaction that failed was rolled back.
   package func leaveOpen() {
     isLeftOpen = true
     _ = Unmanaged.passRetained(connection)

@@ -14,7 +14,6 @@ package struct LedgerFacts: Sendable, Equatable {
   package let head: Head
   package let events: Int64
   package let recentEvents: Int64
-  /// How many pieces of evidence wait in the inbox.
   package let inbox: Int64
   /// How many force rules are in effect now, or will be.
   package let armedForces: Int64
@@ -23,11 +22,9 @@ package struct LedgerFacts: Sendable, Equatable {
 extension Ledger {
   /// When the first event was recorded that a checkpoint of so many events does not cover; nil if there is none.
   package func moment(afterEvents count: Int64) throws -> Timestamp? {
-    try reading {
-      try connection.first("SELECT at FROM event ORDER BY seq LIMIT 1 OFFSET ?", .integer(count)) {
-        try? Timestamp(try $0.text(0))
-      } ?? nil
-    }
+    try first("SELECT at FROM event ORDER BY seq LIMIT 1 OFFSET ?", .integer(count)) {
+      try? Timestamp(try $0.text(0))
+    } ?? nil
   }
 
   /// Looks at the ledger's file.

@@ -9,21 +9,16 @@ extension Ledger {
   package enum Access: Sendable {
     /// For commands that answer questions; the file is written only if a crash left a journal to roll back.
     case reading
-    /// For shell completion: the file is never written, not even to roll back, and locks are hardly waited
-    /// for.
+    /// For shell completion: never written, not even to roll back, and locks are hardly waited for.
     case glancing
-    /// For commands that change.
     case writing
   }
 
   /// The rights of a ledger: its owner writes, its group reads.
   package static let rights: UInt32 = 0o640
 
-  /// Makes a ledger if there is none.
-  ///
-  /// - Parameter group: The group whose accounts may all write the ledger; the folder becomes the group's,
-  ///   too.
-  /// - Returns: The ledger, and whether it was made; an existing one is opened.
+  /// Makes a ledger if there is none, and opens it; for a group whose accounts may all write it, the folder
+  /// becomes the group's, too.
   package static func create(
     _ path: String, now: Timestamp, waiting patience: Double = usualPatience, group: UInt32? = nil
   ) throws -> (ledger: Ledger, isNew: Bool) {
@@ -55,21 +50,15 @@ extension Ledger {
     return (ledger, true)
   }
 
-  /// Whether there is no ledger yet, and one could be made here.
-  ///
   /// - Throws: `LedgerError` if none could be made.
   package static func isToBeMade(_ path: String, group: UInt32?) throws -> Bool {
     if let status = try? FileStatus(of: path), status.size > 0 { return false }
-    // For a group, the folder is made, too.
     if group == nil { _ = try resolve(path) }
     return true
   }
 
-  /// Opens an existing ledger, and brings an older schema up to date if it may write.
-  ///
-  /// - Parameters:
-  ///   - patience: How many seconds to wait for others, here and at every change.
-  ///   - schema: The migrations of the schema; a test has its own.
+  /// Opens an existing ledger, and brings an older schema up to date if it may write; waits for others, here
+  /// and at every change, for `patience` seconds.
   package static func open(
     _ path: String, for access: Access, now: Timestamp, waiting patience: Double = usualPatience,
     schema: [Schema.Step] = Schema.steps
@@ -105,7 +94,6 @@ extension Ledger {
     do {
       return try open(path, for: .reading, now: now)
     } catch LedgerError.alteredSchema {
-      // Only a schema of this build's own version can be compared object by object.
       let resolved = try resolve(path)
       guard let status = try status(of: resolved, named: path) else { throw LedgerError.noLedger(path: path) }
       let ledger = Ledger(connection: try connect(resolved, status, for: .reading, named: path), path: path)
@@ -131,8 +119,8 @@ extension Ledger {
     return ledger
   }
 
-  /// Opens the file for writing even to read it, since a crash may have left a journal to roll back; an
-  /// account without the right to write opens it for reading.
+  /// Opens the file for writing if the account may, even to read it: a crash may have left a journal to roll
+  /// back.
   private static func connect(
     _ resolved: String, _ status: FileStatus, for access: Access, named path: String,
     waiting patience: Double = usualPatience
@@ -232,9 +220,7 @@ extension Ledger {
     }
   }
 
-  /// Checks application id, schema version and schema text before anything else is read.
-  ///
-  /// - Returns: The schema's version.
+  /// Checks application id, schema version and schema text before anything else is read; returns the version.
   private func checkIdentity(_ schema: [Schema.Step]) throws -> Int {
     do {
       guard try connection.applicationID() == Schema.applicationID else {
@@ -256,8 +242,7 @@ extension Ledger {
     }
   }
 
-  /// What lies beside the ledger of a trial and belongs to it: its companions, and the directory of its
-  /// documents.
+  /// What lies beside the ledger of a trial: its companions, and the directory of its documents.
   private func besideTrial() -> [String] {
     let companions = Companion.allCases.map { connection.path + $0.rawValue }
       .filter { (try? FileStatus(of: $0)) != nil }

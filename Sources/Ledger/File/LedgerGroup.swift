@@ -1,17 +1,13 @@
 import Platform
 
 extension Ledger {
-  /// The rights of a ledger that the accounts of a group write.
   static let groupRights: UInt32 = 0o660
 
   /// The rights of that ledger's folder: what is made in it belongs to the group, whoever makes it.
   static let groupFolderRights: UInt32 = 0o2770
 
-  /// Makes the folder of a group's ledger, or gives an empty one to the group; one that already belongs to
-  /// the group stays as it is.
-  ///
-  /// If one account leaves a journal, another must be able to read it, roll it back and remove it. That
-  /// requires a folder of the group.
+  /// Makes the folder of a group's ledger, or gives an empty one to the group: if one account leaves a
+  /// journal, another must be able to read it, roll it back and remove it.
   static func prepareFolder(of path: String, for group: UInt32) throws {
     let folder = folder(of: path)
     do {
@@ -34,7 +30,6 @@ extension Ledger {
     }
   }
 
-  /// Checks that an existing ledger belongs to the group that was asked for.
   static func check(_ status: FileStatus, isOf group: UInt32, named path: String) throws {
     guard status.group == group, status.rights & groupRights == groupRights else {
       throw LedgerError.otherGroup(path: path)

@@ -1,28 +1,19 @@
 import JSON
 package import ReleaseModel
 
-/// Who holds a ledger's lock, as written into the lock file by the holder: a help for those who wait, not a
-/// proof.
+/// Who holds a ledger's lock, as the holder wrote it: a help for those who wait, not a proof.
 package struct LockHolder: Sendable, Equatable {
   package let pid: Int64
   package let user: String
   package let host: String
-  /// The command's name, without its arguments.
   package let command: String
   package let since: Timestamp
 
   /// The most bytes that are read; nothing longer was written by a holder.
   static let limit = 1_024
+}
 
-  init(pid: Int64, user: String, host: String, command: String, since: Timestamp) {
-    self.pid = pid
-    self.user = user
-    self.host = host
-    self.command = command
-    self.since = since
-  }
-
-  /// Reads the content of the lock file; nil if it is something else.
+extension LockHolder {
   init?(_ text: String) {
     guard let json = try? JSON(parsing: text.utf8), let pid = json["pid"]?.integer,
       let user = json["user"]?.string, let host = json["host"]?.string,
@@ -32,7 +23,6 @@ package struct LockHolder: Sendable, Equatable {
     self.init(pid: pid, user: user, host: host, command: command, since: since)
   }
 
-  /// The line that is written into the lock file.
   var line: String {
     let json: JSON = [
       "pid": .integer(pid), "user": .string(user), "host": .string(host), "command": .string(command),

@@ -4,7 +4,6 @@ import ReleaseModel
 import SQLite
 import Schema
 
-/// The text of the schema, which shows whether somebody altered a ledger.
 extension Ledger {
   /// The SQL condition for the objects of the schema that are compared with the built-in ones.
   ///
@@ -17,7 +16,6 @@ extension Ledger {
       'CREATE TABLE sqlite_stat1(tbl,idx,stat)', 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')
     """
 
-  /// The text of every object of the schema, in the order in which they were made.
   func schemaTexts() throws -> [[UInt8]] {
     try connection.query("SELECT sql FROM sqlite_schema WHERE \(Ledger.ownObjects) ORDER BY rowid") {
       Array(try $0.text(0).utf8)
@@ -62,8 +60,7 @@ extension Ledger {
     return texts.count == expected.count && Set(texts) == Set(expected)
   }
 
-  /// Whether the first migration of the ledger is another than the built-in one: it was made for a trial,
-  /// before anything was released.
+  /// Whether the ledger's first migration is another: it was made for a trial, before anything was released.
   func isOfTrial(_ schema: [Schema.Step]) throws -> Bool {
     // Anything else of that name may be a view without an end.
     let hasTable = try connection.first(
@@ -83,7 +80,6 @@ struct SchemaStatements {
 
   init(_ sql: UnsafeRawBufferPointer) { rest = sql[...] }
 
-  /// The next statement, without its semicolon; nil after the last.
   mutating func next() -> UnsafeRawBufferPointer? {
     let newline = UInt8(ascii: "\n")
     var start: Int?

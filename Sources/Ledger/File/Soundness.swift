@@ -1,31 +1,25 @@
 package import ReleaseModel
 import SQLite
 
-/// Checks that every command makes, so that a write to the file without pawl is noticed at once; `verify`
-/// checks everything.
+/// Checks that every command makes, so that a write without pawl is noticed at once.
 extension Ledger {
-  /// Refuses a ledger whose last event's hash does not match its bytes and its predecessor's hash.
-  ///
-  /// - Throws: `LedgerError.headBroken`.
+  /// - Throws: `LedgerError.headBroken` if the last event's hash does not match its bytes and its
+  /// predecessor's hash.
   package func checkHead() throws { try checkHead(try head()) }
 
   func checkHead(_ head: Head) throws {
     guard head.seq > 0 else { return }
-    let previous = try reading {
-      try connection.first(
-        "SELECT hash FROM event WHERE seq < ? ORDER BY seq DESC LIMIT 1", .integer(head.seq)
-      ) { try $0.text(0) }
-    }
+    let previous = try first(
+      "SELECT hash FROM event WHERE seq < ? ORDER BY seq DESC LIMIT 1", .integer(head.seq)
+    ) { try $0.text(0) }
     // Only the first event has no predecessor.
     guard let previous = head.seq == 1 ? EventRecord.genesis : previous,
       try event(head.seq).chainedHash(after: previous) == head.hash
     else { throw LedgerError.headBroken(head.seq) }
   }
 
-  /// Compares the schedule stored for an app, which `client_decision` shows, with the decision function.
-  ///
-  /// - Parameter snapshot: The app as the ledger has it now.
-  /// - Returns: What is wrong; nil if nothing is.
+  /// Compares the schedule stored for an app, which `client_decision` shows, with the decision function;
+  /// returns what is wrong.
   package func answerFault(in snapshot: Snapshot) throws -> Fault? {
     let slug = snapshot.line.app.slug
     func differs(_ what: String) -> Fault {

@@ -5,20 +5,13 @@ import SQLite
 package struct StorageFailure: Sendable, Equatable {
   /// The kinds of failure that call for different responses.
   package enum Kind: Sendable, Equatable {
-    /// Somebody else holds the lock.
     case busy
-    /// The file is not a database, or is damaged.
     case notADatabase
-    /// The system does not permit it.
     case forbidden
-    /// Too many files are open.
     case outOfFiles
-    /// There is no room left.
     case full
-    /// A constraint or trigger of the schema refused.
     case refused
     case interrupted
-    /// Reading or writing failed.
     case io
     case other
   }
@@ -34,8 +27,7 @@ package struct StorageFailure: Sendable, Equatable {
     case .busy, .locked: kind = .busy
     // In a STRICT table, a value of a type other than its column's is damage.
     case .notADatabase, .corrupt, .mismatch: kind = .notADatabase
-    // A journal that cannot be made is most often a matter of rights; the system may also be short of
-    // something.
+    // A journal that cannot be made is most often a matter of rights.
     case .cantOpen where system.isFull: kind = .full
     case .cantOpen where system.isOutOfFiles: kind = .outOfFiles
     case .cantOpen where system.isTrouble: kind = .io

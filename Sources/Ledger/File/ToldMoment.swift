@@ -23,13 +23,9 @@ private struct ToldMoment {
     return Array(
       (text + String(repeating: " ", count: max(0, ToldMoment.size - 1 - text.utf8.count)) + "\n").utf8)
   }
+}
 
-  init(ledger: String, seq: Int64, moment: Timestamp) {
-    self.ledger = ledger
-    self.seq = seq
-    self.moment = moment
-  }
-
+extension ToldMoment {
   init?(_ line: [UInt8]) {
     guard line.count == ToldMoment.size, line.last == 0x0A else { return nil }
     let parts = String(decoding: line, as: UTF8.self).split(whereSeparator: { $0 == " " || $0 == "\n" })
@@ -41,7 +37,7 @@ private struct ToldMoment {
 }
 
 extension Ledger {
-  /// The last moment of change that documents were written for, if that is after the last event.
+  /// If it is after the last event.
   func told(_ head: Head) throws -> Timestamp? {
     guard !connection.isInMemory, let at = head.at, let kept = keptMoment(), at < kept.moment,
       (try? name()) == kept.ledger
@@ -71,7 +67,6 @@ extension Ledger {
     }
   }
 
-  /// The moment in the file; nil if there is no file by an account that may write the ledger.
   private func keptMoment() -> ToldMoment? {
     read(.told, limit: ToldMoment.size).flatMap(ToldMoment.init)
   }

@@ -2,12 +2,7 @@ package import ReleaseModel
 import SQLite
 
 extension Ledger {
-  private func evidence(where condition: String, _ value: Value) throws -> [Evidence] {
-    try reading { try records(Evidence.self, where: condition, value) }
-  }
-
-  /// The evidence that waits for a person, oldest first: all that is parked, except alarms that have ended by
-  /// themselves.
+  /// All that is parked, oldest first, except alarms that have ended by themselves.
   package func inbox() throws -> [Evidence] { try inboxWithAlarms().map(\.evidence) }
 
   /// The evidence that waits for a person, each with the alarm that it is.
@@ -26,48 +21,44 @@ extension Ledger {
     }
   }
 
-  /// Everything that is parked, oldest first.
-  func parked() throws -> [Evidence] { try evidence(where: "outcome = ?", .text("parked")) }
+  func parked() throws -> [Evidence] { try records(Evidence.self, where: "outcome = ?", .text("parked")) }
 
   /// How many bytes of evidence are parked without proof.
   package func unprovedBytes() throws -> Int64 {
-    try reading {
-      try connection.query(
-        "SELECT coalesce(sum(size), 0) FROM evidence WHERE outcome = ? AND proof IS NULL", .text("parked")
-      ) { try $0.integer(0) }
-    }.first ?? 0
+    try query(
+      "SELECT coalesce(sum(size), 0) FROM evidence WHERE outcome = ? AND proof IS NULL", .text("parked")
+    ) { try $0.integer(0) }.first ?? 0
   }
 
-  /// One piece of evidence, with its bytes if they were kept.
-  ///
   /// - Throws: `LedgerError.noEvidence`.
   package func evidence(_ id: Int64) throws -> (evidence: Evidence, body: [UInt8]?) {
-    guard let found = try evidence(where: "id = ?", .integer(id)).first else {
+    guard let found = try records(Evidence.self, where: "id = ?", .integer(id)).first else {
       throw LedgerError.noEvidence(id)
     }
-    let body = try reading {
-      try connection.query("SELECT body FROM evidence WHERE id = ? AND body IS NOT NULL", .integer(id)) {
-        try $0.blob(0)
-      }
+    let body = try query("SELECT body FROM evidence WHERE id = ? AND body IS NOT NULL", .integer(id)) {
+      try $0.blob(0)
     }
     return (found, body.first)
   }
 
   /// The evidence, proved and applied, that Apple has a version of an app, oldest first.
-  func proofs(showing version: Version, of app: String) throws -> [Evidence] {
-    try evidence(where: "outcome = 'applied' AND app = ?", .text(app))
+  package func proofs(showing version: Version, of app: String) throws -> [Evidence] {
+    try records(Evidence.self, where: "outcome = 'applied' AND app = ?", .text(app))
       .filter { $0.isProved && $0.version == version }
   }
 
-  func evidence(sha256: String) throws -> [Evidence] { try evidence(where: "sha256 = ?", .text(sha256)) }
-
-  func evidence(messageID: String) throws -> [Evidence] {
-    try evidence(where: "message_id = ?", .text(messageID))
+  func evidence(sha256: String) throws -> [Evidence] {
+    try records(Evidence.self, where: "sha256 = ?", .text(sha256))
   }
 
-  func countries(showing version: Version, of app: String) throws -> Set<String> {
+  func evidence(messageID: String) throws -> [Evidence] {
+    try records(Evidence.self, where: "message_id = ?", .text(messageID))
+  }
+
+  /// The countries in whose stores a lookup has shown a version of an app, or a newer one.
+  package func countries(showing version: Version, of app: String) throws -> Set<String> {
     Set(
-      try evidence(where: "kind = 'lookup' AND app = ?", .text(app))
+      try records(Evidence.self, where: "kind = 'lookup' AND app = ?", .text(app))
         .filter {
           $0.outcome != .parked && $0.outcome != .dismissed && ($0.version.map { version <= $0 } ?? false)
         }

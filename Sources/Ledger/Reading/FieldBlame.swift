@@ -7,15 +7,13 @@ package struct FieldBlame: Sendable, Equatable {
   /// The path of names from the object down, joined by dots: `notes.en`.
   package let field: String
   package var value: JSON
-  /// What it was before; nil if the event created the object.
   package var was: JSON?
   package var event: EventRecord
 }
 
 extension Ledger {
-  /// Each field of an app with the event that last changed it, by name; empty if no event is about the app.
-  ///
-  /// - Parameter last: The last event that counts; nil for all.
+  /// Each field of an app with the event up to the last given that last changed it, by name; empty if none is
+  /// about it.
   package func blame(app slug: String, upTo last: Int64? = nil) throws -> [FieldBlame] {
     var fields: [String: FieldBlame] = [:]
     try eachEvent(HistoryFilter(app: slug, kind: "app", last: last)) { event in
@@ -32,18 +30,12 @@ extension Ledger {
     return fields.values.sorted { $0.field < $1.field }
   }
 
-  /// Each field of a release with the event that last changed it, by name; empty if the version is not
-  /// recorded.
-  ///
-  /// The events are replayed, not looked up, since a change of another release can change this one: it is
-  /// superseded, and live again when that is undone.
-  ///
-  /// - Parameter last: The last event that counts; nil for all.
+  /// Each field of a release with the event that last changed it, by name. Events are replayed, not looked
+  /// up: a change of another release can supersede this one, or make it live again.
   package func blame(app slug: String, _ version: Version, upTo last: Int64? = nil) throws -> [FieldBlame] {
     var state = LedgerState()
     // A version number may be used again once its release was struck out, so there may be several releases.
     var found: [Int64: [String: FieldBlame]] = [:]
-    // Clock corrections move holds, too.
     try replay(
       after: 0, upTo: try last ?? head().seq,
       where: "(app = ? AND (kind = 'app.add' OR kind GLOB 'release.*') OR kind = 'clock.correct')",
@@ -71,7 +63,6 @@ extension Ledger {
   }
 }
 
-/// The fields of an object; those of an object inside it are named by their path.
 private struct Fields {
   let isThere: Bool
   private(set) var values: [String: JSON] = [:]
@@ -95,7 +86,6 @@ private struct Fields {
 }
 
 extension ReleaseLine {
-  /// The release with a row number; releases are in order of that number.
   func release(id: Int64) -> Release? {
     var low = 0
     var high = releases.count

@@ -5,24 +5,19 @@ import SQLite
 /// Which events are wanted.
 package struct HistoryFilter: Sendable, Equatable {
   package var app: String?
-  /// The version whose own changes are wanted, and those of rules, redirects and settings whose range
-  /// contains it.
+  /// The version that is wanted, with the rules, redirects and settings whose range contains it.
   package var version: Version?
   package var since: Timestamp?
   package var until: Timestamp?
-  /// The first and the last number; nil for no bound.
   package var first: Int64?
   package var last: Int64?
-  /// A name: of the system user, as claimed, of a forced ssh command's principal, or of the actor or system
-  /// of a CI run.
+  /// Of the system user, as claimed, of a forced ssh command's principal, or of the actor or system of a CI
+  /// run.
   package var by: String?
   package var kind: String?
-  /// The number of the evidence that the change relied on or is about.
   package var evidence: Int64?
   package var requestID: String?
-  /// A part of the reason, ignoring case.
   package var reason: String?
-  /// The row the change is about, such as `release/3`.
   package var subject: String?
   package var limit: Int?
 
@@ -37,8 +32,6 @@ package struct HistoryFilter: Sendable, Equatable {
 
 extension Ledger {
   /// Passes events to `body` one by one, newest first, until it returns false; no lock is held while it runs.
-  ///
-  /// - Throws: `LedgerError`, and what the body throws.
   package func eachEvent(_ filter: HistoryFilter, _ body: (EventRecord) throws -> Bool) throws {
     var left = filter.limit ?? Int.max
     var range = try range(of: filter)
@@ -69,25 +62,21 @@ extension Ledger {
   private func slice(_ numbers: ClosedRange<Int64>, _ wanted: EventMatch, limit: Int) throws -> [EventRecord]
   {
     var events: [EventRecord] = []
-    try reading {
-      try connection.forEach(
-        """
-        SELECT \(Ledger.eventColumns) FROM event WHERE seq BETWEEN ? AND ?\(wanted.condition) ORDER BY seq DESC
-        """, values: [.integer(numbers.lowerBound), .integer(numbers.upperBound)] + wanted.values
-      ) { row in
-        let event = try event(from: row)
-        if wanted.matches(event) { events.append(event) }
-        return events.count < limit
-      }
+    try forEach(
+      """
+      SELECT \(Ledger.eventColumns) FROM event WHERE seq BETWEEN ? AND ?\(wanted.condition) ORDER BY seq DESC
+      """, values: [.integer(numbers.lowerBound), .integer(numbers.upperBound)] + wanted.values
+    ) { row in
+      let event = try event(from: row)
+      if wanted.matches(event) { events.append(event) }
+      return events.count < limit
     }
     return events
   }
 
-  /// The event numbers that may match.
   private func range(of filter: HistoryFilter) throws -> SeqRange {
     var range = SeqRange(first: max(1, filter.first ?? 1), last: min(try head().seq, filter.last ?? .max))
-    // Events are in order of time (the schema's `event.time`) once clock corrections are applied, so moments
-    // are found by binary search.
+    // In order of time (the schema's `event.time`) once clock corrections are applied.
     if let since = filter.since {
       range.first = max(range.first, try firstEvent(notBefore: since, in: range))
     }
@@ -97,20 +86,17 @@ extension Ledger {
     return range
   }
 
-  /// The number of the first event in a range that is not before a moment; if there is none, the number after
-  /// the range.
+  /// The first event in a range that is not before a moment, else the number after the range.
   func firstEvent(notBefore moment: Timestamp, in range: SeqRange) throws -> Int64 {
     var low = range.first
     var high = max(low, range.last &+ 1)
     let corrections = try corrections()
     while low < high {
       let middle = low + (high - low) / 2
-      let found = try reading {
-        try connection.first(
-          "SELECT seq, at FROM event WHERE seq >= ? ORDER BY seq LIMIT 1", .integer(middle)
-        ) {
-          (seq: try $0.integer(0), at: try $0.text(1))
-        }
+      let found = try first(
+        "SELECT seq, at FROM event WHERE seq >= ? ORDER BY seq LIMIT 1", .integer(middle)
+      ) {
+        (seq: try $0.integer(0), at: try $0.text(1))
       }
       guard let found, corrections.effective((try? Timestamp(found.at)) ?? moment, of: found.seq) < moment
       else {
@@ -133,49 +119,37 @@ extension Ledger {
     }
   }
 
-  /// The least event number in use after a number.
   func number(after seq: Int64) throws -> Int64? {
-    try reading {
-      try connection.first("SELECT seq FROM event WHERE seq > ? ORDER BY seq LIMIT 1", .integer(seq)) {
-        try $0.integer(0)
-      }
+    try first("SELECT seq FROM event WHERE seq > ? ORDER BY seq LIMIT 1", .integer(seq)) {
+      try $0.integer(0)
     }
   }
 
   /// How many events there are after a number, and when the first of them was recorded.
   package func events(after seq: Int64) throws -> (count: Int64, since: Timestamp?) {
-    try reading {
-      try connection.first("SELECT count(*), min(at) FROM event WHERE seq > ?", .integer(seq)) { row in
-        let count = try row.integer(0)
-        return (count, count > 0 ? try? Timestamp(row.text(1)) : nil)
-      }
+    try first("SELECT count(*), min(at) FROM event WHERE seq > ?", .integer(seq)) { row in
+      let count = try row.integer(0)
+      return (count, count > 0 ? try? Timestamp(row.text(1)) : nil)
     } ?? (0, nil)
   }
 
-  /// One event.
-  ///
   /// - Throws: `LedgerError.noEvent`.
   package func event(_ seq: Int64) throws -> EventRecord {
-    let found = try reading {
-      try connection.first("SELECT \(Ledger.eventColumns) FROM event WHERE seq = ?", .integer(seq)) {
-        try event(from: $0)
-      }
+    let found = try first("SELECT \(Ledger.eventColumns) FROM event WHERE seq = ?", .integer(seq)) {
+      try event(from: $0)
     }
     guard let found else { throw LedgerError.noEvent(seq, last: try head().seq) }
     return found
   }
 }
 
-/// Event numbers that are read from the newest down.
 struct SeqRange {
   var first: Int64
   var last: Int64
 
-  /// The newest number still to be looked at; nil for none.
   var newest: Int64? { first <= last ? last : nil }
 }
 
-/// A filter as SQL, as far as SQL can express it, and what remains to be checked in code.
 private struct EventMatch {
   private(set) var condition = ""
   private(set) var values: [Value] = []
@@ -197,7 +171,6 @@ private struct EventMatch {
     if let subject = filter.subject { add("subject = ?", .text(subject)) }
     if filter.reason != nil { add("reason IS NOT NULL") }
     if filter.version != nil {
-      // `matches` compares versions as numbers, and reads ranges.
       add(
         "(version IS NOT NULL OR subject GLOB 'rule/*' OR subject GLOB 'redirect/*' OR subject GLOB 'setting/*')"
       )
@@ -209,7 +182,6 @@ private struct EventMatch {
     values += value
   }
 
-  /// Whether the event also passes what SQL does not compare: versions as numbers, and texts ignoring case.
   func matches(_ event: EventRecord) -> Bool {
     if let version, !event.isAbout(version) { return false }
     if let reason { guard event.reason?.lowercased().holds(reason) == true else { return false } }
@@ -221,7 +193,6 @@ private struct EventMatch {
 }
 
 extension EventRecord {
-  /// Whether it is about a version, or about a rule, redirect or setting whose range contains it.
   fileprivate func isAbout(_ version: Version) -> Bool {
     if let own = self.version { return (try? Version(own)) == version }
     guard let text = after ?? before, let said = try? JSON(parsing: text.utf8) else { return false }

@@ -4,89 +4,66 @@ import SQLite
 extension Ledger {
   /// All apps, by slug.
   package func apps() throws -> [App] {
-    try reading {
-      try records(App.self, where: "TRUE", order: "ORDER BY slug").map(checked)
-    }
+    try records(App.self, where: "TRUE", order: "ORDER BY slug").map(checked)
   }
 
-  /// One app.
-  ///
   /// - Throws: `LedgerError.noApp` with the slugs there are.
   package func app(_ slug: String) throws -> App {
-    let found = try reading {
-      try records(App.self, where: "slug = ?", .text(slug)).first.map(checked)
-    }
+    let found = try records(App.self, where: "slug = ?", .text(slug)).first.map(checked)
     guard let found else {
-      let slugs = try reading {
-        try connection.query("SELECT slug FROM app ORDER BY slug") { try $0.text(0) }
-      }
+      let slugs = try query("SELECT slug FROM app ORDER BY slug") { try $0.text(0) }
       throw LedgerError.noApp(slug, known: slugs)
     }
     return found
   }
 
   func owner(ofAppleID id: Int64, platform: ApplePlatform) throws -> String? {
-    try connection.first(
+    try first(
       "SELECT slug FROM app WHERE apple_id = ? AND platform = ?", .integer(id), .text(platform.rawValue)
     ) { try $0.text(0) }
   }
 
-  /// One app with everything recorded under it.
+  /// One app with everything recorded under it; no decision depends on notes, and no answer to another app's
+  /// clients on its rules.
   ///
-  /// - Parameters:
-  ///   - withNotes: Whether to read the releases' notes, which no decision depends on.
-  ///   - withRules: Whether to read its rules, redirects and settings; no answer to another app's clients
-  ///     depends on them.
   /// - Throws: `LedgerError.noApp`.
   package func line(_ slug: String, withNotes: Bool = true, withRules: Bool = true) throws -> ReleaseLine {
-    try reading {
-      var line = ReleaseLine(app: try app(slug))
-      // The condition names the version, so SQLite uses the index on it, in which releases mostly come by
-      // number, too. Letting SQLite sort them all would cost more than reading them.
-      let hasNotes = try readReleases(into: &line, where: "major >= 0")
-      line.putInOrder()
-      if withRules { try readRules(into: &line) }
-      if withNotes, hasNotes {
-        try readNotes(
-          into: &line,
-          of: "SELECT id FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?) AND notes > 0",
-          [.text(slug)])
-      }
-      return line
+    var line = ReleaseLine(app: try app(slug))
+    // The condition names the version, so SQLite uses the index on it, in which releases mostly come by
+    // number, too. Letting SQLite sort them all would cost more than reading them.
+    let hasNotes = try readReleases(into: &line, where: "major >= 0")
+    line.putInOrder()
+    if withRules { try readRules(into: &line) }
+    if withNotes, hasNotes {
+      try readNotes(
+        into: &line,
+        of: "SELECT id FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?) AND notes > 0")
     }
+    return line
   }
 
-  /// The part of an app that the answer to one client depends on.
-  ///
-  /// - Parameter version: The client's version; nil for a client of another app that is sent to this one.
+  /// The part of an app that the answer to one client depends on; nil for another app's client who is sent
+  /// here.
   private func line(_ slug: String, for version: Version?, os: Version?, at moment: Timestamp) throws
     -> ReleaseLine
   {
-    try reading {
-      var line = ReleaseLine(app: try app(slug))
-      let descent = Descent(os: os, at: moment)
-      try readReleases(into: &line, where: "TRUE", order: Ledger.newestFirst) { descent.ends(with: $0) }
-      if let version {
-        try readReleases(into: &line, of: version)
-        try readReleases(into: &line, where: "mandatory = 1", order: Ledger.newestFirst) {
-          $0.isVisible(at: moment)
-        }
-        try readRules(into: &line)
+    var line = ReleaseLine(app: try app(slug))
+    let descent = Descent(os: os, at: moment)
+    try readReleases(into: &line, where: "TRUE", order: Ledger.newestFirst) { descent.ends(with: $0) }
+    if let version {
+      try readReleases(into: &line, of: version)
+      try readReleases(into: &line, where: "mandatory = 1", order: Ledger.newestFirst) {
+        $0.isVisible(at: moment)
       }
-      line.putInOrder()
-      try readNotes(
-        into: &line, of: line.releases.map { _ in "?" }.joined(separator: ", "),
-        line.releases.map { .integer($0.id) })
-      return line
+      try readRules(into: &line)
     }
+    line.putInOrder()
+    try readNotes(into: &line)
+    return line
   }
 
-  /// Reads releases of an app into its line, in no particular order unless one is asked for.
-  ///
-  /// - Parameters:
-  ///   - condition: Which releases, as SQL with its values.
-  ///   - isLast: Whether to stop after a release.
-  /// - Returns: Whether any of them has notes.
+  /// Reads releases of an app into its line, in no particular order unless one is asked for, until one is the
+  /// last; returns whether any has notes.
   @discardableResult
   func readReleases(
     into line: inout ReleaseLine, where condition: String, _ values: [SQLite.Value] = [],
@@ -111,14 +88,14 @@ extension Ledger {
     return hasNotes
   }
 
-  /// Reads notes into a line whose releases are in order.
-  ///
-  /// - Parameter releases: The ids of the releases, as SQL with its values.
-  func readNotes(into line: inout ReleaseLine, of releases: String, _ values: [SQLite.Value]) throws {
+  /// Reads notes into a line whose releases are in order: of those in it, or of those whose ids some SQL
+  /// gives.
+  func readNotes(into line: inout ReleaseLine, of releases: String? = nil) throws {
     var position = 0
-    try connection.forEach(
-      "SELECT release_id, locale, text FROM note WHERE release_id IN (\(releases)) ORDER BY release_id, position",
-      values: values
+    let ids = releases ?? line.releases.map { _ in "?" }.joined(separator: ", ")
+    try forEach(
+      "SELECT release_id, locale, text FROM note WHERE release_id IN (\(ids)) ORDER BY release_id, position",
+      values: releases == nil ? line.releases.map { .integer($0.id) } : [.text(line.app.slug)]
     ) { row in
       let id = try row.integer(0)
       while position < line.releases.count, line.releases[position].id < id { position += 1 }
@@ -129,11 +106,10 @@ extension Ledger {
     }
   }
 
-  /// The number of releases from which on it pays to count them first.
   private static let manyReleases = 1_024
 
   private func releaseCount(of slug: String) throws -> Int {
-    let count = try connection.first(
+    let count = try first(
       "SELECT count(*) FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?)", .text(slug)
     ) { try $0.integer(0) }
     return Int(clamping: count ?? 0)
@@ -141,9 +117,7 @@ extension Ledger {
 
   /// What is trusted beyond Apple's own store, in the order in which it was added.
   package func trusts() throws -> [Trust] {
-    try reading {
-      try records(Trust.self, where: "TRUE")
-    }
+    try records(Trust.self, where: "TRUE")
   }
 
   /// Returns an app if its slug is valid, since slugs become part of paths; no other text of a ledger does.
@@ -154,9 +128,6 @@ extension Ledger {
     return app
   }
 
-  /// Everything an app's decisions depend on.
-  ///
-  /// - Parameter withNotes: Whether to read the releases' notes, too.
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String, withNotes: Bool = true) throws -> Snapshot {
     let line = try line(slug, withNotes: withNotes)
@@ -168,8 +139,6 @@ extension Ledger {
   }
 
   /// The part of a snapshot that the answer to one client at one moment depends on.
-  ///
-  /// The decision is the same as with the whole snapshot, and takes no longer in a long ledger.
   ///
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String, for client: Client, at moment: Timestamp) throws -> Snapshot {
@@ -183,7 +152,6 @@ extension Ledger {
 }
 
 extension [Trust] {
-  /// The hosts that URLs may name, including those of Apple's store.
   package var hosts: Set<String> {
     StoreURL.storeHosts.union(filter { $0.kind == .host }.map(\.value))
   }

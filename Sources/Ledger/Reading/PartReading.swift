@@ -1,10 +1,7 @@
 package import ReleaseModel
 import SQLite
 
-/// Reads only as much of an app as its schedule, or a change of one release, depends on.
 extension Ledger {
-  /// The part of a snapshot that an app's schedule depends on from a moment on.
-  ///
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String, from moment: Timestamp) throws -> Snapshot {
     let line = try part(of: slug, around: nil, from: moment)
@@ -14,56 +11,45 @@ extension Ledger {
   }
 
   /// The part of an app that its schedule depends on from a moment on, and the laws of a change of one
-  /// release.
+  /// release; all of it if that is not recorded and could not be published, since somebody will be told which
+  /// one is near.
   ///
-  /// The releases that are left out were superseded long ago: their clients are told the same as those of
-  /// versions that nobody recorded, and nobody is sent to them.
-  ///
-  /// - Parameters:
-  ///   - version: The release that a change is about; nil if the app is only looked at. The whole app is read
-  ///     if the version is not recorded and could not be published, since somebody will be told which one is
-  ///     near.
-  ///   - moment: When the change is made.
+  /// Left out are releases superseded long ago: nobody is sent to them, and their clients are told the same
+  /// as those of versions that nobody recorded.
   func part(of slug: String, around version: Version?, from moment: Timestamp) throws -> ReleaseLine {
-    try reading {
-      guard try hasReleases(of: slug, moreThan: Ledger.fewReleases) else { return try line(slug) }
-      var line = ReleaseLine(app: try app(slug))
-      try readRules(into: &line)
-      let descent = Descent(os: nil, at: moment)
-      // Of the releases that need the same system, the newest down to the first that is visible to everybody.
-      let released = "past = 0 AND state IN ('live', 'superseded', 'removed')"
-      for system in try systems(of: slug) {
-        try readReleases(
-          into: &line, where: "min_os IS ? AND \(released)", [system], order: Ledger.newestFirst
-        ) { descent.ends(with: $0) }
-      }
-      try readReleases(into: &line, where: "mandatory = 1", order: Ledger.newestFirst) {
-        $0.isVisible(at: moment)
-      }
-      if let version { try readReleases(into: &line, of: version) }
-      // The releases that stand out: in review or not yet, live, removed, struck out, past.
-      let states = ReleaseState.allCases.filter { $0 != .superseded }.map { "'\($0.rawValue)'" }
-      try readReleases(into: &line, where: "past = 0 AND state IN (\(states.joined(separator: ", ")))")
-      try readReleases(into: &line, where: "past = 1")
-      line.putInOrder()
-      if let version, line.release(version) == nil, let greatest = line.greatest, version < greatest.version {
-        return try self.line(slug)
-      }
-      // A target's notes are told, and those of the release that the change is about are compared.
-      try readNotes(
-        into: &line, of: line.releases.map { _ in "?" }.joined(separator: ", "),
-        line.releases.map { .integer($0.id) })
-      return line
+    guard try hasReleases(of: slug, moreThan: Ledger.fewReleases) else { return try line(slug) }
+    var line = ReleaseLine(app: try app(slug))
+    try readRules(into: &line)
+    let descent = Descent(os: nil, at: moment)
+    // Of the releases that need the same system, the newest down to the first that is visible to everybody.
+    let released = "past = 0 AND state IN ('live', 'superseded', 'removed')"
+    for system in try systems(of: slug) {
+      try readReleases(
+        into: &line, where: "min_os IS ? AND \(released)", [system], order: Ledger.newestFirst
+      ) { descent.ends(with: $0) }
     }
+    try readReleases(into: &line, where: "mandatory = 1", order: Ledger.newestFirst) {
+      $0.isVisible(at: moment)
+    }
+    if let version { try readReleases(into: &line, of: version) }
+    // The releases that stand out: in review or not yet, live, removed, struck out, past.
+    let states = ReleaseState.allCases.filter { $0 != .superseded }.map { "'\($0.rawValue)'" }
+    try readReleases(into: &line, where: "past = 0 AND state IN (\(states.joined(separator: ", ")))")
+    try readReleases(into: &line, where: "past = 1")
+    line.putInOrder()
+    if let version, line.release(version) == nil, let greatest = line.greatest, version < greatest.version {
+      return try self.line(slug)
+    }
+    try readNotes(into: &line)
+    return line
   }
 
   /// How many releases can be read in the time it takes to find those that matter.
   private static let fewReleases = 64
 
-  /// The systems that releases of an app need, NULL for any.
   private func systems(of slug: String) throws -> [SQLite.Value] {
     let next = "SELECT min(min_os) FROM release WHERE app_id = app.id AND past = 0"
-    return try connection.query(
+    return try query(
       """
       WITH RECURSIVE app (id) AS (SELECT id FROM main.app WHERE slug = ?),
         need (id, os) AS (SELECT id, (\(next)) FROM app
@@ -73,18 +59,16 @@ extension Ledger {
     ) { try $0.value(0) }
   }
 
-  /// Reads the releases of a version: the one that counts, and void ones.
   func readReleases(into line: inout ReleaseLine, of version: Version) throws {
     try readReleases(into: &line, where: "\(Ledger.key) = (?, ?, ?, ?)", Ledger.values(version))
   }
 
   private func hasReleases(of slug: String, moreThan count: Int) throws -> Bool {
-    try connection.first(
+    try first(
       "SELECT 1 FROM release WHERE app_id = (SELECT id FROM app WHERE slug = ?) LIMIT 1 OFFSET ?",
       .text(slug), .integer(Int64(count)), row: { _ in true }) ?? false
   }
 
-  /// The recorded versions of an app between two keys; nil if there are none.
   func knownVersions(of slug: String, from lo: VersionKey, to hi: VersionKey) throws -> KnownVersions? {
     guard let least = lo.version else { return nil }
     var condition = "app_id = (SELECT id FROM app WHERE slug = ?) AND \(Ledger.key) >= (?, ?, ?, ?)"
@@ -94,7 +78,7 @@ extension Ledger {
       values += Ledger.values(end)
     }
     func version(_ order: String) throws -> Version? {
-      try connection.first(
+      try self.first(
         "SELECT version FROM release WHERE \(condition) \(order) LIMIT 1", values: values
       ) { try read($0, 0) }
     }
@@ -102,14 +86,13 @@ extension Ledger {
       return nil
     }
     // A number that was struck out and used again is one version.
-    let count = try connection.first(
+    let count = try self.first(
       "SELECT count(*) FROM (SELECT 1 FROM release WHERE \(condition) GROUP BY major, minor, patch, fourth)",
       values: values
     ) { try $0.integer(0) }
     return KnownVersions(first: first, last: last, count: Int(clamping: count ?? 0))
   }
 
-  /// A version as the columns of the index.
   private static let key = "(major, minor, patch, fourth)"
   static let newestFirst = "ORDER BY major DESC, minor DESC, patch DESC, fourth DESC"
   private static let oldestFirst = "ORDER BY major, minor, patch, fourth"

@@ -1,9 +1,7 @@
 import ReleaseModel
 import SQLite
 
-/// The rows that are not records: notes, which belong to their release, and events.
 extension Ledger {
-  /// Replaces the stored notes of a release.
   func write(notesOf release: Release) throws {
     try connection.run("DELETE FROM note WHERE release_id = ?", .integer(release.id))
     for (position, note) in release.notes.enumerated() {
@@ -30,17 +28,8 @@ extension Ledger {
   }
 
   func insert(_ event: EventRecord) throws {
-    try connection.run(
-      """
-      INSERT INTO event (seq, at, format, kind, app, version, subject, before, after, impact, actor, reason,
-        evidence, request_id, request, answer, schedules, hash)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      .integer(event.seq), .text(event.at), .integer(event.format), .text(event.kind), event.app.sqliteValue,
-      event.version.sqliteValue, event.subject.sqliteValue, event.before.sqliteValue, event.after.sqliteValue,
-      event.impact.sqliteValue, .text(event.actor), event.reason.sqliteValue, event.evidence.sqliteValue,
-      event.requestID.sqliteValue, event.request.sqliteValue, event.answer.sqliteValue,
-      event.schedules.sqliteValue,
-      .text(event.hash))
+    let values = event.cells + [.text(event.hash)]
+    let marks = values.map { _ in "?" }.joined(separator: ", ")
+    try connection.run("INSERT INTO event (\(Ledger.eventColumns)) VALUES (\(marks))", values: values)
   }
 }

@@ -1,16 +1,7 @@
 import ReleaseModel
 import SQLite
 
-/// The tables whose rows are numbered through the whole ledger.
-package enum NumberedTable: String, Sendable {
-  case rule
-  case redirect
-  case setting
-}
-
-/// Reads rules, redirects and settings: rows that are made once, and then taken down and put in force again.
 extension Ledger {
-  /// Reads the rules, redirects and settings of an app that are in force into its line.
   func readRules(into line: inout ReleaseLine) throws {
     let slug = Value.text(line.app.slug)
     let inForce = "app_id = (SELECT id FROM app WHERE slug = ?) AND active = 1"
@@ -30,12 +21,11 @@ extension Ledger {
     return try rows(Rule.self) + rows(Redirect.self) + rows(Setting.self)
   }
 
-  /// The apps whose rules or redirects lead to any of these.
   func slugs(leadingTo slugs: Set<String>) throws -> Set<String> {
     var leading: Set<String> = []
     for slug in slugs {
       leading.formUnion(
-        try connection.query(
+        try query(
           """
           SELECT slug FROM app WHERE id IN (
             SELECT app_id FROM redirect WHERE to_app = ?1 AND active = 1
@@ -46,8 +36,7 @@ extension Ledger {
     return leading
   }
 
-  /// The next number of a rule, redirect or setting.
   func nextNumber(of table: String) throws -> Int64 {
-    try connection.first("SELECT coalesce(max(number), 0) + 1 FROM \(table)") { try $0.integer(0) } ?? 1
+    try first("SELECT coalesce(max(number), 0) + 1 FROM \(table)") { try $0.integer(0) } ?? 1
   }
 }

@@ -4,28 +4,20 @@ import SQLite
 
 /// The schedule of an app as the ledger keeps it, with the event that made it.
 package struct StoredSchedule: Sendable {
-  /// The app's row.
   let app: Int64
-  /// The last event that changed the schedule.
   package let generation: Int64
   package let hash: String
   /// Whether its rows can no longer be altered, as every command leaves them.
   let isClosed: Bool
-  /// The digest of the rows and of the notes of their targets.
   package let digest: String
   package let rows: [ScheduleRow]
 }
 
-/// The tables behind `client_decision` and the mirrors: schedules, for programs that read the ledger
-/// themselves.
 extension Ledger {
-  /// Replaces the stored schedule of an app.
-  ///
-  /// - Parameter event: The event that changed it, which is the last one.
   func write(_ schedule: Schedule, event: Int64) throws {
     let app = Value.integer(try id(ofApp: schedule.app))
     let rows = schedule.rows
-    let isKnown = try connection.first("SELECT 1 FROM generation WHERE app_id = ?", app, row: { _ in true })
+    let isKnown = try first("SELECT 1 FROM generation WHERE app_id = ?", app, row: { _ in true })
     try connection.run(
       isKnown == nil
         ? "INSERT INTO generation (event_seq, digest, app_id, open) VALUES (?, ?, ?, 1)"
@@ -39,11 +31,9 @@ extension Ledger {
     for row in rows {
       try connection.run(sql, values: [app] + Ledger.values(of: row))
     }
-    // From here on, nobody can alter the answers without an event.
     try connection.run("UPDATE generation SET open = 0 WHERE app_id = ?", app)
   }
 
-  /// Removes the stored schedule of an app that is struck out.
   func removeAnswers(ofApp slug: String) throws {
     for table in ["answer", "generation"] {
       try connection.run(
@@ -51,13 +41,10 @@ extension Ledger {
     }
   }
 
-  /// The columns of an answer that mirrors do not have.
   private static let ownColumns = ["decided_by", "rule", "forced_from"]
 
-  /// The columns of an answer, but for its app.
   private static let answerColumns = ScheduleRow.columns.map(\.name) + ownColumns
 
-  /// The values of a row's columns.
   static func values(of row: ScheduleRow) -> [Value] {
     let decision = row.answer.decision
     return zip(ScheduleRow.columns, row.cells).map { column, cell in
@@ -69,9 +56,8 @@ extension Ledger {
     ]
   }
 
-  /// The stored schedule of an app.
+  /// The stored schedule of an app, whose answers name releases of its snapshot.
   ///
-  /// - Parameter snapshot: The app as it is now, whose releases the answers name.
   /// - Throws: `LedgerError.unreadableRow` if somebody altered it.
   package func storedSchedule(of snapshot: Snapshot) throws -> StoredSchedule {
     let slug = snapshot.line.app.slug
@@ -79,25 +65,23 @@ extension Ledger {
     func release(_ app: String, _ version: String) -> Release? {
       (try? Version(version)).flatMap { lines[app]?.release($0) }
     }
-    return try reading {
-      let found = try connection.first(
-        """
-        SELECT app_id, event_seq, hash, open, digest FROM generation JOIN event ON seq = event_seq
-        WHERE app_id = (SELECT id FROM app WHERE slug = ?)
-        """, .text(slug)
-      ) { (try $0.integer(0), try $0.integer(1), try $0.text(2), try $0.integer(3), try $0.text(4)) }
-      guard let found else {
-        throw LedgerError.unreadableRow("generation of \(slug) in \(path): it names no event")
-      }
-      let rows = try connection.query(
-        """
-        SELECT \(Ledger.answerColumns.joined(separator: ", ")) FROM answer WHERE app_id = ? ORDER BY lo, valid_from
-        """, .integer(found.0)
-      ) { row in try self.row(row, release) }
-      return StoredSchedule(
-        app: found.0, generation: found.1, hash: found.2, isClosed: found.3 == 0, digest: found.4,
-        rows: rows)
+    let found = try first(
+      """
+      SELECT app_id, event_seq, hash, open, digest FROM generation JOIN event ON seq = event_seq
+      WHERE app_id = (SELECT id FROM app WHERE slug = ?)
+      """, .text(slug)
+    ) { (try $0.integer(0), try $0.integer(1), try $0.text(2), try $0.integer(3), try $0.text(4)) }
+    guard let found else {
+      throw LedgerError.unreadableRow("generation of \(slug) in \(path): it names no event")
     }
+    let rows = try query(
+      """
+      SELECT \(Ledger.answerColumns.joined(separator: ", ")) FROM answer WHERE app_id = ? ORDER BY lo, valid_from
+      """, .integer(found.0)
+    ) { row in try self.row(row, release) }
+    return StoredSchedule(
+      app: found.0, generation: found.1, hash: found.2, isClosed: found.3 == 0, digest: found.4,
+      rows: rows)
   }
 
   private func row(_ row: Row, _ release: (String, String) -> Release?) throws -> ScheduleRow {
@@ -134,44 +118,33 @@ extension Ledger {
       tag: try row.text(13), remindEvery: every)
   }
 
-  /// What tells the stored schedule of each app from every other, by slug; none of an app whose row somebody
-  /// deleted.
-  ///
-  /// - Throws: `LedgerError`.
+  /// What tells the stored schedule of each app from every other, by slug, unless somebody deleted its row.
   package func storedHeads() throws -> [(slug: String, generation: Int64, hash: String, digest: String)] {
-    try reading {
-      try connection.query(
-        """
-        SELECT slug, generation.event_seq, hash, digest
-        FROM generation JOIN app ON id = app_id JOIN event ON seq = generation.event_seq ORDER BY slug
-        """
-      ) { (try $0.text(0), try $0.integer(1), try $0.text(2), try $0.text(3)) }
-    }
+    try query(
+      """
+      SELECT slug, generation.event_seq, hash, digest
+      FROM generation JOIN app ON id = app_id JOIN event ON seq = generation.event_seq ORDER BY slug
+      """
+    ) { (try $0.text(0), try $0.integer(1), try $0.text(2), try $0.text(3)) }
   }
 
-  /// The last event that changed each app's schedule, by slug; the ledger's last event if somebody deleted
-  /// the app's row.
+  /// By slug; the ledger's last event if somebody deleted the app's row.
   package func generations() throws -> [(slug: String, generation: Int64)] {
-    try reading {
-      try connection.query(
-        """
-        SELECT slug, coalesce(generation.event_seq, (SELECT max(seq) FROM event))
-        FROM app LEFT JOIN generation ON app_id = id ORDER BY slug
-        """
-      ) { row in (slug: try row.text(0), generation: try row.integer(1)) }
-    }
+    try query(
+      """
+      SELECT slug, coalesce(generation.event_seq, (SELECT max(seq) FROM event))
+      FROM app LEFT JOIN generation ON app_id = id ORDER BY slug
+      """
+    ) { row in (slug: try row.text(0), generation: try row.integer(1)) }
   }
 
-  /// The last event that changed an app's schedule, or the ledger's last event if somebody deleted the app's
-  /// row; 0 if there is no such app.
+  /// Likewise; 0 if there is no such app.
   package func generation(of slug: String) throws -> Int64 {
     try generations().first { $0.slug == slug }?.generation ?? 0
   }
 
   /// Where the documents are written after every change; nil if nobody has set it.
   package func publication() throws -> Publication? {
-    try reading {
-      try records(Publication.self, where: "TRUE").first
-    }
+    try records(Publication.self, where: "TRUE").first
   }
 }

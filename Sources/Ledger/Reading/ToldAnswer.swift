@@ -14,7 +14,6 @@ package struct ToldAnswer: Sendable, Equatable {
     remindEvery = snapshot.line.app.remindEvery
   }
 
-  /// What reaches the client, by name.
   package var json: JSON {
     let target = decision.target
     return [
@@ -32,7 +31,6 @@ package struct ToldAnswer: Sendable, Equatable {
 package struct ToldChange: Sendable, Equatable {
   /// Something that happened by time alone.
   package struct Cause: Sendable, Equatable {
-    /// In words: `the hold of taxi 7.4.0 ended`.
     package let text: String
     package internal(set) var event: Int64
     /// The release, and which of its members holds the moment; nil for a rule.
@@ -44,22 +42,17 @@ package struct ToldChange: Sendable, Equatable {
   }
 
   package let at: Timestamp
-  /// The event that changed the answer; nil if time alone did.
   package let event: EventRecord?
-  /// What happened at the moment by time alone; empty if an event changed the answer.
   package internal(set) var causes: [Cause]
-  /// The answer before; nil if the app did not exist.
   package let before: ToldAnswer?
   package let after: ToldAnswer
 }
 
 /// What a client is told, and what made it so.
 package struct ToldBlame: Sendable, Equatable {
-  /// Everything the answer depends on, according to the events.
   package let snapshot: Snapshot
   package let told: ToldAnswer
   package let changes: [ToldChange]
   package let head: Head
-  /// The moment that counted as now.
   package let moment: Timestamp
 }

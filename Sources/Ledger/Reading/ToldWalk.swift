@@ -70,19 +70,15 @@ extension Ledger {
   }
 }
 
-/// Goes through events and the moments between them, and notes each change of an answer.
 private struct ToldWalk {
   private let slug: String
   private let client: Client
   private var state: LedgerState
   private(set) var snapshot: Snapshot?
-  /// The answer at `moment`; nil if there is no app yet.
   private(set) var told: ToldAnswer?
   private(set) var moment: Timestamp
-  /// The changes, oldest first.
   private(set) var changes: [ToldChange] = []
 
-  /// Starts after the last event of a state, at its moment.
   init(_ slug: String, _ client: Client, _ state: LedgerState) {
     self.slug = slug
     self.client = client
@@ -92,7 +88,6 @@ private struct ToldWalk {
     told = snapshot.map { ToldAnswer($0, client, at: moment) }
   }
 
-  /// Lets time pass up to the next event, then applies it.
   mutating func apply(_ event: EventRecord) throws {
     pass(to: (try? Timestamp(event.at)) ?? moment)
     try state.apply(event)
@@ -101,7 +96,6 @@ private struct ToldWalk {
     note(ToldAnswer(snapshot, client, at: moment), event, [])
   }
 
-  /// Lets time pass without an event.
   mutating func pass(to end: Timestamp) {
     guard let snapshot else {
       moment = max(moment, end)
@@ -123,7 +117,6 @@ private struct ToldWalk {
 }
 
 extension Snapshot {
-  /// What happens at a moment by time alone, with the events that set it.
   fileprivate func causes(at moment: Timestamp) -> [ToldChange.Cause] {
     var causes: [ToldChange.Cause] = []
     for line in [line] + others.values.sorted(by: { $0.app.slug < $1.app.slug }) {

@@ -9,14 +9,11 @@ package struct UsageFault: Error, Sendable, Equatable {
     /// It is not CSV; the message is the reader's.
     case csv(String)
     case empty
-    /// The header does not have each of the two columns exactly once.
     case header
-    /// It has too many lines.
     case tooLong
     case fieldCount(Int, wanted: Int)
     case version(VersionFault)
     case devices
-    /// No device is counted.
     case nobody
   }
 
@@ -36,11 +33,8 @@ extension Usage {
   package static let maximumSize = 1 << 20
   package static let maximumCount = 10_000
 
-  /// Reads CSV with the columns `version` and `devices`; lines of one version, however it is spelled and
-  /// whatever build analytics name behind it, are added up.
-  ///
-  /// - Parameter skipsRefused: Whether lines that say no version or number are left out.
-  /// - Returns: The count, and the lines that were left out.
+  /// Reads CSV with the columns `version` and `devices`, adding up the lines of one version; those that say
+  /// no version or number are left out, if that is wished, and returned.
   package static func reading(
     csv bytes: [UInt8], countedAt: Timestamp, skipsRefused: Bool
   ) throws(UsageFault) -> (usage: Usage, refused: [UsageFault]) {
@@ -77,7 +71,6 @@ extension Usage {
     return (usage, refused)
   }
 
-  /// The version and the number of a line.
   private static func pair(
     _ text: String, _ digits: String, line: Int
   ) throws(UsageFault) -> (version: Version, devices: Int64) {
@@ -100,30 +93,25 @@ extension Usage {
 }
 
 extension Ledger {
-  /// The latest count of an app's devices; nil if there is none that can be read.
-  ///
-  /// - Parameter last: The last event that counts.
+  /// The latest count of an app's devices that can be read, up to an event.
   package func usage(of slug: String, upTo last: Int64? = nil) throws -> Usage? {
-    try reading {
-      try connection.query(
-        """
-        SELECT received_at, body FROM evidence
-        WHERE app = ? AND kind = 'usage' AND outcome = 'applied' AND event_seq <= ? AND body IS NOT NULL
-        ORDER BY id DESC LIMIT 1
-        """, .text(slug), .integer(last ?? .max)
-      ) { row in
-        // Anything else that stands there is found by `verify`, and is not a count.
-        guard let countedAt = try? Timestamp(try row.text(0)) else { return Usage?.none }
-        // What was left out when it came in is left out again.
-        return try? Usage.reading(csv: try row.blob(1), countedAt: countedAt, skipsRefused: true).usage
-      }
+    try query(
+      """
+      SELECT received_at, body FROM evidence
+      WHERE app = ? AND kind = 'usage' AND outcome = 'applied' AND event_seq <= ? AND body IS NOT NULL
+      ORDER BY id DESC LIMIT 1
+      """, .text(slug), .integer(last ?? .max)
+    ) { row in
+      // Anything else that stands there is found by `verify`, and is not a count.
+      guard let countedAt = try? Timestamp(try row.text(0)) else { return Usage?.none }
+      return try? Usage.reading(csv: try row.blob(1), countedAt: countedAt, skipsRefused: true).usage
     }.first ?? nil
   }
 
   /// The evidence with the latest count of an app's devices.
-  func lastUsage(of slug: String) throws -> Evidence? {
-    try reading {
-      try records(Evidence.self, where: "kind = 'usage' AND outcome = 'applied' AND app = ?", .text(slug))
-    }.max { $0.id < $1.id }
+  package func lastUsage(of slug: String) throws -> Evidence? {
+    try records(Evidence.self, where: "kind = 'usage' AND outcome = 'applied' AND app = ?", .text(slug)).max {
+      $0.id < $1.id
+    }
   }
 }

@@ -2,28 +2,19 @@ package import ReleaseModel
 
 /// The ledger as its events describe it, without its tables: `--as-of`, `blame` and `verify` replay into it.
 package struct LedgerState {
-  /// The apps with all that is in force under them, by slug.
   package private(set) var lines: [String: ReleaseLine] = [:]
-  /// The rules, redirects and settings that were taken down, by app and number.
   private(set) var down: [String: TakenDown] = [:]
-  /// The event that last wrote each release's notes, by the release's number.
   private(set) var noteEvents: [Int64: Int64] = [:]
-  /// What is trusted, in the order in which it was added.
   package private(set) var trusts: [Trust] = []
-  /// Where the documents are written after every change.
   package private(set) var publication: Publication?
-  /// The ledger's own name.
   private(set) var name: String?
-  /// What is kept of each piece of evidence, by its number from 1.
   private(set) var evidence: [EvidenceTrace] = []
   package private(set) var seq: Int64 = 0
-  /// When it was recorded.
   package private(set) var at: Timestamp?
   private var reader = ChangeReader()
 
   package init() {}
 
-  /// Rules, redirects and settings of an app that are no longer in force.
   struct TakenDown {
     var rules: [Int64: Rule] = [:]
     var redirects: [Int64: Redirect] = [:]
@@ -33,10 +24,8 @@ package struct LedgerState {
   /// What is kept of a piece of evidence: whole records of a mailbox would fill the memory.
   struct EvidenceTrace {
     let digest: Int
-    /// The event that last changed it.
     let event: Int64
     let isParked: Bool
-    /// Whether its bytes are kept.
     let hasBody: Bool
   }
 
@@ -101,23 +90,18 @@ package struct LedgerState {
     }
   }
 
-  /// What is kept of a piece of evidence.
   func trace(_ id: Int64) -> EvidenceTrace? {
     id >= 1 && id <= Int64(evidence.count) ? evidence[Int(id) - 1] : nil
   }
 
   package var apps: [App] { lines.values.map(\.app).sorted { $0.slug < $1.slug } }
 
-  /// Everything an app's decisions depend on.
-  ///
   /// - Throws: `LedgerError.noApp`.
   package func snapshot(_ slug: String) throws -> Snapshot {
     guard let line = lines[slug] else { throw LedgerError.noApp(slug, known: lines.keys.sorted()) }
     return Snapshot(line: line, others: lines.filter { line.leadsTo.contains($0.key) }, hosts: trusts.hosts)
   }
 
-  /// Applies the next event, read from its row.
-  ///
   /// - Throws: `LedgerError.unreadableEvent`.
   mutating func apply(_ event: EventRecord) throws {
     apply(try event.change(by: &reader), app: event.app, seq: event.seq, at: try? Timestamp(event.at))
@@ -134,16 +118,13 @@ extension LedgerState.TakenDown {
 
 /// A point in the ledger's past.
 package enum PastPoint: Sendable, Equatable {
-  /// After the event of this number.
   case event(Int64)
-  /// After all events recorded until this moment.
   case moment(Timestamp)
 }
 
 extension Ledger {
-  /// The ledger as it was: its events up to a point, replayed in slices.
+  /// The ledger as it was: its events up to a point, replayed in slices; of some apps and those they lead to.
   ///
-  /// - Parameter slugs: The apps that are wanted; those that they lead to come as well. Nil for all.
   /// - Throws: `LedgerError.noEvent` for a number that is not there, `unreadableEvent`.
   package func state(asOf point: PastPoint, of slugs: Set<String>? = nil) throws -> LedgerState {
     var state = LedgerState()

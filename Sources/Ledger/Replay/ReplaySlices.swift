@@ -2,15 +2,8 @@ import JSON
 import SQLite
 
 extension Ledger {
-  /// Passes the events that change apps, or what clients are told, to the body, oldest first and in slices.
-  ///
-  /// - Parameters:
-  ///   - apps: The apps whose events are wanted; events that belong to no app come as well.
-  ///   - first: The number to start after.
-  ///   - last: The number to end with.
-  ///   - kind: What the wanted kinds begin with, before the dot; `app.add` always comes as well. Nil for all
-  ///     kinds.
-  /// - Throws: `LedgerError`, and what the body throws.
+  /// Passes the events of apps and those that belong to none, after one and up to another, to the body, in
+  /// slices: those whose kind begins with a word, and `app.add`; else all that change what clients are told.
   func replay(
     apps: Set<String>, after first: Int64, upTo last: Int64, kind: String? = nil,
     _ body: (EventRecord) throws -> Void
@@ -24,13 +17,8 @@ extension Ledger {
       values: apps.sorted().map { .text($0) } + (kind.map { [.text($0)] } ?? []), body)
   }
 
-  /// Passes events to the body, oldest first and in slices: no lock is held while the body runs.
-  ///
-  /// - Parameters:
-  ///   - first: The number to start after.
-  ///   - last: The number to end with.
-  ///   - condition: Which of them, as SQL with its values.
-  /// - Throws: `LedgerError`, and what the body throws.
+  /// Passes events after one and up to another that meet a condition to the body, oldest first and in slices:
+  /// no lock is held while it runs.
   func replay(
     after first: Int64, upTo last: Int64, where condition: String, values: [Value],
     _ body: (EventRecord) throws -> Void
@@ -44,9 +32,7 @@ extension Ledger {
     while let bottom = try number(after: done), bottom <= last {
       // The difference is never negative, so nothing overflows however far apart the numbers are.
       done = last - bottom < sliceOfEvents ? last : bottom + (sliceOfEvents - 1)
-      let events = try reading {
-        try connection.query(sql, values: [.integer(bottom), .integer(done)] + values) { try event(from: $0) }
-      }
+      let events = try query(sql, values: [.integer(bottom), .integer(done)] + values) { try event(from: $0) }
       for event in events { try body(event) }
     }
   }

@@ -2,36 +2,28 @@ import Platform
 import SQLite
 import Synchronization
 
-/// The parts of a ledger that are still to be verified, for whichever thread has time, and the progress of
-/// all threads.
+/// The parts still to be verified, for whichever thread has time, and the progress of all threads.
 final class PartQueue: Sendable {
   private let parts: [[String]]
   private let first = Atomic(0)
-  /// How many rows were compared.
   let done = Atomic(0)
 
   init(_ parts: [[String]]) { self.parts = parts }
 
-  /// Takes the next part, with its place among all; nil if none is left.
   func next() -> (place: Int, slugs: [String])? {
     let place = first.wrappingAdd(1, ordering: .relaxed).oldValue
     return place < parts.count ? (place, parts[place]) : nil
   }
 
-  /// Drops all parts that nobody has taken.
   func empty() { first.store(parts.count, ordering: .relaxed) }
 }
 
-/// The work of a verification that needs no replay, on the chain of events and SQLite's own structures; after
-/// it, any parts that are left.
-///
-/// It has a connection and a thread of its own, so that a machine with two processors takes half the time.
+/// The work that needs no replay, on the chain of events and SQLite's own structures; after it, any parts
+/// left. It has a connection and a thread of its own, so that two processors take half the time.
 final class BesideTheRows: Sendable {
-  /// What it found.
   struct Findings: Sendable {
     var faults: [Fault] = []
     var chain = ChainFindings()
-    /// What was found in parts of the ledger, by their places.
     var parts: [Int: Verification] = [:]
   }
 
@@ -42,9 +34,7 @@ final class BesideTheRows: Sendable {
 
   init(_ questions: ChainQuestions, _ parts: PartQueue) { (self.questions, self.parts) = (questions, parts) }
 
-  /// Begins the work, for a ledger that lives in a file.
-  ///
-  /// - Returns: The work, which ends with the findings.
+  /// Begins the work, for a ledger that lives in a file; it ends with the findings.
   func begin(_ ledger: Ledger) -> BackgroundWork<Findings> {
     let (file, path) = (ledger.connection.path, ledger.path)
     return BackgroundWork {
@@ -55,14 +45,12 @@ final class BesideTheRows: Sendable {
     }
   }
 
-  /// Stops the work before it is done; called from another thread.
   func stop() {
     isStopped.store(true, ordering: .relaxed)
     parts.empty()
     interrupt.withLock { $0?.interrupt() }
   }
 
-  /// Checks the chain, then the structures, then parts that nobody has taken yet.
   func look(_ ledger: Ledger) throws -> Findings {
     let verifier = Verifier(ledger)
     var chain = EventChain(questions)

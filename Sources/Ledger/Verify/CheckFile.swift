@@ -5,10 +5,8 @@ import Schema
 
 /// Checks of what is around the events and rows: the schema, and the file itself.
 extension Verifier {
-  /// Compares the schema with the built-in one, object by object, and the recorded migrations with the
-  /// built-in steps.
-  ///
-  /// - Returns: Whether the tables are the built-in ones, so that what is in them can be looked at.
+  /// Compares schema and recorded migrations with the built-in ones; returns whether the tables are the
+  /// built-in ones, so that what is in them can be looked at.
   func checkSchema() throws -> Bool {
     var hasTables = true
     try guarded("sqlite_schema") {
@@ -19,7 +17,7 @@ extension Verifier {
         let what =
           found[name] == nil
           ? "is missing" : builtIn[name] == nil ? "is not pawl's" : "is not the built-in one"
-        report(Fault("schema.altered", seq: nil, "\(name) \(what)"))
+        report("schema.altered", nil, "\(name) \(what)")
         // Reading a virtual table, or a view in the place of a table, may never end.
         let isView = name.hasPrefix("view ") || found[name]?.hasPrefix("CREATE VIRTUAL") == true
         if found[name] != nil, isView || (name.hasPrefix("table ") && builtIn[name] != nil) {
@@ -37,15 +35,12 @@ extension Verifier {
           [.integer(Int64($0.version)), .text($0.name), .text(SHA256.hexadecimal(of: $0.sql))]
         }
         if [try row.value(0), try row.value(1), try row.value(2)] != wanted {
-          report(
-            Fault("schema.migration", seq: nil, "row \(version) of table migration is not the built-in step"))
+          report("schema.migration", nil, "row \(version) of table migration is not the built-in step")
         }
         return true
       }
       if version < Schema.steps.count {
-        report(
-          Fault(
-            "schema.migration", seq: nil, "table migration has \(version) of \(Schema.steps.count) rows"))
+        report("schema.migration", nil, "table migration has \(version) of \(Schema.steps.count) rows")
       }
     }
     return true
@@ -62,11 +57,9 @@ extension Verifier {
     return objects
   }
 
-  /// Whether a line of `integrity_check` says that a page could not be read: the disk failed, and the file
-  /// need not be damaged.
-  ///
-  /// SQLite puts the error code into the line, or nothing if the page does not belong to a tree
-  /// (sqlite.org/src/file/src/btree.c, `checkTreePage` and `checkList`).
+  /// Whether a line of `integrity_check` says that the disk failed, and the file need not be damaged: SQLite
+  /// puts the error code into it, or nothing if the page belongs to no tree (sqlite.org/src/file/src/btree.c,
+  /// `checkTreePage` and `checkList`).
   static func isReadFailure(_ line: String) -> Bool {
     if line.holds("failed to get page") { return true }
     guard let rest = line.rest(after: "error code") else { return false }
@@ -86,7 +79,7 @@ extension Verifier {
         try connection.forEach("PRAGMA integrity_check") { row in
           let line = try row.text(0)
           if Verifier.isReadFailure(line) { throw SQLiteError(code: .ioError, message: line) }
-          if line != "ok" { report(Fault("file.damaged", seq: nil, line)) }
+          if line != "ok" { report("file.damaged", nil, line) }
           return true
         }
       }
@@ -97,9 +90,8 @@ extension Verifier {
           try connection.forEach("PRAGMA foreign_key_check(\(table))") { row in
             let id: String = if case .integer(let id) = try row.lend(1) { " \(id)" } else { "" }
             report(
-              Fault(
-                "file.reference", seq: nil,
-                "\(try row.text(0))\(id) refers to a row of \(try row.text(2)) that does not exist"))
+              "file.reference", nil,
+              "\(try row.text(0))\(id) refers to a row of \(try row.text(2)) that does not exist")
             return true
           }
         }
@@ -107,7 +99,6 @@ extension Verifier {
     }
   }
 
-  /// The tables that refer to rows of others.
   private static let checkedReferences =
     RecordTable.allCases.map(\.rawValue) + ["note", "answer", "generation"]
 }

@@ -16,8 +16,7 @@ package struct Checkpoint: Sendable, Equatable {
     self.root = root
   }
 
-  /// Reads the text of a checkpoint; nil if it is not one. Lines after the first three belong to others and
-  /// are ignored.
+  /// Reads the text of a checkpoint; lines after the first three belong to others and are ignored.
   package init?(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > 3, !lines[0].isEmpty, let size = UInt64(lines[1]), String(size) == lines[1],
@@ -28,18 +27,17 @@ package struct Checkpoint: Sendable, Equatable {
 
   package var text: String { "\(origin)\n\(size)\n\(Base64.encode(root))\n" }
 
-  /// The size and root on one line, for messages.
   package var shown: String { "\(size) \(Base64.encode(root))" }
 }
 
 /// The head of a ledger as somebody kept it: the number of the last event, and its hash.
 package struct KeptHead: Sendable, Equatable {
-  /// The number of the event; 0 if there was none yet.
   package let seq: Int64
   /// The hash of the event, in lower-case hexadecimal digits.
   package let hash: String
 
-  /// Reads `SEQ:HASH`; nil for anything else.
+  /// Reads the text of a checkpoint; nil if it is not one. Lines after the first three belong to others and
+  /// are ignored.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let seq = Int64(parts[0]), seq >= 0, String(seq) == parts[0],
@@ -49,15 +47,11 @@ package struct KeptHead: Sendable, Equatable {
     hash = hexadecimalText(bytes)
   }
 
-  /// The head as it is written on a command line.
   package var text: String { "\(seq):\(hash)" }
 }
 
 extension Ledger {
-  /// Verifies the ledger, and compares it with checkpoints and heads of its past.
-  ///
-  /// - Returns: What was found, and the checkpoint of the ledger as it is.
-  /// - Throws: `LedgerError`, as `verify` does.
+  /// Verifies the ledger, compares it with checkpoints and heads of its past, and returns its own checkpoint.
   package func verify(
     against checkpoints: [Checkpoint], heads: [KeptHead] = [], origin: String?,
     progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }
@@ -82,11 +76,9 @@ extension Ledger {
 
   /// The name of a ledger that was given none, from the random bits of its first event.
   package func origin() throws -> String {
-    let after = try reading {
-      try connection.first("SELECT after FROM event WHERE seq = 1 AND kind = 'ledger.init'") {
-        row -> String? in
-        if case .text(let bytes) = try row.lend(0) { String(decoding: bytes, as: UTF8.self) } else { nil }
-      }
+    let after = try first("SELECT after FROM event WHERE seq = 1 AND kind = 'ledger.init'") {
+      row -> String? in
+      if case .text(let bytes) = try row.lend(0) { String(decoding: bytes, as: UTF8.self) } else { nil }
     }
     var name = "unnamed"
     let made = (after ?? nil).flatMap { try? JSON(parsing: $0.utf8) }
@@ -100,23 +92,18 @@ extension Ledger {
 }
 
 extension Verifier {
-  /// Compares the tree with a checkpoint.
   func hold(against checkpoint: Checkpoint, _ own: Checkpoint) {
     let seq = Int64(exactly: min(checkpoint.size, own.size))
     let heads = "checkpoint \(checkpoint.shown), ledger \(own.shown)"
     if checkpoint.size > own.size {
       report(
-        Fault(
-          "checkpoint.shorter", seq: seq,
-          "the ledger is shorter than its checkpoint: events were cut off, or an older file was restored; \(heads)"
-        )
+        "checkpoint.shorter", seq,
+        "the ledger is shorter than its checkpoint: events were cut off, or an older file was restored; \(heads)"
       )
     } else if chain.roots[checkpoint.size] != checkpoint.root {
       report(
-        Fault(
-          "checkpoint.differs", seq: seq,
-          "the first \(checkpoint.size) events are not those of the checkpoint: they were rewritten; \(heads)"
-        ))
+        "checkpoint.differs", seq,
+        "the first \(checkpoint.size) events are not those of the checkpoint: they were rewritten; \(heads)")
     }
   }
 
@@ -131,16 +118,14 @@ extension Verifier {
     if let found {
       guard found != head.hash else { return }
       report(
-        Fault(
-          "head.differs", seq: head.seq,
-          "event \(head.seq) is not the head that was kept: the past was rewritten; "
-            + "head \(head.text), ledger \(head.seq):\(found)"))
+        "head.differs", head.seq,
+        "event \(head.seq) is not the head that was kept: the past was rewritten; "
+          + "head \(head.text), ledger \(head.seq):\(found)")
     } else {
       report(
-        Fault(
-          "head.shorter", seq: chain.head.seq,
-          "the ledger is shorter than the head that was kept: events were cut off, or an older file was restored; "
-            + "head \(head.text), ledger \(result.head.seq):\(result.head.hash)"))
+        "head.shorter", chain.head.seq,
+        "the ledger is shorter than the head that was kept: events were cut off, or an older file was restored; "
+          + "head \(head.text), ledger \(result.head.seq):\(result.head.hash)")
     }
   }
 }

@@ -5,7 +5,6 @@ import ReleaseModel
 /// Evidence makes its changes at once: they follow the event that took it in or settled it.
 struct CitedEvidence {
   let evidence: Evidence
-  /// The last event about the evidence, or made by it.
   private var last: Int64
   private var made: Set<EventKind> = []
 
@@ -18,15 +17,12 @@ struct CitedEvidence {
     last = event
   }
 
-  /// Whether an event can have been made by the evidence with a given number.
   func isSpeaking(_ id: Int64, at seq: Int64) -> Bool {
     evidence.id == id && last == seq &- 1 && evidence.outcome != .parked
   }
 
-  /// Takes in an event that the evidence made.
-  ///
-  /// - Parameter hold: How long a release of the app waits before it is visible.
-  /// - Returns: Whether the evidence supports the change.
+  /// Takes in an event that the evidence made, in an app with some hold; returns whether it supports the
+  /// change.
   mutating func takes(_ change: Change, event: Int64, hold: TimeSpan) -> Bool {
     last = event
     guard made.insert(change.kind).inserted else { return false }

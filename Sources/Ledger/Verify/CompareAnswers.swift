@@ -1,10 +1,9 @@
 import ReleaseModel
 import SQLite
 
-/// Compares the stored schedules, which are behind `client_decision` and the mirrors, with the decision.
 extension Partition {
-  /// Compares the app's stored schedule with the one that its generation's event leaves, and that one with
-  /// what clients are told at the head.
+  /// Compares the stored schedule with what its event leaves, and that with what clients are told at the
+  /// head.
   func compareAnswers() throws {
     guard let slug else { return try compareOwners() }
     try verifier.sliced {
@@ -48,7 +47,6 @@ extension Partition {
     }
   }
 
-  /// The schedule that an event leaves; nil if there is no such event.
   private func made(_ slug: String, generation: Int64) throws -> Schedule? {
     guard let at = try? Timestamp(verifier.ledger.event(generation).at) else { return nil }
     let moment = try verifier.ledger.corrections().effective(at, of: generation)
@@ -56,7 +54,7 @@ extension Partition {
   }
 
   private func differs(_ seq: Int64?, _ message: String) {
-    verifier.report(Fault("answer.differs", seq: seq, message))
+    verifier.report("answer.differs", seq, message)
   }
 
   private func compareOwners() throws {
@@ -94,10 +92,9 @@ extension Verifier {
         let last = said[slug] ?? 0
         if try row.value(1) != .integer(last) {
           report(
-            Fault(
-              "answer.differs", seq: last,
-              "generation of \(slug): it is \(try row.value(1).shown), but event \(last) is the last one that "
-                + "changed its schedule"))
+            "answer.differs", last,
+            "generation of \(slug): it is \(try row.value(1).shown), but event \(last) is the last one that "
+              + "changed its schedule")
         }
         return true
       }
@@ -105,8 +102,8 @@ extension Verifier {
   }
 }
 
-/// The apps as the events that changed their schedules left them, where others came later: the one that an app's row
-/// names, and the newest of those recorded while the ledger is verified.
+/// The apps as the events that changed their schedules left them, where others came later: those that the
+/// rows name, and the newest of those recorded meanwhile.
 struct GenerationSnapshots {
   private struct Generation {
     let seq: Int64
@@ -115,7 +112,6 @@ struct GenerationSnapshots {
 
   private var known: [String: Generation]
   private var newer: [String: Generation] = [:]
-  /// The head before the rows were read.
   private let began: Int64
 
   init(_ known: [String: Int64] = [:], began: Int64) {
@@ -123,7 +119,6 @@ struct GenerationSnapshots {
     self.began = began
   }
 
-  /// An app as an event left it; nil if nothing came later.
   func snapshot(_ slug: String, _ generation: Int64) -> Snapshot? {
     (newer[slug]?.seq == generation ? newer[slug] : known[slug])?.snapshot
   }

@@ -4,12 +4,8 @@ import SQLite
 
 /// Checks the columns of an event that need no replay against what pawl writes into them.
 struct EventColumns {
-  /// The last actor that was seen; few differ from the one before.
   private var actor: [UInt8] = []
 
-  /// What is wrong with an event; nil if nothing is.
-  ///
-  /// - Parameter cells: The columns in the order of the table.
   mutating func objection(to cells: [LentValue]) -> String? {
     guard cells.count > 15 else { return nil }
     if !isActor(cells[10]) { return "has an actor that pawl never writes" }
@@ -32,7 +28,6 @@ struct EventColumns {
     (.after, "after", 8), (.evidence, "evidence", 12),
   ]
 
-  /// Whether a cell holds a reason that `--reason` accepts, or none.
   private func isReason(_ cell: LentValue) -> Bool {
     guard let text = cell.text else { return true }
     return text.count <= 1_000 && text.contains { $0 > 0x20 }
@@ -47,8 +42,7 @@ struct EventColumns {
     return true
   }
 
-  /// Whether a value is an actor as this pawl writes it, or as an older one did that knew only the first four
-  /// members.
+  /// Whether a value is an actor as this pawl writes it, or an older one that knew only four members.
   private static func isActor(_ json: JSON) -> Bool {
     guard let members = json.object?.members, json["user"]?.string != nil, json["host"]?.string != nil,
       json["uid"]?.integer != nil, json["claimed"] != nil
@@ -69,6 +63,5 @@ struct EventColumns {
 }
 
 extension JSON {
-  /// Whether it is neither an object nor an array.
   fileprivate var isPlain: Bool { object == nil && array == nil }
 }

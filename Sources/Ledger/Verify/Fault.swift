@@ -4,7 +4,6 @@ package import JSON
 package struct Fault: Sendable, Equatable {
   /// Stable, catalogued in docs/verify.md.
   package let id: String
-  /// The event concerned; nil for the file as a whole.
   package let seq: Int64?
   package let message: String
 
@@ -14,7 +13,6 @@ package struct Fault: Sendable, Equatable {
     self.message = message
   }
 
-  /// The fault as `verify` prints it.
   package var json: JSON { ["id": .string(id), "seq": .optional(seq), "message": .string(message)] }
 }
 
@@ -35,13 +33,11 @@ package struct Verification: Sendable, Equatable {
     if faults.count < Verification.listedFaults { faults.append(fault) } else { unlisted += 1 }
   }
 
-  /// Takes in the faults of another part.
   mutating func add(_ other: Verification) {
     for fault in other.faults { add(fault) }
     unlisted += other.unlisted
   }
 
-  /// The verification as `verify` prints it.
   package var json: JSON {
     [
       "ok": .bool(isClean), "events": .integer(events), "head": head.json,

@@ -1,9 +1,7 @@
 import ReleaseModel
 
 extension LedgerState {
-  /// Checks the next event against the laws: whether a command could have made it in the ledger as it is now.
-  ///
-  /// - Returns: What is wrong with it; nil if nothing is.
+  /// What is wrong with the next event: no command could have made it; nil if nothing is.
   func objection(to change: Change, app: String?, seq: Int64, at: Timestamp) -> String? {
     let line = app.flatMap { lines[$0] }
     do throws(GuardViolation) {
@@ -114,7 +112,6 @@ extension LedgerState {
     return destination?.isWellFormed ?? true ? nil : "its destination is not valid"
   }
 
-  /// Checks a replacement against what is in force, and against what was taken down.
   private func objection<Value: Liftable>(
     toReplacing before: Value?, by after: Value?, in standing: [Value], _ down: [Int64: Value]?,
     _ destination: Destination?, at: Timestamp
@@ -133,7 +130,6 @@ extension LedgerState {
 }
 
 extension App {
-  /// Whether it says the same as another, except for its switches.
   fileprivate func isSwitched(from other: App) -> Bool {
     var other = other
     (other.isStopped, other.isRetired) = (isStopped, isRetired)

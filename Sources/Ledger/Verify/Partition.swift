@@ -9,29 +9,19 @@ import SQLite
 /// with what they add up to. Nothing of one part is kept when the next begins, so that a ledger of many apps
 /// needs only the memory of its largest.
 final class Partition {
-  /// The apps; none for trust, evidence, and where the documents are written.
   let slugs: [String]
-  /// The app whose rows are compared.
   var slug: String?
   let verifier: Verifier
   private(set) var state = LedgerState()
   private var reader = ChangeReader()
   private var cells = [LentValue](repeating: .null, count: 12)
-  /// The event that was read last.
   private(set) var seq: Int64 = 0
-  /// The apps as the events that changed their schedules left them.
   private(set) var generations: GenerationSnapshots
-  /// The names of the apps' rows.
   private(set) var subjects: [String: String] = [:]
-  /// What nobody agreed to yet, of the events of one command.
   private var unagreed: Unagreed?
-  /// The events that the last plan covers, and who signed it.
   private var agreement: (covered: ClosedRange<Int64>, names: Set<String>)?
-  /// The plans that were applied, by the names under which they are on record.
   var plansApplied: Set<String> = []
-  /// The evidence about the app that came in or was settled last.
   private var cited: [String: CitedEvidence] = [:]
-  /// The versions of each app that applied proof has shown with Apple.
   private var proved: [String: Set<Version>] = [:]
 
   var connection: Connection { verifier.connection }
@@ -44,14 +34,11 @@ final class Partition {
 
   private func isOwn(_ app: String?) -> Bool { app.map(slugs.contains) ?? slugs.isEmpty }
 
-  // MARK: - Events
-
   private static let columns = """
     seq, at, format, kind, app, before, after, subject, version, evidence, schedules, reason
     """
 
-  /// The query for the events of apps and those that belong to no app, which alter the trusted hosts and
-  /// correct the clock.
+  /// Those that belong to no app alter the trusted hosts and correct the clock.
   private static let ofApps = """
     SELECT \(columns) FROM event WHERE app IN (SELECT value FROM json_each(?1)) AND seq > ?2
     UNION ALL SELECT \(columns) FROM event WHERE app IS NULL AND seq > ?2 ORDER BY 1
@@ -61,9 +48,7 @@ final class Partition {
     SELECT \(columns) FROM event NOT INDEXED WHERE seq > ?2 AND (app IS NULL OR kind GLOB 'evidence.*') ORDER BY seq
     """
 
-  /// Replays the events not seen so far, as many as there is time for.
-  ///
-  /// - Returns: Whether there may be more.
+  /// Replays events as long as there is time; returns whether there may be more.
   @discardableResult
   func catchUp(until deadline: Double = .infinity) throws -> Bool {
     var read = 0
@@ -88,7 +73,7 @@ final class Partition {
     // An event that every part needs is reported only by the part it belongs to.
     var isOwn = isOwn(app)
     func report(_ id: String, _ why: String) {
-      if isOwn { verifier.report(Fault(id, seq: seq, "event \(seq) \(why)")) }
+      if isOwn { verifier.report(id, seq, "event \(seq) \(why)") }
     }
     func unreadable(_ why: String) { report("event.unreadable", why) }
     guard case .text(let name) = cells[3],
@@ -137,12 +122,8 @@ final class Partition {
     }
   }
 
-  // MARK: - Agreement
-
-  /// Changes that nobody agreed to, of one command.
   private struct Unagreed {
     let at: Timestamp
-    /// The command's last event so far.
     var last: Int64
     /// The apps as they were, plus what was proved or agreed to since.
     var before: [String: ReleaseLine]
@@ -177,14 +158,13 @@ final class Partition {
         for slug in app.map({ [$0] }) ?? slugs { unagreed?.before[slug]?.apply(change, event: seq) }
       } else {
         unagreed?.seq = seq
-        if change.needsForReminders { unagreed?.remindersCount = true }
+        if change.asksWhenStricter { unagreed?.remindersCount = true }
       }
     }
     unagreed?.last = seq
     state.apply(change, app: app, seq: seq, at: at)
   }
 
-  /// Judges what nobody agreed to, with all apps of the part.
   func finish() {
     guard let unagreed else { return }
     self.unagreed = nil
@@ -208,10 +188,9 @@ final class Partition {
 
   private func report(unagreed seq: Int64, _ needed: Int) {
     verifier.report(
-      Fault(
-        "law.broken", seq: seq,
-        "event \(seq) is one that no command could have made: it needs \(needed) "
-          + "\(needed == 1 ? "approval" : "approvals"), and no plan that so many signed comes before it"))
+      "law.broken", seq,
+      "event \(seq) is one that no command could have made: it needs \(needed) "
+        + "\(needed == 1 ? "approval" : "approvals"), and no plan that so many signed comes before it")
   }
 
   /// Keeps what evidence about the app came to, to check the changes that it makes.
@@ -226,7 +205,6 @@ final class Partition {
     }
   }
 
-  /// Checks a change against the evidence that its event names: whether that is proof, and what is wrong.
   private func citation(by change: Change, _ app: String?) -> (isProved: Bool, objection: String?) {
     if change.contradictsRecord, let app, let version = change.version, proved[app]?.contains(version) == true
     {
@@ -256,7 +234,6 @@ final class Partition {
     return (false, "evidence \(id) did not have that outcome")
   }
 
-  /// What is wrong with the reason of an event: a rule has that of the event which makes it.
   private func objectionToReason(of change: Change) -> String? {
     guard case .ruleMade(let rule) = change else { return nil }
     let isSame =
@@ -265,7 +242,6 @@ final class Partition {
     return isSame ? nil : "it gives another reason than its rule"
   }
 
-  /// What is wrong with the columns by which an event is found, which must name what the event is about.
   private func objectionToSubject(of change: Change) -> String? {
     // The rows of apps and of what is trusted are looked up by other names.
     let subject = if case .planApplied(let plan) = change { plan.subject } else { change.subject }

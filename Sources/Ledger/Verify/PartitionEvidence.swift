@@ -2,7 +2,6 @@ import Crypto
 import ReleaseModel
 import SQLite
 
-/// Compares evidence, with its bytes, with what the events say of it.
 extension Partition {
   func compareEvidence() throws {
     let columns = Columns(of: Evidence.self)
@@ -49,7 +48,6 @@ extension Partition {
     explain(found, expected, "evidence \(id)", app: nil)
   }
 
-  /// Checks that bytes of evidence that were kept match its hash and size.
   func checkBody(_ row: Row, _ column: Int, _ id: Int64, _ trace: LedgerState.EvidenceTrace) throws {
     let names = Columns(of: Evidence.self).names
     guard let hash = names.firstIndex(of: "sha256"), let size = names.firstIndex(of: "size") else { return }

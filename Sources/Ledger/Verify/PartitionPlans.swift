@@ -2,14 +2,11 @@ import JSON
 import ReleaseModel
 import SQLite
 
-/// Checks a plan, and the events that follow it, against what it says.
 extension Partition {
-  /// The events that a plan covers; nil if it names none.
   func covered(by plan: AppliedPlan) -> ClosedRange<Int64>? {
     plan.rows.isEmpty ? nil : plan.covered(after: seq)
   }
 
-  /// What is wrong with applying a plan at a moment; nil if nothing is.
   func objection(to plan: AppliedPlan, at: Timestamp) -> String? {
     guard verifier.keys(of: plan, seq: seq) != nil else { return "a signature of the plan is not valid" }
     if let id = state.name, plan.plan["ledger"]?.string != id { return "the plan is for another ledger" }
@@ -23,7 +20,6 @@ extension Partition {
     return at < expires ? nil : "the plan held until \(expires.text)"
   }
 
-  /// Compares the events that a plan covers with its rows.
   func compareChanges(of plan: AppliedPlan, at: Timestamp) throws {
     guard let covered = covered(by: plan), let (made, _) = plan.times else { return }
     let rows = plan.rows
@@ -57,7 +53,6 @@ extension Partition {
         + "\(rows.count - count) of the \(rows.count) changes of the plan are missing")
   }
 
-  /// An event in the form of a plan's row.
   private func change(in row: Row) throws -> JSON {
     func text(_ column: Int) throws -> JSON {
       .optional(try row.lend(column).text.map { String(decoding: $0, as: UTF8.self) })
@@ -73,7 +68,6 @@ extension Partition {
 }
 
 extension AppliedPlan {
-  /// What it does, change by change.
   fileprivate var rows: [JSON] { plan["rows"]?.array ?? [] }
 
   fileprivate var times: (made: Timestamp, expires: Timestamp)? {
@@ -89,7 +83,6 @@ extension AppliedPlan {
 }
 
 extension RowDifference {
-  /// The difference in the words of a fault.
   fileprivate var text: String {
     func shown(_ json: JSON) -> String {
       guard json != .null else { return "nothing" }

@@ -1,7 +1,6 @@
 import ReleaseModel
 import SQLite
 
-/// Compares releases, with their notes, with what the events of their app add up to.
 extension Partition {
   func compareReleases(_ slug: String) throws {
     let columns = Columns(of: Release.self)
@@ -60,13 +59,11 @@ extension Partition {
     }
   }
 
-  /// A release's row with its notes, as they are found.
   struct FoundRelease {
     let id: Value
     var release: Result<Release, FieldFault>
     let event: Int64?
     let count: Value
-    /// The event that the note read last names; nil before the first.
     var noteEvent: Int64?
     var noteFault: String?
 

@@ -1,9 +1,7 @@
 import ReleaseModel
 import SQLite
 
-/// Compares the rows of a part with what its events add up to.
 extension Partition {
-  /// Compares every row of the part with what the events add up to.
   func compareRows() throws {
     guard let slug else {
       try verifier.guarded("trust") { try compareTrusts() }
@@ -17,12 +15,8 @@ extension Partition {
     try compareStanding(Setting.self, \.settings, \.settings)
   }
 
-  /// Reads the rows of a table that belong to the app in slices, each after replaying the events recorded
-  /// meanwhile.
-  ///
-  /// - Parameters:
-  ///   - sql: The query; its parameters are the app's slug and the place where the last slice ended.
-  ///   - body: Takes a row; returns its place.
+  /// Reads the app's rows in slices, each after replaying the events recorded meanwhile: the query asks for
+  /// those of a slug after a place, and the body returns a row's place.
   func slices(_ sql: String, from start: [Value], _ body: (Row) throws -> [Value]) throws {
     var last = start
     var hasMore = true
@@ -154,10 +148,9 @@ extension Partition {
   }
 
   func report(_ id: String, _ seq: Int64?, _ message: String) {
-    verifier.report(Fault(id, seq: seq, message))
+    verifier.report(id, seq, message)
   }
 
-  /// Compares a row with the record that it should hold.
   func compare<Value: Record>(
     _ row: Row, _ reader: inout RowReader, _ expected: Value?, id: SQLite.Value, app: String?
   ) {
@@ -184,7 +177,6 @@ extension Partition {
     }
   }
 
-  /// Reports which columns of a row differ, and what they should hold.
   func explain<Value: Record>(
     _ found: Value, _ expected: Value, _ name: @autoclosure () -> String, app: String?
   ) {
@@ -199,7 +191,6 @@ extension Partition {
 }
 
 extension Value {
-  /// The value as a message shows it, cut if it is long.
   var shown: String {
     switch self {
     case .null: "NULL"

@@ -15,17 +15,13 @@ final class Verifier {
 
   let ledger: Ledger
   private(set) var result = Verification()
-  /// What was found out about the chain, once it was read.
   private(set) var chain = ChainFindings()
-  /// Whether the schema allows the content to be read.
   private(set) var isReadable = true
   private let questions: ChainQuestions
   private var deadline = 0.0
-  /// Called before each slice with the number of events and rows done and the total; throws to end the
-  /// verification.
+  /// Called before each slice with how many events and rows are done, and the total; throws to end.
   private let progress: (Int, Int) throws -> Void
   private var total = 0
-  /// The parts to be verified; nil before they are known.
   private var parts: PartQueue?
 
   var connection: Connection { ledger.connection }
@@ -39,8 +35,6 @@ final class Verifier {
     self.questions = questions
   }
 
-  /// Verifies everything.
-  ///
   /// - Throws: `LedgerError` if the file cannot be read for reasons that are not a fault in it.
   func run() throws {
     // What is not a table of pawl's may be anything, such as a view without an end.
@@ -66,13 +60,12 @@ final class Verifier {
     }
   }
 
-  /// Puts together what was found: in the chain, in the schema, in the parts in their order, in rows of no
-  /// part.
+  /// Puts together what was found: in the chain, in the schema, in the parts, in rows of no part.
   private func conclude(
     _ findings: BesideTheRows.Findings, _ schemaFaults: Verification, _ own: [Int: Verification]
   ) throws {
     result = Verification()
-    findings.faults.forEach(report)
+    for fault in findings.faults { result.add(fault) }
     result.add(schemaFaults)
     let found = own.merging(findings.parts) { one, _ in one }
     for (_, part) in found.sorted(by: { $0.key < $1.key }) { result.add(part) }
@@ -116,7 +109,6 @@ final class Verifier {
     return [[]] + Set(groups.values).map { $0.sorted() }.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// The last event that changed each app's schedule, as its row says.
   private func generations(of slugs: [String]) throws -> GenerationSnapshots {
     let head = try connection.first("SELECT max(seq) FROM event") { try $0.optionalInteger(0) } ?? nil
     var generations: [String: Int64] = [:]
@@ -130,10 +122,7 @@ final class Verifier {
     return GenerationSnapshots(generations, began: head ?? 0)
   }
 
-  /// Replays and compares parts of the ledger, one after the other, until there is none that nobody has
-  /// taken.
-  ///
-  /// - Returns: What was found in each, by its place.
+  /// Replays and compares parts, one after the other, until all are taken; returns what was found, by place.
   func compareParts(of parts: PartQueue) throws -> [Int: Verification] {
     self.parts = parts
     var found: [Int: Verification] = [:]
@@ -154,7 +143,6 @@ final class Verifier {
     return found
   }
 
-  /// Looks for rows of apps that do not exist, and so belong to no part of the ledger.
   private func checkOwners() throws {
     for table in [RecordTable.release, .rule, .redirect, .setting] {
       try sliced {
@@ -165,9 +153,8 @@ final class Verifier {
         ) { row in
           let event: Int64? = if case .integer(let seq) = try row.value(1) { seq } else { nil }
           report(
-            Fault(
-              "row.unexpected", seq: event,
-              "\(table.rawValue) \(try row.value(0).shown): it belongs to an app that is not there"))
+            "row.unexpected", event,
+            "\(table.rawValue) \(try row.value(0).shown): it belongs to an app that is not there")
           return true
         }
       }
@@ -185,12 +172,12 @@ final class Verifier {
     }
   }
 
-  func report(_ fault: Fault) { result.add(fault) }
+  func report(_ id: String, _ seq: Int64?, _ message: String) {
+    result.add(Fault(id, seq: seq, message))
+  }
 
-  /// The keys that signed each plan, by its event: each plan is checked once, however many parts ask.
   private var keysOfPlans: [Int64: Set<String>?] = [:]
 
-  /// The keys that signed a plan; nil if a signature is not good.
   func keys(of plan: AppliedPlan, seq: Int64) -> Set<String>? {
     if let known = keysOfPlans[seq] { return known }
     let keys = plan.keys
@@ -205,27 +192,25 @@ final class Verifier {
     } catch let error as SQLiteError {
       switch error.code.primary {
       case .corrupt, .notADatabase:
-        report(Fault("file.damaged", seq: nil, "table \(table) cannot be read: \(error.message)"))
+        report("file.damaged", nil, "table \(table) cannot be read: \(error.message)")
       // A table or column is missing or of another kind: the schema was altered.
       case .error, .mismatch, .range:
-        report(Fault("schema.altered", seq: nil, "table \(table) cannot be read: \(error.message)"))
+        report("schema.altered", nil, "table \(table) cannot be read: \(error.message)")
       default: throw LedgerError.storage(StorageFailure(error), path: ledger.path)
       }
     } catch LedgerError.storage(let failure, _) where failure.kind == .other || failure.kind == .notADatabase
     {
       let id = failure.kind == .other ? "schema.altered" : "file.damaged"
-      report(Fault(id, seq: nil, "table \(table) cannot be read: \(failure.reason)"))
+      report(id, nil, "table \(table) cannot be read: \(failure.reason)")
     }
   }
 
-  /// Reads as much of the chain as there is time for.
-  ///
-  /// - Returns: Whether there may be more.
+  /// Reads as much of the chain as there is time for; returns whether there may be more.
   func readChain(_ chain: inout EventChain) throws -> Bool {
     var read = 0
     var hasMore = false
     try connection.forEach(EventChain.sql, .integer(chain.cursor)) { row in
-      try chain.take(row) { report($0) }
+      try chain.take(row, report: report)
       read += 1
       hasMore = read & 0xFF == 0 && isTimeUp
       return !hasMore
@@ -233,7 +218,6 @@ final class Verifier {
     return hasMore
   }
 
-  /// Checks what corrections say of a wrong clock against the events that it recorded.
   func check(_ corrections: [(seq: Int64, correction: ClockCorrection)]) throws {
     for (seq, correction) in corrections {
       let at = try connection.first("SELECT at FROM event WHERE seq = ?", .integer(correction.since)) {
@@ -241,16 +225,12 @@ final class Verifier {
       }
       guard at != correction.from.text else { continue }
       report(
-        Fault(
-          "law.broken", seq: seq,
-          "event \(seq) (clock.correct) is one that no command could have made: event \(correction.since) was not of "
-            + correction.from.text))
+        "law.broken", seq,
+        "event \(seq) (clock.correct) is one that no command could have made: event \(correction.since) was not of "
+          + correction.from.text)
     }
   }
 
-  // MARK: - Slices
-
-  /// Runs a body in a read transaction, with a deadline at which it should end.
   func sliced<T>(_ body: () throws -> T) throws -> T {
     try progress(parts?.done.load(ordering: .relaxed) ?? 0, total)
     deadline = secondsSinceStart() + Verifier.slice
@@ -258,21 +238,16 @@ final class Verifier {
     return try connection.transaction(.deferred, body)
   }
 
-  /// Whether the slice should end.
   var isTimeUp: Bool { isPast(deadline) }
 
-  /// Whether a moment of `secondsSinceStart` has passed.
   func isPast(_ moment: Double) -> Bool { secondsSinceStart() >= moment }
 
-  /// Counts a row that was compared, to report progress.
   func countRow() { parts?.done.wrappingAdd(1, ordering: .relaxed) }
 }
 
 extension Ledger {
-  /// Verifies the ledger: its schema, its file, every event, every row.
+  /// Verifies the ledger: its schema, its file, every event, every row; `progress` may end it by throwing.
   ///
-  /// - Parameter progress: Called with the number of events and rows done and the total, as far as one can
-  ///   tell; throws to end the verification.
   /// - Throws: `LedgerError` if the file cannot be read for reasons that are not a fault in it.
   package func verify(
     progress: @escaping (_ done: Int, _ total: Int) throws -> Void = { _, _ in }

@@ -2,42 +2,31 @@ package import ReleaseModel
 
 /// The changes of one command being put together: checked against the laws, but not yet recorded.
 package struct Draft {
-  /// The moment at which the command counts as made.
   package private(set) var now: Timestamp
-  /// Whether the command puts the clock right.
   private(set) var hasCorrection = false
   /// What clients are told otherwise once the ledger speaks where another file spoke; nil if it does not.
   private(set) var takenOver: Impact?
   package let ledger: Ledger
-  /// The apps as they were when the command first looked at them.
   private(set) var before: [String: ReleaseLine] = [:]
-  /// The apps as the changes so far leave them.
   private(set) var after: [String: ReleaseLine] = [:]
   /// The apps as they were, plus the changes made by evidence; the rest is judged at the end.
   private(set) var judged: [String: ReleaseLine] = [:]
-  /// Why the changes made by evidence need agreement.
   private(set) var needsOfEvidence: Set<Need> = []
   /// Why the changes that follow are made, if each has a reason of its own.
   package var reason: String?
-  /// What the command changes, in order, each under its app.
   private(set) var changes: [PlannedChange] = []
-  /// The bytes of the evidence taken in, by its number, if they are kept.
   private(set) var bodies: [Int64: [UInt8]] = [:]
   /// The evidence taken in or settled so far, indexed so that a batch of mails can look it up quickly.
   private(set) var taken = TakenEvidence()
   private var nextEvidence: Int64
   let trustsBefore: [Trust]
-  /// What is trusted, as the changes so far leave it.
   package private(set) var trusts: [Trust]
   private var nextRelease: Int64
-  /// The number that the first release of the command gets.
   let firstRelease: Int64
-  /// The number of the first change.
   private(set) var firstEvent: Int64
   private(set) var nextEvent: Int64
   /// Whether only those parts of apps are read that schedules, or a change of one release, depend on.
   private(set) var readsPart = false
-  /// What the changes so far do, once it was worked out.
   let cache = EffectCache()
 
   init(ledger: Ledger, head: Head, now: Timestamp) throws {
@@ -52,8 +41,6 @@ package struct Draft {
     trustsBefore = trusts
   }
 
-  /// An app as the changes so far leave it.
-  ///
   /// - Throws: `LedgerError.noApp`.
   package mutating func line(_ slug: String) throws -> ReleaseLine {
     if let line = after[slug] { return line }
@@ -68,10 +55,7 @@ package struct Draft {
     after[line.app.slug] = line
   }
 
-  /// An app as it is recorded.
-  ///
-  /// - Parameter withRules: Whether its rules are needed; in an app that another app leads to, they do not
-  ///   matter.
+  /// An app as it is recorded; if another app leads to it, its rules do not matter.
   func read(_ slug: String, withRules: Bool = true) throws -> ReleaseLine {
     try readsPart
       ? ledger.part(of: slug, around: nil, from: now) : ledger.line(slug, withRules: withRules)
@@ -80,7 +64,7 @@ package struct Draft {
   /// Limits reading to what schedules depend on from now on.
   package mutating func readParts() { if after.isEmpty { readsPart = true } }
 
-  /// Limits reading to what publishing or marking one release depends on, its laws and preview included.
+  /// Limits reading to what publishing or marking one release depends on.
   ///
   /// - Throws: `LedgerError.noApp`.
   package mutating func readPart(of slug: String, around version: Version) throws {
@@ -89,8 +73,7 @@ package struct Draft {
     readsPart = true
   }
 
-  /// Rereads in full the apps that were read in part, and applies the changes so far: documents need all of
-  /// an app, as does the question of who must agree, which covers clients of every system.
+  /// Rereads in full the apps that were read in part: documents, and who must agree, depend on all of an app.
   mutating func readWhole() throws {
     guard readsPart else { return }
     readsPart = false
@@ -114,9 +97,8 @@ package struct Draft {
 
   package var isFirst: Bool { nextEvent == 1 }
 
-  /// Adds an app.
+  /// Adds an app; returns whether it changes anything.
   ///
-  /// - Returns: Whether it changes anything.
   /// - Throws: `LedgerError.appExists` if an app with this slug exists with other details.
   @discardableResult
   package mutating func add(_ app: App) throws -> Bool {
@@ -141,14 +123,11 @@ package struct Draft {
     return true
   }
 
-  /// Checks a command on an app's releases against the laws, and adds the change it makes.
+  /// Checks a command on an app's releases against the laws, and adds the change it makes, if any.
   ///
   /// - Parameters:
   ///   - command: What was tried, for the error: "publish 7.3.1".
-  ///   - evidence: The evidence the command relies on.
   ///   - isProved: Whether the evidence is proof; nil if a person relies on it, or if there is none.
-  ///   - body: Asks the line for a change; receives the number that a new release would get.
-  /// - Returns: Whether it changes anything.
   /// - Throws: `LedgerError.law`.
   @discardableResult
   package mutating func change(
@@ -196,7 +175,7 @@ package struct Draft {
     guard !isProved, let earlier, let later = after[slug] else { return }
     needsOfEvidence.formUnion(change.needs)
     needsOfEvidence.formUnion(
-      try needs(from: earlier, to: later, remindersCount: [change].needForReminders))
+      try needs(from: earlier, to: later, remindersCount: change.asksWhenStricter))
   }
 
   var hosts: Set<String> { trusts.hosts }
@@ -210,13 +189,10 @@ package struct Draft {
     append(.evidenceAdded(evidence), to: evidence.app)
   }
 
-  /// Trusts something, or stops trusting it; another key with the same selector replaces the earlier one.
-  ///
-  /// - Returns: Whether it changes anything.
+  /// Trusts something, or stops it; another key with the same selector replaces the earlier one.
   @discardableResult
   package mutating func trust(_ trust: Trust, _ isTrusted: Bool) -> Bool {
     let known = trusts.first { $0.isAbout(trust) }
-    // Apple's own store is always trusted.
     if isTrusted, known == trust || (trust.kind == .host && hosts.contains(trust.value)) { return false }
     if let known {
       trusts.removeAll { $0.isAbout(known) }
@@ -229,10 +205,8 @@ package struct Draft {
     return isTrusted || known != nil
   }
 
-  /// Adds a change of an app's rules, redirects, settings or switches that was checked against the laws.
+  /// Adds a change of an app that was checked against the laws; returns whether there is one.
   ///
-  /// - Parameter command: What was tried, for the error.
-  /// - Returns: Whether it changes anything.
   /// - Throws: `LedgerError.guarded`.
   @discardableResult
   package mutating func change(
@@ -243,8 +217,7 @@ package struct Draft {
     return true
   }
 
-  /// Everything an app's decisions depend on, as the changes so far leave it, with another app it may lead
-  /// to.
+  /// Everything an app's decisions depend on, with another app it may lead to.
   package mutating func snapshot(_ slug: String, with other: String? = nil) throws -> Snapshot {
     let line = try line(slug)
     var others: [String: ReleaseLine] = [:]
@@ -253,7 +226,6 @@ package struct Draft {
     return Snapshot(line: line, others: others, hosts: hosts)
   }
 
-  /// Adds a correction of the clock, which moves moments in every app.
   mutating func take(_ correction: ClockCorrection) throws {
     let change = Change.clockCorrected(correction)
     var rows = try ledger.inactive(correctedBy: correction, event: nextEvent)
@@ -264,14 +236,9 @@ package struct Draft {
     nextEvent += 1
   }
 
-  /// Goes on above the numbers that clients were told of elsewhere; no app has been changed so far.
+  /// Goes on above the highest number that clients were told of elsewhere; no app has been changed so far,
+  /// and every app's answers bear the number of the command's last event from then on.
   ///
-  /// Every app's answers bear the number of the command's last event from then on.
-  ///
-  /// - Parameters:
-  ///   - place: What is taken over; nil if the ledger only goes on above it.
-  ///   - served: The highest number that clients were told of.
-  ///   - impact: What they are told otherwise.
   /// - Throws: `LedgerError.tooFarBehind`.
   package mutating func takeOver(_ place: String?, above served: Int64, _ impact: Impact = Impact([])) throws
   {

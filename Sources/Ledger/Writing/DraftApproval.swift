@@ -4,8 +4,7 @@ import Platform
 package import ReleaseModel
 import SQLite
 
-// This is the only place that decides whether changes need the agreement of several people. What counts is
-// what they do, never which command makes them.
+// The only place that decides whether changes need agreement: by what they do, never by which command.
 extension Draft {
   /// How many signers must agree to a change that needs agreement; 0 if none need to.
   package var approvals: Int { trustsBefore.approvals }
@@ -22,7 +21,7 @@ extension Draft {
     }
     let changed = Set(after.keys.filter { slug in judged[slug].map { $0 != after[slug] } ?? false })
     let slugs = concernsAll ? Set(try ledger.apps().map(\.slug)) : changed
-    let remindersCount = own.needForReminders
+    let remindersCount = own.contains(where: \.asksWhenStricter)
     for pair in try pairs(on: slugs, since: judged, hosts: trustsBefore.hosts) {
       guard let before = pair.before else { continue }
       needs.formUnion(
@@ -31,7 +30,6 @@ extension Draft {
     return needs
   }
 
-  /// Why a change of an app from one state to another needs agreement.
   func needs(
     from earlier: ReleaseLine, to later: ReleaseLine, remindersCount: Bool
   ) throws -> Set<Need> {
@@ -45,12 +43,8 @@ extension Draft {
     ).needs(remindersCount: remindersCount)
   }
 
-  /// Whether any of several changes of an app would need agreement if nothing proves it.
-  ///
-  /// - Parameters:
-  ///   - moves: What the changes are made from.
-  ///   - change: Returns the change that a move makes to the app as the moves before leave it; nil if it
-  ///     makes none.
+  /// Whether any change that one of several moves makes, after those before it, needs agreement if nothing
+  /// proves it.
   package mutating func needsAgreement<Move>(
     _ slug: String, _ moves: [Move], _ change: (Move, ReleaseLine) -> Change?
   ) throws -> Bool {
@@ -61,7 +55,7 @@ extension Draft {
       var later = line
       later.apply(change, event: nextEvent)
       if !change.needs.isEmpty { return true }
-      if try !needs(from: line, to: later, remindersCount: [change].needForReminders).isEmpty { return true }
+      if try !needs(from: line, to: later, remindersCount: change.asksWhenStricter).isEmpty { return true }
       line = later
     }
     return false
@@ -69,14 +63,11 @@ extension Draft {
 }
 
 extension Draft {
-  /// The names of those who agree to the draft.
-  ///
-  /// A name counts once and has one key. A signature with a key that is not trusted now does not count.
+  /// Those who agree: a name counts once, a key that is not trusted now does not.
   private func names(of plan: SignedPlan?) -> Set<String> {
     trustsBefore.names(signingWith: plan?.keys ?? [], at: now)
   }
 
-  /// How many signers are needed, for what, and who agrees, as an answer shows it.
   func approvals(for needs: Set<Need>, _ plan: SignedPlan?) -> JSON {
     [
       "needed": .integer(Int64(approvals)), "needs": .array(needs.sorted().map { .string($0.rawValue) }),
@@ -84,9 +75,7 @@ extension Draft {
     ]
   }
 
-  /// Refuses changes that too few signers agree to.
-  ///
-  /// - Throws: `LedgerError.approvalsRequired`.
+  /// - Throws: `LedgerError.approvalsRequired` if too few signers agree.
   func checkAgreement(_ plan: SignedPlan?, _ needs: Set<Need>, _ impact: Impact) throws {
     let names = names(of: plan)
     guard names.count < approvals else { return }
@@ -126,7 +115,6 @@ extension Sequence<Trust> {
 }
 
 extension Trust {
-  /// The key of a signer; nil for anything but what `trust signer` records.
   var sshKey: SSHPublicKey? {
     key.flatMap { text in SSHPublicKey(text).flatMap { $0.text == text ? $0 : nil } }
   }

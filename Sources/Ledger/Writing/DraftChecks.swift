@@ -1,7 +1,6 @@
 package import ReleaseModel
 import SQLite
 
-/// Checks that changes must pass, beyond the laws of releases, before a draft adds them.
 extension Draft {
   /// Adds a change of an app, unless the app accepts no such change or it would lead clients in a circle.
   ///
@@ -17,9 +16,8 @@ extension Draft {
     append(change, to: slug, evidence: evidence)
   }
 
-  /// Strikes out an app under which nothing was ever recorded; striking it out again changes nothing (law 9).
+  /// Strikes out an app under which nothing was ever recorded, and returns it as it was (law 9).
   ///
-  /// - Returns: The app as it was.
   /// - Throws: `LedgerError.guarded`.
   package mutating func void(_ slug: String) throws -> App {
     let app: App
@@ -47,7 +45,6 @@ extension Draft {
     throw LedgerError.guarded(app: slug, command: command, .retired(app: slug, event: app.event))
   }
 
-  /// Refuses to let an app lead to another one that leads back to it.
   private mutating func checkNoCycle(_ command: String, from slug: String, to other: String) throws {
     var seen: [String: String] = [other: slug]
     var next = [other]
@@ -70,8 +67,6 @@ extension Draft {
     }
   }
 
-  /// Checks a URL and returns it as it is stored.
-  ///
   /// - Throws: `LedgerError.url`.
   package func url(_ text: String) throws -> String {
     do {
@@ -83,7 +78,6 @@ extension Draft {
     }
   }
 
-  /// Refuses an Apple ID that belongs to another app of the platform.
   func checkAppleID(_ app: App) throws {
     guard let id = app.appleID, let owner = try ledger.owner(ofAppleID: id, platform: app.platform),
       owner != app.slug
@@ -106,7 +100,6 @@ extension App {
 }
 
 extension Ledger {
-  /// The tables that hold rows of an app, or rows that lead to it, in force or not.
   fileprivate func tables(holding slug: String) throws -> [RecordTable] {
     try [RecordTable.release, .rule, .redirect, .setting].filter { table in
       let leads = table == .rule || table == .redirect ? " OR to_app = ?1" : ""

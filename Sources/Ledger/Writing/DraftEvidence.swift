@@ -1,6 +1,5 @@
 package import ReleaseModel
 
-/// The evidence that a command has taken in or settled so far, in its latest state.
 struct TakenEvidence {
   private var latest: [Int64: Evidence] = [:]
   private var byDigest: [String: [Int64]] = [:]
@@ -18,12 +17,10 @@ struct TakenEvidence {
     joined(to: recorded, byDigest[sha256] ?? [])
   }
 
-  /// The same for a Message-ID or webhook id.
   func joined(to recorded: [Evidence], messageID: String) -> [Evidence] {
     joined(to: recorded, byMessageID[messageID] ?? [])
   }
 
-  /// Recorded evidence as this command leaves it.
   func current(_ recorded: Evidence) -> Evidence { latest[recorded.id] ?? recorded }
 
   private func joined(to recorded: [Evidence], _ ids: [Int64]) -> [Evidence] {
@@ -53,36 +50,14 @@ extension Draft {
     return try ledger.corrections().effective(evidence.receivedAt, of: evidence.event)
   }
 
-  /// The countries in whose stores a lookup has shown a version of an app, or a newer one.
-  package func countries(showing version: Version, of app: String) throws -> Set<String> {
-    try ledger.countries(showing: version, of: app)
-  }
-
-  /// The evidence, proved and applied, that Apple has a version of an app, oldest first.
-  package func proofs(showing version: Version, of app: String) throws -> [Evidence] {
-    try ledger.proofs(showing: version, of: app)
-  }
-
   /// The apps with an Apple ID, of one platform if it is given.
   package func apps(appleID: Int64, platform: ApplePlatform?) throws -> [App] {
     try ledger.apps().filter { $0.appleID == appleID && (platform == nil || $0.platform == platform) }
   }
 
-  /// One piece of evidence.
-  ///
   /// - Throws: `LedgerError.noEvidence`.
   package func evidence(_ id: Int64) throws -> Evidence { taken.current(try ledger.evidence(id).evidence) }
 
-  /// The evidence with the latest count of an app's devices.
-  package func lastUsage(of slug: String) throws -> Evidence? { try ledger.lastUsage(of: slug) }
-
-  /// The bytes of recorded evidence; nil if they were not kept.
-  ///
-  /// - Throws: `LedgerError.noEvidence`.
-  package func body(of id: Int64) throws -> [UInt8]? { try ledger.evidence(id).body }
-
-  /// Evidence that can still be settled.
-  ///
   /// - Throws: `LedgerError.settled` if it was settled already.
   package func parked(_ id: Int64) throws -> Evidence {
     let evidence = try evidence(id)
@@ -105,7 +80,4 @@ extension Draft {
         try ledger.evidence(evidence.id).body.map { (evidence, $0) }
       }
   }
-
-  /// How many bytes of recorded evidence are parked without proof.
-  package func unprovedBytes() throws -> Int64 { try ledger.unprovedBytes() }
 }

@@ -4,17 +4,14 @@ extension Draft {
   /// Whether every app's answers may have changed, because the trusted hosts or the clock did.
   var concernsAll: Bool { hosts != trustsBefore.hosts || hasCorrection }
 
-  /// The apps whose documents would change, as the changes leave them; silent apps, whose documents say
-  /// nothing, are left out.
+  /// The apps whose documents would change; silent ones, whose documents say nothing, are left out.
   package mutating func documentSnapshots() throws -> [Snapshot] {
     try readWhole()
     return try effects().filter { $0.changesSchedule(since: now) && $0.after.line.app.silence == nil }.map(
       \.after)
   }
 
-  /// The apps whose schedules get many tiles by the changes, and more than they had, with their number.
-  ///
-  /// - Throws: `LedgerError`.
+  /// The apps whose schedules get many tiles, and more than they had, with their number.
   package func crowded() throws -> [(app: String, tiles: Int)] {
     try effects().compactMap { effect in
       // A tile is at least one entry of a course.
@@ -28,21 +25,18 @@ extension Draft {
   /// The apps whose schedules the changes alter.
   package func concerned() throws -> [String] { try recorded(effects()).map(\.willBe.app) }
 
-  /// The effects that are recorded: where a schedule changes, or everywhere after a take-over, whose number all
-  /// apps bear.
+  /// Where a schedule changes, or everywhere after a take-over, whose number all apps bear.
   func recorded(_ effects: [AppEffect]) -> [AppEffect] {
     effects.filter { takenOver != nil || $0.changesSchedule(since: now) }
   }
 
-  /// The apps whose answers the changes may touch.
   private func touched() throws -> Set<String> {
     if concernsAll || takenOver != nil { return Set(try ledger.apps().map(\.slug)) }
     return Set(changes.filter(\.change.concernsAnswers).compactMap(\.app))
   }
 
-  /// What the changes do to the schedules of the apps they touch, and of those that lead to them.
-  ///
-  /// - Parameter isUrgent: Whether to compare with what is told now only, which is known at once.
+  /// What the changes do to the schedules of the apps they touch, and of those that lead to them; if it is
+  /// urgent, compared with what is told now only.
   func effects(isUrgent: Bool = false) throws -> [AppEffect] {
     if cache.count == changes.count, cache.isPart == readsPart { return cache.effects }
     let effects = try effects(on: touched(), since: before, hosts: trustsBefore.hosts, isUrgent: isUrgent)
@@ -50,7 +44,6 @@ extension Draft {
     return effects
   }
 
-  /// What has changed for some apps, and for those that lead to them, since a past state.
   func effects(
     on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>,
     isUrgent: Bool = false
@@ -60,7 +53,6 @@ extension Draft {
     }
   }
 
-  /// What some effects alter for known versions, now and later.
   func impact(of effects: [AppEffect]) throws -> Impact {
     if let takenOver, changes.count == 1 { return takenOver }
     return Impact(
@@ -71,7 +63,6 @@ extension Draft {
       })
   }
 
-  /// Finds the known versions of an app between two keys, those included that were not read.
   private func known(_ effect: AppEffect) -> (VersionKey, VersionKey) throws -> KnownVersions? {
     let (line, first) = (effect.after.line, firstRelease)
     guard readsPart else {
@@ -96,7 +87,6 @@ extension Draft {
     on changed: Set<String>, since past: [String: ReleaseLine], hosts hostsBefore: Set<String>
   ) throws -> [(before: Snapshot?, after: Snapshot)] {
     let slugs = changed.union(try ledger.slugs(leadingTo: changed)).filter { slug in
-      // An app that was struck out tells nobody anything.
       !changes.contains { $0.app == slug && $0.change.kind == .appVoid }
     }
     return try slugs.sorted().map { slug in
@@ -172,28 +162,21 @@ extension Draft {
   }
 }
 
-/// The effects of a draft, by how many changes it has.
 final class EffectCache {
   var count = -1
   var isPart = false
   var effects: [AppEffect] = []
 }
 
-/// What the changes of a command do to the schedule of one app.
 struct AppEffect {
-  /// Nil for a new app.
   let before: Snapshot?
   let after: Snapshot
   let was: Schedule?
   let willBe: Schedule
-  /// Where the two differ, from now on.
   let differences: [ScheduleDifference]
 
-  /// Makes both schedules.
+  /// Makes both schedules, unless the first is known; if it is urgent, of what is told now only.
   ///
-  /// - Parameters:
-  ///   - isUrgent: Whether to compare with what is told now only.
-  ///   - known: The first of the two, if it was made already.
   /// - Throws: `LedgerError.scheduleTooLarge` if the second one has too many tiles, and more than the first.
   init(
     before: Snapshot?, after: Snapshot, now: Timestamp, isUrgent: Bool = false, was known: Schedule? = nil
@@ -214,7 +197,6 @@ struct AppEffect {
     was.map { $0.remindEvery != willBe.remindEvery } ?? true || !differences.isEmpty
   }
 
-  /// The rules with the most moments and bounds of their own.
   private static func costliest(_ snapshot: Snapshot, at now: Timestamp) -> [Int64] {
     Array(snapshot.line.rules.filter { $0.until != nil || $0.from != nil }.map(\.number).suffix(3))
   }

@@ -8,10 +8,8 @@ package struct PlannedRows: Sendable, Equatable {
 }
 
 extension Draft {
-  /// Adds the plan that is applied, the agreement to all changes that follow; it comes first.
   mutating func apply(_ plan: AppliedPlan) { append(.planApplied(plan), to: nil) }
 
-  /// Describes what the changes do, for a plan.
   func planned(_ effects: [AppEffect]? = nil) throws -> PlannedRows {
     let own = changes.filter { !$0.change.isPlan && $0.change.kind != .ledgerTakeOver }
     return PlannedRows(
@@ -31,9 +29,7 @@ extension Draft {
       effects.map { PlannedEffect(from: $0.was, to: $0.willBe, now: now, relative: relative) })
   }
 
-  /// Refuses a plan that no longer holds.
-  ///
-  /// - Throws: `PlanFault.stale`.
+  /// - Throws: `PlanFault.stale` if the plan no longer holds.
   func hold(against plan: Plan) throws {
     let found = try planned()
     let clocks = (then: plan.made, now: now)
@@ -50,8 +46,7 @@ extension Draft {
     if let words = found.effect.difference(from: plan.effect, now: now) { throw PlanFault.stale(words) }
   }
 
-  /// Says how a change differs from what was planned; nil if only its number, or moments that count from now,
-  /// differ.
+  /// Says how a change differs from the plan, its number and moments that count from now aside.
   private static func difference(_ found: JSON, _ planned: JSON, _ clocks: (then: Timestamp, now: Timestamp))
     -> String?
   {
@@ -71,12 +66,10 @@ extension Draft {
 }
 
 extension Change {
-  /// Whether it applies a plan, which covers the changes that follow.
   var isPlan: Bool { if case .planApplied = self { true } else { false } }
 }
 
 extension Plan {
-  /// Refuses a plan that says it was made in the future.
   func checkWords(now: Timestamp) throws(PlanFault) {
     guard made.seconds - now.seconds <= Plan.clockTolerance.seconds else { throw .early(made) }
   }

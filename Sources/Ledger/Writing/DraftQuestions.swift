@@ -15,12 +15,7 @@ extension Draft {
   /// Gives the ledger its own name, as its first event.
   package mutating func make(ledger id: String) { append(.ledgerMade(id: id), to: nil) }
 
-  /// All apps, as recorded.
-  package func apps() throws -> [App] { try ledger.apps() }
-
-  /// Sets where the documents are written after every change; nil for nowhere.
-  ///
-  /// - Returns: Whether it changes anything.
+  /// Sets where the documents are written; returns whether it changes anything.
   @discardableResult
   package mutating func publish(to publication: Publication?) throws -> Bool {
     let known = try ledger.publication()
@@ -36,7 +31,7 @@ extension Draft {
   }
 
   /// The number a new rule, redirect or setting gets.
-  package func nextNumber(of table: NumberedTable) throws -> Int64 {
+  package func nextNumber(of table: RecordTable) throws -> Int64 {
     let made = changes.filter { planned in
       switch (table, planned.change) {
       case (.rule, .ruleMade), (.redirect, .redirectSet(_, .some)), (.setting, .settingSet(_, .some)): true
@@ -74,8 +69,6 @@ extension Draft {
     return nil
   }
 
-  /// A rule that was lifted.
-  ///
   /// - Throws: `LedgerError.noRule` if the app never had it.
   package func liftedRule(_ number: Int64, of app: String) throws -> Rule {
     let made = try ledger.eventMaking(rule: number)

@@ -2,11 +2,9 @@ import ReleaseModel
 import SQLite
 
 extension Draft {
-  /// Adds the opposite of what an event changed, or nothing if everything is already as it was before (law
-  /// 9).
+  /// Adds the opposite of what an event changed, or nothing if everything is as it was before (law 9).
   ///
-  /// - Throws: `LedgerError.noEvent`, `notRevertible` for an event that is never reverted, and `touchedSince`
-  ///   if a later event changed the same thing.
+  /// - Throws: `LedgerError.noEvent`, `notRevertible`, `touchedSince`.
   package mutating func revert(_ seq: Int64) throws {
     let event = try ledger.event(seq)
     let change = try event.change()
@@ -36,32 +34,30 @@ extension Draft {
       guard last == seq else { throw LedgerError.touchedSince(seq, by: last) }
       opposite = isInForce ? nil : .ruleRestored(rule)
     case .redirectSet(let before, let after):
-      // A clock correction moves windows, which then are no longer where the event left them.
-      let current = line.redirects.last { redirect in
-        redirect.number == after?.number || (after ?? before).map(redirect.hasPlace) == true
-      }
-      let isFormer = before.map { former in current.map(former.saysTheSame) ?? false } ?? (current == nil)
-      guard isFormer || current?.number == after?.number && (after == nil || current?.event == seq) else {
-        throw LedgerError.touchedSince(seq, by: current?.event)
-      }
-      opposite = isFormer ? nil : .redirectSet(before: current, after: before)
+      opposite = try undone(seq, before, after, line.redirects) { .redirectSet(before: $0, after: before) }
     case .settingSet(let before, let after):
-      let current = line.settings.last { setting in
-        setting.number == after?.number || (after ?? before).map(setting.hasPlace) == true
-      }
-      let isFormer = before.map { former in current.map(former.saysTheSame) ?? false } ?? (current == nil)
-      guard isFormer || current?.number == after?.number && (after == nil || current?.event == seq) else {
-        throw LedgerError.touchedSince(seq, by: current?.event)
-      }
-      opposite = isFormer ? nil : .settingSet(before: current, after: before)
+      opposite = try undone(seq, before, after, line.settings) { .settingSet(before: $0, after: before) }
     default: throw LedgerError.notRevertible(seq, kind: event.kind)
     }
     try self.change(app, command: "revert \(seq)") { _ in opposite }
   }
+
+  private func undone<Value: Placed>(
+    _ seq: Int64, _ before: Value?, _ after: Value?, _ standing: [Value], _ change: (Value?) -> Change
+  ) throws -> Change? {
+    // A clock correction moves windows, which then are no longer where the event left them.
+    let current = standing.last {
+      $0.number == after?.number || (after ?? before).map($0.hasPlace) == true
+    }
+    let isFormer = before.map { former in current.map(former.saysTheSame) ?? false } ?? (current == nil)
+    guard isFormer || current?.number == after?.number && (after == nil || current?.event == seq) else {
+      throw LedgerError.touchedSince(seq, by: current?.event)
+    }
+    return isFormer ? nil : change(current)
+  }
 }
 
 extension Ledger {
-  /// The app that was last struck out under a slug, as it was; nil if there was none.
   func struckOut(_ slug: String) throws -> App? {
     let found = try connection.first(
       "SELECT seq FROM event WHERE kind = ? AND app = ? ORDER BY seq DESC LIMIT 1",
@@ -78,7 +74,6 @@ extension Ledger {
     return try seq.map { try event($0) }
   }
 
-  /// The event that last changed a row.
   func lastEvent(of table: String, _ number: Int64) throws -> Int64? {
     try connection.first("SELECT event_seq FROM \(table) WHERE number = ?", .integer(number)) {
       try $0.integer(0)

@@ -1,13 +1,13 @@
 import Crypto
 package import JSON
 package import ReleaseModel
+import SQLite
 
 /// One event of the record, as its row holds it.
 package struct EventRecord: Sendable, Equatable {
   /// The format of `before` and `after` that this build writes.
   package static let currentFormat: Int64 = 1
 
-  /// The hash before the first event.
   package static let genesis = String(repeating: "0", count: 64)
 
   package var seq: Int64
@@ -26,56 +26,34 @@ package struct EventRecord: Sendable, Equatable {
   package var requestID: String?
   package var request: String?
   package var answer: String?
-  /// The apps whose schedules its command changed: slugs with commas between them; nil unless the event is
-  /// the command's last.
+  /// The apps whose schedules its command changed, with commas between; nil unless it is the command's last.
   package var schedules: String?
   package var hash: String = ""
 
-  /// The hash this event must have, given its predecessor's.
-  ///
-  /// SHA-256 over length-prefixed fields, so that no two events have the same bytes: the predecessor's hash,
-  /// then every column in the order of the table. A field is 0x00 if it is NULL, else 0x01, its length in
-  /// eight bytes, most significant first, and its UTF-8 bytes; numbers are written in decimal.
-  package func chainedHash(after previous: String) -> String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(1_024)
-    func add(_ text: String?) {
-      guard var text else {
-        bytes.append(0)
-        return
-      }
-      bytes.append(1)
-      text.withUTF8 { utf8 in
-        let count = UInt64(utf8.count)
-        for shift in stride(from: 56, through: 0, by: -8) {
-          bytes.append(UInt8(truncatingIfNeeded: count >> UInt64(shift)))
-        }
-        bytes.append(contentsOf: utf8)
-      }
-    }
-    add("pawl event")
-    add(previous)
-    add(String(seq))
-    add(at)
-    add(String(format))
-    add(kind)
-    add(app)
-    add(version)
-    add(subject)
-    add(before)
-    add(after)
-    add(impact)
-    add(actor)
-    add(reason)
-    add(evidence.map { String($0) })
-    add(requestID)
-    add(request)
-    add(answer)
-    add(schedules)
-    return SHA256.hexadecimal(of: bytes)
+  /// The columns in the order of the table, but for the hash.
+  var cells: [Value] {
+    [
+      .integer(seq), .text(at), .integer(format), .text(kind), app.sqliteValue, version.sqliteValue,
+      subject.sqliteValue, before.sqliteValue, after.sqliteValue, impact.sqliteValue, .text(actor),
+      reason.sqliteValue, evidence.sqliteValue, requestID.sqliteValue, request.sqliteValue,
+      answer.sqliteValue, schedules.sqliteValue,
+    ]
   }
 
-  /// The event as `history` and `show` print it.
+  /// The hash this event must have, given its predecessor's: SHA-256 over `EventBytes`.
+  package func chainedHash(after previous: String) -> String {
+    var bytes = EventBytes()
+    bytes.begin(after: Array(previous.utf8))
+    for cell in cells {
+      switch cell {
+      case .integer(let number): bytes.add(number)
+      case .text(let text): Array(text.utf8).withUnsafeBytes { bytes.add($0) }
+      default: bytes.addNull()
+      }
+    }
+    return SHA256.hexadecimal(of: bytes.all)
+  }
+
   package var json: JSON {
     func parsed(_ text: String?) -> JSON {
       text.flatMap { try? JSON(parsing: $0.utf8) } ?? .null
@@ -90,8 +68,6 @@ package struct EventRecord: Sendable, Equatable {
     ]
   }
 
-  /// The change the event records.
-  ///
   /// - Throws: `LedgerError.unreadableEvent` if it says something that its kind cannot say.
   package func change() throws -> Change {
     var reader = ChangeReader()
@@ -119,10 +95,8 @@ package struct EventRecord: Sendable, Equatable {
 
 /// Where the record ends.
 package struct Head: Sendable, Equatable {
-  /// The number of the last event, 0 if there is none.
   package let seq: Int64
   package let hash: String
-  /// When the last event was recorded.
   package let at: Timestamp?
 
   package init(seq: Int64, hash: String, at: Timestamp?) {
@@ -131,6 +105,47 @@ package struct Head: Sendable, Equatable {
     self.at = at
   }
 
-  /// The head as `history` and `verify` print it.
   package var json: JSON { ["seq": .integer(seq), "hash": .string(hash)] }
+}
+
+/// The bytes of an event as they are hashed: length-prefixed fields, so that no two events have the same.
+///
+/// First the predecessor's hash, then every column in the order of the table. A field is 0x00 if it is NULL,
+/// else 0x01, its length in eight bytes, most significant first, and its UTF-8 bytes; numbers are in decimal.
+struct EventBytes {
+  private(set) var all: [UInt8] = []
+
+  mutating func begin(after previous: [UInt8]) {
+    all.removeAll(keepingCapacity: true)
+    EventBytes.name.withUnsafeBytes { add($0) }
+    previous.withUnsafeBytes { add($0) }
+  }
+
+  private static let name = Array("pawl event".utf8)
+
+  mutating func addNull() { all.append(0) }
+
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    all.append(1)
+    withUnsafeBytes(of: UInt64(bytes.count).bigEndian) { all.append(contentsOf: $0) }
+    all.append(contentsOf: bytes)
+  }
+
+  mutating func add(_ number: Int64) {
+    // Enough for the digits of the least number, and its sign.
+    withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { digits in
+      var place = digits.count
+      var rest = number.magnitude
+      repeat {
+        place -= 1
+        digits[place] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
+        rest /= 10
+      } while rest > 0
+      if number < 0 {
+        place -= 1
+        digits[place] = UInt8(ascii: "-")
+      }
+      add(UnsafeRawBufferPointer(rebasing: digits[place...]))
+    }
+  }
 }

@@ -9,7 +9,6 @@ package struct Plan: Sendable, Equatable {
     /// What a plan holds of a file.
     package enum Content: Sendable, Equatable {
       case bytes([UInt8])
-      /// The SHA-256 of a secret, in hexadecimal.
       case secret(sha256: String)
     }
 
@@ -62,7 +61,6 @@ package struct Plan: Sendable, Equatable {
   /// The command's words without the program's name, with durations and local times resolved.
   package let command: [String]
   package let files: [File]
-  /// Who put it together, in the form in which an event keeps it.
   package let author: JSON
   package let reason: String?
   package let made: Timestamp
@@ -125,7 +123,7 @@ package struct SignedPlan: Sendable, Equatable {
     applied = AppliedPlan(plan: plan.json, signatures: [])
   }
 
-  /// Reads a plan file; nil for anything else.
+  /// Reads a plan; nil for anything that pawl would not have written.
   package init?(json: JSON) {
     guard let applied = AppliedPlan(json: json), let plan = Plan(json: applied.plan),
       applied.signatures.count <= Plan.mostSignatures
@@ -134,13 +132,10 @@ package struct SignedPlan: Sendable, Equatable {
     self.applied = applied
   }
 
-  /// The keys that signed; nil if a signature is not good, because somebody altered the plan after it was
-  /// signed.
+  /// The keys that signed; nil if somebody altered the plan after it was signed.
   package var keys: Set<String>? { applied.keys }
 
-  /// Adds a signature; false if it is not good over this plan, or there are too many.
-  ///
-  /// Nothing changes if the same key has already signed.
+  /// Adds a signature, once for each key; false if it is not good over this plan, or there are too many.
   package mutating func add(_ signature: String) -> Bool {
     guard let read = SSHSignature(signature), read.isGood(over: bytes, namespace: Plan.namespace) else {
       return false
@@ -155,8 +150,7 @@ package struct SignedPlan: Sendable, Equatable {
 }
 
 extension AppliedPlan {
-  /// The keys that signed; nil if a signature is not good, or was made with a key other than the one it
-  /// names.
+  /// Nil if a signature is not good, or was made with a key other than the one it names.
   package var keys: Set<String>? {
     let bytes = bytes
     var keys: Set<String> = []
@@ -169,7 +163,6 @@ extension AppliedPlan {
     return keys
   }
 
-  /// The subject of the event that applies the plan.
   var subject: String { "plan/\(SHA256.hexadecimal(of: bytes))" }
 
   /// The events that the plan covers, which follow its own.
@@ -182,16 +175,12 @@ extension AppliedPlan {
 
 /// Why a plan cannot be applied.
 package enum PlanFault: Error, Sendable, Equatable {
-  /// It is for another ledger.
   case ledger(id: String, expected: String)
-  /// It is for another file of the ledger, at a path.
   case otherCopy(String)
   case expired(Timestamp, now: Timestamp)
   /// It says that it was made in the future, and so would hold for longer than any plan may.
   case early(Timestamp)
-  /// An event has already applied it.
   case used(Int64)
-  /// What it would do now is not what it says.
   case stale(String)
   /// A signature is not one over its content.
   case altered

@@ -3,17 +3,13 @@ import ReleaseModel
 
 /// Where a change differs from its row in a plan.
 struct RowDifference: Equatable {
-  /// The member of the row: `kind`, `app`, `version`, `before` or `after`.
   let member: String
-  /// The member within `before` or `after`; nil if they differ as a whole.
   var key: String?
   let found: JSON
   let planned: JSON
 
-  /// Compares a change with the row of a plan.
-  ///
-  /// - Parameter clocks: When the plan was made, and when the change is made; nil to accept any moments.
-  /// - Returns: The first difference; nil if only a new row's number, or moments that count from now, differ.
+  /// The first difference of a change from a plan's row, its number and moments that count from now, or any
+  /// without clocks, aside.
   static func between(
     _ found: JSON, _ row: JSON, _ clocks: (then: Timestamp, now: Timestamp)?
   ) -> RowDifference? {

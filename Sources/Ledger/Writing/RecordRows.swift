@@ -6,9 +6,6 @@ import SQLite
 /// The schema checked every value when it was written, so a value that cannot be read means that somebody
 /// went around the schema. That is an error; nothing is guessed.
 extension Ledger {
-  /// The records of a table, in the order of their numbers unless another is asked for.
-  ///
-  /// - Parameter condition: The SQL after `WHERE`, with its values.
   func records<Value: Record>(
     _ type: Value.Type, where condition: String, _ values: SQLite.Value..., order: String? = nil
   ) throws -> [Value] {
@@ -20,9 +17,8 @@ extension Ledger {
     return records
   }
 
-  /// Passes the records of a table, with their rows, to the body one by one until it returns false.
-  ///
-  /// - Parameter extra: Columns to be read after those of the record.
+  /// Passes the records that meet a condition, with their rows, to the body one by one until it returns
+  /// false.
   func forEachRecord<Value: Record>(
     _ type: Value.Type, where condition: String, values: [SQLite.Value], order: String? = nil,
     extra: [String] = [], _ body: (Value, Row) throws -> Bool
@@ -30,7 +26,7 @@ extension Ledger {
     let columns = Columns(of: type)
     let order = order ?? "ORDER BY \(Value.table.key)"
     var reader = RowReader(count: columns.count)
-    try connection.forEach(
+    try forEach(
       "SELECT \((columns.names + extra).joined(separator: ", ")) FROM \(Value.table.rawValue) WHERE \(condition) \(order)",
       values: values
     ) { row in
@@ -52,11 +48,6 @@ extension Ledger {
     return value
   }
 
-  /// Inserts a record's row.
-  ///
-  /// - Parameters:
-  ///   - app: The slug of the app it belongs to, for records that belong to one.
-  ///   - extra: Columns that the record does not hold.
   func insert<Value: Record>(_ record: Value, app: String? = nil, extra: [(String, SQLite.Value)] = []) throws
   {
     let columns = Columns(of: Value.self)
@@ -68,9 +59,6 @@ extension Ledger {
       """, values: record.cells(app: app) + extra.map(\.1))
   }
 
-  /// Writes the columns of a record that an event may alter into its row.
-  ///
-  /// - Parameter key: The column and value that identify the row; nil for the record's own number.
   func update<Value: Record>(_ record: Value, where key: (String, SQLite.Value)? = nil) throws {
     let columns = Columns(of: Value.self)
     let key = key ?? (Value.table.key, record.rowID.sqliteValue)
@@ -87,7 +75,6 @@ extension Ledger {
 }
 
 extension Record {
-  /// The values of the record's columns.
   func cells(app: String?) -> [SQLite.Value] {
     storedValues(app: app).map { value in
       switch value {
@@ -108,8 +95,6 @@ struct RowReader {
     cells = Array(repeating: .null, count: count)
   }
 
-  /// Reads the record that a row's first columns hold.
-  ///
   /// - Throws: `FieldFault` for what pawl never writes, `SQLiteError`.
   mutating func read<Value: Record>(_ row: Row) throws -> Value {
     try row.lend(into: &lent)

@@ -7,7 +7,6 @@ package struct Recording: Sendable {
   /// A command that may be tried again: its id, and a digest of what it says.
   package struct Request: Sendable, Equatable {
     package let id: String
-    /// A digest of the command's words, output options aside.
     package let digest: String
 
     /// Names a request by its command's words, which are the same for every way of saying the same.
@@ -20,13 +19,11 @@ package struct Recording: Sendable {
   /// A digest that stands for a file's content among the words of a request.
   package static func digest(of content: [UInt8]) -> String { SHA256.hexadecimal(of: content) }
 
-  /// The user, host and claimed name, as the event keeps them.
   package var actor: JSON
   package var reason: String?
   package var request: Request?
   /// The head the command was made for; nil if any will do.
   package var expectedHead: Int64?
-  /// Whether the command only says what would happen.
   package var isDryRun: Bool
   /// Whether any question is already agreed to, so that the command need not run twice.
   package var isAgreed = false
@@ -60,7 +57,6 @@ package struct Recorded: Sendable, Equatable {
   package let isRepeated: Bool
   /// The ledger's last event after the command; for a repeated answer, the event that keeps it.
   package let head: Head
-  /// What would be recorded, if a plan is put together.
   package var planned: PlanOutline?
 
   /// The answer with the head, so that any log that keeps it can bear witness to the record.
@@ -74,7 +70,6 @@ package struct Recorded: Sendable, Equatable {
 /// A change that somebody should agree to before it is recorded.
 package struct Question: Sendable, Equatable {
   package let need: Need
-  /// The release it is about, if any.
   package var release: Version?
   /// When that release stops opening, for `expiring`.
   package var at: Timestamp?

@@ -4,8 +4,7 @@ import ReleaseModel
 import SQLite
 
 extension Ledger {
-  /// How long SQLite itself waits, in milliseconds: at least as long as a reader may take, since readers take
-  /// no turns.
+  /// In milliseconds: at least as long as a reader may take, since readers take no turns.
   static func busyTimeout(_ seconds: Double) -> Int32 { Int32(min(max(0.1, seconds), 1_000_000) * 1_000) }
 
   /// Waits for this process's turn and runs a body that changes the ledger.

@@ -53,10 +53,7 @@ extension Ledger {
     }
   }
 
-  /// Says what a command would do, in a single read of the ledger that does not block writers for long.
-  ///
-  /// - Parameter recording: The recording of a dry run.
-  /// - Throws: `LedgerError`, and what the closures throw.
+  /// Says what a dry run would do, in a single read of the ledger.
   package func rehearse(
     _ recording: Recording, body: (inout Draft) throws -> Void,
     answer: (inout Draft) throws -> [(String, JSON)]
@@ -71,7 +68,6 @@ extension Ledger {
     }
   }
 
-  /// Leaves the transaction because somebody has to be asked.
   private struct Asking: Error {
     let question: Question
     let head: Int64
@@ -89,7 +85,6 @@ extension Ledger {
     }
   }
 
-  /// Leaves the transaction because there is nothing to record.
   private struct Unrecorded: Error {
     let recorded: Recorded
   }
@@ -192,7 +187,6 @@ extension Ledger {
       head: Head(seq: draft.firstEvent + Int64(changes.count) - 1, hash: previous, at: at))
   }
 
-  /// When the last event was recorded, according to its row.
   private func lastMoment(_ head: Head) throws -> Timestamp {
     try Timestamp(event(head.seq).at)
   }
@@ -214,7 +208,6 @@ extension Ledger {
     return (answer, Head(seq: found.seq, hash: found.hash, at: nil))
   }
 
-  /// The name of the row a change is about.
   func subject(of change: Change) throws -> String? {
     switch change {
     case .appAdded: return "app/\(try nextID(of: "app"))"
@@ -226,7 +219,6 @@ extension Ledger {
     }
   }
 
-  /// Writes a row that a change touched.
   func write(_ row: TouchedRow, app slug: String, bodies: [Int64: [UInt8]]) throws {
     switch (row.fate, row.record) {
     case (.removed, let app as App):
@@ -255,7 +247,6 @@ extension Ledger {
       != nil
   }
 
-  /// The number the next row of a table gets.
   func nextID(of table: String) throws -> Int64 {
     try connection.first("SELECT coalesce(max(id), 0) + 1 FROM \(table)") { try $0.integer(0) } ?? 1
   }

@@ -2,7 +2,6 @@
 package struct TouchedRow: Sendable {
   /// What becomes of a row.
   package enum Fate: Sendable {
-    /// It is new.
     case made
     case altered
     /// It is altered, and so are the notes that belong to it.
@@ -24,31 +23,23 @@ package struct TouchedRow: Sendable {
 }
 
 extension Change {
-  /// Applies a change that the laws have allowed.
+  /// Applies a change that the laws have allowed, to the app it is recorded under, if any.
   ///
-  /// - Parameters:
-  ///   - line: The app it is recorded under; nil if there is none.
-  ///   - event: The number of its event, which every touched row names.
   /// - Returns: The rows it touches, in the order in which the schema wants them written.
   package func apply(to line: inout ReleaseLine?, event: Int64) -> [TouchedRow] {
     switch self {
     case .appAdded(let app):
       line = ReleaseLine(app: app)
       line?.app.event = event
-      return [TouchedRow(app, .made, event)]
-    case .appVoided(let app):
-      line = nil
-      return [TouchedRow(app, .removed, event)]
-    case .evidenceAdded(let evidence): return [TouchedRow(evidence, .made, event)]
-    case .evidenceSettled(_, let evidence): return [TouchedRow(evidence, .altered, event)]
-    case .trusted(let trust): return [TouchedRow(trust, .made, event)]
-    case .distrusted(let trust): return [TouchedRow(trust, .removed, event)]
-    case .publicationSet(let before, let after):
-      guard let after else { return before.map { [TouchedRow($0, .removed, event)] } ?? [] }
-      return [TouchedRow(after, before == nil ? .made : .altered, event)]
-    case .ledgerMade, .takenOver, .planApplied, .requested: return []
+    case .appVoided: line = nil
+    case .evidenceAdded, .evidenceSettled, .trusted, .distrusted, .publicationSet, .ledgerMade, .takenOver,
+      .planApplied, .requested:
+      break
     default: return line?.apply(self, event: event) ?? []
     }
+    let (before, after) = sides
+    guard let after else { return before.map { [TouchedRow($0, .removed, event)] } ?? [] }
+    return [TouchedRow(after, before == nil ? .made : .altered, event)]
   }
 }
 
@@ -63,10 +54,8 @@ extension ReleaseLine {
       return [TouchedRow(app, .altered, event)]
     case .published(let release): return [put(release, .made, event)]
     case .amended(_, let release): return [put(release, .amended, event)]
-    // The older release is superseded before the newer one is live.
     case .imported(let release, _): return supersede(by: release, event) + [put(release, .made, event)]
     case .marked(_, let release, _): return supersede(by: release, event) + [put(release, .altered, event)]
-    // The newer release gives way before the older one is live again.
     case .unmarked(let before, let release, _):
       return [put(release, .altered, event)] + restore(before, event)
     case .voided(let before, let release, _, _):
@@ -81,9 +70,7 @@ extension ReleaseLine {
     case .clockCorrected(let correction):
       return releases.correct(correction, event) + rules.correct(correction, event)
         + redirects.correct(correction, event) + settings.correct(correction, event)
-    case .ledgerMade, .appAdded, .appVoided, .evidenceAdded, .evidenceSettled, .trusted, .distrusted,
-      .publicationSet, .takenOver, .planApplied, .requested:
-      return []
+    default: return []
     }
   }
 
@@ -113,7 +100,6 @@ extension ReleaseLine {
     return [TouchedRow(releases[older], .altered, event)]
   }
 
-  /// Makes the release live again that a newer one had superseded.
   private mutating func restore(_ newer: Release, _ event: Int64) -> [TouchedRow] {
     guard
       let older = releases.lastIndex(where: {
@@ -127,8 +113,7 @@ extension ReleaseLine {
     return [TouchedRow(releases[older], .altered, event)]
   }
 
-  /// Links what a release had superseded to the next one that was live instead; it is live again if there is
-  /// none.
+  /// Links what a release had superseded to the next one that was live instead, or makes it live again.
   private mutating func relink(from newer: Release, _ event: Int64) -> [TouchedRow] {
     let older = releases.indices.filter {
       releases[$0].state == .superseded && releases[$0].supersededBy == newer.id
@@ -171,14 +156,21 @@ package protocol Liftable: Correctable, Ranged, Timed {
 }
 
 extension Rule: Liftable {
-  /// Nothing replaces a rule.
   package var replacedBy: Int64? {
     get { nil }
     set {}
   }
 }
-extension Redirect: Liftable {}
-extension Setting: Liftable {}
+extension Redirect: Placed {}
+extension Setting: Placed {}
+
+/// Something of which a newer one replaces the older in its place.
+package protocol Placed: Liftable {
+  /// Whether both are about the same, so that the newer one replaces the older (law 9).
+  func hasPlace(of other: Self) -> Bool
+  /// Whether one can stand for the other.
+  func saysTheSame(as other: Self) -> Bool
+}
 
 /// A row with moments that a wrong clock may have given.
 package protocol Correctable: Record {
@@ -187,9 +179,7 @@ package protocol Correctable: Record {
 }
 
 extension Correctable {
-  /// Corrects the moments if they were set since a clock went wrong.
-  ///
-  /// - Returns: The row, if that alters it.
+  /// Corrects the moments if they were set since a clock went wrong, and returns the row if that alters it.
   package mutating func correct(_ correction: ClockCorrection, _ event: Int64) -> TouchedRow? {
     guard self.event >= correction.since else { return nil }
     let before = self
@@ -242,7 +232,6 @@ extension Array where Element: Liftable {
     return place < count && self[place].number == number ? self[place] : nil
   }
 
-  /// Puts an element in force, at its place.
   mutating func activate(_ element: Element, _ event: Int64) -> TouchedRow {
     var element = element
     element.isInForce = true
@@ -260,7 +249,6 @@ extension Array where Element: Liftable {
     return [TouchedRow(element, .altered, event)]
   }
 
-  /// What is replaced is no longer in force before its replacement is.
   mutating func replace(_ before: Element?, by after: Element?, _ event: Int64) -> [TouchedRow] {
     (before.map { deactivate($0.number, replacedBy: after?.number, event) } ?? [])
       + (after.map { [activate($0, event)] } ?? [])

@@ -2,12 +2,9 @@ package import JSON
 
 /// One change to the ledger: what an event records, with everything needed to replay it.
 package enum Change: Sendable, Equatable {
-  /// The ledger was made.
   case ledgerMade(id: String)
   case appAdded(App)
-  /// The details of an app changed, its stop switch included.
   case appSet(before: App, after: App)
-  /// An app under which nothing was recorded was struck out.
   case appVoided(App)
   case published(Release)
   case amended(before: Release, after: Release)
@@ -21,13 +18,9 @@ package enum Change: Sendable, Equatable {
   case imported(Release, superseded: Version?)
   case ruleMade(Rule)
   case ruleLifted(Rule)
-  /// A lifted rule applies again, under its own number.
   case ruleRestored(Rule)
-  /// A redirect was set, replaced or cleared.
   case redirectSet(before: Redirect?, after: Redirect?)
-  /// A setting was set, replaced or cleared.
   case settingSet(before: Setting?, after: Setting?)
-  /// Evidence came in.
   case evidenceAdded(Evidence)
   /// Parked evidence was settled: applied, dismissed, or examined again.
   case evidenceSettled(before: Evidence, after: Evidence)
@@ -35,7 +28,6 @@ package enum Change: Sendable, Equatable {
   case distrusted(Trust)
   /// The publication, where documents are written after every change, was set, altered or cleared.
   case publicationSet(before: Publication?, after: Publication?)
-  /// A wrong clock was corrected.
   case clockCorrected(ClockCorrection)
   /// The ledger goes on above the numbers that clients were told of by another file or another past.
   case takenOver(TakeOver)
@@ -44,35 +36,44 @@ package enum Change: Sendable, Equatable {
   /// A command with a request id changed nothing.
   case requested
 
-  package var release: Release? {
+  /// The record that the change is about, as it was and as it becomes; nil where there is none.
+  package var sides: (before: (any Record)?, after: (any Record)?) {
     switch self {
-    case .published(let release), .imported(let release, _), .amended(_, let release),
-      .marked(_, let release, _), .unmarked(_, let release, _), .voided(_, let release, _, _):
-      release
-    default: nil
+    case .appAdded(let app): (nil, app)
+    case .appSet(let before, let after): (before, after)
+    case .appVoided(let app): (app, nil)
+    case .published(let release), .imported(let release, _): (nil, release)
+    case .amended(let before, let after), .marked(let before, let after, _),
+      .unmarked(let before, let after, _), .voided(let before, let after, _, _):
+      (before, after)
+    case .ruleMade(let rule), .ruleRestored(let rule): (nil, rule)
+    case .ruleLifted(let rule): (rule, nil)
+    case .redirectSet(let before, let after): (before, after)
+    case .settingSet(let before, let after): (before, after)
+    case .evidenceAdded(let evidence): (nil, evidence)
+    case .evidenceSettled(let before, let after): (before, after)
+    case .trusted(let trust): (nil, trust)
+    case .distrusted(let trust): (trust, nil)
+    case .publicationSet(let before, let after): (before, after)
+    case .ledgerMade, .clockCorrected, .takenOver, .planApplied, .requested: (nil, nil)
     }
   }
+
+  private var record: (any Record)? {
+    let sides = sides
+    return sides.after ?? sides.before
+  }
+
+  package var release: Release? { sides.after as? Release }
 
   package var version: Version? { release?.version ?? evidence?.version }
 
-  package var evidence: Evidence? {
-    switch self {
-    case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): evidence
-    default: nil
-    }
-  }
+  package var evidence: Evidence? { sides.after as? Evidence }
 
   /// The name of the row it is about, where that does not depend on the ledger's numbering.
   package var subject: String? {
-    if let release { return "release/\(release.id)" }
-    if let evidence { return "evidence/\(evidence.id)" }
-    switch self {
-    case .ruleMade(let rule), .ruleLifted(let rule), .ruleRestored(let rule): return "rule/\(rule.number)"
-    case .redirectSet(let before, let after): return (after ?? before).map { "redirect/\($0.number)" }
-    case .settingSet(let before, let after): return (after ?? before).map { "setting/\($0.number)" }
-    case .publicationSet: return "publication/1"
-    default: return nil
-    }
+    guard let record, let id = record.rowID else { return nil }
+    return "\(type(of: record).table.rawValue)/\(id)"
   }
 
   /// Where the change leads clients, if it makes or restores a rule or sets a redirect.
@@ -85,19 +86,12 @@ package enum Change: Sendable, Equatable {
   }
 
   /// The app after the change, or as it was if it was struck out; nil unless the app itself changes.
-  package var app: App? {
-    switch self {
-    case .appAdded(let app), .appSet(_, let app), .appVoided(let app): app
-    default: nil
-    }
-  }
+  package var app: App? { record as? App }
 
-  /// Whether somebody should agree before the change makes an answer stricter than `none` or leads to another
-  /// page.
+  /// Whether somebody should agree before it makes an answer stricter than `none` or leads to another page.
   package var asksWhenStricter: Bool { flags.contains(.asksWhenStricter) }
 
-  /// Whether the change says that something recorded never happened, which needs agreement whatever it
-  /// alters.
+  /// Whether it says that something recorded never happened, which always needs agreement.
   package var contradictsRecord: Bool {
     if case .voided(_, _, neverShipped: true, _) = self { true } else { false }
   }
@@ -105,49 +99,21 @@ package enum Change: Sendable, Equatable {
 
 extension Change {
   /// The state before the change, as the event shows it.
-  package func before(app: String?) -> JSON? {
-    let app = app ?? ""
-    switch self {
-    case .appSet(let before, _), .appVoided(let before): return before.json
-    case .amended(let before, _), .marked(let before, _, _), .unmarked(let before, _, _),
-      .voided(let before, _, _, _):
-      return before.json(app: app)
-    case .ruleLifted(let rule): return rule.json(app: app)
-    case .redirectSet(let before, _): return before?.json(app: app)
-    case .settingSet(let before, _): return before?.json(app: app)
-    case .evidenceSettled(let before, _): return before.json
-    case .distrusted(let trust): return trust.json
-    case .publicationSet(let before, _): return before?.json
-    case .ledgerMade, .appAdded, .published, .imported, .ruleMade, .ruleRestored, .evidenceAdded, .trusted,
-      .clockCorrected, .takenOver, .planApplied, .requested:
-      return nil
-    }
-  }
+  package func before(app: String?) -> JSON? { sides.before?.json(app: app ?? "") }
 
   /// The state after the change, as the event shows it.
   package func after(app: String?) -> JSON? {
-    let app = app ?? ""
-    switch self {
-    case .ledgerMade(let id): return ["ledger": .string(id)]
-    case .appAdded(let app), .appSet(_, let app): return app.json
-    case .published(let release), .amended(_, let release): return release.json(app: app)
-    case .marked(_, let release, let version), .imported(let release, let version):
-      return release.json(app: app).with("superseded", version?.member)
-    case .unmarked(_, let release, let version):
-      return release.json(app: app).with("restored", version?.member)
-    case .voided(_, let release, let neverShipped, let version):
-      return release.json(app: app).with("restored", version?.member)
-        .with("neverShipped", neverShipped ? true : nil)
-    case .ruleMade(let rule), .ruleRestored(let rule): return rule.json(app: app)
-    case .redirectSet(_, let after): return after?.json(app: app)
-    case .settingSet(_, let after): return after?.json(app: app)
-    case .evidenceAdded(let evidence), .evidenceSettled(_, let evidence): return evidence.json
-    case .trusted(let trust): return trust.json
-    case .publicationSet(_, let after): return after?.json
-    case .clockCorrected(let correction): return correction.json
-    case .takenOver(let takeOver): return takeOver.json
-    case .planApplied(let plan): return plan.json
-    case .appVoided, .ruleLifted, .distrusted, .requested: return nil
+    let json = sides.after?.json(app: app ?? "")
+    return switch self {
+    case .ledgerMade(let id): ["ledger": .string(id)]
+    case .clockCorrected(let correction): correction.json
+    case .takenOver(let takeOver): takeOver.json
+    case .planApplied(let plan): plan.json
+    case .marked(_, _, let version), .imported(_, let version): json?.with("superseded", version?.member)
+    case .unmarked(_, _, let version): json?.with("restored", version?.member)
+    case .voided(_, _, let neverShipped, let version):
+      json?.with("restored", version?.member).with("neverShipped", neverShipped ? true : nil)
+    default: json
     }
   }
 }
@@ -165,7 +131,6 @@ extension JSON {
 package struct ClockCorrection: Fields {
   /// The first event that was recorded by the wrong clock.
   package internal(set) var since: Int64
-  /// What the clock said at that event.
   package internal(set) var from: Timestamp
   package internal(set) var to: Timestamp
 
@@ -197,14 +162,9 @@ package struct TakeOver: Fields {
   /// What was taken over, such as a directory; nil if the ledger only went on above it.
   package internal(set) var place: String?
 
-  /// The most numbers that one event may leave out.
   package static let most: Int64 = 1_000_000
 
-  /// Goes on above a number.
-  ///
-  /// - Parameters:
-  ///   - next: The number that the event would have.
-  ///   - served: The highest number that clients were told of.
+  /// Goes on above the highest number that clients were told of; `next` is the number the event would have.
   package init(_ place: String?, next: Int64, above served: Int64) {
     self.place = place
     if next <= served { (from, to) = (next, served) }

@@ -6,24 +6,22 @@ package struct ChangeReader {
     case superseded, restored, neverShipped
   }
 
-  private var apps = LateReader<App>()
-  private var releases = LateReader<Release>(extra: Extra.allCases.map { "\($0)" })
-  private var rules = LateReader<Rule>()
-  private var redirects = LateReader<Redirect>()
-  private var settings = LateReader<Setting>()
-  private var evidence = LateReader<Evidence>()
-  private var trusts = LateReader<Trust>()
-  private var publications = LateReader<Publication>()
-  private var corrections = LateReader<ClockCorrection>()
-  private var takeOvers = LateReader<TakeOver>()
+  private var apps = RecordReader<App>()
+  private var releases = RecordReader<Release>(extra: Extra.allCases.map { "\($0)" })
+  private var rules = RecordReader<Rule>()
+  private var redirects = RecordReader<Redirect>()
+  private var settings = RecordReader<Setting>()
+  private var evidence = RecordReader<Evidence>()
+  private var trusts = RecordReader<Trust>()
+  private var publications = RecordReader<Publication>()
+  private var corrections = RecordReader<ClockCorrection>()
+  private var takeOvers = RecordReader<TakeOver>()
 
   package init() {}
 
   /// Reads a change of event format 1; nil if the event says something that its kind cannot say.
   ///
-  /// - Parameters:
-  ///   - app: The app that the event is recorded under.
-  ///   - before: The bytes of the event's object, which must stay in place during the call; likewise `after`.
+  /// - Parameter before: The bytes of the event's object, which must stay in place; likewise `after`.
   package mutating func change(
     _ kind: EventKind, app: String?, before: UnsafeRawBufferPointer?, after: UnsafeRawBufferPointer?
   ) -> Change? {
@@ -84,23 +82,22 @@ package struct ChangeReader {
   }
 
   private func read<Value>(
-    _ reader: inout LateReader<Value>, _ text: UnsafeRawBufferPointer?, _ app: String? = nil
+    _ reader: inout RecordReader<Value>, _ text: UnsafeRawBufferPointer?, _ app: String? = nil
   ) -> Value? {
     text.flatMap { reader.read($0, app: app) }
   }
 
   private func both<Value>(
-    _ reader: inout LateReader<Value>, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?,
+    _ reader: inout RecordReader<Value>, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?,
     _ app: String? = nil
   ) -> (Value, Value)? {
     guard let old = read(&reader, before, app), let new = read(&reader, after, app) else { return nil }
     return (old, new)
   }
 
-  /// A change to something that may be missing before or after, but not both; a side that is present must be
-  /// readable.
+  /// A change to something that may be missing before or after, but not both; what is there must be readable.
   private func either<Value>(
-    _ reader: inout LateReader<Value>, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?,
+    _ reader: inout RecordReader<Value>, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?,
     _ app: String?, _ make: (Value?, Value?) -> Change
   ) -> Change? {
     let (old, new) = (read(&reader, before, app), read(&reader, after, app))
@@ -115,20 +112,4 @@ package struct ChangeReader {
     guard let slice = releases.extra(extra.rawValue) else { return make(nil) }
     return Version(member: slice).map(make)
   }
-}
-
-/// A reader that is prepared on first use and modified in place; a lazy property would be copied to be
-/// modified.
-private struct LateReader<Value: Fields> {
-  private var reader: RecordReader<Value>?
-  private let names: [String]
-
-  init(extra names: [String] = []) { self.names = names }
-
-  mutating func read(_ text: UnsafeRawBufferPointer, app: String?) -> Value? {
-    if reader == nil { reader = RecordReader(extra: names) }
-    return reader?.read(text, app: app)
-  }
-
-  func extra(_ index: Int) -> JSONMembers.Slice? { reader?.extra(index) }
 }

@@ -36,7 +36,6 @@ package enum EventKind: String, Sendable, CaseIterable {
 
   package static let names = allCases.map(\.rawValue)
 
-  /// The kind of event that makes a rule with an action.
   package init(rule action: Action) {
     switch action {
     case .none: self = .ruleNone
@@ -45,13 +44,10 @@ package enum EventKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the answers of the app that the event is recorded under depend on it.
   package var concernsAnswers: Bool { traits.flags.contains(.concernsAnswers) }
 
-  /// Whether the opposite change can be appended.
   package var isRevertible: Bool { traits.flags.contains(.isRevertible) }
 
-  /// The table of what there is to know of each kind.
   package var traits: EventTraits {
     switch self {
     case .ledgerInit: EventTraits("created", .after)
@@ -173,6 +169,5 @@ extension Change {
 
   package var flags: EventTraits.Flags { kind.traits.flags }
 
-  /// Whether the answers of the app that the change is recorded under depend on it.
   package var concernsAnswers: Bool { kind.concernsAnswers }
 }

@@ -30,12 +30,10 @@ package enum LentStoredValue {
 package protocol FieldValue: Sendable, Equatable {
   /// Reads the value of a column; nil for anything that pawl never writes.
   init?(cell: LentStoredValue)
-  /// The value as a column holds it.
   var cell: StoredValue { get }
   /// Reads a member; nil for anything that pawl never writes.
   init?(member: JSONMembers.Slice)
   var member: JSON { get }
-  /// Whether the member must be present.
   static var isRequired: Bool { get }
   /// Adds the value to a digest, spelling included.
   func hash(spelled hasher: inout Hasher)
@@ -46,6 +44,10 @@ package protocol FieldValue: Sendable, Equatable {
 extension FieldValue {
   package static var isRequired: Bool { true }
   package var isPlain: Bool { true }
+}
+
+extension FieldValue where Self: Hashable {
+  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
 }
 
 /// A value that is text both in columns and in JSON, with exactly one spelling.
@@ -113,7 +115,6 @@ extension Timestamp: TextValue {
     else { return nil }
     self = moment
   }
-  package func hash(spelled hasher: inout Hasher) { hasher.combine(seconds) }
 }
 
 extension VersionRange: TextValue {
@@ -136,7 +137,6 @@ extension SegmentPolicy: TextValue {
     guard let text = String(spelled: bytes) else { return nil }
     self.init(text)
   }
-  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
 }
 
 /// A value that is one of a few words.
@@ -147,7 +147,6 @@ extension WordValue {
     self.init(rawValue: String(decoding: bytes, as: UTF8.self))
   }
   package var text: String { rawValue }
-  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
 }
 
 extension Action: WordValue {}
@@ -172,7 +171,6 @@ extension Int64: FieldValue {
     self = value
   }
   package var member: JSON { .integer(self) }
-  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
 }
 
 extension Bool: FieldValue {
@@ -189,7 +187,6 @@ extension Bool: FieldValue {
     }
   }
   package var member: JSON { .bool(self) }
-  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
 }
 
 extension TimeSpan: FieldValue {
@@ -206,7 +203,6 @@ extension TimeSpan: FieldValue {
     self = span
   }
   package var member: JSON { .string(text) }
-  package func hash(spelled hasher: inout Hasher) { hasher.combine(seconds) }
 }
 
 extension [String]: FieldValue {
@@ -227,7 +223,6 @@ extension [String]: FieldValue {
   }
   package var member: JSON { .array(map(JSON.string)) }
   package var isPlain: Bool { allSatisfy(\.isPlain) }
-  package func hash(spelled hasher: inout Hasher) { hasher.combine(self) }
 }
 
 extension Optional: FieldValue where Wrapped: FieldValue {

@@ -5,11 +5,9 @@ package import JSON
 /// A record names each of its fields once, in `visit`. Visitors of that list read and write rows, convert to
 /// and from JSON, compare what is stored with what the events say, and name the columns.
 package protocol Record: Fields {
-  /// The table that holds such records.
   static var table: RecordTable { get }
   /// The number of the record's row; nil if the ledger assigns one that the record does not know.
   var rowID: Int64? { get }
-  /// The number of the event that last changed the record.
   var event: Int64 { get set }
 }
 
@@ -19,21 +17,17 @@ extension Record {
 
 /// Values that belong together, with the list of their fields.
 package protocol Fields: Sendable, Equatable {
-  /// An instance to read fields into; fields that an older build's event lacks keep the values they have
-  /// here.
+  /// To read fields into; those that an older build's event lacks keep the values they have here.
   static var blank: Self { get }
   /// Names every field, in the order of the columns.
   ///
   /// - Throws: `FieldFault` if a visitor that reads finds something that pawl never writes.
   mutating func visit<Visitor: FieldVisitor>(_ fields: inout Visitor) throws(FieldFault)
 
-  // These follow from the list; they are requirements of the type so that the compiler optimizes them once
-  // for each.
+  // Requirements of the type so that the compiler optimizes what follows from the list once for each.
 
   static func reading(cells: [LentStoredValue]) throws(FieldFault) -> Self
-  /// Reads values from the members of an object.
   static func reading(_ members: JSONMembers, at places: [Int], app: String?) throws(FieldFault) -> Self
-  /// The values of the columns.
   func storedValues(app: String?) -> [StoredValue]
   /// A number that stands for the contents of the columns.
   var digest: Int { get }
@@ -43,7 +37,6 @@ package protocol Fields: Sendable, Equatable {
 package enum RecordTable: String, Sendable, CaseIterable {
   case app, release, rule, redirect, setting, trust, evidence, publication
 
-  /// The column that identifies a row.
   package var key: String {
     switch self {
     case .rule, .redirect, .setting: "number"
@@ -76,8 +69,7 @@ package protocol FieldVisitor {
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind
   ) throws(FieldFault)
 
-  /// Visits the app that the record belongs to but does not hold: its row number as a column, its slug as a
-  /// member.
+  /// Visits the app it belongs to but does not hold: a row number as a column, a slug as a member.
   mutating func owner(_ column: String, _ member: String) throws(FieldFault)
 
   /// Visits fields that are all present or all missing: columns with a prefix, and an object of their own.

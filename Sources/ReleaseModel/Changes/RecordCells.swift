@@ -1,6 +1,6 @@
 // What is derived from each record's list of fields: columns written and read, and a digest of them.
 extension Fields {
-  /// Reads values from columns in the order of the fields; the notes of a release are in another table.
+  /// Reads values from columns; the notes of a release are in another table.
   ///
   /// - Throws: `FieldFault` for anything that pawl never writes.
   package static func reading(cells: [LentStoredValue]) throws(FieldFault) -> Self {
@@ -19,10 +19,8 @@ extension Fields {
     return writer.values
   }
 
-  /// A number that stands for everything a row should hold, including spelling.
-  ///
-  /// `Hasher` has a new key in each process, so nobody can construct another row with the same number in
-  /// advance.
+  /// A number that stands for everything a row should hold, including spelling: `Hasher` has a new key in
+  /// each process, so nobody can construct another row with the same number in advance.
   package var digest: Int {
     var digest = FieldDigest()
     var value = self
@@ -37,7 +35,6 @@ package struct Columns: Sendable {
   package struct Column: Sendable {
     package let name: String
     package let kind: FieldKind
-    /// Whether it holds the number of the app that the record belongs to.
     package var isOwner = false
   }
 
@@ -105,11 +102,9 @@ private struct CellWriter: FieldVisitor {
   mutating func notes(_ notes: inout [Note], _ column: String) { values.append(.integer(Int64(notes.count))) }
 }
 
-/// Reads the columns of a record from the values that a row lends.
 private struct CellReader: FieldVisitor {
   let cells: [LentStoredValue]
   private var next = 0
-  /// Whether a missing group is being skipped.
   private var isPassing = false
 
   init(_ cells: [LentStoredValue]) { self.cells = cells }
@@ -149,7 +144,6 @@ private struct CellReader: FieldVisitor {
   }
 }
 
-/// Reduces the fields that a row holds to one number.
 private struct FieldDigest: FieldVisitor {
   var hasher = Hasher()
 

@@ -1,16 +1,12 @@
 package import JSON
 
 extension Fields {
-  /// The values as commands and events show them.
-  ///
-  /// - Parameter app: The slug of the app they belong to, if they belong to one.
+  /// The values as commands and events show them; `app` is the slug of the app they belong to, if any.
   package func json(app: String) -> JSON { .object(JSON.Object(members(app: app))) }
 
   /// The values as events show them, for those that belong to no app.
   package var json: JSON { json(app: "") }
 
-  /// Reads values from the members of an object, in the order of the fields.
-  ///
   /// - Throws: `FieldFault` for anything that pawl never writes.
   package static func reading(_ members: JSONMembers, at places: [Int], app: String?) throws(FieldFault)
     -> Self
@@ -34,13 +30,11 @@ extension Fields {
   fileprivate func members(app: String) -> [(String, JSON)] {
     var writer = MemberWriter(app: app)
     var record = self
-    // A visitor that writes does not meet anything it cannot read.
     try? record.visit(&writer)
     return writer.members
   }
 }
 
-/// Writes the members of a record's object.
 private struct MemberWriter: FieldVisitor {
   let app: String
   var members: [(String, JSON)] = []
@@ -66,26 +60,31 @@ private struct MemberWriter: FieldVisitor {
 
 /// Reads records of one kind from the bytes of JSON objects, one after the other.
 package struct RecordReader<Value: Fields> {
-  private var members: JSONMembers
+  private var members = JSONMembers([])
   /// The positions of the members that the record asks for, in the order of asking.
-  private let places: [Int]
-  private let extra: [Int]
+  private var places: [Int] = []
+  private var extra: [Int] = []
+  private let extraNames: [String]
+  private var isReady = false
 
   /// - Parameter extra: Members that are not fields but are wanted too.
-  package init(extra: [String] = []) {
+  package init(extra: [String] = []) { extraNames = extra }
+
+  /// On first use: a reader of many kinds of records needs few of them.
+  private mutating func prepare() {
     var names = MemberNames()
     var blank = Value.blank
     try? blank.visit(&names)
-    let keys = Set(names.names + extra).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let keys = Set(names.names + extraNames).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     members = JSONMembers(keys)
     places = names.names.map { name in keys.firstIndex(of: name) ?? keys.count }
-    self.extra = extra.map { name in keys.firstIndex(of: name) ?? keys.count }
+    extra = extraNames.map { name in keys.firstIndex(of: name) ?? keys.count }
+    isReady = true
   }
 
-  /// Reads an object; nil if it is something that pawl never writes.
-  ///
-  /// - Parameter app: The slug of the app that the object must name; nil if any will do.
+  /// Reads an object; nil for what pawl never writes, and if it names another app than the given slug.
   package mutating func read(_ text: UnsafeRawBufferPointer, app: String?) -> Value? {
+    if !isReady { prepare() }
     guard members.read(text) else { return nil }
     return try? Value.reading(members, at: places, app: app)
   }
@@ -94,7 +93,6 @@ package struct RecordReader<Value: Fields> {
   package func extra(_ index: Int) -> JSONMembers.Slice? { members.values[extra[index]] }
 }
 
-/// Collects the names of the members, in the order of the fields.
 private struct MemberNames: FieldVisitor {
   var names: [String] = []
 
@@ -110,7 +108,6 @@ private struct MemberNames: FieldVisitor {
   mutating func notes(_ notes: inout [Note], _ column: String) { names += ["notes", "locales"] }
 }
 
-/// Reads the fields of a record from the members of an object.
 private struct MemberReader: FieldVisitor {
   let values: [JSONMembers.Slice?]
   let places: [Int]

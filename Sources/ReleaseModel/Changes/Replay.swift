@@ -1,6 +1,6 @@
 // Checks what was recorded against the laws: an event counts only if a command could have made it.
 extension ReleaseLine {
-  /// Returns the change that a command would have made of a release, given the change that an event records.
+  /// Returns the change that a command would have made where an event records one.
   ///
   /// - Throws: `LawViolation` if the laws would have refused the command.
   package func recomputed(_ change: Change, at now: Timestamp) throws(LawViolation) -> Change? {
@@ -11,8 +11,7 @@ extension ReleaseLine {
       guard let known = release(before.version) else { return nil }
       var said = ReleaseDetails()
       said.build = after.build
-      // A command can also remove notes, so the remaining notes and everything else it may say are taken as
-      // they are.
+      // A command can also remove notes, so these and everything else it may say are taken as they are.
       _ = try amend(before.version, said)
       guard known.state != .void else { return nil }
       var made = known
@@ -45,7 +44,6 @@ extension ReleaseLine {
 }
 
 extension ReleaseDetails {
-  /// The details that a release itself has.
   fileprivate init(of release: Release) {
     self.init()
     build = release.build

@@ -1,6 +1,5 @@
 /// What a client is told to do.
 package enum Action: String, Sendable, CaseIterable, Comparable {
-  /// No prompt.
   case none
   /// A prompt that the user can postpone.
   case remind
@@ -15,7 +14,6 @@ package enum Action: String, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// Orders more lenient actions before stricter ones.
   package static func < (left: Action, right: Action) -> Bool { left.strictness < right.strictness }
 }
 

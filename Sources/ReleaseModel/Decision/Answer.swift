@@ -1,22 +1,16 @@
 package import JSON
 
-/// What clients of a version are told from one moment to another: on systems on which everything runs, on
-/// older ones, and the settings they get.
+/// What clients of a version are told from one moment to another, by system, and the settings they get.
 package struct Answer: Sendable, Equatable {
   /// The answer for systems below one version and not below the previous tier's.
   package struct Tier: Sendable, Equatable {
     package let below: Version
     package let decision: Decision
-
-    package init(below: Version, decision: Decision) {
-      (self.below, self.decision) = (below, decision)
-    }
   }
 
   /// What is told on an unknown system, and on those that no tier is for.
   package let decision: Decision
-  /// The answers for older systems, ascending; the first tier whose bound is above the device's system
-  /// applies.
+  /// For older systems, ascending: the first tier whose bound is above the device's system applies.
   package let tiers: [Tier]
   @Verbatim package private(set) var settings: [String: String]
 
@@ -36,9 +30,7 @@ package struct Answer: Sendable, Equatable {
   /// All decisions: on new and unknown systems first, then from the oldest system on.
   package var decisions: [Decision] { [decision] + tiers.map(\.decision) }
 
-  /// A decision as a client hears it.
-  ///
-  /// - Parameter inPlan: Whether to leave out notes, and what follows from later answers.
+  /// A decision as a client hears it; in a plan without notes, and without what follows from later answers.
   private static func told(_ decision: Decision, inPlan: Bool) -> JSON.Object {
     var object = JSON.Object([
       ("action", .string(decision.action.rawValue)),
@@ -54,9 +46,7 @@ package struct Answer: Sendable, Equatable {
     return object
   }
 
-  /// Everything that a client is told, and nothing else.
-  ///
-  /// - Parameter inPlan: Whether to leave out notes, and what follows from later answers.
+  /// Everything that a client is told, and nothing else; in a plan without notes and later answers.
   package func told(remindEvery: ReminderFrequency, inPlan: Bool = false) -> JSON {
     var object = Answer.told(decision, inPlan: inPlan)
     object["remindEvery"] = .string(remindEvery.rawValue)
@@ -72,8 +62,7 @@ package struct Answer: Sendable, Equatable {
 }
 
 extension Answer: Hashable {
-  /// Hashes the fields that tell nearly all answers apart; hashing the rest takes longer than comparing it
-  /// once.
+  /// Hashes what tells nearly all answers apart; hashing the rest takes longer than comparing it once.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(decision.action)
     hasher.combine(decision.rule)

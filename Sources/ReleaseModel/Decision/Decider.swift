@@ -1,11 +1,9 @@
 /// The one decision function: what a client of an app is told at a moment.
 ///
-/// It is pure: the same snapshot, moment and client always give the same answer. Everything that depends only
-/// on the snapshot and the moment is worked out once, so that a million clients can ask in a row. It is a
-/// class because that state would be expensive to copy for each of them.
+/// It is pure, and works out once what depends only on the snapshot and the moment, so that a million clients
+/// can ask in a row; a class, because that state would be expensive to copy for each of them.
 package final class Decider: Sendable {
   private let outlook: Outlook
-  /// The rules that apply at the moment, by precedence.
   private let rules: [Rule]
   private let redirects: [Redirect]
   private let settings: [Setting]
@@ -59,22 +57,16 @@ extension Sequence<Setting> {
   }
 }
 
-/// Everything a decision looks at in a client's version, apart from the rule and redirect that apply to it.
 struct Standing: Equatable {
-  /// Whether the version is not released.
   let isInReview: Bool
-  /// Whether it is below the newest visible mandatory release.
   let isBelowMandatory: Bool
-  /// Whether it is below the app's own target.
   let isBelowTarget: Bool
-  /// What the segment policy says about the step from the version to the app's own target; `none` if there is
-  /// no target.
+  /// What the segment policy says about the step to the app's own target; `none` if there is no target.
   let policy: Action
   /// Whether the policy may remind it of a release that it would prompt for and whose phased release is over.
   let isBelowReminder: Bool
 }
 
-/// The steps taken, if anybody wants them; otherwise their text is never built.
 struct Trace {
   let client: Client
   var steps: [DecisionStep]?
@@ -85,13 +77,10 @@ struct Trace {
   }
 }
 
-/// What decisions need from a snapshot at any moment.
 final class Background: Sendable {
   let snapshot: Snapshot
-  /// Positions in the line of the known releases, by ascending version.
   private let known: [Int]
   private let greatestEverLive: Version?
-  /// The URLs that an answer could name and that may be given to clients.
   let usableURLs: Set<String>
 
   init(_ snapshot: Snapshot) {
@@ -112,7 +101,6 @@ final class Background: Sendable {
     return greatestEverLive.map { $0 < version } ?? true
   }
 
-  /// The position in the line of a known version.
   private func position(of version: Version) -> Int? {
     let place = known.firstPosition { version <= snapshot.line.releases[$0].version }
     guard place < known.count, snapshot.line.releases[known[place]].version == version else { return nil }

@@ -3,7 +3,6 @@ package import JSON
 /// A client that asks.
 package struct Client: Sendable, Equatable {
   package let version: Version
-  /// The version of its system, if known.
   package let os: Version?
 
   package init(version: Version, os: Version? = nil) {
@@ -16,21 +15,14 @@ package struct Client: Sendable, Equatable {
 package struct Decision: Sendable {
   /// What finally decided the answer.
   package enum Reason: String, Sendable, CaseIterable {
-    /// The app is stopped or retired.
     case stopped
-    /// The client's version is not released.
     case unreleased
-    /// A rule for the client's version.
     case rule
-    /// The newest visible mandatory release.
     case mandatory
-    /// The segment policy.
     case policy
     /// A phased release is not over, so the policy does not remind of it yet.
     case phased
-    /// Nothing newer than the client is visible.
     case current
-    /// Nothing to point at, or no URL to open.
     case noTarget = "no-target"
   }
 
@@ -49,17 +41,14 @@ package struct Decision: Sendable {
   package var rule: Int64?
   /// The release that the client is pointed at; nil with action `none`.
   package var target: Release?
-  /// The app the target belongs to; nil with action `none`.
   package var targetApp: String?
-  /// The URL to open; nil with action `none`.
   package var url: String?
   /// From when the client will be forced, as far as is known; nil if it is forced already, or never will be.
   package var forcedFrom: Timestamp?
 }
 
 extension Decision: Equatable {
-  /// Whether both say the same to a client, for the same reason; whatever else became of the target does not
-  /// count.
+  /// Whether both say the same, for the same reason; whatever else became of the target does not count.
   package static func == (left: Decision, right: Decision) -> Bool {
     left.isTold(as: right) && left.decidedBy == right.decidedBy && left.rule == right.rule
       && left.forcedFrom == right.forcedFrom && left.target?.notes == right.target?.notes

@@ -1,9 +1,7 @@
 package import JSON
 
 extension Snapshot {
-  /// A decision in the contract's names, without what only the caller knows.
-  ///
-  /// - Parameter locale: The language of the notes; nil for the target's first.
+  /// A decision in the contract's names; its notes are in a locale's language, or else in the target's first.
   package func answer(_ decision: Decision, locale: String? = nil) -> JSON.Object {
     let target = decision.target
     return JSON.Object([
@@ -15,11 +13,8 @@ extension Snapshot {
     ])
   }
 
-  /// Everything that `check` says about a client, except the head of the ledger.
-  ///
-  /// - Parameters:
-  ///   - version: The client's version; nil for any version that is not known.
-  ///   - locale: The language of the notes; nil for the target's first.
+  /// Everything that `check` says about a client, except the ledger's head; any version that is not known is
+  /// nil.
   package func answer(
     _ decision: Decision, to version: Version?, settings: [String: String], locale: String? = nil
   ) -> JSON.Object {

@@ -8,9 +8,6 @@ package struct Descent {
   private let os: Version?
   private let moment: Timestamp
 
-  /// Starts above the newest version.
-  ///
-  /// - Parameter os: The client's system; nil if it is not known.
   package init(os: Version?, at moment: Timestamp) {
     self.os = os
     self.moment = moment

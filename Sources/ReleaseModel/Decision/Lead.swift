@@ -1,24 +1,15 @@
 /// Where prompted clients of an app are sent.
 package struct Lead: Sendable, Equatable {
-  /// The app to which they are sent, mostly their own.
   package let app: String
   /// The release; nil in another app, where it depends on what prompts a client.
   package let release: Release?
-  /// The page to open.
   package let url: String
 
-  /// The release, or else the other app.
   package var place: String { release?.version.text ?? app }
 }
 
 extension Snapshot {
-  /// Where prompted clients are sent at a moment.
-  ///
-  /// Asks the decision function on behalf of a client that is older than every release.
-  ///
-  /// - Parameter redirect: The redirect that applies to the clients; nil if none does.
-  /// - Returns: Nil if nobody is sent anywhere because the app is stopped, nothing is visible, or there is no
-  ///   page to open.
+  /// Where a redirect, or none, sends prompted clients at a moment: what a client older than all is told.
   package func lead(at moment: Timestamp, by redirect: Redirect? = nil) -> Lead? {
     let outlook = Outlook(Background(self), at: moment)
     var silent = Trace(client: Client(version: .zero), steps: nil)

@@ -1,7 +1,6 @@
 /// Where clients on one system may be pointed, in their own app and in each other one that is led to.
 struct Sight: Hashable, Sendable {
   let own: Place
-  /// In the order of the apps' slugs.
   let others: [Place]
 }
 
@@ -28,7 +27,6 @@ final class Outlook: Sendable {
 
   private var app: App { background.snapshot.line.app }
 
-  /// Where clients on a system may be pointed; nil for an unknown one.
   func sight(os: Version?) -> Sight {
     Sight(own: own.place(os: os), others: others.map { $0.place(os: os) })
   }
@@ -45,7 +43,6 @@ final class Outlook: Sendable {
       }
   }
 
-  /// How a client's version relates to what is visible.
   func standing(of version: Version, _ sight: Sight) -> Standing {
     let target = sight.own.newest.map { own.line.releases[$0].version }
     let reminder = sight.own.reminder.map { own.line.releases[$0].version }
@@ -60,10 +57,8 @@ final class Outlook: Sendable {
       } ?? false)
   }
 
-  /// Returns what clients with the same standing, rule and redirect are told.
-  ///
-  /// The version itself appears only in the text of the trace, so clients that are equal in the rest are told
-  /// the same.
+  /// Returns what clients with the same standing, rule and redirect are told: all that a version counts for
+  /// besides is the text of the trace.
   func decide(
     _ standing: Standing, _ sight: Sight, rule: @autoclosure () -> Rule?,
     redirect: @autoclosure () -> Redirect?, _ trace: inout Trace

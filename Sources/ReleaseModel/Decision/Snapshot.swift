@@ -3,7 +3,6 @@ package struct Snapshot: Sendable, Equatable {
   package var line: ReleaseLine
   /// The other apps of the ledger that a rule or redirect of this one leads to, by slug.
   package var others: [String: ReleaseLine]
-  /// The hosts that URLs may name, those of Apple's store included.
   package var hosts: Set<String>
 
   package init(
@@ -20,7 +19,6 @@ package struct ReleaseLine: Sendable, Equatable {
   package var app: App
   /// In the order of recording; leaving out the void ones, this is also the order of versions (law 1).
   package var releases: [Release]
-  /// Whether there are past releases, which are in no particular order.
   package var hasPast: Bool
   package var rules: [Rule]
   package var redirects: [Redirect]
@@ -103,11 +101,9 @@ package struct ReleaseLine: Sendable, Equatable {
 
   package var live: Release? { releases.last { $0.state == .live } }
 
-  /// The greatest release that counts, past ones aside.
   package var newest: Release? { releases.last { $0.isOnLine } }
 
-  /// The greatest release that a new one must be above (law 1): past ones count, but for those with more components
-  /// than the channel allows.
+  /// What a new release must be above (law 1): past ones count, unless they have more components than may be.
   package var greatest: Release? {
     guard hasPast else { return newest }
     return releases.filter {
@@ -115,7 +111,6 @@ package struct ReleaseLine: Sendable, Equatable {
     }.max { $0.version < $1.version }
   }
 
-  /// The greatest version that was ever live.
   package var greatestEverLive: Version? {
     releases.last { $0.isOnLine && $0.liveAt != nil }?.version
   }
@@ -137,13 +132,11 @@ package struct ReleaseLine: Sendable, Equatable {
     app.remindAfter == .phase ? release.phaseEnd : nil
   }
 
-  /// Whether the policy may remind of a release at a moment.
   func mayRemind(of release: Release, at moment: Timestamp) -> Bool {
     remindsFrom(release).map { $0 <= moment } ?? true
   }
 
-  /// The positions in `releases` of every known version, ascending; a void one only if its number was not
-  /// used again.
+  /// The positions in `releases` of every known version, ascending; void ones only if never used again.
   package var knownPositions: [Int] {
     positions(
       byVersion: releases.indices.filter {

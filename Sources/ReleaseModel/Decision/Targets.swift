@@ -1,13 +1,10 @@
 /// Where clients on one system may be pointed within an app: positions in its line; nil for nowhere.
 struct Place: Hashable, Sendable {
-  /// The newest release.
   var newest: Int?
-  /// The newest release that the policy may remind of.
   var reminder: Int?
 }
 
-/// What an app can point clients at, at one moment; shared by reference, since a line would be expensive to
-/// copy for every client.
+/// What an app can point clients at, at one moment; a class, since a line is expensive to copy.
 final class Targets: Sendable {
   let line: ReleaseLine
   /// The positions of the releases that are visible, and of those that the store took away, newest first;
@@ -15,9 +12,6 @@ final class Targets: Sendable {
   private let path: [Int]
   private let moment: Timestamp
 
-  /// Prepares to point clients at releases of an app.
-  ///
-  /// - Parameter isSilent: Whether the app sends nobody anywhere.
   init(_ line: ReleaseLine, at moment: Timestamp, isSilent: Bool = false) {
     self.line = line
     self.moment = moment
@@ -37,7 +31,6 @@ final class Targets: Sendable {
     self.path = isOpen == true ? Array(path) : []
   }
 
-  /// Where clients are pointed on a system; nil for an unknown one, on which everything is taken to run.
   func place(os: Version?) -> Place {
     var place = Place()
     for position in path where line.releases[position].runs(on: os) {

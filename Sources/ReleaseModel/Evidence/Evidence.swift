@@ -5,29 +5,21 @@ package struct Evidence: Record {
     case mail
     case lookup
     case webhook
-    /// What App Store Connect answered about a version.
     case asc
-    /// A count of the devices that run each version.
     case usage
   }
 
   /// What became of it.
   package enum Outcome: String, Sendable, CaseIterable {
-    /// It moved a release, or ended its hold.
     case applied
-    /// It was already there.
     case duplicate
     /// It changes nothing, and nobody has to look.
     case ignored
-    /// A person has to look.
     case parked
-    /// It was too large to be read.
     case refused
-    /// A person looked and dismissed it.
     case dismissed
   }
 
-  /// The row of the ledger that holds it.
   package internal(set) var id: Int64
   package internal(set) var kind: Kind
   /// The SHA-256 of the bytes as received, in hexadecimal.
@@ -41,14 +33,11 @@ package struct Evidence: Record {
   package var sender: String?
   package var subject: String?
   package var outcome: Outcome
-  /// Why, as a stable id; nil if it was applied.
   package var reason: String?
-  /// How it was proved; nil if it was not.
   package var proof: String?
   package var app: String?
   package var version: Version?
   package var state: ReleaseState?
-  /// The store that a lookup asked.
   package var country: String?
   package var event: Int64 = 0
 
@@ -134,8 +123,8 @@ extension Evidence {
     return Finding(id: why.rawValue, app: line.app.slug, message: message, hint: "pawl inbox show \(id)")
   }
 
-  /// Whether it was an alarm about what a store shows, and the ledger knows that by now; a mail still waits to
-  /// be judged again.
+  /// Whether it was an alarm about what a store shows, and the ledger knows by now; a mail waits to be judged
+  /// again.
   package func isEnded(by line: ReleaseLine) -> Bool {
     kind == .lookup && reason.flatMap(AlarmReason.init(rawValue:)) != nil && app == line.app.slug
       && outcome == .parked && alarm(on: line) == nil
@@ -159,7 +148,6 @@ extension ReleaseLine {
 
 /// What a proved statement about a release's state leads to.
 package enum EvidenceMove: Sendable, Equatable {
-  /// The release moves.
   case moves
   /// The release is already in that state, or a later fact has overtaken the statement.
   case overtaken
@@ -168,8 +156,7 @@ package enum EvidenceMove: Sendable, Equatable {
 }
 
 extension Release {
-  /// Compares a proved statement with the release: it moves the release forward, and never undoes anything
-  /// newer.
+  /// Compares a proved statement with the release: it moves it forward, and never undoes anything newer.
   package func move(to state: ReleaseState, saidAt moment: Timestamp) -> EvidenceMove {
     if state == self.state { return .overtaken }
     // Only a release that a newer one has replaced is further along than live.
@@ -200,20 +187,16 @@ package struct UploadedBuild: Sendable, Equatable {
 
 /// The sources from which evidence about an app can be expected.
 package enum EvidenceSourceName: String, Sendable, CaseIterable {
-  /// App Store Connect, asked every few minutes.
   case asc
-  /// The store's lookup, asked now and then.
   case lookup
-  /// Apple's mails.
   case mail
-  /// App Store Connect's webhooks.
   case webhook
 
   /// Whether somebody asks it regularly, so that it reports even if nothing happens.
   package var isAsked: Bool { self == .asc || self == .lookup }
 
-  /// How long until it counts as silent: since its last answer if it is asked, or since something happened
-  /// that it should have reported if it reports by itself.
+  /// Until it counts as silent: since its last answer if it is asked, else since something it should have
+  /// reported.
   package var patience: TimeSpan {
     switch self {
     case .asc: TimeSpan(seconds: 3_600)

@@ -10,9 +10,7 @@ package struct Finding: Sendable, Equatable {
     case note
   }
 
-  /// A stable id, listed in docs/doctor.md.
   package let id: String
-  /// The app it is about; empty if it is about none.
   package let app: String
   package let message: String
   package let hint: String
@@ -26,7 +24,6 @@ package struct Finding: Sendable, Equatable {
     self.weight = weight
   }
 
-  /// The finding as `doctor` shows it.
   package var json: JSON {
     [
       "id": .string(id), "app": .string(app), "message": .string(message), "hint": .string(hint),
@@ -38,12 +35,9 @@ package struct Finding: Sendable, Equatable {
 extension Snapshot {
   /// How long a force may apply before it is reported: one left behind after a test locks users out later.
   package static let longForce = TimeSpan(seconds: 30 * 86_400)
-  /// How long a release may wait for Apple before it is reported.
   package static let longReview = TimeSpan(seconds: 3 * 86_400)
 
-  /// What somebody should look at.
-  ///
-  /// - Parameter madeAt: Returns when the event with a number was recorded.
+  /// What somebody should look at; `madeAt` returns when an event was recorded.
   package func findings(now: Timestamp, madeAt: (Int64) throws -> Timestamp?) rethrows -> [Finding] {
     var findings: [Finding] = []
     let slug = line.app.slug
@@ -106,11 +100,9 @@ extension Snapshot {
 
   /// How many days before a build stops opening somebody is warned.
   package static let expiryWarnings: [Int64] = [60, 30, 15, 7, 1]
-  /// How many days before a build stops opening somebody has to act.
   private static let expiryActing: Int64 = 30
 
-  /// Findings about builds that stop opening soon or already have: the live one, and the newest that clients
-  /// see.
+  /// Findings about the live build, and the newest that clients see, if it stops opening soon or already has.
   package func expiryFindings(now: Timestamp) -> [Finding] {
     guard !line.app.isRetired else { return [] }
     let slug = line.app.slug

@@ -18,9 +18,7 @@ package struct AgreementLaw {
     page = pages.count == 1 && prompts.contains { $0.decidedBy != .rule } ? pages.first : nil
   }
 
-  /// The agreement that the changes between the two states need.
-  ///
-  /// - Parameter remindersCount: Whether a new reminder needs agreement too; in cases to come it always does.
+  /// The agreement that the changes need; in cases to come, a new reminder always needs it.
   package func needs(remindersCount: Bool) -> Set<Need> {
     var needs: Set<Need> = []
     guard !isOnlyMoreLenient else { return needs }
@@ -115,14 +113,12 @@ package struct AgreementLaw {
     return cases
   }
 
-  /// The state as if some versions were visible and the app were not stopped.
   private func imagined(_ snapshot: Snapshot, _ versions: [Version], _ isPhased: Bool) -> Snapshot {
     var snapshot = snapshot
     snapshot.line.imagine(visible: versions, isPhased: isPhased, like: after.line, page, at: now)
     return snapshot
   }
 
-  /// The state as if the app were not stopped.
   private func resumed(_ snapshot: Snapshot) -> Snapshot {
     var snapshot = snapshot
     snapshot.line.app.isStopped = false
@@ -275,7 +271,6 @@ extension Release {
 }
 
 extension Version {
-  /// How many components both begin with.
   fileprivate func commonComponents(with other: Version) -> Int {
     (0..<4).first { component($0) != other.component($0) } ?? 4
   }

@@ -1,34 +1,21 @@
 /// Why a rule, redirect or other change is refused when it is made (law 6 and similar checks).
 package enum GuardViolation: Error, Sendable, Equatable {
-  /// The newest visible version is itself in the range or below it, so some clients would have nothing to
-  /// move to.
-  ///
-  /// Names a range that works (the part of this one below the newest version, if there is one) and the
-  /// recorded version that an unrecorded one most likely meant; `from` is when the rule was to start, if that
-  /// is in the future.
+  /// The newest visible version is in the range or below it, so that some clients have nothing to move to.
   case nothingNewer(newest: Version)
   /// A reminder before a force would take back the force of some versions until a moment; names the ranges in which
   /// it would not.
   case softens([VersionRange], until: Timestamp, others: [VersionRange])
-  /// No version of the app is visible at that moment.
   case nothingVisible(app: String)
-  /// The newest visible version of the app no longer opens at that moment.
   case expired(app: String, Version, at: Timestamp)
-  /// The other app is stopped, so nobody may be sent there.
   case otherIsStopped(app: String)
-  /// The app would lead to itself.
   case sameApp
-  /// Apps would lead to each other in a circle.
   case cycle([String])
-  /// There would be no URL to open.
   case noURL(app: String)
   /// The app is retired: it accepts no change and nobody is sent to it; names the event that retired it.
   case retired(app: String, event: Int64)
-  /// Other apps send clients to the app that was to be retired.
   case ledTo(by: [String])
   /// Something is recorded under an app that was to be struck out; names the tables that hold it.
   case inUse([RecordTable])
-  /// The period ends before it starts, or is already over.
   case emptyPeriod(until: Timestamp, isOver: Bool = false)
 }
 
@@ -60,10 +47,8 @@ extension Snapshot {
     throw .emptyPeriod(until: until, isOver: until <= now && window.from.map { $0 < until } ?? true)
   }
 
-  /// Refuses a force that some of its clients could not follow (law 6).
-  ///
-  /// - Parameters:
-  ///   - isForLater: Whether to record the intent anyway, to take effect once something newer is visible.
+  /// Refuses a force that some of its clients could not follow (law 6), unless the intent is to be recorded
+  /// for when something newer is visible.
   package func checkForce(_ rule: Rule, isForLater: Bool, now: Timestamp) throws(GuardViolation) {
     guard !isForLater else { return }
     let moment = max(rule.from ?? now, now)
@@ -87,10 +72,8 @@ extension Snapshot {
     throw .nothingNewer(newest: newest.version)
   }
 
-  /// Refuses a reminder before a force where clients are forced already, or will be before it ends, and would only be
-  /// reminded.
+  /// Refuses a reminder before a force where clients are or will be forced, and would only be reminded.
   ///
-  /// - Parameter rules: The reminder, and the force that follows it.
   /// - Throws: `GuardViolation.softens`.
   package func checkGrace(_ rules: [Rule], now: Timestamp) throws(GuardViolation) {
     guard let range = rules.first?.range, let until = rules.first?.until else { return }
@@ -142,8 +125,6 @@ extension Snapshot {
 
 extension ReleaseLine {
   /// Refuses changes that the app never accepts, whichever command, evidence or revert makes them.
-  ///
-  /// - Parameter other: The other app that the change leads clients to, if any.
   package func admit(_ change: Change, leadingTo other: App?) throws(GuardViolation) {
     if change.destination?.app == app.slug { throw .sameApp }
     if let other, other.isRetired { throw .retired(app: other.slug, event: other.event) }
@@ -151,7 +132,6 @@ extension ReleaseLine {
     if app.isRetired { throw .retired(app: app.slug, event: app.event) }
   }
 
-  /// Why there is no target at a moment.
   fileprivate func withoutTarget(at moment: Timestamp) -> GuardViolation {
     guard let expired = expiredTarget(at: moment), let expires = expired.expires else {
       return .nothingVisible(app: app.slug)
@@ -159,8 +139,8 @@ extension ReleaseLine {
     return .expired(app: app.slug, expired.version, at: expires)
   }
 
-  /// Returns the change that makes a rule; nil if an identical rule applies and no newer rule overlaps it,
-  /// apart from rules made together with it.
+  /// Returns the change that makes a rule; nil if an identical one applies that no newer one overlaps but
+  /// these.
   package func make(_ rule: Rule, with others: [Rule] = [], now: Timestamp) -> Change? {
     let current = rules.filter { $0.until.map { now < $0 } ?? true }
     if let same = current.last(where: { $0.says(sameAs: rule) }),
@@ -206,9 +186,7 @@ extension ReleaseLine {
     return .appSet(before: app, after: after)
   }
 
-  /// Returns the change that retires the app.
-  ///
-  /// - Parameter others: The apps that lead clients to it.
+  /// Returns the change that retires the app, unless others lead clients to it.
   package func retire(ledToBy others: [String]) throws(GuardViolation) -> Change? {
     guard !app.isRetired else { return nil }
     guard others.isEmpty else { throw .ledTo(by: others) }
@@ -217,8 +195,7 @@ extension ReleaseLine {
     return .appSet(before: app, after: after)
   }
 
-  /// Whether a rule or redirect that is not over leads clients to another app; those of a retired app lead
-  /// nobody.
+  /// Whether a rule or redirect of an app in use, which is not over, leads clients to another app.
   package func leads(to slug: String, at moment: Timestamp) -> Bool {
     func leads(_ destination: Destination?, _ until: Timestamp?) -> Bool {
       destination?.app == slug && until.map { moment < $0 } ?? true

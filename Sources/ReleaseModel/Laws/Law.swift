@@ -4,8 +4,6 @@ extension ReleaseLine {
   /// The time to object to what evidence says, counted from when it is taken in.
   package static let timeToObject = TimeSpan(seconds: 3_600)
 
-  /// Returns the change that records a new release.
-  ///
   /// - Throws: `LawViolation` by law 1 and the channel's grammar.
   package func publish(
     _ version: Version, _ details: ReleaseDetails, id: Int64, now: Timestamp
@@ -16,8 +14,6 @@ extension ReleaseLine {
     return .published(details.applied(to: Release(id: id, version: version, state: .prepared, since: now)))
   }
 
-  /// Returns the change to the details of a release.
-  ///
   /// - Throws: `LawViolation` if there is no such release or the build does not grow.
   package func amend(_ version: Version, _ details: ReleaseDetails) throws(LawViolation) -> Change? {
     let before = try counting(version)
@@ -81,9 +77,7 @@ extension ReleaseLine {
     return .marked(before: before, after: after, superseded: superseded?.version)
   }
 
-  /// Returns the change that undoes marking a release live, while no client has been told of it.
-  ///
-  /// - Throws: `LawViolation` once the release is visible.
+  /// - Throws: `LawViolation` once clients may have been told of the release.
   package func unmark(_ version: Version, now: Timestamp) throws(LawViolation) -> Change? {
     let before = try counting(version)
     guard before.state == .live else { throw .notLive(before.version, before.state) }
@@ -104,11 +98,10 @@ extension ReleaseLine {
     return .unmarked(before: before, after: after, restored: restored?.version)
   }
 
-  /// Returns the change that strikes out a release that was a mistake.
+  /// Strikes out a release that was a mistake.
   ///
-  /// - Parameter neverShipped: Whether somebody says that Apple never had the release, so that even one that
-  ///   was approved or live may be struck out.
-  /// - Throws: `LawViolation` for a release that was ever approved or live, unless `neverShipped` is set.
+  /// - Throws: `LawViolation` for one that was ever approved or live, unless Apple is said never to have had
+  /// it.
   package func void(_ version: Version, neverShipped: Bool = false, now: Timestamp) throws(LawViolation)
     -> Change?
   {
@@ -119,7 +112,6 @@ extension ReleaseLine {
     var after = before
     after.state = .void
     after.since = now
-    // It now counts as never approved, live, visible or removed.
     (after.approvedAt, after.liveAt, after.visibleAt, after.removedAt, after.shownAt) = (
       nil, nil, nil, nil, nil
     )
@@ -132,7 +124,7 @@ extension ReleaseLine {
       restored: restored?.version)
   }
 
-  /// Returns the change that imports a release from the past, live and visible at its time.
+  /// Imports a release from the past, live and visible at its time.
   ///
   /// - Throws: `LawViolation` by law 1, and for a moment in the future or before another release went live.
   package func importPast(
@@ -149,8 +141,7 @@ extension ReleaseLine {
     return .imported(release, superseded: live?.version)
   }
 
-  /// Returns the change that records a release late: one that was shipped before the ledger's time, or beside
-  /// its line.
+  /// Records a release that shipped before the ledger's time, or beside its line.
   ///
   /// - Throws: `LawViolation` for a version that could still go live, and for a moment in the future.
   package func recordPast(
@@ -168,8 +159,6 @@ extension ReleaseLine {
     return .imported(release, superseded: nil)
   }
 
-  /// Whether a version is recorded with the same details.
-  ///
   /// - Throws: `LawViolation` if it is spelled differently or recorded with other details.
   private func isRecorded(
     _ version: Version, saying details: ReleaseDetails, releasedAt: Timestamp? = nil
@@ -190,14 +179,13 @@ extension ReleaseLine {
     return true
   }
 
-  /// Law 1, for a new release.
   private func checkIsGreatest(_ version: Version) throws(LawViolation) {
     guard let greatest, version <= greatest.version else { return }
     throw .notGreater(version, .recorded(greatest.version, mayBeVoid: greatest.mayBeVoid))
   }
 
-  /// Refuses a time before another release that counts went live, for what a person says; evidence may come in
-  /// any order.
+  /// Refuses a time before another release that counts went live, if a person says it; evidence comes in any
+  /// order.
   ///
   /// - Throws: `LawViolation.beforeNewest`.
   package func checkIsNewest(_ version: Version, at moment: Timestamp) throws(LawViolation) {

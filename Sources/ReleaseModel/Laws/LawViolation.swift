@@ -2,9 +2,7 @@
 package enum LawViolation: Error, Sendable, Equatable {
   /// One detail on which a recorded release and a command disagree.
   package struct Difference: Sendable, Equatable {
-    /// The member of the release's JSON.
     package let member: String
-    /// What is recorded; nil if nothing is.
     package let recorded: String?
     package let said: String
 
@@ -21,44 +19,31 @@ package enum LawViolation: Error, Sendable, Equatable {
     case recorded(Version, mayBeVoid: Bool)
     /// The same version is recorded under another spelling; says whether it can still be struck out.
     case spelledOtherwise(Version, isPast: Bool, mayBeVoid: Bool = true)
-    /// The same version is recorded with other details.
     case saysOtherwise(Version, differs: [Difference])
     /// A greater release is live, and no client has been told of it.
     case live(Version)
     /// Clients could have seen a greater release.
     case visible(Version)
-    /// A greater release has been live since.
     case liveSince(Version)
   }
 
   /// Law 1.
   case notGreater(Version, Lesser)
-  /// The version does not fit the app's channel.
   case version(String, VersionFault)
   /// Law 3.
   case illegalMove(Version, from: ReleaseState, to: ReleaseState)
-  /// A moment lies in the future where that is not allowed.
   case future(Timestamp, now: Timestamp)
-  /// The moment at which a release went live cannot be changed.
   case liveSince(Version, Timestamp)
-  /// A release would have gone live before another that counts.
   case beforeNewest(Version, at: Timestamp, newest: Version, liveAt: Timestamp)
-  /// `unmark` of a release that is not live.
   case notLive(Version, ReleaseState)
-  /// `unmark` after clients may have been told.
   case alreadyVisible(Version, since: Timestamp)
   /// A release to be recorded as past is not lower than one that was live.
   case notPast(Version)
-  /// A past release cannot move to another state.
   case isPast(Version)
-  /// `void` of a release that was live or approved.
   case wasLive(Version, isPast: Bool = false)
   case wasApproved(Version)
-  /// A build that does not grow within its version.
   case buildNotGreater(Version, build: Version, than: Version)
-  /// A void release takes no changes.
   case isVoid(Version)
-  /// No such release.
   case noRelease(Version, nearest: Version?)
 }
 

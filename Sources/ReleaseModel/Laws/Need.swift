@@ -1,14 +1,10 @@
 /// Why somebody has to agree to a change: one person who is asked, or several signers where that is demanded.
 package enum Need: String, Sendable, CaseIterable, Comparable {
-  /// Some client would be forced.
   case forces
-  /// Some client would be told something stricter.
   case stricter = "harsher"
-  /// Some prompted client would be sent to another page.
   case page
   /// Something recorded would be declared never to have happened.
   case neverShipped = "never-shipped"
-  /// Some clients would be forced to a build that soon no longer opens.
   case expiring
   /// A release would force everybody below it for good.
   case mandatory
@@ -16,7 +12,6 @@ package enum Need: String, Sendable, CaseIterable, Comparable {
   case hold
   /// Fewer stores would have to show a release before its hold ends.
   case countries
-  /// A lookup alone would mark releases live.
   case liveBy = "live-by"
   /// Released clients would get another value of a setting, or none.
   case setting
@@ -24,7 +19,6 @@ package enum Need: String, Sendable, CaseIterable, Comparable {
   case appleID = "apple-id"
   /// Other versions would count as too old to ask.
   case asksSince = "asks-since"
-  /// What the ledger trusts would change.
   case trust
   /// The ledger would speak where another file, or another past, speaks now.
   case takeOver = "take-over"
@@ -56,35 +50,15 @@ extension Change {
       return needs
     case .voided: return contradictsRecord ? [.neverShipped] : []
     case .trusted, .distrusted: return [.trust]
-    case .ledgerMade, .appAdded, .appVoided, .marked, .unmarked, .imported, .ruleMade, .ruleLifted,
-      .ruleRestored,
-      .redirectSet, .settingSet, .evidenceAdded, .evidenceSettled, .publicationSet, .clockCorrected,
-      .takenOver, .planApplied, .requested:
-      return []
+    default: return []
     }
   }
 
-  /// Whether a person's change lets clients hear of a release before its hold is over.
-  ///
-  /// - Parameters:
-  ///   - hold: The app's hold.
-  ///   - now: When the change is made.
+  /// Whether a person's change lets clients hear of a release before the app's hold is over.
   package func endsHoldEarly(_ hold: TimeSpan, now: Timestamp) -> Bool {
     guard case .marked(let before, let after, _) = self, after.state == .live, let visibleAt = after.visibleAt
     else { return false }
     if before.state == .live { return before.visibleAt.map { visibleAt < $0 } ?? false }
     return visibleAt < now + hold
   }
-
-  /// Whether a reminder that the change brings needs agreement.
-  ///
-  /// Marking a release live is not included: the hold gives time to object, and only a force needs agreement.
-  package var needsForReminders: Bool {
-    if case .clockCorrected = self { true } else { asksWhenStricter }
-  }
-}
-
-extension Sequence<Change> {
-  /// Whether a reminder that the changes bring needs agreement.
-  package var needForReminders: Bool { contains { $0.needsForReminders } }
 }

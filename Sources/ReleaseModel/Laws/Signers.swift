@@ -44,11 +44,9 @@ extension Trust {
   /// How long before there are too few signers somebody is warned.
   static let agreementNotice = TimeSpan(seconds: 14 * 86_400)
 
-  /// The most signers whose agreement can be required.
   package static let mostApprovals = 99
 
-  /// Whether a text may name a signer: up to 64 letters, digits, dots, hyphens, underscores and `@`, which
-  /// ssh-keygen's list of allowed signers accepts as a principal without quotes.
+  /// Whether a text may name a signer: what ssh-keygen's list takes as a principal without quotes.
   package static func isSignerName(_ text: String) -> Bool {
     text.isWord(of: 1...64, marks: "-._@")
   }

@@ -2,7 +2,6 @@
 package struct Trust: Record {
   /// What the value is trusted for.
   package enum Kind: String, Sendable, CaseIterable {
-    /// URLs may name this host.
     case host
     /// Mail of this domain is signed with this key (RFC 6376), pinned under its selector.
     case dkim
@@ -12,27 +11,21 @@ package struct Trust: Record {
     case recipient
     /// App Store Connect's webhooks about this app are signed with the secret of this hash.
     case webhook
-    /// This person agrees to plans with this SSH key.
     case signer
     /// This many signers must agree to a change that needs agreement.
     case approvals
   }
 
   package internal(set) var kind: Kind
-  /// The host, domain, authserv-id, address or slug.
   @Verbatim package internal(set) var value: String
-  /// The DKIM selector; empty for the other kinds.
   @Verbatim package internal(set) var selector: String
-  /// The DKIM key as a TXT record or PEM, the SHA-256 of a webhook's secret in hexadecimal, or a signer's SSH
-  /// key.
+  /// A DKIM key as a TXT record or PEM, the SHA-256 of a webhook's secret in hexadecimal, or an SSH key.
   @Verbatim package internal(set) var key: String?
-  /// Whether Apple's app has only one platform, so that a webhook about an unknown id can only mean the
-  /// release under way; nil for the other kinds.
+  /// Whether Apple's app has only one platform, so that a webhook about an unknown id means what is under
+  /// way.
   package internal(set) var isSinglePlatform: Bool?
-  /// Until when a signer is trusted; nil for no limit, and for the other kinds.
   package internal(set) var until: Timestamp?
 
-  /// The number of the event that set it; 0 if none has.
   package var event: Int64 = 0
 
   package init(

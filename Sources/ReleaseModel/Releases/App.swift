@@ -11,7 +11,6 @@ package enum ApplePlatform: String, Sendable, CaseIterable {
 
 /// How an app reaches its users.
 package enum Channel: String, Sendable, CaseIterable {
-  /// Through Apple's review and store.
   case appStore = "app-store"
   /// Signed by the company itself and installed outside the store.
   case enterprise
@@ -19,9 +18,8 @@ package enum Channel: String, Sendable, CaseIterable {
   /// The most components a version may have: Apple's store takes three.
   package var versionComponents: Int { self == .appStore ? 3 : 4 }
 
-  /// How long clients are not told of a release after it goes live, unless the app says otherwise.
-  ///
-  /// Apple says that an app can take up to 24 hours to become available after its release.
+  /// How long clients are not told of a release after it goes live by default: Apple says that an app can
+  /// take up to 24 hours to become available.
   package var standardHold: TimeSpan { self == .appStore ? TimeSpan(seconds: 86_400) : .zero }
 }
 
@@ -34,26 +32,20 @@ package enum ReminderFrequency: String, Sendable, CaseIterable {
 
 /// Which evidence marks a known release live, besides a person's command.
 package enum LiveBy: String, WordValue, CaseIterable {
-  /// Apple's mail.
   case mail
-  /// Apple's mail, or a lookup that shows the release.
   case lookup
 }
 
 /// What a policy reminder waits for.
 package enum RemindAfter: String, WordValue, CaseIterable {
-  /// Until the release is visible.
   case visible
-  /// Until Apple's phased release of it is over.
   case phase
 }
 
 /// One bundle on one platform and channel.
 package struct App: Sendable, Equatable {
-  /// The name in this ledger, which never changes.
   package internal(set) var slug: String
   package var bundleID: String
-  /// Apple's number for the app; unique per platform.
   package var appleID: Int64?
   @Verbatim package var name: String?
   @Verbatim package var sku: String?
@@ -71,15 +63,12 @@ package struct App: Sendable, Equatable {
   package var isRetired: Bool
   /// The stores that must show a version before lookups end its hold; empty if any one store is enough.
   package var countries: [String]
-  /// Which evidence marks a known release live, besides a person's command.
   package var liveBy: LiveBy
-  /// What a policy reminder waits for.
   package var remindAfter: RemindAfter
   /// The sources of evidence that are expected to report, such as `asc` and `mail`.
   package var expect: [String]
   package var event: Int64
 
-  /// Makes an app with the standard policy and its channel's hold.
   package init(slug: String, bundleID: String, platform: ApplePlatform = .iOS, channel: Channel = .appStore) {
     self.slug = slug
     self.bundleID = bundleID
@@ -100,7 +89,6 @@ package struct App: Sendable, Equatable {
   /// Why the app prompts nobody, in one word; nil if it may prompt.
   package var silence: String? { isRetired ? "retired" : isStopped ? "stopped" : nil }
 
-  /// Whether a lookup may mark a known release live.
   package var isLiveByLookup: Bool { liveBy == .lookup }
 
   /// The store page: the given one, else Apple's page for the Apple ID, else none.
@@ -119,8 +107,7 @@ package struct App: Sendable, Equatable {
     }
   }
 
-  /// Whether a text may be a bundle id: letters, digits, hyphens and dots (developer.apple.com,
-  /// "CFBundleIdentifier").
+  /// Whether a text may be a bundle id (developer.apple.com, "CFBundleIdentifier").
   package static func isBundleID(_ text: String) -> Bool {
     text.isWord(of: 1...155, marks: "-.")
   }
@@ -138,7 +125,6 @@ extension App: Record {
     try fields.field(&sku, "sku", "sku")
     try fields.field(&platform, "platform", "platform", .fixed)
     try fields.field(&channel, "channel", "channel", .fixed)
-    // Events show the page that clients get, and whether somebody gave it.
     try fields.field(&storeURL, "store_url", nil)
     var (page, isGiven) = (effectiveStoreURL, storeURL != nil)
     try fields.field(&page, nil, "storeURL")

@@ -1,13 +1,10 @@
 /// Where the documents for clients are written after every change, and in which formats.
 package struct Publication: Record {
   package internal(set) var directory: String
-  /// The names of the formats; nil if an older ledger never recorded them, so that those in the directory
-  /// apply.
+  /// Nil if an older ledger never recorded them, so that those in the directory apply.
   package internal(set) var formats: [String]?
-  /// Whether this is a copy that was made of the ledger, which writes nothing there unless it is put back in
-  /// the place of the file that the directory belongs to.
+  /// Whether this is a copy of the ledger, which writes nothing unless it takes the place of the original.
   package internal(set) var isCopied = false
-  /// The number of the event that set it; 0 if none has.
   package var event: Int64 = 0
 
   package init(directory: String, formats: [String]?) {
@@ -15,7 +12,6 @@ package struct Publication: Record {
     self.formats = formats
   }
 
-  /// The publication as a copy of the ledger has it.
   package var copied: Publication {
     var copy = self
     copy.isCopied = true

@@ -1,6 +1,5 @@
 /// What is new in a release, in one language.
 package struct Note: Sendable, Equatable {
-  /// A BCP 47 tag such as `en` or `zh-Hans`; `und` if no language was given.
   package let locale: String
   @Verbatim package private(set) var text: String
 
@@ -9,7 +8,6 @@ package struct Note: Sendable, Equatable {
     self.text = text
   }
 
-  /// The tag of a note whose language nobody named (BCP 47: undetermined).
   package static let undetermined = "und"
 }
 
@@ -17,7 +15,6 @@ package struct Note: Sendable, Equatable {
 package enum ReleasePhase: String, WordValue, CaseIterable {
   case inactive, active, paused, complete
 
-  /// How long a phased release takes, pauses aside (Apple, "Release a version update in phases").
   package static let length = TimeSpan(seconds: 7 * 86_400)
   /// How long it can be paused in total before it continues by itself.
   package static let longestPause = TimeSpan(seconds: 30 * 86_400)
@@ -71,42 +68,29 @@ package struct Release: Sendable, Equatable {
     }
   }
 
-  /// The row of the ledger that holds the release.
   package internal(set) var id: Int64
   package internal(set) var version: Version
   package var build: Version?
   package var state: ReleaseState
-  /// When the release entered its state, as far as is known.
   package var since: Timestamp
   package var notes: [Note]
-  /// The oldest system the release runs on; nil for any.
   package var minOS: Version?
   package var url: String?
-  /// Whether every older client is forced to this or something newer.
   package var isMandatory: Bool
-  /// When the release passed review, if known.
   package var approvedAt: Timestamp?
-  /// When the release went live; reset by `unmark`.
   package var liveAt: Timestamp?
-  /// From when clients may be told.
   package var visibleAt: Timestamp?
   package var removedAt: Timestamp?
   package var former: Former?
-  /// From when clients could be told until the release was removed; kept when it goes live again with a new
-  /// hold.
+  /// From when clients could be told until it was removed; kept when it goes live again with a new hold.
   package var shownAt: Timestamp?
-  /// Whether it shipped before the ledger's time or beside its line and was recorded late: known, but never a
-  /// target.
+  /// Whether it shipped before the ledger's time or beside its line: known, but never a target.
   package var isPast = false
-  /// App Store Connect's id of the version, if known.
   package var ascID: String?
-  /// When the build stops opening; nil if nobody said.
   package var expires: Timestamp?
   /// From when the policy reminds of the release, if that is later than `visibleAt`.
   package var remindAt: Timestamp?
-  /// How far Apple's phased release is, if known.
   package var phase: ReleasePhase?
-  /// The row of the release that superseded this one.
   package var supersededBy: Int64?
   package var event: Int64
 
@@ -126,9 +110,8 @@ package struct Release: Sendable, Equatable {
     return visibleAt <= moment
   }
 
-  /// When its phased release reaches everybody, as far as is known; nil if it has none.
-  ///
-  /// A phased release takes seven days from going live; nothing more is known of one that has not begun.
+  /// When its phased release, seven days from going live if it has not begun, reaches everybody; nil without
+  /// one.
   package var phaseEnd: Timestamp? {
     remindAt ?? (phase == .inactive ? liveAt.map { $0 + ReleasePhase.length } : nil)
   }
@@ -177,9 +160,8 @@ package struct Release: Sendable, Equatable {
     return moment < visibleAt
   }
 
-  /// The note for a locale: the same tag, else its language, else the first one recorded.
-  ///
-  /// Tags are compared without case, as RFC 4647 §3.4 (lookup) does.
+  /// The note for a locale: the same tag, else its language (RFC 4647 §3.4, without case), else the first
+  /// one.
   package func note(for locale: String?) -> String? {
     guard let first = notes.first else { return nil }
     guard let locale else { return first.text }
@@ -238,7 +220,6 @@ extension Release: Record {
     try fields.field(&id, "id", "id", .fixed)
     try fields.owner("app_id", "app")
     try fields.field(&version, "version", "version", .fixed)
-    // The version's sort key.
     for (index, column) in ["major", "minor", "patch", "fourth"].enumerated() {
       var component = version.component(index)
       try fields.field(&component, column, nil, .fixed)

@@ -10,7 +10,6 @@ package struct ReleaseDetails: Sendable, Equatable {
   package var isMandatory: Bool?
   package var ascID: String?
   package var expires: Timestamp?
-  /// From when the policy reminds of the release.
   package var remindAt: Timestamp?
   package var phase: ReleasePhase?
 
@@ -26,7 +25,6 @@ package struct ReleaseDetails: Sendable, Equatable {
         found.append(Difference(member: member, recorded: recorded, said: said))
       }
     }
-    // Equal numbers are the same, however they are written.
     if said.build != release.build { add("build", release.build?.text, said.build?.text) }
     if said.minOS != release.minOS { add("minOS", release.minOS?.text, said.minOS?.text) }
     add("url", release.url, said.url)

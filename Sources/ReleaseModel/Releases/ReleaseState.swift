@@ -4,7 +4,6 @@ package enum ReleaseState: String, Sendable, CaseIterable {
   case prepared
   /// Submitted; Apple's "Waiting for Review".
   case waiting
-  /// Apple's "In Review".
   case inReview = "in-review"
   /// Review passed, not yet distributed; Apple's "Pending Developer Release" and its like.
   case approved
@@ -14,11 +13,9 @@ package enum ReleaseState: String, Sendable, CaseIterable {
   case rejected
   /// Taken back by the team; Apple's "Developer Rejected".
   case withdrawn
-  /// A newer release went live.
   case superseded
   /// Off the store; Apple's "Removed from Sale".
   case removed
-  /// Struck out as a mistake of this ledger.
   case void
 
   /// How far the state is along the way to live; nil for states off that way.
@@ -41,10 +38,8 @@ package enum ReleaseState: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether `mark` may move a release from here to another state.
-  ///
-  /// Forward jumps are allowed, since a mail may have been missed. Conditions that involve more than the two
-  /// states, such as a newer release that has been live, are checked elsewhere.
+  /// Whether `mark` may move a release from here to another state, other releases aside. Forward jumps are
+  /// allowed, since a mail may have been missed.
   package func mayBecome(_ next: ReleaseState) -> Bool {
     switch (self, next) {
     case (.live, .removed), (.superseded, .removed), (.removed, .live): true

@@ -11,21 +11,17 @@ package struct Usage: Sendable, Equatable {
   /// Some of the devices.
   package struct Part: Sendable, Equatable {
     package let devices: Int64
-    /// The share of all devices, to four decimal places.
     package let share: Double
     package let countedAt: Timestamp
 
-    /// The share as people read it: `8.1 %`.
     package var shareText: String { Usage.text(ofShare: share) }
   }
 
-  /// Each version once, ascending.
   package let counts: [Count]
   package let countedAt: Timestamp
   package let total: Int64
 
-  /// Takes the number of devices of each version; 12 digits for each of a few thousand versions do not
-  /// overflow.
+  /// Makes a count; 12 digits for each of a few thousand versions do not overflow.
   package init(_ devices: [Version: Int64], countedAt: Timestamp) {
     counts = devices.map { Count(version: $0.key, devices: $0.value) }.sorted { $0.version < $1.version }
     self.countedAt = countedAt
@@ -53,7 +49,6 @@ package struct Usage: Sendable, Equatable {
     part(counts.reduce(0) { $0 + (first <= $1.version && $1.version <= last ? $1.devices : 0) })
   }
 
-  /// The day on which they were counted: `2026-11-21`.
   package var day: String { countedAt.day }
 
   /// A share as people read it: `8.1 %`.
@@ -64,7 +59,6 @@ package struct Usage: Sendable, Equatable {
 }
 
 extension Timestamp {
-  /// The day in UTC: `2026-11-21`.
   package var day: String { String(text.prefix(10)) }
 
   /// Whether both are on the same day in UTC.
@@ -74,13 +68,11 @@ extension Timestamp {
 /// What the devices of an app are told, and which of their versions the ledger lacks.
 package struct UsageReport: Sendable {
   package let usage: Usage
-  /// Whether each version is recorded, in the order of the counts.
   private let isRecorded: [Bool]
   package let told: [Action: Int64]
   /// The versions that the ledger lacks and could record as past releases.
   package let missing: [Usage.Count]
-  /// The versions that the ledger lacks and that are greater than every version that was ever live: those of
-  /// a reviewer or tester, or of a release that nobody recorded.
+  /// Those above every version that was ever live: of a reviewer or tester, or of a release nobody recorded.
   package let ahead: [Usage.Count]
   private let slug: String
 
@@ -101,7 +93,6 @@ package struct UsageReport: Sendable {
     ahead = unknown.filter { count in greatest.map { $0 < count.version } ?? true }
   }
 
-  /// The most versions that are named on one line.
   private static let mostNamed = 10
 
   /// The shell command that records what is missing, with a place for each release date, which no count tells.
@@ -111,7 +102,6 @@ package struct UsageReport: Sendable {
     return "printf 'version,released_at\\n\(lines)' | pawl import \(slug) - --past"
   }
 
-  /// What share of the devices is told each action, strictest first.
   package var toldText: String {
     Action.allCases.reversed().compactMap { action in
       told[action].map { "\(usage.part($0).shareText) \(action.rawValue)" }
@@ -128,7 +118,6 @@ package struct UsageReport: Sendable {
       "\(names.joined(separator: " ")) (\(part.devices) device\(part.devices == 1 ? "" : "s"), \(part.shareText))"
   }
 
-  /// The report as the board and `ingest usage` print it.
   package var json: JSON {
     [
       "countedAt": .string(usage.countedAt.text), "devices": .integer(usage.total),

@@ -1,7 +1,6 @@
 /// Something that applies to the versions of a range; of several whose ranges contain a version, one wins.
 package protocol Ranged {
   var range: VersionRange { get }
-  /// A number that counts up through the ledger.
   var number: Int64 { get }
   func wins(over other: Self) -> Bool
 }
@@ -38,7 +37,6 @@ extension Timed {
     return true
   }
 
-  /// The moments at which it starts or stops applying.
   package var moments: [Timestamp] { [from, until].compactMap(\.self) }
 
   /// Whether it applies in the same window of time as another.
@@ -63,12 +61,9 @@ package struct Window: Timed, Sendable, Equatable {
 
 /// The start or the end of something's window of time.
 package struct WindowEdge: Sendable, Equatable {
-  /// What it is: `rule 3`.
   package let name: String
-  /// What it says: `below:8.0 → remind`.
   package let says: String
   package let isStart: Bool
-  /// The number of the event that set the window.
   package let event: Int64
 }
 

@@ -1,11 +1,8 @@
 /// Where clients are sent instead of their own app's store page.
 package enum Destination: Sendable, Equatable {
-  /// A page, by its URL.
   case url(String)
-  /// Another app of the ledger, by slug.
   case app(String)
 
-  /// Makes the destination from the fields `url` and `to`; nil if both are missing.
   init?(url: String?, app: String?) throws(FieldFault) {
     switch (url, app) {
     case (.some(let url), nil): self = .url(url)
@@ -15,13 +12,10 @@ package enum Destination: Sendable, Equatable {
     }
   }
 
-  /// The page, if it is one.
   package var url: String? { if case .url(let url) = self { url } else { nil } }
 
-  /// The other app's slug, if it is one.
   package var app: String? { if case .app(let slug) = self { slug } else { nil } }
 
-  /// The page, or the other app's slug.
   package var text: String {
     switch self {
     case .url(let url): url
@@ -32,17 +26,13 @@ package enum Destination: Sendable, Equatable {
 
 /// What clients in a range of versions are told, from one moment to another.
 package struct Rule: Ranged, Timed, Record {
-  /// Counts up through the ledger; the newer rule has the higher number.
   package internal(set) var number: Int64
   package internal(set) var range: VersionRange
   package internal(set) var action: Action
-  /// The first moment at which the rule applies; nil for always.
   package var from: Timestamp?
-  /// The first moment at which it no longer applies; nil for never.
   package var until: Timestamp?
   package var destination: Destination?
   package var reason: String?
-  /// Whether it has not been lifted.
   package var isInForce = true
   /// The number of the event that made the rule; 0 if none has yet.
   package var madeBy: Int64 = 0
@@ -97,8 +87,7 @@ package struct Rule: Ranged, Timed, Record {
       && destination == other.destination
   }
 
-  /// Whether this rule and another are the two halves of a grace period: a reminder that ends where a force
-  /// starts, for the same versions and destination, made one after the other.
+  /// Whether both are the halves of a grace period: a reminder that ends where a force for the same starts.
   package func isGraceHalf(with other: Rule) -> Bool {
     let (first, second) = number < other.number ? (self, other) : (other, self)
     return first.number + 1 == second.number && first.action == .remind && second.action == .force
@@ -109,15 +98,11 @@ package struct Rule: Ranged, Timed, Record {
 
 /// Where a range of client versions is sent.
 package struct Redirect: Ranged, Timed, Record {
-  /// Counts up through the ledger; the newer redirect has the higher number.
   package internal(set) var number: Int64
   package internal(set) var range: VersionRange
   package var destination: Destination
-  /// The first moment at which the redirect applies; nil for always.
   package var from: Timestamp?
-  /// The first moment at which it no longer applies; nil for never.
   package var until: Timestamp?
-  /// Whether it was neither cleared nor replaced.
   package var isInForce = true
   package var replacedBy: Int64?
   package var event: Int64
@@ -155,8 +140,7 @@ package struct Redirect: Ranged, Timed, Record {
     try fields.field(&event, "event_seq", nil)
   }
 
-  /// Whether it is for the same versions and window as another, so that the newer one replaces the older (law
-  /// 9).
+  /// Whether it is for the same versions and window, so that the newer one replaces the older (law 9).
   package func hasPlace(of other: Redirect) -> Bool { range == other.range && hasWindow(of: other) }
 
   /// Whether it sends the same versions to the same place in the same window as another.

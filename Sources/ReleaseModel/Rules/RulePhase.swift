@@ -1,21 +1,15 @@
 /// The phase that a rule which was not lifted is in at a moment.
 package enum RulePhase: String, Sendable {
-  /// It applies.
   case armed
-  /// It will apply later.
   case toCome = "to come"
-  /// It no longer applies.
   case over
 }
 
 /// What wins over a rule for every version that it is about, from now or from its start on.
 package struct Overriding: Sendable, Equatable {
-  /// The numbers of the rules that win, ascending.
   package let rules: [Int64]
-  /// When the rule applies to some version; nil for never.
   package let until: Timestamp?
 
-  /// In words: `overridden by rule 3 until 2026-12-04T09:00:00Z`.
   package var text: String {
     "overridden by rule\(rules.count == 1 ? "" : "s") \(rules.map { String($0) }.joined(separator: ", "))"
       + (until.map { " until \($0.text)" } ?? "")
@@ -30,7 +24,6 @@ extension ReleaseLine {
     var keys = rules.flatMap { [$0.range.start, $0.range.end] }
     keys.sortUniquely()
     var prevailing = Prevailing(rules, moments)
-    /// The position of the first moment at which a rule applies to some version.
     var first: [Int64: Int] = [:]
     var starts: [Int64: Int] = [:]
     var winners: [Int64: Set<Int64>] = [:]

@@ -4,23 +4,17 @@
 package struct Setting: Ranged, Timed, Record {
   /// When a setting applies.
   package enum Phase: String, Sendable, CaseIterable {
-    /// While the client's version is not released.
     case review
-    /// Once it is.
     case released
   }
 
-  /// Counts up through the ledger; the newer setting has the higher number.
   package internal(set) var number: Int64
   package internal(set) var key: String
   package internal(set) var range: VersionRange
   package internal(set) var phase: Phase?
   @Verbatim package internal(set) var value: String
-  /// The first moment at which the setting applies; nil for always.
   package var from: Timestamp?
-  /// The first moment at which it no longer applies; nil for never.
   package var until: Timestamp?
-  /// Whether it was neither cleared nor replaced.
   package var isInForce = true
   package var replacedBy: Int64?
   package var event: Int64
@@ -44,8 +38,8 @@ package struct Setting: Ranged, Timed, Record {
     (phase != nil) != (other.phase != nil) ? phase != nil : winsByRange(over: other)
   }
 
-  /// Whether it is for the same key, versions, phase and window as another, so that the newer one replaces
-  /// the older (law 9).
+  /// Whether it is for the same key, versions, phase and window, so that the newer replaces the older (law
+  /// 9).
   package func hasPlace(of other: Setting) -> Bool {
     key == other.key && range == other.range && phase == other.phase && hasWindow(of: other)
   }

@@ -8,28 +8,22 @@ package struct AnswerRange: Sendable {
   package let answer: Answer
   /// When they are told something else; nil if nothing changes by itself.
   package let until: Timestamp?
-  /// Whether these versions ask at all.
   package let hears: Bool
 
   package var range: VersionRange { VersionRange(from: lo, to: hi) ?? .all }
 
-  /// The known versions as people write them, else the range.
   package var versions: String { known.map { Version.spanText($0.first, $0.last) } ?? range.text }
 
   package var decision: Decision { answer.decision }
   package var settings: [String: String] { answer.settings }
-  /// The first and the last known version.
   package var first: Version { known?.first ?? .zero }
   package var last: Version { known?.last ?? .zero }
   package var count: Int { known?.count ?? 0 }
 }
 
 extension Schedule {
-  /// What every version is told at a moment, which is not before the schedule's start, in ascending order.
-  ///
-  /// - Parameters:
-  ///   - asksSince: The oldest version that asks at all.
-  ///   - known: The known versions, ascending.
+  /// What every version is told at a moment not before the schedule's start, ascending; `known` is ascending,
+  /// too.
   package func ranges(at moment: Timestamp, asksSince: Version?, known: [Version]) -> [AnswerRange] {
     var ranges: [AnswerRange] = []
     let bound = asksSince.map { VersionKey($0) } ?? .least

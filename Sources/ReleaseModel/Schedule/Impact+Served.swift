@@ -1,10 +1,6 @@
 extension Impact {
-  /// Compares two ways of answering the clients of an app at a moment.
-  ///
-  /// - Parameters:
-  ///   - versions: The versions that are asked about, in any order.
-  ///   - before: What a version is told now, and the page that it opens.
-  ///   - after: What it would be told.
+  /// Compares what an app's versions, in any order, are told and which page they open now with what they
+  /// would be.
   package init(
     on app: String, _ versions: [Version], at moment: Timestamp,
     before: (Version) -> (action: Action, url: String?), after: (Version) -> (action: Action, url: String?)

@@ -10,18 +10,14 @@ package struct ImpactLine: Sendable, Equatable {
   package fileprivate(set) var count: Int
   package let before: Action
   package let after: Action
-  /// The URL, if it changes.
   package let urlBefore: String?
   package let urlAfter: String?
   package let at: Timestamp
-  /// The systems concerned, as a range; nil for all.
   package let os: String?
-  /// Whether these versions ask at all.
   package let hears: Bool
   /// The devices that run them; nil if nobody counted them.
   package fileprivate(set) var people: Usage.Part?
 
-  /// The versions as people write them: `1.2.0–1.4.9`, or one version.
   package var versions: String { Version.spanText(first, last) }
 
   package var json: JSON {
@@ -32,7 +28,6 @@ package struct ImpactLine: Sendable, Equatable {
       ("devices", .optional(people?.devices)), ("share", people.map { .number($0.share) } ?? .null),
       ("countedAt", .optional(people?.countedAt.text)),
     ])
-    // Only where systems differ.
     if let os { object["os"] = .string(os) }
     return .object(object)
   }
@@ -61,10 +56,8 @@ package struct KnownVersions: Sendable, Equatable {
 package struct Impact: Sendable, Equatable {
   package let lines: [ImpactLine]
 
-  /// Whether some answer becomes `force`.
   package var forces: Bool { lines.contains { $0.after == .force && $0.before != .force } }
 
-  /// Whether some answer becomes stricter than it was.
   package var isStricter: Bool { lines.contains { $0.before < $0.after } }
 
   /// Whether some clients that were already prompted are sent to a different page.
@@ -82,11 +75,7 @@ package struct Impact: Sendable, Equatable {
   package init(_ parts: [Impact]) { lines = parts.flatMap(\.lines) }
 
   /// Folds the differences of two schedules into lines: each difference once, for as long as it lasts.
-  ///
-  /// - Parameters:
-  ///   - app: The app whose schedules they are.
-  ///   - usage: How many devices run each version; unrecorded versions count like known ones.
-  ///   - known: Returns the known versions between two keys.
+  /// Versions that somebody uses count like known ones.
   package init(
     _ differences: [ScheduleDifference], app: App, usage: Usage? = nil,
     known: (VersionKey, VersionKey) throws -> KnownVersions?
@@ -96,7 +85,6 @@ package struct Impact: Sendable, Equatable {
       try known(lo, hi) ?? audience.counted(lo, hi)
     }
     var lines: [(hi: VersionKey, line: ImpactLine)] = []
-    /// The last line about the same kind of change.
     var last: [Prompts: Int] = [:]
     for difference in differences {
       for (lo, hi, hears) in difference.parts(asksSince: app.asksSince) {
@@ -121,15 +109,12 @@ package struct Impact: Sendable, Equatable {
         }
       }
     }
-    // In order of time; at each moment, in order of versions.
     self.lines = lines.map(\.line).enumerated().sorted {
       ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
     }.map(\.element)
   }
 
-  /// Compares two snapshots of an app, from a moment on.
-  ///
-  /// - Parameter before: The app as it was; nil if it did not exist.
+  /// Compares two snapshots of an app, the first nil if it did not exist, from a moment on.
   package init(before: Snapshot?, after: Snapshot, now: Timestamp, usage: Usage? = nil) {
     var known = [before?.line, after.line].compactMap(\.self).flatMap { line in
       line.knownPositions.map { line.releases[$0].version }
@@ -141,7 +126,6 @@ package struct Impact: Sendable, Equatable {
   }
 }
 
-/// What people notice of two answers that differ.
 private struct Prompts: Hashable {
   struct Prompt: Hashable {
     let action: Action
@@ -158,7 +142,6 @@ private struct Prompts: Hashable {
 }
 
 extension ScheduleDifference {
-  /// The parts of the range whose versions ask, and those whose versions do not.
   fileprivate func parts(asksSince: Version?) -> [(lo: VersionKey, hi: VersionKey, hears: Bool)] {
     let bound = asksSince.map { min(max(VersionKey($0), lo), hi) } ?? lo
     return [(lo, bound, false), (bound, hi, true)].filter { $0.lo < $0.hi }
@@ -198,7 +181,6 @@ extension Prompts {
   }
 }
 
-/// The devices that run each version, as somebody counted them.
 private struct Audience {
   private let versions: [Version]
   private let devices: [Int64]

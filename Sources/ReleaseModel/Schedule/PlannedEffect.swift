@@ -1,13 +1,9 @@
 package import JSON
 
-/// What a change does to the schedules of the apps it touches, in a form that can be compared when the change
-/// is made later.
+/// What a change does to the schedules of the apps it touches, to be compared when the change is made later.
 package struct PlannedEffect: Sendable, Equatable {
-  /// When a difference begins.
   enum Start: Sendable, Equatable {
-    /// At the moment of the change.
     case change
-    /// A span of time after the change.
     case after(TimeSpan)
     case at(Timestamp)
 
@@ -41,10 +37,7 @@ package struct PlannedEffect: Sendable, Equatable {
 
   package init(_ parts: [PlannedEffect] = []) { runs = parts.flatMap(\.runs) }
 
-  /// Describes where two schedules of an app differ.
-  ///
-  /// - Parameters:
-  ///   - relative: The moments counted from the change itself, such as the end of a hold that starts with it.
+  /// Describes where two schedules of an app differ; moments that are relative count from the change itself.
   package init(from before: Schedule?, to after: Schedule, now: Timestamp, relative: Set<Timestamp>) {
     func start(_ moment: Timestamp) -> Start {
       if moment == now { return .change }
@@ -72,8 +65,6 @@ package struct PlannedEffect: Sendable, Equatable {
     }
   }
 }
-
-// MARK: - Comparing
 
 extension PlannedEffect {
   /// Two answers without the settings that are the same in both, which somebody else may change meanwhile.
@@ -114,8 +105,7 @@ extension PlannedEffect.Run {
 }
 
 extension PlannedEffect {
-  /// Describes the first versions to which something other than planned would now happen; nil if there are
-  /// none.
+  /// Describes the first versions to which something other than planned would now happen.
   package func difference(from planned: PlannedEffect, now: Timestamp) -> String? {
     for app in Set((runs + planned.runs).map(\.app)).sorted() {
       let (own, others) = (runs.filter { $0.app == app }, planned.runs.filter { $0.app == app })
@@ -187,8 +177,6 @@ extension PlannedEffect {
     }
   }
 }
-
-// MARK: - JSON
 
 extension PlannedEffect {
   package var json: JSON {

@@ -1,16 +1,12 @@
 /// The items whose ranges contain a version that moves upwards, and which of them prevails at each moment.
 struct Prevailing<Item: Ranged & Timed> {
-  /// The items that apply at one or more of the moments, by precedence.
   let items: [Item]
-  /// The positions of the moments at which each item applies.
   let windows: [Range<Int>]
   private let moments: Int
-  /// Positions of the items, ordered by where their ranges begin and by where they end.
   private let byStart: [Int]
   private let byEnd: [Int]
   private var begun = 0
   private var ended = 0
-  /// Positions of the items whose ranges contain the version, by precedence.
   private(set) var current: [Int] = []
 
   init(_ items: [Item], _ moments: [Timestamp]) {
@@ -84,7 +80,6 @@ struct Prevailing<Item: Ranged & Timed> {
 }
 
 extension Timed {
-  /// The positions among ascending moments at which it applies.
   fileprivate func slots(in moments: [Timestamp]) -> Range<Int> {
     let first = from.map { from in moments.firstPosition { from <= $0 } } ?? 0
     let end = until.map { until in moments.firstPosition { until <= $0 } } ?? moments.count

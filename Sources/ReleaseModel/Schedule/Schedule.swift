@@ -1,19 +1,14 @@
 /// What an app's clients are told: every version that could exist, from a moment on, on every system.
-///
-/// It is made from a snapshot by the decision function, and everything that speaks of more than one version or
-/// moment is read from it.
 package struct Schedule: Sendable {
   /// An answer, from a moment until the next entry of its course.
   package struct Entry: Sendable, Hashable {
     package let from: Timestamp
-    /// The position of the answer in `answers`.
     package let answer: Int
   }
 
   /// Neighbouring versions that are told the same at every moment, up to the next slab's.
   package struct Slab: Sendable {
     package let lo: VersionKey
-    /// The position of their course in `courses`.
     package let course: Int
   }
 
@@ -22,20 +17,15 @@ package struct Schedule: Sendable {
     package let lo: VersionKey
     package internal(set) var hi: VersionKey
     package let from: Timestamp
-    /// The first moment at which something else is told; nil for never.
     package let until: Timestamp?
-    /// The position of the answer in `answers`.
     package let answer: Int
   }
 
   package let app: String
   package let remindEvery: ReminderFrequency
   package let from: Timestamp
-  /// Each different answer once.
   package internal(set) var answers: [Answer] = []
-  /// Each different course of answers once: from the schedule's start on, in order of time.
   package internal(set) var courses: [[Entry]] = []
-  /// Ascending, from the least version on, without gaps.
   package internal(set) var slabs: [Slab] = []
 
   init(app: String, remindEvery: ReminderFrequency, from: Timestamp) {
@@ -54,7 +44,6 @@ package struct Schedule: Sendable {
     self = sweep.schedule
   }
 
-  /// Asks the decision function about every version at one moment only.
   package init(_ snapshot: Snapshot, at moment: Timestamp) {
     var sweep = Sweep(snapshot, at: [moment])
     _ = sweep.run(atMost: .max)
@@ -112,7 +101,6 @@ package struct Schedule: Sendable {
     max(0, course.firstPosition { moment < $0.from } - 1)
   }
 
-  /// The moments at which some answer changes by itself, ascending.
   package var moments: [Timestamp] {
     var moments = courses.flatMap { $0.dropFirst().map(\.from) }
     moments.sortUniquely()
@@ -135,12 +123,10 @@ package struct Schedule: Sendable {
     courses.compactMap { course in course.first { moment < $0.from }?.from }.min()
   }
 
-  /// The rectangles that cover every version and all time from the start on, in order of `lo`, then `from`.
-  ///
-  /// A tile goes on into the next slab if that has the same answer over the same span.
+  /// The tiles of every version and all time from the start on, in order of `lo`, then `from`; each goes on
+  /// into the next slab if that has the same answer over the same span.
   package var tiles: [Tile] {
     var tiles: [Tile] = []
-    /// The tiles that reach up to the slab, in order of time.
     var open: [Int] = []
     for (index, slab) in slabs.enumerated() {
       let course = courses[slab.course]

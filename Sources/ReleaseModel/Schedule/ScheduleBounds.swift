@@ -1,7 +1,6 @@
 /// The one place that says where answers may change: by version, by moment, by system.
 extension Snapshot {
-  /// The moments after a given one at which a release becomes visible, may be reminded of, or expires; none
-  /// in a stopped or retired app.
+  /// The moments at which a release becomes visible, may be reminded of, or expires; none in a silent app.
   func momentsOfVisibility(after now: Timestamp) -> Set<Timestamp> {
     var moments: Set<Timestamp> = []
     guard line.app.silence == nil else { return moments }
@@ -13,8 +12,7 @@ extension Snapshot {
     return moments
   }
 
-  /// The moments after a given one at which some answer may change by itself; in a stopped or retired app,
-  /// only settings change.
+  /// The moments at which some answer may change by itself; in a silent app, only settings change.
   package func momentsOfChange(after now: Timestamp) -> Set<Timestamp> {
     var moments = momentsOfVisibility(after: now)
     func add(_ items: [some Timed]) {
@@ -36,8 +34,7 @@ extension Snapshot {
       })
   }
 
-  /// The systems at which answers may change, ascending: what the releases need that clients may be pointed
-  /// at, and the removed ones.
+  /// The systems at which answers may change, ascending: what targets and removed releases need.
   package var systems: [Version] {
     var systems = ([line] + others.values).flatMap { line in
       line.releases.indices.compactMap { position -> Version? in
@@ -49,9 +46,8 @@ extension Snapshot {
     return systems
   }
 
-  /// The places on the version line at which answers may change, ascending, the least one first.
-  ///
-  /// - Parameter targets: The versions at which they may change because of what is visible.
+  /// The places on the version line at which answers may change, those of what is visible included,
+  /// ascending.
   func versionBounds(targets: some Sequence<Version>) -> [VersionKey] {
     var keys = [VersionKey.least]
     func add(_ ranges: [VersionRange]) {
@@ -63,8 +59,7 @@ extension Snapshot {
       add(line.redirects.map(\.range))
       keys += targets.map(VersionKey.init)
     }
-    // What was live last is released, and everything below it but the releases that never were; a past one may
-    // lie above.
+    // Up to the greatest that was live, all is released but what never was; a past one may lie above.
     let greatest = line.greatestEverLive
     if let greatest { keys.append(.after(greatest)) }
     for position in line.releases.indices
@@ -82,7 +77,7 @@ extension Snapshot {
 
 extension ReleaseLine {
   /// Passes the releases that may change answers from a moment on: the mandatory ones; and of those that need
-  /// the same system, the newest ones down to the first that is visible to everybody.
+  /// the same system, the newest down to the first that is visible to everybody.
   fileprivate func eachThatMatters(from moment: Timestamp, _ body: (Release) -> Void) {
     let descent = Descent(os: nil, at: moment)
     var ended: Set<Version?> = []
@@ -95,8 +90,7 @@ extension ReleaseLine {
     }
   }
 
-  /// The moments at which a release itself changes answers: it becomes visible, may be reminded of, or
-  /// expires.
+  /// The moments at which a release becomes visible, may be reminded of, or expires.
   func moments(of release: Release) -> [Timestamp] {
     guard release.state == .live || release.state == .superseded, let visibleAt = release.visibleAt else {
       return []

@@ -3,7 +3,6 @@ package struct ScheduleDifference: Sendable, Equatable {
   /// What is told before and after, from one moment until another.
   package struct Step: Sendable, Equatable {
     package let from: Timestamp
-    /// Nil for good.
     package let until: Timestamp?
     package let before: Answer
     package let after: Answer
@@ -11,16 +10,12 @@ package struct ScheduleDifference: Sendable, Equatable {
 
   package let lo: VersionKey
   package internal(set) var hi: VersionKey
-  /// In order of time, where something differs.
   package let steps: [Step]
 }
 
 extension Schedule {
-  /// Where this schedule says something else than another, from a moment on, in order of versions.
-  ///
-  /// - Parameters:
-  ///   - before: The other schedule; nil for an app that did not exist.
-  ///   - isSame: Whether two answers count as the same.
+  /// Where this schedule says something else than another, or one of an app that did not exist, from a moment
+  /// on, in order of versions.
   package func differences(
     from before: Schedule?, since moment: Timestamp, isSame: (Answer, Answer) -> Bool = { $0 == $1 }
   ) -> [ScheduleDifference] {
@@ -94,13 +89,11 @@ extension Schedule {
 
 /// Two answers to clients on the same systems.
 package struct SystemsDifference: Sendable, Equatable {
-  /// The systems below which it applies, and from which on; both nil for all.
   package let below: Version?
   package let from: Version?
   package let before: Decision
   package let after: Decision
 
-  /// The systems as people write them; nil for all.
   package var os: String? {
     VersionRange(
       from: from.map { .init($0, isIncluded: true) }, to: below.map { .init($0, isIncluded: false) }

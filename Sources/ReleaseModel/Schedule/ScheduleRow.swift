@@ -6,7 +6,6 @@ package struct ScheduleRow: Sendable, Equatable {
   package let lo: VersionKey
   package let hi: VersionKey
   package let from: Timestamp
-  /// Nil for good.
   package let until: Timestamp?
   package let answer: Answer
   /// 16 hexadecimal digits of a SHA-256 over everything that a client is told.
@@ -28,11 +27,8 @@ package struct ScheduleRow: Sendable, Equatable {
   package struct Column: Sendable {
     /// What it holds.
     package enum Kind: Sendable {
-      /// A version's key.
       case key
-      /// Seconds since 1970.
       case seconds
-      /// 0 or 1.
       case flag
       /// At most 64 characters of ASCII.
       case word
@@ -58,7 +54,6 @@ package struct ScheduleRow: Sendable, Equatable {
     Column("tiers", .text), Column("tag", .word),
   ]
 
-  /// What is in these columns; nil for NULL.
   package var cells: [String?] {
     let (decision, target) = (answer.decision, answer.decision.target)
     return [
@@ -85,10 +80,6 @@ package struct ScheduleRow: Sendable, Equatable {
   }
 
   /// Reads tiers back; nil for anything else.
-  ///
-  /// - Parameters:
-  ///   - review: Whether their versions are in review.
-  ///   - release: Returns a release of an app.
   package static func tiers(
     _ json: JSON, review: Bool, release: (_ app: String, _ version: String) -> Release?
   ) -> [Answer.Tier]? {
@@ -120,7 +111,6 @@ extension Answer {
 }
 
 extension Schedule {
-  /// The tiles as stores keep them, in order of `lo`, then `from`.
   package var rows: [ScheduleRow] {
     let tags = answers.map { $0.tag(remindEvery: remindEvery) }
     return tiles.map { tile in
@@ -130,8 +120,7 @@ extension Schedule {
     }
   }
 
-  /// Makes a schedule of rows in order of `lo`, then `from`; nil if they do not cover every version and all
-  /// time exactly once.
+  /// Makes a schedule of ordered rows; nil if they do not cover every version and all time exactly once.
   package init?(app: String, rows: [ScheduleRow]) {
     guard let first = rows.first, let from = rows.map(\.from).min() else { return nil }
     self.init(app: app, remindEvery: first.remindEvery, from: from)
@@ -196,8 +185,8 @@ extension Schedule {
     )
   }
 
-  /// The digest of rows and notes, by which a copy of them is known to be whole: SHA-256, in hexadecimal, over
-  /// their lines, each ended by a line feed.
+  /// The digest by which a copy is known to be whole: SHA-256, in hexadecimal, over the lines, each with a
+  /// line feed.
   package static func digest(
     _ rows: [ScheduleRow], notes: [(app: String, version: Version, notes: [Note])]
   ) -> String {

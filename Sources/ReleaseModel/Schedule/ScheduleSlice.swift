@@ -5,18 +5,12 @@ extension Schedule {
   package struct Step: Sendable {
     package let lo: VersionKey
     package let hi: VersionKey
-    /// The position of the answer in `answers`.
     package let answer: Int
 
-    /// The least version, which stands for all of them.
     package var first: Version { lo.version ?? .zero }
   }
 
-  /// What every version is told at a moment, ascending, without gaps.
-  ///
-  /// - Parameters:
-  ///   - moment: Not before the schedule's start.
-  ///   - cuts: Places at which a step ends even if the next one has the same answer.
+  /// What every version is told at a moment, ascending, without gaps; a step ends at each cut, too.
   package func steps(at moment: Timestamp, cutAt cuts: [VersionKey] = []) -> [Step] {
     let told = courses.map { course in
       course[max(0, course.firstPosition { moment < $0.from } - 1)].answer
@@ -41,9 +35,7 @@ extension Schedule {
   }
 }
 
-/// What an app's clients are told at one moment, in few words: enough to say later whose answer is another.
-///
-/// It is kept where messages about changed answers are sent from.
+/// What an app's clients are told at one moment, in few words, to say later whose answer is another.
 package struct ScheduleSlice: Sendable, Equatable {
   /// What a client is told, by its tag, and what people want to read of it.
   fileprivate struct Told: Sendable, Equatable {
@@ -54,7 +46,6 @@ package struct ScheduleSlice: Sendable, Equatable {
     var url: String?
   }
 
-  /// Where what is told changes, ascending, the least version first.
   private var steps: [(lo: VersionKey, told: Told)]
 
   package static func == (left: ScheduleSlice, right: ScheduleSlice) -> Bool {
@@ -63,7 +54,6 @@ package struct ScheduleSlice: Sendable, Equatable {
 
   private init(_ steps: [(lo: VersionKey, told: Told)]) { self.steps = steps }
 
-  /// What versions of an app that the ledger does not have are told.
   package static let nothing = ScheduleSlice([
     (.least, Told(tag: Answer.nothing.tag(remindEvery: .once)))
   ])

@@ -6,10 +6,8 @@
 /// changes.
 struct Sweep {
   private let moments: [Timestamp]
-  /// The oldest system of each kind of systems that see the same releases; nil, at last, for new and unknown
-  /// ones.
+  /// The oldest system of each kind that sees the same releases; nil, at last, for new and unknown ones.
   private let systems: [Version]
-  /// What is visible, each entry starting at the moment at a position of `moments`.
   private let outlooks: [(slot: Int, outlook: Outlook, sights: [Sight], sightOf: [Int])]
   private let bounds: [VersionKey]
   private var rules: Prevailing<Rule>
@@ -61,9 +59,8 @@ struct Sweep {
       from: moments.first ?? Timestamp(seconds: .min))
   }
 
-  /// Visits all versions.
-  ///
-  /// - Returns: Whether the schedule has no more tiles than a limit; if not, it is not complete.
+  /// Visits all versions; returns whether the schedule has no more tiles than a limit, else it is not
+  /// complete.
   mutating func run(atMost limit: Int) -> Bool {
     var count = 0
     for bound in bounds {
@@ -117,7 +114,6 @@ struct Sweep {
     if let last = slots.last, last >= moments.count { slots.removeLast() }
     var (outlook, rule, redirect) = (0, 0, 0)
     var trace = Trace(client: Client(version: version), steps: nil)
-    /// The decisions at each slot, by kind of system.
     var decisions: [[Decision]] = []
     for slot in slots {
       while outlook + 1 < outlooks.count, outlooks[outlook + 1].slot <= slot { outlook += 1 }
@@ -141,7 +137,6 @@ struct Sweep {
     return course
   }
 
-  /// Says in each decision from when on a later one forces.
   private func foretell(_ decisions: inout [[Decision]], _ slots: [Int]) {
     for system in 0...systems.count {
       var forcedFrom: Timestamp?

@@ -4,16 +4,8 @@ extension Change {
   ///
   /// A trusted key is kept as it came; PEM has carriage returns where somebody's editor writes them.
   package var controlledField: String? {
-    if let release { return release.controlledField }
-    if let evidence { return evidence.controlledField }
-    return switch self {
-    case .appAdded(let app), .appSet(_, let app): app.controlledField
-    case .ruleMade(let rule), .ruleRestored(let rule): rule.controlledField
-    case .redirectSet(_, let after): after?.controlledField
-    case .settingSet(_, let after): after?.controlledField
-    case .publicationSet(_, let after): after?.controlledField
-    default: nil
-    }
+    guard let record = sides.after, !(record is Trust) else { return nil }
+    return record.controlledField
   }
 }
 
@@ -31,7 +23,6 @@ extension String {
 }
 
 extension Fields {
-  /// The first field whose text is not plain.
   fileprivate var controlledField: String? {
     var reader = PlainReader()
     var record = self
@@ -54,7 +45,6 @@ extension String {
   }
 }
 
-/// Throws at the first field whose text is not plain.
 private struct PlainReader: FieldVisitor {
   mutating func field<Value: FieldValue>(
     _ value: inout Value, _ column: String?, _ member: String?, _ kind: FieldKind

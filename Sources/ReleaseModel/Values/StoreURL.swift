@@ -1,22 +1,15 @@
 /// Why a URL is refused.
 package enum URLFault: Error, Sendable, Equatable {
-  /// Not an absolute URL with a scheme and a host.
   case malformed
-  /// Its host is not written in ASCII.
   case foreignHost(String)
   /// Longer than `StoreURL.maximumLength` bytes once encoded.
   case tooLong
   /// A control character, a space or another character that no URL may contain.
   case forbiddenCharacter
-  /// A `%` that is not followed by two hexadecimal digits.
   case brokenEscape
-  /// A scheme other than https and Apple's store schemes.
   case scheme(String)
-  /// A user name or password before the host.
   case credentials
-  /// A host that is not on the list of trusted ones.
   case host(String)
-  /// An `itms-services` URL without an https manifest.
   case manifest
 }
 
@@ -27,7 +20,6 @@ package struct StoreURL: Sendable, Equatable {
   /// The longest URL accepted, in bytes; longer ones break in some web views and mail programs.
   package static let maximumLength = 2_048
 
-  /// The URL with everything outside ASCII percent-encoded as UTF-8.
   package let text: String
   package let scheme: String
   /// The host that serves what the URL names, in lower case: the manifest's host for `itms-services`.
@@ -36,9 +28,7 @@ package struct StoreURL: Sendable, Equatable {
   /// The hosts of Apple's store, which are always trusted.
   package static let storeHosts: Set<String> = ["apps.apple.com", "itunes.apple.com"]
 
-  /// Reads a URL and percent-encodes what is not ASCII; existing escapes stay as they are.
-  ///
-  /// The host is not checked against a list here; see `check(hosts:)`.
+  /// Reads a URL and percent-encodes what is not ASCII; its host is checked by `check(hosts:)`.
   package init(_ raw: String) throws(URLFault) {
     let encoded = try StoreURL.encode(raw)
     guard let colon = encoded.firstIndex(of: ":") else { throw .malformed }
@@ -57,8 +47,6 @@ package struct StoreURL: Sendable, Equatable {
     self.scheme = scheme
   }
 
-  /// Refuses a URL whose host is not among the trusted ones.
-  ///
   /// - Throws: `URLFault.host`.
   package func check(hosts: Set<String>) throws(URLFault) {
     guard hosts.contains(host) else { throw .host(host) }
@@ -114,7 +102,6 @@ package struct StoreURL: Sendable, Equatable {
     (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
   }
 
-  /// The host in `host[:port][/path…]`.
   private static func host(ofAuthority text: Substring) throws(URLFault) -> String {
     let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     if authority.contains("@") { throw .credentials }
@@ -135,7 +122,6 @@ package struct StoreURL: Sendable, Equatable {
     return host
   }
 
-  /// The host of the manifest that an `itms-services` URL names in its `url` argument.
   private static func manifestHost(of rest: Substring) throws(URLFault) -> String {
     guard let question = rest.firstIndex(of: "?") else { throw .manifest }
     var isDownload = false

@@ -1,8 +1,5 @@
 extension StringProtocol {
-  /// Whether a text occurs in this one, character by character.
-  ///
-  /// `contains` would pull in a library with a regular expression parser, which adds more than a megabyte to
-  /// every program that calls it.
+  /// Whether a text occurs in this one; `contains` would add a library of more than a megabyte.
   package func holds(_ text: String) -> Bool { rest(after: text) != nil }
 
   /// What follows the first occurrence of a text; nil if there is none.

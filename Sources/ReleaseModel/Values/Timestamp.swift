@@ -28,7 +28,6 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
 /// Why a text is not a moment.
 package enum TimestampFault: Error, Sendable, Equatable {
-  /// Not of the form `2026-12-01T09:00:00Z`.
   case malformed
   /// A date and time without `Z` or an offset.
   case noZone
@@ -46,7 +45,6 @@ extension Timestamp {
     self = try result.get()
   }
 
-  /// Reads a moment from its UTF-8 bytes.
   package init(bytes: UnsafeBufferPointer<UInt8>) throws(TimestampFault) {
     var scan = Scanner(bytes)
     guard let year = scan.number(4), scan.take("-"), let month = scan.number(2), scan.take("-"),
@@ -121,7 +119,6 @@ extension Timestamp {
     }
   }
 
-  /// Days from 1970-01-01 to the first of a month, in the Gregorian calendar.
   private static func days(before year: Int64, month: Int64) -> Int64 {
     let past = year - 1
     let toYear = past * 365 + past / 4 - past / 100 + past / 400
@@ -130,10 +127,8 @@ extension Timestamp {
     return days
   }
 
-  /// The date of a day counted from 1970-01-01.
   private static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
-    // The guess is never late and at most two years early; from there, step forward to the year that contains
-    // the day.
+    // The guess is never late and at most two years early.
     var year = max(1, 1970 + day / 366 - (day < 0 ? 2 : 0))
     if day < 0 { year = max(1, 1970 + day / 365 - 1) }
     while year < 9999, days(before: year + 1, month: 1) <= day { year += 1 }
@@ -142,7 +137,6 @@ extension Timestamp {
     return (year, month, day - days(before: year, month: month) + 1)
   }
 
-  /// Reads digits and single characters from the front.
   private struct Scanner {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0

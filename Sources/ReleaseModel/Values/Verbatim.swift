@@ -13,7 +13,6 @@
 
 /// Something that can be kept as it was written: text, text that may be missing, or texts by name.
 package protocol VerbatimText: Sendable {
-  /// Whether both have the same bytes.
   func isSpelled(as other: Self) -> Bool
 }
 

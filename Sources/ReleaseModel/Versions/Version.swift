@@ -9,7 +9,6 @@ package struct Version: Sendable {
   /// How many components were written, 1 to 4.
   package let count: Int
 
-  /// The least version.
   package static let zero = Version((0, 0, 0, 0), count: 1)
 
   private init(_ components: (UInt64, UInt64, UInt64, UInt64), count: Int) {
@@ -27,7 +26,6 @@ package struct Version: Sendable {
     self.init((all[0], all[1], all[2], all[3]), count: components.count)
   }
 
-  /// The components, always four; those not written are 0.
   package var components: (Int64, Int64, Int64, Int64) {
     let mask: UInt64 = 0xFFFF_FFFF
     return (Int64(high >> 32), Int64(high & mask), Int64(low >> 32), Int64(low & mask))
@@ -71,17 +69,13 @@ extension Version: Comparable, Hashable {
 
 /// Why a text is not a version.
 package enum VersionFault: Error, Sendable, Equatable {
-  /// Nothing was written.
   case empty
   /// A component has no digit: `1..2`, `.1`, `1.`.
   case emptyComponent
-  /// A component has a leading zero: `1.02`.
   case leadingZero
   /// A character other than ASCII digits and dots: `v1.2`, `1.2b1`, a space, a full-width digit.
   case notANumber(Character)
-  /// A component of more than nine digits.
   case tooLong
-  /// More components than allowed here.
   case tooManyComponents(allowed: Int)
 }
 
@@ -89,8 +83,6 @@ extension Version {
   /// The most digits a component may have, so that four fit in two machine words.
   package static let maximumDigits = 9
 
-  /// Reads a version with at most the allowed number of components.
-  ///
   /// - Throws: `VersionFault`, the first fault from the left.
   package init(_ text: String, components allowed: Int = 4) throws(VersionFault) {
     var text = text
@@ -100,8 +92,6 @@ extension Version {
     self = try result.get()
   }
 
-  /// Reads a version from its UTF-8 bytes.
-  ///
   /// - Throws: `VersionFault`, the first fault from the left.
   package init(bytes: UnsafeBufferPointer<UInt8>, components allowed: Int = 4) throws(VersionFault) {
     guard !bytes.isEmpty else { throw .empty }

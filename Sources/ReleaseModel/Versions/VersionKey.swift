@@ -6,12 +6,9 @@ package struct VersionKey: Sendable, Hashable, Comparable {
   /// The least version above the place; nil at the end of the line.
   package let version: Version?
 
-  /// Just below a version; nil for the end of the line.
   package init(_ version: Version?) { self.version = version }
 
-  /// Below every version.
   package static let least = VersionKey(.zero)
-  /// Above every version.
   package static let end = VersionKey(nil)
 
   /// Just above a version.
@@ -22,7 +19,6 @@ package struct VersionKey: Sendable, Hashable, Comparable {
     return right.version.map { one < $0 } ?? true
   }
 
-  /// The key as every store sorts it.
   package var text: String {
     guard let version else { return ":" }
     var bytes = [UInt8](repeating: 0x30, count: 36)
@@ -107,7 +103,6 @@ extension Version {
       })
   }
 
-  /// The next version in the third component; nil if there is no room.
   package var nextPatch: Version? { successor(at: 2) }
 
   /// The least version above this one; nil for the greatest.

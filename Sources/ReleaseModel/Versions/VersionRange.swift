@@ -3,7 +3,6 @@ package struct VersionRange: Sendable, Hashable {
   /// One end of a range.
   package struct Bound: Sendable, Hashable {
     package let version: Version
-    /// Whether the version itself is in the range.
     package let isIncluded: Bool
 
     package init(_ version: Version, isIncluded: Bool) {
@@ -12,9 +11,7 @@ package struct VersionRange: Sendable, Hashable {
     }
   }
 
-  /// The lower end; nil if there is none.
   package private(set) var lower: Bound?
-  /// The upper end; nil if there is none.
   package private(set) var upper: Bound?
 
   package static let all = VersionRange(lower: nil, upper: nil)
@@ -59,7 +56,6 @@ package struct VersionRange: Sendable, Hashable {
     ).isEmpty
   }
 
-  /// Whether no version can be in the range.
   private var isEmpty: Bool { end <= start }
 
   private static func narrower(_ one: Bound?, _ other: Bound?, takesGreater: Bool) -> Bound? {
@@ -72,11 +68,8 @@ package struct VersionRange: Sendable, Hashable {
 
 /// Why a text is not a range.
 package enum RangeFault: Error, Sendable, Equatable {
-  /// Nothing was written.
   case empty
-  /// A term holds something that is not a version.
   case version(String, VersionFault)
-  /// No version can satisfy all terms.
   case nothingInside
 }
 
@@ -99,7 +92,6 @@ extension VersionRange {
     self = range
   }
 
-  /// The prefixes of ranges with one end, whether it is the lower end, and whether the range includes it.
   private static let prefixes: [(String, isLower: Bool, isIncluded: Bool)] = [
     ("<=", false, true), ("upto:", false, true), ("<", false, false), ("below:", false, false),
     (">=", true, true), ("from:", true, true), (">", true, false), ("above:", true, false),
