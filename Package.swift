@@ -85,8 +85,9 @@ let package = Package(
     // Tests, one target a module.
     .testTarget(
       name: "AppleIntakeTests",
-      dependencies: ["AppleIntake", "CLibcrypto", "Crypto", "MailCorpus", "ReleaseModel", "TestSupport"],
-      swiftSettings: settings),
+      dependencies: [
+        "AppleIntake", "CLibcrypto", "Crypto", "MailCorpus", "Platform", "ReleaseModel", "TestSupport",
+      ], swiftSettings: settings),
     .testTarget(name: "CryptoTests", dependencies: ["Crypto"], swiftSettings: settings),
     .testTarget(
       name: "ExportTests",
@@ -99,7 +100,8 @@ let package = Package(
       name: "ReleaseModelTests", dependencies: ["ReleaseModel", "JSON", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "TestSupport"], swiftSettings: settings),
+      name: "SQLiteTests", dependencies: ["SQLite", "CSQLite", "Platform", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "HTMLReportTests", dependencies: ["HTMLReport", "JSON", "ReleaseModel"], swiftSettings: settings),
     .testTarget(
@@ -120,7 +122,7 @@ let package = Package(
       exclude: ["Golden"], swiftSettings: settings),
     .testTarget(
       name: "RepositoryTests",
-      dependencies: ["AdminCommands", "CommandLineKit", "Intake", "JSON", "ReleaseModel"],
+      dependencies: ["AdminCommands", "CommandLineKit", "Intake", "JSON", "Platform", "ReleaseModel"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,14 +1,18 @@
 import AppleIntake
 import MailCorpus
+import Platform
 import TestSupport
 import Testing
 
 /// The corpus for another implementation: `Tests/shell/dkim-agreement.sh` compares the verdicts.
 @Suite struct AgreementTests {
-  @Test(.enabled(if: Fixtures.environment("PAWL_DKIM_CORPUS") != nil))
+  @Test(.enabled(if: environment("PAWL_DKIM_CORPUS") != nil))
   func `the corpus and its verdicts are written where asked`() throws {
     let world = try #require(World.shared)
-    let folder = try #require(Fixtures.environment("PAWL_DKIM_CORPUS"))
+    let folder = try #require(environment("PAWL_DKIM_CORPUS"))
+    func write(_ bytes: [UInt8], _ name: String) throws {
+      try publishFile(bytes, as: "\(folder)/\(name)", rights: 0o644, replaces: false)
+    }
     var mails: [(String, [UInt8])] = Forgeries.all.map { ($0.name, $0.bytes) }
     for base in [world.apple, world.modern, world.stranger] {
       for form in [
@@ -45,11 +49,11 @@ import Testing
       } catch {
         verdict = error.rawValue
       }
-      try Fixtures.write(message.bytes, to: "\(folder)/\(index).eml")
+      try write(message.bytes, "\(index).eml")
       table += "\(index).eml\t\(verdict)\t\(name.filter { !$0.isNewline && $0 != "\t" })\n"
     }
-    try Fixtures.write(Array(table.utf8), to: "\(folder)/verdicts.tsv")
+    try write(Array(table.utf8), "verdicts.tsv")
     let keys = world.records.map { "\($0.selector)._domainkey.\($0.domain)\t\($0.text)\n" }.joined()
-    try Fixtures.write(Array(keys.utf8), to: "\(folder)/keys.tsv")
+    try write(Array(keys.utf8), "keys.tsv")
   }
 }

@@ -3,7 +3,6 @@ import Testing
 
 @testable import AppleIntake
 
-/// Mails that are taken out of an mbox one by one.
 @Suite struct MboxPlaceTests {
   private func mails(_ text: String, limit: Int = .max, piece: Int = 1 << 18) throws -> [String] {
     let mbox = Mbox(Array(text.utf8), piece: piece)
@@ -60,14 +59,12 @@ import Testing
 }
 
 extension Mbox {
-  /// The mails in bytes.
   init(_ bytes: [UInt8], piece: Int = 1 << 18) {
     self.init(piece: piece) { range in
       Array(bytes[min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)])
     }
   }
 
-  /// All mails in bytes.
   static func messages(of bytes: [UInt8]) -> [[UInt8]] {
     let mbox = Mbox(bytes)
     return (try? mbox.places().map { try mbox.message(at: $0) }) ?? []

@@ -17,7 +17,6 @@ import Testing
     }
   }
 
-  /// The texts in backticks.
   private func quoted(_ cell: String) -> [String] {
     cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .filter { $0.offset % 2 == 1 }.map { String($0.element) }

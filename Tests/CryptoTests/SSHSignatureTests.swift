@@ -154,7 +154,6 @@ import Testing
   private static let ecdsa =
     "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBJVJnVg1B6RMNvqx3QkEQByYQsuiiQIKwfy4HQJ1uKSEJvlfg0r5WVBH9gCbnOhRQtB623PrgCdgFLUxulRz3G4="
 
-  /// A key in the wire format.
   private static func key(_ parts: [[UInt8]]) -> SSHPublicKey? {
     SSHPublicKey(
       blob: parts.flatMap { part in

@@ -79,18 +79,4 @@ import Testing
     "+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW",
   ])
   func `what is not a key is refused`(text: String) { #expect(NoteVerifier(text) == nil) }
-
-  @Test func `a key signs as RFC 8032 has it`() throws {
-    // §7.1, TEST 2.
-    let seed = try #require(
-      hexadecimalBytes("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"))
-    let key = try #require(SigningKey(seed: seed))
-    #expect(
-      key.publicKey.ed25519Bytes
-        == hexadecimalBytes("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"))
-    #expect(
-      key.sign([0x72]).map(hexadecimalText)
-        == "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da"
-        + "085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00")
-  }
 }

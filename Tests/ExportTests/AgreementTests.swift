@@ -1,69 +1,41 @@
 import Export
 import JSON
-import Platform
 import ReleaseModel
+import TestSupport
 import Testing
 
 /// What every format's clients conclude, held against the decision function, over random ledgers.
 @Suite struct AgreementTests {
-  private static let count = environment("PAWL_SEQUENCES").flatMap(UInt64.init) ?? 200
-  private static let first = environment("PAWL_SEED").flatMap(UInt64.init) ?? 1
-
-  /// What was found, for a format.
-  private struct Tally: Sendable {
-    var written = 0
-    var refused = 0
-    var questions = 0
-    var prompts = 0
-    var excused = 0
-    var broken: [String] = []
-
-    mutating func add(_ other: Tally) {
-      written += other.written
-      refused += other.refused
-      questions += other.questions
-      prompts += other.prompts
-      excused += other.excused
-      broken += other.broken
-    }
-  }
-
-  private static func tally(_ body: @escaping @Sendable (UInt64) throws -> Tally) async throws -> Tally {
-    try await withThrowingTaskGroup(of: Tally.self) { group in
-      for seed in first..<(first + count) { group.addTask { try body(seed) } }
-      var whole = Tally()
-      for try await part in group { whole.add(part) }
-      return whole
-    }
-  }
+  private static let count = environmentNumber("PAWL_SEQUENCES", else: 200)
+  private static let seeds: Range<Int> = {
+    let first = environmentNumber("PAWL_SEED", else: 1)
+    return first..<first + count
+  }()
 
   @Test(arguments: ExportFormats.all.map(\.name))
   func `a client hears what was decided, or the export said that it does not`(name: String) async throws {
-    let tally = try await AgreementTests.tally { seed in
-      var app = try RandomApp(seed: seed)
-      return try AgreementTests.compare(try format(name), &app, seed)
+    let tally = try await Tally.of(AgreementTests.seeds) { seed, tally in
+      var app = try RandomApp(seed: UInt64(seed))
+      try AgreementTests.compare(try format(name), &app, seed, &tally)
     }
     #expect(tally.broken.isEmpty, "\(tally.broken.count): \(tally.broken.prefix(5).joined(separator: "\n"))")
     // Formats that are mostly refused, clients that are never prompted, and warnings for everybody prove nothing.
-    #expect(tally.written > Int(AgreementTests.count) / 2, "\(tally)")
+    #expect(tally.written > AgreementTests.count / 2, "\(tally)")
     #expect(tally.prompts > tally.questions / 20, "\(tally)")
     #expect(tally.excused < tally.questions * 3 / 10, "\(tally)")
-    if environment("PAWL_TALLY") != nil { print(name, tally) }
   }
 
   private static func compare(
-    _ format: any DocumentFormat, _ app: inout RandomApp, _ seed: UInt64
-  ) throws -> Tally {
+    _ format: any DocumentFormat, _ app: inout RandomApp, _ seed: Int, _ tally: inout Tally
+  ) throws {
     let answers = app.stage.answers()
     let written = Written(format, answers)
-    var tally = Tally()
     if written.documents.isEmpty {
-      tally.refused = 1
       // Only an app that has no clients of the format is without its documents.
       if written.remarks != ["export.not-for-app"] { tally.broken.append("\(seed): \(written.remarks)") }
-      return tally
+      return
     }
-    tally.written = 1
+    tally.written += 1
     let client = format.client(of: written.documents, app: "taxi", at: app.stage.now)
     let deciders = app.clocks().map { Decider(app.stage.snapshot, at: $0) }
     let levels: [Version?] = try [nil] + app.levels()
@@ -97,14 +69,13 @@ import Testing
         }
       }
     }
-    return tally
   }
 
   @Test func `a client with schedule json hears what is decided, at any time, of any version, on any system`()
     async throws
   {
-    let tally = try await AgreementTests.tally { seed in
-      var app = try RandomApp(seed: seed)
+    let tally = try await Tally.of(AgreementTests.seeds) { seed, tally in
+      var app = try RandomApp(seed: UInt64(seed))
       // A schedule starts at its generation's moment.
       let start = app.stage.now - TimeSpan(seconds: seed % 2 == 0 ? 0 : 100_000)
       let written = Written(try format("v1"), app.stage.answers(since: start))
@@ -112,7 +83,6 @@ import Testing
       let known = app.stage.answers().known
       let levels: [Version?] = try [nil] + app.levels()
       let anybody = try (0..<20).map { _ in try app.anybody() }
-      var tally = Tally()
       for moment in app.clocks() {
         let client = try #require(ScheduleClient(bytes, at: moment))
         let decider = Decider(app.stage.snapshot, at: moment)
@@ -136,7 +106,6 @@ import Testing
           }
         }
       }
-      return tally
     }
     #expect(tally.broken.isEmpty, "\(tally.broken.count): \(tally.broken.prefix(5).joined(separator: "\n"))")
     #expect(tally.prompts > tally.questions / 20, "\(tally)")
@@ -144,13 +113,12 @@ import Testing
 
   @Test func `a version's file says from when it is forced, and between which moments it holds`() async throws
   {
-    let tally = try await AgreementTests.tally { seed in
-      let app = try RandomApp(seed: seed)
+    let tally = try await Tally.of(AgreementTests.seeds) { seed, tally in
+      let app = try RandomApp(seed: UInt64(seed))
       let (snapshot, now) = (app.stage.snapshot, app.stage.now)
       let start = now - TimeSpan(seconds: seed % 2 == 0 ? 0 : 100_000)
       let written = Written(try format("v1"), app.stage.answers(since: start))
       let moments = [start] + snapshot.momentsOfChange(after: start).sorted()
-      var tally = Tally()
       for release in app.stage.answers().published {
         let bytes = try #require(written.documents["v1/taxi/\(release.version.text).json"])
         let json = try JSON(parsing: bytes)
@@ -171,7 +139,6 @@ import Testing
           tally.broken.append("\(seed) \(release.version.text): \(json.text()), forced \(forced as Any)")
         }
       }
-      return tally
     }
     #expect(tally.broken.isEmpty, "\(tally.broken.count): \(tally.broken.prefix(5).joined(separator: "\n"))")
     #expect(tally.prompts > 20, "\(tally)")
@@ -179,13 +146,12 @@ import Testing
 
   @Test func `no file speaks of a version that may yet be released, and every file can be read`() async throws
   {
-    let tally = try await AgreementTests.tally { seed in
-      let app = try RandomApp(seed: seed)
+    let tally = try await Tally.of(AgreementTests.seeds) { seed, tally in
+      let app = try RandomApp(seed: UInt64(seed))
       let answers = app.stage.answers()
       // Below one that clients were told of nothing can go live any more (law 1), and rules may say its number.
       let told = answers.known.last { $0.becameVisible(by: app.stage.now) }?.version ?? .zero
       let hidden = Set(answers.known.filter { !$0.wasReleased && told < $0.version }.map(\.version))
-      var tally = Tally()
       for format in ExportFormats.all {
         let written = Written(format, answers)
         let announced = Set(written.warnings.filter { $0.id == "export.announces" }.flatMap(\.versions))
@@ -207,7 +173,6 @@ import Testing
           }
         }
       }
-      return tally
     }
     #expect(tally.broken.isEmpty, "\(tally.broken.count): \(tally.broken.prefix(5).joined(separator: "\n"))")
   }

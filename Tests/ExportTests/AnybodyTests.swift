@@ -1,56 +1,29 @@
 import Export
-import Platform
 import ReleaseModel
+import TestSupport
 import Testing
 
 /// Every format's clients, asked as any version there could be, held against the decision function.
 ///
 /// PAWL_QUESTIONS says how many questions all formats are asked together, PAWL_SEED with which random ledger it begins.
 @Suite struct AnybodyTests {
-  private static let questions = (environment("PAWL_QUESTIONS").flatMap(UInt64.init) ?? 42_000) / 7
-  private static let first = environment("PAWL_SEED").flatMap(UInt64.init) ?? 1
-  /// How many questions each ledger is asked.
-  private static let each: UInt64 = 50
-
-  private struct Tally: Sendable {
-    var questions = 0
-    var prompts = 0
-    var milder = 0
-    var broken: [String] = []
-  }
+  private static let questions = environmentNumber("PAWL_QUESTIONS", else: 42_000) / 7
+  private static let each = 50
 
   @Test(arguments: ExportFormats.all.map(\.name))
   func `no version is told more than was decided, and none less without being named`(name: String)
     async throws
   {
+    let first = environmentNumber("PAWL_SEED", else: 1)
     let ledgers = max(1, AnybodyTests.questions / AnybodyTests.each)
-    let tally = try await withThrowingTaskGroup(of: Tally.self) { group in
-      for part in 0..<min(ledgers, 64) {
-        group.addTask {
-          var tally = Tally()
-          var seed = AnybodyTests.first + part
-          while seed < AnybodyTests.first + ledgers {
-            try AnybodyTests.ask(try format(name), seed, &tally)
-            seed += 64
-          }
-          return tally
-        }
-      }
-      var whole = Tally()
-      for try await part in group {
-        whole.questions += part.questions
-        whole.prompts += part.prompts
-        whole.milder += part.milder
-        whole.broken += part.broken
-      }
-      return whole
+    let tally = try await Tally.of(first..<first + ledgers) { seed, tally in
+      try AnybodyTests.ask(try format(name), UInt64(seed), &tally)
     }
     #expect(tally.broken.isEmpty, "\(tally.broken.count): \(tally.broken.prefix(5).joined(separator: "\n"))")
     // Clients that are never prompted, or never told less, prove nothing.
     #expect(tally.questions > AnybodyTests.questions / 2, "\(tally)")
     #expect(tally.prompts > tally.questions / 20, "\(tally)")
     #expect(tally.milder > 0, "\(tally)")
-    if environment("PAWL_TALLY") != nil { print(name, tally) }
   }
 
   private static func ask(_ format: any DocumentFormat, _ seed: UInt64, _ tally: inout Tally) throws {

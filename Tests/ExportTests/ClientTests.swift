@@ -3,7 +3,6 @@ import JSON
 import ReleaseModel
 import Testing
 
-/// How single clients read single documents.
 @Suite struct ClientTests {
   private func remarks(_ name: String, _ sample: Sample) throws -> [String] {
     Written(try format(name), try sample.stage().answers()).remarks

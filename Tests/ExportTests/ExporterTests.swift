@@ -6,154 +6,6 @@ import TestSupport
 import Testing
 
 @Suite struct ExporterTests {
-  private static let formats = ExportFormats.all.filter { ["v1", "flags"].contains($0.name) }
-
-  /// A directory, and the apps whose documents go there.
-  private final class World {
-    let directory: TemporaryDirectory
-    var snapshots: [String: Snapshot] = [:]
-    var generations: [String: Int64] = [:]
-    var moment = noon
-    var ledger = "0123456789abcdef0123456789abcdef"
-    var file = "host:1@2.3:/srv/pawl.db"
-    var purpose = Exporter.Purpose.now
-    var formats: [any DocumentFormat]? = ExporterTests.formats
-    /// Whether somebody names the directory, and whose marks count.
-    var isGiven = true
-    var trusts: (FileStatus) -> Bool = { _ in true }
-    /// The hashes of the ledger's events.
-    var hashes = ["first"]
-    /// The apps whose answers were asked for.
-    var asked: [String] = []
-    /// Called each time before an app's answers are handed over, with how often that happened.
-    var onAsking: (Int) throws -> Void = { _ in }
-    /// The moments that documents were said to be written for.
-    var told: [Timestamp] = []
-
-    init() throws {
-      directory = try TemporaryDirectory()
-      try add("taxi", ["1.0", "1.1", "2.0"])
-      try add("van", ["5.0"])
-    }
-
-    var root: String { directory.file("out") }
-
-    func add(_ slug: String, _ versions: [String]) throws {
-      var app = App(slug: slug, bundleID: "com.example.\(slug)")
-      app.appleID = 7
-      var line = ReleaseLine(app: app)
-      for (index, text) in versions.enumerated() {
-        let at = later(Int64(index) - 1_000)
-        var release = Release(
-          id: Int64(index + 1), version: try Version(text),
-          state: index == versions.count - 1 ? .live : .superseded, since: at)
-        release.liveAt = at
-        release.visibleAt = at
-        line.releases.append(release)
-      }
-      snapshots[slug] = Snapshot(line: line)
-      generations[slug, default: 0] += 1
-    }
-
-    @discardableResult
-    func export(to root: String? = nil, apps: Set<String> = []) throws -> ExportReport {
-      asked = []
-      return try exporter(root ?? self.root, apps: apps).export(source(), wait: 5)
-    }
-
-    func exporter(_ root: String, apps: Set<String> = []) throws -> Exporter {
-      let group = try FileStatus(of: directory.path).group
-      return Exporter(
-        root: root, formats: formats, at: moment, includesUnreleased: false,
-        agreement: Export.Agreement(isGiven: isGiven, group: group, trusts: trusts), apps: apps,
-        purpose: purpose)
-    }
-
-    func source() throws -> ExportSource {
-      ExportSource(ledger: ledger, file: try #require(FileIdentity(file))) {
-        ExportHead(seq: Int64(self.hashes.count), hash: self.hashes.last ?? "")
-      } hash: { seq in
-        (1...self.hashes.count).contains(Int(seq)) ? self.hashes[Int(seq) - 1] : nil
-      } generations: {
-        self.generations.map { (slug: $0.key, generation: $0.value) }.sorted { $0.slug < $1.slug }
-      } sheet: { slug in
-        self.asked.append(slug)
-        try self.onAsking(self.asked.count)
-        let snapshot = try #require(self.snapshots[slug])
-        let generation = self.generations[slug] ?? 0
-        return AppAnswers(
-          snapshot, Schedule(snapshot, from: noon), at: self.moment, generation: generation,
-          hash: "", ledger: self.ledger, includesUnreleased: false)
-      } tell: {
-        self.told.append($0)
-      }
-    }
-
-    func standing(_ generations: [(slug: String, generation: Int64)]) throws -> ExportStanding {
-      let file = try #require(FileIdentity(file))
-      let found = try Exporter.standing(
-        in: root, of: ledger, file: file, agreement: exporter(root).agreement, generations: generations
-      ) { seq in
-        (1...hashes.count).contains(Int(seq)) ? hashes[Int(seq) - 1] : nil
-      }
-      return try #require(found)
-    }
-
-    func text(_ path: String) throws -> String {
-      String(decoding: try readFile("\(root)/\(path)", limit: 1 << 20), as: UTF8.self)
-    }
-
-    func json(_ path: String) throws -> JSON {
-      try JSON(parsing: readFile("\(root)/\(path)", limit: 1 << 20))
-    }
-
-    /// The v1 documents of the second generation.
-    func silenced() throws -> Set<String> {
-      Set(
-        try tree().keys.filter { path in
-          try path.hasPrefix("v1/") && json(path)["generation"] == 2
-        })
-    }
-
-    /// The digests that the manifest lists, by path.
-    func listed(_ root: String? = nil) throws -> [String: String] {
-      var listed: [String: String] = [:]
-      let manifest = try JSON(parsing: readFile("\(root ?? self.root)/manifest.json", limit: 1 << 20))
-      for app in manifest["apps"]?.object?.members ?? [] {
-        for file in app.value["files"]?.object?.members ?? [] { listed[file.key] = file.value.string }
-      }
-      return listed
-    }
-
-    /// Every file below a directory with its bytes, by its path, but the lock, the times in the state, and the
-    /// line feeds that tell states of one second apart, with the digests that cover them.
-    func tree(_ root: String? = nil) throws -> [String: [UInt8]] {
-      var files: [String: [UInt8]] = [:]
-      func look(_ folder: String, _ prefix: String) throws {
-        for name in try fileNames(in: folder) where name != "lock" {
-          let path = "\(folder)/\(name)"
-          if try FileStatus(of: path).kind == .directory {
-            try look(path, prefix + name + "/")
-          } else {
-            files[prefix + name] = try readFile(path, limit: 1 << 20)
-            files[prefix + name] = Array(
-              (files[prefix + name] ?? []).reversed().drop { $0 == 0x0A }.reversed())
-            guard name == "state.json" || name == "manifest.json" else { continue }
-            let json = try JSON(parsing: files[prefix + name] ?? []).object
-            var kept = JSON.Object((json?.members ?? []).map { ($0.key, $0.value) })
-            for key in ["newest", "replaced", "manifest", "manifestSize"] { kept[key] = nil }
-            if name == "manifest.json" {
-              kept["apps"] = .array(try listed(root).keys.sorted().map { .string($0) })
-            }
-            files[prefix + name] = JSON.object(kept).bytes()
-          }
-        }
-      }
-      try look(root ?? self.root, "")
-      return files
-    }
-  }
-
   @Test func `every version that was live gets a file, and so do the others together`() throws {
     let world = try World()
     let report = try world.export()
@@ -266,10 +118,10 @@ import Testing
     let world = try World()
     try world.export(apps: ["van"])
     #expect(Set(try world.tree().keys.filter { $0.contains("taxi") }) == [])
-    world.formats = ExporterTests.formats.filter { $0.name == "flags" }
+    world.formats = World.formats.filter { $0.name == "flags" }
     try world.export(apps: ["taxi"])
     #expect(try world.tree().keys.contains("v1/van/5.0.json"))
-    world.formats = ExporterTests.formats
+    world.formats = World.formats
     try world.export()
     let other = try World()
     try other.export()

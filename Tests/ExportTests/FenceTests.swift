@@ -8,69 +8,19 @@ import Testing
 /// Ways to make an export touch what is not its own, each of which has to fail without a trace.
 @Suite struct FenceTests {
   /// A directory for documents, beside which lies what must stay as it is.
-  fileprivate final class Site {
-    let place: TemporaryDirectory
-    var versions = ["1.0", "2.0"]
-    var slug = "taxi"
-    var generation: Int64 = 1
-    var formats: [any DocumentFormat]? = [V1.format]
-    var isGiven = true
-    var trusts: (FileStatus) -> Bool = { _ in true }
-    var hashes = ["first"]
-    var ledger = "0123456789abcdef0123456789abcdef"
-
-    enum V1 { static let format = ExportFormats.all[0] }
+  fileprivate final class Site: World {
+    var place: TemporaryDirectory { directory }
+    var generation: Int64 {
+      get { generations["taxi"] ?? 0 }
+      set { generations["taxi"] = newValue }
+    }
 
     init() throws {
-      place = try TemporaryDirectory()
+      try super.init(["taxi": ["1.0", "2.0"]])
+      formats = [ExportFormats.all[0]]
       try place.directory("outside")
       try place.write("theirs", to: "outside/1.0.json")
       try place.write("theirs", to: "outside/0")
-    }
-
-    var root: String { place.file("out") }
-
-    var agreement: Export.Agreement {
-      get throws {
-        Export.Agreement(isGiven: isGiven, group: try FileStatus(of: place.path).group, trusts: trusts)
-      }
-    }
-
-    @discardableResult
-    func export() throws -> ExportReport {
-      let exporter = Exporter(
-        root: root, formats: formats, at: noon, includesUnreleased: false, agreement: try agreement)
-      let file = try #require(FileIdentity("host:1@2.3:/srv/pawl.db"))
-      let source = ExportSource(ledger: ledger, file: file) {
-        ExportHead(seq: Int64(self.hashes.count), hash: self.hashes.last ?? "")
-      } hash: { seq in
-        (1...self.hashes.count).contains(Int(seq)) ? self.hashes[Int(seq) - 1] : nil
-      } generations: {
-        [(self.slug, self.generation)]
-      } sheet: { _ in
-        let snapshot = try self.snapshot()
-        return AppAnswers(
-          snapshot, Schedule(snapshot, from: noon), at: noon, generation: self.generation, hash: "",
-          ledger: self.ledger, includesUnreleased: false)
-      } tell: { _ in
-      }
-      return try exporter.export(source, wait: 1)
-    }
-
-    private func snapshot() throws -> Snapshot {
-      var app = App(slug: slug, bundleID: "com.example.taxi")
-      app.appleID = 7
-      var line = ReleaseLine(app: app)
-      for (index, text) in versions.enumerated() {
-        let at = later(Int64(index) - 1_000)
-        var release = Release(
-          id: Int64(index + 1), version: try Version(text),
-          state: index == versions.count - 1 ? .live : .superseded, since: at)
-        release.liveAt = at
-        release.visibleAt = at
-        line.releases.append(release)
-      }
-      return Snapshot(line: line)
     }
 
     /// Every name below the directory with its bytes, or what it is; links and pipes as themselves.
@@ -103,7 +53,6 @@ import Testing
     func modified(_ path: String) throws -> Int64 { try FileStatus(of: "\(root)/\(path)").modified }
   }
 
-  /// What can stand in the way of a file or a folder.
   enum Trap: CaseIterable {
     case link
     case danglingLink
@@ -206,7 +155,7 @@ import Testing
     for _ in 1...3 {
       try site.export()
       site.generation += 1
-      site.formats = site.generation == 3 ? [ExportFormats.all[1]] : [Site.V1.format]
+      site.formats = site.generation == 3 ? [ExportFormats.all[1]] : [ExportFormats.all[0]]
     }
     // Nothing to do is nothing done, whatever lies beside.
     #expect(try site.export().written > 0)
@@ -282,7 +231,8 @@ import Testing
   @Test(arguments: ["../../home", "..", "a/b", "", "Taxi", "taxi.json", ".pawl", "-taxi"])
   func `a name from a hostile ledger is no file's name`(slug: String) throws {
     let site = try Site()
-    site.slug = slug
+    (site.snapshots, site.generations) = ([:], [:])
+    try site.add(slug, ["1.0"])
     let before = try site.content()
     #expect(throws: TreeError.badName(slug)) { try site.export() }
     #expect(try site.content() == before)
@@ -356,8 +306,7 @@ import Testing
     for versions in Array(repeating: [["1.0", "2.0"], ["1.0", "1.1"], ["2.0"], ["1.1", "2.0"]], count: 12)
       .joined()
     {
-      site.versions = versions
-      site.generation += 1
+      try site.add("taxi", versions)
       try site.export()
       let now = secondsNow()
       for address in addresses {
@@ -391,11 +340,12 @@ import Testing
 
   @Test func `files that are written in one run have the time of that run`() throws {
     let site = try Site()
-    site.versions = (1...300).map { "1.\($0)" }
+    let versions = (1...300).map { "1.\($0)" }
+    try site.add("taxi", versions)
     let before = secondsNow()
     try site.export()
     let after = secondsNow()
-    for version in site.versions {
+    for version in versions {
       #expect((before...after).contains(try site.modified("v1/taxi/\(version).json")))
     }
   }
@@ -408,8 +358,7 @@ import Testing
     let folder = try Directory.open(site.root + "/flags/taxi")
     // Both were last written long ago, at one moment.
     for name in ["1.0.json", "default.json"] { try folder.setModified(name, to: 1_000_000_000) }
-    site.versions = ["2.0"]
-    site.generation += 1
+    try site.add("taxi", ["2.0"])
     #expect(try site.export().removed == 1)
     #expect(try site.modified("flags/taxi/default.json") > 1_000_000_000)
   }
@@ -419,7 +368,7 @@ import Testing
     site.formats = ExportFormats.all.filter { ["v1", "flags", "lookup"].contains($0.name) }
     try site.export()
     try site.place.write("theirs", to: "out/lookup/README.txt")
-    site.formats = [Site.V1.format]
+    site.formats = [ExportFormats.all[0]]
     let report = try site.export()
     #expect(report.removed == 4 && report.written == 0 && report.files == 4)
     #expect(!site.place.exists("out/flags") && site.place.exists("out/lookup/README.txt"))

@@ -78,7 +78,6 @@ struct RandomApp {
     if random.oneIn(3) { try? stage.mark(text, .live) }
   }
 
-  /// Phased releases under way, and builds that stop opening.
   private mutating func phasesAndExpiries() {
     func moment(_ random: inout Seeded) -> Timestamp {
       stage.now + TimeSpan(seconds: Int64(random.below(2_000_000))) - TimeSpan(seconds: 900_000)

@@ -30,8 +30,6 @@ struct Stage {
     return Snapshot(line: line, others: others, hosts: hosts)
   }
 
-  /// All that documents are made from.
-  ///
   /// - Parameter since: When the schedule starts; nil for now.
   func answers(since start: Timestamp? = nil) -> AppAnswers {
     let snapshot = snapshot
@@ -119,7 +117,6 @@ struct Stage {
     line.releases.insert(release, at: index)
   }
 
-  /// Makes the other app serve a release.
   mutating func vanServes(_ text: String, minOS: String? = nil) throws {
     var release = Release(id: 900, version: try Version(text), state: .live, since: hour(-9))
     release.liveAt = hour(-9)
@@ -174,7 +171,6 @@ extension Conclusion {
   }
 }
 
-/// A format by name; a failed test if there is none.
 func format(_ name: String) throws -> any DocumentFormat {
   guard let format = ExportFormats.named(name) else { throw NoSuchFormat(name: name) }
   return format

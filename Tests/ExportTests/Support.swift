@@ -1,11 +1,9 @@
 import Crypto
 import ReleaseModel
 
-/// The moment every test starts at.
 let noon = Timestamp(seconds: 1_800_014_400)
 
 /// A moment so many seconds after noon.
 func later(_ seconds: Int64) -> Timestamp { Timestamp(seconds: noon.seconds + seconds) }
 
-/// The digest of some bytes as the manifest writes it.
 func sha256(_ bytes: [UInt8]) -> String { SHA256.hexadecimal(of: bytes) }

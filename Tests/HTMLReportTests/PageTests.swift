@@ -45,7 +45,6 @@ import Testing
 }
 
 extension String {
-  /// Where a text is for the first time.
   fileprivate func range(of text: String) -> Range<String.Index>? {
     var start = startIndex
     while start < endIndex {

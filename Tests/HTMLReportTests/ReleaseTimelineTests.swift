@@ -14,7 +14,6 @@ import Testing
     return release
   }
 
-  /// The places and widths of the bars of a kind.
   private static func bars(_ kind: String, _ timeline: ReleaseTimeline?) -> [String] {
     (timeline?.markup.html ?? "").split(separator: "\n").filter { $0.contains("<rect class=\"\(kind)") }.map {
       line in

@@ -9,7 +9,6 @@ import Testing
 #endif
 
 @Suite struct StylesheetTests {
-  /// The variables of a palette by name.
   private static func colours(_ palette: Markup) -> [String: (Double, Double, Double)] {
     var colours: [String: (Double, Double, Double)] = [:]
     for declaration in palette.html.split(separator: ";") {

@@ -60,12 +60,14 @@ extension Book {
   static func full() throws -> Book {
     let book = try Book.taxi()
     try book.add("van", appleID: 7)
-    try book.add("corp", channel: .enterprise) {
+    try book.add("corp", platform: .macOS, channel: .enterprise) {
       $0.name = "Corp “α”"
       $0.storeURL = "https://apps.apple.com/app/id7"
       $0.countries = ["DE", "FR"]
       $0.liveBy = .lookup
       $0.asksSince = try? Version("1.0")
+      ($0.sku, $0.remindEvery, $0.remindAfter) = ("S-1", .always, .phase)
+      $0.policy = SegmentPolicy("remind,none") ?? .standard
     }
     let host = Trust(kind: .host, value: "dl.example.com")
     let key = Trust(kind: .dkim, value: "email.apple.com", selector: "s1", key: "v=DKIM1; p=AAAA")
@@ -80,6 +82,9 @@ extension Book {
       $0.build = try Version("5")
       $0.minOS = try Version("17.0")
       $0.isMandatory = true
+      $0.url = "https://apps.apple.com/app/%E9%9F%B3"
+      ($0.expires, $0.remindAt, $0.phase) = (later(9_000_000), later(900), .active)
+      $0.ascID = "8f-1"
     }
     try book.publish("1.2", noted, request: Recording.Request(id: "one", words: ["publish"]))
     try book.amend("1.2", try details { $0.build = try Version("6") })
@@ -132,19 +137,37 @@ extension Book {
     try book.record { _ = try $0.void("typo") }
     try book.record { draft in try draft.change("corp") { try $0.retire(ledToBy: []) } }
     try book.record { try $0.revert(try book.ledger.head().seq) }
+    for action in [Action.remind, .none] {
+      try book.record { draft in
+        let rule = Rule(number: try draft.nextNumber(of: .rule), range: all, action: action)
+        try draft.change("corp") { $0.make(rule, now: noon) }
+      }
+    }
+    let page = Redirect(number: 3, range: all, destination: .url("https://apps.apple.com/app/id3"))
+    let setting = Setting(number: 3, key: "x", range: all, phase: nil, value: "y")
+    try book.record { draft in
+      for change in [
+        Change.redirectSet(before: nil, after: page), .redirectSet(before: page, after: nil),
+        .settingSet(before: nil, after: setting), .settingSet(before: setting, after: nil),
+      ] { try draft.change("corp") { _ in change } }
+    }
     try book.record(request: Recording.Request(id: "two", words: ["nothing"])) { _ in }
     return book
   }
 
-  /// Takes in a mail.
   private func take(_ text: String, _ outcome: Evidence.Outcome) throws {
     let bytes = Array(text.utf8)
     try record { draft in
       var evidence = Evidence(
         id: draft.nextEvidenceID, kind: .mail, sha256: Recording.digest(of: bytes), size: Int64(bytes.count),
         receivedAt: draft.now)
-      evidence.outcome = outcome
-      evidence.subject = "Subject of \(text)"
+      (evidence.outcome, evidence.reason, evidence.state) = (outcome, "mail.unclear", .inReview)
+      (evidence.subject, evidence.sender) = ("Subject of \(text) \"", "no_reply@email.apple.com")
+      (evidence.messageID, evidence.sentAt) = ("\(text)@example.com", noon)
+      (evidence.proof, evidence.app, evidence.version) = (
+        "dkim email.apple.com s", "taxi", try Version("1.2")
+      )
+      evidence.country = "CN"
       draft.add(evidence, body: outcome == .ignored ? nil : bytes)
     }
   }

@@ -27,7 +27,6 @@ import Testing
     return book
   }
 
-  /// The stored schedule of an app.
   private func stored(_ book: Book, _ slug: String) throws -> (schedule: Schedule, event: Int64) {
     let stored = try book.ledger.storedSchedule(of: book.ledger.snapshot(slug))
     return (try #require(Schedule(app: slug, rows: stored.rows)), stored.generation)

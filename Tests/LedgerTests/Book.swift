@@ -48,10 +48,10 @@ final class Book {
 
   @discardableResult
   func add(
-    _ slug: String, appleID: Int64? = nil, channel: Channel = .appStore,
+    _ slug: String, appleID: Int64? = nil, platform: ApplePlatform = .iOS, channel: Channel = .appStore,
     _ change: (inout App) -> Void = { _ in }
   ) throws -> Recorded {
-    var app = App(slug: slug, bundleID: "com.example.\(slug)", channel: channel)
+    var app = App(slug: slug, bundleID: "com.example.\(slug)", platform: platform, channel: channel)
     app.appleID = appleID
     change(&app)
     return try record { try $0.add(app) }
@@ -65,62 +65,45 @@ final class Book {
   }
 
   @discardableResult
+  private func change(
+    _ text: String, of app: String,
+    _ law: (ReleaseLine, Version, _ nextID: Int64, _ now: Timestamp) throws(LawViolation) -> Change?
+  ) throws -> Recorded {
+    try record { try $0.change(text, of: app, law) }
+  }
+
+  @discardableResult
   func publish(
     _ text: String, app: String = "taxi", _ details: ReleaseDetails = ReleaseDetails(),
     request: Recording.Request? = nil
   ) throws -> Recorded {
-    let version = try Version(text)
-    return try record(request: request) { draft in
-      let now = draft.now
-      try draft.change(app, "publish \(text)") { line, id throws(LawViolation) in
-        try line.publish(version, details, id: id, now: now)
-      }
-    }
+    try record(request: request) { try $0.publish(text, app: app, details) }
   }
 
   @discardableResult
   func amend(_ text: String, app: String = "taxi", _ details: ReleaseDetails) throws -> Recorded {
-    let version = try Version(text)
-    return try record { draft in
-      try draft.change(app, "amend \(text)") { line, _ throws(LawViolation) in
-        try line.amend(version, details)
-      }
-    }
+    try change(text, of: app) { line, version, _, _ throws(LawViolation) in try line.amend(version, details) }
   }
 
   @discardableResult
   func mark(
     _ text: String, _ state: ReleaseState, app: String = "taxi", at moment: Timestamp? = nil,
-    visibleNow: Bool = false, request: Recording.Request? = nil
+    visibleNow: Bool = false
   ) throws -> Recorded {
-    let version = try Version(text)
-    return try record(request: request) { draft in
-      let now = draft.now
-      try draft.change(app, "mark \(text)") { line, _ throws(LawViolation) in
-        try line.mark(version, state, at: moment, isVisibleNow: visibleNow, now: now)
-      }
-    }
+    try record { try $0.mark(text, state, app: app, at: moment, isVisibleNow: visibleNow) }
   }
 
   @discardableResult
   func unmark(_ text: String, app: String = "taxi") throws -> Recorded {
-    let version = try Version(text)
-    return try record { draft in
-      let now = draft.now
-      try draft.change(app, "unmark \(text)") { line, _ throws(LawViolation) in
-        try line.unmark(version, now: now)
-      }
+    try change(text, of: app) { line, version, _, now throws(LawViolation) in
+      try line.unmark(version, now: now)
     }
   }
 
   @discardableResult
   func void(_ text: String, app: String = "taxi", neverShipped: Bool = false) throws -> Recorded {
-    let version = try Version(text)
-    return try record { draft in
-      let now = draft.now
-      try draft.change(app, "void \(text)") { line, _ throws(LawViolation) in
-        try line.void(version, neverShipped: neverShipped, now: now)
-      }
+    try change(text, of: app) { line, version, _, now throws(LawViolation) in
+      try line.void(version, neverShipped: neverShipped, now: now)
     }
   }
 
@@ -128,23 +111,15 @@ final class Book {
   func importPast(
     _ text: String, app: String = "taxi", at moment: Timestamp, _ details: ReleaseDetails = ReleaseDetails()
   ) throws -> Recorded {
-    let version = try Version(text)
-    return try record { draft in
-      let now = draft.now
-      try draft.change(app, "import \(text)") { line, id throws(LawViolation) in
-        try line.importPast(version, details, releasedAt: moment, id: id, now: now)
-      }
+    try change(text, of: app) { line, version, id, now throws(LawViolation) in
+      try line.importPast(version, details, releasedAt: moment, id: id, now: now)
     }
   }
 
   @discardableResult
   func recordPast(_ text: String, app: String = "taxi", at moment: Timestamp) throws -> Recorded {
-    let version = try Version(text)
-    return try record { draft in
-      let now = draft.now
-      try draft.change(app, "import \(text)") { line, id throws(LawViolation) in
-        try line.recordPast(version, ReleaseDetails(), releasedAt: moment, id: id, now: now)
-      }
+    try change(text, of: app) { line, version, id, now throws(LawViolation) in
+      try line.recordPast(version, ReleaseDetails(), releasedAt: moment, id: id, now: now)
     }
   }
 
@@ -155,24 +130,43 @@ final class Book {
   func events() throws -> [EventRecord] { try ledger.history(HistoryFilter()).reversed() }
 }
 
+extension Draft {
+  /// Changes a release by a law, as a command does.
+  mutating func change(
+    _ text: String, of app: String = "taxi", evidence: Int64? = nil, isProved: Bool? = nil,
+    _ law: (ReleaseLine, Version, _ nextID: Int64, _ now: Timestamp) throws(LawViolation) -> Change?
+  ) throws {
+    let (version, now) = (try Version(text), now)
+    try change(app, "change \(text)", evidence: evidence, isProved: isProved) {
+      line, id throws(LawViolation) in
+      try law(line, version, id, now)
+    }
+  }
+
+  mutating func publish(_ text: String, app: String = "taxi", _ details: ReleaseDetails = ReleaseDetails())
+    throws
+  {
+    try change(text, of: app) { line, version, id, now throws(LawViolation) in
+      try line.publish(version, details, id: id, now: now)
+    }
+  }
+
+  mutating func mark(
+    _ text: String, _ state: ReleaseState, app: String = "taxi", at moment: Timestamp? = nil,
+    isVisibleNow: Bool = false, evidence: Int64? = nil
+  ) throws {
+    try change(text, of: app, evidence: evidence) { line, version, _, now throws(LawViolation) in
+      try line.mark(version, state, at: moment, isVisibleNow: isVisibleNow, now: now)
+    }
+  }
+}
+
 extension Recorded {
   var isChanged: Bool { answer["changed"]?.bool == true }
 }
 
-/// Details made in one expression.
 func details(_ change: (inout ReleaseDetails) throws -> Void) rethrows -> ReleaseDetails {
   var details = ReleaseDetails()
   try change(&details)
   return details
-}
-
-/// The law that a change breaks; a failed expectation where none is broken.
-func violation(of body: () throws -> Void) throws -> LawViolation {
-  do {
-    try body()
-  } catch LedgerError.law(_, _, let violation) {
-    return violation
-  }
-  try #require(Bool(false), "no law was broken")
-  throw SystemError(code: 0, operation: "", path: "")
 }

@@ -219,11 +219,9 @@ internal import Testing
 
   @Test func `what commands record of evidence is as it was recorded`() throws {
     let book = try CitedEvidenceTests.book()
-    let wanted = try Version("8.0")
     try book.record { draft in
-      let now = draft.now
       draft.add(CitedEvidenceTests.said(), body: [])
-      try draft.change("taxi", "mark 8.0", evidence: 2, isProved: true) { line, _ throws(LawViolation) in
+      try draft.change("8.0", evidence: 2, isProved: true) { line, wanted, _, now throws(LawViolation) in
         try line.mark(
           wanted, .live, at: now, isVisibleNow: false, notBefore: now + TimeSpan(seconds: 3_600), now: now)
       }

@@ -6,7 +6,6 @@ internal import Testing
 
 /// Columns of events, set at the `sqlite3` shell to what pawl never writes; the hashes are right.
 @Suite struct EventColumnTests {
-  /// A column, and what somebody writes into it.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let alter: @Sendable (inout EventRecord) -> Void

@@ -26,21 +26,16 @@ private func intake() throws -> RawLedger {
   try book.record { draft in
     var evidence = letter(3, "c", .applied)
     evidence.app = "taxi"
-    let version = try Version("2.4")
-    evidence.version = version
+    evidence.version = try Version("2.4")
     evidence.state = .waiting
     draft.add(evidence, body: Array("mail".utf8))
-    let now = draft.now
-    try draft.change("taxi", "mark 2.4", evidence: 3) { line, _ throws(LawViolation) in
-      try line.mark(version, .waiting, at: nil, isVisibleNow: false, now: now)
-    }
+    try draft.mark("2.4", .waiting, evidence: 3)
   }
   try book.mark("2.3", .inReview)
   ledger.close()
   return raw
 }
 
-/// A statement that adds evidence.
 private func row(
   id: Int = 4, sha256: String = String(repeating: "d", count: 64), outcome: String = "parked",
   verb: String = "INSERT INTO", event: String = head

@@ -11,13 +11,7 @@ import Testing
     for minor in 1...6 {
       book.clock = later(Int64(minor) * 10)
       try book.publish("1.\(minor)")
-      let version = try version("1.\(minor)")
-      try book.record(reason: "Sprint \(minor) ÄÖ") { draft in
-        let now = draft.now
-        try draft.change("taxi", "mark") { line, _ throws(LawViolation) in
-          try line.mark(version, .inReview, at: nil, isVisibleNow: false, now: now)
-        }
-      }
+      try book.record(reason: "Sprint \(minor) ÄÖ") { try $0.mark("1.\(minor)", .inReview) }
       try book.set("van") { $0.name = "Van \(minor)" }
     }
     return book

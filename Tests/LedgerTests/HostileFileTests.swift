@@ -5,22 +5,6 @@ import SQLite
 import TestSupport
 import Testing
 
-/// What opening a file came to, in one word.
-private func outcome(_ body: () throws -> Void) -> String {
-  do {
-    try body()
-    return "opened"
-  } catch LedgerError.storage(let failure, _) {
-    return "storage \(failure.kind)"
-  } catch LedgerError.unsafeFile(_, let reason) {
-    return reason
-  } catch let error as LedgerError {
-    return String(String(describing: error).prefix { $0 != "(" })
-  } catch {
-    return String(describing: error)
-  }
-}
-
 /// Files that somebody prepared, or a journal that lies where it does not belong.
 @Suite struct HostileFileTests {
   private let directory: TemporaryDirectory

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What opening a file came to, in one word.
-private func outcome(_ body: () throws -> Void) -> String {
+func outcome(_ body: () throws -> Void) -> String {
   do {
     try body()
     return "opened"
@@ -14,7 +14,7 @@ private func outcome(_ body: () throws -> Void) -> String {
     switch error {
     case .storage(let failure, _): return "storage \(failure.kind)"
     case .newerSchema(_, let found, let known): return "newerSchema \(found) \(known)"
-    case .unsafeFile(_, let reason): return "unsafeFile: \(reason)"
+    case .unsafeFile(_, let reason): return reason
     default: return String(String(describing: error).prefix { $0 != "(" })
     }
   } catch {
@@ -70,14 +70,14 @@ private func outcome(_ body: () throws -> Void) -> String {
   @Test func `a symbolic link is refused`() throws {
     try make()
     try directory.link("link.db", to: directory.file("pawl.db"))
-    #expect(try open("link.db") == Array(repeating: "unsafeFile: it is a symbolic link", count: 2))
+    #expect(try open("link.db") == Array(repeating: "it is a symbolic link", count: 2))
     #expect(
       outcome { _ = try Ledger.create(directory.file("link.db"), now: noon) }
-        == "unsafeFile: it is a symbolic link")
+        == "it is a symbolic link")
     try directory.link("dangling.db", to: directory.file("nothing.db"))
     #expect(
       outcome { _ = try Ledger.create(directory.file("dangling.db"), now: noon) }
-        == "unsafeFile: it is a symbolic link")
+        == "it is a symbolic link")
     #expect(!directory.exists("nothing.db"))
   }
 
@@ -91,7 +91,7 @@ private func outcome(_ body: () throws -> Void) -> String {
   @Test func `a second name is refused`() throws {
     try make()
     try directory.hardLink("other.db", to: "pawl.db")
-    #expect(try open() == Array(repeating: "unsafeFile: it has 2 names (hard links)", count: 2))
+    #expect(try open() == Array(repeating: "it has 2 names (hard links)", count: 2))
   }
 
   @Test func `a file that everybody may write is refused`() throws {

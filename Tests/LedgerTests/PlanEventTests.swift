@@ -45,7 +45,6 @@ internal import Testing
     .ruleMade(Rule(number: 1, range: .exactly(try Version(text)), action: action, reason: "x"))
   }
 
-  /// The plan to force 7.2.0.
   private func forcing(_ book: Book) throws -> Plan {
     let force = try force()
     return try plan(book) { draft in try draft.change("taxi") { _ in force } }
@@ -148,13 +147,7 @@ internal import Testing
 
   @Test func `a plan whose moments count from when it is applied is as it says`() throws {
     let book = try book()
-    let wanted = try Version("7.4.0")
-    func goLive(_ draft: inout Draft) throws {
-      let now = draft.now
-      try draft.change("taxi", "mark 7.4.0") { line, _ throws(LawViolation) in
-        try line.mark(wanted, .live, at: nil, isVisibleNow: false, now: now)
-      }
-    }
+    func goLive(_ draft: inout Draft) throws { try draft.mark("7.4.0", .live) }
     let plan = try plan(book, goLive)
     book.clock = later(3_600)
     // Its own number is taken by somebody else meanwhile.
@@ -166,13 +159,7 @@ internal import Testing
 
   @Test func `a new row's number is the next when the plan is applied`() throws {
     let book = try book()
-    let newer = try Version("7.5.0")
-    func publish(_ draft: inout Draft) throws {
-      let now = draft.now
-      try draft.change("taxi", "publish 7.5.0") { line, id throws(LawViolation) in
-        try line.publish(newer, ReleaseDetails(), id: id, now: now)
-      }
-    }
+    func publish(_ draft: inout Draft) throws { try draft.publish("7.5.0") }
     let plan = try plan(book, publish)
     book.clock = later(60)
     try book.publish("1.0", app: "van")

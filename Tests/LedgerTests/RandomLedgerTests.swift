@@ -1,11 +1,9 @@
 import JSON
 import Ledger
-import Platform
 import ReleaseModel
 import TestSupport
 import Testing
 
-/// One step of a random life of an app.
 enum Step: Sendable {
   case publish(Int, build: Int?, mandatory: Bool)
   case amend(Int, build: Int?, mandatory: Bool)
@@ -65,7 +63,6 @@ struct PaperLedger {
     var removedAt: Int64?
     /// Whether it was recorded late, and never goes live.
     var isPast = false
-    /// Which release took its place.
     var supersededBy: Int?
     /// What unmark gives back: state, moments, and which release was superseded.
     var memory: (state: String, liveAt: Int64?, visibleAt: Int64?, removedAt: Int64?, superseded: Int?)?
@@ -214,7 +211,6 @@ struct PaperLedger {
     }
   }
 
-  /// Whether a release that counts is at least as great.
   private func keepsFromGrowing(_ number: [Int]) -> Bool {
     releases.contains { $0.state != "void" && !$0.isPast && !PaperLedger.isLess($0.number, number) }
   }
@@ -314,33 +310,21 @@ struct Disagreement: Error, CustomStringConvertible {
   private static let appsInALedger = 64
 
   @Test func `random lives agree with the contract on paper`() async throws {
-    let sequences = environment("PAWL_SEQUENCES").flatMap(Int.init) ?? 300
-    let seed = environment("PAWL_SEED").flatMap { UInt64($0) } ?? 1
+    let (sequences, seed) = (
+      environmentNumber("PAWL_SEQUENCES", else: 300), environmentNumber("PAWL_SEED", else: 1)
+    )
     let chunk = RandomLedgerTests.appsInALedger
-    let tasks = 4
-    try await withThrowingTaskGroup(of: (changed: Int, refused: Int).self) { group in
-      for task in 0..<tasks {
-        group.addTask {
-          var total = (changed: 0, refused: 0)
-          for start in stride(from: task * chunk, to: sequences, by: tasks * chunk) {
-            let part = try RandomLedgerTests.live(start..<min(start + chunk, sequences), seed: seed)
-            total.changed += part.changed
-            total.refused += part.refused
-          }
-          return total
-        }
-      }
-      var total = (changed: 0, refused: 0)
-      for try await part in group { total = (total.changed + part.changed, total.refused + part.refused) }
-      // Lives in which nothing happens would agree about nothing.
-      #expect(total.changed > sequences * 4 && total.refused > sequences * 2)
+    let tally = try await Tally.of(0..<(sequences + chunk - 1) / chunk) { part, tally in
+      try RandomLedgerTests.live(
+        part * chunk..<min(part * chunk + chunk, sequences), seed: UInt64(seed), &tally)
     }
+    // Lives in which nothing happens would agree about nothing.
+    #expect(tally.changed > sequences * 4 && tally.refused > sequences * 2)
   }
 
-  private static func live(_ range: Range<Int>, seed: UInt64) throws -> (changed: Int, refused: Int) {
+  private static func live(_ range: Range<Int>, seed: UInt64, _ tally: inout Tally) throws {
     let start = noon
     let book = Book(try Ledger.inMemory(now: start))
-    var total = (changed: 0, refused: 0)
     for sequence in range {
       let own = seed &+ UInt64(sequence)
       var random = Seeded(own)
@@ -366,9 +350,9 @@ struct Disagreement: Error, CustomStringConvertible {
         }
         guard found == expected else { throw fail("the ledger says \(found), the paper \(expected)") }
         switch found {
-        case .refused: total.refused += 1
+        case .refused: tally.refused += 1
         case .changed:
-          total.changed += 1
+          tally.changed += 1
           let event = try book.ledger.event(try book.ledger.head().seq)
           line.apply(try event.change(), event: event.seq)
         case .same: break
@@ -384,7 +368,6 @@ struct Disagreement: Error, CustomStringConvertible {
       throw Disagreement(
         seed: seed &+ UInt64(range.lowerBound), step: 0, text: "verify finds \(faults.prefix(5))")
     }
-    return total
   }
 
   private static func take(_ step: Step, _ slug: String, _ book: Book) throws -> PaperLedger.Answer {

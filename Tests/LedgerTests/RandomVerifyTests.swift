@@ -49,8 +49,6 @@ private struct Unseen: Error, CustomStringConvertible {
     #expect(kinds.values.reduce(0, +) > count * 6 / 10 && kinds.count >= 7, "\(kinds)")
   }
 
-  /// Alters a copy at random.
-  ///
   /// - Returns: What was done, and the faults; nil where it came to nothing.
   private static func alter(
     _ original: Ledger, _ older: Ledger, _ checkpoint: Checkpoint, _ random: inout Seeded

@@ -112,7 +112,6 @@ func event(
     """
 }
 
-/// The subject of the release of a version of `taxi`, as SQL.
 func subject(_ version: String) -> String {
   "(SELECT 'release/' || id FROM release WHERE app_id = 1 AND version = '\(version)')"
 }

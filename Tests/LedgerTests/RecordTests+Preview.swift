@@ -111,14 +111,8 @@ extension RecordTests {
     try book.importPast("1.0", at: later(-100))
     try book.publish("2.0")
     let head = try book.ledger.head()
-    let two = try version("2.0")
     func go(_ confirm: (Question) throws -> Void) throws {
-      try book.record(confirm: confirm) { draft in
-        let now = draft.now
-        try draft.change("taxi", "mark") { line, _ throws(LawViolation) in
-          try line.mark(two, .live, at: nil, isVisibleNow: true, now: now)
-        }
-      }
+      try book.record(confirm: confirm) { try $0.mark("2.0", .live, isVisibleNow: true) }
     }
     #expect(throws: Stop.self) { try go { _ in throw Stop() } }
     #expect(try book.ledger.head() == head)
@@ -134,19 +128,13 @@ extension RecordTests {
   @Test func `whoever agreed is asked again where the ledger moved on meanwhile`() throws {
     try book.importPast("1.0", at: later(-100))
     try book.publish("2.0")
-    let two = try version("2.0")
     var times = 0
     try book.record(confirm: { _ in
       times += 1
       if times == 1 {
         try self.book.record { _ = $0.trust(Trust(kind: .host, value: "a.example.com"), true) }
       }
-    }) { draft in
-      let now = draft.now
-      try draft.change("taxi", "mark") { line, _ throws(LawViolation) in
-        try line.mark(two, .live, at: nil, isVisibleNow: true, now: now)
-      }
-    }
+    }) { try $0.mark("2.0", .live, isVisibleNow: true) }
     #expect(times == 2)
     #expect(try book.state("2.0") == .live)
   }

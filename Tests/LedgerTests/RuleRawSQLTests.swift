@@ -92,7 +92,6 @@ private func ruled() throws -> RawLedger {
   }
 }
 
-/// A statement that adds a rule.
 private func rule(number: Int, reason: String = "'x'", verb: String = "INSERT INTO") -> String {
   """
   \(verb) rule (number, app_id, range, action, reason, active, made_by, event_seq)

@@ -7,13 +7,6 @@ import Testing
 
 @testable import Ledger
 
-#if canImport(Darwin)
-  internal import Darwin
-#else
-  internal import Glibc
-#endif
-
-/// The repository this file is in.
 private let repository = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
   .joined(separator: "/")
 
@@ -58,15 +51,7 @@ private let repository = #filePath.split(separator: "/", omittingEmptySubsequenc
 
   @Test func `the list of migrations is the directory, in order and without gaps`() throws {
     let folder = repository + "/db/migrations"
-    let stream = try #require(opendir(folder))
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
+    let names = try fileNames(in: folder).filter { !$0.hasPrefix(".") }
     #expect(names.sorted() == Schema.steps.map { $0.name + ".sql" })
     #expect(Schema.steps.map(\.version) == Array(1...Schema.steps.count))
     for step in Schema.steps {

@@ -1,7 +1,6 @@
 import Platform
 import Testing
 
-/// Programs that are given something and asked for what they write.
 @Suite(.timeLimit(.minutes(10))) struct SubprocessTests {
   /// More than a pipe holds, whichever way it goes.
   private let large = [UInt8](repeating: 0x61, count: 1 << 20)

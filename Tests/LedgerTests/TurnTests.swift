@@ -148,16 +148,10 @@ import Testing
     try book.set { $0.appleID = 1_524_608_462 }
     try book.importPast("1.0", at: later(-900_000))
     try book.publish("2.0")
-    let version = try Version("2.0")
     var wasFree: [Bool] = []
     try book.record(confirm: { _ in
       wasFree.append(try take(try FileLock(lockPath, rights: 0o600)))
-    }) { draft in
-      let now = draft.now
-      try draft.change("taxi", "mark 2.0") { line, _ throws(LawViolation) in
-        try line.mark(version, .live, at: nil, isVisibleNow: true, now: now)
-      }
-    }
+    }) { try $0.mark("2.0", .live, isVisibleNow: true) }
     #expect(wasFree == [true])
     #expect(throws: LedgerError.self) { try book.publish("1.5") }
     let lock = try FileLock(lockPath, rights: 0o600)

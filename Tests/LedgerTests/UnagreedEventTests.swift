@@ -29,7 +29,6 @@ internal import Testing
     return try altered.faults().filter { $0.id != "answer.differs" }
   }
 
-  /// A plan of changes.
   private func plan(
     _ changes: [(app: String?, change: Change)] = [], signatures: [AppliedPlan.Signature] = []
   ) -> AppliedPlan {

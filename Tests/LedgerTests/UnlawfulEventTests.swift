@@ -11,7 +11,6 @@ internal import Testing
 ///
 /// Nothing but the laws speaks against what is recorded like this.
 @Suite struct UnlawfulEventTests {
-  /// An event that somebody makes up.
   struct Forgery: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// The app that it is recorded under.
@@ -41,7 +40,6 @@ internal import Testing
       return try #require(taxi.releases.first { $0.version == version })
     }
 
-    /// A release that was changed, with what it was.
     func altered(_ text: String, _ change: (inout Release) throws -> Void) throws -> (Release, Release) {
       let before = try release(text)
       var after = before
@@ -206,7 +204,6 @@ internal import Testing
     Forgery(testDescription: "the app under another name") { $0.appSet { $0.name = "Cab" } },
   ]
 
-  /// What going live makes of 7.4.0.
   private static func goLive(_ release: inout Release, visible: Int64) throws {
     release.former = Release.Former(
       state: release.state, since: release.since, liveAt: nil, visibleAt: nil, removedAt: nil, superseded: 2)

@@ -14,10 +14,22 @@ package enum Forgeries {
     func add(_ name: String, _ mail: Mail, _ server: Forgery.ServerWord = .apple, _ why: String? = nil) {
       list.append(Forgery(name: name, bytes: mail.bytes, server: server, why: why))
     }
-    func letter(_ change: (inout Letter) -> Void) -> Letter {
+    func raw(_ name: String, _ bytes: [UInt8], _ why: String, _ server: Forgery.ServerWord = .silent) {
+      list.append(Forgery(name: name, bytes: bytes, server: server, why: why))
+    }
+    /// A letter that Apple's key signs.
+    func sign(
+      _ name: String, _ why: String? = nil, by signer: Signer? = nil, _ change: (inout Letter) -> Void
+    ) {
       var letter = Letter()
       change(&letter)
-      return letter
+      add(name, (signer ?? world.apple).sign(letter), .apple, why)
+    }
+    func sign(_ name: String, plain: String, html: String) {
+      sign(name) { $0.body = .alternative(plain: plain, html: html) }
+    }
+    func sign(_ name: String, type: String, _ bytes: String) {
+      sign(name) { $0.body = .raw(type: type, encoding: nil, bytes: bytes) }
     }
     func signer(_ base: Signer, _ change: (inout Signer) -> Void) -> Signer {
       var signer = base
@@ -57,7 +69,7 @@ package enum Forgeries {
       "no_reply+x@email.apple.com",
       "testflight_no_reply@email.apple.com", "developer@email.apple.com", "no_reply@example.net",
     ] {
-      add("from \(address)", world.apple.sign(letter { $0.from = "App Store Connect <\(address)>" }), .apple)
+      sign("from \(address)") { $0.from = "App Store Connect <\(address)>" }
     }
     // Display-name tricks.
     for from in [
@@ -70,7 +82,7 @@ package enum Forgeries {
       "<@example.net:no_reply@email.apple.com>", "no_reply@email.apple.com\u{7F}",
       "\"a\\\" <no_reply@email.apple.com>", "",
     ] {
-      add("From: \(from)", world.apple.sign(letter { $0.from = from }), .apple)
+      sign("From: \(from)") { $0.from = from }
     }
     // Comments and encoded words within the address.
     for from in [
@@ -80,7 +92,7 @@ package enum Forgeries {
       "no_reply @email.apple.com",
       "no_reply@[17.111.110.101]",
     ] {
-      add("From: \(from)", world.apple.sign(letter { $0.from = from }), .apple)
+      sign("From: \(from)") { $0.from = from }
     }
     // A length tag and more body after it.
     let short = signer(world.apple) { $0.length = Letter().unsigned().body.count }.sign(Letter())
@@ -128,10 +140,7 @@ package enum Forgeries {
       "truncated", Mail(fields: genuine.fields, body: Array(genuine.body.prefix(600))), .none,
       "signature.body-hash-mismatch")
     add("without a body", Mail(fields: genuine.fields, body: []), .none, "signature.body-hash-mismatch")
-    list.append(
-      Forgery(
-        name: "cut within the header", bytes: Array(genuine.bytes.prefix(500)), server: .silent,
-        why: "missing-field"))
+    raw("cut within the header", Array(genuine.bytes.prefix(500)), "missing-field")
     // Keys and times that do not count.
     add("key of 768 bits", world.weak.sign(Letter()), .none, "signature.key-too-short")
     for selector in ["revoked", "testing", "web", "sha1"] {
@@ -158,128 +167,62 @@ package enum Forgeries {
       add("\(old) made \(new)", genuine.replacing(old, with: new), .none, "signature")
     }
     // Genuine mail of Apple's about somebody or something else.
-    add(
-      "to another developer", world.apple.sign(letter { $0.to = "other@example.com" }), .apple,
-      "wrong-recipient")
-    add(
-      "to two", world.apple.sign(letter { $0.to = "release@example.com, other@example.com" }), .apple,
-      "wrong-recipient")
-    add(
-      "to a group", world.apple.sign(letter { $0.to = "all: release@example.com;" }), .apple, "malformed-to")
-    add(
-      "to a name", world.apple.sign(letter { $0.to = #""release@example.com" <other@example.com>"# }), .apple,
-      "wrong-recipient")
-    add(
-      "another app of the same name",
-      world.apple.sign(
-        letter {
-          $0.body = .alternative(plain: Letter.rows(appleID: "99"), html: Letter.table(appleID: "99"))
-        }))
-    add(
-      "calendar invitation",
-      world.apple.sign(
-        letter {
-          $0.from = "Somebody <noreply@email.apple.com>"
-          $0.body = .raw(
-            type: "text/calendar; method=REQUEST", encoding: nil,
-            bytes: "BEGIN:VCALENDAR\nSUMMARY:\(Letter.rows())\n")
-        }), .apple, "wrong-sender")
-    add(
-      "calendar part",
-      world.apple.sign(
-        letter {
-          $0.body = .raw(
-            type: "multipart/mixed; boundary=b", encoding: nil,
-            bytes: "--b\n\n\(Letter.rows())\n--b\nContent-Type: text/calendar\n\nx\n--b--\n")
-        }))
-    add(
-      "a review message that quotes a status letter",
-      world.apple.sign(letter { $0.subject = "New Message from App Store Review Regarding Taxi" }))
-    add("a forward", world.apple.sign(letter { $0.subject = "Fwd: \(live)" }))
+    sign("to another developer", "wrong-recipient") { $0.to = "other@example.com" }
+    sign("to two", "wrong-recipient") { $0.to = "release@example.com, other@example.com" }
+    sign("to a group", "malformed-to") { $0.to = "all: release@example.com;" }
+    sign("to a name", "wrong-recipient") { $0.to = #""release@example.com" <other@example.com>"# }
+    sign(
+      "another app of the same name", plain: Letter.rows(appleID: "99"), html: Letter.table(appleID: "99"))
+    sign("calendar invitation", "wrong-sender") {
+      $0.from = "Somebody <noreply@email.apple.com>"
+      $0.body = .raw(
+        type: "text/calendar; method=REQUEST", encoding: nil,
+        bytes: "BEGIN:VCALENDAR\nSUMMARY:\(Letter.rows())\n")
+    }
+    let mixed = "multipart/mixed; boundary=b"
+    sign(
+      "calendar part", type: mixed, "--b\n\n\(Letter.rows())\n--b\nContent-Type: text/calendar\n\nx\n--b--\n")
+    sign("a review message that quotes a status letter") {
+      $0.subject = "New Message from App Store Review Regarding Taxi"
+    }
+    sign("a forward") { $0.subject = "Fwd: \(live)" }
     let name = #"X, is now "Ready for Distribution""#
-    add(
-      "a name that says it is live",
-      world.apple.sign(
-        letter {
-          $0.subject = "The status of your (iOS) app, \(name), was seen"
-          $0.body = .plain(Letter.rows(name: name))
-        }))
+    sign("a name that says it is live") {
+      $0.subject = "The status of your (iOS) app, \(name), was seen"
+      $0.body = .plain(Letter.rows(name: name))
+    }
     // Texts that contradict each other.
-    add(
-      "plain and HTML of two versions",
-      world.apple.sign(
-        letter { $0.body = .alternative(plain: Letter.rows(), html: Letter.table(version: "9.9")) }))
-    add(
-      "plain and HTML of two apps",
-      world.apple.sign(
-        letter { $0.body = .alternative(plain: Letter.rows(appleID: "99"), html: Letter.table()) }))
-    add(
-      "subject and text of two states",
-      world.apple.sign(
-        letter { $0.body = .plain(Letter.rows(sentence: "The status of your app has changed to Rejected.")) })
-    )
-    add("no version", world.apple.sign(letter { $0.body = .plain("App Apple ID: 1234567890") }))
-    add(
-      "unclosed multipart",
-      world.apple.sign(
-        letter {
-          $0.body = .raw(
-            type: "multipart/mixed; boundary=b", encoding: nil, bytes: "--b\n\n\(Letter.rows())\n")
-        }))
-    add("a thousand parts deep", world.apple.sign(letter { $0.body = Letter.nested(1_000) }))
-    add(
-      "a thousand parts",
-      world.apple.sign(
-        letter {
-          $0.body = .raw(
-            type: "multipart/mixed; boundary=b", encoding: nil,
-            bytes: String(repeating: "--b\n\nx\n", count: 1_000) + "--b--\n")
-        }))
+    sign("plain and HTML of two versions", plain: Letter.rows(), html: Letter.table(version: "9.9"))
+    sign("plain and HTML of two apps", plain: Letter.rows(appleID: "99"), html: Letter.table())
+    sign("subject and text of two states") {
+      $0.body = .plain(Letter.rows(sentence: "The status of your app has changed to Rejected."))
+    }
+    sign("no version") { $0.body = .plain("App Apple ID: 1234567890") }
+    sign("unclosed multipart", type: mixed, "--b\n\n\(Letter.rows())\n")
+    sign("a thousand parts deep") { $0.body = Letter.nested(1_000) }
+    sign("a thousand parts", type: mixed, String(repeating: "--b\n\nx\n", count: 1_000) + "--b--\n")
     // Bytes that no mail has.
-    list.append(Forgery(name: "NUL in the body", bytes: genuine.bytes + [0], server: .silent, why: "nul"))
-    list.append(
-      Forgery(
-        name: "NUL in From", bytes: genuine.replacing("no_reply@", with: "no_reply@\u{0}").bytes,
-        server: .silent, why: "nul"))
-    list.append(
-      Forgery(
-        name: "bare CR in Subject", bytes: genuine.replacing("Taxi", with: "Taxi\rFrom: x").bytes,
-        server: .silent, why: "bare-carriage-return"))
-    list.append(
-      Forgery(
-        name: "bare CR at the end", bytes: genuine.bytes + [0x0D], server: .silent,
-        why: "bare-carriage-return"))
-    list.append(
-      Forgery(
-        name: "10,000 header fields",
-        bytes: Array(String(repeating: "X: y\r\n", count: 10_000).utf8) + genuine.bytes, server: .silent,
-        why: "too-many-fields"))
-    list.append(
-      Forgery(
-        name: "a field of 70 KiB",
-        bytes: Array("X: \(String(repeating: "y", count: 70_000))\r\n".utf8) + genuine.bytes, server: .silent,
-        why: "field-too-long"))
-    list.append(
-      Forgery(
-        name: "2 MiB", bytes: genuine.bytes + [UInt8](repeating: 0x61, count: 2 << 20), server: .silent,
-        why: "too-large"))
-    list.append(Forgery(name: "nothing", bytes: [], server: .silent, why: "no-header"))
-    list.append(
-      Forgery(
-        name: "200 signatures",
-        bytes: Array(String(repeating: genuine.fields[0] + "\r\n", count: 200).utf8) + genuine.bytes,
-        server: .apple, why: "signature.too-many-signatures"))
+    raw("NUL in the body", genuine.bytes + [0], "nul")
+    raw("NUL in From", genuine.replacing("no_reply@", with: "no_reply@\u{0}").bytes, "nul")
+    raw("bare CR in Subject", genuine.replacing("Taxi", with: "Taxi\rFrom: x").bytes, "bare-carriage-return")
+    raw("bare CR at the end", genuine.bytes + [0x0D], "bare-carriage-return")
+    raw(
+      "10,000 header fields", Array(String(repeating: "X: y\r\n", count: 10_000).utf8) + genuine.bytes,
+      "too-many-fields")
+    raw(
+      "a field of 70 KiB", Array("X: \(String(repeating: "y", count: 70_000))\r\n".utf8) + genuine.bytes,
+      "field-too-long")
+    raw("2 MiB", genuine.bytes + [UInt8](repeating: 0x61, count: 2 << 20), "too-large")
+    raw("nothing", [], "no-header")
+    raw(
+      "200 signatures", Array(String(repeating: genuine.fields[0] + "\r\n", count: 200).utf8) + genuine.bytes,
+      "signature.too-many-signatures", .apple)
     // Dates that only the caller can judge: the date is read, and it is stale or to come.
-    add(
-      "a month old",
-      signer(world.apple) { $0.time = "" }.sign(letter { $0.date = "Tue, 20 Oct 2026 11:11:21 +0000" }))
-    add(
-      "of tomorrow",
-      signer(world.apple) { $0.time = "" }.sign(letter { $0.date = "Sat, 21 Nov 2026 11:11:21 +0000" }))
-    add("of no day", world.apple.sign(letter { $0.date = "yesterday" }), .apple, "malformed-date")
-    add(
-      "without a readable id", world.apple.sign(letter { $0.messageID = "none" }), .apple,
-      "malformed-message-id")
+    for (name, date) in [
+      ("a month old", "Tue, 20 Oct 2026 11:11:21 +0000"), ("of tomorrow", "Sat, 21 Nov 2026 11:11:21 +0000"),
+    ] { sign(name, by: signer(world.apple) { $0.time = "" }) { $0.date = date } }
+    sign("of no day", "malformed-date") { $0.date = "yesterday" }
+    sign("without a readable id", "malformed-message-id") { $0.messageID = "none" }
     return list
   }
 }

@@ -130,12 +130,4 @@ package enum Wordings {
     letter.body = .alternative(plain: plain, html: html)
     return letter
   }
-
-  /// A letter of iTunes Connect about Taxi 1.1.0.
-  package static func iTunesLetter(_ sentence: String) -> Letter {
-    var letter = Letter()
-    letter.subject = "iTunes Connect"
-    letter.body = .html(iTunes(sentence))
-    return letter
-  }
 }

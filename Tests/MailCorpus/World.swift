@@ -55,10 +55,8 @@ package struct World: Sendable {
 
   package var recipients: [MailAddress] { [MailAddress(World.recipient)].compactMap { $0 } }
 
-  /// Believes signatures only.
   package var bySignature: MailTrust { MailTrust(keys: keys, recipients: recipients) }
 
-  /// Believes the mail server only.
   package var byServer: MailTrust { MailTrust(servers: [World.server], recipients: recipients) }
 
   /// What an honest mail server writes above a mail it received.

@@ -1,6 +1,5 @@
 import JSON
 import ReleaseModel
-import TestSupport
 import Testing
 
 @Suite struct AppTests {
@@ -18,25 +17,6 @@ import Testing
     #expect(app.effectiveStoreURL == "https://apps.apple.com/app/id310633997")
     app.storeURL = "https://dl.example.com/"
     #expect(app.effectiveStoreURL == "https://dl.example.com/")
-  }
-
-  @Test func `an app reads back from its JSON`() throws {
-    var random = Seeded(7)
-    for _ in 0..<300 {
-      var app = App(
-        slug: "taxi", bundleID: "com.example", platform: random.pick(ApplePlatform.allCases) ?? .iOS,
-        channel: random.pick(Channel.allCases) ?? .appStore)
-      app.appleID = random.oneIn(2) ? nil : 310_633_997
-      app.name = random.oneIn(2) ? nil : "音—陪"
-      app.sku = random.oneIn(2) ? nil : "SKU"
-      app.storeURL = random.oneIn(2) ? nil : "https://apps.apple.com/app/id310633997"
-      app.policy = random.pick([.standard, SegmentPolicy("remind") ?? .standard]) ?? .standard
-      app.hold = TimeSpan(seconds: Int64(random.below(200_000)))
-      app.remindEvery = random.pick(ReminderFrequency.allCases) ?? .once
-      app.asksSince = random.oneIn(2) ? nil : try version("3.1.0")
-      app.isStopped = random.oneIn(2)
-      #expect(App(json: try JSON(parsing: app.json.bytes())) == app)
-    }
   }
 
   @Test func `what is not an app is not read as one`() throws {

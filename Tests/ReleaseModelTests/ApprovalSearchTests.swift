@@ -1,19 +1,13 @@
 import ReleaseModel
+import TestSupport
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 /// A search for a way around agreement: random lives, in which nothing may grow harsher that nobody agreed to.
 ///
 /// PAWL_SEQUENCES says how many sequences; some hundred where nobody does.
 @Suite struct ApprovalSearchTests {
   @Test func `nothing grows harsher without agreement or proof`() throws {
-    let sequences =
-      getenv("PAWL_SEQUENCES").flatMap { Int(String(cString: $0)) }.map { min($0, 100_000) } ?? 150
+    let sequences = min(environmentNumber("PAWL_SEQUENCES", else: 150), 100_000)
     var (recorded, refused): (Set<String>, Set<String>) = ([], [])
     for seed in 0..<sequences {
       var life = try RandomApprovals(seed: UInt64(seed))

@@ -185,27 +185,6 @@ import Testing
     #expect(decision.rule == 1)
   }
 
-  @Test func `a stopped app answers nothing else, and still says what is in review`() throws {
-    var line = try line(.live, hold: false, mandatory: 2, limits: 0, url: false)
-    line.app.isStopped = true
-    line.rules = [Rule(number: 1, range: .all, action: .force)]
-    let decider = Decider(Snapshot(line: line), at: hour(0))
-    let old = try decider.decide(Client(version: version("1.0")))
-    #expect(old == Decision(action: .none, review: false, decidedBy: .stopped))
-    let new = try decider.decide(Client(version: version("3.1")))
-    #expect(new == Decision(action: .none, review: true, decidedBy: .stopped))
-  }
-
-  @Test func `the whole decision names its release, app, page and rule`() throws {
-    var line = try line(.live, hold: false, mandatory: 0, limits: 0, url: false)
-    line.rules = [Rule(number: 4, range: try range("below:2.1"), action: .force)]
-    let decision = try Decider(Snapshot(line: line), at: hour(0)).decide(Client(version: version("1.4")))
-    var wanted = Decision(action: .force, review: false, decidedBy: .rule, rule: 4)
-    (wanted.target, wanted.targetApp) = (line.releases[3], "taxi")
-    wanted.url = "https://apps.apple.com/app/id310633997"
-    #expect(decision == wanted && decision.target == wanted.target)
-  }
-
   @Test func `settings are chosen by phase, then exactness, then number`() throws {
     var random = Seeded(9)
     let ranges = try ["all", "1.4", "below:2", "from:1.4", "2.1..2.1"].map { try range($0) }

@@ -1,4 +1,3 @@
-import JSON
 import ReleaseModel
 import Testing
 
@@ -52,30 +51,6 @@ import Testing
       #expect(try release(state).move(to: .rejected, saidAt: hour(-1)) == .overtaken)
     }
     #expect(try release(.live).move(to: .removed, saidAt: hour(-1)) == .moves, "a removal is told late")
-  }
-
-  @Test func `evidence reads back as it was written`() throws {
-    var evidence = Evidence(
-      id: 3, kind: .mail, sha256: String(repeating: "a", count: 64), size: 12, receivedAt: hour(1),
-      outcome: .applied)
-    #expect(Evidence(json: evidence.json) == evidence)
-    evidence.messageID = "1@example.com"
-    evidence.sentAt = hour(0)
-    evidence.sender = "no_reply@email.apple.com"
-    evidence.subject = "\"x\" \u{1B}[31m"
-    evidence.reason = "mail.overtaken"
-    evidence.proof = "dkim email.apple.com s"
-    evidence.app = "taxi"
-    evidence.version = try version("7.4")
-    evidence.state = .inReview
-    evidence.country = "CN"
-    #expect(Evidence(json: try JSON(parsing: evidence.json.bytes())) == evidence)
-    for change in [Change.evidenceAdded(evidence), .evidenceSettled(before: evidence, after: evidence)] {
-      #expect(
-        Change(
-          kind: change.kind.rawValue, before: change.before(app: "taxi"), after: change.after(app: "taxi"))
-          == change)
-    }
   }
 
   @Test func `a hold that nobody may be told before runs at least until then`() throws {

@@ -2,10 +2,8 @@ import JSON
 import ReleaseModel
 import Testing
 
-/// Reads a version that a test writes out.
 func version(_ text: String) throws -> Version { try Version(text) }
 
-/// Reads a range that a test writes out.
 func range(_ text: String) throws -> VersionRange { try VersionRange(text) }
 
 /// A moment so many hours after the tests' beginning of time.
@@ -54,7 +52,6 @@ struct Stage {
     self.now = now
   }
 
-  /// Applies a change and says whether there was one.
   @discardableResult mutating func take(_ change: Change?) -> Bool {
     guard let change else { return false }
     event += 1
@@ -83,10 +80,8 @@ struct Stage {
     if take(change) { nextID += 1 }
   }
 
-  /// The state of a version, if it is recorded.
   func state(_ text: String) throws -> ReleaseState? { line.release(try version(text))?.state }
 
-  /// The newest version clients may be told of.
   func target(at moment: Timestamp? = nil) -> String? {
     line.target(at: moment ?? now)?.version.text
   }

@@ -1,5 +1,4 @@
 import JSON
-import TestSupport
 import Testing
 
 @testable import ReleaseModel
@@ -31,13 +30,6 @@ import Testing
       "\($0.versions) \($0.count) \($0.before.rawValue)>\($0.after.rawValue) "
         + "\(($0.at.seconds - hour(0).seconds) / 3_600)\($0.hears ? "" : " deaf")"
     }
-  }
-
-  @Test func `nothing changed has no impact`() throws {
-    let impact = try impact { _ in }
-    #expect(impact.lines.isEmpty)
-    #expect(!impact.forces && !impact.isStricter && !impact.changesPage)
-    #expect(impact.json == [])
   }
 
   @Test func `versions told alike are folded into one line`() throws {
@@ -80,15 +72,6 @@ import Testing
     }
     #expect(
       said(impact) == ["1.3 1 none>remind 0", "1.0–1.1 2 none>force 5", "1.0 1 none>force 8"])
-  }
-
-  @Test func `a live release has an effect when its hold is over`() throws {
-    let impact = try impact {
-      $0.line.app.policy = .standard
-      $0.line.releases.append(try sampleRelease("3.0", .live, id: 6, liveAt: hour(0), visibleAt: hour(24)))
-      $0.line.releases[4].state = .superseded
-    }
-    #expect(said(impact) == ["1.0–1.3 4 none>force 0", "2.0 1 none>force 24"])
   }
 
   @Test func `milder answers are shown and ask nobody`() throws {
@@ -149,33 +132,5 @@ import Testing
     snapshot.others["other"]?.releases[0].visibleAt = hour(8)
     #expect(snapshot.momentsOfChange(after: hour(0)) == [hour(3), hour(6), hour(8)])
     #expect(snapshot.momentsOfChange(after: hour(3)) == [hour(6), hour(8)])
-  }
-
-  @Test func `between two moments of change no answer changes`() throws {
-    var random = Seeded(10)
-    let clients = try ["0.9", "1.0", "1.2", "2.0", "9"].map { Client(version: try version($0)) }
-    for _ in 0..<60 {
-      var snapshot = Snapshot(line: try line())
-      snapshot.line.app.policy = .standard
-      for index in snapshot.line.releases.indices where random.oneIn(2) {
-        snapshot.line.releases[index].visibleAt = hour(Int64(random.below(20)) - 5)
-        snapshot.line.releases[index].isMandatory = random.oneIn(3)
-      }
-      for number in 0..<random.below(3) {
-        snapshot.line.rules.append(
-          Rule(
-            number: Int64(number), range: .all, action: random.pick(Action.allCases) ?? .none,
-            from: hour(Int64(random.below(20))), until: random.oneIn(2) ? hour(Int64(random.below(30))) : nil)
-        )
-      }
-      let moments = snapshot.momentsOfChange(after: hour(0))
-      var answers = clients.map { Decider(snapshot, at: hour(0)).decide($0) }
-      for count in 1...31 {
-        let decider = Decider(snapshot, at: hour(Int64(count)))
-        let next = clients.map { decider.decide($0) }
-        #expect(next == answers || moments.contains(hour(Int64(count))))
-        answers = next
-      }
-    }
   }
 }

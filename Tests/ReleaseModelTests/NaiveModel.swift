@@ -278,7 +278,6 @@ struct NaiveModel {
 }
 
 extension NaiveModel.Answer {
-  /// A decision in the same terms.
   init(_ decision: Decision) {
     action = decision.action
     review = decision.review

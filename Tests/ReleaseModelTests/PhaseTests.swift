@@ -47,7 +47,6 @@ import Testing
       ])
   }
 
-  /// What decides about the clients of 2.x.
   private enum Speaker: CaseIterable { case policy, force, remind, allow, mandatory, silentPolicy, hidden }
 
   @Test func `only reminders of the policy wait, on every day, whatever was paused`() throws {

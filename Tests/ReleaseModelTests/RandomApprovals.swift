@@ -36,12 +36,10 @@ struct RandomApprovals {
     return Snapshot(line: line, others: others)
   }
 
-  /// The number that Apple gave an app.
   private static func appleID(of slug: String) -> Int64 {
     slugs.firstIndex(of: slug).map { Int64($0) + 1 } ?? 0
   }
 
-  /// The id that App Store Connect gave a version of an app.
   private static func connectID(of version: Version, _ slug: String) -> String {
     "\(slug)-\(version.spelled(components: 3).text.map { $0 == "." ? "-" : $0 }.map { String($0) }.joined())"
   }
@@ -402,7 +400,6 @@ struct RandomApprovals {
     }
   }
 
-  /// Where clients of an app may be sent.
   private mutating func destination(_ slug: String) -> Destination {
     let others = RandomApprovals.slugs.filter { $0 != slug }
     return random.oneIn(2)

@@ -21,10 +21,8 @@ struct RandomSequence {
   /// The steps taken, for the report of a broken law.
   private(set) var log: [String] = []
   private let keepsLog: Bool
-  /// How many changes and refusals there were.
   private(set) var changes = 0
   private(set) var refusals = 0
-  /// How many answers were looked at, and how many of them prompted.
   private(set) var answers = 0
   private(set) var prompts = 0
 
@@ -63,7 +61,6 @@ struct RandomSequence {
     }
   }
 
-  /// Takes one step and returns the first law it broke, in words.
   mutating func step() -> String? {
     now = now + TimeSpan(seconds: Int64([0, 0, 1, 3_600, 36_000, 86_400][random.below(6)]))
     let before = line
@@ -292,7 +289,7 @@ struct RandomSequence {
     let isItself = change.release?.id == new.id
     switch change {
     case .marked where isItself:
-      return RandomSequence.moves.contains("\(old.state.rawValue)>\(new.state.rawValue)") ? nil : words
+      return old.state.mayBecome(new.state) ? nil : words
     case .marked, .imported:
       return old.state == .live && new.state == .superseded && change.release?.state == .live ? nil : words
     case .unmarked where isItself:
@@ -304,22 +301,6 @@ struct RandomSequence {
     default: return words
     }
   }
-
-  /// The moves of §2 in words of their own.
-  private static let moves: Set<String> = {
-    let way = ["prepared", "waiting", "in-review", "approved", "live"]
-    var moves: Set<String> = [
-      "live>removed", "superseded>removed", "removed>live", "rejected>withdrawn", "withdrawn>rejected",
-    ]
-    for (index, from) in way.enumerated() {
-      for to in way[(index + 1)...] { moves.insert("\(from)>\(to)") }
-      for back in ["rejected", "withdrawn"] {
-        if from != "live" { moves.insert("\(from)>\(back)") }
-        moves.insert("\(back)>\(from)")
-      }
-    }
-    return moves
-  }()
 
   // MARK: What is told
 

@@ -31,14 +31,6 @@ import Testing
     }
   }
 
-  @Test func `nothing but going live makes superseded and nothing but void makes void`() {
-    for state in ReleaseState.allCases {
-      #expect(!state.mayBecome(.superseded))
-      #expect(!state.mayBecome(.void))
-      #expect(!state.mayBecome(state))
-    }
-  }
-
   @Test func `released is what the store has served`() {
     #expect(ReleaseState.allCases.filter(\.isReleased) == [.live, .superseded, .removed])
   }

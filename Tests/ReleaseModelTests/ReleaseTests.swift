@@ -1,6 +1,5 @@
 import JSON
 import ReleaseModel
-import TestSupport
 import Testing
 
 @Suite struct ReleaseTests {
@@ -74,42 +73,6 @@ import Testing
     #expect(release.becameVisible(by: hour(24)))
     release.visibleAt = nil
     #expect(!release.becameVisible(by: hour(24)))
-  }
-
-  @Test func `a release reads back from its JSON`() throws {
-    var random = Seeded(6)
-    let states = ReleaseState.allCases
-    for round in 0..<500 {
-      var release = Release(
-        id: Int64(round), version: try version(random.pick(["1", "1.2", "1.2.0", "1.2.3.4"]) ?? "1"),
-        state: random.pick(states) ?? .live, since: hour(Int64(random.below(100))))
-      func moment(_ random: inout Seeded) -> Timestamp? {
-        random.oneIn(2) ? nil : hour(Int64(random.below(1_000)))
-      }
-      release.build = random.oneIn(2) ? nil : try version("4.0.1")
-      release.minOS = random.oneIn(2) ? nil : try version("15.0")
-      release.url = random.oneIn(2) ? nil : "https://apps.apple.com/app/%E9%9F%B3"
-      release.isMandatory = random.oneIn(2)
-      release.approvedAt = moment(&random)
-      release.liveAt = moment(&random)
-      release.visibleAt = moment(&random)
-      release.removedAt = moment(&random)
-      release.supersededBy = random.oneIn(2) ? nil : 9
-      for locale in ["zh", "en", "de"] where random.oneIn(2) {
-        release.notes.append(Note(locale: locale, text: "\(locale) \"1\"\n—\0"))
-      }
-      if random.oneIn(2) {
-        release.former = Release.Former(
-          state: random.pick(states) ?? .live, since: hour(1), liveAt: moment(&random),
-          visibleAt: moment(&random), removedAt: moment(&random), superseded: 3)
-      }
-      let json = release.json(app: "taxi")
-      #expect(json["app"] == "taxi")
-      let read = try #require(Release(json: try JSON(parsing: json.bytes())))
-      #expect(read == release)
-      #expect(read.version.isSpelled(like: release.version))
-      #expect(read.build.map { $0.text } == release.build.map { $0.text })
-    }
   }
 
   @Test func `what is not a release is not read as one`() throws {

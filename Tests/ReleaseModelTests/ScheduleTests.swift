@@ -3,21 +3,8 @@ import Testing
 
 @testable import ReleaseModel
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#endif
-
 /// The schedule held against the decision itself: at the corners of every tile and inside it, on every system.
 @Suite struct ScheduleTests {
-  private struct Tally: Sendable {
-    var questions = 0
-    var tiles = 0
-    var lines = 0
-    var wrong: [String] = []
-  }
-
   private static let systems = [nil, "0", "11", "12", "15.4", "15.5", "16", "18"].map { text in
     text.flatMap { try? Version($0) }
   }
@@ -73,7 +60,6 @@ import Testing
         let decider = Decider(snapshot, at: moment)
         for version in versions(tile, &random) {
           for os in systems {
-            tally.questions += 1
             var (told, wanted) = (answer.decision(on: os), decider.decide(Client(version: version, os: os)))
             let isSilent = told.action == .none
             if isSilent { (told.decidedBy, told.rule) = (wanted.decidedBy, wanted.rule) }
@@ -86,7 +72,7 @@ import Testing
             if told != wanted || !answer.settings.isSpelled(as: settings)
               || answer.decision.decidedBy != decider.decide(Client(version: version)).decidedBy
             {
-              tally.wrong.append(
+              tally.broken.append(
                 "seed \(seed), \(version.text) on \(os?.text ?? "any") at \(moment.text): "
                   + "\(told.action) \(told.target?.version.text ?? "") \(told.decidedBy), decided "
                   + "\(wanted.action) \(wanted.target?.version.text ?? "") \(wanted.decidedBy)")
@@ -106,17 +92,17 @@ import Testing
       let column = tiles.filter { $0.lo <= key && hi <= $0.hi }.sorted { $0.from < $1.from }
       var until: Timestamp? = hour(0)
       for tile in column {
-        if tile.from != until { tally.wrong.append("seed \(seed): a gap at \(key.text)") }
+        if tile.from != until { tally.broken.append("seed \(seed): a gap at \(key.text)") }
         until = tile.until
       }
-      if until != nil || column.isEmpty { tally.wrong.append("seed \(seed): no end at \(key.text)") }
+      if until != nil || column.isEmpty { tally.broken.append("seed \(seed): no end at \(key.text)") }
       for (one, next) in zip(column, column.dropFirst()) where one.answer == next.answer {
-        tally.wrong.append("seed \(seed): two tiles could be one at \(key.text)")
+        tally.broken.append("seed \(seed): two tiles could be one at \(key.text)")
       }
     }
     for tile in tiles {
       let next = tiles.first { $0.lo == tile.hi && $0.from == tile.from && $0.until == tile.until }
-      if next?.answer == tile.answer { tally.wrong.append("seed \(seed): a tile ends at \(tile.hi.text)") }
+      if next?.answer == tile.answer { tally.broken.append("seed \(seed): a tile ends at \(tile.hi.text)") }
     }
   }
 
@@ -159,7 +145,9 @@ import Testing
       }
     }
     // A difference that other systems have from then on may be said again for these.
-    if !wanted.subtracting(found).isEmpty { tally.wrong.append("the impact of seed \(seed) lacks something") }
+    if !wanted.subtracting(found).isEmpty {
+      tally.broken.append("the impact of seed \(seed) lacks something")
+    }
     let more = found.subtracting(wanted)
     let isTrue = more.allSatisfy { one in
       let client = Client(version: one.version, os: one.os)
@@ -167,32 +155,18 @@ import Testing
       let willBe = Decider(after, at: one.at).decide(client)
       return one.said == [was?.action.rawValue ?? "none", willBe.action.rawValue, was?.url, willBe.url]
     }
-    if !isTrue { tally.wrong.append("the impact of seed \(seed) says what is not so") }
+    if !isTrue { tally.broken.append("the impact of seed \(seed) says what is not so") }
   }
 
-  @Test func `each tile says what is decided, everywhere in it, and the tiles cover everything once`() async {
-    let count = getenv("PAWL_SEQUENCES").flatMap { Int(String(cString: $0)) } ?? 600
-    let share = 50
-    let tally = await withTaskGroup(of: Tally.self) { group in
-      for start in stride(from: 0, to: count, by: share) {
-        group.addTask {
-          var tally = Tally()
-          for seed in start..<min(count, start + share) {
-            ScheduleTests.hold(seed, &tally)
-            if seed % 4 == 0 { ScheduleTests.preview(seed, &tally) }
-          }
-          return tally
-        }
-      }
-      var whole = Tally()
-      for await part in group {
-        whole.questions += part.questions
-        (whole.tiles, whole.lines) = (whole.tiles + part.tiles, whole.lines + part.lines)
-        whole.wrong += part.wrong
-      }
-      return whole
+  @Test func `each tile says what is decided, everywhere in it, and the tiles cover everything once`()
+    async throws
+  {
+    let count = environmentNumber("PAWL_SEQUENCES", else: 600)
+    let tally = try await Tally.of(0..<count, inPartsOf: 50) { seed, tally in
+      ScheduleTests.hold(seed, &tally)
+      if seed % 4 == 0 { ScheduleTests.preview(seed, &tally) }
     }
-    #expect(tally.wrong.count == 0, "\(tally.wrong.count) are wrong: \(tally.wrong.sorted().prefix(5))")
+    #expect(tally.broken.count == 0, "\(tally.broken.count) are wrong: \(tally.broken.sorted().prefix(5))")
     // Snapshots in which nothing happens would prove nothing.
     #expect(tally.tiles > 10 * count && tally.lines > count / 4, "\(tally)")
   }

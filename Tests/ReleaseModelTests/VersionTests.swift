@@ -12,28 +12,6 @@ import Testing
     }
   }
 
-  @Test func `1.2 and 1.2.0 are one version`() throws {
-    #expect(try version("1.2") == version("1.2.0"))
-    #expect(try version("1") == version("1.0.0.0"))
-    #expect(try version("1.2").hashValue == version("1.2.0").hashValue)
-    #expect(try Set([version("1.2"), version("1.2.0"), version("1.2.0.0")]).count == 1)
-  }
-
-  @Test func `1.2 and 1.2.0 are not spelled alike`() throws {
-    #expect(try !version("1.2").isSpelled(like: version("1.2.0")))
-    #expect(try version("1.2").isSpelled(like: version("1.2")))
-    #expect(try !version("1.2").isSpelled(like: version("1.3")))
-  }
-
-  @Test func `components are compared as numbers`() throws {
-    #expect(try version("1.10") > version("1.9"))
-    #expect(try version("2.0.10") > version("2.0.9"))
-    #expect(try version("10") > version("9.9.9.9"))
-    #expect(try version("1.0.0.1") > version("1"))
-    #expect(try version("999999999.999999999") > version("999999999.999999998.999999999"))
-    #expect(try !(version("1.2") < version("1.2.0")))
-  }
-
   @Test(arguments: [
     "0", "1", "0.0.0.0", "1.2", "1.2.0", "1.10.100", "999999999.999999999.999999999.999999999", "2024.11.3",
   ])

@@ -26,7 +26,6 @@ import Testing
     "Schema": [],
   ]
 
-  /// An `import` line taken apart.
   private struct Import: CustomStringConvertible {
     let module: String
     let imported: String

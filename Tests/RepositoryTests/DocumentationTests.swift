@@ -109,7 +109,6 @@ import Testing
 
   // MARK: - Commands
 
-  /// Commands that need no example, and why.
   private static let noExample: [String: String] = [
     "pawl app show": "it takes the app and nothing else",
     "pawl app list": "it takes nothing",
@@ -197,7 +196,6 @@ import Testing
     }
   }
 
-  /// A path from a folder, with its `..` taken out.
   private static func joined(_ folder: String, _ path: String) -> String {
     var parts = folder.split(separator: "/").map(String.init)
     for part in path.split(separator: "/") {
@@ -255,7 +253,6 @@ import Testing
     }
   }
 
-  /// Pages that are longer than a page, and why.
   private static let longPages: [String: String] = [
     "docs/errors.md": "the catalogue that the program reads",
     "docs/reasons.md": "the words that the program says",
@@ -267,43 +264,6 @@ import Testing
       let count = try Repository.lines(page).count
       #expect((count > 151) == (DocumentationTests.longPages[page] != nil), "\(page) has \(count) lines")
     }
-  }
-
-  @Test func `every line that runs pawl names a command and options that there are`() throws {
-    var found = 0
-    for page in try DocumentationTests.pages() {
-      // The blocks of shell; a transcript of a page of commands is run.
-      var block: String? = nil
-      var line = ""
-      for part in try Repository.lines(page).map(\.text) {
-        if part.hasPrefix("```") {
-          block = block == nil ? part : nil
-          continue
-        }
-        line += part
-        guard !line.hasSuffix("\\") else {
-          line.removeLast()
-          continue
-        }
-        let words = line.replacing(/"[^"]*"|'[^']*'/, with: "x").drop { $0 == "$" || $0 == " " }
-          .prefix { !"|<>&;#`$…[(".contains($0) }.split(separator: " ").map(String.init)
-        line = ""
-        guard block == "```sh", words.first == "pawl", words.count > 1, words[1] != "unix",
-          words[1] != "--manual"
-        else {
-          continue
-        }
-        found += 1
-        do throws(UsageError) {
-          _ = try AdminCommands.table.parse(Array(words.dropFirst()))
-        } catch {
-          // A value may stand for one; a word or an option does not.
-          let isWrong = ["usage.unknown-command", "usage.unknown-option"].contains(error.id)
-          #expect(!isWrong, "\(page): \(words.joined(separator: " "))")
-        }
-      }
-    }
-    #expect(found > 30, "\(found)")
   }
 
   @Test func `no page names a path of somebody's machine`() throws {

@@ -15,7 +15,6 @@ import Testing
     ("publication", Publication.blank.json(app: "x")), ("clock", ClockCorrection.blank.json(app: "x")),
   ]
 
-  /// The table of objects as it should be, a line for each.
   private static var wanted: [String] {
     records.map { name, json in
       let members = (json.object?.members ?? []).map { "`\($0.key)`" }.sorted()

@@ -1,3 +1,4 @@
+import Platform
 import SQLite
 import Synchronization
 import TestSupport
@@ -134,10 +135,10 @@ import Testing
     let connection = try sample()
     let handle = connection.interruptHandle
     let over = Flag()
-    let interrupter = try OtherThread {
+    let interrupter = BackgroundWork {
       while !over.isSet.load(ordering: .relaxed) {
         handle.interrupt()
-        OtherThread.pause(milliseconds: 1)
+        pause(seconds: 0.001)
       }
     }
     let error = try failure {
@@ -149,7 +150,7 @@ import Testing
       }
     }
     over.isSet.store(true, ordering: .relaxed)
-    interrupter.join()
+    try interrupter.finish()
     #expect(error.code == .interrupt)
     #expect(!connection.isInTransaction)
     #expect(try number(connection, "SELECT count(*) FROM t") == 0)
@@ -158,7 +159,6 @@ import Testing
   }
 }
 
-/// Whether something has happened, told from one thread to another.
 private final class Flag: Sendable {
   let isSet = Atomic(false)
 }

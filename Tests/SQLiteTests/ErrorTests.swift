@@ -16,23 +16,6 @@ import Testing
     #expect(!error.description.contains("hunter2"))
   }
 
-  @Test func `each constraint has its code`() throws {
-    let connection = try sample()
-    try connection.execute(
-      """
-      CREATE TABLE s (a INTEGER NOT NULL CHECK (a > 0), r INTEGER REFERENCES t) STRICT;
-      CREATE TRIGGER s_frozen BEFORE UPDATE ON s BEGIN SELECT RAISE(ABORT, 'frozen'); END;
-      INSERT INTO s VALUES (1, NULL);
-      """)
-    func code(_ sql: String) throws -> Int32 { try failure { try connection.run(sql) }.code.rawValue }
-    #expect(try code("INSERT INTO s VALUES (0, NULL)") == 275)
-    #expect(try code("INSERT INTO s VALUES (NULL, NULL)") == 1299)
-    #expect(try code("INSERT INTO s VALUES (1, 99)") == 787)
-    #expect(try code("INSERT INTO s VALUES ('x', NULL)") == 3091)
-    #expect(try code("UPDATE s SET a = 2") == 1811)
-    #expect(try failure { try connection.run("UPDATE s SET a = 2") }.message == "frozen")
-  }
-
   @Test func `a primary code matches its extended ones and an extended one only itself`() {
     #expect(ResultCode.ioError ~= ResultCode(rawValue: 1034))
     #expect(ResultCode.ioError ~= .ioError)

@@ -30,23 +30,6 @@ import Testing
     #expect(error.message == "unsafe use of load_extension()")
   }
 
-  // SQLite 3.40 does not count its JSON functions among the innocuous ones; a schema has to do without them.
-  @Test(.enabled(if: Connection.libraryVersion.hasPrefix("3.40.")))
-  func `json_extract is refused in a trigger and in a CHECK`() throws {
-    let connection = try sample()
-    try connection.execute(
-      """
-      CREATE TRIGGER j AFTER INSERT ON t BEGIN UPDATE t SET n = json_extract('{"a":7}', '$.a'); END;
-      """)
-    let error = try failure { try connection.run("INSERT INTO t (n) VALUES (1)") }
-    #expect(error.code == .error)
-    #expect(error.message == "unsafe use of json_extract()")
-    #expect(throws: SQLiteError.self) {
-      try connection.execute("CREATE TABLE c (a CHECK (json_valid(a))); INSERT INTO c VALUES ('{}')")
-    }
-    #expect(try number(connection, "SELECT json_extract('{\"a\":7}', '$.a')") == 7)
-  }
-
   @Test func `REPLACE fires the triggers for the row it deletes`() throws {
     let connection = try sample()
     try connection.execute(

@@ -6,12 +6,10 @@ func failure(of body: () throws -> Void) throws -> SQLiteError {
   try #require(throws: SQLiteError.self) { try body() }
 }
 
-/// The one number a statement gives.
 func number(_ connection: Connection, _ sql: String, _ values: Value...) throws -> Int64? {
   try connection.first(sql, values: values) { try $0.integer(0) }
 }
 
-/// A connection in memory with one table.
 func sample() throws -> Connection {
   let connection = try Connection.inMemory()
   try connection.harden()

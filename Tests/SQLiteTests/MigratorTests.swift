@@ -1,5 +1,5 @@
+import Platform
 import SQLite
-import Synchronization
 import TestSupport
 import Testing
 
@@ -176,21 +176,16 @@ import Testing
     // Behind this lock all of them find an empty file and wait.
     try holder.execute("BEGIN IMMEDIATE")
     let migrator = migrator()
-    let box = Results()
-    let threads = try (0..<3).map { _ in
-      try OtherThread {
-        let result = Result {
-          let connection = try Connection(path: path, mode: .readWrite)
-          try connection.harden()
-          return try migrator.migrate(connection, recordedAt: "")
-        }
-        box.add(result)
+    let threads = (0..<3).map { _ in
+      BackgroundWork {
+        let connection = try Connection(path: path, mode: .readWrite)
+        try connection.harden()
+        return try migrator.migrate(connection, recordedAt: "")
       }
     }
-    OtherThread.pause(milliseconds: 50)
+    pause(seconds: 0.05)
     try holder.execute("ROLLBACK")
-    for thread in threads { thread.join() }
-    #expect(try box.all.flatMap { try $0.get() }.sorted() == [1, 2])
+    #expect(try threads.flatMap { try $0.finish() ?? [] }.sorted() == [1, 2])
   }
 
   @Test func `a migration another connection has just made is not made again`() throws {
@@ -211,13 +206,4 @@ import Testing
       #expect(try failure { _ = try migrator().migrate(connection, recordedAt: "") }.code == .misuse)
     }
   }
-}
-
-/// What several threads found.
-private final class Results: Sendable {
-  private let results = Mutex<[Result<[Int], any Error>]>([])
-
-  func add(_ result: Result<[Int], any Error>) { results.withLock { $0.append(result) } }
-
-  var all: [Result<[Int], any Error>] { results.withLock { $0 } }
 }

@@ -17,15 +17,12 @@ package struct Seeded: RandomNumberGenerator {
     Int(truncatingIfNeeded: ((next() >> 32) &* UInt64(bound)) >> 32)
   }
 
-  /// True once in so many times.
   package mutating func oneIn(_ chance: Int) -> Bool { below(chance) == 0 }
 
-  /// One of some things; nil if there are none.
   package mutating func pick<Element>(_ elements: [Element]) -> Element? {
     elements.isEmpty ? nil : elements[below(elements.count)]
   }
 
-  /// One of some things; another if there are none.
   package mutating func pick<Element>(_ elements: [Element], else standard: Element) -> Element {
     pick(elements) ?? standard
   }

@@ -15,7 +15,6 @@ private func need(_ isDone: Bool, _ what: String) throws {
 
 /// A new directory that goes away with the object; its path has no symbolic link in it.
 package final class TemporaryDirectory {
-  /// Where it is.
   package let path: String
 
   /// Makes the directory: in a folder if one is named, else below `TMPDIR`, else in `/tmp`.
@@ -33,7 +32,6 @@ package final class TemporaryDirectory {
     Self.removeAll(path)
   }
 
-  /// Removes a file, a link, or a directory with what is in it.
   private static func removeAll(_ path: String) {
     // `remove` takes all but a directory that is not empty, and does not follow links.
     guard remove(path) != 0, let stream = opendir(path) else { return }
@@ -47,40 +45,32 @@ package final class TemporaryDirectory {
     remove(path)
   }
 
-  /// The path of a file in it.
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Makes a symbolic link.
   package func link(_ name: String, to target: String) throws {
     try need(symlink(target, file(name)) == 0, "symlink")
   }
 
-  /// Gives a file a second name.
   package func hardLink(_ name: String, to target: String) throws {
     try need(systemLink(file(target), file(name)) == 0, "systemLink")
   }
 
-  /// Makes a directory in it.
   package func directory(_ name: String) throws {
     try need(mkdir(file(name), 0o700) == 0, "mkdir")
   }
 
-  /// Makes a named pipe in it.
   package func pipe(_ name: String) throws {
     try need(mkfifo(file(name), 0o600) == 0, "mkfifo")
   }
 
-  /// Writes a file.
   package func write(_ bytes: [UInt8], to name: String) throws {
     guard let stream = fopen(file(name), "w") else { throw DirectoryFailure(what: "fopen: error \(errno)") }
     bytes.withUnsafeBytes { _ = fwrite($0.baseAddress, 1, $0.count, stream) }
     try need(fclose(stream) == 0, "fclose")
   }
 
-  /// Writes a file.
   package func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
 
-  /// Writes one byte of a file.
   package func write(_ byte: UInt8, at offset: Int, of name: String) throws {
     guard let stream = fopen(file(name), "r+") else { throw DirectoryFailure(what: "fopen: error \(errno)") }
     fseek(stream, offset, SEEK_SET)
@@ -88,12 +78,10 @@ package final class TemporaryDirectory {
     try need(fclose(stream) == 0, "fclose")
   }
 
-  /// Sets the rights of a file.
   package func setRights(_ rights: UInt32, of name: String) throws {
     try need(chmod(file(name), mode_t(rights)) == 0, "chmod")
   }
 
-  /// Whether a file is there.
   package func exists(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
 }
 

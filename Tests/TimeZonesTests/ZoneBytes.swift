@@ -1,4 +1,3 @@
-/// A zone file made for a test.
 struct ZoneBytes {
   var version: UInt8 = 0x32
   var moments: [Int64] = []

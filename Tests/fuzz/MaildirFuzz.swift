@@ -65,7 +65,6 @@ public func fuzzMaildir(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// What is made of the bytes.
 private struct Maildir {
   /// How many mails there are that nothing moves.
   private(set) var staying = 0

@@ -4,7 +4,6 @@ import ReleaseModel
 
 /// A folder with a ledger in it, and pawl at a fixed time, for the targets that run whole commands.
 final class Stage {
-  /// What a command did.
   struct Ran {
     let status: Int32
     let out: String
@@ -13,7 +12,6 @@ final class Stage {
 
   let folder: String
   var ledger: String { "\(folder)/pawl.db" }
-  /// The bytes of the ledger as it was made.
   let image: [UInt8]
 
   private static let now = Timestamp(seconds: 1_800_014_400)
@@ -61,8 +59,6 @@ final class Stage {
     }
   }
 
-  /// Runs a command.
-  ///
   /// - Parameter onLook: Called each time the command looks whether somebody asked to stop.
   func run(
     _ words: [String], _ variables: [String: String] = [:], input: String = "",
