@@ -13,15 +13,20 @@ import Testing
   }
 
   private static func text(plain: String?, html: String?) throws -> MailText {
-    var letter = Letter()
-    letter.body =
+    let body: Letter.Body =
       switch (plain, html) {
       case (let plain?, let html?): .alternative(plain: plain, html: html)
       case (nil, let html?): .html(html)
       default: .plain(plain ?? "")
       }
+    return try MailText(message(body))
+  }
+
+  private static func message(_ body: Letter.Body) throws -> RawMessage {
+    var letter = Letter()
+    letter.body = body
     let (fields, body) = letter.unsigned()
-    return try MailText(RawMessage(Mail(fields: fields, body: body).bytes))
+    return try RawMessage(Mail(fields: fields, body: body).bytes)
   }
 
   @Test func `subject and text have to agree on the state`() throws {
@@ -116,36 +121,32 @@ import Testing
   }
 
   @Test func `a character that a charset cannot say agrees with any`() throws {
-    var letter = Letter()
-    letter.body = .raw(
-      type: "multipart/alternative; boundary=b", encoding: nil,
-      bytes: """
-        --b
-        Content-Type: text/plain; charset=ISO-2022-JP
-        Content-Transfer-Encoding: QUOTED-PRINTABLE
+    let message = try Self.message(
+      .raw(
+        type: "multipart/alternative; boundary=b", encoding: nil,
+        bytes: """
+          --b
+          Content-Type: text/plain; charset=ISO-2022-JP
+          Content-Transfer-Encoding: QUOTED-PRINTABLE
 
-        App Name: =1B$B%?%/=1B(B
-        App Version Number: 7.3.0
-        App Apple ID: 1234567890
-        --b
-        Content-Type: text/html; charset=UTF-8
+          App Name: =1B$B%?%/=1B(B
+          App Version Number: 7.3.0
+          App Apple ID: 1234567890
+          --b
+          Content-Type: text/html; charset=UTF-8
 
-        <p>App Name: タク</p><p>App Version Number: 7.3.0</p><p>App Apple ID: 1234567890</p>
-        --b--
-        """)
-    let (fields, body) = letter.unsigned()
-    let message = try RawMessage(Mail(fields: fields, body: body).bytes)
+          <p>App Name: タク</p><p>App Version Number: 7.3.0</p><p>App Apple ID: 1234567890</p>
+          --b--
+          """))
     let notice = AppleNotice(message, subject: #"The status of your app, タク, is now "Ready for Sale""#)
     #expect(notice.kind == .status(.live))
   }
 
   @Test func `a calendar invitation is one, whatever its subject`() throws {
-    var letter = Letter()
-    letter.body = .raw(
-      type: "multipart/alternative; boundary=b", encoding: nil,
-      bytes: "--b\n\n\(Letter.rows())\n--b\nContent-Type: text/calendar\n\nBEGIN:VCALENDAR\n--b--\n")
-    let (fields, body) = letter.unsigned()
-    let message = try RawMessage(Mail(fields: fields, body: body).bytes)
+    let message = try Self.message(
+      .raw(
+        type: "multipart/alternative; boundary=b", encoding: nil,
+        bytes: "--b\n\n\(Letter.rows())\n--b\nContent-Type: text/calendar\n\nBEGIN:VCALENDAR\n--b--\n"))
     #expect(AppleNotice(message, subject: live).kind == .other(.calendar))
   }
 

@@ -50,110 +50,99 @@ import Testing
 
   private func words(_ line: String) -> [String] { offers(line).candidates.map(\.word) }
 
-  @Test(arguments: [
-    ("_", ["app", "build", "check", "note", "inbox", "push", "help"]),
-    ("c", ["check"]),
-    ("z", []),
-    ("C", []),
-    ("app _", ["add", "list"]),
-    ("app l", ["list"]),
-    ("wrong _", []),
-    ("app wrong _", []),
-    ("help _", ["app", "build", "check", "note", "inbox", "push"]),
-    ("help app _", ["add", "list"]),
-    ("help app a", ["add"]),
-    ("help -", []),
-    ("help push _", []),
-    // A group with an action has both.
-    ("inbox _", ["show", "clear"]),
-    ("inbox --", ["--grep", "--all", "--help"]),
-    ("inbox --all _", ["show", "clear"]),
-    ("inbox --grep _", []),
-    ("inbox --grep x s", ["show"]),
-    // Before the name of a command stand the options that all commands have; here there are none.
-    ("--", ["--help"]),
-    ("app -", ["--help"]),
-    ("--quiet app _", ["add", "list"]),
-  ])
-  func `names of commands are offered where one may stand`(line: String, offered: [String]) {
-    #expect(words(line) == offered)
-  }
-
-  @Test(arguments: [
-    ("push -", ["--to", "--store", "--into", "--platform", "--state", "--text", "--force", "--help"]),
-    ("push --t", ["--to", "--text"]),
-    ("push --to", ["--to"]),
-    ("push --force", ["--force"]),
-    ("push --x", []),
-    // Once given, an option is offered no more, unless it may be repeated.
-    ("push --to demo --t", ["--text"]),
-    ("push --to=demo --t", ["--text"]),
-    ("push --t| --text x", ["--to"]),
-    ("push --force --f", []),
-    ("push -f --f", []),
-    ("push --platform ios --p", ["--platform"]),
-    ("push demo 1 --f", ["--force"]),
-    // After `--` nothing is an option.
-    ("push -- -", []),
-    ("push -- --t", []),
-    ("push -- _", ["demo", "dune"]),
-    ("push --to -- _", ["demo", "dune"]),
-    // Where no word is due an empty one becomes an option; where one is due it does not.
-    ("check _", ["--help"]),
-    ("check x _", ["--help"]),
-    ("app add _", []),
-    (
-      "app add demo _",
-      [
-        "--bundle-id", "--platform", "--seats", "--force", "--quiet", "--json", "--color", "--help",
-      ]
-    ),
-    ("app add demo x", []),
-  ])
-  func `options are offered after a dash, and where nothing else can stand`(line: String, offered: [String]) {
-    #expect(words(line) == offered)
-  }
-
-  @Test(arguments: [
-    ("push --platform _", ["ios", "macos", "watchos"]),
-    ("push --platform m", ["macos"]),
-    ("push --platform M", []),
-    ("push --platform=", ["--platform=ios", "--platform=macos", "--platform=watchos"]),
-    ("push --platform=w", ["--platform=watchos"]),
-    ("push --platform=x", []),
-    ("push --wrong=", []),
-    ("push --force=", []),
-    ("push --text _", []),
-    ("push --text=", []),
-    // A word with two dashes is never a value.
-    ("push --platform --f", ["--force"]),
-    ("push --to _", ["demo", "dune"]),
-    ("push --to=d", ["--to=demo", "--to=dune"]),
-    // Where the tool knows nothing, the allowed words are left.
-    ("push --state w", ["watchos"]),
-    // A value is known before the name of its command is.
-    ("--platform i", ["ios"]),
-    ("--platform ios pu", ["push"]),
-  ])
-  func `values of options are offered`(line: String, offered: [String]) {
-    #expect(words(line) == offered)
-  }
-
-  @Test(arguments: [
-    ("push _", ["demo", "dune"]),
-    ("push de", ["demo"]),
-    ("push demo _", ["demo-here"]),
-    ("push demo demo-", ["demo-here"]),
-    ("push --to dune demo _", ["demo-here"]),
-    ("push demo --store a/b _", ["demo-a/b"]),
-    ("push demo --store=a/b _", ["demo-a/b"]),
-    ("--store a/b push demo _", ["demo-a/b"]),
-    ("push demo _| --store a/b", ["demo-a/b"]),
-    ("push demo d| --store a/b", ["demo-a/b"]),
-    ("push --force demo -f _", ["demo-here"]),
-    ("push -- demo _", ["demo-here"]),
-  ])
-  func `live values depend on the rest of the line`(line: String, offered: [String]) {
+  @Test(
+    arguments: [
+      // Names of commands are offered where one may stand.
+      ("_", ["app", "build", "check", "note", "inbox", "push", "help"]),
+      ("c", ["check"]),
+      ("z", []),
+      ("C", []),
+      ("app _", ["add", "list"]),
+      ("app l", ["list"]),
+      ("wrong _", []),
+      ("app wrong _", []),
+      ("help _", ["app", "build", "check", "note", "inbox", "push"]),
+      ("help app _", ["add", "list"]),
+      ("help app a", ["add"]),
+      ("help -", []),
+      ("help push _", []),
+      // A group with an action has both.
+      ("inbox _", ["show", "clear"]),
+      ("inbox --", ["--grep", "--all", "--help"]),
+      ("inbox --all _", ["show", "clear"]),
+      ("inbox --grep _", []),
+      ("inbox --grep x s", ["show"]),
+      // Before the name of a command stand the options that all commands have; here there are none.
+      ("--", ["--help"]),
+      ("app -", ["--help"]),
+      ("--quiet app _", ["add", "list"]),
+      // Options are offered after a dash, and where nothing else can stand.
+      ("push -", ["--to", "--store", "--into", "--platform", "--state", "--text", "--force", "--help"]),
+      ("push --t", ["--to", "--text"]),
+      ("push --to", ["--to"]),
+      ("push --force", ["--force"]),
+      ("push --x", []),
+      // Once given, an option is offered no more, unless it may be repeated.
+      ("push --to demo --t", ["--text"]),
+      ("push --to=demo --t", ["--text"]),
+      ("push --t| --text x", ["--to"]),
+      ("push --force --f", []),
+      ("push -f --f", []),
+      ("push --platform ios --p", ["--platform"]),
+      ("push demo 1 --f", ["--force"]),
+      // After `--` nothing is an option.
+      ("push -- -", []),
+      ("push -- --t", []),
+      ("push -- _", ["demo", "dune"]),
+      ("push --to -- _", ["demo", "dune"]),
+      // Where no word is due an empty one becomes an option; where one is due it does not.
+      ("check _", ["--help"]),
+      ("check x _", ["--help"]),
+      ("app add _", []),
+      (
+        "app add demo _",
+        [
+          "--bundle-id", "--platform", "--seats", "--force", "--quiet", "--json", "--color", "--help",
+        ]
+      ),
+      ("app add demo x", []),
+      // Values of options are offered.
+      ("push --platform _", ["ios", "macos", "watchos"]),
+      ("push --platform m", ["macos"]),
+      ("push --platform M", []),
+      ("push --platform=", ["--platform=ios", "--platform=macos", "--platform=watchos"]),
+      ("push --platform=w", ["--platform=watchos"]),
+      ("push --platform=x", []),
+      ("push --wrong=", []),
+      ("push --force=", []),
+      ("push --text _", []),
+      ("push --text=", []),
+      // A word with two dashes is never a value.
+      ("push --platform --f", ["--force"]),
+      ("push --to _", ["demo", "dune"]),
+      ("push --to=d", ["--to=demo", "--to=dune"]),
+      // Where the tool knows nothing, the allowed words are left.
+      ("push --state w", ["watchos"]),
+      // A value is known before the name of its command is.
+      ("--platform i", ["ios"]),
+      ("--platform ios pu", ["push"]),
+      // Live values depend on the rest of the line.
+      ("push _", ["demo", "dune"]),
+      // A word that a shell would not leave alone is never offered.
+      ("push x", []), ("push $", []),
+      ("push de", ["demo"]),
+      ("push demo _", ["demo-here"]),
+      ("push demo demo-", ["demo-here"]),
+      ("push --to dune demo _", ["demo-here"]),
+      ("push demo --store a/b _", ["demo-a/b"]),
+      ("push demo --store=a/b _", ["demo-a/b"]),
+      ("--store a/b push demo _", ["demo-a/b"]),
+      ("push demo _| --store a/b", ["demo-a/b"]),
+      ("push demo d| --store a/b", ["demo-a/b"]),
+      ("push --force demo -f _", ["demo-here"]),
+      ("push -- demo _", ["demo-here"]),
+    ] as [(String, [String])])
+  func `what may stand at a place of a line is offered`(line: String, offered: [String]) {
     #expect(words(line) == offered)
   }
 
@@ -165,12 +154,6 @@ import Testing
     #expect(offers("push demo 1 a b c _") == Offers(names: .files))
     #expect(offers("push demo 1 -- -") == Offers(names: .files))
     #expect(offers("note 1.0 x") == Offers(names: .files))
-  }
-
-  @Test func `a word that a shell would not leave alone is never offered`() {
-    #expect(words("push _") == ["demo", "dune"])
-    #expect(words("push x") == [])
-    #expect(words("push $") == [])
   }
 
   @Test func `the answer is a line of names and a line a word`() {

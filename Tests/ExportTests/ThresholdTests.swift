@@ -19,6 +19,11 @@ import Testing
     return ([told.action.rawValue] + (told.url.map { [$0] } ?? [])).joined(separator: " ")
   }
 
+  private func document(_ path: String, _ stage: Stage) throws -> JSON {
+    let format = try format(String(path.prefix { $0 != "/" }))
+    return try JSON(parsing: try #require(Written(format, stage.answers()).documents[path + ".json"]))
+  }
+
   private static let page = "https://apps.apple.com/app/id1524608462"
   private static let bounded = ["lookup", "prince-of-versions", "upgrader"]
 
@@ -230,8 +235,7 @@ import Testing
     app.hold = .zero
     stage.line.app = app
     try stage.live("1.0.0", "2.0.0")
-    let written = Written(try format("prince-of-versions"), stage.answers())
-    let json = try JSON(parsing: try #require(written.documents["prince-of-versions/taxi.json"]))
+    let json = try document("prince-of-versions/taxi", stage)
     #expect(json.object?.members.map(\.key) == ["macos"])
     #expect(try conclusion("prince-of-versions", stage, "1.0.0") == "force https://apps.apple.com/app/id7")
   }
@@ -257,18 +261,14 @@ import Testing
 
   @Test func `where people are sent to another app's page, its number is named`() throws {
     var stage = try Sample.migration.stage()
-    func document(_ name: String) throws -> JSON {
-      try JSON(
-        parsing: try #require(Written(try format(name), stage.answers()).documents["\(name)/taxi.json"]))
-    }
-    #expect(try document("lookup")["results"]?.array?.first?["trackId"]?.integer == 618_783_545)
-    #expect(try document("updates")["updates"]?["app-store-id"]?.string == "618783545")
+    #expect(try document("lookup/taxi", stage)["results"]?.array?.first?["trackId"]?.integer == 618_783_545)
+    #expect(try document("updates/taxi", stage)["updates"]?["app-store-id"]?.string == "618783545")
     #expect(try conclusion("updates", stage, "7.3.0") == "remind https://apps.apple.com/app/id618783545")
     #expect(try remarks("lookup", stage).filter { $0.hasPrefix("export.other-page") } == [])
     // The app itself is named where nobody is prompted.
     stage.line.app.isStopped = true
-    #expect(try document("lookup")["results"]?.array?.first?["trackId"]?.integer == 1_524_608_462)
-    #expect(try document("updates")["updates"]?["app-store-id"]?.string == "1524608462")
+    #expect(try document("lookup/taxi", stage)["results"]?.array?.first?["trackId"]?.integer == 1_524_608_462)
+    #expect(try document("updates/taxi", stage)["updates"]?["app-store-id"]?.string == "1524608462")
   }
 
   @Test(arguments: [Sample.stopped, .removed, .empty, .plain])
@@ -277,7 +277,7 @@ import Testing
   ) throws {
     let stage = try sample.stage()
     let written = Written(try format("lookup"), stage.answers())
-    let json = try JSON(parsing: try #require(written.documents["lookup/taxi.json"]))
+    let json = try document("lookup/taxi", stage)
     #expect(json["resultCount"]?.integer == 1)
     let results = try #require(json["results"]?.array)
     #expect(results.count == 1)
@@ -288,23 +288,19 @@ import Testing
   }
 
   @Test func `clients that say no version get the bound that is never harsher`() throws {
-    func document(_ stage: Stage) throws -> JSON {
-      try JSON(
-        parsing: try #require(Written(try format("type"), stage.answers()).documents["type/taxi.json"]))
-    }
     var stage = Stage()
     try stage.live("1.0.0", "2.0.0", "2.1.0")
     // Some are forced and some reminded: all are reminded, and who should be forced is named.
-    #expect(try document(stage)["required_version"]?.string == "2.1.0")
-    #expect(try document(stage)["type"]?.string == "normal")
+    #expect(try document("type/taxi", stage)["required_version"]?.string == "2.1.0")
+    #expect(try document("type/taxi", stage)["type"]?.string == "normal")
     #expect(try remarks("type", stage) == ["export.milder 1.0.0"])
     try stage.rule("from:2.0", .none)
-    #expect(try document(stage)["required_version"]?.string == "2.0.0")
-    #expect(try document(stage)["type"]?.string == "force")
+    #expect(try document("type/taxi", stage)["required_version"]?.string == "2.0.0")
+    #expect(try document("type/taxi", stage)["type"]?.string == "force")
     #expect(try remarks("type", stage) == [])
     stage.line.app.isStopped = true
-    #expect(try document(stage)["required_version"] == nil)
-    #expect(try document(stage)["type"]?.string == "normal")
+    #expect(try document("type/taxi", stage)["required_version"] == nil)
+    #expect(try document("type/taxi", stage)["type"]?.string == "normal")
   }
 
   @Test func `flags and type hand out settings, to clients without a version those that all have`() throws {
@@ -316,8 +312,7 @@ import Testing
     try stage.setting("help", "https://example.com", "all", nil)
     try stage.setting("menu", "new", "from:2.0", nil)
     func settings(_ name: String, _ path: String) throws -> [String: String] {
-      let bytes = try #require(Written(try format(name), stage.answers()).documents["\(name)/\(path).json"])
-      let json = try JSON(parsing: bytes)
+      let json = try document("\(name)/\(path)", stage)
       let object = try #require((name == "flags" ? json["body"]?["settings"] : json["settings"])?.object)
       return Dictionary(object.members.map { ($0.key, $0.value.string ?? "?") }, uniquingKeysWith: { $1 })
     }

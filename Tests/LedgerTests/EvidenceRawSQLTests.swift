@@ -1,6 +1,5 @@
 import JSON
 import Ledger
-import Platform
 import ReleaseModel
 import SQLite
 import Testing
@@ -58,10 +57,10 @@ private func added(
     "'\(Book.actor.text())'", with: "\(names), '\(Book.actor.text())'")
 }
 
-extension String {
-  fileprivate func replacing(_ old: String, with new: String) -> String {
-    split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
-  }
+/// Settles evidence, with an event that says how and the row that says the same, unless told otherwise.
+private func settled(_ id: Int, as said: String, row: String? = nil, about: Int? = nil) -> String {
+  added("evidence.settle", id: about ?? id, names: "\(about ?? id)", outcome: said)
+    + "UPDATE evidence SET outcome = '\(row ?? said)', event_seq = \(head) WHERE id = \(id);"
 }
 
 @Suite struct EvidenceRawSQLTests {
@@ -100,26 +99,15 @@ extension String {
       "evidence.event"),
     Attempt(
       "evidence settled under an event about another",
-      added("evidence.settle", id: 2, names: "2", outcome: "dismissed")
-        + "UPDATE evidence SET outcome = 'dismissed', event_seq = \(head) WHERE id = 1", "evidence.event"),
+      settled(1, as: "dismissed", about: 2), "evidence.event"),
     Attempt(
       "evidence settled otherwise than its event says",
-      added("evidence.settle", id: 1, names: "1", outcome: "dismissed")
-        + "UPDATE evidence SET outcome = 'applied', event_seq = \(head) WHERE id = 1", "evidence.event"),
-    Attempt(
-      "evidence settled that was ignored",
-      added("evidence.settle", id: 2, names: "2", outcome: "applied")
-        + "UPDATE evidence SET outcome = 'applied', event_seq = \(head) WHERE id = 2", "evidence.identity"),
-    Attempt(
-      "evidence settled that was applied",
-      added("evidence.settle", id: 3, names: "3", outcome: "dismissed")
-        + "UPDATE evidence SET outcome = 'dismissed', event_seq = \(head) WHERE id = 3", "evidence.identity"),
+      settled(1, as: "dismissed", row: "applied"), "evidence.event"),
+    Attempt("evidence settled that was ignored", settled(2, as: "applied"), "evidence.identity"),
+    Attempt("evidence settled that was applied", settled(3, as: "dismissed"), "evidence.identity"),
     Attempt(
       "evidence settled twice",
-      added("evidence.settle", id: 1, names: "1", outcome: "dismissed")
-        + "UPDATE evidence SET outcome = 'dismissed', event_seq = \(head) WHERE id = 1;"
-        + added("evidence.settle", id: 1, names: "1", outcome: "applied")
-        + "UPDATE evidence SET outcome = 'applied', event_seq = \(head) WHERE id = 1", "evidence.identity"),
+      settled(1, as: "dismissed") + settled(1, as: "applied"), "evidence.identity"),
     Attempt("evidence deleted", "DELETE FROM evidence WHERE id = 1", "evidence.delete"),
   ])
   func `evidence changes only under its event`(attempt: Attempt) throws {
@@ -129,30 +117,8 @@ extension String {
 
   @Test func `the statements of these tests are let through where they are in order`() throws {
     let raw = try intake()
-    for script in [
-      added() + row(),
-      added("evidence.settle", id: 1, names: "1", outcome: "dismissed")
-        + "UPDATE evidence SET outcome = 'dismissed', event_seq = \(head) WHERE id = 1",
-    ] {
+    for script in [added() + row(), settled(1, as: "dismissed")] {
       try raw.connection.execute("BEGIN; \(script); COMMIT")
     }
-  }
-
-  @Test func `replaying the events of evidence gives exactly the tables`() throws {
-    let raw = try intake()
-    let ledger = try Ledger.open(raw.path, for: .writing, now: later(120))
-    defer { ledger.close() }
-    let book = Book(ledger, clock: later(130))
-    try book.record { draft in
-      let parked = try draft.parked(1)
-      var settled = parked
-      settled.outcome = .dismissed
-      draft.settle(parked, as: settled)
-    }
-    #expect(throws: LedgerError.self) { try book.record { _ = try $0.parked(1) } }
-    let state = try ledger.state(asOf: .event(try ledger.head().seq))
-    for app in try ledger.apps() { #expect(try ledger.line(app.slug) == state.lines[app.slug]) }
-    #expect(try ledger.trusts() == state.trusts)
-    #expect(try ledger.line("taxi").release(try Version("2.4"))?.state == .waiting)
   }
 }

@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `a change may leave out what it does not depend on`() throws {
-    let lives = environment("PAWL_SEQUENCES").flatMap(Int.init).map { $0 / 100 } ?? 30
+    let lives = environmentNumber("PAWL_SEQUENCES", else: 3_000) / 100
     var changes = 0
     var left = 0
     for seed in 0..<lives {

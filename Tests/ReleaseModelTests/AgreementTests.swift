@@ -144,7 +144,7 @@ import Testing
 @Suite struct EffectTests {
   private let then = Timestamp(seconds: 1_800_000_000)
 
-  private func line(held: Bool) throws -> (before: ReleaseLine, after: ReleaseLine) {
+  private func line() throws -> ReleaseLine {
     var line = ReleaseLine(app: App(slug: "taxi", bundleID: "com.example.taxi"))
     line.app.storeURL = "https://apps.apple.com/app/id1"
     for (index, text) in ["7.3", "7.4"].enumerated() {
@@ -155,7 +155,7 @@ import Testing
     line.apply(
       try #require(try line.mark(try Version("7.3"), .live, at: nil, isVisibleNow: true, now: then)), event: 1
     )
-    return (line, line)
+    return line
   }
 
   private func effect(of line: ReleaseLine, at now: Timestamp) throws -> PlannedEffect {
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test func `a hold is compared from when the change is made`() throws {
-    let line = try line(held: true).before
+    let line = try line()
     let planned = try effect(of: line, at: then)
     #expect(PlannedEffect(json: planned.json) == planned)
     let now = then + TimeSpan(seconds: 3_600)
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test func `what is over by then does not count`() throws {
-    let before = try line(held: false).before
+    let before = try line()
     func planned(until: Timestamp, now: Timestamp) throws -> PlannedEffect {
       var after = before
       after.apply(

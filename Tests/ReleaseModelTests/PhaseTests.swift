@@ -95,16 +95,6 @@ import Testing
     #expect(rows == PhaseTests.phases.count * Speaker.allCases.count * 40 * 4)
   }
 
-  @Test func `a reminder is of nothing that the policy says nothing of`() throws {
-    var line = try line(Phased(name: "active", phase: .active, end: 7))
-    line.releases[2] = try sampleRelease("2.0.1", .superseded, id: 3, liveAt: day(-10))
-    let decision = Decider(Snapshot(line: line), at: day(1)).decide(Client(version: try version("2.0")))
-    #expect(decision.action == .none)
-    #expect(decision.decidedBy == .phased)
-    #expect(
-      Decider(Snapshot(line: line), at: day(7)).decide(Client(version: try version("2.0"))).action == .remind)
-  }
-
   @Test func `a phased release that was complete stays what it was`() throws {
     var release = try sampleRelease("2.2", .live, id: 4, liveAt: day(0))
     release.phase = .complete
@@ -141,18 +131,6 @@ import Testing
         #expect((line.expiredTarget(at: day(today)) != nil) == (today >= 10))
       }
     }
-  }
-
-  @Test func `an older build that runs on an old system is not pointed at once it has expired`() throws {
-    var line = try line(Phased(name: "none", phase: nil, end: nil))
-    line.releases[3].minOS = try version("17")
-    line.releases[2].expires = day(5)
-    func action(_ today: Int64) throws -> Action {
-      Decider(Snapshot(line: line), at: day(today))
-        .decide(Client(version: try version("2.0"), os: try version("15"))).action
-    }
-    #expect(try action(4) == .remind)
-    #expect(try action(5) == .none)
   }
 
   @Test func `a rule cannot force to what has expired by then`() throws {
