@@ -16,7 +16,8 @@ package struct Checkpoint: Sendable, Equatable {
     self.root = root
   }
 
-  /// Reads the text of a checkpoint; lines after the first three belong to others and are ignored.
+  /// Reads the text of a checkpoint; nil if it is not one. Lines after the first three belong to others and
+  /// are ignored.
   package init?(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count > 3, !lines[0].isEmpty, let size = UInt64(lines[1]), String(size) == lines[1],
@@ -36,8 +37,7 @@ package struct KeptHead: Sendable, Equatable {
   /// The hash of the event, in lower-case hexadecimal digits.
   package let hash: String
 
-  /// Reads the text of a checkpoint; nil if it is not one. Lines after the first three belong to others and
-  /// are ignored.
+  /// Reads `SEQ:HASH`; nil for anything else.
   package init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let seq = Int64(parts[0]), seq >= 0, String(seq) == parts[0],

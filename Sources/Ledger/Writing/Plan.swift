@@ -123,7 +123,7 @@ package struct SignedPlan: Sendable, Equatable {
     applied = AppliedPlan(plan: plan.json, signatures: [])
   }
 
-  /// Reads a plan; nil for anything that pawl would not have written.
+  /// Reads a plan file; nil for anything else.
   package init?(json: JSON) {
     guard let applied = AppliedPlan(json: json), let plan = Plan(json: applied.plan),
       applied.signatures.count <= Plan.mostSignatures
